@@ -19,6 +19,7 @@
 #include "cli/program/compiled_program.h"
 #include "cli/program/exec_environment.h"
 #include "cli/program/exec_limit.h"
+#include "cli/program/exec_options.h"
 #include "cli/program/exec_traces.h"
 #include "cli/program/explore_program.h"
 #include "cli/program/findings_text.h"
@@ -43,28 +44,9 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{10};
-constexpr double kOrderTimeout = 30;  // of one run of many
 constexpr int kMostCopies = 256;
 /// For what is left of a program whose run was ended: its ranks raise an error and end by themselves.
 constexpr milliseconds kAfterStop{3'000};
-
-struct ExecOptions {
-  ExecOptions() {
-    job.texts["send_mode"].clear();  // the program's library has its own
-    job.texts["eager_limit"].clear();
-    job.texts["timeout_s"] = "600";
-  }
-
-  std::string ranks, output, python;
-  std::vector<std::string> command;
-  JobOptions job;
-  bool no_findings = false;
-  MeantOptions meant;
-  ExploreOptions orders;
-  OptionList app;
-
-  bool said(const std::string& option) const { return app.count("--" + option) > 0; }
-};
 
 std::string extension(const std::string& word) { return fs::path(word).extension().string(); }
 
@@ -356,49 +338,12 @@ int Exec::run() {
   return code;
 }
 
-void add_control(OptionList control, ExecOptions& options) {
-  options.job.add(control, "send_mode")
-      .description(
-          "How sends end; else as the program's library does it: rendezvous for torch and Ray, "
-          "eager up to a limit for MPI");
-  options.job.add(control, "eager_limit")
-      .description("Messages up to this size do not wait for their receive (MPI: 4KiB)");
-  options.job.add(control, "delays_us");
-  control.add_option(
-      "--explore", "ORDERS", options.orders.explore,
-      "Run it this many times, with its messages in other orders, and shorten an order in "
-      "which it fails to the few things that matter; with -n");
-  control.add_option(
-      "--replay", "SEED|SCHEDULE", options.orders.replay,
-      "Run it once, in the order of this seed or schedule, as --explore prints them");
-  control.add_option("--seed", "NUMBER", options.orders.seed,
-                     "With --explore: of the first order (1)");
-  options.job.add(control, "timeout_s")
-      .default_str(fmt::format("600; with --explore {}", kOrderTimeout));
-  control.add_option("--python", "FILE", options.python,
-                     "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's");
-}
-
 }  // namespace
 
 Action define_exec(OptionList app) {
   const auto options = std::make_shared<ExecOptions>();
   options->app = app;
-  app.add_option("COMMAND", "COMMAND", options->command,
-                 "The program and its arguments, after --; or just a .py, .cpp or .ipynb file")
-      .expected(1, 1'000'000);
-  app.add_option("-n,--ranks", "RANKS", options->ranks,
-                 "Start this many copies, each a rank, with torchrun's variables; without it one, "
-                 "which makes its ranks itself (torch.multiprocessing.spawn)");
-  const OptionList recording = app.in_group("Recording");
-  recording
-      .add_option("-o,--output", "FILE.rankscope", options->output,
-                  "File of the trace, or a folder for several")
-      .default_str("PROGRAM-nRANKS.rankscope here");
-  options->job.add(recording, "trace");
-  recording.add_flag("--no-findings", options->no_findings, "Do not say what is wrong with a run");
-  add_meant_options(app.in_group("Result"), options->meant);
-  add_control(app.in_group("Control"), *options);
+  add_exec_options(app, *options);
   return [options](const Console& console) { return Exec(console, *options).run(); };
 }
 

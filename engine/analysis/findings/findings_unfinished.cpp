@@ -69,7 +69,8 @@ void Unfinished::add_work(const std::vector<Rank>& working) {
       const bool in_function =
           definition != nullptr && !definition->name.empty() && definition->name[0] != '<';
       found.what = fmt::format(
-          "rank {} was in its own code, without any message or collective, for the last {:.1f} s of the "
+          "rank {} was in its own code, without any message or collective, for the last {:.1f} s "
+          "of the "
           "run, at {}{}",
           rank, static_cast<double>(work.time_ns - work.begin_ns) * 1e-9, found.site,
           in_function ? " in " + definition->name : "");

@@ -98,8 +98,7 @@ json parse_notes(const std::string& lines) {
   json notes = json::array();
   for (std::size_t at = 0; at < lines.size();) {
     const auto end = std::min(lines.find('\n', at), lines.size());
-    json note = parse_json_or_none(lines.begin() + static_cast<std::ptrdiff_t>(at),
-                            lines.begin() + static_cast<std::ptrdiff_t>(end));
+    json note = parse_json_or_none(std::string_view(lines).substr(at, end - at));
     at = end + 1;
     if (note.is_object()) notes.push_back(std::move(note));
   }

@@ -1,0 +1,51 @@
+#include "cli/program/exec_options.h"
+
+#include <fmt/format.h>
+
+namespace rankscope::cli {
+namespace {
+
+void add_control(OptionList control, ExecOptions& options) {
+  options.job.add(control, "send_mode")
+      .description(
+          "How sends end; else as the program's library does it: rendezvous for torch and Ray, "
+          "eager up to a limit for MPI");
+  options.job.add(control, "eager_limit")
+      .description("Messages up to this size do not wait for their receive (MPI: 4KiB)");
+  options.job.add(control, "delays_us");
+  control.add_option(
+      "--explore", "ORDERS", options.orders.explore,
+      "Run it this many times, with its messages in other orders, and shorten an order in "
+      "which it fails to the few things that matter; with -n");
+  control.add_option(
+      "--replay", "SEED|SCHEDULE", options.orders.replay,
+      "Run it once, in the order of this seed or schedule, as --explore prints them");
+  control.add_option("--seed", "NUMBER", options.orders.seed,
+                     "With --explore: of the first order (1)");
+  options.job.add(control, "timeout_s")
+      .default_str(fmt::format("600; with --explore {}", kOrderTimeout));
+  control.add_option("--python", "FILE", options.python,
+                     "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's");
+}
+
+}  // namespace
+
+void add_exec_options(OptionList app, ExecOptions& options) {
+  app.add_option("COMMAND", "COMMAND", options.command,
+                 "The program and its arguments, after --; or just a .py, .cpp or .ipynb file")
+      .expected(1, 1'000'000);
+  app.add_option("-n,--ranks", "RANKS", options.ranks,
+                 "Start this many copies, each a rank, with torchrun's variables; without it one, "
+                 "which makes its ranks itself (torch.multiprocessing.spawn)");
+  const OptionList recording = app.in_group("Recording");
+  recording
+      .add_option("-o,--output", "FILE.rankscope", options.output,
+                  "File of the trace, or a folder for several")
+      .default_str("PROGRAM-nRANKS.rankscope here");
+  options.job.add(recording, "trace");
+  recording.add_flag("--no-findings", options.no_findings, "Do not say what is wrong with a run");
+  add_meant_options(app.in_group("Result"), options.meant);
+  add_control(app.in_group("Control"), options);
+}
+
+}  // namespace rankscope::cli

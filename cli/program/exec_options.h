@@ -1,0 +1,35 @@
+// What `rankscope exec` is told.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/job_options.h"
+#include "cli/program/explore_program.h"
+#include "cli/program/program_notes.h"
+
+namespace rankscope::cli {
+
+constexpr double kOrderTimeout = 30;  ///< Seconds, of one run of many.
+
+struct ExecOptions {
+  ExecOptions() {
+    job.texts["send_mode"].clear();  // the program's library has its own
+    job.texts["eager_limit"].clear();
+    job.texts["timeout_s"] = "600";
+  }
+
+  std::string ranks, output, python;
+  std::vector<std::string> command;
+  JobOptions job;
+  bool no_findings = false;
+  MeantOptions meant;
+  ExploreOptions orders;
+  OptionList app;
+
+  bool said(const std::string& option) const { return app.count("--" + option) > 0; }
+};
+
+void add_exec_options(OptionList app, ExecOptions& options);
+
+}  // namespace rankscope::cli
