@@ -66,6 +66,6 @@ std::string call_text(const Trace& trace, const StepEvent& call) {
   return arguments.empty() ? name : fmt::format("{} ({})", name, arguments);
 }
 
-std::string dump_json(const std::string& text) { return dump_json(nlohmann::json(text)); }
+std::string json_text(const std::string& text) { return dump_json(nlohmann::json(text)); }
 
 }  // namespace rankscope
