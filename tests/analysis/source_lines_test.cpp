@@ -136,7 +136,8 @@ TEST_CASE("findings: one array as input and output of an MPI collective", "[find
     run.returned(rank);
   }
   run.end_all();
-  const auto found = findings(run.trace());
+  auto found = findings(run.trace());
+  std::erase_if(found, [](const Finding& one) { return one.severity == Finding::Severity::hint; });
   REQUIRE(found.size() == (shared ? 1 : 0));
   if (!shared) return;
   CHECK(found[0].site == "worker.py:1");

@@ -352,9 +352,10 @@ TEST_CASE("the picture of a pane goes to the clipboard's tool", "[gui]") {
 TEST_CASE("zooming to a phase shows it larger, and fitting brings all back", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script(with_ring({"seek 4.5", "maximize main", "wait 0.5", "screenshot all.png",
-                                      "zoom phase", "wait 0.5", "screenshot phase.png", "zoom fit",
-                                      "wait 0.5", "screenshot again.png"})));
+  require_ok(screen.script(
+      with_ring({"seek 4.5", "view main spacetime", "maximize main", "wait 0.5",
+                 "screenshot all.png", "zoom phase", "wait 0.5", "screenshot phase.png", "zoom fit",
+                 "wait 0.5", "screenshot again.png"})));
   const Picture all(screen / "all.png"), phase(screen / "phase.png"), again(screen / "again.png");
   CHECK(all.differences(phase) > 5000);
   CHECK(all.differences(again) == 0);

@@ -153,9 +153,8 @@ class Stage::Painter {
     else if (round > 0) {
       const StageRound& of = model_.round(round);
       name = of.phase.empty() ? fmt::format("step {}", round) : of.phase;
-      step = fmt::format("step {} of {}{}", of.phase.empty() ? round : of.of_phase,
-                         of.phase.empty() ? model_.rounds() : of.phase_rounds,
-                         of.phase.empty() ? "" : " of this phase");
+      step = fmt::format("step {} of {}", of.phase.empty() ? round : of.of_phase,
+                         of.phase.empty() ? model_.rounds() : of.phase_rounds);
     }
     if (trouble_.any() && now.ended) {
       name = trouble_.cycle.empty() ? "lost rank" : "each waits for the next";
