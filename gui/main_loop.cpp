@@ -17,6 +17,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
 #include "engine/run/conductor/launcher.h"
+#include "gui/state/files/layouts.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -91,7 +92,9 @@ MainLoop::MainLoop(const StartOptions& options)
   if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   app_.look_for_now(options.theme,
                     options.scale_given ? std::optional(options.scale) : std::nullopt);
-  if (scripted()) app_.mutable_state().show_welcome = false;
+  AppState& state = app_.mutable_state();
+  if (scripted()) state.show_welcome = false;
+  else if (state.show_welcome) state.settings.layout = layout_named(state.settings, "stage");
   build_look();
   window_.on_key = [this](const std::string& key) {
     const bool done = shell_.press(key);

@@ -164,11 +164,15 @@ class Result:
         return "\n".join(out)
 
     def differences(self, now):
-        """What was stored and is not so now. Further keys are no difference; a further command wants its result."""
+        """What was stored and is not so now. Further keys and layouts are no difference; a further command wants its
+        result."""
+        def holds(key, words, now):
+            return now == words or (key == "layouts" and now and set(words.strip('"').split()) <= set(now.strip('"').split()))
+
         out = ["%s has no stored result" % heading for heading in now.sections if heading not in self.sections]
         for heading, (notes, lines) in self.sections.items():
             others = now.sections.get(heading, ([], {}))[1]
-            wrong = [(key, words) for key, words in lines.items() if others.get(key) != words]
+            wrong = [(key, words) for key, words in lines.items() if not holds(key, words, others.get(key))]
             if wrong:
                 out.append(heading)
                 out += ["  (%s)" % note for note in notes]

@@ -146,7 +146,7 @@ TEST_CASE("bookmarks, undo and redo", "[gui]") {
                                       "view main matrix",
                                       "expect view.main matrix",
                                       "undo",
-                                      "expect view.main stage",
+                                      "expect view.main spacetime",
                                       "redo",
                                       "expect view.main matrix",
                                       "set ranks 7",

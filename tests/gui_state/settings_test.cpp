@@ -135,7 +135,7 @@ TEST_CASE("settings: views that there are not, and the file that they stood in",
   std::ofstream(settings_path()) << text;
   std::string complaint;
   const auto settings = read_settings(&complaint);
-  CHECK(settings.layout.at(Slot::main) == "stage");
+  CHECK(settings.layout.at(Slot::main) == "spacetime");
   CHECK(settings.layout.at(Slot::side) == "matrix");
   CHECK_THAT(complaint, ContainsSubstring("layout.views.main"));
   write_settings(settings);

@@ -101,7 +101,7 @@ std::string_view to_string(Slot slot) noexcept;
 inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
 
 struct Layout {
-  std::array<std::string, kSlots.size()> view{"stage", "spacetime", "code", "buffers"};
+  std::array<std::string, kSlots.size()> view{"spacetime", "buffers", "code", "graph"};
   std::string& at(Slot slot) noexcept { return view[static_cast<std::size_t>(slot)]; }
   const std::string& at(Slot slot) const noexcept { return view[static_cast<std::size_t>(slot)]; }
   double left = 0.22;   ///< Width of the run panel, as a share of the window's.

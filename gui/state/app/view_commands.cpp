@@ -91,7 +91,7 @@ std::vector<CommandInfo> ViewCommands::commands() {
             item(Menu::view, 0, "Side", "right toggle", nullptr, is_on<&Layout::right_open>),
             item(Menu::view, 0, "Lower row", "lower toggle", nullptr, is_on<&Layout::lower_open>))},
       {"layout NAME|save NAME|remove NAME",
-       "Arranges the window: standard, lecture, debug, code, or as it was saved", "", 1, 2,
+       "Arranges the window: stage, standard, lecture, debug, code, or as it was saved", "", 1, 2,
        does<&Self::layout>, kUndoable, menu(),
        box("Save this layout", "my layout", "The View menu brings it back.", "save")},
       {"zoom fit|phase|selection|FROM TO",

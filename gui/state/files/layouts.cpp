@@ -14,7 +14,7 @@ namespace {
 
 std::vector<NamedLayout> make_built_in() {
   Layout lecture;  // seen from the last row: two pictures, nothing else
-  lecture.view = {"stage", "spacetime", "code", "buffers"};
+  lecture.view = {"spacetime", "buffers", "code", "graph"};
   lecture.left_open = lecture.right_open = false;
   Layout debug;  // who waits for whom, and where
   debug.view = {"spacetime", "processes", "code", "problems"};
@@ -22,7 +22,11 @@ std::vector<NamedLayout> make_built_in() {
   Layout code;  // the source, with what it does
   code.view = {"code", "spacetime", "buffers", "graph"};
   code.lower = 0.5;
-  return {{"standard", {}}, {"lecture", lecture}, {"debug", debug}, {"code", code}};
+  Layout
+      stage;  // what the window begins with; recorded scripts begin with the standard one, which stays as it is
+  stage.view = {"stage", "spacetime", "code", "buffers"};
+  return {
+      {"stage", stage}, {"standard", {}}, {"lecture", lecture}, {"debug", debug}, {"code", code}};
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace rankscope::gui {
 
-/// Those that everybody has: standard, lecture, debug, code.
+/// Those that everybody has: stage, standard, lecture, debug, code.
 const std::vector<NamedLayout>& built_in_layouts();
 /// What the user saved, then the built-in ones whose names are not taken.
 std::vector<NamedLayout> layouts_of(const Settings& settings);
