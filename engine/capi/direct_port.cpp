@@ -114,6 +114,7 @@ RankOutcome ContextPort::outcome(bool ok, const std::string& error) {
 void ContextPort::end(bool ok, const std::string& error) {
   threads(1);
   outside_->set_idle(Idle::awake, Site(std::source_location()));
+  outside_->ends();
   drop_requests();
   if (reported_) return;
   reported_ = true;

@@ -1,6 +1,8 @@
 // Lets a rank that is idle count as asleep, and records what a rank was at when its run was ended.
 #include "engine/capi/outside_verbs.h"
 
+#include <utility>
+
 #include "engine/core/base/deadline.h"
 
 namespace rankscope::capi {
@@ -34,9 +36,25 @@ bool OutsideVerbs::set_idle(Port::Idle idle, const Site& where) {
   }
   if (strand_ == 0) return false;
   gate->strand_ends(strand_.exchange(0));
+  {
+    const std::lock_guard lock(mutex_);
+    awoken_at_ = rank_.recorder().recorded() + 1;
+  }
   if (!rank_.progress().stopped()) return false;
-  record(Verb::wait, since_ns_, where, idle_ == Port::Idle::waiting ? rank_.rank() : kAnyRank);
+  ends();
   return true;
+}
+
+void OutsideVerbs::ends() {
+  const std::lock_guard lock(mutex_);
+  record_idle();
+}
+
+/// Under the lock.
+void OutsideVerbs::record_idle() {
+  if (std::exchange(awoken_at_, 0) != rank_.recorder().recorded() + 1) return;
+  record(Verb::wait, since_ns_, Site(std::source_location()),
+         idle_ == Port::Idle::waiting ? rank_.rank() : kAnyRank);
 }
 
 void OutsideVerbs::record(Verb verb, std::int64_t since, const Site& where, Rank peer) {
@@ -63,7 +81,8 @@ void OutsideVerbs::watch_work(const std::function<void(const Port::Told&)>& ask)
     events_ = now;
     changed_.wait_for(lock, kWorkLook, [this] { return left_; });
   }
-  if (left_ || !has_worked()) return;
+  if (left_) return;
+  if (!has_worked()) return record_idle();
   const std::int64_t since = works_since_ns_;
   lock.unlock();
   ask([&](const Site& where) { record(Verb::compute, since, where, kAnyRank); });

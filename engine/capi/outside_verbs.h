@@ -21,6 +21,9 @@ class OutsideVerbs {
   /// recorded so.
   bool set_idle(Port::Idle idle, const Site& where);
   bool is_idle() const noexcept { return strand_ != 0; }
+  /// The rank leaves. Where it did nothing after it was idle, it says so in the trace: a run may have been ended before
+  /// this rank heard of it.
+  void ends();
   /// See rs_watch_work(). Returns when the run is ended, or after leave().
   void watch_work(const std::function<void(const Port::Told&)>& ask);
   /// The rank is about to leave, and came from this line.
@@ -29,6 +32,7 @@ class OutsideVerbs {
 
  private:
   bool has_worked() const;
+  void record_idle();
   void record(Verb verb, std::int64_t since, const Site& where, Rank peer);
 
   RankContext& rank_;
@@ -44,6 +48,8 @@ class OutsideVerbs {
   Port::Idle idle_ = Port::Idle::awake;
   std::int64_t since_ns_ = 0;
   std::uint32_t site_ = 0;
+  /// How many events there were when it was last awoken; 0: it was not, or its wait is recorded.
+  std::uint64_t awoken_at_ = 0;
 };
 
 }  // namespace rankscope::capi

@@ -127,7 +127,7 @@ TEST_CASE("app: the labels go round with their key", "[gui_state]") {
 TEST_CASE("app: layouts have names, are saved, brought back and undone", "[gui_state]") {
   Driven driven;
   const auto value = [&](const char* key) { return driven.app.value_of(key); };
-  CHECK(value("layouts") == "standard lecture debug code");
+  CHECK(value("layouts") == "stage standard lecture debug code");
   REQUIRE(driven.does("layout lecture"));
   CHECK(value("panels") == "lower ");
   REQUIRE(driven.does("view main matrix"));
@@ -142,7 +142,7 @@ TEST_CASE("app: layouts have names, are saved, brought back and undone", "[gui_s
   CHECK(value("view.main") == "matrix");
   CHECK(value("panels") == "lower ");
   REQUIRE(driven.does("layout save code"));  // the user's hides the one that everybody has
-  CHECK(value("layouts") == "my own code standard lecture debug");
+  CHECK(value("layouts") == "my own code stage standard lecture debug");
   REQUIRE(driven.does("layout remove code"));
   REQUIRE(driven.does("layout code"));
   CHECK(value("view.main") == "code");

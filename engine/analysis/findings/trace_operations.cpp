@@ -43,6 +43,16 @@ TraceOperations::TraceOperations(const Trace& of) : trace(of) {
     built_in_phase_[phase] = in_built_in(trace, phase);
   calls = built_in_calls(trace);
   for (std::uint64_t k = 0; k < trace.size(); ++k) take(k);
+  if (status == "deadlock") keep_idle();
+}
+
+/// A rank that was idle may leave quietly before it hears that the run was ended: it came to no end of its own.
+void TraceOperations::keep_idle() {
+  const std::uint64_t last = operations.empty() ? 0 : operations.back().posted;
+  for (std::size_t rank = 0; rank < ended.size(); ++rank)
+    if (ended[rank] != kNoEvent && ended[rank] > last && stays[rank] != kNoEvent &&
+        trace[stays[rank]].verb == Verb::wait)
+      ended[rank] = kNoEvent;
 }
 
 /// What comes last counts.

@@ -89,6 +89,7 @@ class TraceOperations {
   void take(std::uint64_t k);
   void link(Operation& one, const StepEvent& event, std::uint64_t k);
   void take_stay(const StepEvent& event, std::uint64_t k);
+  void keep_idle();
   void take_local(const StepEvent& event, std::uint64_t k);
   void happened(std::uint64_t k, std::uint32_t operation, Moment::What what);
   const BuiltInCall* call_of(std::uint64_t event) const;

@@ -18,7 +18,7 @@ from ._records import Actor, Call, Entry
 from ._refs import ObjectRef, new_id
 from ._wire import Closed, Link
 
-kEndTimeout = 2.0  # seconds that a worker has to leave
+kEndTimeout = 15.0  # seconds that the workers have to leave; on a busy machine a rank takes its time to say goodbye
 _kTasks = 32  # tasks (not actors) that run at once; more wait for their turn
 
 

@@ -14,7 +14,7 @@ from rankscope import _native, _places
 from . import exceptions
 
 _kPause = 0.15  # seconds without news before ranks count as asleep: a call that ends soon costs no messages
-_kAnswer = 2.0
+_kAnswer = 15.0  # on a busy machine
 
 
 def may_wait(timeout):
