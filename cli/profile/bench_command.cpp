@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/profile/bench_goals.h"
 #include "cli/profile/profile_report.h"
+#include "engine/core/base/json_text.h"
 
 namespace rankscope::cli {
 namespace {
@@ -35,7 +36,7 @@ void print_report(const Console& console, const BenchReport& report) {
       goals.push_back({{"goal", g.what}, {"figure", g.figure}, {"verdict", word_of(g.verdict)}});
     console.print_raw(
         nlohmann::ordered_json{{"goals", goals},
-                               {"records", nlohmann::ordered_json::parse(to_json(report.records))},
+                               {"records", parse_ordered_json(to_json(report.records))},
                                {"notes", report.notes}}
             .dump(2) +
         "\n");

@@ -255,7 +255,8 @@ LessonProgress ProgressStore::peek(std::string_view student, std::string_view le
   std::error_code error;
   if (fs::file_size(file, error) > kMostBytes || error) throw UserError("it is too large");
   std::ifstream in(file, std::ios::binary);
-  const json read = json::parse(in, nullptr, false);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const json read = parse_json_or_none(text);
   if (read.is_discarded()) throw UserError("it is cut or damaged");
   return progress_from(read);
 }

@@ -32,7 +32,7 @@ std::string to_json(const ChoiceTable& table) {
 ChoiceTable choice_table_from_json(std::string_view text) {
   std::vector<ChoiceRule> rules;
   try {
-    const auto parsed = ordered_json::parse(text);
+    const auto parsed = parse_json(text);
     for (const auto& entry : parsed.at("rules"))
       rules.push_back({entry.at("collective").get<std::string>(),
                        entry.at("transport").get<std::string>(), entry.at("np").get<int>(),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -88,7 +89,8 @@ void run_parallel_step(RankContext& rank, std::string_view settings) {
 
 RankStepReport read_step_report(const std::filesystem::path& folder, Rank rank) try {
   std::ifstream in(report_file(folder, rank));
-  return nlohmann::json::parse(in).get<RankStepReport>();
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return parse_json(text).get<RankStepReport>();
 } catch (const nlohmann::json::exception& e) {
   throw UserError(fmt::format("rank {} has left no report of its step: {}", rank, e.what()));
 }

@@ -6,17 +6,19 @@
 namespace rankscope::training {
 
 // Defined by loops.cpp, once for each processor that it is compiled for.
-#define RANKSCOPE_KERNELS_OF(processor)   \
-  namespace processor {                   \
-  extern const Kernels<float> of_float;   \
-  extern const Kernels<double> of_double; \
-  }
-RANKSCOPE_KERNELS_OF(any_processor)
+namespace any_processor {
+extern const Kernels<float> of_float;
+extern const Kernels<double> of_double;
+}  // namespace any_processor
 #if RANKSCOPE_KERNELS_X86
-RANKSCOPE_KERNELS_OF(avx2)
-RANKSCOPE_KERNELS_OF(avx512)
+namespace avx2 {
+extern const Kernels<float> of_float;
+extern const Kernels<double> of_double;
+}  // namespace avx2
+namespace avx512 {
+extern const Kernels<float> of_float;
+}  // namespace avx512
 #endif
-#undef RANKSCOPE_KERNELS_OF
 
 namespace {
 
@@ -24,9 +26,10 @@ template <class T>
 struct List {
   std::array<const Kernels<T>*, 3> all{};
   std::size_t count = 0;
-  void add(const Kernels<float>& of_float, const Kernels<double>& of_double) {
-    if constexpr (std::is_same_v<T, float>) all.at(count++) = &of_float;
-    else all.at(count++) = &of_double;
+  /// Kernels of another type are passed over.
+  template <class Of>
+  void add(const Kernels<Of>& kernels) {
+    if constexpr (std::is_same_v<T, Of>) all.at(count++) = &kernels;
   }
 };
 
@@ -36,11 +39,14 @@ List<T> find_usable() {
 #if RANKSCOPE_KERNELS_X86
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
-    out.add(avx512::of_float, avx512::of_double);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    out.add(avx2::of_float, avx2::of_double);
+    out.add(avx512::of_float);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    out.add(avx2::of_float);
+    out.add(avx2::of_double);
+  }
 #endif
-  out.add(any_processor::of_float, any_processor::of_double);
+  out.add(any_processor::of_float);
+  out.add(any_processor::of_double);
   return out;
 }
 

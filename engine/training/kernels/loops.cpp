@@ -275,8 +275,10 @@ constexpr Kernels<T> kKernels{RANKSCOPE_PROCESSOR_NAME, convolve<T>, convolve_we
 }  // namespace
 
 extern const Kernels<float> of_float;
-extern const Kernels<double> of_double;
 const Kernels<float> of_float = kKernels<float>;
+#if RANKSCOPE_KERNELS_OF_DOUBLE
+extern const Kernels<double> of_double;
 const Kernels<double> of_double = kKernels<double>;
+#endif
 
 }  // namespace rankscope::training::RANKSCOPE_PROCESSOR
