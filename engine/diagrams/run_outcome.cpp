@@ -19,8 +19,9 @@ std::string text_of(const json& object, const char* name) {
 }
 
 // Which rank was lost, and how; of a time-out every rank is listed with where it stood, which is too
-// much to say here.
+// much to say here. Ranks that are lost after another one's error are not why the run failed.
 std::string first_failure(const json& result) {
+  if (result.contains("failed_rank")) return {};
   const auto failures = result.find("failures");
   if (failures == result.end() || !failures->is_array() || failures->empty()) return {};
   const auto& first = failures->front();

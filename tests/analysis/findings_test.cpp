@@ -306,8 +306,10 @@ TEST_CASE("findings: a message to itself that nothing takes", "[findings]") {
 
 TEST_CASE("findings: what a rank failed of", "[findings]") {
   ScriptedRun run(2);
+  // That rank 0 was slow to stop follows from it.
   run.meta.result_json =
-      R"({"status":"failed","ranks":[{"rank":0,"error":"rank 0 at a.cpp:3: rank 1 failed"},{"rank":1,"error":"KeyError: 3"}]})";
+      R"({"status":"failed","failed_rank":1,"failures":[{"rank":0,"what":"did not stop when asked"}],)"
+      R"("ranks":[{"rank":0,"error":"rank 0 at a.cpp:3: rank 1 failed"},{"rank":1,"error":"KeyError: 3"}]})";
   run.line(5);
   run.send(1, 0);
   const Finding found = only(run);

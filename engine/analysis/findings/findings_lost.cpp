@@ -51,15 +51,18 @@ void each_rank(const nlohmann::json& result, const char* list, Take take) {
 }  // namespace
 
 void find_lost(const TraceOperations& facts, Report& report) {
-  each_rank(facts.result, "failures", [&](const nlohmann::json& failure, Rank rank) {
-    Finding found = lost(facts, {rank});
-    found.what = fmt::format("rank {} {}", rank, text_of(failure, "what"));
-    if (const auto where = text_of(failure, "where"); !where.empty())
-      found.what += fmt::format("; it was {}", where);
-    found.why = "The other ranks need its messages, so nobody could go on.";
-    found.advice = "Look at its last events, and run again: the ranks are restarted.";
-    report.add(std::move(found));
-  });
+  // Ranks that are lost after the error of another one were ended for it, or were slow to stop.
+  const bool failed_first = facts.result.is_object() && facts.result.contains("failed_rank");
+  if (!failed_first)
+    each_rank(facts.result, "failures", [&](const nlohmann::json& failure, Rank rank) {
+      Finding found = lost(facts, {rank});
+      found.what = fmt::format("rank {} {}", rank, text_of(failure, "what"));
+      if (const auto where = text_of(failure, "where"); !where.empty())
+        found.what += fmt::format("; it was {}", where);
+      found.why = "The other ranks need its messages, so nobody could go on.";
+      found.advice = "Look at its last events, and run again: the ranks are restarted.";
+      report.add(std::move(found));
+    });
   if (report.has(Kind::lost_rank) || std::ranges::any_of(kFindingKinds, [&](auto& row) {
         return row.fails && report.has(row.kind);
       }))

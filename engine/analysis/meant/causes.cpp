@@ -51,6 +51,7 @@ class Explanation {
   Guess other_size() const;
   Guess not_divided() const;
   Guess other_operator() const;
+  Cause is_result_of(ReduceOp op) const;
   Guess other_sum() const;
   Guess other_place() const;
 
@@ -153,24 +154,27 @@ Explanation::Guess Explanation::not_divided() const {
                   outcome_.name.empty() ? "the result" : outcome_.name, parts()));
 }
 
+// A rank that has the largest number itself ends with its own data: only the others show that they are the maximum.
 Explanation::Guess Explanation::other_operator() const {
   for (const ReduceOp op :
        {ReduceOp::sum, ReduceOp::max, ReduceOp::min, ReduceOp::product, ReduceOp::avg}) {
-    if (op == wrong_.meaning.op || !is(by(op)) || is(own())) continue;
-    const auto name = [](ReduceOp one) {
-      return one == ReduceOp::max       ? "maximum"
-             : one == ReduceOp::min     ? "minimum"
-             : one == ReduceOp::avg     ? "mean"
-             : one == ReduceOp::product ? "product"
-                                        : "sum";
-    };
-    return says(fmt::format("the result is the {} of the ranks' {}, where the {} was meant",
-                            name(op), wrong_.name, name(wrong_.meaning.op)),
-                fmt::format("Element 0 is {}; the {} is {}.", number(outcome_.values[0]),
-                            name(wrong_.meaning.op), number(expected_[0])),
-                fmt::format("Use the operator {} there.", to_string(wrong_.meaning.op)));
+    if (op == wrong_.meaning.op || !is(by(op))) continue;
+    if (!is(own())) return is_result_of(op);
+    for (const Rank other : wrong_.comparison.wrong) {
+      const Explanation theirs(wrong_, other);
+      if (!theirs.is(theirs.own()) && theirs.is(theirs.by(op))) return theirs.is_result_of(op);
+    }
   }
   return std::nullopt;
+}
+
+Cause Explanation::is_result_of(ReduceOp op) const {
+  const std::string wanted = operator_noun(wrong_.meaning.op);
+  return says(fmt::format("the result is the {} of the ranks' {}, where the {} was meant",
+                          operator_noun(op), wrong_.name, wanted),
+              fmt::format("Element 0 is {}; the {} is {}.", number(outcome_.values[0]), wanted,
+                          number(expected_[0])),
+              fmt::format("Use the operator {} there.", to_string(wrong_.meaning.op)));
 }
 
 // ---- Sums ----
@@ -308,12 +312,9 @@ Explanation::Guess Explanation::other_sum() const {
     if (std::ranges::any_of(*terms, [](const Term& term) { return term.times > 1; }))
       return counted_twice(*terms, where);
     if (lacking.empty()) continue;
-    if (!whole) {
-      Cause cause = missing(lacking, where);
-      if (sends_data() && loop_of_messages() != nullptr) cause.line = line_of_last_send();
-      return cause;
-    }
-    return missing(lacking, where);
+    Cause cause = missing(lacking, where);
+    if (!whole && sends_data() && loop_of_messages() != nullptr) cause.line = line_of_last_send();
+    return cause;
   }
   return std::nullopt;
 }
@@ -323,9 +324,8 @@ Explanation::Guess Explanation::other_sum() const {
 Explanation::Guess Explanation::other_place() const {
   if (reduces(wrong_.meaning.collective)) return std::nullopt;
   const auto owner = [&](const std::vector<double>& values) -> std::optional<Rank> {
-    for (const auto& [rank, input] : inputs_)
-      if (input == values) return rank;
-    return std::nullopt;
+    const auto at = std::ranges::find(inputs_, values, &Inputs::value_type::second);
+    return at == inputs_.end() ? std::nullopt : std::optional(at->first);
   };
   if (wrong_.meaning.collective == Collective::broadcast) {
     const auto whose = owner(outcome_.values);

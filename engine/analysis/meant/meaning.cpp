@@ -76,6 +76,10 @@ std::string operator_name(ReduceOp op) {
   return plain(to_string(op));
 }
 
+std::string operator_noun(ReduceOp op) {
+  return op == ReduceOp::max ? "maximum" : op == ReduceOp::min ? "minimum" : operator_name(op);
+}
+
 std::string Meaning::words() const {
   std::string text(to_string(collective));
   if (reduces(collective)) text += fmt::format(" ({})", operator_name(op));

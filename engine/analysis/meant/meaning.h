@@ -22,5 +22,7 @@ struct Meaning {
 Meaning parse_meaning(const std::string& text);
 /// "sum", "mean": an operator as people write it here.
 std::string operator_name(ReduceOp op);
+/// "sum", "maximum": what it gives.
+std::string operator_noun(ReduceOp op);
 
 }  // namespace rankscope::meant

@@ -176,6 +176,7 @@ json json_of(const JobResult& r) {
               {"refused", r.refused},
               {"pids", r.pids},
               {"times_s", r.times_s()}};
+  if (r.failed_rank >= 0) out["failed_rank"] = r.failed_rank;
   if (r.deadlock) out["deadlock"] = json_of(*r.deadlock);
   return out;
 }
