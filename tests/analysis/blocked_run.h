@@ -39,6 +39,9 @@ class Blocked {
   void name_partners(std::string name) {
     known_.partner_name = [name](std::uint32_t) { return name; };
   }
+  void name_next_partners(std::string name) {
+    known_.next_partner_name = [name](std::uint32_t) { return name; };
+  }
   void go_through_peers() {
     known_.goes_through_peers = [](std::uint32_t) { return true; };
   }

@@ -80,6 +80,21 @@ TEST_CASE("diagnosis: all send to the right and receive from the right", "[match
   for (const auto verb : found.cycle) CHECK_FALSE(run.verb(verb).send);
 }
 
+TEST_CASE("diagnosis: the receive behind a circle of sends names the wrong rank, too",
+          "[matching]") {
+  const std::string next = GENERATE("right", "left");
+  Blocked run(3);
+  run.name_partners("right");
+  run.name_next_partners(next);
+  for (Rank rank = 0; rank < 3; ++rank) run.send(rank, (rank + 1) % 3);
+  const Diagnosis found = run.only();
+  CHECK(found.cause == Cause::sends);
+  CHECK_THAT(found.advice, ContainsSubstring("isend"));
+  CHECK((found.advice.find("names right, too") != std::string::npos) == (next == "right"));
+  if (next == "right")
+    CHECK_THAT(found.advice, ContainsSubstring("receive from (rank - 1) % size."));
+}
+
 TEST_CASE("diagnosis: a message that went to another rank", "[matching]") {
   Blocked run(3, "mpi");
   run.line(4);
@@ -243,4 +258,37 @@ TEST_CASE("findings: a rank that waits for one that failed is reported", "[findi
   CHECK(found[0].kind == Kind::self_send);
   CHECK(found[1].kind == Kind::unmatched);
   CHECK(found[1].site == "worker.py:19");
+}
+
+TEST_CASE("findings: who makes one step more is told of the rank that it waits for", "[findings]") {
+  ScriptedRun run(3);
+  run.line(5);
+  run.post(Verb::send, 0, 1, 4);
+  run.line(6);
+  run.irecv(0, 2);
+  run.end(1);
+  run.end(2);
+  run.status("deadlock");
+  const auto all = findings(run.trace());
+  REQUIRE(all.size() == 1);
+  const Finding& found = all[0];
+  CHECK(found.kind == Kind::early_exit);
+  CHECK_THAT(found.what, ContainsSubstring("rank 2 ended while rank 0 still waits"));
+  CHECK_THAT(found.why, ContainsSubstring("Rank 2 has ended"));
+  CHECK_THAT(found.advice, ContainsSubstring("Its send to rank 1 at worker.py:5"));
+}
+
+TEST_CASE("findings: a receive from a rank that has ended, while another one sends", "[findings]") {
+  ScriptedRun run(3);
+  run.irecv(0, 1);
+  run.isend(2, 0);
+  run.end(1);
+  run.status("deadlock");
+  const auto all = findings(run.trace());
+  REQUIRE(all.size() == 1);
+  const Finding& found = all[0];
+  CHECK(found.kind == Kind::early_exit);
+  CHECK_THAT(found.what,
+             ContainsSubstring("rank 1 ended while rank 0 still waits for its message"));
+  CHECK_THAT(found.why, ContainsSubstring("names the wrong source"));
 }

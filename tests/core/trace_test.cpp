@@ -317,3 +317,20 @@ TEST_CASE("snapshots are taken while events arrive", "[core][trace]") {
   CHECK(trace.size() >= seen);
   check_order(trace);
 }
+
+TEST_CASE("a line of ours that a program has called stands for the program's line") {
+  Recorder recorder(0, nullptr, nullptr);
+  const auto alone = recorder.site(std::source_location::current(), 0);
+  const auto call = recorder.site("student.py", "main", 12, 0);
+  const auto inside = recorder.site(std::source_location::current(), call);
+  const auto deeper = recorder.site(std::source_location::current(), inside);
+  CHECK(std::string_view(recorder.site_of(alone).file).ends_with("trace_test.cpp"));
+  for (const auto site : {call, inside, deeper}) {
+    CHECK(std::string_view(recorder.site_of(site).file) == "student.py");
+    CHECK(recorder.site_of(site).line == 12);
+  }
+  const auto own = recorder.phase("reduce-scatter", recorder.phase("mine", 0));
+  const auto built_in = recorder.phase("reduce-scatter", recorder.phase("built-in allreduce", 0));
+  CHECK(recorder.phase_name(own) == "reduce-scatter");
+  CHECK(recorder.phase_name(built_in) == "built-in allreduce");
+}

@@ -87,6 +87,9 @@ void Waiting::describe_run() {
   run_.platform = facts_.platform;
   run_.at = [this](std::uint32_t verb) { return facts_.at(operation(verb).posted); };
   run_.partner_name = [this](std::uint32_t verb) { return text_of(verb).partner; };
+  run_.next_partner_name = [this](std::uint32_t verb) {
+    return next_partner_text(facts_.trace, operation(verb).site, !operation(verb).send);
+  };
   run_.goes_through_peers = [this](std::uint32_t verb) { return text_of(verb).in_for_loop; };
   run_.later_tags = [this](std::uint32_t verb) {
     return later_tags(facts_.trace, operation(verb).site, operation(verb).send);
@@ -156,9 +159,14 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
 void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
   const Operation& one = operation(root);
   if (is_inside(one) && explains_calls()) return;
-  if (diagnosis.cause == Cause::ended && facts_.is_idle(one.peer))
-    return add_never_called(diagnosis, one);
-  const bool early = diagnosis.cause == Cause::ended && facts_.has_ended(one.peer);
+  const bool idle = facts_.is_idle(one.peer), ended = diagnosis.cause == Cause::ended;
+  if (ended && idle) return add_never_called(diagnosis, one);
+  const bool other_peer = diagnosis.cause == Cause::source || diagnosis.cause == Cause::destination;
+  // An actor that waits for another one's result is not done.
+  const bool uncalled =
+      idle && facts_.trace[facts_.stays[static_cast<std::size_t>(one.peer)]].peer != one.peer;
+  const bool early = (ended && facts_.has_ended(one.peer)) ||
+                     (other_peer && (uncalled || facts_.has_ended(one.peer)));
   const Kind kind = early ? Kind::early_exit : Kind::unmatched;
   report_.add_at(one.site, 0, kind, [&] {
     Finding found(kind);
@@ -168,19 +176,22 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
     found.events[one.send ? 1 : 0] = end;
     const std::uint32_t blamed = diagnosis.blamed;
     found.site = facts_.site(blamed == matching::kNoVerb ? one.posted : operation(blamed).posted);
-    const std::string where = facts_.at(one.posted);
-    if (early && one.send)
-      found.what = fmt::format("rank {} ended while rank {} still waits to send to it{}{}",
-                               one.peer, one.rank, tag_text(one), where);
-    else if (early)
-      found.what = fmt::format("rank {} ended while rank {} still waits for its message{}{}",
-                               one.peer, one.rank, tag_text(one), where);
+    if (early)
+      found.what = fmt::format("rank {} {} while rank {} still waits {}{}{}", one.peer,
+                               uncalled ? "is in no call" : "ended", one.rank,
+                               one.send ? "to send to it" : "for its message", tag_text(one),
+                               facts_.at(one.posted));
     else
       found.what = fmt::format("{}, and no {} fits", matching::verb_text(run_, root),
                                one.send ? "receive" : "message");
     found.what += followers_text(diagnosis);
     found.why = diagnosis.why;
     found.advice = diagnosis.advice;
+    if (ended && !diagnosis.roots.empty() && root != diagnosis.roots.front()) {
+      auto words = matching::ended_words(run_, root);
+      found.why = std::move(words.why);
+      found.advice = std::move(words.advice);
+    }
     return found;
   });
 }

@@ -243,6 +243,18 @@ std::string partner_text(const Trace& trace, std::uint32_t site, bool send) {
   return peer;
 }
 
+std::string next_partner_text(const Trace& trace, std::uint32_t site, bool send) {
+  const SourceText text(trace, site);
+  if (!text.known()) return {};
+  const std::size_t block = indentation(text.line(text.line_number()));
+  for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {
+    if (is_blank(text.line(line))) continue;
+    if (indentation(text.line(line)) != block) break;
+    if (auto call = call_text_of(text, line, send); !call.verb.empty()) return call.peer;
+  }
+  return {};
+}
+
 bool stands_in_for_loop(const Trace& trace, std::uint32_t site) {
   const SourceText text(trace, site);
   if (!text.known()) return false;

@@ -47,6 +47,10 @@ bool is_number(std::string_view text);
 /// a number, and for the variable of a loop that goes through the ranks.
 std::string partner_text(const Trace& trace, std::uint32_t site, bool send);
 
+/// How the program writes the peer of the first receive (`send`: of a send) that comes after a call at this site in the
+/// same block: as partner_text(), without its conditions.
+std::string next_partner_text(const Trace& trace, std::uint32_t site, bool send);
+
 /// The verb is called for several peers in turn.
 bool stands_in_for_loop(const Trace& trace, std::uint32_t site);
 

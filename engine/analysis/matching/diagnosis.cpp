@@ -47,7 +47,6 @@ class Diagnoser {
   bool three_at_one_line(const WaitGraph::Group& group, Diagnosis& out) const;
   bool first_of_pipeline(const WaitGraph::Group& group, Diagnosis& out) const;
   bool explain(const WaitGraph::Group& group, Diagnosis& out) const;
-  void explain_end(Diagnosis& out) const;
   bool buffering_helps(const WaitGraph::Group& group) const;
   bool has_ended(Rank rank) const {
     return rank >= 0 && static_cast<std::size_t>(rank) < known_.ended.size() &&
@@ -106,7 +105,10 @@ bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
   for (const Cause cause : {Cause::source, Cause::destination})
     if (change_helps(group, cause, out)) return true;
   if (out.cycle.empty()) {
-    explain_end(out);
+    auto words = ended_words(known_, out.roots.front());
+    out.cause = Cause::ended;
+    out.why = std::move(words.why);
+    out.advice = std::move(words.advice);
     return true;
   }
   if (first_of_pipeline(group, out)) return true;
@@ -114,13 +116,6 @@ bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
   if (!std::ranges::any_of(out.cycle, sends)) out.cause = Cause::receives;
   else if (buffering_helps(group)) out.cause = Cause::sends;
   return false;
-}
-
-void Diagnoser::explain_end(Diagnosis& out) const {
-  std::vector<bool> met(known_.verbs.size());
-  for (std::uint32_t i = 0; i < met.size(); ++i) met[i] = recorded_.partner(i) != kNoVerb;
-  out.cause = Cause::ended;
-  explain_ended(known_, met, out);
 }
 
 /// Who could go on would call something that nobody knows; who waits for one of those may wait no longer than that.

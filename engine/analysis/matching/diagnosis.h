@@ -21,6 +21,8 @@ struct Situation {
   // From the program's text; not set: it is not known.
   /// How it writes the peer, where all ranks compute theirs alike: "partner".
   std::function<std::string(std::uint32_t verb)> partner_name = {};
+  /// How it writes the peer of the next receive (of a receive: send) of the same block.
+  std::function<std::string(std::uint32_t verb)> next_partner_name = {};
   /// The verb is called for several peers in turn.
   std::function<bool(std::uint32_t verb)> goes_through_peers = {};
   /// The tags of the sends (receives) that its rank calls later.
@@ -60,6 +62,12 @@ struct Diagnosis {
 /// Of each group of ranks that wait for each other one, in the order of their lowest ranks. No advice is given under
 /// which the recorded order, gone through once more, stands still again.
 std::vector<Diagnosis> diagnose(const Situation& situation);
+
+/// Why a verb does not end that waits for a rank which has ended, or for anybody; and what to try.
+struct EndedWords {
+  std::string why, advice;
+};
+EndedWords ended_words(const Situation& situation, std::uint32_t verb);
 
 /// "rank 1 receives from rank 0 (tag 2) at worker.py:9"
 std::string verb_text(const Situation& situation, std::uint32_t verb);

@@ -122,22 +122,12 @@ void explain_destinations(const Situation& known, const std::vector<Change>& cha
                            shift.empty() ? "" : fmt::format(" (destination = {})", shift));
 }
 
-/// Sends and receives of a rank with another one: how many were posted, how many met.
-struct Between {
-  std::size_t posted = 0, met = 0;
-};
-Between count(const Situation& known, const std::vector<bool>& met, Rank from, Rank to,
-              bool sends) {
-  Between between;
-  for (std::size_t i = 0; i < known.verbs.size(); ++i) {
-    const PostedVerb& one = known.verbs[i];
-    if (one.in_call || one.send != sends || one.rank != (sends ? from : to) ||
-        one.peer != (sends ? to : from))
-      continue;
-    ++between.posted;
-    between.met += met[i] ? 1 : 0;
-  }
-  return between;
+/// How many sends to (receives from) another one a rank has posted.
+std::size_t count(const Situation& known, Rank from, Rank to, bool sends) {
+  return static_cast<std::size_t>(std::ranges::count_if(known.verbs, [&](const PostedVerb& one) {
+    return !one.in_call && one.send == sends && one.rank == (sends ? from : to) &&
+           one.peer == (sends ? to : from);
+  }));
 }
 
 std::string times(std::size_t n) {
@@ -212,25 +202,34 @@ void explain_taken(const Situation& known, std::uint32_t receive, std::uint32_t 
   out.advice = "Name the source (or a tag of its own) in that receive, too.";
 }
 
-void explain_ended(const Situation& known, const std::vector<bool>& met, Diagnosis& out) {
-  const PostedVerb& one = of(known, out.roots.front());
-  if (one.peer < 0) {
-    out.why = "All other ranks have ended or wait themselves: nobody is left who could send.";
-    out.advice = "Count the messages: receive as many as the others send.";
-    return;
-  }
+EndedWords ended_words(const Situation& known, std::uint32_t verb) {
+  const PostedVerb& one = of(known, verb);
+  if (one.peer < 0)
+    return {"All other ranks have ended or wait themselves: nobody is left who could send.",
+            "Count the messages: receive as many as the others send."};
   const Rank from = one.send ? one.rank : one.peer, to = one.send ? one.peer : one.rank;
-  const Between sends = count(known, met, from, to, true);
-  const Between receives = count(known, met, from, to, false);
+  EndedWords out;
   out.why = fmt::format(
       "Rank {} has ended. Rank {} sends to rank {} {}, and rank {} receives from "
       "rank {} {}.",
-      one.peer, from, to, times(sends.posted), to, from, times(receives.posted));
+      one.peer, from, to, times(count(known, from, to, true)), to, from,
+      times(count(known, from, to, false)));
   const std::string_view missing = one.send ? "receive" : "send";
   out.advice = fmt::format(
       "Add the {} to rank {}, or leave this {} out; does a loop end one step too early, or a "
       "condition leave that rank out?",
       missing, one.peer, one.send ? "send" : "receive");
+  for (std::uint32_t other = 0; other < known.verbs.size(); ++other) {
+    const PostedVerb& half = of(known, other);
+    const bool too = half.open && half.rank == one.rank && half.send != one.send &&
+                     half.peer >= 0 && known.ended[static_cast<std::size_t>(half.peer)];
+    if (!too) continue;
+    out.advice += fmt::format(
+        " Its {} rank {}{} has no partner either: does rank {} make one step more than the others?",
+        half.send ? "send to" : "receive from", half.peer, known.at(other), one.rank);
+    break;
+  }
+  return out;
 }
 
 void explain_partners(const Situation& known, const OddPair& pair, Diagnosis& out) {
@@ -267,6 +266,25 @@ void explain_no_wait(const Situation& known, Diagnosis& out) {
     out.advice = "Keep the request, and wait for it before its memory is used or the rank ends.";
 }
 
+/// Of a circle of sends: the receive behind each names the rank that is sent to, which sends to another one.
+std::string source_behind(const Situation& known, const Diagnosis& circle) {
+  if (!known.partner_name || !known.next_partner_name || circle.cycle.size() < 3) return {};
+  std::string name;
+  std::vector<Change> changes;
+  std::uint32_t before = circle.cycle.back();
+  for (const std::uint32_t verb : circle.cycle) {
+    name = known.partner_name(verb);
+    if (!of(known, verb).send || name.empty() || known.next_partner_name(verb) != name) return {};
+    changes.push_back({verb, before});
+    before = verb;
+  }
+  const std::string shift = shift_of(known, changes);
+  return fmt::format(
+      "The receive behind the send names {}, too, the rank that is sent to, and that sends to "
+      "another one: receive from {}. ",
+      name, shift.empty() ? "the rank that sends to this one" : shift);
+}
+
 void explain_cycle(const Situation& known, Diagnosis& out) {
   using Cause = Diagnosis::Cause;
   switch (out.cause) {
@@ -286,7 +304,7 @@ void explain_cycle(const Situation& known, Diagnosis& out) {
       out.why =
           "A send waits until its receive has begun (rendezvous), and each of these ranks sends "
           "before it receives.";
-      out.advice = mending(known.platform).sends;
+      out.advice = source_behind(known, out) + std::string(mending(known.platform).sends);
       return;
     case Cause::receives:
       out.why = "Each of these ranks waits for a message before it has sent its own.";

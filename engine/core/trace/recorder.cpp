@@ -65,7 +65,10 @@ std::uint32_t Recorder::site(const std::source_location& where, std::uint32_t ca
   definition.line = where.line();
   definition.name = short_function(where.function_name());
   definition.file = short_file(where.file_name());
-  const auto id = site_locked(std::move(definition), CallSite::from(where));
+  // A line of ours that a program in another language has called: who asks means that program's line.
+  const CallSite above = caller < site_list_.size() ? site_list_[caller] : CallSite{};
+  const bool of_program = caller != 0 && texts_.contains(above.file);
+  const auto id = site_locked(std::move(definition), of_program ? above : CallSite::from(where));
   sites_.emplace(key, id);
   return id;
 }
@@ -139,9 +142,20 @@ CallSite Recorder::site_of(std::uint32_t site) const {
 
 std::string Recorder::phase_name(std::uint32_t phase) const {
   const std::lock_guard lock(mutex_);
-  for (const auto& [key, id] : phases_)
-    if (id == phase) return key.substr(key.find('/') + 1);
-  return {};
+  const auto key_of = [this](std::uint32_t wanted) {
+    const auto known =
+        std::ranges::find(phases_, wanted, [](const auto& one) { return one.second; });
+    return known == phases_.end() ? std::string() : known->first;
+  };
+  std::string innermost;
+  for (std::string key = key_of(phase); !key.empty();) {
+    const auto slash = key.find('/');
+    const std::string name = key.substr(slash + 1);
+    if (name.starts_with(kBuiltIn)) return name;
+    if (innermost.empty()) innermost = name;
+    key = key_of(static_cast<std::uint32_t>(std::stoul(key.substr(0, slash))));
+  }
+  return innermost;
 }
 
 void Recorder::append_locked(StepEvent& event) {

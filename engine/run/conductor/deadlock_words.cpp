@@ -46,6 +46,7 @@ class Explainer {
   static std::string name_cycle(const std::vector<Rank>& cycle);
   std::string describe_cycle(const std::vector<Rank>& cycle) const;
   void describe_dead_end(DeadlockText& text) const;
+  static bool is_inside(const RankView& view);
   static std::string place(const RankView& view);
   static std::string idle_text(const RankView& view);
   matching::Situation situation() const;
@@ -112,7 +113,21 @@ const RankView* Explainer::first_wait(Rank rank) const {
   return found == views.end() ? nullptr : &*found;
 }
 
+/// Of the inside of a built-in, or of a split.
+bool Explainer::is_inside(const RankView& view) {
+  return view.phase.starts_with(kBuiltIn) || view.verb == Verb::sync ||
+         view.verb == Verb::sync_recv;
+}
+
 std::string Explainer::phrase(Rank rank, const RankView& view) const {
+  if (is_inside(view)) {
+    const bool built_in = view.phase.starts_with(kBuiltIn);
+    return fmt::format("rank {} waits for {} in {}{}", rank, rank_text(view.peer),
+                       built_in             ? "the " + view.phase
+                       : view.phase.empty() ? "split"
+                                            : view.phase,
+                       place(view));
+  }
   std::string text = fmt::format("rank {} {} ", rank, is_send(view.verb) ? "sends" : "receives");
   text += is_send(view.verb) ? "to " : "from ";
   text += rank_text(view.peer);
@@ -226,7 +241,8 @@ matching::Situation Explainer::situation() const {
                            .tag = view->tag,
                            .context = view->context,
                            .send = is_send(view->verb),
-                           .open = true});
+                           .open = true,
+                           .in_call = is_inside(*view)});
   known.at = [blocked, first_blocked](std::uint32_t verb) {
     return verb < first_blocked ? std::string() : place(*blocked[verb - first_blocked]);
   };
@@ -254,8 +270,11 @@ std::string Explainer::advice() const {
 std::string Explainer::where(const RankView* wait, const std::vector<RankView>& views) {
   if (wait == nullptr) return views.empty() ? "blocked" : describe(views.front());
   std::string text =
-      fmt::format("blocked in {} {} {} ({} B)", to_string(wait->verb),
-                  is_send(wait->verb) ? "to" : "from", rank_text(wait->peer), wait->bytes);
+      is_inside(*wait)
+          ? fmt::format("blocked in {}",
+                        wait->phase.starts_with(kBuiltIn) ? "the " + wait->phase : wait->phase)
+          : fmt::format("blocked in {} {} {} ({} B)", to_string(wait->verb),
+                        is_send(wait->verb) ? "to" : "from", rank_text(wait->peer), wait->bytes);
   if (wait->line != 0) text += fmt::format(" at {}:{}", wait->file, wait->line);
   return text;
 }
