@@ -284,7 +284,7 @@ int Exec::exit_code(const Children& children) const {
 }
 
 int Exec::explore_it() {
-  if (copies_ < 2)
+  if (copies_ == 1)
     throw UserError(
         fmt::format("say how many ranks the program has: rankscope exec -n 4 --explore "
                     "100 -- {}",

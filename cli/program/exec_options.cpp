@@ -16,7 +16,8 @@ void add_control(OptionList control, ExecOptions& options) {
   control.add_option(
       "--explore", "ORDERS", options.orders.explore,
       "Run it this many times, with its messages in other orders, and shorten an order in "
-      "which it fails to the few things that matter; with -n");
+      "which it fails to the few things that matter; programs that make their ranks themselves "
+      "may make one group of them");
   control.add_option(
       "--replay", "SEED|SCHEDULE", options.orders.replay,
       "Run it once, in the order of this seed or schedule, as --explore prints them");

@@ -1,5 +1,5 @@
-// Runs a program once in a chosen order for `exec --explore`: starts its processes and one agent
-// per rank.
+// Runs a program once in a chosen order for `exec --explore`: starts its processes, or the program that starts them,
+// and one agent per rank.
 #include "cli/program/explore_program.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/program/own_ranks.h"
 #include "cli/program/program_notes.h"
 #include "engine/analysis/findings/findings.h"
 #include "engine/capi/agent.h"
@@ -36,8 +37,8 @@ constexpr milliseconds kPollChildren{5};
 // Its output would be on the screen once for each order: it is kept in a file, to be compared.
 std::vector<std::string> with_output_in(const std::string& file,
                                         const std::vector<std::string>& command) {
-  std::vector<std::string> out{"/bin/sh", "-c", "out=$1; shift; exec \"$@\" >\"$out\" 2>/dev/null",
-                               "sh", file};
+  std::vector<std::string> out{
+      "/bin/sh", "-c", "out=$1; shift; exec \"$@\" >\"$out\" 2>\"$out.errors\"", "sh", file};
   out.insert(out.end(), command.begin(), command.end());
   return out;
 }
@@ -49,6 +50,16 @@ std::string sorted_lines_of(const std::filesystem::path& file) {
   for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
   std::ranges::sort(lines);
   return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+/// What a program said last on its standard error, as " (it exited with code 1: ImportError: ...)".
+std::string end_words(const std::string& end, const std::string& output) {
+  if (end.empty()) return {};
+  std::ifstream in(output + ".errors");
+  std::string last;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty()) last = line.substr(0, 300);
+  return fmt::format(" (it {}{}{})", end, last.empty() ? "" : ": ", last);
 }
 
 /// The first line of a text that the other does not have.
@@ -70,33 +81,61 @@ void wait_for(Children& children, Deadline limit) {
 struct ProgramExplorer::OneRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> reports;
   std::string exit_words;            ///< Of the first process that did not end well.
-  std::vector<std::string> outputs;  ///< By rank: its lines, sorted.
+  std::vector<std::string> outputs;  ///< By process: its lines, sorted.
+  std::string end_words;             ///< Of that process, where none became a rank.
   nlohmann::json notes;
+  bool joined = true;           ///< Of a program that starts its ranks itself: they were all there.
+  bool several_groups = false;  ///< And made more groups than one.
+};
+
+/// The processes of a run, with a socket to each rank.
+struct ProgramExplorer::Started {
+  const ScratchFolder outputs{"outputs"};
+  Children children;
+  std::optional<OwnRanks> own;
+  std::vector<Fd> sockets;
+
+  std::string output_of(std::size_t child) const {
+    return (outputs.path() / fmt::to_string(child)).string();
+  }
 };
 
 ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(program)) {
-  spec_ = spec_for("mpi");
+  spec_ = spec_for("mpi", program_.base.world_size);
   explore::InterleavingOrder usual({}, order());
-  const OneRun first = run_once(spec_, usual);
+  const OneRun first = run_once(usual);
   const auto joined = std::ranges::find_if(
       first.reports, [](const auto& report) { return !report.platform.empty(); });
-  if (joined == first.reports.end() && first.result.status != JobResult::Status::interrupted)
+  const bool interrupted = first.result.status == JobResult::Status::interrupted;
+  if (joined == first.reports.end() && !interrupted)
     throw UserError(fmt::format(
-        "no process became a rank: {} called nothing of torch.distributed, mpi4py or rankscope "
+        "no process became a rank: {} called nothing of torch.distributed, mpi4py{} or rankscope "
         "that "
-        "joins a group{}",
-        program_.shown, first.exit_words.empty() ? "" : " (it " + first.exit_words + ")"));
-  if (joined != first.reports.end()) spec_ = spec_for(joined->platform);
+        "joins a group{}{}",
+        program_.shown, starts_its_ranks() ? ", ray.util.collective" : "", first.end_words,
+        starts_its_ranks() ? "; if it is one rank of several, give their number with -n" : ""));
+  if (starts_its_ranks() && !interrupted && spec_.world_size < 2)
+    throw UserError(
+        fmt::format("{} has one rank only, which has no other order: give the number "
+                    "of ranks with -n, as in -n 4",
+                    program_.shown));
+  if (first.several_groups)
+    throw UserError(fmt::format(
+        "{} makes several groups of ranks, one after the other or at once; --explore follows "
+        "programs that make one",
+        program_.shown));
+  if (joined != first.reports.end()) spec_ = spec_for(joined->platform, spec_.world_size);
   explore::InterleavingOrder again({}, order());
-  const OneRun second = run_once(spec_, again);
+  const OneRun second = run_once(again);
   usual_output_.resize(first.outputs.size());
-  for (std::size_t rank = 0; rank < first.outputs.size(); ++rank)
-    if (first.result.ok() && second.result.ok() && first.outputs[rank] == second.outputs[rank])
-      usual_output_[rank] = first.outputs[rank];
+  for (std::size_t k = 0; k < first.outputs.size(); ++k)
+    if (first.result.ok() && second.result.ok() && first.outputs[k] == second.outputs[k])
+      usual_output_[k] = first.outputs[k];
 }
 
-JobSpec ProgramExplorer::spec_for(const std::string& platform) const {
+JobSpec ProgramExplorer::spec_for(const std::string& platform, int ranks) const {
   JobSpec spec = program_.base;
+  spec.world_size = ranks;
   spec.algorithm = program_.shown;
   spec.platform = platform;
   spec.transport = kThreadTransport;
@@ -115,28 +154,55 @@ explore::OrderSettings ProgramExplorer::order() const {
   return out;
 }
 
-ProgramExplorer::OneRun ProgramExplorer::run_once(const JobSpec& spec, RunOrder& order) {
-  OneRun out;
-  const auto ranks = static_cast<std::size_t>(spec.world_size);
-  out.reports.resize(ranks);
-  ProgramNotes notes(program_.meant);
-  const ScratchFolder outputs("outputs");
-  const auto output_of = [&](std::size_t rank) { return outputs.path() / fmt::to_string(rank); };
-  std::vector<Fd> sockets;
-  std::vector<std::unique_ptr<capi::Agent>> agents;
-  Children children;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
+void ProgramExplorer::start_copies(Started& started, ProgramNotes& notes) const {
+  for (int rank = 0; rank < spec_.world_size; ++rank) {
     FdPair pair = socket_pair("a rank");
-    sockets.push_back(std::move(pair.ours));
+    started.sockets.push_back(std::move(pair.ours));
     const Fd theirs = std::move(pair.theirs);
     ::fcntl(theirs.get(), F_SETFD, 0);  // this child alone inherits it
-    auto environment = program_.environment("RANKSCOPE_EXEC=agent", static_cast<int>(rank));
+    auto environment = program_.environment("RANKSCOPE_EXEC=agent", rank);
     environment.push_back(fmt::format("RANKSCOPE_AGENT={}", theirs.get()));
     for (std::string& one : notes.environment()) environment.push_back(std::move(one));
-    children.start(
-        {with_output_in(output_of(rank).string(), program_.command), std::move(environment), true});
-    agents.push_back(std::make_unique<capi::Agent>(sockets.back().get()));
+    started.children.start(
+        {with_output_in(started.output_of(started.children.size()), program_.command),
+         std::move(environment), true});
   }
+}
+
+// Waits for its ranks: only they know how many they are, and for which library they are written.
+void ProgramExplorer::start_itself(Started& started, ProgramNotes& notes, OneRun& out) {
+  started.own.emplace();
+  auto environment = program_.environment("RANKSCOPE_EXEC=agent", 0);
+  environment.push_back(started.own->variable());
+  for (std::string& one : notes.environment()) environment.push_back(std::move(one));
+  started.children.start(
+      {with_output_in(started.output_of(0), program_.command), std::move(environment), true});
+  const auto limit = Deadline::in(std::chrono::duration_cast<milliseconds>(
+      std::chrono::duration<double>(program_.base.timeout_s)));
+  bool interrupted = false;
+  const auto group = started.own->gather([&] {
+    started.children.poll();
+    interrupted = wait_readable(program_.interrupt_fd, Deadline::now());
+    return interrupted || limit.passed() || !started.children.running();
+  });
+  out.joined = group && (spec_.world_size == 0 || group->size() == spec_.world_size);
+  if (out.joined) {
+    if (spec_.world_size == 0) spec_ = spec_for(group->platform, group->size());
+    started.sockets = started.own->admit(*group);
+    return;
+  }
+  out.result.status = interrupted ? JobResult::Status::interrupted : JobResult::Status::failed;
+  out.result.message = group ? fmt::format("the program made {} ranks, and {} before",
+                                           group->size(), spec_.world_size)
+                       : !started.own->missing().empty() ? started.own->missing()
+                                                         : "no process became a rank";
+}
+
+void ProgramExplorer::run_ranks(Started& started, RunOrder& order, OneRun& out) const {
+  std::vector<std::unique_ptr<capi::Agent>> agents;
+  for (const Fd& socket : started.sockets)
+    agents.push_back(std::make_unique<capi::Agent>(socket.get()));
+  out.reports.resize(agents.size());
   const capi::AgentTask script;
   RunnerOptions options;
   options.interrupt_fd = program_.interrupt_fd;
@@ -144,24 +210,38 @@ ProgramExplorer::OneRun ProgramExplorer::run_once(const JobSpec& spec, RunOrder&
   options.part = [&](RankContext& rank, const JobSpec& job, std::uint32_t epoch) {
     const auto r = static_cast<std::size_t>(rank.rank());
     auto outcome = agents[r]->serve(rank, job, epoch, script, out.reports[r]);
-    sockets[r].reset();  // who asks for more learns that the run is over
+    started.sockets[r].reset();  // who asks for more learns that the run is over
     return outcome;
   };
-  static_cast<capi::AgentWorldRun&>(out) = capi::run_agents(spec, std::move(options));
+  static_cast<capi::AgentWorldRun&>(out) = capi::run_agents(spec_, std::move(options));
+}
+
+ProgramExplorer::OneRun ProgramExplorer::run_once(RunOrder& order) {
+  OneRun out;
+  ProgramNotes notes(program_.meant);
+  Started started;
+  if (starts_its_ranks()) start_itself(started, notes, out);
+  else start_copies(started, notes);
+  if (out.joined) run_ranks(started, order, out);
+  Children& children = started.children;
   wait_for(children, Deadline::in(out.result.ok() ? kEndInOrder : kEndStopped));
-  for (std::size_t rank = 0; rank < ranks && out.exit_words.empty(); ++rank)
-    if (children.ended(rank) && children.end(rank).code != 0)
-      out.exit_words = fmt::format("rank {} {}", rank, children.end(rank).what);
+  for (std::size_t k = 0; k < children.size() && out.exit_words.empty(); ++k)
+    if (children.ended(k) && children.end(k).code != 0) {
+      const std::string& what = children.end(k).what;
+      out.exit_words = starts_its_ranks() ? what : fmt::format("rank {} {}", k, what);
+      out.end_words = end_words(what, started.output_of(k));
+    }
   children.signal(SIGKILL);
-  for (std::size_t rank = 0; rank < ranks; ++rank)
-    out.outputs.push_back(sorted_lines_of(output_of(rank)));
-  out.notes = notes.take(spec.world_size);
+  for (std::size_t k = 0; k < children.size(); ++k)
+    out.outputs.push_back(sorted_lines_of(started.output_of(k)));
+  out.notes = notes.take(spec_.world_size);
+  out.several_groups = started.own && started.own->refused();
   return out;
 }
 
 explore::Outcome ProgramExplorer::run(explore::InterleavingOrder& order) {
   using Status = JobResult::Status;
-  OneRun one = run_once(spec_, order);
+  OneRun one = run_once(order);
   explore::Outcome out;
   out.trace = one.trace;
   out.meta = std::move(one.meta);
@@ -173,9 +253,12 @@ explore::Outcome ProgramExplorer::run(explore::InterleavingOrder& order) {
     out.failure = explore::failure_kind(
         to_string(one.result.status),
         raised ? one.reports.at(static_cast<std::size_t>(one.result.failed_rank)).error_class : "");
-    if (one.result.status == Status::deadlock)
-      for (const Finding& found : out.trace->findings())
-        if (found.kind == Finding::Kind::deadlock) out.words = found.what;
+    if (one.result.status == Status::deadlock) {
+      const auto findings = out.trace->findings();
+      const auto why = std::ranges::find_if(
+          findings, [](const Finding& found) { return info(found.kind).blocks; });
+      if (why != findings.end()) out.words = why->what;
+    }
   } else if (!one.exit_words.empty()) {
     out.failure = "failed";
     out.words = one.exit_words;
@@ -203,7 +286,8 @@ void ProgramExplorer::judge(const OneRun& one, explore::Outcome& out) const {
     if (!usual || *usual == one.outputs[rank]) continue;
     out.failure = "other output";
     out.words =
-        fmt::format("rank {} prints {}, in the usual order {}", rank,
+        fmt::format("{} prints {}, in the usual order {}",
+                    starts_its_ranks() ? "the program" : fmt::format("rank {}", rank),
                     line_not_in(one.outputs[rank], *usual), line_not_in(*usual, one.outputs[rank]));
     return;
   }
@@ -219,17 +303,18 @@ std::string ProgramExplorer::praise() const {
 
 int explore_program(const Console& console, const ExploreOptions& orders, ExploredProgram program,
                     const std::string& file) {
-  const int ranks = program.base.world_size;
   const std::string command = program.shown;
+  const std::string copies =
+      program.base.world_size > 0 ? fmt::format("-n {} ", program.base.world_size) : "";
   ProgramExplorer explorer(std::move(program));
   Explored explored;
   explored.again = [&](const std::string& options) {
-    return fmt::format("rankscope exec -n {} {} -- {}", ranks, options, command);
+    return fmt::format("rankscope exec {}{} -- {}", copies, options, command);
   };
   explored.file = file;
   explored.praise = [&] { return explorer.praise(); };
   explore::ExploreSettings settings;
-  settings.ranks = {ranks};
+  settings.ranks = {explorer.ranks()};
   settings.order = explorer.order();
   return run_exploration(
       console, orders, explored, std::move(settings),

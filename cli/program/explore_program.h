@@ -18,7 +18,8 @@ struct ExploredProgram {
   std::vector<std::string> command;
   std::string shown;  ///< The command as the user gave it.
   std::function<std::vector<std::string>(const std::string& host, int copy)> environment;
-  JobSpec base;  ///< With the number of ranks and the time limit of a run.
+  /// With the number of ranks and the time limit of a run. 0 ranks: the program starts them itself, and says how many.
+  JobSpec base;
   /// How sends end is as the program's library does it; of MPI up to a limit.
   bool platform_chooses_mode = true;
   std::uint64_t mpi_eager_limit = 4'096;
@@ -31,19 +32,26 @@ class ProgramExplorer {
   /// Runs it once, to see what library it is written for. Throws UserError when it cannot be started.
   explicit ProgramExplorer(ExploredProgram program);
   explore::OrderSettings order() const;
+  int ranks() const noexcept { return spec_.world_size; }
   explore::Outcome run(explore::InterleavingOrder& order);
   /// What can be said where no order fails: "Right", or that the ranks printed the same in each.
   std::string praise() const;
 
  private:
   struct OneRun;
-  OneRun run_once(const JobSpec& spec, RunOrder& order);
-  JobSpec spec_for(const std::string& platform) const;
+  struct Started;
+  OneRun run_once(RunOrder& order);
+  void start_copies(Started& started, ProgramNotes& notes) const;
+  void start_itself(Started& started, ProgramNotes& notes, OneRun& out);
+  void run_ranks(Started& started, RunOrder& order, OneRun& out) const;
+  JobSpec spec_for(const std::string& platform, int ranks) const;
+  bool starts_its_ranks() const noexcept { return program_.base.world_size == 0; }
   void judge(const OneRun& one, explore::Outcome& out) const;
 
   const ExploredProgram program_;
   JobSpec spec_;
-  /// By rank: the lines that it prints in the usual order, sorted; nothing where two such runs differ.
+  /// By rank (of a program that starts its ranks itself: all together): the lines that it prints in the usual order,
+  /// sorted; nothing where two such runs differ.
   std::vector<std::optional<std::string>> usual_output_;
   mutable bool judged_ = true;  ///< Each result so far could be compared with what was meant.
 };

@@ -244,7 +244,12 @@ void AgentRun::carry_out(const WireMessage& request) {
                 {"tag", status.tag},
                 {"bytes", status.bytes}});
   }
-  if (what == "threads") threads(field<int>(head, "count"));
+  if (what == "idle") {
+    const int idle = field<int>(head, "idle");
+    if (!task_.is_script() || idle < 0 || idle > static_cast<int>(Idle::waiting))
+      throw ProtocolViolation("a rank that cannot be idle");
+    set_idle(static_cast<Idle>(idle), lines.site());
+  } else if (what == "threads") threads(field<int>(head, "count"));
   else if (what == "drop") open_.erase(field<std::uint64_t>(head, "op"));
   else if (what == "phase")
     comm_of(head).phase_begin(Lines::kept(field<std::string>(head, "name")), lines.site());

@@ -134,6 +134,9 @@ int rs_error_reason(void) { return last_reason; }
 int rs_join(const rs_join_options* options, rs_session** out) {
   if (const char* const agent = std::getenv("RANKSCOPE_AGENT"); agent != nullptr && *agent != '\0')
     return guarded(nullptr, [&] { opened(open_guarded(std::atoi(agent), *options), out); });
+  if (const char* const agents = std::getenv("RANKSCOPE_AGENTS");
+      agents != nullptr && *agents != '\0')
+    return guarded(nullptr, [&] { opened(open_explored(agents, *options), out); });
   const char* const host = std::getenv("RANKSCOPE_EXEC");
   if (host == nullptr || *host == '\0')
     return failed(

@@ -10,6 +10,8 @@
 
 #include "engine/capi/arrays.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
+#include "engine/run/conductor/local_socket.h"
 
 namespace rankscope::capi {
 namespace {
@@ -274,6 +276,10 @@ class GuardedPort : public Port {
     if (world_) line_->ask({{"do", "leave"}, {"ok", ok}, {"error", error}});
   }
   void stopped(const std::string&) noexcept override {}
+  void set_idle(Idle idle, const Site& where) override {
+    if (world_)
+      line_->ask({{"do", "idle"}, {"idle", static_cast<int>(idle)}, {"site", site_json(where)}});
+  }
   std::optional<std::string> next_task() override {
     const auto answer = line_->ask({{"do", "next_task"}});
     const auto task = text_of(answer.head, "task");
@@ -341,6 +347,39 @@ json site_json(const Site& where) {
     out.push_back({std::string(call.file).substr(0, 500), std::string(call.function).substr(0, 200),
                    call.line});
   return out;
+}
+
+namespace {
+
+/// A session's own connection: a process may join several groups, one after the other.
+class OwnedLine : public AgentLine {
+ public:
+  explicit OwnedLine(Fd socket) : AgentLine(socket.get()), socket_(std::move(socket)) {}
+
+ private:
+  const Fd socket_;
+};
+
+}  // namespace
+
+std::unique_ptr<Port> open_explored(const std::string& path, const rs_join_options& options) {
+  const auto text = [](const char* given) { return std::string(given == nullptr ? "" : given); };
+  const Fd connection = connect_to(path);
+  const json hello{{"rank", options.rank},
+                   {"size", options.size},
+                   {"key", text(options.key)},
+                   {"platform", text(options.platform)}};
+  send_message(connection, dump_json(hello));
+  auto answer = receive_message(connection, Deadline::never());
+  if (!answer || answer->text.empty())
+    throw UserError("the run was ended before all ranks had come");
+  const json seat = parse_json_or_none(answer->text);
+  if (const auto why = text_of(seat, "refuse"); !why.empty()) throw UserError(why);
+  if (answer->descriptors.size() != 1) throw UserError("rankscope's answer was not understood");
+  rs_join_options seated = options;
+  seated.rank = seat.value("rank", options.rank);
+  return std::make_unique<GuardedPort>(
+      std::make_shared<OwnedLine>(std::move(answer->descriptors[0])), seated);
 }
 
 std::unique_ptr<Port> open_guarded(int socket, const rs_join_options& options) {

@@ -30,6 +30,10 @@ class AgentLine {
 /// Throws UserError.
 std::unique_ptr<Port> open_guarded(int socket, const rs_join_options& options);
 
+/// Of a program that starts its ranks itself: waits until all are there, and gets its socket from who listens at `path`.
+/// Throws UserError.
+std::unique_ptr<Port> open_explored(const std::string& path, const rs_join_options& options);
+
 /// JSON of what a verb works on, and of where it was called.
 nlohmann::json memory_json(const rs_memory& memory);
 nlohmann::json site_json(const Site& where);

@@ -52,7 +52,7 @@ class Port {
   virtual bool full_trace() const = 0;
   virtual void threads(int count) = 0;
   enum class Idle { awake, uncalled, waiting };
-  /// See rs_idle() and rs_watch_work(); a boxed rank has none of these.
+  /// See rs_idle() and rs_watch_work(); a boxed rank has none of these, one that is explored the first.
   virtual void set_idle(Idle, const Site&) {}
   using Told = std::function<void(const Site& where)>;
   virtual void was_at(const Site&) {}

@@ -224,6 +224,42 @@ comm.Allreduce(MPI.IN_PLACE, x, op=MPI.MAX)
   CHECK_THAT(meant.out, Contains("wrong result: 2") && Contains("is the maximum"));
 }
 
+// Rank 0 takes the first message for rank 1's; the groups are made one after the other.
+constexpr std::string_view kForks = R"(import multiprocessing, rankscope, sys
+def work(rank, group):
+    comm = rankscope.join(rank, 3, "group %d" % group)
+    data = bytearray([rank])
+    if rank > 0:
+        comm.send(data, 0)
+    else:
+        for expected in (1, 2):
+            comm.recv(data, -1)
+            assert data[0] == expected, "expected %d" % expected
+for group in range(int(sys.argv[1])):
+    ranks = [multiprocessing.get_context("fork").Process(target=work, args=(r, group)) for r in range(3)]
+    [rank.start() for rank in ranks]
+    [rank.join() for rank in ranks]
+)";
+
+TEST_CASE("explore: the ranks that a program starts itself") {
+  const TemporaryFolder folder;
+  const std::string file = program(folder, kForks);
+  const auto replay = [&](const std::string& schedule, const char* groups) {
+    return run({"exec", "--replay", schedule, "--", "/usr/bin/python3", file, groups});
+  };
+  const auto usual = replay("0:", "1"), other = replay("0:late1-0.0", "1");
+  INFO(usual.out << usual.err << other.out << other.err);
+  CHECK(usual.exit_code == 0);
+  CHECK(other.exit_code == 1);
+  CHECK_THAT(other.out, Contains("Fails: AssertionError: expected 1") &&
+                            Contains("rank 2's message to rank 0 (program.py:6) arrives before"));
+  const auto several = replay("0:", "2"), none = replay("0:", "0");
+  CHECK(several.exit_code == 2);
+  CHECK_THAT(several.err, Contains("makes several groups of ranks"));
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.err, Contains("no process became a rank"));
+}
+
 TEST_CASE("explore: an exercise's program with a race is found and shortened; the trace is kept",
           "[slow]") {
   if (lacks("torch")) return;

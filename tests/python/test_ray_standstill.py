@@ -179,3 +179,9 @@ ranks[2].send.remote(0)              # nobody asks for its result
 assert ray.get(ranks[0].recv.remote(2)) > 0
 """, options=["--json"])
     assert code == 0, out + err
+
+
+def test_explore_follows_actors_and_a_driver_that_waits(tmp_path):
+    program = kRanks + "ray.get(ranks[0].send.remote(1))\nprint(ray.get(ranks[1].recv.remote(0)))\n"
+    code, out, err = under_exec(tmp_path, program, options=["--replay", "0:"])
+    assert code == 1 and "Fails: " in out and "waits for its next call, and the driver waits" in out, out + err
