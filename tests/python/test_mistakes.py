@@ -67,9 +67,9 @@ def test_waits_that_are_missing_come_first(run_ranks, platform):
 
 # kind of mistake, platform, ranks; words of the first finding, of why, of the advice
 NAMED = [
-    ("chain", "torch", 3, "receives from rank 1 at torch_mistakes.py:61",
+    ("chain", "torch", 3, "waits for its message (tag 0) at torch_mistakes.py:61",
      "wrong source: rank 2 waits for a message from rank 1", "Receive from rank 0 on rank 2"),
-    ("chain", "mpi", 3, "receives from rank 1 at mpi_mistakes.py:62",
+    ("chain", "mpi", 3, "waits for its message at mpi_mistakes.py:62",
      "wrong source: rank 2 waits for a message from rank 1", "Receive from rank 0 on rank 2"),
     ("pairs", "torch", 4, "torch_mistakes.py:72", "do not form pairs", "partner whose partner it is"),
     ("pairs", "mpi", 4, "mpi_mistakes.py:68", "do not form pairs", "partner whose partner it is"),

@@ -210,9 +210,15 @@ class Replay {
     found.why =
         "A blocking send may wait until its receive has begun: torch.distributed always "
         "does, MPI for messages above a limit. Then everybody sends and nobody receives.";
-    found.advice =
-        "Let one of the ranks receive first (even ranks send first, odd ones receive "
-        "first), or use isend or sendrecv. A run with rendezvous sends shows it.";
+    const std::string_view other = facts_.platform == "torch" ? ", or use isend"
+                                   : facts_.platform == "ray" ? ""
+                                   : facts_.platform.starts_with("mpi")
+                                       ? ", or use Isend or Sendrecv"
+                                       : ", or use isend or sendrecv";
+    found.advice = fmt::format(
+        "Let one of the ranks receive first (even ranks send first, odd ones receive first){}. A "
+        "run with rendezvous sends shows it.",
+        other);
     return found;
   }
 

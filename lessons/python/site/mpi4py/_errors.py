@@ -44,6 +44,8 @@ class Exception(RuntimeError):
         name, text = _names.get(self.ob_mpi, ("SUCCESS" if self.ob_mpi == 0 else f"error {self.ob_mpi}", "no error"))
         return f"MPI_{name}: {text}"
 
+    __module__ = "mpi4py.MPI"  # the name that tracebacks show
+
     error_code = property(Get_error_code)
     error_class = property(Get_error_class)
     error_string = property(Get_error_string)

@@ -50,7 +50,9 @@ class Messages:
     def _rank(self, rank, what):
         rank = _native.as_rank(rank, "MPI")
         if rank >= self._comm.size or (rank < 0 and rank not in what):
-            raise failed("ERR_RANK", f"{rank}; there are ranks 0 to {self._comm.size - 1}")
+            raise failed("ERR_RANK", f"{rank}; there are ranks 0 to {self._comm.size - 1}. Count modulo the size, as in"
+                                     " (rank + 1) % size, or leave a neighbour out that does not exist"
+                                     " (MPI.PROC_NULL)")
         return rank
 
     def _dest(self, rank, tag):
