@@ -171,9 +171,9 @@ void explain_changes(const Situation& known, const std::vector<Change>& changes,
   const std::string at = known.at(changes.front().verb), there = known.at(changes.front().other);
   if (changed.send) {
     out.why = fmt::format(
-        "Either the send names the wrong destination, or rank {} lacks its receive: rank {} has "
-        "ended and takes no "
-        "message from rank {} (sent{}), while rank {} waits for one from rank {}{}.",
+        "Either the send names the wrong destination, or rank {} lacks its receive: rank {} "
+        "calls nothing more and takes no message from rank {} (sent{}), while rank {} waits for "
+        "one from rank {}{}.",
         changed.peer, changed.peer, changed.rank, at, other.rank, changed.rank, there);
     out.advice = fmt::format(
         "Send it to rank {} instead; or, if rank {} is right, add the receive "
@@ -181,9 +181,8 @@ void explain_changes(const Situation& known, const std::vector<Change>& changes,
         other.rank, changed.peer, changed.peer);
   } else {
     out.why = fmt::format(
-        "Either the receive names the wrong source, or rank {} lacks its send: rank {} has ended "
-        "and sends nothing to "
-        "rank {}, for which a message from rank {} has come{}.",
+        "Either the receive names the wrong source, or rank {} lacks its send: rank {} calls "
+        "nothing more and sends nothing to rank {}, for which a message from rank {} has come{}.",
         changed.peer, changed.peer, changed.rank, other.rank, sent(known, changes.front().other));
     out.advice = fmt::format(
         "Receive from rank {} instead; or, if rank {} is right, add the send to "
