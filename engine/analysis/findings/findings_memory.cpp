@@ -158,6 +158,9 @@ class Memory {
     if (one.sync || one.built_in) return;
     const bool touch = facts_.trace[k].verb == Verb::touch;
     if (touch && one.changed) return;  // a note says so, and of the very bytes
+    // The message that has come, seen by the other half of a Sendrecv: no line of the program was between them.
+    const bool has_come = !one.send && one.completed != kNoEvent && one.completed < k;
+    if (touch && has_come && facts_.trace[k].site == one.site) return;
     report_.add_at(one.site, facts_.trace[k].site, Kind::buffer_in_use, [&] {
       Finding found(Kind::buffer_in_use);
       found.severity = Finding::Severity::warning;
