@@ -87,6 +87,26 @@ TEST_CASE("findings: memory that is written too early is blamed on the write's l
   CHECK_THAT(found[0].what, ContainsSubstring("the code at worker.py:5 writes memory of \"data\""));
 }
 
+TEST_CASE("findings: the message that a Sendrecv has got is no write of the program",
+          "[findings]") {
+  const bool same_line = GENERATE(true, false);
+  ScriptedRun run(2);
+  const OpId out = run.send(0, 1);
+  run.memory("data", 0);
+  run.line(6);
+  const OpId in = run.irecv(1, 0);
+  run.arrive(in, out);
+  run.line(same_line ? 6 : 8);
+  const std::uint32_t data = run.buffer(1);
+  StepEvent& write = run.work(Verb::touch, 1);
+  write.kind = EventKind::watch;
+  write.out_buffer = data;
+  write.bytes = 16;
+  run.wait(in);
+  run.end_all();
+  CHECK(findings(run.trace()).empty() == same_line);
+}
+
 TEST_CASE("source calls: peers, loops and tags are read from the text", "[findings]") {
   Program program(
       "for step in range(3):\n"
