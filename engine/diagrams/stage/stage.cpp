@@ -34,6 +34,7 @@ class Stage::Painter {
         trouble_(stage_trouble(analysis)),
         page_{0, 0, size(options_.width, kWidth, kLeastWidth),
               size(options_.height, kHeight, kLeastHeight)} {
+    explain_wrong(trouble_, model_);
     find_banner();
     const double top = kMargin + (options_.heading ? kTitle : 0) + kStrip + banner_height_;
     const Box area{kMargin, top, page_.width - 2 * kMargin, page_.height - top - kMargin};
@@ -92,13 +93,13 @@ class Stage::Painter {
   const StageFlights& flights(int round) {
     const auto known = flights_.find(round);
     if (known != flights_.end()) return known->second;
-    return flights_.emplace(round, painter_->flights(model_.round(round).cargo)).first->second;
+    return flights_.emplace(round, painter_->flights(model_.cargo(round))).first->second;
   }
 
   bool has_room_for_note() {
     if (layout_.note.empty()) return false;
     for (int round = 1; round <= std::min(model_.rounds(), kLookedAt); ++round)
-      if (flights(round).crosses_note) return false;
+      if (painter_->flights(model_.round(round).cargo).crosses_note) return false;
     return true;
   }
 
@@ -124,7 +125,7 @@ class Stage::Painter {
     if (round > model_.rounds()) return "At the end";
     const StageRound& of = model_.round(round);
     std::string text = fmt::format("step {} of {}", round, model_.rounds());
-    if (!of.phase.empty()) text = of.phase + " · " + text;
+    if (!of.phase.empty() && !of.phase.starts_with("step ")) text = of.phase + " · " + text;
     return text;
   }
 
@@ -157,7 +158,11 @@ class Stage::Painter {
                          of.phase.empty() ? model_.rounds() : of.phase_rounds);
     }
     if (trouble_.any() && now.ended) {
-      name = trouble_.cycle.empty() ? "lost rank" : "each waits for the next";
+      name = !trouble_.wrong.empty()  ? "wrong result"
+             : trouble_.cycle.empty() ? "lost rank"
+             : ruler_.width("each waits for the next", kBodyStrong) <= box.width
+                 ? "each waits for the next"
+                 : "deadlock";
       step.clear();
     }
     const Font large{ruler_.width(name, kHeading) <= box.width ? 21.0 : 14.0,
@@ -198,6 +203,8 @@ class Stage::Painter {
                      focus);
     }
     if (now.ended) waits(pen);
+    if (under_way)
+      painter_->cargo(pen, cards, model_.cargo(going), flights(going), now.share, focus, true);
     const auto state = model_.state(now.share >= Times::landed ? going : before);
     const int shown = now.shown();
     const auto cards_now = cards_at(shown >= 1 && shown <= model_.rounds() ? shown : 0, now);
@@ -206,7 +213,7 @@ class Stage::Painter {
       cards.card(rank, state->cells[at], cards_now[at]);
     }
     if (under_way)
-      painter_->cargo(pen, cards, model_.cargo(going), flights(going), now.share, focus);
+      painter_->cargo(pen, cards, model_.cargo(going), flights(going), now.share, focus, false);
   }
 
   std::vector<StageCardNow> cards_at(int round, const Moment& now) {
@@ -234,13 +241,15 @@ class Stage::Painter {
         row.pulse = pulse;
         row.hue = stage_cargo_ink(cargo);
       }
-      const std::string what = model_.whole() ? "" : cargo.label + " ";
+      const std::string what = model_.whole() || model_.regroups() ? "" : cargo.label + " ";
       const int count = ++received[static_cast<std::size_t>(cargo.to)];
-      to.activity = count > 1 ? fmt::format("gets {} messages", count)
-                              : fmt::format("{} {}from rank {}", cargo.adds ? "adds" : "gets",
-                                            model_.regroups() ? "" : what, cargo.from);
+      to.activity = count > 1     ? fmt::format("gets {} messages", count)
+                    : cargo.empty ? fmt::format("hears from rank {}", cargo.from)
+                                  : fmt::format("{} {}from rank {}", cargo.adds ? "adds" : "gets",
+                                                what, cargo.from);
       if (from.activity.empty())
-        from.activity = fmt::format("sends {}to rank {}", model_.regroups() ? "" : what, cargo.to);
+        from.activity = cargo.empty ? fmt::format("signals rank {}", cargo.to)
+                                    : fmt::format("sends {}to rank {}", what, cargo.to);
     }
     return all;
   }
@@ -271,7 +280,7 @@ class Stage::Painter {
   const StageOptions options_;
   const Ruler& ruler_;
   StageModel model_;
-  const StageTrouble trouble_;
+  StageTrouble trouble_;
   const Box page_;
   StageLayout layout_;
   std::vector<std::pair<Rank, Rank>> edges_;

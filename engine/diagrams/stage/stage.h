@@ -43,7 +43,7 @@ class Stage {
   Scene at(double moment, const StageFocus& focus = {});
   /// The last moment.
   double end() const noexcept;
-  /// There the ranks wait for each other, or one was lost.
+  /// There the ranks wait for each other, one was lost, or a result is wrong.
   bool stuck() const noexcept;
 
  private:

@@ -24,10 +24,12 @@ Ink stage_slot_ink(const StageModel& model, int chunk, int slot, Rank origin) {
 }
 
 Ink stage_cargo_ink(const StageCargo& cargo) {
+  if (cargo.empty || cargo.several()) return {Tone::muted};
   return cargo.hue >= 0 ? Ink{Tone::chunk, cargo.hue} : Ink{Tone::rank, cargo.from};
 }
 
 Ink stage_text_on(const Ink& fill) {
+  if (fill.tone == Tone::muted) return {Tone::page};
   return {fill.tone == Tone::rank ? Tone::on_rank : Tone::on_chunk, fill.index};
 }
 
@@ -64,6 +66,8 @@ void StageCards::card(Rank rank, const std::vector<StageCell>& cells, const Stag
       if (told)
         pen_.new_group(Group{fmt::format("cell-{}-{}", rank, chunk), story(rank, chunk, cells[c])});
       row(rank, chunk, cells[c], c < now.rows.size() ? now.rows[c] : StageRowNow());
+      if (const auto* bad = trouble_.wrong_at(rank); now.ended && bad && bad->chunk == chunk)
+        wrong(rank, chunk, cells[c]);
     }
   }
   pen_.group(group);
@@ -74,7 +78,8 @@ void StageCards::card(Rank rank, const std::vector<StageCell>& cells, const Stag
 
 void StageCards::frame(Rank rank, const Box& card, const StageCardNow& now) {
   const bool lost = now.ended && trouble_.is_lost(rank);
-  const bool wrong = lost || (now.ended && trouble_.of(rank) != nullptr);
+  const bool wrong =
+      lost || (now.ended && (trouble_.of(rank) != nullptr || trouble_.wrong_at(rank) != nullptr));
   const double radius = std::min(8.0, card.height / 4);
   const bool chosen = focus_.rank == rank;
   Mark& box = pen_.box(card, Ink{Tone::panel},
@@ -98,20 +103,26 @@ void StageCards::head(Rank rank, const Box& card, const StageCardNow& now) {
   const bool blocked = now.ended && trouble_.of(rank) != nullptr;
   const std::string name = style_.named ? fmt::format("rank {}", rank) : fmt::format("{}", rank);
   const Font font = letters(style_.named ? kBodyStrong : kCaptionStrong);
-  const Ink ink = pale_                                ? Ink{Tone::muted}
-                  : lost || (blocked && !style_.named) ? Ink{Tone::error}
-                                                       : Ink{Tone::text};
+  const bool marked =
+      lost || (now.ended && !style_.named && (blocked || trouble_.wrong_at(rank) != nullptr));
+  const Ink ink = pale_ ? Ink{Tone::muted} : marked ? Ink{Tone::error} : Ink{Tone::text};
   if (!style_.named) {
     pen_.level(name, {card.center().x, y}, font, ink);
     return;
   }
   pen_.level(name, {card.x + style_.pad, y}, font, ink, Anchor::start);
   const double free = card.width - 2 * style_.pad - pen_.width(name, font) - 12 * style_.scale;
-  const std::string right = lost ? "lost" : blocked ? "blocked" : style_.words ? now.activity : "";
-  const Font small = letters(lost || blocked ? kCaptionStrong : kCaption);
+  const bool wrong = now.ended && trouble_.wrong_at(rank) != nullptr;
+  const std::string right = lost           ? "lost"
+                            : blocked      ? "blocked"
+                            : wrong        ? "wrong"
+                            : style_.words ? now.activity
+                                           : "";
+  const bool bad = lost || blocked || wrong;
+  const Font small = letters(bad ? kCaptionStrong : kCaption);
   if (!right.empty() && pen_.width(right, small) <= free)
     pen_.level(right, {card.right() - style_.pad, y}, small,
-               lost || blocked ? Ink{Tone::error} : Ink{Tone::muted}, Anchor::end);
+               bad ? Ink{Tone::error} : Ink{Tone::muted}, Anchor::end);
 }
 
 void StageCards::foot(const Box& card, const StageTrouble::Wait& wait) {
@@ -129,16 +140,11 @@ void StageCards::foot(const Box& card, const StageTrouble::Wait& wait) {
 
 void StageCards::row(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now) {
   const Box line = layout_.row(rank, chunk);
-  const double inset = style_.labels ? 2 : 0.5;
-  if (now.target) {
-    Mark& mark = pen_.box({line.x, line.y + inset, line.width, line.height - 2 * inset}, {},
-                          toned(now.hue), 4, style_.labels ? 2 : 1);
-    mark.dotted = true;
-  }
   if (style_.label_width > 0) {
     const Font font = letters(kCaptionStrong);
     const std::string name = fmt::format("c{}", chunk);
-    const double width = style_.label_width - 8 * style_.scale, height = 16 * style_.scale;
+    const double width = style_.label_width - 8 * style_.scale,
+                 height = std::min(16 * style_.scale, style_.pitch - 1.5);
     const double x = layout_.cards[static_cast<std::size_t>(rank)].x + style_.pad;
     const Ink hue = model_.regroups() ? Ink{Tone::lane} : Ink{Tone::chunk, chunk};
     const Box pill{x, line.center().y - height / 2, width, height};
@@ -161,21 +167,51 @@ void StageCards::row(Rank rank, int chunk, const StageCell& cell, const StageRow
   else if (style_.slot_width >= 8 * style_.scale && style_.gap >= 2) slots(rank, chunk, cell);
   else thin_slots(rank, chunk, cell);
   words(rank, chunk, cell, now);
+  if (now.target) target(line, now);
   if (now.target && now.adds) plus(layout_.plus(rank, chunk), now.hue, now.pulse);
+}
+
+// The first element that differs is in this chunk; whose parts it lacks are outlined.
+void StageCards::wrong(Rank rank, int chunk, const StageCell& cell) {
+  const Box line = layout_.row(rank, chunk);
+  const double inset = style_.labels ? 2 : 0;
+  pen_.box({line.x, line.y + inset, line.width, line.height - 2 * inset}, {}, Ink{Tone::error}, 4,
+           2);
+  if (!model_.reduces() || values_) return;
+  for (std::size_t i = 0; i < cell.slots.size(); ++i)
+    if (cell.slots[i] < 0.999F)
+      pen_.box(layout_.slot(rank, chunk, static_cast<int>(i)).grown(-0.5), {}, Ink{Tone::error}, 2,
+               1.5);
+}
+
+// Around the row or the cell, on top of its slots.
+void StageCards::target(const Box& line, const StageRowNow& now) {
+  const double inset = style_.labels ? 2 : 0.5;
+  const Box box =
+      style_.columns > 0 ? line : Box{line.x, line.y + inset, line.width, line.height - 2 * inset};
+  if (stage_needs_outline(now.hue))
+    pen_.box(box, {}, toned({Tone::text, 0, 0.5F}), 4, style_.labels ? 2.8 : 2).dotted = true;
+  pen_.box(box, {}, toned(now.hue), 4, style_.labels ? 2 : 1.2).dotted = true;
 }
 
 void StageCards::slot(const Box& box, Ink fill, float share, const std::string& digits) {
   const double radius = std::min(3.0, box.width / 4);
   if (share <= 0) {
     pen_.box(box, Ink{Tone::page}, toned({Tone::grid}), radius);
+    if (style_.columns > 0 && style_.digits && !model_.regroups())
+      pen_.level(digits, box.center(), letters(kCaption), {Tone::muted});
     return;
   }
   const bool part = share < 0.999F;
   if (part) {
     pen_.box(box, Ink{Tone::page}, toned({Tone::grid}), radius);
-    const double height = box.height * static_cast<double>(share);
-    pen_.box({box.x, box.bottom() - height, box.width, height}, toned(fill), toned({Tone::muted}),
-             0);
+    // Below its number, so that it can be read; a slot without one is filled from below.
+    const double strip = std::min(4 * style_.scale, box.height / 4);
+    const auto part_of = [share](double length) { return length * static_cast<double>(share); };
+    const Box held = style_.digits ? Box{box.x, box.bottom() - strip, part_of(box.width), strip}
+                                   : Box{box.x, box.bottom() - part_of(box.height), box.width,
+                                         part_of(box.height)};
+    pen_.box(held, toned(fill), toned({Tone::muted}), 0);
   } else {
     pen_.box(box, toned(fill), toned({Tone::muted}), radius);
   }
@@ -194,6 +230,7 @@ void StageCards::slots(Rank rank, int chunk, const StageCell& cell) {
     if (!model_.reduces() && cell.origin < 0) digits.clear();
     if (model_.regroups() && cell.origin >= 0 && cell.origin_chunk >= 0)
       digits = fmt::format("{}→{}", cell.origin, cell.origin_chunk);
+    if (style_.columns > 0 && !model_.regroups()) digits = fmt::format("c{}", chunk);
     slot(box, stage_slot_ink(model_, chunk, number, cell.origin), cell.slots[i], digits);
     if (std::ranges::find(cell.doubled, number) != cell.doubled.end())
       pen_.box(box.grown(1), {}, Ink{Tone::error}, 3, 2);
@@ -233,11 +270,12 @@ void StageCards::shown_values(Rank rank, int chunk, const StageCell& cell) {
              pale_ ? Ink{Tone::muted} : Ink{Tone::text}, Anchor::start);
 }
 
-std::string StageCards::count_text(const StageCell& cell) const {
+std::string StageCards::count_text(Rank rank, const StageCell& cell) const {
   if (!cell.doubled.empty()) return fmt::format("{} twice", cell.doubled.front());
   if (!model_.reduces()) {
     if (!style_.words || !cell.holds_anything()) return "";
     if (model_.regroups()) return "";
+    if (cell.origin == rank) return "own";
     return cell.origin >= 0 ? fmt::format("from rank {}", cell.origin) : "";
   }
   return style_.words ? fmt::format("{} of {}", cell.most, layout_.slots)
@@ -248,7 +286,7 @@ void StageCards::words(Rank rank, int chunk, const StageCell& cell, const StageR
   if (style_.count_width <= 0) return;
   const Box line = layout_.row(rank, chunk);
   const double right = layout_.cards[static_cast<std::size_t>(rank)].right() - style_.pad;
-  const std::string count = count_text(cell);
+  const std::string count = count_text(rank, cell);
   const bool strong = cell.most > 1 && model_.reduces();
   if (!count.empty()) {
     const Font font = letters(strong ? kCaptionStrong : kCaption);
@@ -316,6 +354,8 @@ std::string StageCards::story(Rank rank, const std::vector<StageCell>& cells) co
     text += fmt::format("\n{}{}: {}", wait->what, wait->line.empty() ? "" : ", " + wait->line,
                         wait->why);
   if (trouble_.is_lost(rank)) text += "\nwas lost";
+  if (const auto* bad = trouble_.wrong_at(rank))
+    text += fmt::format("\nelement {} is {}, it should be {}", bad->index, bad->got, bad->expected);
   if (cells.empty()) return text;
   const auto whole = std::ranges::count_if(cells, [&](const StageCell& cell) {
     return model_.reduces() ? cell.complete : !cell.slots.empty() && cell.slots[0] > 0.999F;

@@ -60,7 +60,9 @@ class StageCards {
   void words(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now);
   void plus(Point at, const Ink& hue, double pulse);
   void bars(Rank rank, const std::vector<StageCell>& cells, const StageCardNow& now);
-  std::string count_text(const StageCell& cell) const;
+  std::string count_text(Rank rank, const StageCell& cell) const;
+  void target(const Box& line, const StageRowNow& now);
+  void wrong(Rank rank, int chunk, const StageCell& cell);
   std::string story(Rank rank, const std::vector<StageCell>& cells) const;
   std::string story(Rank rank, int chunk, const StageCell& cell) const;
   bool pale(Rank rank, int chunk) const;

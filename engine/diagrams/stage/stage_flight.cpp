@@ -17,7 +17,13 @@ using Times = StageTimes;
 
 constexpr int kMostChipSlots = 8, kMostSmallSlots = 16, kChipSamples = 16;
 constexpr double kChipPad = 7, kTile = 10, kChipHeight = 24;
+constexpr double kStripe = 4, kMostStripes = 8;  // of a pill with several chunks
+constexpr double kTrain = 0.2;  // between the first and the last that take the same way
 constexpr float kPaleWay = 0.2F;
+
+double stripes_of(const StageCargo& cargo) {
+  return cargo.several() ? std::min(kMostStripes, cargo.named_last - cargo.named_first + 1.0) : 0;
+}
 
 double share_between(double share, double from, double to) {
   return std::clamp((share - from) / (to - from), 0.0, 1.0);
@@ -42,12 +48,14 @@ std::string group_id(const StageCargo& cargo) { return fmt::format("m{}", cargo.
 bool StageFlightPainter::shows_slots(StageChip kind) const {
   if (layout_.style.bars != 0 || model_.chunks() == 0 || model_.regroups()) return false;
   if (kind == StageChip::slots) return layout_.style.labels && layout_.slots <= kMostChipSlots;
-  return kind == StageChip::small && layout_.slots > 1 && layout_.slots <= kMostSmallSlots;
+  const bool worth = layout_.slots > 1 || model_.whole();
+  return kind == StageChip::small && worth && layout_.slots <= kMostSmallSlots;
 }
 
 Box StageFlightPainter::slot_size(StageChip kind) const {
   const StageStyle& style = layout_.style;
-  if (kind == StageChip::small) return {0, 0, 6 * style.scale, 12 * style.scale};
+  if (kind == StageChip::small)
+    return {0, 0, (layout_.slots > 1 ? 6 : 22) * style.scale, 14 * style.scale};
   return {0, 0, std::min(style.slot_width, 44.0 * style.scale), style.slot_height};
 }
 
@@ -55,17 +63,24 @@ Box StageFlightPainter::size_of(const StageCargo& cargo, StageChip kind) const {
   const double scale = layout_.style.scale;
   if (kind == StageChip::tile) return {0, 0, kTile * scale, kTile * scale};
   const Font font = layout_.style.letters(kCaptionStrong);
-  const double text = cargo.label.empty() ? 0 : ruler_.width(cargo.label, font);
+  const std::string& words = text_of(cargo, kind);
+  const double text = words.empty() ? 0 : ruler_.width(words, font);
   double width = 2 * kChipPad * scale + text, height = kChipHeight * scale;
-  if (shows_slots(kind)) {
+  if (shows_slots(kind) && !cargo.empty) {
     const Box slot = slot_size(kind);
     const double gap = kind == StageChip::small ? 1.5 * scale : layout_.style.gap;
     width += layout_.slots * (slot.width + gap) - gap + (text > 0 ? 7 * scale : 0);
     height = std::max(slot.height + 10 * scale, text > 0 ? 20 * scale : 0);
-  } else if (cargo.label.empty()) {
+  } else if (words.empty()) {
     width += 12 * scale;  // a pill of its sender's tint
+  } else if (stripes_of(cargo) > 0) {
+    width += (stripes_of(cargo) * kStripe + 5) * scale;
   }
   return {0, 0, std::ceil(width), std::ceil(height)};
+}
+
+const std::string& StageFlightPainter::text_of(const StageCargo& cargo, StageChip kind) const {
+  return shows_slots(kind) || !cargo.label.empty() ? cargo.label : cargo.brief;
 }
 
 // ---- Ways ---------------------------------------------------------------------------------------
@@ -89,6 +104,9 @@ StageFlights StageFlightPainter::flights(const std::vector<StageCargo>& cargo) {
     flights.chip = chip;
     if (layout_.style.bars < 0 && chip != StageChip::tile) continue;
     if (chip == StageChip::small && !shows_slots(chip)) continue;
+    // Those that follow each other have no room for words.
+    const auto follows = [](const StageCargo& one) { return one.train > 1; };
+    if (chip != StageChip::tile && std::ranges::any_of(cargo, follows)) continue;
     if (choose(cargo, flights)) break;
   }
   for (std::size_t i = 0; i < cargo.size(); ++i)
@@ -150,7 +168,9 @@ void StageFlightPainter::ways(Drawing& pen, const std::vector<StageCargo>& cargo
       Mark& under = pen.path(line, {Tone::text, 0, 0.6F * ink.alpha}, width + 1.2);
       under.arrow = true;
     }
-    pen.path(line, ink, width).arrow = true;
+    Mark& way = pen.path(line, ink, width);
+    way.arrow = true;
+    way.dotted = cargo[i].empty;
   }
   pen.group(-1);
 }
@@ -176,16 +196,21 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
   const Ink hue = stage_cargo_ink(cargo);
   const Ink line = pale ? Ink{hue.tone, hue.index, 0.35F} : hue;
   if (kind == StageChip::tile) {
-    pen.box(box, line, Ink{Tone::text, 0, pale ? 0.3F : 0.8F}, box.width / 3, 1);
+    const Ink edge{Tone::text, 0, pale ? 0.3F : 0.8F};
+    const int stripes = std::min(static_cast<int>(stripes_of(cargo)), 4);
+    if (stripes == 0) {
+      pen.box(box, line, edge, box.width / 3, 1);
+      return;
+    }
+    const double each = box.width / stripes;
+    for (int i = 0; i < stripes; ++i)
+      pen.box({box.x + i * each, box.y, each, box.height},
+              Ink{Tone::chunk, cargo.named_first + i, line.alpha});
+    pen.box(box, {}, edge, 1, 1);
     return;
   }
+  if (!shows_slots(kind) || cargo.empty) return pill(pen, cargo, box, pale);
   const Font font = layout_.style.letters(kCaptionStrong);
-  if (!shows_slots(kind)) {
-    pen.box(box, pale ? Ink{Tone::page} : hue, pale ? line : Ink{Tone::muted}, box.height / 2, 1.2);
-    if (!cargo.label.empty())
-      pen.level(cargo.label, box.center(), font, pale ? Ink{Tone::muted} : stage_text_on(hue));
-    return;
-  }
   if (stage_needs_outline(hue) && !pale) pen.box(box.grown(1), {}, Ink{Tone::text, 0, 0.6F}, 8, 1);
   pen.box(box, Ink{Tone::page}, line, 7, 2);
   if (!cargo.label.empty())
@@ -199,6 +224,32 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
     cards.slot(chip_slot(cargo, kind, box, i), stage_slot_ink(model_, chunk, i, cargo.origin),
                share, digit >= 0 ? fmt::format("{}", digit) : "");
   }
+}
+
+// Its name in its hue. Of several chunks their hues stand before it; the whole data has its sender's edge.
+void StageFlightPainter::pill(Drawing& pen, const StageCargo& cargo, const Box& box,
+                              bool pale) const {
+  const double scale = layout_.style.scale;
+  const Ink hue = stage_cargo_ink(cargo);
+  const bool hollow = pale || cargo.empty || cargo.hue < 0;
+  const Ink line = pale ? Ink{hue.tone, hue.index, 0.35F} : hue;
+  if (hollow && stage_needs_outline(hue) && !pale)
+    pen.box(box.grown(1), {}, Ink{Tone::text, 0, 0.6F}, box.height / 2, 1);
+  pen.box(box, hollow ? Ink{Tone::page} : hue, hollow ? line : Ink{Tone::muted}, box.height / 2,
+          cargo.empty ? 1
+          : hollow    ? 2
+                      : 1.2);
+  const double stripes = stripes_of(cargo);
+  double x = box.x + kChipPad * scale;
+  for (int i = 0; i < static_cast<int>(stripes); ++i, x += kStripe * scale)
+    pen.box({x, box.center().y - 6 * scale, (kStripe - 1) * scale, 12 * scale},
+            Ink{Tone::chunk, cargo.named_first + i, pale ? 0.35F : 1}, Ink{Tone::muted}, 0, 0.6);
+  const std::string& words = text_of(cargo, StageChip::label);
+  if (words.empty()) return;
+  const double left = stripes > 0 ? x + 5 * scale : box.x;
+  const double right = stripes > 0 ? box.right() - kChipPad * scale : box.right();
+  pen.level(words, {(left + right) / 2, box.center().y}, layout_.style.letters(kCaptionStrong),
+            hollow ? Ink{pale || cargo.empty ? Tone::muted : Tone::text} : stage_text_on(hue));
 }
 
 void StageFlightPainter::sliding(Drawing& pen, StageCards& cards, const StageCargo& cargo,
@@ -226,12 +277,15 @@ void StageFlightPainter::sliding(Drawing& pen, StageCards& cards, const StageCar
 }
 
 void StageFlightPainter::cargo(Drawing& pen, StageCards& cards, const std::vector<StageCargo>& all,
-                               const StageFlights& flights, double share,
-                               const StageFocus& focus) const {
+                               const StageFlights& flights, double share, const StageFocus& focus,
+                               bool beneath) const {
   if (share <= 0 || share >= Times::landed) return;
-  const double way = eased(share_between(share, Times::lifted, Times::docked));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const StageCargo& one = all[i];
+    const double apart = one.train > 1 ? kTrain / (one.train - 1) : 0;
+    const double way = eased(share_between(share, Times::lifted + one.place * apart,
+                                           Times::docked - (one.train - 1 - one.place) * apart));
+    if ((flights.paths[i].cost >= 1) != beneath) continue;
     // What nobody receives stays half-way.
     const Point at = bezier(flights.paths[i].curve, one.received ? way : 0.5 * way);
     const Box box = centered(at, flights.sizes[i]);

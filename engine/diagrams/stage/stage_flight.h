@@ -27,12 +27,15 @@ class StageFlightPainter {
   /// The way of each, as strong as `strength`.
   void ways(Drawing& pen, const std::vector<StageCargo>& cargo, const StageFlights& flights,
             double strength, const StageFocus& focus) const;
-  /// What travels, at this share of the round.
+  /// What travels, at this share of the round: what finds no way between the cards passes `beneath` them.
   void cargo(Drawing& pen, StageCards& cards, const std::vector<StageCargo>& cargo,
-             const StageFlights& flights, double share, const StageFocus& focus) const;
+             const StageFlights& flights, double share, const StageFocus& focus,
+             bool beneath) const;
 
  private:
   Box size_of(const StageCargo& cargo, StageChip chip) const;
+  void pill(Drawing& pen, const StageCargo& cargo, const Box& box, bool pale) const;
+  const std::string& text_of(const StageCargo& cargo, StageChip chip) const;
   const std::vector<StagePath>& paths(const StageCargo& cargo, const Box& size, bool both_ways);
   bool choose(const std::vector<StageCargo>& cargo, StageFlights& flights);
   void chip(Drawing& pen, StageCards& cards, const StageCargo& cargo, StageChip kind,

@@ -5,132 +5,17 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <optional>
 
 #include <fmt/format.h>
+
+#include "engine/diagrams/stage/stage_styles.h"
 
 namespace rankscope {
 namespace {
 
 constexpr double kGroupPad = 12, kGroupName = 20, kTreeGap = 30, kRingGap = 16, kCrossingGap = 84;
-
-// ---- Styles --------------------------------------------------------------------------------------
-
-StageStyle bars_style(int bars, double width, double height, double pitch, bool named) {
-  StageStyle style;
-  style.bars = bars;
-  style.named = named;
-  style.slot_width = width;
-  style.slot_height = height;
-  style.gap = 0;
-  style.pitch = pitch;
-  style.pad = 4;
-  style.head = 18;
-  return style;
-}
-
-StageStyle slots_style(double slot, double gap, double pitch, double pad, double head) {
-  StageStyle style;
-  style.slot_width = style.slot_height = slot;
-  style.gap = gap;
-  style.pitch = pitch;
-  style.pad = pad;
-  style.head = head;
-  return style;
-}
-
-std::vector<StageStyle> all_styles(int chunks, bool values) {
-  std::vector<StageStyle> styles;
-  StageStyle full = slots_style(20, 4, 30, 12, 34);
-  full.words = full.labels = full.digits = true;
-  StageStyle tight = slots_style(18, 3, 23, 10, 28);
-  tight.words = tight.labels = tight.digits = true;
-  tight.slot_height = 17;
-  StageStyle counted = slots_style(17, 2, 19, 8, 24);
-  counted.counts = counted.labels = counted.digits = true;
-  counted.slot_height = 16;
-  StageStyle named = slots_style(10, 2, 17, 8, 24);
-  named.counts = named.labels = true;
-  styles = {full, tight, counted, named};
-  if (values) return {full, tight, counted, named, bars_style(1, 24, 4, 6, false)};
-  styles.push_back(slots_style(9, 2, 11, 7, 23));
-  styles.push_back(slots_style(6, 1, 7, 6, 21));
-  styles.push_back(slots_style(4, 1, 5, 5, 20));
-  styles.back().named = false;
-  styles.push_back(slots_style(3, 0.5, 4, 4, 18));
-  styles.back().named = false;
-  for (const int bars : {16, 8, 4})
-    if (chunks > bars) styles.push_back(bars_style(bars, 36, 3, 4.5, false));
-  styles.push_back(bars_style(std::min(chunks, 4), 24, 4, 5.5, false));
-  styles.push_back(bars_style(std::min(chunks, 2), 18, 3, 4, false));
-  styles.back().pad = 2;
-  StageStyle dot = bars_style(0, 0, 0, 0, false);
-  dot.bars = -1;  // nothing but its number
-  dot.pad = 3;
-  dot.head = 16;
-  styles.push_back(dot);
-  dot.numbered = false;
-  dot.head = 8;
-  dot.pad = 0;
-  styles.push_back(dot);
-  return styles;
-}
-
-// What the words need; everything scaled.
-StageStyle measured(StageStyle style, const StageModel& model, const StageWishes& wishes,
-                    double scale, const Ruler& ruler) {
-  const bool values = wishes.values;
-  style.scale = scale;
-  const int n = model.world(), chunks = model.chunks();
-  const auto width = [&](const std::string& text, const Font& font) {
-    return ruler.width(text, style.letters(font));
-  };
-  const std::string widest = fmt::format("{}", n - 1), of_all = fmt::format("{} of {}", n, n);
-  for (double* length :
-       {&style.slot_width, &style.slot_height, &style.gap, &style.pitch, &style.pad, &style.head})
-    *length *= scale;
-  const bool pairs = model.regroups() && style.digits;
-  if (style.digits) {
-    const std::string in_slot = pairs ? fmt::format("{}→{}", widest, widest) : widest;
-    style.slot_width = std::max(style.slot_width, width(in_slot, kCaptionStrong) + 5 * scale);
-  }
-  if (values && style.bars == 0) style.slot_width = width("100, 1000, 1000 …", kFigures);
-  else if (model.slots() == 1 && style.bars == 0 && !pairs)
-    style.slot_width *= style.digits ? 2 : 3;
-  const bool one_row = chunks == 1;
-  if (style.labels && !one_row && !model.regroups())
-    style.label_width = width(fmt::format("c{}", chunks - 1), kCaptionStrong) + 18 * scale;
-  const int slots = values || style.bars > 0 ? 1 : model.slots();
-  style.slots_width = slots * (style.slot_width + style.gap) - style.gap;
-  if (model.reduces() && style.bars == 0)
-    style.plus_width = (style.words ? 28 : style.labels ? 20 : 14) * scale;
-  if (style.words) {
-    style.sent_width = width("sent", kCaption) + 10 * scale;
-    style.count_width =
-        width(model.reduces() ? of_all : "from rank " + widest, kCaption) + 8 * scale;
-  } else if (style.counts && model.reduces()) {
-    style.count_width = width(fmt::format("{0}/{0}", n), kCaption) + 6 * scale;
-  }
-  const double name =
-      width(style.named ? "rank " + widest : widest, style.named ? kBodyStrong : kCaptionStrong);
-  double least = style.numbered ? name : 8 * scale;
-  if (style.words)
-    least += 16 * scale + width(fmt::format("adds c{0} from rank {0}", widest), kCaption);
-  double body = 0;
-  if (chunks > 0 && style.bars >= 0)
-    body = style.label_width + style.slots_width + style.plus_width + style.sent_width +
-           style.count_width;
-  const int rows = style.bars > 0 ? style.bars : style.bars < 0 ? 0 : chunks;
-  style.width = std::ceil(2 * style.pad + std::max(least, body));
-  if (wishes.trouble && (style.words || style.counts)) style.foot = 44 * scale;
-  style.height =
-      std::ceil(style.head + rows * style.pitch + style.foot + (rows > 0 ? style.pad : 0));
-  if (style.foot > 0)
-    style.width = std::max(
-        style.width,
-        std::ceil(2 * style.pad + width("waits for rank " + widest + " to receive", kCaption)));
-  return style;
-}
+constexpr double kChipGap = 46,
+                 kTileGap = 24;  // so that a chip, or a tile, passes between two cards
 
 // ---- Arrangements --------------------------------------------------------------------------------
 
@@ -233,10 +118,12 @@ class Arranger {
       return apart(layout.cards, n == 1 ? 0 : 140, 0);
     }
     const bool crossing = topology_.crossing && layout.style.digits;
-    const double gap = layout.style.bars < 0 ? 2
-                       : crossing            ? kCrossingGap
-                       : layout.style.labels ? kRingGap + 14
-                                             : kRingGap / 2;
+    const double gap = layout.style.bars < 0      ? 2
+                       : layout.style.bars > 0    ? kRingGap / 2
+                       : layout.style.columns > 0 ? kTileGap + 12
+                       : crossing                 ? kCrossingGap
+                       : layout.style.labels      ? kRingGap + 14
+                                                  : kTileGap;
     for (const double power : {2.0, 3.0, 5.0}) {
       put(layout, on_curve(n, power, round_part()));
       const double least = std::min(crossing ? 240.0 : 180.0,
@@ -266,7 +153,11 @@ class Arranger {
   }
 
   bool spread(StageLayout& layout) const {
-    const double gap_y = layout.style.bars < 0 ? 6 : topology_.levels ? kTreeGap : kTreeGap + 6;
+    const bool rich = layout.style.labels || layout.style.words || layout.style.digits;
+    const double gap_y = layout.style.bars < 0 ? 6
+                         : rich                ? kChipGap
+                         : topology_.levels    ? kTreeGap
+                                               : kTreeGap + 6;
     const double gap_x = layout.style.bars != 0 ? 4 : topology_.levels ? 10 : kTreeGap + 20;
     for (const auto& places : topology_.places) {
       std::vector<Point> at;
@@ -290,9 +181,15 @@ class Arranger {
         const double spare = spare_room(layout.style, across, inside, static_cast<int>(most));
         if (spare > best) best = spare, columns = {across, inside};
       }
-    if (best < (layout.style.bars != 0 ? 4 : 14)) return false;
+    if (best < gap_in_group(layout.style)) return false;
     put_groups(layout, columns[0], columns[1], static_cast<int>(most));
     return true;
+  }
+
+  static double gap_in_group(const StageStyle& style) {
+    if (style.bars < 0) return style.numbered ? 8 : 4;
+    if (style.bars > 0) return kTileGap - 4;
+    return style.labels || style.words ? kChipGap - 6 : kTileGap;
   }
 
   Point group_gap() const {
@@ -355,14 +252,19 @@ Box StageLayout::row(Rank rank, int chunk) const {
   int line = chunk;
   if (style.bars > 0 && rows > style.bars) line = chunk * style.bars / rows;
   if (style.bars < 0) return card;
+  if (style.columns > 0) return slot(rank, chunk, 0).grown(2);
   return {card.x + style.pad / 2, card.y + style.head + line * style.pitch, card.width - style.pad,
           style.pitch};
 }
 
 Box StageLayout::slot(Rank rank, int chunk, int number) const {
+  const Box& card = cards[static_cast<std::size_t>(rank)];
+  if (style.columns > 0)
+    return {card.x + style.pad + chunk % style.columns * (style.slot_width + style.gap),
+            card.y + style.head + chunk / style.columns * style.pitch, style.slot_width,
+            style.slot_height};
   const Box line = row(rank, chunk);
   if (style.bars < 0) return {line.center().x - 3, line.center().y - 3, 6, 6};
-  const Box& card = cards[static_cast<std::size_t>(rank)];
   const int at = style.bars > 0 ? 0 : number;
   return {card.x + style.pad + style.label_width + at * (style.slot_width + style.gap),
           line.center().y - style.slot_height / 2, style.slot_width, style.slot_height};
@@ -382,11 +284,10 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
   StageLayout layout;
   layout.rows = model.chunks();
   layout.slots = model.slots();
-  const auto styles = all_styles(std::max(model.chunks(), 1), wishes.values);
-  for (const StageStyle& style : styles)
+  for (const StageStyle& style : stage_styles(model, wishes.values))
     for (const double scale : {1.6, 1.3, 1.15, 1.0}) {
       if (style.bars < 0 && scale > 1) continue;
-      layout.style = measured(style, model, wishes, scale, ruler);
+      layout.style = measured_style(style, model, wishes, scale, ruler);
       if (arranger.arrange(layout)) return layout;
     }
   // No room even for dots: they stand closer than they should, and still inside.

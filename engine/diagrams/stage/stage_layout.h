@@ -19,7 +19,8 @@ struct StageStyle {
   bool digits = false;  ///< Slots carry their ranks.
   bool named = true;    ///< "rank 3", not "3".
   bool numbered = true;
-  int bars = 0;  ///< So many bars for all chunks, instead of slots; 0: slots.
+  int bars = 0;     ///< So many bars for all chunks, instead of slots; 0: slots.
+  int columns = 0;  ///< Chunks stand side by side, so many in a line, as cells; 0: a row for each.
   double slot_width = 20, slot_height = 20, gap = 4, pitch = 30;
   double pad = 12, head = 32;
   double foot = 0;   ///< For where a blocked rank stands.

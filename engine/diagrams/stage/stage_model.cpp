@@ -60,6 +60,22 @@ StageCell cell_of(const GridCell& from, bool reduces) {
   return cell;
 }
 
+// "0–3", "4 of 8" where they do not follow each other.
+std::string parts_text(const std::vector<float>& slots, Rank origin) {
+  if (slots.size() == 1) return origin >= 0 ? fmt::format("{}", origin) : "";
+  int count = 0, first = -1, last = -1;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i] <= 0) continue;
+    ++count;
+    if (first < 0) first = static_cast<int>(i);
+    last = static_cast<int>(i);
+  }
+  if (count == 0) return "";
+  if (count == 1) return fmt::format("{}", first);
+  return last - first + 1 == count ? fmt::format("{}–{}", first, last)
+                                   : fmt::format("{} of {}", count, slots.size());
+}
+
 bool same(const StageCell& a, const StageCell& b) {
   return a.exists == b.exists && a.slots == b.slots && a.origin == b.origin &&
          a.origin_chunk == b.origin_chunk && a.doubled == b.doubled;
@@ -108,7 +124,7 @@ int StageModel::last() const noexcept { return source_ ? source_->grid.last() : 
 
 // What receivers of a broadcast have in their memory before is no part of it: whose data is nowhere at the end.
 void StageModel::find_lasting() {
-  if (reduces() || regroups_ || !whole() || !source_) return;
+  if (reduces() || regroups_ || !source_) return;
   const auto end = state(last());
   std::vector<char> lasts(static_cast<std::size_t>(world()), 0);
   for (const auto& cells : end->cells)
@@ -139,15 +155,22 @@ void StageModel::find_rounds() {
     rounds_[static_cast<std::size_t>(found.round[i])].cargo.push_back(std::move(cargo));
   }
   // Not the order in which they happened to be sent: the same run makes the same picture.
-  for (StageRound& round : rounds_)
-    std::ranges::stable_sort(round.cargo, {},
-                             [](const StageCargo& one) { return std::pair(one.from, one.to); });
+  const auto way = [](const StageCargo& one) { return std::pair(one.from, one.to); };
+  for (StageRound& round : rounds_) {
+    std::ranges::stable_sort(round.cargo, {}, way);
+    for (StageCargo& cargo : round.cargo) {
+      const auto same = std::ranges::equal_range(round.cargo, way(cargo), {}, way);
+      cargo.place = static_cast<int>(&cargo - &same.front());
+      cargo.train = static_cast<int>(same.size());
+    }
+  }
 }
 
 void StageModel::describe(StageCargo& cargo) const {
   const MessageRecord& message = analysis_.messages()[cargo.message];
   const Piece piece = analysis_.pieces().of(message);
-  cargo.label = amount_text(message.bytes);
+  cargo.empty = message.bytes == 0;
+  cargo.label = cargo.empty ? "empty" : amount_text(message.bytes);
   cargo.story = fmt::format("rank {} sends {} to rank {} ({})", message.from, piece.name(),
                             message.to, amount_text(message.bytes));
   if (chunks_ == 0 || message.bytes == 0 || piece.elements.offset < 0) return;
@@ -162,10 +185,16 @@ void StageModel::describe(StageCargo& cargo) const {
                          chunks_);
   cargo.first = cargo.into_first = chunks.chunk_of(piece.elements.offset);
   cargo.last = cargo.into_last = chunks.chunk_of(piece.elements.end() - 1);
-  if (whole()) cargo.label.clear();
-  else if (cargo.first == cargo.last) cargo.label = fmt::format("c{}", cargo.first);
-  else cargo.label = fmt::format("c{}–{}", cargo.first, cargo.last);
-  if (!whole() && cargo.first == cargo.last) cargo.hue = cargo.first;
+  name_chunks(cargo, cargo.first, cargo.last);
+}
+
+void StageModel::name_chunks(StageCargo& cargo, int first, int last) const {
+  if (whole()) return cargo.label.clear();
+  cargo.named_first = first;
+  cargo.named_last = last;
+  if (first == last) cargo.label = fmt::format("c{}", first);
+  else cargo.label = fmt::format("c{}–{}", first, last);
+  if (first == last) cargo.hue = first;
 }
 
 // Rounds that follow each other in one phase.
@@ -208,19 +237,24 @@ const std::vector<StageCargo>& StageModel::cargo(int number) {
   if (loaded_[static_cast<std::size_t>(number)] == 0) {
     loaded_[static_cast<std::size_t>(number)] = 1;
     const auto before = state(number - 1), after = state(number);
+    std::vector<int> received(static_cast<std::size_t>(world()), 0);
+    for (const StageCargo& cargo : round.cargo) ++received[static_cast<std::size_t>(cargo.to)];
     if (chunks_ > 0)
-      for (StageCargo& cargo : round.cargo) load(cargo, *before, *after);
+      for (StageCargo& cargo : round.cargo)
+        load(cargo, *before, *after, received[static_cast<std::size_t>(cargo.to)] == 1);
   }
   return round.cargo;
 }
 
 // What lies in the sender's memory when it sends, as far as it is known; else what the receiver gets.
-void StageModel::load(StageCargo& cargo, const StageState& before, const StageState& after) const {
+void StageModel::load(StageCargo& cargo, const StageState& before, const StageState& after,
+                      bool alone) const {
   const auto of = [](const StageState& state, Rank rank) -> const std::vector<StageCell>& {
     return state.cells[static_cast<std::size_t>(rank)];
   };
   cargo.slots.assign(static_cast<std::size_t>(slots_), 0);
-  if (regroups_ || cargo.into_first < 0) find_target(cargo, before, after);
+  if (cargo.empty) return;
+  if (regroups_ || cargo.into_first < 0) find_target(cargo, before, after, alone);
   const auto take = [&](const StageCell& cell) {
     for (std::size_t i = 0; i < cell.slots.size(); ++i)
       cargo.slots[i] = std::max(cargo.slots[i], cell.slots[i]);
@@ -237,19 +271,22 @@ void StageModel::load(StageCargo& cargo, const StageState& before, const StageSt
     cargo.adds = cargo.adds || (reduces() && old.most > 0 && now.most > old.most);
   }
   if (regroups_ && cargo.origin >= 0) cargo.hue = cargo.origin;
+  if (whole()) cargo.brief = parts_text(cargo.slots, cargo.origin);
 }
 
 // Blocks of an all-to-all, and what comes through memory of the algorithm's own: whatever changes there.
-void StageModel::find_target(StageCargo& cargo, const StageState& before,
-                             const StageState& after) const {
+void StageModel::find_target(StageCargo& cargo, const StageState& before, const StageState& after,
+                             bool alone) const {
   const auto& old = before.cells[static_cast<std::size_t>(cargo.to)];
   const auto& now = after.cells[static_cast<std::size_t>(cargo.to)];
   for (std::size_t c = 0; c < now.size() && c < old.size(); ++c) {
     if (same(old[c], now[c]) || !now[c].holds_anything()) continue;
-    if (regroups_ && now[c].origin != cargo.from) continue;
+    if ((regroups_ || !alone) && now[c].origin != cargo.from) continue;
     if (cargo.into_first < 0) cargo.into_first = static_cast<int>(c);
     cargo.into_last = static_cast<int>(c);
   }
+  if (!regroups_ && cargo.first < 0 && cargo.into_first >= 0)
+    name_chunks(cargo, cargo.into_first, cargo.into_last);
 }
 
 }  // namespace rankscope

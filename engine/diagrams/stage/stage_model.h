@@ -42,9 +42,16 @@ struct StageCargo {
   bool received = true;
   std::vector<float> slots;  ///< What it carries, as StageCell::slots.
   Rank origin = -1;
-  int hue = -1;       ///< A chunk; -1: it has its sender's tint.
-  std::string label;  ///< "c2", "c0–3", "2→0", "32 B".
+  int hue = -1;        ///< A chunk; -1: it has its sender's tint.
+  std::string label;   ///< "c2", "c0–3", "2→0", "32 B".
+  std::string brief;   ///< Of the whole data, in place of slots: "0–3", whose parts they are.
+  bool empty = false;  ///< No data at all.
   std::string story;
+  int place = 0,
+      train = 1;  ///< Of several from the same rank to the same one, which follow each other.
+  int named_first = -1, named_last = -1;  ///< The chunks that the label names.
+  /// Chunks of several hues.
+  bool several() const noexcept { return hue < 0 && named_last > named_first; }
 };
 
 struct StageRound {
@@ -88,8 +95,10 @@ class StageModel {
   void find_lasting();
   bool is_overwritten(const StageCell& cell) const;
   void describe(StageCargo& cargo) const;
-  void load(StageCargo& cargo, const StageState& before, const StageState& after) const;
-  void find_target(StageCargo& cargo, const StageState& before, const StageState& after) const;
+  void name_chunks(StageCargo& cargo, int first, int last) const;
+  void load(StageCargo& cargo, const StageState& before, const StageState& after, bool alone) const;
+  void find_target(StageCargo& cargo, const StageState& before, const StageState& after,
+                   bool alone) const;
 
   const TraceAnalysis analysis_;
   std::unique_ptr<Source> source_;  ///< Null: nothing is known of the ranks' data.

@@ -11,6 +11,9 @@ namespace {
 constexpr double kBeside = 6;       // between a card and the chip beside it
 constexpr double kGroupWords = 66;  // "group 12"
 constexpr int kSamples = 16;
+constexpr double kUsualBend = 0.42;
+/// Where no usual way is free: flat ways between two rows, and wide ones around.
+constexpr std::array<double, 5> kOtherBends = {0.2, 0.1, 0.05, 0.75, 1.2};
 
 constexpr std::array<Point, 4> kSides = {Point{0, -1}, Point{1, 0}, Point{0, 1}, Point{-1, 0}};
 
@@ -33,9 +36,9 @@ Point within(const Box& box, Point p) {
   return {std::clamp(p.x, box.x, box.right()), std::clamp(p.y, box.y, box.bottom())};
 }
 
-StagePath joined(const End& from, const End& to, const Box& inside) {
+StagePath joined(const End& from, const End& to, const Box& inside, double bend) {
   const double distance = std::hypot(to.dock.x - from.dock.x, to.dock.y - from.dock.y);
-  const double reach = std::clamp(0.42 * distance, 8.0, 220.0);
+  const double reach = std::clamp(bend * distance, 8.0, bend > kUsualBend ? 600.0 : 220.0);
   StagePath path;
   path.leaves = from.edge;
   path.arrives = to.edge;
@@ -88,18 +91,25 @@ std::vector<StagePath> stage_paths(const StageLayout& layout, Rank from, Rank to
   const Box &a = layout.cards[static_cast<std::size_t>(from)],
             &b = layout.cards[static_cast<std::size_t>(to)];
   std::vector<StagePath> all;
-  for (int leave = 0; leave < 4; ++leave)
-    for (int arrive = 0; arrive < 4; ++arrive) {
-      const auto shift_at = [&](int side) {
-        const bool upright = kSides[static_cast<std::size_t>(side)].x != 0;
-        return both_ways ? (upright ? chip_height : chip_width) / 2 + 3 : 0.0;
-      };
-      // Who leaves looks outwards, who arrives looks inwards: both have their right hand elsewhere.
-      const End out = end_of(a, leave, chip_width, chip_height, shift_at(leave));
-      const End in = end_of(b, arrive, chip_width, chip_height, -shift_at(arrive));
-      all.push_back(joined(out, in, layout.area.grown(8)));
-      all.back().cost = cost_of(all.back(), layout, to, chip_width, chip_height);
-    }
+  const auto add_ways = [&](double bend) {
+    for (int leave = 0; leave < 4; ++leave)
+      for (int arrive = 0; arrive < 4; ++arrive) {
+        const auto shift_at = [&](int side) {
+          const bool upright = kSides[static_cast<std::size_t>(side)].x != 0;
+          return both_ways ? (upright ? chip_height : chip_width) / 2 + 3 : 0.0;
+        };
+        // Who leaves looks outwards, who arrives looks inwards: both have their right hand elsewhere.
+        const End out = end_of(a, leave, chip_width, chip_height, shift_at(leave));
+        const End in = end_of(b, arrive, chip_width, chip_height, -shift_at(arrive));
+        all.push_back(joined(out, in, layout.area.grown(8), bend));
+        all.back().cost = cost_of(all.back(), layout, to, chip_width, chip_height);
+      }
+  };
+  add_ways(kUsualBend);
+  for (const double bend : kOtherBends) {
+    if (std::ranges::any_of(all, [](const StagePath& path) { return path.cost < 1; })) break;
+    add_ways(bend);
+  }
   std::ranges::stable_sort(all, {}, &StagePath::cost);
   return all;
 }

@@ -5,9 +5,15 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
+#include "engine/core/base/json_text.h"
+#include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/utf8.h"
+#include "engine/diagrams/grid/grid_model.h"
+#include "engine/diagrams/stage/stage_model.h"
 
 namespace rankscope {
 namespace {
@@ -104,8 +110,74 @@ void add_cycle(const Trace& trace, const Finding& found, StageTrouble& trouble) 
   add_lines(trace, found, trouble);
 }
 
+// A rank's own output, as an index of the data as a whole.
+std::int64_t of_whole(const TraceAnalysis& analysis, Rank rank, std::int64_t index) {
+  const auto* collective = traits_of(analysis.trace());
+  if (collective == nullptr || collective->out != Extent::chunk) return index;
+  const Partition chunks(analysis.pieces().whole(), analysis.trace().world_size());
+  return chunks[rank].offset + index;
+}
+
+// Of a damaged file as much as can be read.
+void add_wrong(const TraceAnalysis& analysis, StageTrouble& trouble) {
+  const auto result = parse_json_or_none(analysis.trace().meta().result_json);
+  if (!result.is_object()) return;
+  try {
+    for (const auto& outcome : result.value("ranks", nlohmann::json::array())) {
+      const auto mismatch = outcome.find("mismatch");
+      if (mismatch == outcome.end()) continue;
+      StageTrouble::Wrong wrong;
+      wrong.rank = outcome.at("rank").get<Rank>();
+      if (wrong.rank < 0 || wrong.rank >= analysis.trace().world_size()) continue;
+      wrong.index = of_whole(analysis, wrong.rank, mismatch->at("index").get<std::int64_t>());
+      wrong.got = mismatch->at("got").get<std::string>();
+      wrong.expected = mismatch->at("expected").get<std::string>();
+      trouble.wrong.push_back(std::move(wrong));
+    }
+  } catch (const nlohmann::json::exception&) {
+  }
+  if (trouble.wrong.empty()) return;
+  const auto& first = trouble.wrong.front();
+  trouble.headline = fmt::format("Wrong result: element {} of rank {} is {}, it should be {}",
+                                 first.index, first.rank, first.got, first.expected);
+}
+
+std::string ranks_text(const std::vector<int>& ranks) {
+  return ranks.size() == 1 ? fmt::format("rank {}", ranks.front())
+                           : fmt::format("ranks {}", fmt::join(ranks, ", "));
+}
+
 }  // namespace
 
+void explain_wrong(StageTrouble& trouble, StageModel& model) {
+  if (trouble.wrong.empty() || model.chunks() == 0) return;
+  const auto whole = model.analysis().pieces().whole();
+  const Partition chunks(whole, model.chunks());
+  for (auto& wrong : trouble.wrong)
+    if (wrong.index >= 0 && wrong.index < whole) wrong.chunk = chunks.chunk_of(wrong.index);
+  const auto& first = trouble.wrong.front();
+  const auto& cells = model.state(model.last())->cells[static_cast<std::size_t>(first.rank)];
+  if (first.chunk < 0 || first.chunk >= static_cast<int>(cells.size())) return;
+  const StageCell& cell = cells[static_cast<std::size_t>(first.chunk)];
+  const std::string there =
+      model.whole() ? "Its data" : fmt::format("There, chunk c{}", first.chunk);
+  std::vector<int> missing;
+  for (std::size_t i = 0; i < cell.slots.size(); ++i)
+    if (cell.slots[i] < 0.999F) missing.push_back(static_cast<int>(i));
+  if (!cell.doubled.empty())
+    trouble.why = fmt::format("{} has the part of {} more than once.", there,
+                              ranks_text({cell.doubled.begin(), cell.doubled.end()}));
+  else if (model.reduces() && !missing.empty())
+    trouble.why = fmt::format("{} lacks the part{} of {}.", there, missing.size() == 1 ? "" : "s",
+                              ranks_text(missing));
+  else if (!model.reduces() && cell.origin >= 0)
+    trouble.why = fmt::format("{} comes from rank {}.", there, cell.origin);
+}
+
+const StageTrouble::Wrong* StageTrouble::wrong_at(Rank rank) const noexcept {
+  const auto found = std::ranges::find(wrong, rank, &Wrong::rank);
+  return found == wrong.end() ? nullptr : &*found;
+}
 const StageTrouble::Wait* StageTrouble::of(Rank rank) const noexcept {
   const auto found = std::ranges::find(cycle, rank, &Wait::rank);
   return found == cycle.end() ? nullptr : &*found;
@@ -130,6 +202,7 @@ StageTrouble stage_trouble(const TraceAnalysis& analysis) {
       trouble.why = found.why;
     }
   }
+  if (trouble.headline.empty()) add_wrong(analysis, trouble);
   return trouble;
 }
 

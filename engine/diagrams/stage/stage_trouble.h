@@ -1,6 +1,8 @@
-// What went wrong at the end of a run, as the stage shows it: who waits for whom, and which ranks were lost.
+// What went wrong at the end of a run, as the stage shows it: who waits for whom, which ranks were lost, and where a
+// result is wrong.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,14 @@ struct StageTrouble {
   };
   std::vector<Wait> cycle;  ///< Each waits for the next one's rank, the last for the first.
   std::vector<Rank> lost;
+  /// The first wrong element of each rank whose result is wrong.
+  struct Wrong {
+    Rank rank = 0;
+    std::int64_t index = 0;  ///< Of the data as a whole.
+    int chunk = -1;
+    std::string got, expected;
+  };
+  std::vector<Wrong> wrong;
   std::string headline;  ///< "Deadlock: 0 → 1 → 0"; empty: all is well.
   std::string why;
   std::vector<std::string>
@@ -28,8 +38,13 @@ struct StageTrouble {
   bool any() const noexcept { return !headline.empty(); }
   const Wait* of(Rank rank) const noexcept;
   bool is_lost(Rank rank) const noexcept;
+  const Wrong* wrong_at(Rank rank) const noexcept;
 };
 
 StageTrouble stage_trouble(const TraceAnalysis& analysis);
+
+class StageModel;
+/// Says in which chunks the wrong elements are, and whose parts are missing there or in it more than once.
+void explain_wrong(StageTrouble& trouble, StageModel& model);
 
 }  // namespace rankscope

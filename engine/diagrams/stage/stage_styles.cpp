@@ -1,0 +1,183 @@
+// Lists the styles of cards, and measures them.
+#include "engine/diagrams/stage/stage_styles.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace rankscope {
+namespace {
+
+constexpr int kFewChunks = 4;  // one below the other, with their names beside them
+
+StageStyle bars_style(int bars, double width, double height, double pitch, bool named) {
+  StageStyle style;
+  style.bars = bars;
+  style.named = named;
+  style.slot_width = width;
+  style.slot_height = height;
+  style.gap = 0;
+  style.pitch = pitch;
+  style.pad = 4;
+  style.head = 18;
+  return style;
+}
+
+StageStyle slots_style(double slot, double gap, double pitch, double pad, double head) {
+  StageStyle style;
+  style.slot_width = style.slot_height = slot;
+  style.gap = gap;
+  style.pitch = pitch;
+  style.pad = pad;
+  style.head = head;
+  return style;
+}
+
+// Chunks side by side in cells that carry their names.
+StageStyle named_cells(int columns, bool words) {
+  StageStyle style = slots_style(24, 3, 22, 10, words ? 32 : 26);
+  style.columns = columns;
+  style.words = words;
+  style.digits = true;
+  style.slot_height = 18;
+  return style;
+}
+
+StageStyle plain_cells(int columns, double cell, double gap, bool named) {
+  StageStyle style = slots_style(cell, gap, cell + gap, 6, 21);
+  style.columns = columns;
+  style.named = named;
+  return style;
+}
+
+// Of data that is only moved a chunk has one slot, so that a card may be as wide as it is high.
+std::vector<StageStyle> cell_styles(int chunks) {
+  const int square = static_cast<int>(std::ceil(std::sqrt(chunks)));
+  std::vector<int> widths;
+  for (const int columns : {chunks, (chunks + 1) / 2, square})
+    if (columns <= 8 || columns == square) widths.push_back(columns);
+  std::vector<StageStyle> styles;
+  for (const bool words : {true, false})
+    for (const int columns : widths) styles.push_back(named_cells(columns, words));
+  for (const double cell : {12.0, 8.0, 6.0, 4.0})
+    for (const int columns : widths)
+      styles.push_back(plain_cells(columns, cell, cell / 6, cell >= 8));
+  return styles;
+}
+
+void add_rows(std::vector<StageStyle>& styles, bool values) {
+  StageStyle full = slots_style(20, 4, 30, 12, 34);
+  full.words = full.labels = full.digits = true;
+  StageStyle tight = slots_style(18, 3, 23, 10, 28);
+  tight.words = tight.labels = tight.digits = true;
+  tight.slot_height = 17;
+  StageStyle counted = slots_style(17, 2, 19, 8, 24);
+  counted.counts = counted.labels = counted.digits = true;
+  counted.slot_height = 16;
+  StageStyle named = slots_style(10, 2, 17, 8, 24);
+  named.counts = named.labels = true;
+  styles.insert(styles.end(), {full, tight, counted, named});
+  if (values) return;
+  styles.push_back(slots_style(9, 2, 11, 7, 23));
+  styles.push_back(slots_style(6, 1, 7, 6, 21));
+  styles.push_back(slots_style(4, 1, 5, 5, 20));
+  styles.back().named = false;
+  styles.push_back(slots_style(3, 0.5, 4, 4, 18));
+  styles.back().named = false;
+}
+
+int lines_of(const StageStyle& style, int chunks) {
+  if (style.bars != 0) return std::max(style.bars, 0);
+  return style.columns > 0 ? (chunks + style.columns - 1) / style.columns : chunks;
+}
+
+}  // namespace
+
+std::vector<StageStyle> stage_styles(const StageModel& model, bool values) {
+  const int chunks = std::max(model.chunks(), 1);
+  std::vector<StageStyle> styles;
+  if (!values && !model.reduces() && chunks > kFewChunks) styles = cell_styles(chunks);
+  else add_rows(styles, values);
+  if (!values)
+    for (const int bars : {16, 8, 4})
+      if (chunks > bars) styles.push_back(bars_style(bars, 36, 3, 4.5, false));
+  if (!values) {
+    styles.push_back(bars_style(std::min(chunks, 4), 24, 4, 5.5, false));
+    styles.push_back(bars_style(std::min(chunks, 2), 18, 3, 4, false));
+    styles.back().pad = 2;
+  } else {
+    styles.push_back(bars_style(1, 24, 4, 6, false));
+  }
+  StageStyle dot = bars_style(0, 0, 0, 0, false);
+  dot.bars = -1;  // nothing but its number
+  dot.pad = 3;
+  dot.head = 16;
+  styles.push_back(dot);
+  dot.numbered = false;
+  dot.head = 8;
+  dot.pad = 0;
+  styles.push_back(dot);
+  return styles;
+}
+
+StageStyle measured_style(StageStyle style, const StageModel& model, const StageWishes& wishes,
+                          double scale, const Ruler& ruler) {
+  const bool values = wishes.values;
+  style.scale = scale;
+  const int n = model.world(), chunks = model.chunks();
+  const auto width = [&](const std::string& text, const Font& font) {
+    return ruler.width(text, style.letters(font));
+  };
+  const std::string widest = fmt::format("{}", n - 1), of_all = fmt::format("{} of {}", n, n);
+  for (double* length :
+       {&style.slot_width, &style.slot_height, &style.gap, &style.pitch, &style.pad, &style.head})
+    *length *= scale;
+  const bool pairs = model.regroups() && style.digits;
+  if (style.digits) {
+    const std::string in_slot = pairs               ? fmt::format("{}→{}", widest, widest)
+                                : style.columns > 0 ? fmt::format("c{}", chunks - 1)
+                                                    : widest;
+    style.slot_width = std::max(style.slot_width, width(in_slot, kCaptionStrong) + 5 * scale);
+  }
+  if (values && style.bars == 0) style.slot_width = width("100, 1000, 1000 …", kFigures);
+  else if (model.slots() == 1 && style.bars == 0 && !pairs && style.columns == 0)
+    style.slot_width *= style.digits ? 2 : 3;
+  const bool one_row = chunks == 1;
+  if (style.labels && !one_row && !model.regroups())
+    style.label_width = width(fmt::format("c{}", chunks - 1), kCaptionStrong) + 18 * scale;
+  const int across = style.columns > 0          ? style.columns
+                     : values || style.bars > 0 ? 1
+                                                : model.slots();
+  style.slots_width = across * (style.slot_width + style.gap) - style.gap;
+  if (model.reduces() && style.bars == 0)
+    style.plus_width = (style.words ? 28 : style.labels ? 20 : 14) * scale;
+  if (style.words && style.columns == 0) {
+    style.sent_width = width("sent", kCaption) + 10 * scale;
+    style.count_width =
+        width(model.reduces() ? of_all : "from rank " + widest, kCaption) + 8 * scale;
+  } else if (style.counts && model.reduces()) {
+    style.count_width = width(fmt::format("{0}/{0}", n), kCaption) + 6 * scale;
+  }
+  const double name =
+      width(style.named ? "rank " + widest : widest, style.named ? kBodyStrong : kCaptionStrong);
+  double least = style.numbered ? name : 8 * scale;
+  if (style.words)
+    least += 16 * scale + width(fmt::format("adds c{0} from rank {0}", widest), kCaption);
+  double body = 0;
+  if (chunks > 0 && style.bars >= 0)
+    body = style.label_width + style.slots_width + style.plus_width + style.sent_width +
+           style.count_width;
+  const int rows = lines_of(style, chunks);
+  style.width = std::ceil(2 * style.pad + std::max(least, body));
+  if (wishes.trouble && (style.words || style.counts)) style.foot = 44 * scale;
+  style.height =
+      std::ceil(style.head + rows * style.pitch + style.foot + (rows > 0 ? style.pad : 0));
+  if (style.foot > 0)
+    style.width = std::max(
+        style.width,
+        std::ceil(2 * style.pad + width("waits for rank " + widest + " to receive", kCaption)));
+  return style;
+}
+
+}  // namespace rankscope
