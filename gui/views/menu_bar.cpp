@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "gui/state/files/layouts.h"
+#include "gui/state/run/state_chip.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
@@ -106,23 +107,14 @@ void lesson_menu(ViewContext& context) {
 
 // At the right edge: how the processes are.
 void live_state(ViewContext& context) {
-  const auto& state = context.state;
+  using Kind = StateChip::Kind;
   const auto& p = context.look.palette();
-  std::string text;
-  ImU32 color = p.muted;
-  if (!state.loading.empty()) {
-    text = fmt::format("reading {} …", std::filesystem::path(state.loading).filename().string());
-  } else if (state.live.running) {
-    text = fmt::format("{} processes {} · {} events", state.settings.job.world_size,
-                       state.live.stepping ? "held" : "running", state.live.events);
-    color = state.live.stepping ? p.warning : p.good;
-  } else if (state.result) {
-    text = state.result->ok() ? "run ended: right"
-                              : fmt::format("run ended: {}", to_string(state.result->status));
-    color = state.result->ok() ? p.good : p.error;
-  } else {
-    text = "no run yet";
-  }
+  const StateChip chip = state_chip(context.state);
+  const ImU32 color = chip.kind == Kind::good   ? p.good
+                      : chip.kind == Kind::busy ? p.warning
+                      : chip.kind == Kind::bad  ? p.error
+                                                : p.muted;
+  const std::string text = fitted_text(chip.text, ImGui::GetWindowWidth() * 0.3F);
   const float width = ImGui::CalcTextSize(text.c_str()).x;
   const float x = ImGui::GetWindowWidth() - width - context.look.px(16);
   if (x < ImGui::GetCursorPosX()) return;

@@ -112,6 +112,26 @@ TEST_CASE("flipbook: labels travel along their arrows") {
   CHECK(outside_page(between.scene).empty());
 }
 
+TEST_CASE("flipbook: what travels in time x rank lies on the cursor") {
+  for (const char* name : {"allreduce.ring", "alltoall.pairwise", "broadcast.binomial"})
+    for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured}) {
+      SpacetimeOptions options;
+      options.clock = clock;
+      const Scene scene =
+          spacetime(TraceAnalysis(test::trace_of_algorithm(name, 5)), options, PlainRuler());
+      REQUIRE(scene.clock_axis);
+      int compared = 0;
+      for (const MovingMessage& one : moving_messages(scene))
+        for (const double share : {0.1, 0.37, 0.5, 0.81}) {
+          CAPTURE(name, share);
+          const double now = one.leaves + share * (one.arrives - one.leaves);
+          CHECK(place_at(scene, one, now).x == Approx(scene.clock_axis->at(now).x).margin(0.6));
+          ++compared;
+        }
+      CHECK(compared >= 4 * 4);
+    }
+}
+
 TEST_CASE("flipbook: panels stand below each other") {
   Flipbook book = ring_flipbook(3);
   Flipbook::Panel below;

@@ -36,6 +36,41 @@ inline void check_readable(const Scene& scene) {
   CHECK(outside == "");
 }
 
+inline double smallest_text(const Scene& scene) {
+  double smallest = 100;
+  for (const Mark& mark : scene.marks)
+    if (mark.kind == Mark::Kind::text && !mark.text.empty())
+      smallest = std::min(smallest, mark.font.size);
+  return smallest;
+}
+
+inline Rgba painted_over(const Rgba& above, const Rgba& below) {
+  const auto mix = [&](double a, double b) { return b + (a - b) * above.alpha; };
+  return {mix(above.red, below.red), mix(above.green, below.green), mix(above.blue, below.blue), 1};
+}
+
+/// Texts whose contrast is below 4.5 against what their letters lie on, at the middle or near an end; a line each.
+inline std::string hard_to_read(const Scene& scene, const Theme& theme) {
+  std::string found;
+  for (std::size_t i = 0; i < scene.marks.size(); ++i) {
+    const Mark& text = scene.marks[i];
+    if (text.kind != Mark::Kind::text || text.text.empty()) continue;
+    for (const double share : {0.1, 0.5, 0.9}) {
+      const Point at{text.box.x + text.box.width * share, text.box.center().y};
+      Rgba behind = theme.color({Tone::page});
+      for (std::size_t k = 0; k < i; ++k)
+        if (scene.marks[k].kind == Mark::Kind::box && scene.marks[k].fill &&
+            scene.marks[k].box.contains(at))
+          behind = painted_over(theme.color(*scene.marks[k].fill), behind);
+      const double ratio = contrast(painted_over(theme.color(*text.fill), behind), behind);
+      if (ratio >= 4.5) continue;
+      found += fmt::format("\"{}\" has {:.2f} in {}\n", text.text, ratio, to_string(theme.kind()));
+      break;
+    }
+  }
+  return found;
+}
+
 /// RANKSCOPE_LOOK=folder test_diagrams '[look]': pictures of the tests' scenes, for people.
 inline void look(const Scene& scene, const std::string& name, Theme::Kind theme) {
   if (const char* folder = std::getenv("RANKSCOPE_LOOK"))

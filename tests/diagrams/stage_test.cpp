@@ -8,10 +8,9 @@
 #include <set>
 
 #include "engine/core/base/error.h"
+#include "tests/diagrams/many_runs.h"
 #include "tests/diagrams/scenes.h"
 #include "tests/support/golden.h"
-#include "tests/support/job_traces.h"
-#include "tests/support/made_up_run.h"
 
 using namespace rankscope;
 using test::check_readable;
@@ -27,56 +26,9 @@ StageOptions sized(double width, double height) {
   return options;
 }
 
-// Each waits for the next one's message.
-Trace stuck(int ranks) {
-  test::MadeUpRun run(ranks);
-  for (Rank r = 0; r < ranks; ++r) run.post(Verb::recv, r, (r + 1) % ranks, 1000 + r);
-  run.meta.result_json = R"({"status":"deadlock"})";
-  run.meta.complete = true;
-  return run.trace();
-}
-
-Trace with_lost_rank(int ranks) {
-  test::MadeUpRun run(ranks);
-  for (Rank r = 0; r < ranks; ++r) run.message(r, (r + 1) % ranks, 1000 + r, 5000 + r);
-  run.post(Verb::recv, 0, ranks - 1, 9000);
-  run.meta.result_json =
-      R"x({"status":"failed","failures":[{"rank":1,"what":"was killed by signal 9 (Killed)"}]})x";
-  run.meta.complete = true;
-  return run.trace();
-}
-
-Trace run_of(const std::string& name, int ranks) {
-  if (name == "deadlock") return stuck(ranks);
-  if (name == "lost rank") return with_lost_rank(ranks);
-  if (name == "uneven ring") return test::trace_of_job("allreduce.ring", ranks, 2 * ranks - 3);
-  return test::trace_of_algorithm(name, ranks, 1);
-}
-
 // Which number a message has is a matter of time.
 std::string without_numbers(const std::string& text) {
   return std::regex_replace(text, std::regex(R"(\[(m|moving-)[0-9]+)"), "[$1");
-}
-
-Rgba over(const Rgba& above, const Rgba& below) {
-  const auto mix = [&](double a, double b) { return b + (a - b) * above.alpha; };
-  return {mix(above.red, below.red), mix(above.green, below.green), mix(above.blue, below.blue), 1};
-}
-
-// What a text's middle lies on, and the least contrast of all texts.
-double least_contrast(const Scene& scene, const Theme& theme) {
-  double least = 21;
-  for (std::size_t i = 0; i < scene.marks.size(); ++i) {
-    const Mark& text = scene.marks[i];
-    if (text.kind != Mark::Kind::text || text.text.empty()) continue;
-    Rgba behind = theme.color({Tone::page});
-    for (std::size_t k = 0; k < i; ++k)
-      if (scene.marks[k].kind == Mark::Kind::box && scene.marks[k].fill &&
-          scene.marks[k].box.contains(text.box.center()))
-        behind = over(theme.color(*scene.marks[k].fill), behind);
-    least = std::min(least, contrast(over(theme.color(*text.fill), behind), behind));
-  }
-  return least;
 }
 
 /// By rank: where its card is.
@@ -113,12 +65,9 @@ void check_at(Stage& stage, double moment, const TraceAnalysis& analysis) {
   CAPTURE(moment);
   const Scene scene = stage.at(moment);
   check_readable(scene);
-  double smallest = 100;
-  for (const Mark& mark : scene.marks)
-    if (mark.kind == Mark::Kind::text) smallest = std::min(smallest, mark.font.size);
-  CHECK(smallest >= 12);
+  CHECK(test::smallest_text(scene) >= 12);
   for (const auto theme : {Theme::Kind::light, Theme::Kind::dark, Theme::Kind::print})
-    CHECK(least_contrast(scene, Theme(theme)) >= 4.5);
+    CHECK(test::hard_to_read(scene, Theme(theme)) == "");
   CHECK(covering(scene, analysis.messages()) == 0);
   CHECK(cards_of(scene) == cards_of(stage.at(0)));
   CHECK(static_cast<int>(cards_of(scene).size()) == analysis.trace().world_size());
@@ -131,7 +80,7 @@ TEST_CASE("stage: can be read at every size, and nothing moves but what travels"
                             "broadcast.binomial", "alltoall.pairwise", "allreduce.hierarchical",
                             "uneven ring", "deadlock", "lost rank");
   for (const int ranks : {4, 8, 16, 32, 64}) {
-    const TraceAnalysis analysis(run_of(run, ranks));
+    const TraceAnalysis analysis(test::run_of(run, ranks));
     for (const double scale : {1.0, 1.5, 2.0})
       for (const auto& [width, height] :
            {std::pair(1024.0, 640.0), {1280.0, 720.0}, {1920.0, 1080.0}, {2560.0, 1440.0}}) {
@@ -162,18 +111,29 @@ TEST_CASE("stage: a ring of four in its second step", "[diagrams]") {
 }
 
 TEST_CASE("stage: a deadlock ends as a circle of ranks, a lost rank is marked", "[diagrams]") {
-  const TraceAnalysis circle(stuck(4));
+  const TraceAnalysis circle(test::stuck_run_of(4));
   Stage stage(circle, sized(1280, 720), system_ruler());
   CHECK(stage.stuck());
   const Scene scene = stage.at(stage.end());
   CHECK(says(scene, "Deadlock: 0 → 1 → 2 → 3 → 0"));
   CHECK(says(scene, "waits for rank 3 to send"));
   CHECK(std::ranges::count(scene.marks, "blocked", &Mark::text) == 4);
-  const TraceAnalysis lost(with_lost_rank(4));
+  const TraceAnalysis lost(test::run_with_lost_rank(4));
   Stage other(lost, sized(1280, 720), system_ruler());
   const Scene end = other.at(other.end());
   CHECK(says(end, "rank 1 was killed by signal 9"));
   CHECK(std::ranges::count(end.marks, "lost", &Mark::text) == 1);
+}
+
+TEST_CASE("stage: a wrong result ends at the first element that differs", "[diagrams]") {
+  const TraceAnalysis analysis(test::run_with_wrong_result(4));
+  Stage stage(analysis, sized(1280, 720), system_ruler());
+  CHECK(stage.stuck());
+  const Scene scene = stage.at(stage.end());
+  CHECK(says(scene, "Wrong result: element 0 of rank 0 is"));
+  CHECK(says(scene, "There, chunk c0 lacks the parts of ranks 1, 2, 3."));
+  CHECK(std::ranges::count(scene.marks, "wrong", &Mark::text) == 4);
+  CHECK_FALSE(says(stage.at(1), "Wrong result"));
 }
 
 TEST_CASE("stage: what is chosen is strong, all else is pale", "[diagrams]") {
@@ -190,5 +150,5 @@ TEST_CASE("stage: what is chosen is strong, all else is pale", "[diagrams]") {
   CHECK(strong_pills({.chunk = 1}) == 4);
   CHECK(strong_pills({.rank = 2}) == 4);
   CHECK_THROWS_AS(Stage(TraceAnalysis(), {}, PlainRuler()), UserError);
-  CHECK_THROWS_AS(Stage(TraceAnalysis(stuck(65)), {}, PlainRuler()), UserError);
+  CHECK_THROWS_AS(Stage(TraceAnalysis(test::stuck_run_of(65)), {}, PlainRuler()), UserError);
 }

@@ -34,6 +34,7 @@ class Matrix {
         pen_(scene_, ruler) {
     count(analysis.statistics());
     measure();
+    if (options_.until >= 0 && !analysis.large()) count_until(analysis);
   }
 
   Scene draw() {
@@ -67,6 +68,26 @@ class Matrix {
     unit_.whole = unit_.whole || std::ranges::all_of(cells_, [&](std::uint64_t value) {
                     return value % static_cast<std::uint64_t>(unit_.size) == 0;
                   });
+  }
+
+  // The layout, the unit and the scale of colours stay those of the whole run.
+  void count_until(const TraceAnalysis& analysis) {
+    const Rounds& rounds = analysis.rounds();
+    rounds_ = rounds.count;
+    if (options_.until >= rounds.count) return;
+    for (auto* values : {&cells_, &sent_, &received_}) std::ranges::fill(*values, 0);
+    total_ = 0;
+    for (std::size_t i = 0; i < rounds.messages.size(); ++i) {
+      const MessageRecord& message = rounds.messages[i];
+      if (message.sync || rounds.round[i] > options_.until) continue;
+      const auto row = static_cast<std::size_t>(bins_.of(message.from));
+      const auto column = static_cast<std::size_t>(bins_.of(message.to));
+      const std::uint64_t value = in_bytes() ? message.bytes : 1;
+      cells_[row * size_ + column] += value;
+      sent_[row] += value;
+      received_[column] += value;
+      total_ += value;
+    }
   }
 
   std::string text(std::uint64_t value) const { return unit_.text(static_cast<double>(value)); }
@@ -189,15 +210,21 @@ class Matrix {
           wide, Anchor::end);
   }
 
+  std::string when() const {
+    if (options_.until < 0 || options_.until >= rounds_) return "in all";
+    return options_.until == 0 ? "at the start"
+                               : fmt::format("after step {} of {}", options_.until, rounds_);
+  }
+
   Caption caption() const {
     Caption words;
     words.title = options_.title.value_or(titled(
         in_bytes() ? "Bytes from rank to rank" : "Messages from rank to rank", trace_.meta()));
     words.subtitle.push_back(with_outcome(
         trace_,
-        fmt::format("{} · {} in all{}",
+        fmt::format("{} · {} {}{}",
                     counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"),
-                    in_bytes() ? amount_text(total_) : counted(total_, "message"),
+                    in_bytes() ? amount_text(total_) : counted(total_, "message"), when(),
                     in_bytes() && total_ > 0 ? fmt::format(" · numbers in {}", unit_.name) : "")));
     if (unreceived_ > 0)
       words.notes.push_back(
@@ -221,6 +248,7 @@ class Matrix {
   std::vector<std::uint64_t> cells_, sent_, received_;
   std::uint64_t total_ = 0, most_ = 0, without_number_ = 0, unreceived_ = 0;
   Unit unit_;
+  int rounds_ = 0;
   double width_ = 0, height_ = 0, sum_width_ = 0, sum_height_ = 0;
   Scene scene_;
   Drawing pen_;

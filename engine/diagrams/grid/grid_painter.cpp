@@ -76,8 +76,22 @@ class Painter {
     }
   }
 
+  // Every so many that they do not touch.
+  void dense_label(std::size_t row) {
+    const double line = pen_.ruler().height(kCaptionStrong) + 2;
+    const auto every = static_cast<std::size_t>(std::ceil(line / style_.row_pitch()));
+    const double middle = y_of(row) + style_.cell_height / 2;
+    // Not on the heads above, nor below the last row.
+    const double half = line / 2, bottom = y_of(model_.rows.size() - 1) + style_.cell_height;
+    if (row % std::max<std::size_t>(every, 1) != 0) return;
+    pen_.level(fmt::format("rank {}", model_.rows[row].rank),
+               {at_.x, std::min(std::max(middle, at_.y + kGridHead + half - 4), bottom - half + 2)},
+               kCaptionStrong, {}, Anchor::start);
+  }
+
   void label(std::size_t row) {
     pen_.group(-1);
+    if (style_.dense) return dense_label(row);
     const auto& shown = model_.rows[row];
     const bool named = !shown.buffer.empty() && shown.buffer != "data";
     Box line{at_.x, y_of(row), style_.label_width - 16, style_.cell_height};
@@ -123,6 +137,7 @@ class Painter {
     const auto& cell = model_.rows[row].cells[static_cast<std::size_t>(column)];
     const Box box = box_of(row, column);
     const double radius = style_.cell_width < 40 ? 3 : 6;
+    if (style_.dense) return patch(row, column, box, cell);
     if (!cell.exists()) {
       pen_.group(-1);
       pen_.box(box.grown(-0.5), std::nullopt, Ink{Tone::frame}, radius).dotted = true;
@@ -229,6 +244,34 @@ class Painter {
   }
 
   /// How many ranks, as the depth of one colour: patterns show where there is no room for more.
+  // Where a word, or a frame, would hide what it is about.
+  void patch(std::size_t row, int column, const Box& box, const GridCell& cell) {
+    constexpr std::size_t kMostStories = 1100;  // of a scene: of 32 ranks and chunks
+    const bool told = model_.rows.size() * static_cast<std::size_t>(model_.columns) <= kMostStories;
+    if (told && cell.exists())
+      pen_.new_group(Group{fmt::format("{}cell-{}-{}", prefix_, model_.rows[row].rank, column),
+                           story(row, column, cell)});
+    else pen_.group(-1);
+    if (!cell.exists()) {
+      pen_.box(box, Ink{Tone::lane, 0, 0.4F});
+    } else if (cell.unknown) {
+      pen_.box(box, Ink{Tone::panel}).hatched = true;
+    } else if (style_.cells == GridStyle::Cells::levels) {
+      pen_.box(box, cell.worst() > 1 ? Ink{Tone::error}
+                                     : Ink{Tone::heat, 100 * cell.most / model_.world});
+    } else {
+      double x = box.x;
+      pen_.box(box, Ink{Tone::panel});
+      for (const auto& stripe : cell.stripes) {
+        const Box part{x, box.y, box.width * stripe.share, box.height};
+        x += part.width;
+        if (stripe.origin >= 0) pen_.box(part, Ink{Tone::rank, stripe.origin});
+      }
+    }
+    if (cell.changed && box.height >= 6 && box.width >= 6)
+      pen_.box({box.x + 1, box.bottom() - 3, box.width - 2, 2}, Ink{Tone::text});
+  }
+
   void level(const Box& box, const GridCell& cell) {
     const bool twice = cell.worst() > 1;
     const int percent = 100 * cell.most / model_.world;

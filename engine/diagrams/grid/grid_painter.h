@@ -28,6 +28,7 @@ struct GridStyle {
   double gap = 8;          ///< Between cells.
   double label_width = 0;  ///< Of the ranks' names.
   int lanes = 0;           ///< Of chips below each rank.
+  bool dense = false;      ///< Patches of colour without words; only some ranks have their numbers.
   bool beside = false;     ///< How many ranks a chunk has stands beside its slots, not below.
 
   static constexpr double kLane = 24;
@@ -46,6 +47,9 @@ struct GridStyle {
 /// the same rows and columns.
 GridStyle choose_style(std::span<const GridModel> models, bool values, double width,
                        const Ruler& ruler, bool low = false);
+/// Of exactly this size, whatever is in it: patches of colour.
+GridStyle dense_style(const GridModel& model, double width, double height, const Ruler& ruler);
+
 /// A message of the next round, below its sender's row.
 struct GridChip {
   std::vector<std::size_t> flights;  ///< Of the model; several where there is no room for each.

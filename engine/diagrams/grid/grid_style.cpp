@@ -176,6 +176,25 @@ GridStyle choose_style(std::span<const GridModel> models, bool values, double wi
   return chosen;
 }
 
+GridStyle dense_style(const GridModel& model, double width, double height, const Ruler& ruler) {
+  GridStyle style;
+  style.dense = true;
+  style.digits = false;
+  style.cells = model.reduces ? GridStyle::Cells::levels : GridStyle::Cells::stripes;
+  style.label_width =
+      std::ceil(ruler.width(fmt::format("rank {}", model.world - 1), kCaptionStrong)) + 8;
+  const auto share = [](double room, std::size_t count, double gap) {
+    return (room + gap) / static_cast<double>(std::max<std::size_t>(count, 1)) - gap;
+  };
+  const auto columns = static_cast<std::size_t>(model.columns);
+  const double across = width - style.label_width, down = height - kStyleHead;
+  style.gap = share(across, columns, 1) > 5 && share(down, model.rows.size(), 1) > 5 ? 1 : 0;
+  style.pad = 0;
+  style.cell_width = std::max(share(across, columns, style.gap), 0.5);
+  style.cell_height = std::max(share(down, model.rows.size(), style.gap), 0.5);
+  return style;
+}
+
 std::vector<GridChip> chips_below(const GridModel& model, const GridStyle& style, Rank rank,
                                   const Ruler& ruler) {
   constexpr double kGap = 4;

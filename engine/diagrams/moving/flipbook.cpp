@@ -174,6 +174,26 @@ Flipbook flipbook_of(const TraceAnalysis& analysis, Scene scene, bool rounds, in
 
 // ---- Messages on their way ----------------------------------------------------------------------
 
+namespace {
+
+// An arrow begins and ends within its message's time, so that arrows do not touch: the axis knows where.
+void find_times(const Scene& scene, MovingMessage& message) {
+  const Group& group = scene.groups[static_cast<std::size_t>(message.group)];
+  const auto& points = scene.marks[message.arrow].points;
+  message.leaves = group.begin;
+  message.arrives = group.end;
+  if (!scene.clock_axis) return;
+  const bool second = scene.second_axis && group.id.starts_with("b-");
+  const ClockAxis& axis = second ? *scene.second_axis : *scene.clock_axis;
+  // Groups of a second diagram have times of the first one's clock.
+  const double own = axis.knots.back().time;
+  const double factor = second && own > 0 ? scene.clock_axis->knots.back().time / own : 1;
+  message.leaves = axis.time_at(points.front()) * factor;
+  message.arrives = axis.time_at(points.back()) * factor;
+}
+
+}  // namespace
+
 std::vector<MovingMessage> moving_messages(const Scene& scene) {
   std::map<std::int32_t, MovingMessage> found;
   for (std::size_t i = 0; i < scene.marks.size(); ++i) {
@@ -192,8 +212,17 @@ std::vector<MovingMessage> moving_messages(const Scene& scene) {
     }
   }
   std::vector<MovingMessage> list;
-  for (auto& [group, moving_message] : found) list.push_back(std::move(moving_message));
+  for (auto& [group, moving_message] : found) {
+    find_times(scene, moving_message);
+    list.push_back(std::move(moving_message));
+  }
   return list;
+}
+
+Point place_at(const Scene& scene, const MovingMessage& message, double now) {
+  const double length = message.arrives - message.leaves;
+  return point_along(scene.marks[message.arrow].points,
+                     length > 0 ? (now - message.leaves) / length : 1);
 }
 
 Point point_along(const std::vector<Point>& path, double share) {
@@ -232,8 +261,8 @@ double eased(double share) noexcept {
 namespace {
 
 // A label that waits at its place is pale; its likeness travels. Without a label, a disc does.
-void add_moving_message(Scene& scene, const MovingMessage& moving_message, double share) {
-  const Point at = point_along(scene.marks[moving_message.arrow].points, eased(share));
+void add_moving_message(Scene& scene, const MovingMessage& moving_message, double now) {
+  const Point at = place_at(scene, moving_message, now);
   std::vector<Mark> chip;
   for (const std::size_t i : moving_message.label) {
     chip.push_back(scene.marks[i]);
@@ -263,7 +292,7 @@ void set_out(Scene& scene, double now) {
   for (const MovingMessage& moving_message : moving_messages(scene)) {
     const Group& group = scene.groups[static_cast<std::size_t>(moving_message.group)];
     if (group.begin >= now || group.end <= now) continue;
-    add_moving_message(scene, moving_message, (now - group.begin) / (group.end - group.begin));
+    add_moving_message(scene, moving_message, now);
   }
 }
 

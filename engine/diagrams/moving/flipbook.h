@@ -56,8 +56,12 @@ struct MovingMessage {
   std::int32_t group = -1;
   std::size_t arrow = 0;           ///< Index of a mark.
   std::vector<std::size_t> label;  ///< Of marks: a pill and its text; empty: has none.
+  /// When it is at the arrow's ends, on the scene's clock: in between it lies on the cursor.
+  double leaves = 0, arrives = 0;
 };
 std::vector<MovingMessage> moving_messages(const Scene& scene);
+/// Where it is.
+Point place_at(const Scene& scene, const MovingMessage& message, double now);
 
 /// The point at this share (0 to 1) of a path's length.
 Point point_along(const std::vector<Point>& path, double share);

@@ -101,7 +101,13 @@ std::string label_of(const std::string& story) {
 class Panel {
  public:
   Panel(const Flipbook::Panel& panel, SvgClasses& classes, std::string_view prefix)
-      : panel_(panel), classes_(classes), shapes_(prefix), clusters_(std::string(prefix) + "_") {}
+      : panel_(panel), classes_(classes), shapes_(prefix), clusters_(std::string(prefix) + "_") {
+    if (!panel.timed()) return;
+    const Scene& scene = panel.scenes.front();
+    for (const MovingMessage& one : moving_messages(scene))
+      ways_.emplace(scene.groups[static_cast<std::size_t>(one.group)].id,
+                    fmt::format(" {} {}", svg_number(one.leaves), svg_number(one.arrives)));
+  }
 
   std::string write() {
     for (std::size_t moment = 0; moment < panel_.scenes.size(); ++moment)
@@ -137,8 +143,11 @@ class Panel {
     if (!panel_.timed() || !group.story.empty())
       tag += fmt::format(" data-id=\"{}\"", xml_escaped(group.id));
     if (!panel_.timed()) return tag;
-    if (group.timed())
-      tag += fmt::format(" data-t=\"{} {}\"", svg_number(group.begin), svg_number(group.end));
+    if (group.timed()) {
+      const auto way = ways_.find(group.id);
+      tag += fmt::format(" data-t=\"{} {}{}\"", svg_number(group.begin), svg_number(group.end),
+                         way == ways_.end() ? "" : way->second);
+    }
     if (!group.story.empty() && !told)
       tag += fmt::format(" aria-label=\"{}\"", label_of(group.story));
     return tag;
@@ -328,6 +337,7 @@ class Panel {
   }
 
   const Flipbook::Panel& panel_;
+  std::unordered_map<std::string, std::string> ways_;  ///< When a message is at its arrow's ends.
   SvgClasses& classes_;
   std::vector<Run> runs_;
   std::vector<Mover> movers_;

@@ -53,7 +53,9 @@ Rgba from_palette(const std::array<std::uint32_t, N>& palette, int index) noexce
 
 Rgba text_on(const Rgba& background) noexcept {
   const Rgba dark = rgb(0x111417);
-  return contrast(kWhite, background) >= contrast(dark, background) ? kWhite : dark;
+  const Rgba best = contrast(kWhite, background) >= contrast(dark, background) ? kWhite : dark;
+  // On a middle tone only black has enough.
+  return contrast(best, background) < 4.5 ? kBlack : best;
 }
 
 // A single hue from almost nothing to strong, so that it prints in grey.

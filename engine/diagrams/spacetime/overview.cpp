@@ -67,7 +67,7 @@ class Picture {
   }
 
  private:
-  static constexpr double kLeastPitch = 4, kLeastLength = 200;
+  static constexpr double kLeastPitch = 4, kLeastInPane = 1.2, kLeastLength = 200;
 
   // On a page of a given size the legend goes first.
   void place() {
@@ -94,13 +94,14 @@ class Picture {
     height_ = high > 0 ? high : rows_to_ + foot();
   }
   double least_height() const noexcept {
-    return std::ceil(rows_from_ + kLeastPitch * counts_.rows() + foot());
+    const bool pane = options_.may_grow && !options_.heading;
+    return std::ceil(rows_from_ + (pane ? kLeastInPane : kLeastPitch) * counts_.rows() + foot());
   }
   double foot() const noexcept { return legend_ ? 110 : 82; }
   double widest_name() const {
     double widest = 0;
     for (int row = 0; row < counts_.rows(); ++row)
-      widest = std::max(widest, ruler_.width(counts_.row_name(row), {11}));
+      widest = std::max(widest, ruler_.width(counts_.row_name(row), {12}));
     return widest;
   }
   double x(double share) const noexcept { return left_ + length_ * share; }
@@ -146,7 +147,7 @@ class Picture {
       d.box({from, base - tall, length_ / counts_.kColumns - 0.6, tall}, Ink{Tone::accent});
     }
     d.group(-1);
-    d.text(fmt::format("messages, at most {}", grouped(most)), {x(1), base - kProfile + 10}, {11},
+    d.text(fmt::format("messages, at most {}", grouped(most)), {x(1), base - kProfile + 10}, {12},
            {Tone::muted}, Anchor::end);
   }
 
@@ -161,10 +162,10 @@ class Picture {
   }
 
   void lane(Drawing& d, int row) const {
-    const int every = std::max(1, static_cast<int>(std::ceil(14 / pitch_)));
-    d.box({left_, y(row) + 1, length_, pitch_ - 2}, Ink{Tone::panel}, {}, 2);
+    const int every = std::max(1, static_cast<int>(std::ceil(15 / pitch_)));
+    d.box({left_, y(row) + 1, length_, std::max(pitch_ - 2, 0.4)}, Ink{Tone::panel}, {}, 2);
     if (row % every == 0)
-      d.text(counts_.row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {11}, {Tone::text},
+      d.text(counts_.row_name(row), {left_ - 10, y(row) + pitch_ / 2 + 4}, {12}, {Tone::text},
              Anchor::end);
   }
 
@@ -178,7 +179,7 @@ class Picture {
                      fmt::format("{}: {} messages, {}", counts_.row_name(row),
                                  grouped(cell.messages), amount_text(cell.bytes))});
         d.box({x(static_cast<double>(column) / counts_.kColumns), y(row) + 1,
-               length_ / counts_.kColumns + 0.2, pitch_ - 2},
+               length_ / counts_.kColumns + 0.2, std::max(pitch_ - 2, 0.4)},
               Ink{Tone::heat, heat(cell.messages)});
       }
       d.group(-1);
@@ -235,7 +236,7 @@ class Picture {
   void arrows(Drawing& d) const {
     const auto flows = busiest();
     if (flows.empty()) return;
-    LabelPlacer placer(ruler_, {11, Font::Weight::semibold},
+    LabelPlacer placer(ruler_, {12, Font::Weight::semibold},
                        {left_, rows_from_, length_, rows_to_ - rows_from_});
     std::vector<LabelRequest> requests;
     std::vector<std::int32_t> groups;
@@ -257,7 +258,7 @@ class Picture {
       if (!places[i]) continue;
       d.group(groups[i]);
       d.box(places[i]->pill, Ink{Tone::page}, Ink{Tone::reducing}, places[i]->pill.height / 2);
-      d.level(places[i]->text, places[i]->pill.center(), {11, Font::Weight::semibold});
+      d.level(places[i]->text, places[i]->pill.center(), {12, Font::Weight::semibold});
     }
     d.group(-1);
   }

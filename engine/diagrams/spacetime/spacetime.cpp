@@ -314,6 +314,18 @@ class Layout : SpacetimeGeometry {
 
 }  // namespace
 
+SpacetimeOptions spacetime_pane(double width, double height, SpacetimeOptions::Clock clock) {
+  SpacetimeOptions options;
+  options.clock = clock;
+  options.heading = false;
+  options.width = std::max(width, 240.0);
+  options.height = std::max(height, 120.0);
+  options.may_grow = true;  // many ranks in a low pane
+  options.legend = height > 420;
+  options.foot = height > 240;  // the lanes come first
+  return options;
+}
+
 Scene spacetime(const TraceAnalysis& analysis, const SpacetimeOptions& given, const Ruler& ruler) {
   const Trace& trace = analysis.trace();
   if (trace.size() == 0)

@@ -40,6 +40,9 @@ struct SpacetimeOptions {
 /// messages or ranks than can be distinguished, an overview: merged, with counts.
 Scene spacetime(const TraceAnalysis& analysis, const SpacetimeOptions& options, const Ruler& ruler);
 
+/// For a pane of a window of this size: what has no room is left out, and the page grows only as the last resort.
+SpacetimeOptions spacetime_pane(double width, double height, SpacetimeOptions::Clock clock);
+
 /// Does spacetime() draw the merged overview of this trace?
 bool needs_overview(const TraceAnalysis& analysis, const SpacetimeOptions& options);
 

@@ -101,8 +101,10 @@ double SpacetimeGeometry::left() const {
 
 // Less than that, and texts lie on each other or arrows cannot be distinguished.
 SpacetimeGeometry::Extent SpacetimeGeometry::smallest_page() const {
-  constexpr double kLeastPitch = 6, kLeastLength = 60, kLeastRound = 2;
-  const double lanes = kLeastPitch * scale_ * lane_count();
+  constexpr double kLeastPitch = 6, kLeastInPane = 1.5, kLeastLength = 60, kLeastRound = 2;
+  const bool pane = options_.may_grow && !options_.heading;
+  const double pitch = pane ? kLeastInPane : kLeastPitch;
+  const double lanes = pitch * scale_ * lane_count();
   double length = kLeastLength * scale_;
   if (rounds())
     length = std::max(length, kLeastRound * scale_ * static_cast<double>(column_ends_.size() - 1));

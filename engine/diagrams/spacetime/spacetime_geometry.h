@@ -33,7 +33,7 @@ class SpacetimeGeometry {
     return {size * scale_, weight, false};
   }
   Font label_font() const { return font(12, Font::Weight::semibold); }
-  Font lane_font() const { return font(lane_pitch_ >= 24 ? 14 : 11, Font::Weight::semibold); }
+  Font lane_font() const { return font(lane_pitch_ >= 24 ? 14 : 12, Font::Weight::semibold); }
 
   double along(double time) const noexcept;
   double across(int lane) const noexcept { return first_lane_ + lane_pitch_ * lane; }

@@ -41,7 +41,7 @@ bool stage_needs_outline(const Ink& ink) {
 bool StageCards::pale(Rank rank, int chunk) const {
   if (!focus_.any() || focus_.message >= 0) return false;
   if (focus_.rank >= 0 && rank != focus_.rank) return true;
-  return focus_.chunk >= 0 && chunk >= 0 && chunk != focus_.chunk;
+  return focus_.chunk >= 0 && chunk >= 0 && chunk != focus_.chunk && !model_.whole();
 }
 
 Ink StageCards::toned(Ink ink) const {

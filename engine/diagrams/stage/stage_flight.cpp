@@ -36,7 +36,9 @@ Box centered(Point at, const Box& size) {
 bool is_pale(const StageFocus& focus, const StageCargo& cargo) {
   if (focus.message >= 0) return focus.message != static_cast<std::int64_t>(cargo.message);
   if (focus.rank >= 0 && cargo.from != focus.rank && cargo.to != focus.rank) return true;
-  return focus.chunk >= 0 && (focus.chunk < cargo.first || focus.chunk > cargo.last);
+  if (focus.chunk < 0 || !cargo.brief.empty()) return false;  // all of the data
+  const int first = cargo.named_first, last = cargo.named_last;
+  return focus.chunk < first || focus.chunk > last;
 }
 
 std::string group_id(const StageCargo& cargo) { return fmt::format("m{}", cargo.message); }

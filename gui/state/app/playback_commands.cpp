@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/partition.h"
+#include "engine/diagrams/stage/stage_trouble.h"
 #include "gui/state/app/groups.h"
 
 namespace rankscope::gui {
@@ -226,6 +228,21 @@ void PlaybackCommands::select_event(std::uint64_t number, Selection& selection) 
   if (found->received == kNoEvent)
     move_to(std::max(state_.playback.moment,
                      document.arrives(clock, static_cast<std::size_t>(selection.message))));
+}
+
+std::string PlaybackCommands::lead_to_wrong_result() {
+  if (!state_.has_trace() || state_.document->large()) return {};
+  const TraceAnalysis& analysis = state_.document->analysis();
+  const StageTrouble trouble = stage_trouble(analysis);
+  if (trouble.wrong.empty()) return {};
+  const auto& first = trouble.wrong.front();
+  Selection selection;
+  selection.rank = first.rank;
+  if (const auto whole = analysis.pieces().whole(); first.index >= 0 && first.index < whole)
+    selection.chunk = Partition(whole, analysis.trace().world_size()).chunk_of(first.index);
+  state_.selection = selection;
+  move_to(state_.document->end(state_.playback.clock));
+  return trouble.headline;
 }
 
 void PlaybackCommands::select(const Arguments& words) {

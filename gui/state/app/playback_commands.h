@@ -21,6 +21,9 @@ class PlaybackCommands : public CommandGroup {
   /// The cursor of the run that comes is to be there, whatever is recorded meanwhile, until somebody moves it.
   void begin_at(double moment) { start_at_ = moment; }
   void moved() { start_at_.reset(); }
+  /// Of a run with a wrong result: its end, and the first rank and chunk that differ. What is said of it; empty: there
+  /// is none.
+  std::string lead_to_wrong_result();
 
  private:
   void play();

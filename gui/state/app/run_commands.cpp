@@ -253,6 +253,8 @@ void RunCommands::update(double /*seconds*/, bool& news) {
   if (!result) return;
   state_.result = std::move(result);
   state_.problems = problems_of(state_.result, state_.document.get());
+  // A lesson asks for it, or begins elsewhere.
+  if (!state_.lesson.lesson) (void)app_.group<PlaybackCommands>().lead_to_wrong_result();
   // Who stands where in a deadlock is reported with the problems.
   if (const auto& deadlock = state_.result->deadlock) show_message(deadlock->headline, true);
   else if (!state_.result->ok()) show_message(state_.result->message, true);

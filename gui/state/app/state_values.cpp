@@ -12,6 +12,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/suggest.h"
 #include "gui/state/files/layouts.h"
+#include "gui/state/run/state_chip.h"
 
 namespace rankscope::gui {
 namespace {
@@ -40,6 +41,7 @@ std::string view_at(const AppState& s) {
 
 constexpr std::array kValues{
     Value{"status", status_of},
+    Value{"state", [](const AppState& s) { return state_chip(s).text; }},
     Value{"moment", [](const AppState& s) { return fmt::format("{:.3f}", s.playback.moment); }},
     Value{"end",
           [](const AppState& s) {

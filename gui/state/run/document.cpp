@@ -34,7 +34,9 @@ std::string headline_of(const Trace& trace) {
   parts.push_back(fmt::format("{} rank{}", trace.world_size(), trace.world_size() == 1 ? "" : "s"));
   if (!meta.job_json.empty()) try {
       const JobSpec job = job_from_json(meta.job_json);
-      parts.push_back(fmt::format("{} × {}", fmt::join(job.shape, "×"), to_string(job.dtype)));
+      // Of a program nobody knows how much data it has: what its job says is no more than a default.
+      if (job.is_program()) parts.push_back(job.platform);
+      else parts.push_back(fmt::format("{} × {}", fmt::join(job.shape, "×"), to_string(job.dtype)));
       parts.push_back(job.transport);
     } catch (const UserError&) {  // of another version: what is known is shown
     }

@@ -13,7 +13,7 @@
 #include "engine/diagrams/graph/alltoall_schematic.h"
 #include "engine/diagrams/graph/communication_graph.h"
 #include "engine/diagrams/graph/traffic_matrix.h"
-#include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/grid/fitted_grid.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/spacetime/comparison.h"
 #include "engine/diagrams/table/statistics_table.h"
@@ -68,7 +68,6 @@ class BuffersView final : public SceneView {
       options.buffer = *own;
       options.show = BufferGridOptions::Show::values;
     }
-    width = std::max(width, 360.0);
     const auto of =
         fmt::format("{} {} {}x{}", state.document->id(), state.settings.values, width, height);
     if (!fitted_ || fitted_->of != of) {
@@ -78,9 +77,13 @@ class BuffersView final : public SceneView {
     return {width, height,
             fmt::format("{} {} {}x{}", options.round, state.settings.values, width, height),
             [document = state.document, options, width, height, fitted = fitted_] {
-              return fitting(document->analysis(), options, width, height, *fitted);
+              if (!fitted->grids)
+                fitted->grids = std::make_unique<FittedGrids>(document->analysis(), options, width,
+                                                              height, system_ruler());
+              return fitted->grids->draw(options.round);
             }};
   }
+  std::optional<CellMeaning> cell_meaning() const override { return CellMeaning::rank_and_chunk; }
   // What a rank sends in the round that goes on moves from below its row to the receiver's cell.
   std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext& context,
                                                     const Scene& scene) override {
@@ -108,47 +111,10 @@ class BuffersView final : public SceneView {
     }
     return moved;
   }
-  /// How cells are laid out. The same for all moments of a run in a pane: nothing jumps while it plays, and
-  /// it is looked for once.
-  struct Fit {
-    double share = 1;  ///< Of the pane's width.
-    bool low = false;
-  };
   struct Fitted {
     std::string of;  ///< Document, size and contents.
-    bool known = false;
-    Fit fit;
-    std::unique_ptr<BufferGrids> grids;
+    std::unique_ptr<FittedGrids> grids;
   };
-
-  // At four fifths of its own size a grid is legible still, and its slots have their numbers where they would
-  // not otherwise. A narrower grid has smaller cells, and so is lower; so is one with low rows: the first that
-  // is legible in the pane, or else the one that can be shown largest.
-  static Scene fitting(const TraceAnalysis& analysis, const BufferGridOptions& options,
-                       double width, double height, Fitted& fitted) {
-    constexpr std::array<double, 6> kShares = {1.25, 1, 0.8, 0.62, 0.48, 0.36};
-    constexpr double kLegible = 0.8;
-    if (!fitted.grids)
-      fitted.grids = std::make_unique<BufferGrids>(analysis, options, system_ruler());
-    const auto draw = [&](Fit fit) {
-      return tight(fitted.grids->draw(options.round, std::max(width * fit.share, 280.0), fit.low));
-    };
-    if (fitted.known) return draw(fitted.fit);
-    std::optional<Scene> best;
-    double largest = 0;
-    for (const double share : kShares)
-      for (const bool low : {false, true}) {
-        if (largest >= kLegible) continue;
-        Scene scene = draw({share, low});
-        const double scale = std::min(width / scene.width, height / scene.height);
-        if (best && scale <= largest) continue;
-        best = std::move(scene);
-        largest = scale;
-        fitted.fit = {share, low};
-      }
-    fitted.known = true;
-    return std::move(*best);
-  }
   std::string_view empty_text() const override { return "No buffers to show"; }
   std::string_view empty_advice() const override {
     if (none_named_)
@@ -209,17 +175,20 @@ class MatrixView final : public SceneView {
 
  protected:
   Request request(const ViewContext& context, double, double) override {
-    const MatrixOptions options{
+    const auto& state = context.state;
+    MatrixOptions options{
         .of = of_messages_ ? MatrixOptions::Of::messages : MatrixOptions::Of::bytes,
         .title = "",
         .pane = true};
-    return {.key = of_messages_ ? "messages" : "bytes",
+    if (!state.document->large()) options.until = rounds_done(state);
+    return {.key = fmt::format("{} {}", of_messages_ ? "messages" : "bytes", options.until),
             .make =
                 [document = context.state.document, options] {
                   return tight(traffic_matrix(document->analysis(), options, system_ruler()));
                 },
             .captioned = true};
   }
+  std::optional<CellMeaning> cell_meaning() const override { return CellMeaning::from_and_to; }
 
  private:
   bool of_messages_ = false;
@@ -257,9 +226,13 @@ class SchematicView final : public SceneView {
  protected:
   Request request(const ViewContext& context, double, double) override {
     if (context.state.document->trace().meta().collective != Collective::alltoall) return {};
-    return {0, 0, "", [document = context.state.document] {
-              return tight(alltoall_schematic(document->analysis(), {.title = ""}, system_ruler()));
-            }};
+    Request wanted;
+    wanted.make = [document = context.state.document] {
+      return tight(alltoall_schematic(document->analysis(), {.title = ""}, system_ruler()));
+    };
+    const auto& play = context.state.playback;
+    wanted.now = play.clock == ClockBase::rounds ? play.moment : rounds_done(context.state);
+    return wanted;
   }
   std::string_view empty_text() const override { return "This run is not an all-to-all"; }
   std::string_view empty_advice() const override {

@@ -11,6 +11,8 @@ namespace rankscope::gui {
 namespace {
 
 constexpr float kHatchGap = 6;
+/// Of what is dimmed because something else is chosen; texts stay legible.
+constexpr double kDimmed = 0.3, kDimmedText = 0.75;
 
 class ScenePainter {
  public:
@@ -228,8 +230,7 @@ std::vector<Shift> shifts_of(const Scene& scene, const PaintOptions& options) {
   for (const MovingMessage& one : *options.moving_messages) {
     const Group& group = scene.groups[static_cast<std::size_t>(one.group)];
     if (options.now <= group.begin || options.now >= group.end || one.label.empty()) continue;
-    const double share = (options.now - group.begin) / (group.end - group.begin);
-    const Point at = point_along(scene.marks[one.arrow].points, eased(share));
+    const Point at = place_at(scene, one, options.now);
     const Point from = scene.marks[one.label.front()].box.center();
     shifts.push_back({one.group, {at.x - from.x, at.y - from.y}, &one});
   }
@@ -257,8 +258,15 @@ void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePl
     const std::int32_t g = mark.group;
     if (g >= 0 && elsewhere(g) != options.moved.end()) continue;
     const bool ahead = g >= 0 && scene.groups[static_cast<std::size_t>(g)].ahead(options.now);
-    painter.strength(ahead ? look.theme().future() : 1);
-    painter.emphasis(g >= 0 && (g == options.hovered || g == options.selected));
+    const auto at = static_cast<std::size_t>(g);
+    const Emphasis is =
+        g >= 0 && at < options.emphasis.size() ? options.emphasis[at] : Emphasis::usual;
+    const double dimmed = is != Emphasis::dimmed          ? 1
+                          : mark.kind == Mark::Kind::text ? kDimmedText
+                                                          : kDimmed;
+    painter.strength(std::min(ahead ? look.theme().future() : 1, dimmed));
+    painter.emphasis(g >= 0 &&
+                     (g == options.hovered || g == options.selected || is == Emphasis::strong));
     painter.moved(shifts.empty() || g < 0 ? Point{} : shift_of(i, g));
     painter.paint(mark);
   }

@@ -8,6 +8,7 @@
 
 #include <imgui.h>
 
+#include "engine/diagrams/emphasis.h"
 #include "engine/diagrams/moving/flipbook.h"
 #include "engine/diagrams/scene/scene.h"
 #include "gui/views/look.h"
@@ -50,6 +51,8 @@ struct PaintOptions {
   std::int32_t selected = -1;
   /// Of groups on their way at `now`: their labels travel along their arrows. May be null.
   const std::vector<MovingMessage>* moving_messages = nullptr;
+  /// By group; empty: all are as usual.
+  std::vector<Emphasis> emphasis = {};
   /// Groups that are elsewhere than the scene has them, painted last.
   std::vector<std::pair<std::int32_t, Point>> moved;
 };

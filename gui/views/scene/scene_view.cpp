@@ -301,6 +301,7 @@ void SceneView::draw(ViewContext& context) {
   options.hovered = hovered_;
   const auto selected = selected_group(context);
   if (!selected.empty()) options.selected = group_named(made->scene, selected);
+  options.emphasis = emphasis_of(context.state, made->scene, wanted.key);
   if (context.state.settings.motion) options.moving_messages = &made->moving_messages;
   if (context.state.settings.motion) options.moved = moved(context, made->scene);
   const bool part = window_ && !windowed && made->scene.clock_axis;
@@ -351,6 +352,24 @@ ScenePlace SceneView::navigated(const AppState& state, const Scene& scene, ImVec
   }
   return window_ && !windowed && scene.clock_axis ? place_of_part(state, scene, low, size)
                                                   : whole();
+}
+
+const std::vector<Emphasis>& SceneView::emphasis_of(const AppState& state, const Scene& scene,
+                                                    const std::string& key) {
+  const auto& chosen = state.selection;
+  // A message's receiver is selected with it, and is not meant.
+  const SceneChoice choice{chosen.message, chosen.message >= 0 ? -1 : chosen.rank, chosen.chunk};
+  const auto cells = cell_meaning();
+  const std::string wanted =
+      choice.any() && cells
+          ? fmt::format("{} {} {} {} {} {}", state.document->id(), key, choice.message, choice.rank,
+                        choice.chunk, fmt::ptr(&scene))
+          : "";
+  if (wanted == emphasis_for_) return emphasis_;
+  emphasis_for_ = wanted;
+  emphasis_ = wanted.empty() ? std::vector<Emphasis>()
+                             : emphasis(scene, state.document->analysis(), choice, *cells);
+  return emphasis_;
 }
 
 std::string SceneView::selected_group(const ViewContext& context) const {

@@ -58,6 +58,8 @@ class SceneView : public View {
   /// The group of what is selected, and what a group selects. Default: messages "m17".
   virtual std::string selected_group(const ViewContext& context) const;
   virtual Selection selection_of(const std::string& group) const;
+  /// What its groups "cell-2-1" are; other: a selection dims nothing here, or the scene itself does.
+  virtual std::optional<CellMeaning> cell_meaning() const { return CellMeaning::other; }
   /// Over the scene: the cursor's line.
   virtual void overlay(ViewContext&, ImDrawList&, const Scene&, const ScenePlace&) {}
   /// A click on nothing.
@@ -74,6 +76,9 @@ class SceneView : public View {
   virtual std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext&, const Scene&) {
     return {};
   }
+  /// For what is selected; made again only when the scene or the selection changes.
+  const std::vector<Emphasis>& emphasis_of(const AppState& state, const Scene& scene,
+                                           const std::string& key);
   void fit() noexcept {
     touched_ = true;
     zoom_ = 1;
@@ -119,6 +124,8 @@ class SceneView : public View {
   /// Pictures that would be too small to read begin at a legible size, at their top left corner.
   void start_legible(const Scene& scene, ImVec2 size, double unit);
 
+  std::string emphasis_for_;  ///< Scene and selection.
+  std::vector<Emphasis> emphasis_;
   bool touched_ = false;  ///< Somebody has zoomed or moved it.
   double zoom_ = 1;       ///< Relative to the size at which the whole scene fits.
   ImVec2 pan_{0, 0};

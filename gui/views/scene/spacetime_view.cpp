@@ -45,18 +45,14 @@ class SpacetimeView final : public SceneView {
  protected:
   Request request(const ViewContext& context, double width, double height) override {
     const auto& state = context.state;
-    SpacetimeOptions options;
-    options.clock = state.playback.clock == ClockBase::rounds ? SpacetimeOptions::Clock::rounds
-                                                              : SpacetimeOptions::Clock::measured;
+    SpacetimeOptions options = spacetime_pane(width, height,
+                                              state.playback.clock == ClockBase::rounds
+                                                  ? SpacetimeOptions::Clock::rounds
+                                                  : SpacetimeOptions::Clock::measured);
     options.labels = labels_named(state.settings.labels);
     options.portrait = state.settings.portrait;
     options.critical_path = state.settings.critical_path;
-    options.heading = false;
-    options.width = std::max(width, 420.0);
-    options.height = std::max(height, 170.0);
-    options.may_grow = true;  // many ranks in a low pane
-    options.legend = height > 420;
-    options.foot = height > 240 && stretch(state) == 1;  // the lanes come first
+    options.foot = options.foot && stretch(state) == 1;
     Request wanted;
     if (merged(*state.document, options)) {
       const Span part = window(state);

@@ -70,6 +70,9 @@ class StageView final : public SceneView {
     return wanted;
   }
 
+  /// The stage itself dims what is not chosen.
+  std::optional<CellMeaning> cell_meaning() const override { return std::nullopt; }
+
   Selection selection_of(const std::string& group) const override {
     Selection selection;
     int rank = -1, chunk = -1;

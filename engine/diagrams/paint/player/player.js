@@ -18,8 +18,9 @@
 
   const timed = [], changing = [];
   for (const g of document.querySelectorAll(".scene g[data-t]")) {
-    const [begin, end] = g.dataset.t.split(" ").map(Number);
-    timed.push({ g, begin, end });
+    // A message also has the moments at which it is at its arrow's ends.
+    const [begin, end, leaves = begin, arrives = end] = g.dataset.t.split(" ").map(Number);
+    timed.push({ g, begin, end, leaves, arrives });
   }
   for (const g of document.querySelectorAll(".scene g[data-at]")) {
     const shown = new Set();
@@ -90,7 +91,6 @@
     w.length = w.way.getTotalLength();
     return chip;
   }
-  const eased = (t) => (t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2);
   function moveChips(now) {
     for (const w of ways) {
       if (resting || now <= w.begin || now >= w.end) {
@@ -99,7 +99,9 @@
         continue;
       }
       w.chip ??= chipOf(w);
-      const p = w.way.getPointAtLength(w.length * eased((now - w.begin) / (w.end - w.begin)));
+      // As fast as the clock: it lies on the cursor.
+      const share = (now - w.leaves) / Math.max(w.arrives - w.leaves, 1e-9);
+      const p = w.way.getPointAtLength(w.length * Math.min(Math.max(share, 0), 1));
       w.chip.setAttribute("transform", `translate(${p.x - w.from.x} ${p.y - w.from.y})`);
     }
   }

@@ -1,0 +1,45 @@
+// Chooses the words of the state chip.
+#include "gui/state/run/state_chip.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/quantity.h"
+#include "engine/diagrams/run_outcome.h"
+
+namespace rankscope::gui {
+namespace {
+
+StateChip chip_of(const Document& document, const std::vector<Problem>& problems) {
+  using Kind = StateChip::Kind;
+  const Trace& trace = document.trace();
+  if (const std::string outcome = run_outcome(trace); !outcome.empty()) return {outcome, Kind::bad};
+  const auto errors = std::ranges::count(problems, Problem::Severity::error, &Problem::severity);
+  if (errors > 0) return {counted(static_cast<std::uint64_t>(errors), "problem"), Kind::bad};
+  if (trace.meta().result_json.empty()) return {"recorded", Kind::quiet};
+  return {"ended well", Kind::good};
+}
+
+}  // namespace
+
+StateChip state_chip(const AppState& state) {
+  using Kind = StateChip::Kind;
+  if (!state.loading.empty())
+    return {fmt::format("reading {} …", std::filesystem::path(state.loading).filename().string()),
+            Kind::quiet};
+  if (state.live.running)
+    return {fmt::format("{} processes {} · {} events", state.settings.job.world_size,
+                        state.live.stepping ? "held" : "running", state.live.events),
+            state.live.stepping ? Kind::busy : Kind::good};
+  if (state.result)
+    return state.result->ok()
+               ? StateChip{"run ended: right", Kind::good}
+               : StateChip{fmt::format("run ended: {}", to_string(state.result->status)),
+                           Kind::bad};
+  if (state.has_trace()) return chip_of(*state.document, state.problems);
+  return {"no run yet", Kind::quiet};
+}
+
+}  // namespace rankscope::gui

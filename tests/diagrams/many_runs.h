@@ -1,0 +1,72 @@
+// Runs of each kind that diagrams have to show: right, uneven, stuck, wrong, and with a rank that died.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "tests/support/job_traces.h"
+#include "tests/support/made_up_run.h"
+
+namespace rankscope::test {
+
+/// Each waits for the next one's message.
+inline Trace stuck_run_of(int ranks) {
+  MadeUpRun run(ranks);
+  for (Rank r = 0; r < ranks; ++r) run.post(Verb::recv, r, (r + 1) % ranks, 1000 + r);
+  run.meta.result_json = R"({"status":"deadlock"})";
+  run.meta.complete = true;
+  return run.trace();
+}
+
+inline Trace run_with_lost_rank(int ranks) {
+  MadeUpRun run(ranks);
+  for (Rank r = 0; r < ranks; ++r) run.message(r, (r + 1) % ranks, 1000 + r, 5000 + r);
+  run.post(Verb::recv, 0, ranks - 1, 9000);
+  run.meta.result_json =
+      R"x({"status":"failed","failures":[{"rank":1,"what":"was killed by signal 9 (Killed)"}]})x";
+  run.meta.complete = true;
+  return run.trace();
+}
+
+/// A ring that ends before the last rank's part has come to rank 1: the ranks 1 to ranks - 2 lack some.
+inline Trace run_with_wrong_result(int ranks) {
+  JobSpec spec;
+  spec.algorithm = "allreduce.schedule";
+  spec.world_size = ranks;
+  spec.shape = {2 * ranks};
+  spec.dtype = DType::int64;
+  spec.transport = "inproc";
+  std::string moves;
+  int step = 0;
+  for (int r = 0; r + 1 < ranks; ++r)
+    moves += fmt::format("{}: {} -> {} chunk 1 add; ", ++step, r, r + 1);
+  moves += fmt::format("{}: {} -> 0 chunk 1 keep", step + 1, ranks - 1);
+  spec.schedule = moves;
+  CollectingSink sink;
+  InprocRunner runner;
+  const JobResult result = runner.run(spec, sink);
+  if (result.status != JobResult::Status::wrong_result)
+    throw std::runtime_error("the schedule was to give a wrong result: " + result.message);
+  TraceMeta meta = meta_of(spec);
+  add_outcome(meta, runner, result);
+  meta.result_json = to_json(result);
+  meta.complete = true;
+  return make_trace(sink.take(), meta);
+}
+
+inline constexpr std::array<const char*, 9> kManyRuns = {
+    "allreduce.ring",    "allreduce.bde",          "broadcast.binomial",
+    "alltoall.pairwise", "allreduce.hierarchical", "uneven ring",
+    "deadlock",          "wrong result",           "lost rank"};
+
+inline Trace run_of(const std::string& name, int ranks) {
+  if (name == "deadlock") return stuck_run_of(ranks);
+  if (name == "lost rank") return run_with_lost_rank(ranks);
+  if (name == "wrong result") return run_with_wrong_result(ranks);
+  if (name == "uneven ring") return trace_of_job("allreduce.ring", ranks, 2 * ranks - 3);
+  return trace_of_algorithm(name, ranks, 1);
+}
+
+}  // namespace rankscope::test

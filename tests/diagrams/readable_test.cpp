@@ -1,0 +1,145 @@
+// Stage, time x rank and buffers as panes of a window show them: for each kind of run, number of ranks, size of
+// window and scale, every text can be read and everything is in its pane.
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "engine/diagrams/grid/fitted_grid.h"
+#include "engine/diagrams/spacetime/spacetime.h"
+#include "engine/diagrams/stage/stage.h"
+#include "tests/diagrams/many_runs.h"
+#include "tests/diagrams/scenes.h"
+#include "tests/support/pairwise.h"
+
+using namespace rankscope;
+
+namespace {
+
+constexpr std::array<const char*, 3> kPanes = {"stage", "spacetime", "buffers"};
+constexpr std::array kRanks = {4, 8, 16, 32, 64};
+constexpr std::array<std::pair<double, double>, 4> kWindows = {
+    {{1024, 640}, {1280, 720}, {1920, 1080}, {2560, 1440}}};
+constexpr std::array kScales = {1.0, 1.5, 2.0};
+
+const TraceAnalysis& analysis_of(int run, int ranks) {
+  static std::map<std::pair<int, int>, std::unique_ptr<TraceAnalysis>> known;
+  auto& one = known[{run, ranks}];
+  if (!one)
+    one = std::make_unique<TraceAnalysis>(
+        test::run_of(test::kManyRuns.at(static_cast<std::size_t>(run)), ranks));
+  return *one;
+}
+
+void check_shown(const Scene& scene, double width, double height) {
+  test::check_readable(scene);
+  // What is larger than its pane is shown smaller.
+  const double zoom = std::min({width / scene.width, height / scene.height, 1.0});
+  CHECK(test::smallest_text(scene) * zoom >= 12 * 0.999);
+  for (const auto theme : {Theme::Kind::light, Theme::Kind::dark, Theme::Kind::print})
+    CHECK(test::hard_to_read(scene, Theme(theme)) == "");
+}
+
+void check_pane(const TraceAnalysis& analysis, const std::string& pane, double width,
+                double height) {
+  if (pane == "stage") {
+    Stage stage(analysis, {.width = width, .height = height, .heading = false}, system_ruler());
+    for (const double moment : {0.05, 0.34, 0.64, 1.0, stage.end()})
+      check_shown(stage.at(std::min(moment, stage.end())), width, height);
+  } else if (pane == "spacetime") {
+    for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured})
+      check_shown(spacetime(analysis, spacetime_pane(width, height, clock), system_ruler()), width,
+                  height);
+  } else {
+    BufferGridOptions options;
+    options.in_flight = true;
+    options.heading = false;
+    FittedGrids grids(analysis, options, width, height, system_ruler());
+    for (const int round : {0, std::min(1, analysis.rounds().count), BufferGridOptions::kEnd})
+      check_shown(grids.draw(round), width, height);
+  }
+}
+
+void check_case(int pane, int run, int ranks, int window, int scale) {
+  const auto at = [](const auto& all, int i) { return all.at(static_cast<std::size_t>(i)); };
+  const auto [width, height] = at(kWindows, window);
+  const std::string name = at(kPanes, pane);
+  CAPTURE(name, at(test::kManyRuns, run), at(kRanks, ranks), width, height, at(kScales, scale));
+  check_pane(analysis_of(run, at(kRanks, ranks)), name, width / at(kScales, scale),
+             height / at(kScales, scale));
+}
+
+constexpr int size_of(const auto& all) { return static_cast<int>(all.size()); }
+
+}  // namespace
+
+namespace {
+
+/// By group, except what travels and its way: where its first mark is.
+std::map<std::string, Box> places_of(const Scene& scene) {
+  std::map<std::string, Box> places;
+  for (const Mark& mark : scene.marks) {
+    if (mark.group < 0) continue;
+    const std::string& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
+    if (id.starts_with("rank-") || id.starts_with("cell-")) places.try_emplace(id, mark.box);
+  }
+  return places;
+}
+
+std::map<std::string, Point> travellers_of(const Scene& scene) {
+  std::map<std::string, Point> places;
+  for (const Mark& mark : scene.marks) {
+    if (mark.group < 0) continue;
+    const std::string& id = scene.groups[static_cast<std::size_t>(mark.group)].id;
+    if (id.starts_with("moving-")) places.try_emplace(id, mark.box.center());
+  }
+  return places;
+}
+
+}  // namespace
+
+TEST_CASE("panes do not jump: only what travels moves, and not far at once", "[diagrams]") {
+  constexpr int kFrames = 30;
+  const int run = GENERATE(0, 1, 2, 3);  // ring, exchange, tree, all-to-all
+  const TraceAnalysis& analysis = analysis_of(run, 8);
+  CAPTURE(test::kManyRuns.at(static_cast<std::size_t>(run)));
+  Stage stage(analysis, {.width = 960, .height = 560, .heading = false}, system_ruler());
+  const auto still = places_of(stage.at(0));
+  CHECK(still.size() >= 16);
+  std::map<std::string, Point> before;
+  for (int frame = 0; frame <= 2 * kFrames; ++frame) {
+    const Scene scene = stage.at(static_cast<double>(frame) / kFrames);
+    CHECK(places_of(scene) == still);
+    auto now = travellers_of(scene);
+    for (const auto& [id, at] : now)
+      if (const auto old = before.find(id); old != before.end())
+        CHECK(std::hypot(at.x - old->second.x, at.y - old->second.y) < 960.0 / 4);
+    before = std::move(now);
+  }
+  BufferGridOptions options;
+  options.in_flight = true;
+  options.heading = false;
+  FittedGrids grids(analysis, options, 700, 420, system_ruler());
+  const Scene first = grids.draw(0);
+  for (int round = 1; round <= analysis.rounds().count; ++round) {
+    const Scene scene = grids.draw(round);
+    CHECK(places_of(scene) == places_of(first));
+    CHECK((scene.width == first.width && scene.height == first.height));
+  }
+}
+
+TEST_CASE("panes can be read: every pair of run, ranks, window, scale and view", "[diagrams]") {
+  const auto plan = test::pairwise_cases({size_of(kPanes), size_of(test::kManyRuns),
+                                          size_of(kRanks), size_of(kWindows), size_of(kScales)},
+                                         7, [](const test::Case&) { return true; });
+  CHECK(plan.size() >= 45);
+  for (const auto& one : plan) check_case(one[0], one[1], one[2], one[3], one[4]);
+}
+
+TEST_CASE("panes can be read: all combinations", "[diagrams][full]") {
+  for (int run = 0; run < size_of(test::kManyRuns); ++run)
+    for (int ranks = 0; ranks < size_of(kRanks); ++ranks)
+      for (int pane = 0; pane < size_of(kPanes); ++pane)
+        for (int window = 0; window < size_of(kWindows); ++window)
+          for (int scale = 0; scale < size_of(kScales); ++scale)
+            check_case(pane, run, ranks, window, scale);
+}
