@@ -135,6 +135,18 @@ TEST_CASE("panes can be read: every pair of run, ranks, window, scale and view",
   for (const auto& one : plan) check_case(one[0], one[1], one[2], one[3], one[4]);
 }
 
+TEST_CASE("panes can be read: as they are in the first layout of a small window", "[diagrams]") {
+  constexpr std::array<std::pair<double, double>, 3> kSizes = {
+      {{612, 300}, {612, 220}, {325, 220}}};
+  for (int run = 0; run < size_of(test::kManyRuns); ++run)
+    for (const int ranks : {4, 16, 64})
+      for (std::size_t pane = 0; pane < kPanes.size(); ++pane) {
+        const std::string name = kPanes.at(pane);
+        CAPTURE(name, test::kManyRuns.at(static_cast<std::size_t>(run)), ranks);
+        check_pane(analysis_of(run, ranks), name, kSizes.at(pane).first, kSizes.at(pane).second);
+      }
+}
+
 TEST_CASE("panes can be read: all combinations", "[diagrams][full]") {
   for (int run = 0; run < size_of(test::kManyRuns); ++run)
     for (int ranks = 0; ranks < size_of(kRanks); ++ranks)

@@ -122,6 +122,34 @@ TEST_CASE("messages, ranks and events are selected", "[gui]") {
   CHECK(Picture(screen / "before.png").differences(Picture(screen / "after.png")) > 100);
 }
 
+TEST_CASE("a selection changes every view of the run", "[gui]") {
+  if (!can_see()) return;
+  const Screen screen;
+  std::vector<std::string> lines = {"run alltoall.pairwise ranks=4 count=16 dtype=int64",
+                                    "wait run", "seek 1.4"};
+  const std::vector<std::string> views = {"stage",  "spacetime",  "buffers",  "graph",
+                                          "matrix", "statistics", "schematic"};
+  for (const auto& view : views) {
+    lines.insert(lines.end(),
+                 {"view main " + view, "select none", "wait 0.3", "screenshot " + view + ".png",
+                  "select rank 2", "wait 0.3", "screenshot " + view + "-rank.png",
+                  "select message 5", "wait 0.3", "screenshot " + view + "-message.png"});
+    if (view == "buffers")
+      lines.insert(lines.end(), {"select chunk 1", "wait 0.3", "screenshot buffers-chunk.png"});
+  }
+  require_ok(screen.script(lines));
+  for (const auto& view : views) {
+    INFO(view);
+    const Picture before(screen / (view + ".png"));
+    const Picture rank(screen / (view + "-rank.png")), message(screen / (view + "-message.png"));
+    CHECK(before.differences(rank) > 300);
+    CHECK(before.differences(message) > 300);
+    CHECK(rank.differences(message) > 100);
+  }
+  const Picture chunk(screen / "buffers-chunk.png");
+  CHECK(chunk.differences(Picture(screen / "buffers.png")) > 300);
+}
+
 TEST_CASE("bookmarks, undo and redo", "[gui]") {
   if (!can_see()) return;
   const Screen screen;

@@ -13,7 +13,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kPaneMargin = 6, kLeastPane = 120;
-constexpr int kFewRanks = 16, kManyMoments = 32, kFewMoments = 4;
+constexpr int kFewRanks = 16, kMostRanks = 64, kManyMoments = 32, kFewMoments = 4;
 
 // Moments whose words and chips decide how much room all of them need.
 std::vector<GridModel> telling_moments(GridSource& source) {
@@ -25,6 +25,15 @@ std::vector<GridModel> telling_moments(GridSource& source) {
     models.push_back(source.at(
         count == 1 ? 0 : static_cast<int>(static_cast<std::int64_t>(i) * last / (count - 1))));
   return models;
+}
+
+// A page shows only the first of many ranks; patches have room for all.
+BufferGridOptions of_all_ranks(const TraceAnalysis& analysis, BufferGridOptions options) {
+  const int world = analysis.trace().world_size();
+  if (options.show == BufferGridOptions::Show::contributions && options.ranks.empty() &&
+      world <= kMostRanks)
+    for (Rank rank = 0; rank < world; ++rank) options.ranks.push_back(rank);
+  return options;
 }
 
 }  // namespace
@@ -39,7 +48,7 @@ struct FittedGrids::Parts {
 
   Parts(const TraceAnalysis& of, const BufferGridOptions& with, double width, double height,
         const Ruler& by)
-      : analysis(of), options(with), ruler(by), source(of, with) {
+      : analysis(of), options(of_all_ranks(of, with)), ruler(by), source(of, options) {
     const auto models = telling_moments(source);
     for (const GridModel& model : models) nothing = model.nothing;
     if (!nothing.empty()) return;

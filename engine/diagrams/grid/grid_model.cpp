@@ -61,7 +61,9 @@ GridSource::GridSource(TraceAnalysis analysis, BufferGridOptions options)
   const auto* collective = traits_of(trace);
   alltoall_ = collective != nullptr && collective->out == Extent::regrouped;
   root_input_ = collective != nullptr && collective->in == Extent::whole_at_root;
-  reduces_ = any_reduction(trace);
+  // Before the first message of a run that is watched, its collective says what is to come.
+  reduces_ = any_reduction(trace) || (collective != nullptr && !trace.meta().complete &&
+                                      analysis_.messages().empty() && collective->reduces);
   bool ends_differ = cuts_.ends_differ;
   for (Rank rank = 0; rank < trace.world_size(); ++rank)
     ends_differ = ends_differ || pieces_.work(rank) != nullptr;

@@ -79,13 +79,13 @@ class Painter {
   // Every so many that they do not touch.
   void dense_label(std::size_t row) {
     const double line = pen_.ruler().height(kCaptionStrong) + 2;
-    const auto every = static_cast<std::size_t>(std::ceil(line / style_.row_pitch()));
+    const auto every = static_cast<std::size_t>(std::ceil((line + 8) / style_.row_pitch()));
     const double middle = y_of(row) + style_.cell_height / 2;
     // Not on the heads above, nor below the last row.
     const double half = line / 2, bottom = y_of(model_.rows.size() - 1) + style_.cell_height;
     if (row % std::max<std::size_t>(every, 1) != 0) return;
     pen_.level(fmt::format("rank {}", model_.rows[row].rank),
-               {at_.x, std::min(std::max(middle, at_.y + kGridHead + half - 4), bottom - half + 2)},
+               {at_.x, std::min(std::max(middle, at_.y + 20 + half), bottom - half + 2)},
                kCaptionStrong, {}, Anchor::start);
   }
 
@@ -269,7 +269,7 @@ class Painter {
       }
     }
     if (cell.changed && box.height >= 6 && box.width >= 6)
-      pen_.box({box.x + 1, box.bottom() - 3, box.width - 2, 2}, Ink{Tone::text});
+      pen_.box({box.x + 1, box.bottom() - 2, box.width - 2, 1.2}, Ink{Tone::text});
   }
 
   void level(const Box& box, const GridCell& cell) {

@@ -17,7 +17,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kOverviewMargin = 32, kProfile = 56;
+constexpr double kOverviewMargin = 32, kProfile = 56, kRoomForProfile = 320;
 constexpr std::size_t kArrowsAtATime = 4;
 
 class Picture {
@@ -45,11 +45,12 @@ class Picture {
     Drawing d(scene, ruler_);
     const double room = width_ - 2 * kOverviewMargin;
     const Font bold{21, Font::Weight::bold}, small{13};
-    d.text(ruler_.fitted(options_.title, bold, room), {kOverviewMargin, kOverviewMargin + 16},
-           bold);
-    d.text(ruler_.fitted(merged(), small, room), {kOverviewMargin, kOverviewMargin + 42}, small,
+    if (!pane())
+      d.text(ruler_.fitted(options_.title, bold, room), {kOverviewMargin, kOverviewMargin + 16},
+             bold);
+    d.text(ruler_.fitted(merged(), small, room), {kOverviewMargin, top_ + 12}, small,
            {Tone::muted});
-    profile(d);
+    if (profile_ > 0) profile(d);
     if (single_ == nullptr) {
       cells(d);
       arrows(d);
@@ -72,7 +73,9 @@ class Picture {
   // On a page of a given size the legend goes first.
   void place() {
     left_ = kOverviewMargin + widest_name() + 16;
-    rows_from_ = kOverviewMargin + 30 + 24 + kProfile + 20;
+    top_ = pane() ? 8 : kOverviewMargin + 30;
+    profile_ = pane() && options_.height > 0 && options_.height < kRoomForProfile ? 0 : kProfile;
+    rows_from_ = top_ + 24 + (profile_ > 0 ? profile_ + 20 : 4);
     pitch_ = std::clamp(560.0 / counts_.rows(), 14.0, 40.0);
     width_ = options_.width > 0 ? options_.width : 1280;
     double high = options_.height;  // 0: any
@@ -93,11 +96,12 @@ class Picture {
     rows_to_ = rows_from_ + pitch_ * counts_.rows();
     height_ = high > 0 ? high : rows_to_ + foot();
   }
+  bool pane() const noexcept { return options_.may_grow && !options_.heading; }
   double least_height() const noexcept {
-    const bool pane = options_.may_grow && !options_.heading;
-    return std::ceil(rows_from_ + (pane ? kLeastInPane : kLeastPitch) * counts_.rows() + foot());
+    return std::ceil(rows_from_ + (pane() ? kLeastInPane : kLeastPitch) * counts_.rows() + foot());
   }
-  double foot() const noexcept { return legend_ ? 110 : 82; }
+  bool captioned() const noexcept { return !pane() || options_.foot; }
+  double foot() const noexcept { return legend_ ? 110 : captioned() ? 82 : 32; }
   double widest_name() const {
     double widest = 0;
     for (int row = 0; row < counts_.rows(); ++row)
@@ -286,6 +290,7 @@ class Picture {
   }
 
   void foot(Drawing& d) const {
+    if (!captioned()) return;
     const double base = height_ - kOverviewMargin * 0.6;
     const Font f{13, Font::Weight::semibold};
     d.text(ruler_.fitted(caption(), f, width_ - 2 * kOverviewMargin), {kOverviewMargin, base}, f);
@@ -322,7 +327,8 @@ class Picture {
   const SingleMessages* single_;
   const bool windowed_;
   std::uint64_t least_ = 0, most_ = 1;
-  double pitch_ = 0, left_ = 0, width_ = 0, length_ = 0, rows_from_ = 0, rows_to_ = 0, height_ = 0;
+  double top_ = 0, profile_ = 0, pitch_ = 0, left_ = 0, width_ = 0, length_ = 0, rows_from_ = 0,
+         rows_to_ = 0, height_ = 0;
   bool legend_ = true;
 };
 

@@ -146,7 +146,8 @@ class Layout : SpacetimeGeometry {
     if (portrait())
       d.text(std::move(text), {left_ - 8 * scale_, t + 0.36 * f.size}, f, {Tone::muted},
              Anchor::end);
-    else d.text(std::move(text), {t, lane_end() + 16 * scale_}, f, {Tone::muted}, Anchor::middle);
+    else if (t + ruler_.width(text, f) / 2 <= width_ - 2)
+      d.text(std::move(text), {t, lane_end() + 16 * scale_}, f, {Tone::muted}, Anchor::middle);
   }
 
   void steps(Drawing& d) const {

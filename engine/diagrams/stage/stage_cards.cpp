@@ -13,6 +13,7 @@ namespace rankscope {
 namespace {
 
 constexpr float kPale = 0.3F;
+constexpr int kEvery = 8;              // so many ranks have their numbers where not all have room
 constexpr int kMostCellStories = 256;  // of a scene; more are only told by the card
 
 }  // namespace
@@ -56,6 +57,7 @@ void StageCards::card(Rank rank, const std::vector<StageCell>& cells, const Stag
       pen_.new_group(Group{fmt::format("rank-{}", rank), story(rank, cells)});
   frame(rank, card, now);
   if (style_.numbered) head(rank, card, now);
+  else if (layout_.around && rank % kEvery == 0) far_number(rank, card);
   if (style_.bars > 0) {
     bars(rank, cells, now);
   } else if (style_.bars == 0) {
@@ -74,6 +76,16 @@ void StageCards::card(Rank rank, const std::vector<StageCell>& cells, const Stag
   if (now.ended && style_.foot > 0)
     if (const auto* wait = trouble_.of(rank)) foot(card, *wait);
   pen_.group(-1);
+}
+
+// On the open side of a node that has no room for it.
+void StageCards::far_number(Rank rank, const Box& card) {
+  const Point center = layout_.area.center(), at = card.center();
+  const double away = std::max(std::hypot(center.x - at.x, center.y - at.y), 1.0);
+  constexpr double kBeside = 24;
+  pen_.level(fmt::format("{}", rank),
+             {at.x + (center.x - at.x) / away * kBeside, at.y + (center.y - at.y) / away * kBeside},
+             kCaptionStrong, {Tone::muted});
 }
 
 void StageCards::frame(Rank rank, const Box& card, const StageCardNow& now) {

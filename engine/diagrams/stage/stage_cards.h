@@ -52,6 +52,7 @@ class StageCards {
  private:
   void frame(Rank rank, const Box& card, const StageCardNow& now);
   void head(Rank rank, const Box& card, const StageCardNow& now);
+  void far_number(Rank rank, const Box& card);
   void foot(const Box& card, const StageTrouble::Wait& wait);
   void row(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now);
   void slots(Rank rank, int chunk, const StageCell& cell);

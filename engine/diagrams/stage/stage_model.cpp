@@ -17,6 +17,7 @@ constexpr std::size_t kKept = 4;
 
 bool carries_all(const TraceAnalysis& analysis) {
   const auto& messages = analysis.messages();
+  if (messages.empty()) return false;  // nobody knows yet
   return std::ranges::all_of(messages, [&](const MessageRecord& message) {
     return message.sync || message.bytes == 0 || analysis.pieces().of(message).whole;
   });

@@ -94,7 +94,15 @@ class ScenePainter {
         std::min({length(mark.radius), (high.x - low.x) / 2, (high.y - low.y) / 2});
     if (mark.fill) list_.AddRectFilled(low, high, ink(*mark.fill), radius);
     if (mark.hatched) hatch(low, high);
-    if (mark.stroke) list_.AddRect(low, high, ink(*mark.stroke), radius, 0, stroke(mark));
+    if (!mark.stroke) return;
+    if (!mark.dotted) {
+      list_.AddRect(low, high, ink(*mark.stroke), radius, 0, stroke(mark));
+      return;
+    }
+    list_.PathRect(low, high, radius);
+    const ImVec2 first = list_._Path.front();
+    list_.PathLineTo(first);
+    dotted(ink(*mark.stroke), stroke(mark));
   }
 
   void hatch(ImVec2 low, ImVec2 high) {
@@ -271,10 +279,13 @@ void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePl
     painter.paint(mark);
   }
   if (options.moved.empty()) return;
-  painter.strength(1);
   for (const Mark& mark : scene.marks) {
     const auto at = mark.group < 0 ? options.moved.end() : elsewhere(mark.group);
     if (at == options.moved.end()) continue;
+    const auto number = static_cast<std::size_t>(mark.group);
+    const bool pale =
+        number < options.emphasis.size() && options.emphasis[number] == Emphasis::dimmed;
+    painter.strength(!pale ? 1 : mark.kind == Mark::Kind::text ? kDimmedText : kDimmed);
     painter.emphasis(false);
     painter.moved(at->second);
     painter.paint(mark);

@@ -18,7 +18,6 @@
 
   const timed = [], changing = [];
   for (const g of document.querySelectorAll(".scene g[data-t]")) {
-    // A message also has the moments at which it is at its arrow's ends.
     const [begin, end, leaves = begin, arrives = end] = g.dataset.t.split(" ").map(Number);
     timed.push({ g, begin, end, leaves, arrives });
   }
@@ -99,8 +98,7 @@
         continue;
       }
       w.chip ??= chipOf(w);
-      // As fast as the clock: it lies on the cursor.
-      const share = (now - w.leaves) / Math.max(w.arrives - w.leaves, 1e-9);
+      const share = (now - w.leaves) / (w.arrives - w.leaves || 1); // it lies on the cursor
       const p = w.way.getPointAtLength(w.length * Math.min(Math.max(share, 0), 1));
       w.chip.setAttribute("transform", `translate(${p.x - w.from.x} ${p.y - w.from.y})`);
     }
