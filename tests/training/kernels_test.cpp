@@ -197,7 +197,7 @@ TEST_CASE("training: there are kernels for this processor, each with a name of i
           "[training]") {
   REQUIRE(!usable_kernels<float>().empty());
   CHECK(usable_kernels<float>().back()->name == "any processor");
-  CHECK(usable_kernels<float>().size() == usable_kernels<double>().size());
+  CHECK(usable_kernels<double>().back()->name == "any processor");
   for (std::size_t i = 0; i + 1 < usable_kernels<float>().size(); ++i)
     CHECK(usable_kernels<float>()[i]->name != usable_kernels<float>()[i + 1]->name);
 }

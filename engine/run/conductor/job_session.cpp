@@ -20,6 +20,7 @@ constexpr milliseconds kStepTick{5};
 // For the other ranks, once the run is being stopped. A failure is to be reported within 2 s.
 constexpr milliseconds kSettle{700};
 constexpr milliseconds kLastEvents{150};
+constexpr milliseconds kLastWords{400};
 constexpr milliseconds kMissingEvents{3'000};
 
 }  // namespace
@@ -302,6 +303,10 @@ void JobSession::on_lost(Member& member, const std::string& what, RankLoss loss)
   // It had done its part, if all its events are here or (it was reaped once they were sent) to come.
   if (part.answered && part.received >= part.expected) return;
   if (part.answered && Clock::now() - last_event_ < kLastEvents) return;  // another report comes
+  // Its end is seen at once, and its report has to come through the sockets of a machine that may be busy.
+  if (part.missed == Clock::time_point{}) part.missed = Clock::now();
+  if (!part.answered && loss == RankLoss::unknown && Clock::now() - part.missed < kLastWords)
+    return;
   part.lost = true;
   if (step_ != nullptr) step_->on_end(member.rank, true);
   const std::string where = member.describe();

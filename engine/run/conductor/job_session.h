@@ -22,6 +22,7 @@ class JobSession : private World::Listener, private StepController::Gates {
   struct Part {
     bool answered = false;
     bool lost = false;
+    Clock::time_point missed{};  ///< When its process was first seen to be gone.
     std::uint64_t received = 0;  ///< Events.
     std::uint64_t expected = 0;  ///< Once it answered.
     std::uint64_t next_seq = 0;

@@ -96,8 +96,8 @@ class Ended(BaseException):
 
 
 def _asked_to_end(number, frame):
-    for asked in (signal.SIGTERM, kDriverFailed):
-        signal.signal(asked, signal.SIG_DFL)
+    for asked in (signal.SIGTERM, kDriverFailed):  # asked twice, it still says goodbye; who will not is killed
+        signal.signal(asked, signal.SIG_IGN)
     raise Ended(number == kDriverFailed)
 
 

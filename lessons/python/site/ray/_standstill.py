@@ -37,7 +37,8 @@ class Wait:
             return None
         if any(a.asked and a.asked[3] is not None for a in live):  # its time will be over
             return None
-        working = [a for a in live if a.running is not None and a.asked is None and not _waits_in_vain(a, live)]
+        working = [a for a in live if a.running is not None and a.asked is None
+                   and not _waits_in_vain(self.hub, a, live)]
         if not working:
             raise exceptions.RaySystemError(_words(self.hub, live, self.ids))
         worlds = set().union(*(actor.groups for actor in working))
@@ -82,11 +83,13 @@ def is_awake(hub, actor, fds=()):
     hub.changed.notify_all()
 
 
-def _waits_in_vain(actor, live):
+def _waits_in_vain(hub, actor, live):
     """For a group whose other ranks nobody makes."""
     if actor.joining is None:
         return False
     group, size, _, _ = actor.joining
+    if any(group in other.groups for other in hub.actors.values()):  # it was whole: who waits is about to hear so
+        return False
     return sum(group in (*other.groups, *(other.joining or ())[:1]) for other in live) < size
 
 
