@@ -152,7 +152,9 @@ void ScriptCommands::line_failed(const ScriptLine& line, const std::string& why)
 bool ScriptCommands::await(bool& news) {
   if (waiting_until_ != WaitCondition::now) {
     const auto& runs = app_.group<RunCommands>();
-    const bool runs_on = runs.running() && !(waiting_until_ == WaitCondition::still && runs.held());
+    // A run that has just ended is over once its result is shown.
+    const bool running = runs.running() || state_.live.running;
+    const bool runs_on = running && !(waiting_until_ == WaitCondition::still && runs.held());
     if (runs_on || app_.group<FileCommands>().busy() || app_.group<ViewCommands>().busy() ||
         !app_.requests().copies.empty())
       return false;
