@@ -22,6 +22,7 @@ namespace rankscope::cli {
 namespace {
 
 constexpr std::int64_t kAnyNumber = std::int64_t{1} << 62;
+constexpr int kMostSentences = 1 << 30;
 constexpr std::size_t kPrintAtOnce = std::size_t{1} << 16;
 
 struct TraceOptions {
@@ -79,6 +80,20 @@ void need_files(const TraceOptions& options, std::size_t count) {
                               plural(count, "trace file"), options.files.size()));
 }
 
+void narrate(const Console& console, const Trace& trace, const TraceOptions& options) {
+  const Narration narration{TraceAnalysis(trace)};
+  const auto number = [](const std::string& text, const char* option, int least, int most) {
+    return static_cast<int>(parse_integer(text, option, least, most));
+  };
+  const int from = number(options.from, "--from", 0, narration.steps() + 1);
+  const int limit = options.limit.empty() ? narration.steps() + 2
+                                          : number(options.limit, "--limit", 0, kMostSentences);
+  if (console.json()) console.print_raw(trace_narration_json(trace, narration, from, limit));
+  else
+    console.print(
+        trace_narration_text(trace, narration, from, limit, console.out(), console.width()));
+}
+
 int run_diff(const Console& console, const TraceOptions& options) {
   need_files(options, 2);
   const Trace left = open_trace(console, options.files[0]);
@@ -93,12 +108,12 @@ int run_diff(const Console& console, const TraceOptions& options) {
 
 int run_trace(const Console& console, const TraceOptions& options) {
   if (options.action == "diff") return run_diff(console, options);
-  const std::vector<std::string> actions = words_for("info|print|stats|diff");
+  const std::vector<std::string> actions = words_for("info|print|stats|narrate|diff");
   if (std::ranges::find(actions, options.action) == actions.end()) {
     const auto guess = did_you_mean(options.action, actions);
     throw UserError(
-        fmt::format("'{}' is nothing that can be done with a trace: info, print, stats "
-                    "or diff{}{}",
+        fmt::format("'{}' is nothing that can be done with a trace: info, print, stats, "
+                    "narrate or diff{}{}",
                     options.action, guess.empty() ? "" : "; ", guess));
   }
   need_files(options, 1);
@@ -106,6 +121,8 @@ int run_trace(const Console& console, const TraceOptions& options) {
   const Trace trace = open_trace(console, file);
   if (options.action == "print") {
     print_events(console, trace, choice_of(trace, options));
+  } else if (options.action == "narrate") {
+    narrate(console, trace, options);
   } else if (options.action == "stats") {
     if (console.json()) console.print_raw(trace_statistics_json(TraceAnalysis(trace)));
     else console.print(trace_statistics_text(TraceAnalysis(trace), console.out()));
@@ -120,14 +137,16 @@ int run_trace(const Console& console, const TraceOptions& options) {
 
 Action define_trace(OptionList app) {
   const auto options = std::make_shared<TraceOptions>();
-  app.add_option("ACTION", "info|print|stats|diff", options->action,
-                 "What to do: the facts, all events, figures, or the "
+  app.add_option("ACTION", "info|print|stats|narrate|diff", options->action,
+                 "What to do: the facts, all events, figures, a sentence for each step, or the "
                  "first difference of two traces")
       .required();
   app.add_option("FILE", "FILE", options->files, "The trace; two for diff").required();
   app.add_option("--rank", "RANK", options->rank, "print: only this rank's events");
-  app.add_option("--from", "EVENT", options->from, "print: from this event on");
-  app.add_option("--limit", "COUNT", options->limit, "print: at most this many events");
+  app.add_option("--from", "EVENT", options->from,
+                 "print: from this event on; narrate: from this step on");
+  app.add_option("--limit", "COUNT", options->limit,
+                 "print, narrate: at most this many events, or sentences");
   return [options](const Console& console) { return run_trace(console, *options); };
 }
 

@@ -1,6 +1,8 @@
 // Formats trace metadata, statistics, events and differences as text and JSON.
 #include "cli/trace/trace_report.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -203,6 +205,45 @@ std::string trace_statistics_json(const TraceAnalysis& analysis) {
                     {"ranks", ranks},
                     {"phases", phases},
                     {"matrix", matrix}});
+}
+
+namespace {
+
+// Of `limit` sentences from number `from` on, the number after the last one.
+int end_of_choice(const Narration& narration, int from, int limit) {
+  const int all = narration.steps() + 2;
+  return limit < all - from ? from + limit : all;
+}
+
+std::string sentence_name(const Narration& narration, int step) {
+  if (step == 0) return "Start";
+  return step > narration.steps() ? "End" : fmt::format("Step {}", step);
+}
+
+}  // namespace
+
+std::string trace_narration_text(const Trace& trace, const Narration& narration, int from,
+                                 int limit, const Style& style, int width) {
+  const int column = static_cast<int>(sentence_name(narration, narration.steps()).size()) + 2;
+  auto text = fmt::format("{}: {}, {}\n", style.bold(trace.meta().algorithm),
+                          plural(trace.world_size(), "rank"), plural(narration.steps(), "step"));
+  for (int step = from; step < end_of_choice(narration, from, limit); ++step) {
+    const auto name = fmt::format("{:<{}}", sentence_name(narration, step), column);
+    text += style.dim(name) + wrap(narration.sentence(step), std::max(width - column, 40), column) +
+            "\n";
+  }
+  return text;
+}
+
+std::string trace_narration_json(const Trace& trace, const Narration& narration, int from,
+                                 int limit) {
+  auto sentences = json::array();
+  for (int step = from; step < end_of_choice(narration, from, limit); ++step)
+    sentences.push_back({{"step", step}, {"text", narration.sentence(step)}});
+  return json_text({{"algorithm", trace.meta().algorithm},
+                    {"ranks", trace.world_size()},
+                    {"steps", narration.steps()},
+                    {"sentences", sentences}});
 }
 
 bool lost_something(const TraceIssues& issues) noexcept {

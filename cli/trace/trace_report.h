@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/terminal/console.h"
+#include "engine/analysis/narration/narration.h"
 #include "engine/analysis/trace_analysis.h"
 
 namespace rankscope::cli {
@@ -19,6 +20,12 @@ std::string trace_info_json(const Trace& trace, const TraceFileInfo& file);
 
 std::string trace_statistics_text(const TraceAnalysis& analysis, const Style& style);
 std::string trace_statistics_json(const TraceAnalysis& analysis);
+
+/// Sentences of a run: its start, its steps and its end; `limit` of them from number `from` on.
+std::string trace_narration_text(const Trace& trace, const Narration& narration, int from,
+                                 int limit, const Style& style, int width);
+std::string trace_narration_json(const Trace& trace, const Narration& narration, int from,
+                                 int limit);
 
 /// Events are known to be missing: the file was cut or is damaged. (Not when only its end mark is
 /// missing, as a recorder leaves it that was killed or still records.)

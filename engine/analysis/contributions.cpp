@@ -96,6 +96,9 @@ struct Contributions::Log {
     Count count = 0;
     Stretch now;
     std::vector<Change> changes;
+    /// What it held after the first kEach, 2 kEach, ... changes: nobody goes through all of them again.
+    std::vector<Stretch> checkpoints;
+    static constexpr std::size_t kEach = 64;
   };
 
   Log(const Trace& trace, const Pieces& pieces)
@@ -202,6 +205,8 @@ struct Contributions::Log {
     if (what.count == 0) what = unknown(to.range.count);
     to.buffer->now.write(to.range.offset, what);
     to.buffer->changes.push_back({cursor, to.range.offset, std::move(what)});
+    if (to.buffer->changes.size() % OfBuffer::kEach == 0)
+      to.buffer->checkpoints.push_back(to.buffer->now);
   }
 
   Stretch take_message(OpId send, Count count) {
@@ -279,11 +284,13 @@ Contributions& Contributions::operator=(Contributions&&) noexcept = default;
 ContributionMap Contributions::of(std::uint32_t buffer, Cursor cursor) const {
   if (buffer == 0 || buffer > log_->buffers().size()) return {};
   const auto& log = log_->buffers()[buffer - 1];
-  Stretch now = unknown(log.count);
-  for (const auto& change : log.changes) {
-    if (change.cursor > cursor) break;
-    now.write(change.offset, change.what);
-  }
+  const auto happened = static_cast<std::size_t>(
+      std::ranges::upper_bound(log.changes, cursor, {}, &Log::Change::cursor) -
+      log.changes.begin());
+  const std::size_t known = happened / Log::OfBuffer::kEach;
+  Stretch now = known > 0 ? log.checkpoints[known - 1] : unknown(log.count);
+  for (std::size_t i = known * Log::OfBuffer::kEach; i < happened; ++i)
+    now.write(log.changes[i].offset, log.changes[i].what);
   ContributionMap map;
   for (std::size_t i = 0; i < now.segments.size(); ++i) {
     const auto& segment = now.segments[i];

@@ -1,0 +1,330 @@
+// Compares what ranks hold before and after a step.
+#include "engine/analysis/narration/effects.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/narration/words.h"
+
+namespace rankscope::narration {
+namespace {
+
+/// The parts of `now` that are not as they were.
+ContributionMap changed_parts(const ContributionMap& old, const ContributionMap& now) {
+  ContributionMap changed;
+  for (const Contribution& one : now)
+    for (Count at = one.elements.offset; at < one.elements.end();) {
+      const auto before = std::ranges::find_if(old, [&](const Contribution& other) {
+        return other.elements.offset <= at && at < other.elements.end();
+      });
+      const Count end = before == old.end() ? one.elements.end()
+                                            : std::min(before->elements.end(), one.elements.end());
+      const bool same =
+          before != old.end() && before->count == one.count && before->unknown == one.unknown;
+      if (!same) {
+        changed.push_back(one);
+        changed.back().elements = {at, end - at};
+      }
+      at = end;
+    }
+  return changed;
+}
+
+Count size(const ContributionMap& map) {
+  Count all = 0;
+  for (const Contribution& one : map) all += one.elements.count;
+  return all;
+}
+
+Count complete_elements(const ContributionMap& map) {
+  Count all = 0;
+  for (const Contribution& one : map)
+    if (one.complete()) all += one.elements.count;
+  return all;
+}
+
+bool covers(const std::vector<Range>& ranges, Range wanted) {
+  Count covered = 0;
+  for (const Range& one : ranges) {
+    const Count begin = std::max(one.offset, wanted.offset),
+                end = std::min(one.end(), wanted.end());
+    covered += std::max<Count>(0, end - begin);
+  }
+  return covered == wanted.count;
+}
+
+/// How many chunks these ranges are; nothing where they are no whole ones. Empty chunks do not count.
+std::optional<int> chunks_of(const std::vector<Range>& ranges, Count whole, int world) {
+  const Partition chunks(whole, world);
+  Count all = 0, in_chunks = 0;
+  int count = 0;
+  for (const Range& one : ranges) all += one.count;
+  for (int c = 0; c < world; ++c)
+    if (chunks[c].count > 0 && covers(ranges, chunks[c])) {
+      ++count;
+      in_chunks += chunks[c].count;
+    }
+  return in_chunks == all ? std::optional(count) : std::nullopt;
+}
+
+template <class Chosen>
+std::vector<Range> ranges_of(const ContributionMap& map, Chosen chosen) {
+  std::vector<Range> ranges;
+  for (const Contribution& one : map)
+    if (chosen(one)) ranges.push_back(one.elements);
+  return ranges;
+}
+
+/// A number that is the same for all, or lies between two.
+struct Span {
+  Count least = 0, most = 0;
+  bool any = false;
+  void add(Count value) {
+    least = any ? std::min(least, value) : value;
+    most = any ? std::max(most, value) : value;
+    any = true;
+  }
+  bool same() const { return any && least == most; }
+  std::string text() const {
+    return same() ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+  }
+};
+
+class Effect {
+ public:
+  Effect(const StepFacts& facts, Holdings& holdings, int world)
+      : facts_(facts), holdings_(holdings), world_(world), op_(words_of(holdings.op())) {
+    for (Rank rank = 0; rank < world; ++rank) all_.push_back(rank);
+  }
+
+  std::string words() {
+    switch (holdings_.motion()) {
+      case Motion::combines: return of_sum();
+      case Motion::spreads: return of_spread();
+      case Motion::deals: return of_deal();
+      case Motion::gathers: return of_gather();
+      case Motion::collects:
+      case Motion::regroups: return of_blocks();
+      default: return {};
+    }
+  }
+
+ private:
+  bool everybody() const { return facts_.receivers.size() == all_.size(); }
+  /// "every rank", "each of these", "rank 0".
+  std::string who() const {
+    if (everybody()) return "every rank";
+    return facts_.receivers.size() == 1 ? ranks_text(facts_.receivers) : "each of these";
+  }
+  std::string of_n() const { return fmt::format("of {}", world_); }
+
+  // ---- Of a reduction ----
+
+  std::string of_sum() {
+    ContributionMap all;
+    Span counts, sizes;
+    std::set<Rank> changed_ranks;
+    for (const Rank rank : facts_.receivers) {
+      const ContributionMap old = holdings_.data(rank, facts_.step - 1);
+      const auto changed = changed_parts(old, holdings_.data(rank, facts_.step));
+      for (const Contribution& one : changed) {
+        if (one.unknown || one.count.empty()) return {};
+        if (one.most() > 1) return doubled(rank, one);
+        counts.add(one.ranks());
+        all.push_back(one);
+      }
+      if (changed.empty()) continue;
+      changed_ranks.insert(rank);
+      sizes.add(size(changed));
+      changed_.push_back(changed);
+    }
+    if (changed_ranks.empty()) return {};
+    receivers_.assign(changed_ranks.begin(), changed_ranks.end());
+    if (std::ranges::all_of(all, &Contribution::complete)) return of_completion();
+    return of_partial(counts, sizes);
+  }
+
+  std::string doubled(Rank rank, const Contribution& wrong) const {
+    const auto at = std::ranges::max_element(wrong.count) - wrong.count.begin();
+    const int chunk = Partition(holdings_.whole(), world_).chunk_of(wrong.elements.offset);
+    return fmt::format("chunk {} on rank {} now holds rank {}'s part {} times", chunk, rank, at,
+                       wrong.most());
+  }
+
+  /// "every rank", "each of these"; of those whose data changed.
+  std::string changed_who() const {
+    if (receivers_.size() == all_.size()) return "every rank";
+    if (receivers_.size() == 1) return ranks_text(receivers_);
+    return receivers_ == facts_.receivers ? "each of these" : ranks_text(receivers_);
+  }
+  bool plural_who() const {
+    return receivers_.size() > 1 && receivers_.size() < all_.size() &&
+           receivers_ != facts_.receivers;
+  }
+  std::string_view holds() const { return plural_who() ? "hold" : "holds"; }
+
+  std::string of_partial(const Span& counts, const Span& sizes) const {
+    if (sizes.same() && sizes.least == holdings_.whole())
+      return fmt::format("{} now {} the {} of {} of the {} vectors", changed_who(), holds(),
+                         op_.result, counts.text(), world_);
+    const bool each = receivers_.size() == all_.size();
+    const std::string where = each                     ? "on each rank"
+                              : receivers_.size() == 1 ? "on " + ranks_text(receivers_)
+                              : receivers_ == facts_.receivers
+                                  ? "on each of these"
+                                  : "on each of " + ranks_text(receivers_);
+    const auto chunks = same_chunks();
+    const std::string held = fmt::format("{} {}", counts.text(), of_n());
+    if (chunks)
+      return fmt::format("after this step {} {} {} {}", some(*chunks, "chunk"), where,
+                         *chunks == 1 ? "holds" : "hold", held);
+    if (sizes.same())
+      return fmt::format("after this step {} {} {} {}", some(sizes.least, "element"), where,
+                         sizes.least == 1 ? "holds" : "hold", held);
+    return fmt::format("what has arrived {} now holds {}", where, held);
+  }
+
+  /// As many whole chunks changed on each of them.
+  std::optional<int> same_chunks() const {
+    std::optional<int> count;
+    for (const ContributionMap& changed : changed_) {
+      const auto here = chunks_of(ranges_of(changed, [](const auto&) { return true; }),
+                                  holdings_.whole(), world_);
+      if (!here || *here == 0 || (count && *count != *here)) return std::nullopt;
+      count = here;
+    }
+    return count;
+  }
+
+  std::string of_completion() {
+    const auto done = finished(holdings_, facts_.step, world_);
+    if (done.size() == all_.size())
+      return fmt::format("now every rank holds the whole {}", op_.result);
+    const auto just = [&](Rank rank) { return std::ranges::find(done, rank) != done.end(); };
+    if (std::ranges::all_of(receivers_, just))
+      return done.size() == 1
+                 ? fmt::format("{} now holds the whole {}", ranks_text(done), op_.result)
+                 : fmt::format("now {} of {} ranks hold the whole {}", done.size(), world_,
+                               op_.result);
+    Span chunks, elements;
+    bool exact = true;
+    for (const Rank rank : receivers_) {
+      const auto& map = holdings_.data(rank, facts_.step);
+      const auto count = chunks_of(ranges_of(map, [](const auto& one) { return one.complete(); }),
+                                   holdings_.whole(), world_);
+      exact = exact && count;
+      chunks.add(count.value_or(0));
+      elements.add(complete_elements(map));
+    }
+    const std::string has = plural_who() ? "have" : "has";
+    if (!exact)
+      return fmt::format("{} now {} {} of {} elements of the {}", changed_who(), has,
+                         elements.text(), holdings_.whole(), op_.result);
+    if (chunks.same() && chunks.least == 1)
+      return fmt::format("{} now {} one chunk of the whole {}", changed_who(), holds(), op_.result);
+    return fmt::format("{} now {} {} of {} chunks of the {}", changed_who(), has, chunks.text(),
+                       world_, op_.result);
+  }
+
+  // ---- Of data that is moved ----
+
+  std::string of_spread() {
+    const auto before = supplied(holdings_, facts_.step - 1, world_);
+    const auto now = supplied(holdings_, facts_.step, world_);
+    const bool whole = std::ranges::all_of(facts_.links, &StepLink::whole);
+    if (now.size() == all_.size())
+      return before.size() == now.size() ? ""
+             : whole                     ? "now every rank has it"
+                                         : "now every rank has all of the data";
+    if (whole) return fmt::format("now {} of {} ranks have it", now.size(), world_);
+    Span chunks;
+    for (const Rank rank : facts_.receivers) {
+      std::vector<Range> ranges;
+      for (const OwnedPart& one : holdings_.owned(rank, facts_.step))
+        if (one.origin == holdings_.center()) ranges.push_back(one.elements);
+      const auto count = chunks_of(ranges, holdings_.whole(), world_);
+      if (!count) return {};
+      chunks.add(*count);
+    }
+    return fmt::format("{} now has {} of {} chunks", who(), chunks.text(), world_);
+  }
+
+  std::string of_deal() {
+    const auto now = supplied(holdings_, facts_.step, world_);
+    return now.size() == all_.size()
+               ? "now every rank has its chunk"
+               : fmt::format("now {} of {} ranks have their chunk", now.size(), world_);
+  }
+
+  std::string of_gather() {
+    const Rank root = holdings_.center();
+    const Owned& wanted = holdings_.wanted(root);
+    Span held;
+    for (const Rank rank : facts_.receivers)
+      held.add(blocks_held(holdings_, rank, wanted, facts_.step));
+    if (!held.any || held.most == 0) return {};
+    if (facts_.receivers.size() == 1 && held.least == world_)
+      return fmt::format("{} now has all {} blocks", who(), world_);
+    return fmt::format("{} now has {} of {} blocks", who(), held.text(), world_);
+  }
+
+  std::string of_blocks() {
+    Span held;
+    for (const Rank rank : facts_.receivers)
+      held.add(blocks_held(holdings_, rank, holdings_.wanted(rank), facts_.step));
+    if (!held.any || held.most == 0) return {};
+    if (held.least == world_ && everybody())
+      return fmt::format("now every rank has all {} blocks", world_);
+    const bool own = holdings_.motion() == Motion::regroups;
+    return own ? fmt::format("{} now has {} of its {} blocks", who(), held.text(), world_)
+               : fmt::format("{} now has {} of {} blocks", who(), held.text(), world_);
+  }
+
+  const StepFacts& facts_;
+  Holdings& holdings_;
+  const int world_;
+  const OperatorWords op_;
+  std::vector<Rank> all_, receivers_;
+  std::vector<ContributionMap> changed_;
+};
+
+}  // namespace
+
+int blocks_held(Holdings& holdings, Rank rank, const Owned& wanted, int step) {
+  const Owned& owned = holdings.owned(rank, step);
+  int count = 0;
+  for (auto at = wanted.begin(); at != wanted.end();) {
+    Owned block;
+    for (const Rank origin = at->origin; at != wanted.end() && at->origin == origin; ++at)
+      block.push_back(*at);
+    if (size_in_common(owned, block) == size_of(block)) ++count;
+  }
+  return count;
+}
+
+std::vector<Rank> supplied(Holdings& holdings, int step, int world) {
+  std::vector<Rank> found;
+  for (Rank rank = 0; rank < world; ++rank) {
+    const Owned& wanted = holdings.wanted(rank);
+    if (size_in_common(holdings.owned(rank, step), wanted) == size_of(wanted))
+      found.push_back(rank);
+  }
+  return found;
+}
+
+std::vector<Rank> finished(Holdings& holdings, int step, int world) {
+  std::vector<Rank> found;
+  for (Rank rank = 0; rank < world; ++rank)
+    if (complete_elements(holdings.data(rank, step)) == holdings.whole()) found.push_back(rank);
+  return found;
+}
+
+std::string effect_of(const StepFacts& facts, Holdings& holdings) {
+  if (!holdings.known() || facts.receivers.empty()) return {};
+  return Effect(facts, holdings, holdings.world()).words();
+}
+
+}  // namespace rankscope::narration

@@ -1,0 +1,207 @@
+// Reads contributions at the ends of steps, and finds out from the end what the run was for.
+#include "engine/analysis/narration/holdings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+namespace rankscope::narration {
+namespace {
+
+constexpr std::size_t kKept = 4;
+
+Range overlap(Range a, Range b) noexcept {
+  const Count begin = std::max(a.offset, b.offset), end = std::min(a.end(), b.end());
+  return {begin, std::max<Count>(0, end - begin)};
+}
+
+Owned tidy(Owned parts) {
+  const auto key = [](const OwnedPart& one) { return std::pair(one.origin, one.elements.offset); };
+  std::ranges::sort(parts, {}, key);
+  Owned merged;
+  for (const OwnedPart& one : parts) {
+    if (one.elements.count <= 0) continue;
+    if (merged.empty() || merged.back().origin != one.origin ||
+        merged.back().elements.end() < one.elements.offset) {
+      merged.push_back(one);
+      continue;
+    }
+    Range& last = merged.back().elements;
+    last.count = std::max(last.end(), one.elements.end()) - last.offset;
+  }
+  return merged;
+}
+
+std::set<Rank> origins(const Owned& owned) {
+  std::set<Rank> found;
+  for (const OwnedPart& one : owned) found.insert(one.origin);
+  return found;
+}
+
+}  // namespace
+
+Count size_of(const Owned& owned) noexcept {
+  Count size = 0;
+  for (const OwnedPart& one : owned) size += one.elements.count;
+  return size;
+}
+
+Count size_in_common(const Owned& one, const Owned& other) noexcept {
+  Count size = 0;
+  for (auto a = one.begin(), b = other.begin(); a != one.end() && b != other.end();) {
+    if (a->origin == b->origin) size += overlap(a->elements, b->elements).count;
+    const bool first =
+        a->origin != b->origin ? a->origin < b->origin : a->elements.end() < b->elements.end();
+    ++(first ? a : b);
+  }
+  return size;
+}
+
+ContributionMap part_of(const ContributionMap& map, Range range) {
+  ContributionMap part;
+  for (const Contribution& one : map) {
+    const Range both = overlap(one.elements, range);
+    if (both.count == 0) continue;
+    Contribution& cut = part.emplace_back(one);
+    if (cut.origin >= 0) cut.origin_element += both.offset - one.elements.offset;
+    cut.elements = {both.offset - range.offset, both.count};
+  }
+  return part;
+}
+
+bool same_contents(const ContributionMap& one, const ContributionMap& other) {
+  return std::ranges::equal(one, other);
+}
+
+Holdings::Holdings(const TraceAnalysis& analysis)
+    : analysis_(analysis), trace_(analysis_.trace()), steps_(analysis_.rounds().count) {
+  const auto world = static_cast<std::size_t>(std::max(trace_.world_size(), 0));
+  buffers_.resize(world);
+  wanted_.resize(world);
+  const auto* collective = traits_of(trace_);
+  input_scattered_ = collective != nullptr && collective->in == Extent::whole_at_root;
+  for (const Definition& buffer : trace_.definitions(Definition::Kind::buffer))
+    if (buffer.id != 0 && buffer.rank >= 0 && buffer.rank < trace_.world_size())
+      buffers_[static_cast<std::size_t>(buffer.rank)].push_back(buffer.id);
+  find_operator();
+  const auto carries = [](const MessageRecord& one) { return !one.sync && one.bytes > 0; };
+  if (!analysis_.messages().empty() && std::ranges::none_of(analysis_.messages(), carries))
+    motion_ = Motion::nothing;
+  const bool followed = analysis_.pieces().whole() > 0 && !analysis_.large() &&
+                        trace_.world_size() <= Contributions::kMostRanks;
+  if (!followed) return;
+  contributions_ = &analysis_.contributions();
+  find_wanted();
+  if (motion_ == Motion::unknown) motion_ = motion_of_wanted();
+}
+
+void Holdings::find_operator() {
+  for (std::uint64_t k = 0; k < trace_.size(); ++k)
+    if (trace_[k].verb == Verb::reduce || trace_[k].verb == Verb::recv_reduce) {
+      motion_ = Motion::combines;
+      op_ = trace_[k].reduce_op;
+      return;
+    }
+}
+
+void Holdings::find_wanted() {
+  for (Rank rank = 0; rank < trace_.world_size(); ++rank) {
+    const Definition* data = analysis_.pieces().data(rank);
+    if (data == nullptr) continue;
+    Owned& wanted = wanted_[static_cast<std::size_t>(rank)];
+    for (const Contribution& one : contributions_->of(data->id, trace_.size()))
+      if (one.origin >= 0) wanted.push_back({one.origin, {one.origin_element, one.elements.count}});
+    wanted = tidy(std::move(wanted));
+  }
+}
+
+// A broadcast ends with one rank's data on all ranks, an allgather with all ranks' on each.
+Motion Holdings::motion_of_wanted() {
+  const int world = trace_.world_size();
+  std::set<Rank> all, holders;
+  bool same = true;
+  std::size_t most = 0;
+  const Owned* first = nullptr;
+  for (Rank rank = 0; rank < world; ++rank) {
+    const Owned& one = wanted(rank);
+    if (one.empty()) continue;
+    holders.insert(rank);
+    if (first == nullptr) first = &one;
+    else same = same && one == *first;
+    const auto of_rank = origins(one);
+    most = std::max(most, of_rank.size());
+    all.insert(of_rank.begin(), of_rank.end());
+  }
+  if (world < 2 || all.empty()) return Motion::unknown;
+  if (all.size() == 1 && holders.size() > 1) {
+    center_ = *all.begin();
+    return same ? Motion::spreads : Motion::deals;
+  }
+  if (holders.size() == 1 && all.size() > 1) {
+    center_ = *holders.begin();
+    return Motion::gathers;
+  }
+  if (most < 2) return Motion::moves;
+  return same ? Motion::collects : Motion::regroups;
+}
+
+Cursor Holdings::cursor(Rank rank, int step) const {
+  const auto& cuts = analysis_.cuts().cut[static_cast<std::size_t>(rank)];
+  return cuts[static_cast<std::size_t>(std::clamp(step, 0, steps_ + 1))];
+}
+
+// The input at the start, as long as a root sends from it, and where a rank has nothing else.
+const Definition* Holdings::shown(Rank rank, int step) const {
+  const Pieces& pieces = analysis_.pieces();
+  const auto *in = pieces.in(rank), *work = pieces.work(rank), *data = pieces.data(rank);
+  const bool scatters = step < steps_ && input_scattered_;
+  if (in != nullptr && (step == 0 || scatters || data == nullptr)) return in;
+  return work != nullptr && step <= steps_ ? work : data;
+}
+
+Owned Holdings::owned_at(Rank rank, Cursor cursor) const {
+  Owned found;
+  for (const std::uint32_t buffer : buffers_[static_cast<std::size_t>(rank)])
+    for (const Contribution& one : contributions_->of(buffer, cursor))
+      if (one.origin >= 0) found.push_back({one.origin, {one.origin_element, one.elements.count}});
+  return tidy(std::move(found));
+}
+
+Holdings::State& Holdings::state(int step) {
+  if (const auto found = kept_.find(step); found != kept_.end()) return found->second;
+  State made;
+  for (Rank rank = 0; rank < trace_.world_size(); ++rank) {
+    auto& map = made.data.emplace_back();
+    made.owned.emplace_back();
+    if (contributions_ == nullptr) continue;
+    const Cursor at = cursor(rank, step);
+    if (motion_ != Motion::combines) made.owned.back() = owned_at(rank, at);
+    const Definition* buffer = shown(rank, step);
+    if (buffer == nullptr) continue;
+    map = contributions_->of(buffer->id, at);
+    const Count base = analysis_.pieces().base_of(buffer).value_or(0);
+    for (Contribution& one : map) one.elements.offset += base;
+  }
+  const auto distance = [&](const auto& one) { return std::abs(one.first - step); };
+  if (kept_.size() >= kKept) kept_.erase(std::ranges::max_element(kept_, {}, distance));
+  return kept_.emplace(step, std::move(made)).first->second;
+}
+
+const ContributionMap& Holdings::data(Rank rank, int step) {
+  return state(step).data[static_cast<std::size_t>(rank)];
+}
+
+const Owned& Holdings::owned(Rank rank, int step) {
+  return state(step).owned[static_cast<std::size_t>(rank)];
+}
+
+ContributionMap Holdings::load(const MessageRecord& message) const {
+  if (contributions_ == nullptr || message.sent == kNoEvent) return {};
+  const StepEvent& sent = trace_[message.sent];
+  const auto* buffer = trace_.definition(Definition::Kind::buffer, sent.in_buffer);
+  if (buffer == nullptr) return {};
+  return part_of(contributions_->of(sent.in_buffer, message.sent),
+                 elements_at(*buffer, sent.in_offset, message.bytes));
+}
+
+}  // namespace rankscope::narration

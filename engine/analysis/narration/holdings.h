@@ -1,0 +1,92 @@
+// What every rank holds after each step of a run, and what each message carried.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "engine/analysis/trace_analysis.h"
+
+namespace rankscope::narration {
+
+/// Elements of one rank's data, which another one may hold.
+struct OwnedPart {
+  Rank origin = -1;
+  Range elements;
+  bool operator==(const OwnedPart&) const = default;
+};
+/// In order of origin and element, without overlaps.
+using Owned = std::vector<OwnedPart>;
+
+Count size_of(const Owned& owned) noexcept;
+Count size_in_common(const Owned& one, const Owned& other) noexcept;
+
+/// What data does in a run, as its trace shows it.
+enum class Motion : std::uint8_t {
+  unknown,   ///< Nothing is known of the ranks' data.
+  nothing,   ///< Messages carry none.
+  combines,  ///< It is reduced.
+  spreads,   ///< One rank's goes to all others.
+  deals,     ///< One rank's is dealt out.
+  gathers,   ///< All ranks' comes to one.
+  collects,  ///< All ranks' comes to all of them.
+  regroups,  ///< Each rank has something for each.
+  moves,     ///< Anything else.
+};
+
+class Holdings {
+ public:
+  explicit Holdings(const TraceAnalysis& analysis);
+
+  int world() const noexcept { return trace_.world_size(); }
+  Motion motion() const noexcept { return motion_; }
+  bool known() const noexcept { return contributions_ != nullptr; }
+  /// Of combines: the operator of the first reduction.
+  ReduceOp op() const noexcept { return op_; }
+  /// Whose data spreads, or is dealt out; who gathers. -1: nobody's.
+  Rank center() const noexcept { return center_; }
+  Count whole() const noexcept { return analysis_.pieces().whole(); }
+
+  /// What the rank's data holds, in elements of the data as a whole; empty: it has none.
+  const ContributionMap& data(Rank rank, int step);
+  /// Whatever it holds of anybody's data, anywhere.
+  const Owned& owned(Rank rank, int step);
+  /// What it ends with.
+  const Owned& wanted(Rank rank) const { return wanted_[static_cast<std::size_t>(rank)]; }
+  /// What a message carried; elements count from 0.
+  ContributionMap load(const MessageRecord& message) const;
+  /// The number of the state at the end, which may differ from that after the last step.
+  int last() const noexcept { return steps_ + 1; }
+
+ private:
+  struct State {
+    std::vector<ContributionMap> data;
+    std::vector<Owned> owned;
+  };
+  State& state(int step);
+  const Definition* shown(Rank rank, int step) const;
+  Cursor cursor(Rank rank, int step) const;
+  Owned owned_at(Rank rank, Cursor cursor) const;
+  void find_operator();
+  void find_wanted();
+  Motion motion_of_wanted();
+
+  const TraceAnalysis analysis_;
+  const Trace& trace_;
+  const Contributions* contributions_ = nullptr;  ///< Null: they are not known.
+  int steps_ = 0;
+  Motion motion_ = Motion::unknown;
+  ReduceOp op_ = ReduceOp::sum;
+  Rank center_ = -1;
+  bool input_scattered_ = false;
+  std::vector<std::vector<std::uint32_t>> buffers_;  ///< By rank.
+  std::vector<Owned> wanted_;
+  std::map<int, State> kept_;
+};
+
+/// The part of a map that lies in a range; elements count from its beginning.
+ContributionMap part_of(const ContributionMap& map, Range range);
+/// Both say the same of as many elements, wherever they lie.
+bool same_contents(const ContributionMap& one, const ContributionMap& other);
+
+}  // namespace rankscope::narration

@@ -1,0 +1,69 @@
+// Keeps what a narration has found out of a trace, and the sentences that were asked for.
+#include "engine/analysis/narration/narration.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/analysis/narration/effects.h"
+#include "engine/analysis/narration/ends.h"
+#include "engine/analysis/narration/step_sentence.h"
+#include "engine/analysis/narration/words.h"
+
+namespace rankscope {
+namespace {
+
+std::string cut(std::string text, std::size_t longest) {
+  if (narration::length_of(text) <= longest) return text;
+  std::size_t characters = 0, at = 0;
+  for (; at < text.size(); ++at)
+    if ((static_cast<unsigned char>(text[at]) & 0xC0) != 0x80 && ++characters == longest) break;
+  text.resize(at);
+  return text + "…";
+}
+
+}  // namespace
+
+struct Narration::Parts {
+  explicit Parts(TraceAnalysis of) : analysis(std::move(of)) {}
+
+  struct Read {
+    explicit Read(const TraceAnalysis& analysis) : holdings(analysis), reader(analysis, holdings) {}
+    narration::Holdings holdings;
+    narration::StepReader reader;
+  };
+  Read& read() {
+    if (!made) made = std::make_unique<Read>(analysis);
+    return *made;
+  }
+
+  std::string made_sentence(int step) {
+    Read& of = read();
+    if (step <= 0) return narration::start_sentence(analysis, of.reader, of.holdings);
+    if (step > of.reader.steps()) return narration::end_sentence(analysis, of.reader, of.holdings);
+    const narration::StepFacts facts = of.reader.facts(step);
+    const std::string effect = narration::effect_of(facts, of.holdings);
+    return narration::step_sentence(facts, of.reader, of.holdings, effect,
+                                    narration::is_running(analysis.trace()), kLongest);
+  }
+
+  const TraceAnalysis analysis;
+  std::unique_ptr<Read> made;
+  std::unordered_map<int, std::string> sentences;
+};
+
+Narration::Narration(TraceAnalysis analysis)
+    : parts_(std::make_unique<Parts>(std::move(analysis))) {}
+Narration::~Narration() = default;
+Narration::Narration(Narration&&) noexcept = default;
+Narration& Narration::operator=(Narration&&) noexcept = default;
+
+int Narration::steps() const { return parts_->read().reader.steps(); }
+
+const std::string& Narration::sentence(int step) const {
+  step = std::clamp(step, 0, steps() + 1);
+  const auto known = parts_->sentences.find(step);
+  if (known != parts_->sentences.end()) return known->second;
+  return parts_->sentences.emplace(step, cut(parts_->made_sentence(step), kLongest)).first->second;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,109 @@
+// What happens in a step: who sends what to whom, and what becomes of it there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/analysis/narration/holdings.h"
+
+namespace rankscope::narration {
+
+/// All messages of a step from one rank to another.
+struct StepLink {
+  enum class Act : std::uint8_t {
+    unknown,
+    keeps,  ///< It replaces what the receiver had there.
+    adds,   ///< It is combined with that.
+    stays,  ///< It was not received.
+  };
+  enum class Content : std::uint8_t {
+    unknown,
+    own,       ///< The sender's own data only.
+    partial,   ///< Of a reduction: some ranks' data.
+    complete,  ///< All ranks' data, each once.
+    other,     ///< Data that came from others, as it came.
+    mixed,     ///< The sender's and others'.
+  };
+  enum class Past : std::uint8_t {
+    none,
+    last,  ///< All of what the sender received last.
+    half,  ///< About half of it.
+    all,   ///< All that it has (of a reduction: all that is complete).
+  };
+  Rank from = 0, to = 0;
+  std::vector<std::uint32_t> messages;
+  std::uint64_t bytes = 0;
+  Count elements = 0;
+  bool whole = false;  ///< All of the data.
+  bool half = false;   ///< About half of all of the data.
+  int chunks = 0;      ///< Exactly so many chunks or blocks; 0: parts of them, or not known.
+  Act act = Act::unknown;
+  Act last_act = Act::unknown;  ///< Of Past::last and half: what the sender did with it.
+  Content content = Content::unknown;
+  Past past = Past::none;
+
+  bool empty() const noexcept { return bytes == 0; }
+};
+
+/// How the messages of a step lie among the ranks.
+struct StepShape {
+  enum class Kind : std::uint8_t {
+    scattered,  ///< None of the others.
+    shift,      ///< Each rank of some sends as far as the others.
+    exchange,   ///< In pairs, both ways.
+    pairs,      ///< Each sender has a receiver of its own, which does not send.
+    path,       ///< Each sends to one, and receives from one at most.
+    fan_out,    ///< From one to several.
+    fan_in,     ///< From several to one.
+  };
+  Kind kind = Kind::scattered;
+  /// From sender to receiver, in ranks of the communicator; of an exchange without sign. Nothing: it differs.
+  std::optional<int> distance;
+  int groups = 1;      ///< Communicators that do the same among their own ranks.
+  int group_size = 0;  ///< 0: it differs.
+};
+
+struct StepFacts {
+  int step = 0;
+  std::vector<StepLink> links;
+  std::vector<Rank> senders, receivers;  ///< Each once, ascending.
+};
+
+/// Finds the messages of a step and what they carry. Costs a step's messages, after a look at all messages once.
+class StepReader {
+ public:
+  StepReader(const TraceAnalysis& analysis, Holdings& holdings);
+
+  int steps() const noexcept { return static_cast<int>(by_step_.size()) - 1; }
+  const std::vector<std::uint32_t>& messages(int step) const {
+    return by_step_[static_cast<std::size_t>(step)];
+  }
+  StepFacts facts(int step);
+  StepShape shape(const std::vector<const StepLink*>& links) const;
+
+ private:
+  struct Received {
+    int step = 0;
+    std::uint32_t message = 0;
+  };
+  void describe(StepLink& link, int step);
+  void find_amount(StepLink& link) const;
+  void find_content(StepLink& link, int step);
+  void find_past(StepLink& link, int step);
+  StepLink::Act act_of(std::uint32_t message, int step);
+  Range where(std::uint32_t message) const;
+  std::vector<std::uint32_t> last_received(Rank rank, int step) const;
+  int blocks_in(const ContributionMap& load) const;
+  const Definition* communicator(const StepLink& link) const;
+
+  const TraceAnalysis analysis_;
+  Holdings& holdings_;
+  std::vector<std::vector<std::uint32_t>> by_step_;  ///< From 1.
+  std::vector<std::vector<Received>> received_;      ///< By rank, ascending.
+};
+
+}  // namespace rankscope::narration

@@ -1,0 +1,311 @@
+// Puts subject, verb, object and target together, one clause for each thing that ranks do in a step.
+#include "engine/analysis/narration/step_sentence.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/analysis/narration/effects.h"
+#include "engine/analysis/narration/objects.h"
+#include "engine/analysis/narration/words.h"
+
+namespace rankscope::narration {
+namespace {
+
+using Act = StepLink::Act;
+using Kind = StepShape::Kind;
+using Links = std::vector<const StepLink*>;
+
+constexpr std::size_t kMostClauses = 3, kMostSingle = 3, kMostPairs = 4;
+
+std::vector<Rank> ends_of(const Links& links, Rank StepLink::*end) {
+  std::set<Rank> ranks;
+  for (const StepLink* link : links) ranks.insert(link->*end);
+  return {ranks.begin(), ranks.end()};
+}
+
+/// How far, seen from the sender: "its right neighbour", "the rank 2 before it".
+std::string place(int distance, int around, bool each) {
+  if (around > 2 && distance == 1) return each ? "its right neighbour" : "their right neighbours";
+  if (around > 2 && distance == around - 1)
+    return each ? "its left neighbour" : "their left neighbours";
+  if (around > 0 && 2 * distance > around) distance -= around;
+  const std::string it = each ? "it" : "them";
+  if (distance < 0) return fmt::format("the rank {} before {}", -distance, it);
+  return fmt::format("the rank {} after {}", distance, it);
+}
+
+class StepClauses {
+ public:
+  StepClauses(const StepFacts& facts, const StepReader& reader, Holdings& holdings, bool running,
+              bool brief)
+      : facts_(facts), reader_(reader), holdings_(holdings), running_(running), brief_(brief) {}
+
+  /// Without capital and full stop.
+  std::string words() {
+    const auto groups = alike();
+    if (groups.size() > kMostClauses) return counts();
+    std::string text;
+    for (const Links& links : groups) {
+      const std::string clause = this->clause(links);
+      if (clause.empty()) return counts();
+      text += (text.empty() ? "" : "; ") + clause;
+    }
+    return text + empty_note();
+  }
+
+ private:
+  int world() const { return holdings_.world(); }
+  OperatorWords op() const { return words_of(holdings_.op()); }
+  ObjectWords object(const StepLink& link) const {
+    return object_of(link, holdings_.motion(), holdings_.op());
+  }
+
+  /// Links that do the same, the most first. Empty messages among others are only counted.
+  std::vector<Links> alike() {
+    const bool all_empty = std::ranges::all_of(facts_.links, &StepLink::empty);
+    std::map<std::pair<std::string, Act>, Links> by_words;
+    for (const StepLink& link : facts_.links) {
+      if (link.empty() && !all_empty) ++empties_;
+      else by_words[{object(link).one, link.act}].push_back(&link);
+    }
+    std::vector<Links> groups;
+    for (auto& [words, links] : by_words) groups.push_back(std::move(links));
+    if (groups.size() == 1 && empties_ > 0) {
+      groups.front().clear();
+      for (const StepLink& link : facts_.links) groups.front().push_back(&link);
+    }
+    const auto order = [](const Links& links) {
+      return std::pair(-static_cast<int>(links.size()), links.front()->from);
+    };
+    std::ranges::sort(groups, {}, order);
+    return groups;
+  }
+
+  std::string empty_note() const {
+    if (empties_ == 0) return {};
+    return fmt::format(" ({} of the {} messages {} empty)", empties_, facts_.links.size(),
+                       empties_ == 1 ? "is" : "are");
+  }
+
+  static const StepLink& example(const Links& links) {
+    const auto full =
+        std::ranges::find_if(links, [](const StepLink* one) { return !one->empty(); });
+    return full == links.end() ? *links.front() : **full;
+  }
+
+  /// ", which adds it".
+  std::string fate(const Links& links, bool several_receivers, bool several_things) const {
+    const StepLink& link = example(links);
+    const std::string it = several_things ? "them" : "it";
+    if (link.act == Act::adds && holdings_.motion() == Motion::combines)
+      return fmt::format(", which {} {}", several_receivers ? op().add : op().adds, it);
+    if (link.act == Act::stays)
+      return running_         ? ", still on the way"
+             : several_things ? ", and nobody receives them"
+                              : ", and nobody receives it";
+    return {};
+  }
+
+  std::string clause(const Links& links) {
+    const StepShape shape = reader_.shape(links);
+    switch (shape.kind) {
+      case Kind::exchange: return exchange(links, shape);
+      case Kind::shift: return shift(links, shape);
+      case Kind::pairs: return pairs(links, shape);
+      case Kind::path: return path(links, shape);
+      case Kind::fan_out: return fan_out(links);
+      case Kind::fan_in: return fan_in(links);
+      case Kind::scattered: break;
+    }
+    return {};
+  }
+
+  std::string in_groups(const StepShape& shape, const Links& links) const {
+    const auto members = ends_of(links, &StepLink::from).size();
+    if (shape.groups < 2 || shape.group_size < 2 || shape.group_size >= world() ||
+        members != static_cast<std::size_t>(shape.groups * shape.group_size))
+      return {};
+    return fmt::format("in each group of {}, ", shape.group_size);
+  }
+
+  std::string exchange(const Links& links, const StepShape& shape) const {
+    const StepLink& link = example(links);
+    const ObjectWords what = object(link);
+    const auto ranks = ends_of(links, &StepLink::from);
+    const bool adds = link.act == Act::adds;
+    if (ranks.size() == 2) {
+      const std::string who = world() == 2 ? "both ranks" : ranks_text(ranks);
+      return fmt::format("{} exchange {}{}", who, what.several,
+                         adds ? fmt::format(" and {}", op().add) : "") +
+             unreceived(link);
+    }
+    const Subject subject = subject_of(ranks, world(), true, brief_);
+    return in_groups(shape, links) +
+           fmt::format("{} exchanges {} with {}{}", subject.text, what.one, partner(links, shape),
+                       adds ? fmt::format(" and {}", op().adds) : "") +
+           unreceived(link);
+  }
+  std::string unreceived(const StepLink& link) const {
+    if (link.act != Act::stays) return {};
+    return running_ ? ", still on the way" : ", and nobody receives any";
+  }
+
+  std::string partner(const Links& links, const StepShape& shape) const {
+    if (shape.distance)
+      return *shape.distance == 1 ? "the rank next to it"
+                                  : fmt::format("the rank {} away", *shape.distance);
+    std::vector<std::string> some_pairs;
+    for (const StepLink* link : links)
+      if (link->from < link->to)
+        some_pairs.push_back(fmt::format("{} and {}", link->from, link->to));
+    if (some_pairs.size() > kMostPairs || brief_) {
+      some_pairs.resize(std::min<std::size_t>(some_pairs.size(), 2));
+      some_pairs.emplace_back("…");
+    }
+    return fmt::format("a partner ({})", fmt::join(some_pairs, ", "));
+  }
+
+  std::string shift(const Links& links, const StepShape& shape) const {
+    const StepLink& link = example(links);
+    const ObjectWords what = object(link);
+    const auto ranks = ends_of(links, &StepLink::from);
+    const std::string groups = in_groups(shape, links);
+    Subject subject = subject_of(ranks, world(), true, brief_);
+    if (!groups.empty()) subject = {"every rank", false};
+    const std::string where =
+        shape.distance ? place(*shape.distance, shape.group_size, true) : "another one";
+    const bool neighbour = where.ends_with("neighbour");
+    std::string text =
+        groups + subject.text + (what.passed_on ? " passes on " : " sends ") + what.one;
+    if (!what.passed_on || !neighbour) text += " to " + where;
+    if (!what.passed_on || link.act == Act::stays) text += fate(links, false, false);
+    return text;
+  }
+
+  /// The ranks that have all of the data are known as such.
+  std::string spreading(const Links& links, std::string& to) {
+    if (holdings_.motion() != Motion::spreads || !holdings_.known() ||
+        !std::ranges::all_of(links, [](const StepLink* one) { return one->whole; }))
+      return {};
+    const auto senders = ends_of(links, &StepLink::from), receivers = ends_of(links, &StepLink::to);
+    const auto holders = supplied(holdings_, facts_.step - 1, world());
+    if (holders != senders || senders.size() < 2) return {};
+    if (senders.size() + receivers.size() == static_cast<std::size_t>(world()) &&
+        receivers.size() > 1)
+      to = fmt::format("the other {}", receivers.size());
+    return fmt::format("the {} ranks that have the data send it on", senders.size());
+  }
+
+  std::string pairs(const Links& links, const StepShape& shape) {
+    const StepLink& link = example(links);
+    const ObjectWords what = object(link);
+    const auto senders = ends_of(links, &StepLink::from), receivers = ends_of(links, &StepLink::to);
+    const bool several = links.size() > 1;
+    std::string to = ranks_text(receivers, brief_);
+    const bool listed = receivers.size() <= 4 && !brief_;
+    if (!listed && shape.distance) to = "each to " + place(*shape.distance, 0, true);
+    else if (!listed) to = fmt::format("as many others");
+    std::string others = to;
+    const std::string spread = spreading(links, others);
+    const std::string connect = listed || others != to ? " to " : shape.distance ? ", " : " to ";
+    if (!spread.empty()) return spread + (others.starts_with("each to") ? ", " : " to ") + others;
+    const Subject subject = subject_of(senders, world(), false, brief_);
+    return subject.text + (several ? " send " : " sends ") + (several ? what.several : what.one) +
+           connect + to + fate(links, several, several);
+  }
+
+  std::string path(const Links& links, const StepShape& shape) const {
+    const StepLink& link = example(links);
+    const ObjectWords what = object(link);
+    const auto senders = ends_of(links, &StepLink::from);
+    const Subject subject = subject_of(senders, world(), true, brief_);
+    const std::string where =
+        shape.distance ? *shape.distance == 1 ? "the next rank" : place(*shape.distance, 0, true)
+                       : "another rank";
+    return fmt::format("{} {} {} to {}", subject.text, what.passed_on ? "passes on" : "sends",
+                       what.one, where) +
+           fate(links, false, false);
+  }
+
+  std::string fan_out(const Links& links) const {
+    const auto receivers = ends_of(links, &StepLink::to);
+    const ObjectWords what = object(example(links));
+    return fmt::format("rank {} sends {} to each of {}", links.front()->from, what.one,
+                       ranks_text(receivers, brief_)) +
+           fate(links, true, false);
+  }
+
+  std::string fan_in(const Links& links) const {
+    const auto senders = ends_of(links, &StepLink::from);
+    const ObjectWords what = object(example(links));
+    const Subject subject = subject_of(senders, world(), false, brief_);
+    return fmt::format("{} send {} to rank {}", subject.text, what.several, links.front()->to) +
+           fate(links, false, true);
+  }
+
+  /// Exact, whatever happens: each message, or how many there are.
+  std::string counts() const {
+    if (facts_.links.size() <= kMostSingle && !brief_) {
+      std::string text;
+      for (const StepLink& link : facts_.links)
+        text += (text.empty() ? "" : "; ") +
+                fmt::format("rank {} sends {} to rank {}", link.from, object(link).one, link.to) +
+                fate({&link}, false, false);
+      return text;
+    }
+    std::map<Rank, int> received;
+    std::size_t messages = 0;
+    for (const StepLink& link : facts_.links) {
+      received[link.to] += static_cast<int>(link.messages.size());
+      messages += link.messages.size();
+    }
+    const auto busiest =
+        std::ranges::max_element(received, {}, [](const auto& one) { return one.second; });
+    if (busiest->second > 1)
+      return fmt::format("{} ranks send {} messages; the busiest receiver, rank {}, gets {}",
+                         facts_.senders.size(), messages, busiest->first, busiest->second);
+    return fmt::format("{} ranks send one message each to {} ranks", facts_.senders.size(),
+                       facts_.receivers.size());
+  }
+
+  const StepFacts& facts_;
+  const StepReader& reader_;
+  Holdings& holdings_;
+  const bool running_, brief_;
+  std::size_t empties_ = 0;
+};
+
+std::string idle_note(const StepFacts& facts, int world) {
+  std::vector<Rank> idle;
+  for (Rank rank = 0; rank < world; ++rank)
+    if (!std::ranges::binary_search(facts.senders, rank) &&
+        !std::ranges::binary_search(facts.receivers, rank))
+      idle.push_back(rank);
+  if (idle.empty() || idle.size() > 8) return {};
+  return fmt::format("; {} {} idle", ranks_text(idle), idle.size() == 1 ? "is" : "are");
+}
+
+}  // namespace
+
+std::string step_sentence(const StepFacts& facts, const StepReader& reader, Holdings& holdings,
+                          const std::string& effect, bool running, std::size_t longest) {
+  if (facts.links.empty()) return "No message is sent.";
+  const std::string full = StepClauses(facts, reader, holdings, running, false).words();
+  const std::string brief = StepClauses(facts, reader, holdings, running, true).words();
+  const std::string idle = idle_note(facts, holdings.world());
+  std::vector<std::string> candidates;
+  if (!effect.empty()) candidates = {full + ": " + effect, brief + ": " + effect};
+  else candidates = {full + idle};
+  candidates.push_back(full);
+  candidates.push_back(brief);
+  for (const std::string& text : candidates)
+    if (length_of(text) < longest) return capital(text) + ".";
+  return fmt::format("{} ranks send messages to {} ranks.", facts.senders.size(),
+                     facts.receivers.size());
+}
+
+}  // namespace rankscope::narration

@@ -1,0 +1,71 @@
+// Lists, plurals and capitals of narrated sentences.
+#include "engine/analysis/narration/words.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace rankscope::narration {
+namespace {
+
+constexpr std::size_t kListed = 4;
+
+bool in_steps_of(const std::vector<Rank>& ranks, int step) {
+  for (std::size_t i = 1; i < ranks.size(); ++i)
+    if (ranks[i] - ranks[i - 1] != step) return false;
+  return true;
+}
+
+}  // namespace
+
+std::string ranks_text(const std::vector<Rank>& ranks, bool brief) {
+  const std::size_t count = ranks.size();
+  if (count == 0) return "no rank";
+  if (count == 1) return fmt::format("rank {}", ranks.front());
+  if (count == 2) return fmt::format("ranks {} and {}", ranks.front(), ranks.back());
+  if (in_steps_of(ranks, 1)) return fmt::format("ranks {} to {}", ranks.front(), ranks.back());
+  if (brief) return fmt::format("{} ranks", count);
+  if (count <= kListed)
+    return fmt::format("ranks {} and {}", fmt::join(ranks.begin(), ranks.end() - 1, ", "),
+                       ranks.back());
+  if (in_steps_of(ranks, ranks[1] - ranks[0]))
+    return fmt::format("ranks {}, {}, …, {}", ranks[0], ranks[1], ranks.back());
+  return fmt::format("{} ranks", count);
+}
+
+std::string some(Count count, std::string_view noun) {
+  return count == 1 ? fmt::format("one {}", noun) : fmt::format("{} {}s", count, noun);
+}
+
+std::string capital(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+std::size_t length_of(std::string_view text) noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+Subject subject_of(const std::vector<Rank>& ranks, int world, bool each, bool brief) {
+  if (static_cast<int>(ranks.size()) == world && world > 1) return {"every rank", false};
+  if (ranks.size() == 1) return {ranks_text(ranks), false};
+  if (each) return {"each of " + ranks_text(ranks, brief), false};
+  return {ranks_text(ranks, brief), true};
+}
+
+OperatorWords words_of(ReduceOp op) noexcept {
+  constexpr std::string_view kCombines = "combines", kCombine = "combine", kCombined = "combined";
+  switch (op) {
+    case ReduceOp::sum:
+    case ReduceOp::avg: return {"sum", "adds", "add", "added to"};
+    case ReduceOp::product: return {"product", "multiplies", "multiply", "multiplied"};
+    case ReduceOp::min: return {"minimum", kCombines, kCombine, kCombined};
+    case ReduceOp::max: return {"maximum", kCombines, kCombine, kCombined};
+    default: return {"result", kCombines, kCombine, kCombined};
+  }
+}
+
+}  // namespace rankscope::narration

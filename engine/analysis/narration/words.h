@@ -1,0 +1,44 @@
+// Words that all sentences share: lists of ranks, subjects and their verbs, operators.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/base/types.h"
+
+namespace rankscope::narration {
+
+/// "rank 3", "ranks 1 and 3", "ranks 4 to 7", "ranks 1, 3, …, 15", "7 ranks"; ascending ones.
+/// `brief`: those of more than two that do not follow each other are only counted.
+std::string ranks_text(const std::vector<Rank>& ranks, bool brief = false);
+/// "2 chunks", "one chunk".
+std::string some(Count count, std::string_view noun);
+/// With a capital letter.
+std::string capital(std::string text);
+/// Characters, not bytes.
+std::size_t length_of(std::string_view text) noexcept;
+
+/// Who does something.
+struct Subject {
+  std::string text;
+  bool plural = false;
+
+  std::string verb(std::string_view singular, std::string_view several) const {
+    return std::string(plural ? several : singular);
+  }
+};
+/// "every rank" of all of them; "each of ranks 0 to 3" where `each`.
+Subject subject_of(const std::vector<Rank>& ranks, int world, bool each, bool brief);
+
+/// How a reduction is spoken of.
+struct OperatorWords {
+  std::string_view result;  ///< "sum"
+  std::string_view adds;    ///< "adds"
+  std::string_view add;     ///< "add"
+  std::string_view added;   ///< "added to"
+};
+OperatorWords words_of(ReduceOp op) noexcept;
+
+}  // namespace rankscope::narration
