@@ -12,6 +12,7 @@
 #include "gui/state/app/groups.h"
 #include "gui/state/files/samples.h"
 #include "gui/state/run/job_words.h"
+#include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
 namespace {
@@ -63,6 +64,12 @@ std::vector<CommandInfo> RunCommands::commands() {
        "F6", 0, kAnyNumber,
        [](App& app, const Arguments& words) { app.group<Self>().run_words(words.all(), true); },
        kUndoable | kMovesCursor, menu(item(Menu::run, 0, "Step live"))},
+      {"say WORDS", "Runs what the words say: ring 16, broadcast from 2, max over tcp", "S", 1,
+       kAnyNumber, does<&Self::say>, kUndoable | kMovesCursor,
+       menu(item(Menu::run, 0, "Say what to run …")),
+       box("Say what to run", "ring 16",
+           "A collective, an algorithm, ranks, data, an operator, a root, a transport: in any "
+           "order.")},
       {"sample NAME", "Runs tree, doubling, alltoall, hierarchical or sixteen of the welcome page",
        "", 1, 1, does<&Self::sample>, kUndoable | kMovesCursor},
       {"rerun", "Runs the last job once more", "F5", 0, 0,
@@ -156,6 +163,11 @@ void RunCommands::run_words(const std::vector<std::string>& words, bool stepping
   JobSpec job = state_.settings.job;
   set_job_words(job, words);
   start(stepping ? in_processes(std::move(job)) : std::move(job), stepping);
+}
+
+void RunCommands::say(const Arguments& words) {
+  const auto& live = state_.live;
+  start(job_said(state_.settings.job, words.rest(0)), live.running && live.stepping);
 }
 
 void RunCommands::sample(const Arguments& words) {
@@ -253,6 +265,7 @@ void RunCommands::update(double /*seconds*/, bool& news) {
   if (!result) return;
   state_.result = std::move(result);
   state_.problems = problems_of(state_.result, state_.document.get());
+  app_.group<ViewCommands>().show_problems();
   // A lesson asks for it, or begins elsewhere.
   if (!state_.lesson.lesson) (void)app_.group<PlaybackCommands>().lead_to_wrong_result();
   // Who stands where in a deadlock is reported with the problems.

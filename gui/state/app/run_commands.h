@@ -37,6 +37,7 @@ class RunCommands : public CommandGroup {
   void start(bool stepping);
   void clear();
   void run_words(const std::vector<std::string>& words, bool stepping);
+  void say(const Arguments& words);
   void sample(const Arguments& words);
   void delay(const Arguments& words);
   void set(const std::string& key, const std::string& value);

@@ -35,7 +35,8 @@ StateChip state_chip(const AppState& state) {
             state.live.stepping ? Kind::busy : Kind::good};
   if (state.result)
     return state.result->ok()
-               ? StateChip{"run ended: right", Kind::good}
+               ? StateChip{fmt::format("right on all {} ranks", state.result->ranks.size()),
+                           Kind::good}
                : StateChip{fmt::format("run ended: {}", to_string(state.result->status)),
                            Kind::bad};
   if (state.has_trace()) return chip_of(*state.document, state.problems);

@@ -1,0 +1,311 @@
+// Writes a job as a sentence, and reads what people say of one.
+#include "gui/state/run/sentence.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/collectives/algorithm.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
+#include "engine/run/job/auto_algorithm.h"
+#include "engine/run/job/job_fields.h"
+#include "engine/run/job/transports.h"
+#include "gui/state/app/arguments.h"
+#include "gui/state/run/job_words.h"
+
+namespace rankscope::gui {
+namespace {
+
+using Word = std::pair<std::string_view, std::string_view>;
+
+// Operators as a sentence has them; others keep their names.
+constexpr std::array<Word, 5> kOperators = {{{"SUM", "added up"},
+                                             {"PRODUCT", "multiplied"},
+                                             {"MIN", "of which the least counts"},
+                                             {"MAX", "of which the greatest counts"},
+                                             {"AVG", "averaged"}}};
+
+// What people say, and what it is called here: a collective, an algorithm's short name, an operator, a mode.
+constexpr std::array<Word, 25> kSynonyms = {
+    {{"bcast", "broadcast"},    {"star", "flat"},
+     {"butterfly", "bde"},      {"recursive-doubling", "bde"},
+     {"hypercube", "bde"},      {"two-level", "hierarchical"},
+     {"added", "sum"},          {"add", "sum"},
+     {"multiplied", "product"}, {"prod", "product"},
+     {"maximum", "max"},        {"greatest", "max"},
+     {"minimum", "min"},        {"least", "min"},
+     {"average", "avg"},        {"averaged", "avg"},
+     {"mean", "avg"},           {"synchronous", "rendezvous"},
+     {"float", "float32"},      {"floats", "float32"},
+     {"double", "float64"},     {"doubles", "float64"},
+     {"int", "int32"},          {"ints", "int32"},
+     {"threads", "inproc"}}};
+
+// Names of several words, joined before the text is cut into words.
+constexpr std::array<Word, 14> kJoined = {{{"point-to-point", "p2p"},
+                                           {"point to point", "p2p"},
+                                           {"all to all", "alltoall"},
+                                           {"all-to-all", "alltoall"},
+                                           {"all reduce", "allreduce"},
+                                           {"all-reduce", "allreduce"},
+                                           {"all gather", "allgather"},
+                                           {"all-gather", "allgather"},
+                                           {"reduce scatter", "reduce_scatter"},
+                                           {"reduce-scatter", "reduce_scatter"},
+                                           {"recursive doubling", "recursive-doubling"},
+                                           {"two level", "two-level"},
+                                           {"binomial tree", "binomial"},
+                                           {"added up", "added"}}};
+
+constexpr std::array<std::string_view, 17> kGlue = {
+    "by", "on",   "with", "of",    "over", "in",    "and",    "the",  "a",
+    "an", "each", "run",  "using", "at",   "sends", "counts", "which"};
+
+constexpr std::string_view kTimes = "\u00D7";
+
+std::string capitalised(std::string_view name) {
+  std::string text(name == "alltoall" ? "all-to-all" : name == "p2p" ? "point-to-point" : name);
+  std::ranges::replace(text, '_', '-');
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+/// Of what the job names: an algorithm of the table, or the automatic choice. Null: neither.
+const CollectiveTraits* collective_of(const JobSpec& job) {
+  if (const auto chosen = collective_of_auto(job.algorithm)) return &traits(*chosen);
+  const auto* found = find_algorithm(job.algorithm);
+  return found == nullptr ? nullptr : &traits(found->collective);
+}
+
+std::string_view operator_word(ReduceOp op) {
+  const auto found = std::ranges::find(kOperators, to_string(op), &Word::first);
+  return found == kOperators.end() ? to_string(op) : found->second;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::string plain = ascii_lower(std::string(text));
+  for (const auto& [said, name] : kJoined)
+    for (auto at = plain.find(said); at != std::string::npos; at = plain.find(said, at + 1))
+      if (at == 0 || plain[at - 1] == ' ') plain.replace(at, said.size(), name);
+  for (auto at = plain.find(kTimes); at != std::string::npos; at = plain.find(kTimes))
+    plain.replace(at, kTimes.size(), "x");
+  std::vector<std::string> words(1);
+  for (const char c : plain) {
+    const bool ends = c == ' ' || c == ',' || c == ':' || c == ';' || c == '\t';
+    if (!ends) words.back() += c;
+    else if (!words.back().empty()) words.emplace_back();
+  }
+  while (!words.empty() && words.back().empty()) words.pop_back();
+  if (!words.empty() && words.back().ends_with('.')) words.back().pop_back();
+  for (auto& word : words)
+    if (const auto known = std::ranges::find(kSynonyms, word, &Word::first);
+        known != kSynonyms.end())
+      word = known->second;
+  return words;
+}
+
+bool is_number(std::string_view word) {
+  return !word.empty() &&
+         std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c); });
+}
+bool is_shape(std::string_view word) {
+  return word.find('x') != std::string_view::npos && word.front() != 'x' && word.back() != 'x' &&
+         std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c) || c == 'x'; });
+}
+
+/// In a list without regard to case, as the list has it.
+std::optional<std::string> listed(const std::vector<std::string>& all, const std::string& word) {
+  for (const auto& one : all)
+    if (ascii_lower(one) == word) return one;
+  return std::nullopt;
+}
+
+// One that teaches the collective: the same way as before if it has it, else no star and no mere comparison.
+std::string way_to(Collective collective, std::string_view before) {
+  const Algorithm* best = nullptr;
+  bool best_is_plain = false;
+  for (const auto& one : algorithms()) {
+    if (to_string(one.collective) != to_string(collective)) continue;
+    if (one.short_name() == before) return std::string(one.name);
+    const bool plain = one.short_name() == "flat" || one.best_use == "comparison";
+    if (best == nullptr || (best_is_plain && !plain)) {
+      best = &one;
+      best_is_plain = plain;
+    }
+  }
+  return std::string(best->name);
+}
+
+/// Reads a text word for word.
+class Listener {
+ public:
+  Listener(JobSpec job, std::string_view text) : job_(std::move(job)), words_(words_of(text)) {}
+
+  JobSpec hear() {
+    if (words_.empty()) throw UserError("say what to run: ring 16; broadcast from 2; max over tcp");
+    name_collective();
+    for (at_ = 0; at_ < words_.size(); ++at_) hear_word(words_[at_]);
+    return std::move(job_);
+  }
+
+ private:
+  // Where it stands in the text does not matter: algorithms and numbers are meant for it.
+  void name_collective() {
+    for (const auto& word : words_)
+      if (const auto* const found = find_collective(word)) {
+        const auto* const now = find_algorithm(job_.algorithm);
+        if (const auto* const before = collective_of(job_);
+            before == nullptr || before->name != found->name)
+          set("algorithm", way_to(found->collective, now == nullptr ? "" : now->short_name()));
+        named_ = found;
+      }
+  }
+
+  void hear_word(const std::string& word) {
+    if (find_collective(word) != nullptr || std::ranges::find(kGlue, word) != kGlue.end()) return;
+    if (is_number(word)) return number(word);
+    if (is_shape(word)) return set("shape", word);
+    if (word == "from" || word == "to" || word == "root") return root();
+    if (word == "slow") return slow();
+    if (word == "rank" || word == "ranks" || word == "elements") return;
+    if (const auto type = listed(choices_of(job_field("dtype")), word)) return set("dtype", *type);
+    if (const auto op = listed(choices_of(job_field("op")), word)) return set("op", *op);
+    if (const auto mode = listed(choices_of(job_field("send_mode")), word))
+      return set("mode", *mode);
+    if (const auto link = listed(transport_list(&Transport::processes), word))
+      return set("transport", *link);
+    if (!algorithm(word)) unknown(word);
+  }
+
+  std::string next() const { return at_ + 1 < words_.size() ? words_[at_ + 1] : std::string(); }
+
+  void number(const std::string& word) {
+    const std::string unit = next();
+    const bool counts_ranks = unit == "ranks" || unit == "rank" || unit == "processes" ||
+                              unit == "workers" || unit == "gpus" || unit == "nodes";
+    const bool counts_data = unit == "elements" || unit == "element" || unit == "numbers" ||
+                             listed(choices_of(job_field("dtype")), unit).has_value();
+    if (counts_ranks || (!counts_data && !has_ranks_)) {
+      has_ranks_ = true;
+      set("ranks", word);
+      if (counts_ranks) ++at_;
+    } else {
+      set("count", word);
+      if (unit == "element" || unit == "numbers") ++at_;
+    }
+  }
+
+  void root() {
+    while (next() == "rank" || next() == "the" || next() == "root") ++at_;
+    if (!is_number(next())) {
+      if (words_[at_] == "to") return;
+      throw UserError(
+          fmt::format("\"{}\" which rank? Say for example: broadcast from 2", words_[at_]));
+    }
+    set("root", words_[++at_]);
+  }
+
+  // "slow rank 2", "slow 2", "slow rank"
+  void slow() {
+    if (next() == "rank") ++at_;
+    const std::string rank =
+        is_number(next()) ? words_[++at_] : fmt::format("{}", job_.world_size > 1);
+    set("delay." + rank, "20000");
+  }
+
+  bool algorithm(const std::string& word) {
+    if (find_algorithm(word) != nullptr) return set("algorithm", word), true;
+    const auto* const now = collective_of(job_);
+    const Algorithm* found = nullptr;
+    for (const auto& one : algorithms()) {
+      if (ascii_lower(std::string(one.short_name())) != word) continue;
+      const bool here = now != nullptr && to_string(one.collective) == now->name;
+      if (here || found == nullptr || one.collective == Collective::allreduce) found = &one;
+      if (here) break;
+    }
+    if (found == nullptr) return false;
+    if (named_ != nullptr && to_string(found->collective) != named_->name) {
+      std::vector<std::string_view> names;
+      for (const auto& one : algorithms())
+        if (to_string(one.collective) == named_->name) names.push_back(one.short_name());
+      throw UserError(fmt::format("{} has no algorithm \"{}\": {}", named_->name, word,
+                                  fmt::join(names, ", ")));
+    }
+    set("algorithm", std::string(found->name));
+    return true;
+  }
+
+  [[noreturn]] static void unknown(const std::string& word) {
+    std::vector<std::string> known;
+    for (const auto& one : collectives()) known.emplace_back(one.name);
+    for (const auto& one : algorithms()) known.emplace_back(one.short_name());
+    for (const auto& [said, name] : kSynonyms) known.emplace_back(said);
+    const auto guess = did_you_mean(word, nearest(word, known));
+    throw UserError(
+        fmt::format("\"{}\" means nothing here{}. Say for example: ring 16; broadcast from 2; "
+                    "allreduce by bde on 8 ranks with 32 float64, max, over tcp",
+                    word, guess.empty() ? "" : ": " + guess));
+  }
+
+  void set(const std::string& key, const std::string& value) { set_job_word(job_, key, value); }
+
+  JobSpec job_;
+  std::vector<std::string> words_;
+  std::size_t at_ = 0;
+  const CollectiveTraits* named_ = nullptr;
+  bool has_ranks_ = false;
+};
+
+}  // namespace
+
+std::vector<SentenceWord> sentence_of(const JobSpec& job) {
+  const auto* const collective = collective_of(job);
+  const auto* const algorithm = find_algorithm(job.algorithm);
+  std::vector<SentenceWord> words;
+  const auto add = [&](JobPart part, std::string before, std::string word) {
+    words.push_back({part, std::move(before), std::move(word)});
+  };
+  const bool has_data = collective == nullptr || collective->in != Extent::nothing;
+  add(JobPart::collective, "",
+      capitalised(collective == nullptr ? job.algorithm : collective->name));
+  add(JobPart::algorithm, "by",
+      algorithm == nullptr ? "auto" : std::string(algorithm->short_name()));
+  add(JobPart::ranks, "on", counted(static_cast<std::uint64_t>(job.world_size), "rank"));
+  if (has_data)
+    add(JobPart::data, "with",
+        fmt::format("{} {}", fmt::join(job.shape, kTimes), to_string(job.dtype)));
+  const bool combines = collective != nullptr && collective->reduces;
+  if (combines) add(JobPart::op, ",", std::string(operator_word(job.op)));
+  const std::string comma = combines ? ", " : "";
+  if (collective != nullptr && collective->rooted)
+    add(JobPart::root, comma + (collective->result_at_root ? "to" : "from"),
+        fmt::format("rank {}", job.root));
+  add(JobPart::transport, collective != nullptr && collective->rooted ? "over" : comma + "over",
+      job.transport);
+  if (job.mode != SendMode::buffered)
+    add(JobPart::mode, "with", fmt::format("{} sends", to_string(job.mode)));
+  return words;
+}
+
+std::string sentence_text(const JobSpec& job) {
+  std::string text;
+  for (const auto& [part, before, word] : sentence_of(job)) {
+    if (!text.empty() && !before.starts_with(',')) text += ' ';
+    text += before + (before.empty() ? "" : " ") + word;
+  }
+  return text + '.';
+}
+
+JobSpec job_said(JobSpec job, std::string_view text) {
+  return Listener(std::move(job), text).hear();
+}
+
+}  // namespace rankscope::gui

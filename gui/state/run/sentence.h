@@ -1,0 +1,33 @@
+// A job as the sentence that is its form, "allreduce by ring on 4 ranks with 16 float32, added up, over ipc", and back
+// from what somebody says: "ring 16", "broadcast from 2".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/run/job/job.h"
+
+namespace rankscope::gui {
+
+/// What one chooses at a word of the sentence.
+enum class JobPart : std::uint8_t { collective, algorithm, ranks, data, op, root, transport, mode };
+
+struct SentenceWord {
+  JobPart part;
+  std::string before;  ///< "by", "on": what stands in front of it.
+  std::string word;    ///< "4 ranks"
+};
+
+/// Only the words that the job's algorithm has a use for; what goes without saying (buffered sends) is left out.
+std::vector<SentenceWord> sentence_of(const JobSpec& job);
+/// As one text, with a full stop.
+std::string sentence_text(const JobSpec& job);
+
+/// The job after what was said about it, in any order: a collective, an algorithm, "16 ranks" or the first bare number,
+/// "32 float64" or the second, an operator, "from 2", "over tcp", "slow rank 1". What is not mentioned stays. Throws
+/// UserError for a word that means nothing here, and says what would.
+JobSpec job_said(JobSpec job, std::string_view text);
+
+}  // namespace rankscope::gui
