@@ -9,6 +9,7 @@
 
 #include "gui/area.h"
 #include "gui/state/app/app.h"
+#include "gui/state/run/narrator.h"
 #include "gui/views/lesson/lesson_view.h"
 #include "gui/views/panels.h"
 #include "gui/views/view.h"
@@ -40,9 +41,22 @@ class Shell {
 
  private:
   void panes(ViewContext& context, ImVec2 low, ImVec2 size);
+  void in_four(ViewContext& context, ImVec2 low, ImVec2 size);
+  void beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size);
+  void presented(ViewContext& context, ImVec2 low, ImVec2 size);
+  void with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size);
+  void score(ViewContext& context, ImVec2 low, ImVec2 size);
   void pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size);
-  void run_panel(ViewContext& context, ImVec2 low, ImVec2 size);
-  /// The open lesson, where the run panel stands otherwise.
+  void view_in(ViewContext& context, View& view, Slot slot);
+  /// All three return how much of the pane's head they take.
+  float tabs(ViewContext& context, Slot slot, const View& view, float room);
+  float title(ViewContext& context, Slot slot, const View& view);
+  static float head(const Look& look, std::string_view title);
+  void all_views_popup(const View& view, const std::string& slot);
+  /// The layout has one, and there is room for it.
+  bool has_drawer(const Look& look, ImVec2 size) const;
+  bool has_score(const Look& look, ImVec2 size) const;
+  /// The open lesson, at the left of the panes.
   void lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size);
   /// It is open, and none of the panes shows it.
   bool lesson_at_left() const;
@@ -59,7 +73,8 @@ class Shell {
   App& app_;
   CommandQueue commands_;
   std::vector<std::unique_ptr<View>> views_;
-  RunPanel run_panel_;
+  SentenceBar sentence_bar_;
+  Narrator narrator_;
   Dialogs dialogs_;
   LessonBrowser browser_;
   std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.

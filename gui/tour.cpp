@@ -12,10 +12,13 @@ struct TourStep {
   const char *title, *text;
 };
 // Data, not code: what the tour says, in its order.
-constexpr std::array<TourStep, 6> kTour = {{
+constexpr std::array<TourStep, 7> kTour = {{
     {"Choose what to run",
-     "The panel at the left starts any collective in real processes. A change runs it again at "
-     "once."},
+     "The sentence on top is the form: press a word to put another in its place, or S and say it "
+     "(ring 16, broadcast from 2). Run starts real processes; a change runs them again at once."},
+    {"The stage",
+     "Every rank with its buffer, chunk by chunk, and the messages on their way between them. The "
+     "sentence beneath it says what each step does (N)."},
     {"Time × rank",
      "Ranks from top to bottom, time to the right: each arrow is a message. Click or drag to move "
      "the cursor; the wheel zooms."},

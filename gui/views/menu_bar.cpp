@@ -145,7 +145,9 @@ void draw_menu_bar(ViewContext& context) {
     menu("Compare", [&] { sections(context, Menu::compare); });
     menu("View", [&] { view_menu(context); });
     menu("Help", [&] { sections(context, Menu::help); });
-    if (context.state.has_trace()) {
+    // The sentence below says both.
+    const bool says = !context.state.settings.layout.left_open;
+    if (says && context.state.has_trace()) {
       const auto& headline = context.state.document->headline();
       const float width = ImGui::CalcTextSize(headline.c_str()).x;
       const float x = (ImGui::GetWindowWidth() - width) / 2;
@@ -154,7 +156,7 @@ void draw_menu_bar(ViewContext& context) {
         ImGui::TextUnformatted(headline.c_str());
       }
     }
-    live_state(context);
+    if (says) live_state(context);
     ImGui::EndMenuBar();
   }
   ImGui::PopStyleVar();

@@ -5,33 +5,39 @@
 #include <string>
 #include <vector>
 
+#include "gui/state/run/sentence.h"
 #include "gui/views/view.h"
 
 namespace rankscope::gui {
 
-/// Collective, algorithm, ranks ... and start, stop, step: the left panel.
-class RunPanel {
+/// What is run, as a sentence whose words open what may stand in their place; start, stop, step, and how the run is.
+class SentenceBar {
  public:
   void draw(ViewContext& context);
 
  private:
-  void choose_algorithm(ViewContext& context);
-  void numbers(ViewContext& context);
-  void choices(ViewContext& context);
-  void sizes(ViewContext& context);
+  void sentence(ViewContext& context, float room);
+  void word(ViewContext& context, const char* id, const std::string& text, JobPart part,
+            bool is_more);
+  void popover(ViewContext& context, JobPart part);
+  void ranks(ViewContext& context);
+  void data(ViewContext& context);
+  void more(ViewContext& context);
   void delays(ViewContext& context);
-  void buttons(ViewContext& context);
-  void progress(ViewContext& context);
-  void live_controls(ViewContext& context);
+  /// Where they begin. `runs`: with what starts and releases a run.
+  float controls(ViewContext& context, bool runs);
 
   std::array<char, 32> count_{};
   std::string count_of_;
   int ranks_ = 4;
   bool dragging_ = false;
+  std::uint64_t form_for_ = 0;  ///< Over this document, which was opened, the form is shown.
 };
 
 /// Play, step, speed, scrubber: the bar at the bottom.
 void draw_transport_bar(ViewContext& context);
+/// The same beside a small time × rank, which is the scrubber: buttons, moment, speed.
+void draw_transport_buttons(ViewContext& context);
 
 /// Title, menus, what is shown, live state: the bar at the top.
 void draw_menu_bar(ViewContext& context);

@@ -131,11 +131,10 @@ bool icon_button(const ViewContext& context, Icon icon, const char* tooltip, boo
   return pressed;
 }
 
-void draw_transport_bar(ViewContext& context) {
+namespace {
+
+void buttons(ViewContext& context) {
   const Look& look = context.look;
-  const auto& play = context.state.playback;
-  const double end = context.state.has_trace() ? context.state.document->end(play.clock) : 0;
-  ImGui::SetCursorPosY(look.px(11));
   const auto button = [&](Icon icon, const char* tip, bool primary, const char* command) {
     const auto tooltip = fmt::format("{} ({})", tip, find_command_info(command)->shortcut);
     if (icon_button(context, icon, tooltip.c_str(), primary, 36)) context.commands.push(command);
@@ -143,9 +142,57 @@ void draw_transport_bar(ViewContext& context) {
   };
   button(Icon::first, "To the beginning", false, "first");
   button(Icon::step_back, "One step back", false, "step-back");
-  button(play.playing ? Icon::pause : Icon::play, "Play or pause", true, "toggle-play");
+  button(context.state.playback.playing ? Icon::pause : Icon::play, "Play or pause", true,
+         "toggle-play");
   button(Icon::step, "One step", false, "step");
   button(Icon::last, "To the end", false, "last");
+}
+
+std::string times_text(double speed) {
+  return speed < 10 ? fmt::format("{:.1f}\u00D7", speed) : fmt::format("{:.0f}\u00D7", speed);
+}
+
+void speed_slider(ViewContext& context, double width) {
+  ImGui::SetNextItemWidth(context.look.px(width));
+  auto speed = static_cast<float>(context.state.playback.speed);
+  if (ImGui::SliderFloat("##speed", &speed, static_cast<float>(Playback::kSlowest),
+                         static_cast<float>(Playback::kFastest), "",
+                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
+    context.commands.push("speed", {fmt::format("{:.2f}", speed)});
+  hover_text("Speed (+ and -): 1\xC3\x97 is a round a second");
+}
+
+double end_of(const AppState& state) {
+  return state.has_trace() ? state.document->end(state.playback.clock) : 0;
+}
+
+}  // namespace
+
+void draw_transport_buttons(ViewContext& context) {
+  const Look& look = context.look;
+  const auto& play = context.state.playback;
+  const float line = look.px(36) + look.px(12) + ImGui::GetFrameHeight();
+  const float top = std::max(0.0F, (ImGui::GetWindowHeight() - line) / 2);
+  ImGui::SetCursorPos({0, top});
+  buttons(context);
+  const float y = top + look.px(48);
+  look.push(14, Font::Weight::semibold);
+  ImGui::SetCursorPos({look.px(2), y + ImGui::GetStyle().FramePadding.y});
+  ImGui::TextUnformatted(
+      context.state.has_trace() ? moment_text(play, end_of(context.state)).c_str() : "");
+  Look::pop();
+  ImGui::SetCursorPos({look.px(122), y + ImGui::GetStyle().FramePadding.y});
+  caption(look, times_text(play.speed));
+  ImGui::SetCursorPos({look.px(154), y});
+  speed_slider(context, 50);
+}
+
+void draw_transport_bar(ViewContext& context) {
+  const Look& look = context.look;
+  const auto& play = context.state.playback;
+  const double end = end_of(context.state);
+  ImGui::SetCursorPosY(look.px(11));
+  buttons(context);
   // The way through the run matters more than how fast it plays, for which there are keys too.
   const bool slider = ImGui::GetWindowWidth() >= look.px(760);
   const double after = slider ? 148 : 48;
@@ -161,18 +208,10 @@ void draw_transport_bar(ViewContext& context) {
   ImGui::TextUnformatted(text.c_str());
   Look::pop();
   ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(after), y + look.px(9)});
-  const std::string times = play.speed < 10 ? fmt::format("{:.1f}\u00D7", play.speed)
-                                            : fmt::format("{:.0f}\u00D7", play.speed);
-  ImGui::TextUnformatted(times.c_str());
+  ImGui::TextUnformatted(times_text(play.speed).c_str());
   if (!slider) return;
   ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(108), y + look.px(4)});
-  ImGui::SetNextItemWidth(look.px(98));
-  auto speed = static_cast<float>(play.speed);
-  if (ImGui::SliderFloat("##speed", &speed, static_cast<float>(Playback::kSlowest),
-                         static_cast<float>(Playback::kFastest), "",
-                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
-    context.commands.push("speed", {fmt::format("{:.2f}", speed)});
-  hover_text("Speed (+ and -): 1\xC3\x97 is a round a second");
+  speed_slider(context, 98);
 }
 
 }  // namespace rankscope::gui

@@ -104,18 +104,19 @@ struct Layout {
   std::array<std::string, kSlots.size()> view{"spacetime", "buffers", "code", "graph"};
   std::string& at(Slot slot) noexcept { return view[static_cast<std::size_t>(slot)]; }
   const std::string& at(Slot slot) const noexcept { return view[static_cast<std::size_t>(slot)]; }
-  double left = 0.22;   ///< Width of the run panel, as a share of the window's.
-  double lesson = 0.3;  ///< Of the lesson in its place.
+  double left = 0.22;   ///< No longer used: kept in settings for older builds.
+  double lesson = 0.3;  ///< Width of the lesson at the left, as a share of the window's.
   double right = 0.27;  ///< Of the side.
   double lower = 0.42;  ///< Height of the lower row, as a share of the height between the bars.
   bool left_open = true, right_open = true, lower_open = true;
+  bool drawer = false;  ///< The side is one pane, and the lower row the score.
   std::optional<Slot> maximized;
   bool operator==(const Layout&) const = default;
   /// There is a pane with it, unless another one has the whole window.
   bool shows(std::string_view name) const {
     return at(Slot::main) == name || (lower_open && at(Slot::lower) == name) ||
            (right_open && at(Slot::side) == name) ||
-           (right_open && lower_open && at(Slot::side_lower) == name);
+           (right_open && lower_open && !drawer && at(Slot::side_lower) == name);
   }
 };
 
@@ -159,6 +160,7 @@ struct Settings {
   std::string labels = "chunks";
   bool portrait = false;
   bool critical_path = false;
+  bool narration = true;  ///< A sentence a step.
   Layout layout;
   std::vector<NamedLayout> layouts;  ///< Saved by the user.
   static constexpr std::size_t kMostLayouts = 32;
@@ -178,6 +180,7 @@ inline constexpr std::array kSwitches = {
     SettingSwitch{"values", "values", &Settings::values},
     SettingSwitch{"portrait", "portrait", &Settings::portrait},
     SettingSwitch{"critical-path", "critical_path", &Settings::critical_path},
+    SettingSwitch{"narration", "narration", &Settings::narration},
     SettingSwitch{"motion", "motion", &Settings::motion}};
 
 struct AppState {

@@ -108,6 +108,7 @@ void FileCommands::show_loaded(const Loaded& loaded) {
     remember_file(path);  // else it is gone at the end
   show_message(fmt::format("{}: {} events{}", path, loaded.document->trace().size(),
                            ends_run ? "; the run was ended for it" : ""));
+  app_.group<ViewCommands>().show_problems();
   if (const auto wrong = app_.group<PlaybackCommands>().lead_to_wrong_result(); !wrong.empty())
     show_message(wrong, true);
   code.lead_to_fault();

@@ -162,8 +162,19 @@ void LessonCommands::show_run(const Arguments& words) {
   show_message(run.caption.empty() ? fmt::format("showing {}", run.id) : run.caption);
 }
 
+// Where the window has a drawer, a lesson that opens comes to its front, and one that is closed leaves it.
+void LessonCommands::follow_lesson() {
+  const auto* const now = state_.lesson.lesson.get();
+  if (now == std::exchange(followed_, now)) return;
+  auto& layout = state_.settings.layout;
+  if (now != nullptr && layout.drawer) app_.group<ViewCommands>().bring_in("lesson", Slot::side);
+  else if (now == nullptr && layout.drawer && layout.at(Slot::side) == "lesson")
+    app_.group<ViewCommands>().bring_in("code", Slot::side);
+}
+
 void LessonCommands::update(double /*seconds*/, bool& news) {
   if (room_.update()) news = true;
+  follow_lesson();
   if (const auto error = room_.take_error()) {
     show_message(*error, true);
     if (line_) app_.group<ScriptCommands>().line_failed(*line_, *error);

@@ -29,12 +29,14 @@ class LessonCommands : public CommandGroup {
   void lecture(const Arguments& words);
   void lecturer(const Arguments& words);
   void show_run(const Arguments& words);
+  void follow_lesson();
   /// The lesson room does it with what is named.
   template <auto kDo>
   static void asks(App& app, const Arguments& words);
 
   LessonController room_;
   std::optional<ScriptLine> line_;
+  const Lesson* followed_ = nullptr;  ///< That was open last.
 };
 
 }  // namespace rankscope::gui

@@ -87,9 +87,11 @@ std::vector<CommandInfo> ViewCommands::commands() {
       {"maximize SLOT|off", "Gives the whole window to one view", "", 1, 1, does<&Self::maximize>},
       {"panel left|right|lower [on|off|toggle]", "Opens or closes a panel", "", 1, 2,
        does<&Self::panel>, kUndoable,
-       menu(item(Menu::view, 0, "Run panel", "left toggle", nullptr, is_on<&Layout::left_open>),
-            item(Menu::view, 0, "Side", "right toggle", nullptr, is_on<&Layout::right_open>),
-            item(Menu::view, 0, "Lower row", "lower toggle", nullptr, is_on<&Layout::lower_open>))},
+       menu(item(Menu::view, 0, "What is run", "left toggle", nullptr, is_on<&Layout::left_open>),
+            item(Menu::view, 0, "Side, or drawer", "right toggle", nullptr,
+                 is_on<&Layout::right_open>),
+            item(Menu::view, 0, "Lower row, or score", "lower toggle", nullptr,
+                 is_on<&Layout::lower_open>))},
       {"layout NAME|save NAME|remove NAME",
        "Arranges the window: stage, standard, lecture, debug, code, or as it was saved", "", 1, 2,
        does<&Self::layout>, kUndoable, menu(),
@@ -129,6 +131,7 @@ void ViewCommands::view(const Arguments& words) {
   for (auto& other : layout.view)
     if (other == words[1]) other = here;
   here = words[1];
+  if (slot == Slot::side_lower) layout.drawer = false;
 }
 
 void ViewCommands::maximize(const Arguments& words) {
@@ -167,10 +170,21 @@ void ViewCommands::bring_in(const std::string& view, Slot slot) {
   Layout& layout = state_.settings.layout;
   layout.maximized.reset();
   const auto here = std::ranges::find(layout.view, view);
+  // A drawer is one pane: what would stand in its lower half comes to the front.
+  if (layout.drawer && slot == Slot::side_lower) slot = Slot::side;
   if (here == layout.view.end()) layout.at(slot) = view;
+  else if (layout.drawer && here == layout.view.end() - 1) std::swap(*here, layout.at(slot));
   else slot = static_cast<Slot>(here - layout.view.begin());
   if (slot == Slot::side || slot == Slot::side_lower) layout.right_open = true;
   if (slot == Slot::lower || slot == Slot::side_lower) layout.lower_open = true;
+}
+
+void ViewCommands::show_problems() {
+  const auto& s = state_;
+  if (!s.settings.layout.drawer || s.lesson.lesson) return;
+  if (std::ranges::find(s.problems, Problem::Severity::error, &Problem::severity) !=
+      s.problems.end())
+    bring_in("problems", Slot::side);
 }
 
 void ViewCommands::filter(const Arguments& words) {

@@ -18,6 +18,8 @@ class ViewCommands : public CommandGroup {
 
   /// Shows a view here; where it can be seen already, it stays.
   void bring_in(const std::string& view, Slot slot);
+  /// Errors come to the drawer's front, where the window has one and no lesson is open.
+  void show_problems();
   /// A PNG, in the background: what takes pictures is another program on each system.
   void put_on_clipboard(std::string png);
 

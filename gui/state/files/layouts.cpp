@@ -24,7 +24,10 @@ std::vector<NamedLayout> make_built_in() {
   code.lower = 0.5;
   Layout
       stage;  // what the window begins with; recorded scripts begin with the standard one, which stays as it is
-  stage.view = {"stage", "spacetime", "code", "buffers"};
+  stage.view = {"stage", "spacetime", "code", "problems"};
+  stage.drawer = true;
+  stage.right = 0.31;
+  stage.lower = 0.27;
   return {
       {"stage", stage}, {"standard", {}}, {"lecture", lecture}, {"debug", debug}, {"code", code}};
 }

@@ -100,6 +100,7 @@ void take_layout(const json& object, Layout& layout, std::vector<std::string>& w
   for (const auto& [name, of] : kShares)
     fields.take(std::string(name), layout.*of, kLeastShare, kMostShare);
   for (const auto& [name, open] : kPanels) fields.take(std::string(name) + "_open", layout.*open);
+  fields.take("drawer", layout.drawer);
   fields.take_named("maximized", kSlots, layout.maximized);
 }
 
@@ -152,6 +153,7 @@ json json_of(const Layout& layout) {
   json object = {{"views", views}};
   for (const auto& [name, of] : kShares) object[std::string(name)] = layout.*of;
   for (const auto& [name, open] : kPanels) object[std::string(name) + "_open"] = layout.*open;
+  if (layout.drawer) object["drawer"] = true;
   if (layout.maximized) object["maximized"] = to_string(*layout.maximized);
   return object;
 }

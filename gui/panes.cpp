@@ -1,0 +1,299 @@
+// Draws the panes of the window: the picture, the narration beneath it, the drawer or the side, the score.
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "gui/shell.h"
+#include "gui/state/run/narrator.h"
+#include "gui/views/compat.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr double kBetween = 8;
+/// In logical pixels; in less, a drawer and a score leave too little for the picture.
+constexpr double kLeastWide = 960, kLeastHigh = 480;
+constexpr double kButtons = 216;  ///< Of the score.
+
+void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  ImGui::SetCursorPos(low);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, look.palette().panel, look.px(8));
+  list.AddRect(at, {at.x + size.x, at.y + size.y}, look.palette().panel_edge, look.px(8));
+  ImGui::SetCursorPos({low.x + look.px(12), low.y + look.px(6)});
+  compat::begin_child(id, {size.x - look.px(24), size.y - look.px(14)},
+                      ImGuiWindowFlags_NoScrollbar);
+}
+
+}  // namespace
+
+bool Shell::has_drawer(const Look& look, ImVec2 size) const {
+  const auto& layout = app_.state().settings.layout;
+  if (!layout.drawer || !layout.right_open || app_.state().presenting || layout.maximized)
+    return false;
+  // A lesson, and what went wrong, are worth the room.
+  return size.x >= look.px(kLeastWide) || layout.at(Slot::side) == "lesson" ||
+         layout.at(Slot::side) == "problems";
+}
+
+bool Shell::has_score(const Look& look, ImVec2 size) const {
+  const auto& s = app_.state();
+  const auto& layout = s.settings.layout;
+  return layout.drawer && layout.lower_open && !layout.maximized && !s.presenting &&
+         layout.at(Slot::lower) == "spacetime" && size.y >= look.px(kLeastHigh) && s.has_trace() &&
+         !s.document->large();
+}
+
+void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {
+  const auto& layout = app_.state().settings.layout;
+  if (layout.maximized) return with_narration(context, *layout.maximized, low, size);
+  if (app_.state().presenting) return presented(context, low, size);
+  if (layout.drawer) return beside_drawer(context, low, size);
+  in_four(context, low, size);
+}
+
+void Shell::presented(ViewContext& context, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  const auto& layout = app_.state().settings.layout;
+  float x = 0;
+  if (lesson_at_left()) {
+    const float left = std::max(std::clamp(static_cast<float>(layout.lesson) * size.x,
+                                           std::min(look.px(360), size.x * 0.45F), size.x * 0.6F),
+                                size.x * 0.42F);  // to be read
+    lesson_panel(context, low, {left, size.y});
+    x = left + look.px(kBetween);
+  }
+  with_narration(context, Slot::main, {low.x + x, low.y}, {size.x - x, size.y});
+}
+
+// The picture, the narration and the score beneath it, the drawer beside them.
+void Shell::beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  auto& layout = app_.mutable_state().settings.layout;
+  const float gap = look.px(kBetween);
+  float wide = size.x;
+  if (has_drawer(look, size)) {
+    const float drawer = std::clamp(static_cast<float>(layout.right) * size.x,
+                                    std::min(look.px(340), size.x * 0.45F), size.x * 0.6F);
+    wide = size.x - drawer - gap;
+    splitter("right", {low.x + wide, low.y}, {gap, size.y}, true, layout.right,
+             static_cast<double>(size.x), -1);
+    pane(context, Slot::side, {low.x + wide + gap, low.y}, {drawer, size.y});
+  } else if (layout.right_open) {
+    ++without_room_;
+  }
+  float high = size.y;
+  if (has_score(look, {size.x, size.y})) {
+    const float score =
+        std::clamp(static_cast<float>(layout.lower) * size.y, look.px(130), size.y * 0.5F);
+    high = size.y - score - gap;
+    splitter("lower", {low.x, low.y + high}, {wide, gap}, false, layout.lower,
+             static_cast<double>(size.y), -1);
+    this->score(context, {low.x, low.y + high + gap}, {wide, score});
+  } else if (layout.lower_open && layout.at(Slot::lower) != "spacetime" &&
+             size.y >= look.px(kLeastHigh)) {
+    const float lower =
+        std::clamp(static_cast<float>(layout.lower) * size.y, look.px(130), size.y * 0.5F);
+    high = size.y - lower - gap;
+    splitter("lower", {low.x, low.y + high}, {wide, gap}, false, layout.lower,
+             static_cast<double>(size.y), -1);
+    pane(context, Slot::lower, {low.x, low.y + high + gap}, {wide, lower});
+  }
+  with_narration(context, Slot::main, low, {wide, high});
+}
+
+// A sentence on the step at the cursor, as large as what is read from the back.
+void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  const auto& s = app_.state();
+  const std::string text = s.settings.narration && s.has_trace() && size.y >= look.px(260)
+                               ? narrator_.sentence(*s.document, s.playback)
+                               : std::string();
+  if (text.empty()) return pane(context, slot, low, size);
+  const bool large = size.x >= look.px(900);
+  look.push(large ? 21 : 16);
+  const float inner = size.x - look.px(40);
+  const float lines = ImGui::CalcTextSize(text.c_str()).x > inner ? 2 : 1;
+  const float line = ImGui::GetTextLineHeight();
+  // As high for every step: nothing jumps. Two lines are kept where the letters are small for the room.
+  const float high = line * (large && size.x >= look.px(1200) ? 1.0F : 2.0F) + look.px(20);
+  const float gap = look.px(kBetween);
+  ImGui::SetCursorPos({low.x, low.y + size.y - high});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + size.x, at.y + high}, look.palette().bar, look.px(8));
+  list.AddRect(at, {at.x + size.x, at.y + high}, look.palette().panel_edge, look.px(8));
+  ImGui::SetCursorPos({low.x + look.px(20), low.y + size.y - high + (high - line * lines) / 2});
+  ImGui::PushTextWrapPos(low.x + size.x - look.px(20));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  Look::pop();
+  pane(context, slot, low, {size.x, size.y - high - gap});
+}
+
+// The transport and a small time × rank in one.
+void Shell::score(ViewContext& context, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  places_[static_cast<std::size_t>(Slot::lower)] = {low.x, low.y, size.x, size.y};
+  if (ImGui::IsMouseHoveringRect(low, {low.x + size.x, low.y + size.y}))
+    under_pointer_ = Slot::lower;
+  begin_panel(context, "score", low, size);
+  const float buttons = look.px(kButtons);
+  const ImVec2 top = ImGui::GetCursorPos();
+  compat::begin_child("transport", {buttons, 0}, ImGuiWindowFlags_NoScrollbar);
+  draw_transport_buttons(context);
+  ImGui::EndChild();
+  ImGui::SetCursorPos({top.x + buttons + look.px(12), top.y});
+  view_in(context, view_at(Slot::lower), Slot::lower);
+  ImGui::EndChild();
+}
+
+// Four panes, or those of them that are open.
+void Shell::in_four(ViewContext& context, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  auto& layout = app_.mutable_state().settings.layout;
+  const float gap = look.px(kBetween);
+  float left = 0, right = 0, lower = 0;
+  if (lesson_at_left()) {
+    left = std::clamp(static_cast<float>(layout.lesson) * size.x,
+                      std::min(look.px(360), size.x * 0.45F), size.x * 0.6F);
+    lesson_panel(context, low, {left, size.y});
+    splitter("left", {low.x + left, low.y}, {gap, size.y}, true, layout.lesson,
+             static_cast<double>(size.x), 1);
+    left += gap;
+  }
+  if (layout.right_open)
+    right = std::clamp(static_cast<float>(layout.right) * size.x, look.px(150), size.x * 0.5F);
+  if (layout.lower_open)
+    lower = std::clamp(static_cast<float>(layout.lower) * size.y, look.px(90), size.y * 0.75F);
+  make_room(look, {size.x - left, size.y}, right, lower);
+  const ImVec2 main_low{low.x + left, low.y};
+  const ImVec2 main_size{size.x - left - (right > 0 ? right + gap : 0),
+                         size.y - (lower > 0 ? lower + gap : 0)};
+  pane(context, Slot::main, main_low, main_size);
+  if (lower > 0) {
+    const float y = low.y + main_size.y;
+    splitter("lower", {main_low.x, y}, {main_size.x + (right > 0 ? gap + right : 0), gap}, false,
+             layout.lower, static_cast<double>(size.y), -1);
+    pane(context, Slot::lower, {main_low.x, y + gap}, {main_size.x, lower});
+  }
+  if (right > 0) {
+    const float x = main_low.x + main_size.x;
+    splitter("right", {x, low.y}, {gap, size.y}, true, layout.right, static_cast<double>(size.x),
+             -1);
+    pane(context, Slot::side, {x + gap, low.y}, {right, lower > 0 ? main_size.y : size.y});
+    if (lower > 0)
+      pane(context, Slot::side_lower, {x + gap, low.y + main_size.y + gap}, {right, lower});
+  }
+}
+
+// In a small window at a large scale, one legible picture is worth more than four that are not: panes that
+// would be too small are left out until there is room again, and the status line says so.
+void Shell::make_room(const Look& look, ImVec2 size, float& right, float& lower) {
+  constexpr double kLeastSide = 200, kLeastMain = 300, kLeastRow = 130;
+  const float gap = look.px(kBetween);
+  const bool narrow =
+      right > 0 && (right < look.px(kLeastSide) || size.x - right - gap < look.px(kLeastMain));
+  const bool low =
+      lower > 0 && (lower < look.px(kLeastRow) || size.y - lower - gap < look.px(kLeastRow));
+  const int columns = right > 0 ? 2 : 1, rows = lower > 0 ? 2 : 1;
+  without_room_ = columns * rows - (narrow ? 1 : columns) * (low ? 1 : rows);
+  if (narrow) right = 0;
+  if (low) lower = 0;
+}
+
+// A gap that can be dragged.
+void Shell::splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, double& share,
+                     double room, double direction) {
+  ImGui::SetCursorPos(low);
+  ImGui::InvisibleButton(id, size);
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive())
+    ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  if (ImGui::IsItemDeactivated()) app_.layout_changed();
+  if (!ImGui::IsItemActive()) return;
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  share = std::clamp(share + direction * static_cast<double>(vertical ? moved.x : moved.y) / room,
+                     0.08, 0.75);
+}
+
+void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  if (size.x < look.px(60) || size.y < look.px(50)) return;
+  const auto& layout = app_.state().settings.layout;
+  const std::string id(to_string(slot));
+  View& view = view_at(slot);
+  places_[static_cast<std::size_t>(slot)] = {low.x, low.y, size.x, size.y};
+  if (ImGui::IsMouseHoveringRect(low, {low.x + size.x, low.y + size.y})) under_pointer_ = slot;
+  begin_panel(context, id.c_str(), low, size);
+  const ImVec2 top = ImGui::GetCursorPos();
+  // On a projector the pane's head is its title alone.
+  const bool plain = app_.state().presenting;
+  const bool tabbed = layout.drawer && !plain && (slot == Slot::main || slot == Slot::side);
+  const float width = tabbed ? tabs(context, slot, view,
+                                    (size.x - look.px(24)) * (slot == Slot::main ? 0.62F : 0.8F))
+                             : title(context, slot, view);
+  context.head_from = top.x + width;
+  ImGui::SetCursorPos({top.x + size.x - look.px(26), top.y});
+  const bool maximized = layout.maximized == slot;
+  if (!plain && head_button(context, maximized ? "restore" : "maximise", maximized,
+                            "All of the window (double-click on the title)"))
+    commands_.push("maximize", {maximized ? "off" : id});
+  if (!plain && size.x > look.px(300)) view.controls(context);
+  ImGui::SetCursorPos({top.x, top.y + look.px(24)});
+  view_in(context, view, slot);
+  ImGui::EndChild();
+}
+
+void Shell::view_in(ViewContext& context, View& view, Slot slot) {
+  compat::begin_child("view", {0, 0},
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  if (view.zooms() && ImGui::IsWindowHovered()) under_mouse_ = slot;
+  context.zooms.clear();
+  std::ranges::copy_if(zooms_, std::back_inserter(context.zooms),
+                       [&](const Zoom& zoom) { return zoom.slot == slot; });
+  ImGui::PushID(std::string(view.name()).c_str());
+  view.draw(context);
+  ImGui::PopID();
+  ImGui::EndChild();
+}
+
+Area Shell::place_of(const std::string& slot) const {
+  const auto named = [&](Slot one) {
+    return slot.empty() ? one == under_pointer_ : to_string(one) == slot;
+  };
+  for (const Slot one : {Slot::main, Slot::lower, Slot::side, Slot::side_lower}) {
+    const Area& place = places_[static_cast<std::size_t>(one)];
+    if (named(one) && place.width > 0) return place;
+  }
+  const auto largest =
+      std::ranges::max_element(places_, {}, [](const Area& a) { return a.width * a.height; });
+  return *largest;
+}
+
+bool Shell::lesson_at_left() const {
+  const auto& layout = app_.state().settings.layout;
+  if (!app_.state().lesson.lesson || layout.at(Slot::main) == "lesson") return false;
+  return app_.state().presenting || !layout.shows("lesson");
+}
+
+void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
+  View& view = view_named("lesson");
+  begin_panel(context, "lesson", low, size);
+  const ImVec2 top = ImGui::GetCursorPos();
+  context.head_from = top.x + head(context.look, view.title()) + context.look.px(8);
+  ImGui::SetCursorPos({top.x + size.x - context.look.px(26), top.y});
+  if (head_button(context, "close", false, "Closes the lesson: it continues here next time"))
+    commands_.push("lesson", {"close"});
+  view.controls(context);
+  ImGui::SetCursorPos({top.x, top.y + context.look.px(24)});
+  compat::begin_child("view", {0, 0},
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  view.draw(context);
+  ImGui::EndChild();
+  ImGui::EndChild();
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,367 @@
+// Draws what is run as one sentence whose words open what may stand in their place.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/collectives/algorithm.h"
+#include "engine/run/job/auto_algorithm.h"
+#include "engine/run/job/job_fields.h"
+#include "engine/run/job/transports.h"
+#include "gui/state/run/sentence.h"
+#include "gui/state/run/state_chip.h"
+#include "gui/views/panels.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr int kMostSliders = 16;
+constexpr double kLetters = 16;
+
+void change(ViewContext& context, const std::string& key, const std::string& value) {
+  // What a lecturer changes shows at once, once there is a run. One command does both: what is wrong with
+  // the value must not be run over.
+  const auto& live = context.state.live;
+  if (!context.state.result && !live.running) return context.commands.push("set", {key, value});
+  context.commands.push(live.running && live.stepping ? "live" : "run", {key + "=" + value});
+}
+
+// `more`: the slider is still held. All of a drag is one change to undo.
+void delay_to(ViewContext& context, int rank, float delay, bool more) {
+  Command command("delay", {fmt::format("{}", rank), fmt::format("{:.1f}", delay)});
+  command.more = more;
+  context.commands.push(std::move(command));
+}
+
+void muted(const Look& look, const std::string& text) {
+  look.push(12);
+  colored_text(look.palette().muted, text);
+  Look::pop();
+}
+
+float word_width(const Look& look, const std::string& word) {
+  look.push(kLetters, Font::Weight::semibold);
+  const float width = ImGui::CalcTextSize(word.c_str()).x;
+  Look::pop();
+  return width;
+}
+
+// A line of a popover: a name, and what it is for beside it.
+bool choice(const Look& look, const std::string& name, std::string_view note, bool now) {
+  const float at = ImGui::GetCursorPosX();
+  const bool chosen = ImGui::Selectable(fmt::format("{}##choice", name).c_str(), now, 0,
+                                        {look.px(note.empty() ? 150 : 400), 0});
+  if (note.empty()) return chosen;
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(
+      std::max(at + look.px(150), at + ImGui::CalcTextSize(name.c_str()).x + look.px(16)));
+  muted(look, std::string(note));
+  return chosen;
+}
+
+void list(ViewContext& context, const std::vector<std::string>& all, const std::string& now,
+          const char* key) {
+  for (const auto& one : all)
+    if (choice(context.look, one, "", one == now) && one != now) change(context, key, one);
+}
+
+std::string_view collective_named(const std::string& algorithm) {
+  if (const auto chosen = collective_of_auto(algorithm)) return to_string(*chosen);
+  const auto* found = find_algorithm(algorithm);
+  return found == nullptr ? std::string_view() : to_string(found->collective);
+}
+
+void collectives_list(ViewContext& context) {
+  const auto now = collective_named(context.state.settings.job.algorithm);
+  for (const auto& one : collectives()) {
+    std::vector<std::string_view> names;
+    for (const auto& algorithm : algorithms())
+      if (algorithm.collective == one.collective) names.push_back(algorithm.short_name());
+    if (names.empty()) continue;
+    const std::string note = fmt::format("{}", fmt::join(names, ", "));
+    if (choice(context.look, std::string(one.name), fitted_text(note, context.look.px(300)),
+               one.name == now) &&
+        one.name != now)
+      context.commands.push("say", {std::string(one.name)});
+  }
+}
+
+void algorithms_list(ViewContext& context) {
+  const auto& job = context.state.settings.job;
+  const std::string collective(collective_named(job.algorithm));
+  for (const auto& one : algorithms())
+    if (to_string(one.collective) == collective &&
+        choice(context.look, std::string(one.short_name()), one.best_use,
+               one.name == job.algorithm))
+      change(context, "algorithm", std::string(one.name));
+  if (const std::string automatic = collective + ".auto";
+      is_auto(automatic) &&
+      choice(context.look, "auto", "as a library would choose", automatic == job.algorithm))
+    change(context, "algorithm", automatic);
+}
+
+}  // namespace
+
+void SentenceBar::ranks(ViewContext& context) {
+  const auto& job = context.state.settings.job;
+  if (!dragging_) ranks_ = job.world_size;
+  ImGui::SetNextItemWidth(context.look.px(300));
+  ImGui::SliderInt("##ranks", &ranks_, 1, kMostShownRanks, "%d", ImGuiSliderFlags_AlwaysClamp);
+  dragging_ = ImGui::IsItemActive();
+  if (ImGui::IsItemDeactivatedAfterEdit() && ranks_ != job.world_size)
+    change(context, "ranks", fmt::format("{}", ranks_));
+  for (const int many : {2, 3, 4, 5, 7, 8, 16, 32, 64}) {
+    if (many > 2) ImGui::SameLine(0, context.look.px(4));
+    if (ImGui::SmallButton(fmt::format("{}", many).c_str()))
+      change(context, "ranks", fmt::format("{}", many));
+  }
+}
+
+void SentenceBar::data(ViewContext& context) {
+  const auto& job = context.state.settings.job;
+  const std::string now = fmt::format("{}", fmt::join(job.shape, "x"));
+  if (now != count_of_) {
+    count_of_ = now;
+    std::snprintf(count_.data(), count_.size(), "%s", now.c_str());
+  }
+  muted(context.look,
+        "elements of a rank's input: a number, or a shape such as 2x4x8; Enter takes it");
+  ImGui::SetNextItemWidth(context.look.px(160));
+  if (ImGui::InputText("##count", count_.data(), count_.size(),
+                       ImGuiInputTextFlags_EnterReturnsTrue)) {
+    change(context, "shape", count_.data());
+    count_of_.clear();  // in the next frame, the field shows what the job has
+  }
+  ImGui::Spacing();
+  list(context, choices_of(job_field("dtype")), std::string(to_string(job.dtype)), "dtype");
+}
+
+// What has no word of its own, or no room for it.
+void SentenceBar::more(ViewContext& context) {
+  const auto& job = context.state.settings.job;
+  const Look& look = context.look;
+  const auto* algorithm = find_algorithm(job.algorithm);
+  const auto menu = [&](const char* label, auto&& fill) {
+    if (!ImGui::BeginMenu(label)) return;
+    fill();
+    ImGui::EndMenu();
+  };
+  for (const auto& one : sentence_of(job))
+    menu(fmt::format("{} {}##{}", one.before, one.word, static_cast<int>(one.part)).c_str(),
+         [&] { popover(context, one.part); });
+  ImGui::Separator();
+  if (job.mode == SendMode::buffered)
+    menu("buffered sends", [&] { popover(context, JobPart::mode); });
+  if (algorithm != nullptr && algorithm->features.takes_segments) {
+    auto bytes = static_cast<int>(std::min<std::uint64_t>(job.segment_bytes, 1U << 30));
+    muted(look, "bytes of a segment (0: the algorithm's default)");
+    ImGui::SetNextItemWidth(look.px(220));
+    if (ImGui::InputInt("##segment", &bytes, 1024, 65536, ImGuiInputTextFlags_EnterReturnsTrue))
+      change(context, "segment", fmt::format("{}", std::max(bytes, 0)));
+  }
+  if (algorithm != nullptr && algorithm->features.takes_group_size) {
+    int group = job.group_size;
+    muted(look, "ranks of a group (0: about the square root)");
+    ImGui::SetNextItemWidth(look.px(220));
+    if (ImGui::InputInt("##group", &group, 1, 4, ImGuiInputTextFlags_EnterReturnsTrue))
+      change(context, "group", fmt::format("{}", std::clamp(group, 0, job.world_size)));
+  }
+  menu("what if a rank is slow?", [&] { delays(context); });
+  if (ImGui::MenuItem("say it …", "S")) context.commands.push("queue", {"say"});
+}
+
+void SentenceBar::delays(ViewContext& context) {
+  const auto& job = context.state.settings.job;
+  muted(context.look, "waits before each of its messages");
+  for (int rank = 0; rank < std::min(job.world_size, kMostSliders); ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    auto delay = static_cast<float>(at < job.delays_us.size() ? job.delays_us[at] / 1000 : 0);
+    ImGui::PushID(rank);
+    ImGui::SetNextItemWidth(context.look.px(220));
+    if (ImGui::SliderFloat(fmt::format("rank {}", rank).c_str(), &delay, 0, 100, "%.1f ms",
+                           ImGuiSliderFlags_AlwaysClamp))
+      delay_to(context, rank, delay, true);
+    // A run that goes on feels it at once.
+    if (ImGui::IsItemDeactivatedAfterEdit()) {
+      delay_to(context, rank, delay, false);
+      if (context.state.result && !context.state.live.running) context.commands.push("rerun");
+    }
+    ImGui::PopID();
+  }
+  if (job.world_size > kMostSliders)
+    muted(context.look, "of the ranks from 16 on: the command delay RANK MS");
+}
+
+void SentenceBar::popover(ViewContext& context, JobPart part) {
+  const auto& job = context.state.settings.job;
+  switch (part) {
+    case JobPart::collective: return collectives_list(context);
+    case JobPart::algorithm: return algorithms_list(context);
+    case JobPart::ranks: return ranks(context);
+    case JobPart::data: return data(context);
+    case JobPart::op:
+      return list(context, choices_of(job_field("op")), std::string(to_string(job.op)), "op");
+    case JobPart::root: {
+      std::vector<std::string> all;
+      for (int r = 0; r < job.world_size; ++r) all.push_back(fmt::format("{}", r));
+      return list(context, all, fmt::format("{}", job.root), "root");
+    }
+    case JobPart::transport:
+      return list(context, transport_list(&Transport::processes), job.transport, "transport");
+    case JobPart::mode:
+      return list(context, choices_of(job_field("send_mode")), std::string(to_string(job.mode)),
+                  "mode");
+  }
+}
+
+// The word, underlined with dots; pressed, it opens its popover.
+void SentenceBar::word(ViewContext& context, const char* id, const std::string& text, JobPart part,
+                       bool is_more) {
+  const Look& look = context.look;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, look.px(4)});
+  ImGui::PushStyleColor(ImGuiCol_Button, 0);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  look.push(kLetters, Font::Weight::semibold);
+  if (ImGui::Button(fmt::format("{}##{}", text, id).c_str())) ImGui::OpenPopup(id);
+  Look::pop();
+  const ImVec2 high = ImGui::GetItemRectMax();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (!is_more)
+    for (float x = low.x; x + 1 < high.x; x += look.px(4))
+      list.AddLine({x, high.y - look.px(2)}, {x + look.px(2), high.y - look.px(2)},
+                   look.palette().accent, look.px(1));
+  ImGui::SetNextWindowPos({low.x, high.y + look.px(6)}, ImGuiCond_Appearing);
+  look.push(14);
+  if (ImGui::BeginPopup(id)) {
+    if (is_more) more(context);
+    else popover(context, part);
+    ImGui::EndPopup();
+  }
+  Look::pop();
+}
+
+// As many words as there is room for: those that matter least are left to what "…" opens.
+void SentenceBar::sentence(ViewContext& context, float room) {
+  const Look& look = context.look;
+  auto words = sentence_of(context.state.settings.job);
+  look.push(kLetters);
+  const float space = ImGui::CalcTextSize(" ").x;
+  const auto wide = [&](const SentenceWord& one) {
+    const float glue = one.before.empty() ? 0 : ImGui::CalcTextSize(one.before.c_str()).x + space;
+    return glue + word_width(look, one.word) + space;
+  };
+  float all = look.px(28);
+  for (const auto& one : words) all += wide(one);
+  for (const JobPart part :
+       {JobPart::mode, JobPart::transport, JobPart::op, JobPart::root, JobPart::data}) {
+    const auto found = std::ranges::find(words, part, &SentenceWord::part);
+    if (all <= room || found == words.end()) continue;
+    all -= wide(*found);
+    words.erase(found);
+  }
+  const float top = (ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2;
+  float x = ImGui::GetCursorPosX();
+  for (const auto& one : words) {
+    if (!one.before.empty()) {
+      if (one.before.starts_with(',')) x -= space;
+      ImGui::SetCursorPos({x, top});
+      colored_text(look.palette().muted, one.before);
+      x += ImGui::CalcTextSize(one.before.c_str()).x + space;
+    }
+    ImGui::SetCursorPos({x, top - look.px(4)});
+    const std::string id = fmt::format("part-{}", static_cast<int>(one.part));
+    word(context, id.c_str(), one.word, one.part, false);
+    x += word_width(look, one.word) + space;
+  }
+  ImGui::SetCursorPos({x, top - look.px(4)});
+  word(context, "more", "\u2026", JobPart::mode, true);
+  if (!ImGui::IsPopupOpen("more"))
+    hover_text("Sends, segments, groups, a slow rank; or say it (S)");
+  Look::pop();
+}
+
+// At the right edge, from right to left: how the run is, and what starts, holds and releases it.
+float SentenceBar::controls(ViewContext& context, bool runs) {
+  using Kind = StateChip::Kind;
+  const Look& look = context.look;
+  const auto& p = look.palette();
+  const auto& live = context.state.live;
+  const StateChip chip = state_chip(context.state);
+  const ImU32 color = chip.kind == Kind::good   ? p.good
+                      : chip.kind == Kind::busy ? p.warning
+                      : chip.kind == Kind::bad  ? p.error
+                                                : p.muted;
+  look.push(12, Font::Weight::semibold);
+  const std::string text = fitted_text(chip.text, ImGui::GetWindowWidth() * 0.24F);
+  const float high = look.px(26), middle = ImGui::GetWindowHeight() / 2;
+  const float wide = ImGui::CalcTextSize(text.c_str()).x + look.px(24);
+  float x = ImGui::GetWindowWidth() - wide;
+  ImGui::SetCursorPos({x, middle - high / 2});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + wide, at.y + high}, with_alpha(color, 0x24), high / 2);
+  list.AddRect(at, {at.x + wide, at.y + high}, color, high / 2);
+  ImGui::SetCursorPos({x + look.px(12), middle - ImGui::GetTextLineHeight() / 2});
+  colored_text(color, text);
+  Look::pop();
+  x -= look.px(12);
+  if (!runs) return x;
+  look.push(14, Font::Weight::semibold);
+  const auto button = [&](const char* label, const char* command, const char* tip, bool primary) {
+    const ImVec2 size{ImGui::CalcTextSize(label).x + look.px(primary ? 40 : 24), look.px(30)};
+    x -= size.x;
+    ImGui::SetCursorPos({x, middle - size.y / 2});
+    const bool pressed =
+        primary ? accent_button(look, label, size, 14) : ImGui::Button(label, size);
+    if (pressed) context.commands.push(command);
+    hover_text(tip);
+    x -= look.px(6);
+  };
+  if (live.running && live.stepping) {
+    button("Let it run", "gate-resume", "Until a breakpoint, or the end (F8)", false);
+    button("One round", "release-round", "Lets all messages of the next round go (Shift+F10)",
+           false);
+    button("One message", "release", "Lets one message go, and its receiver take it (F10)", true);
+    if (live.resumed)
+      button("Hold", "gate-pause", "Holds every rank before its next message (F7)", false);
+    button("Stop", "stop", "Ends the run (Shift+F5)", false);
+  } else if (live.running) {
+    button("Hold", "gate-pause", "Holds every rank before its next message (F7)", false);
+    button("Stop", "stop", "Ends the run (Shift+F5)", false);
+  } else {
+    button("Step live", "live", "Holds every rank before each message (F6)", false);
+    button("Run", "run", "Runs it in real processes (Ctrl+R)", true);
+  }
+  Look::pop();
+  return x;
+}
+
+void SentenceBar::draw(ViewContext& context) {
+  const auto& state = context.state;
+  const Look& look = context.look;
+  // Of a trace that was opened, the sentence says what it is.
+  const bool opened = state.has_trace() && !state.result && !state.live.running &&
+                      form_for_ != state.document->id();
+  const float end = controls(context, !opened), from = look.px(4);
+  ImGui::SetCursorPosX(from);
+  if (!opened) return sentence(context, end - from - look.px(12));
+  look.push(14, Font::Weight::semibold);
+  const char* const another = "Another run";
+  const float wide = ImGui::CalcTextSize(another).x + look.px(20);
+  Look::pop();
+  look.push(kLetters, Font::Weight::semibold);
+  const std::string text = fitted_text(state.document->headline(), end - from - wide - look.px(28));
+  ImGui::SetCursorPos({from, (ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2});
+  ImGui::TextUnformatted(text.c_str());
+  const float x = from + ImGui::CalcTextSize(text.c_str()).x + look.px(12);
+  Look::pop();
+  ImGui::SetCursorPos({x, (ImGui::GetWindowHeight() - look.px(26)) / 2});
+  if (ImGui::Button(another, {wide, look.px(26)})) form_for_ = state.document->id();
+  hover_text("Chooses what is run next");
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,119 @@
+// What is run as a sentence, what people say of it, and what is told of what is selected.
+#include "gui/state/run/sentence.h"
+
+#include "engine/collectives/algorithm.h"
+#include "gui/state/run/inspection.h"
+#include "tests/gui_state/driven.h"
+
+using namespace rankscope;
+using namespace rankscope::gui;
+using namespace rankscope::test;
+
+namespace {
+
+JobSpec ring() {
+  JobSpec job;
+  job.algorithm = "allreduce.ring";
+  job.world_size = 4;
+  job.shape = {16};
+  return job;
+}
+
+std::string said(std::string_view text) { return sentence_text(job_said(ring(), text)); }
+
+}  // namespace
+
+TEST_CASE("sentence: a job is a sentence", "[gui_state]") {
+  CHECK(sentence_text(ring()) ==
+        "Allreduce by ring on 4 ranks with 16 float32, added up, over ipc.");
+  CHECK(said("barrier") == "Barrier by dissemination on 4 ranks over ipc.");
+  CHECK(said("reduce to 2") ==
+        "Reduce by binomial on 4 ranks with 16 float32, added up, to rank 2 over ipc.");
+}
+
+TEST_CASE("sentence: what people say becomes a job", "[gui_state]") {
+  CHECK(said("ring 16") == "Allreduce by ring on 16 ranks with 16 float32, added up, over ipc.");
+  CHECK(said("broadcast from 2") ==
+        "Broadcast by binomial on 4 ranks with 16 float32 from rank 2 over ipc.");
+  CHECK(said("Recursive doubling on 8 ranks") ==
+        "Allreduce by bde on 8 ranks with 16 float32, added up, over ipc.");
+  CHECK(said("all-to-all, 3 workers") ==
+        "All-to-all by pairwise on 3 ranks with 16 float32 over ipc.");
+  CHECK(said("mean of 5 doubles over tcp, rendezvous") ==
+        "Allreduce by ring on 4 ranks with 5 float64, averaged, over tcp with rendezvous sends.");
+  CHECK(said("8 32 max") ==
+        "Allreduce by ring on 8 ranks with 32 float32, of which the greatest counts, over ipc.");
+  CHECK(said("bcast by star from rank 1 on 5 ranks") ==
+        "Broadcast by flat on 5 ranks with 16 float32 from rank 1 over ipc.");
+  CHECK(job_said(ring(), "slow rank 2").delays_us == std::vector<double>{0, 0, 20000});
+}
+
+TEST_CASE("sentence: every job's own sentence leads back to it", "[gui_state]") {
+  for (const auto& algorithm : algorithms()) {
+    JobSpec job = ring();
+    job.algorithm = algorithm.name;
+    job.world_size = 8;
+    if (algorithm.collective == Collective::alltoall) job.shape = {8, 4};
+    if (reduces(algorithm.collective)) job.op = ReduceOp::min;
+    if (has_root(algorithm.collective)) job.root = 3;
+    const std::string text = sentence_text(job);
+    INFO(text);
+    // Whatever stood there before.
+    CHECK(sentence_text(job_said(ring(), text)) == text);
+  }
+}
+
+TEST_CASE("sentence: what cannot be meant is said", "[gui_state]") {
+  const auto refused = [](std::string_view text, const std::string& why) {
+    CHECK_THROWS_WITH(job_said(ring(), text), ContainsSubstring(why));
+  };
+  refused("", "say what to run");
+  refused("rong 16", "did you mean 'ring'");
+  refused("broadcast by ring", "broadcast has no algorithm \"ring\": flat, binomial");
+  refused("broadcast from", "which rank");
+  Driven driven;
+  CHECK_FALSE(driven.does("say ring 65"));
+  CHECK(driven.value("job.ranks") == "4");
+}
+
+TEST_CASE("sentence: say runs it", "[gui_state]") {
+  Driven driven;
+  REQUIRE(driven.does("say broadcast 3 from 1"));
+  REQUIRE(driven.until([&] { return driven.value("status") == "ok"; }));
+  CHECK(driven.value("ranks") == "3");
+  CHECK(driven.app.state().settings.job.root == 1);
+}
+
+TEST_CASE("inspect: a message, a rank and a chunk are told of", "[gui_state]") {
+  Driven driven;
+  driven.ring();
+  CHECK(inspect(driven.app.state()).title.empty());
+  REQUIRE(driven.does("select message 5"));
+  const Inspection message = inspect(driven.app.state());
+  const auto& record = driven.app.state().document->rounds().messages.at(5);
+  CHECK(message.title == fmt::format("Message 5: rank {} → rank {}", record.from, record.to));
+  CHECK(message.chunk >= 0);
+  CHECK(message.places.size() == 2);
+  REQUIRE(driven.does("select rank 2"));
+  const Inspection rank = inspect(driven.app.state());
+  CHECK(rank.title == "Rank 2");
+  CHECK(rank.rows.size() == 12);  // six sent, six received
+  REQUIRE(driven.does("select chunk 1"));
+  CHECK(inspect(driven.app.state()).rows.size() == 6);
+}
+
+TEST_CASE("drawer: lessons and problems come to its front", "[gui_state]") {
+  Driven driven;
+  REQUIRE(driven.does("layout stage"));
+  CHECK(driven.value("view.side") == "code");
+  REQUIRE(driven.does("lesson 8"));
+  REQUIRE(driven.until([&] { return driven.app.state().lesson.lesson != nullptr; }));
+  CHECK(driven.until([&] { return driven.value("view.side") == "lesson"; }));
+  REQUIRE(driven.does("lesson close"));
+  CHECK(driven.until([&] { return driven.value("view.side") != "lesson"; }));
+  // What asks for the pane below gets the drawer, and no view is lost.
+  REQUIRE(driven.does("layout stage"));
+  REQUIRE(driven.does("view side inspect"));
+  REQUIRE(driven.does("view side_lower graph"));
+  CHECK_FALSE(driven.app.state().settings.layout.drawer);
+}
