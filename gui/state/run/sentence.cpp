@@ -69,10 +69,14 @@ constexpr std::array<std::string_view, 17> kGlue = {
     "by", "on",   "with", "of",    "over", "in",    "and",    "the",  "a",
     "an", "each", "run",  "using", "at",   "sends", "counts", "which"};
 
+// Collectives whose names are not what one writes.
+constexpr std::array<Word, 2> kWritten = {{{"alltoall", "all-to-all"}, {"p2p", "point-to-point"}}};
+
 constexpr std::string_view kTimes = "\u00D7";
 
 std::string capitalised(std::string_view name) {
-  std::string text(name == "alltoall" ? "all-to-all" : name == "p2p" ? "point-to-point" : name);
+  const auto written = std::ranges::find(kWritten, name, &Word::first);
+  std::string text(written == kWritten.end() ? name : written->second);
   std::ranges::replace(text, '_', '-');
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
