@@ -45,7 +45,11 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float r, ImU32 color) {
   }
 }
 
-std::string moment_text(const Playback& play, double end) {
+// While what is to come is covered, nobody is told how much that is.
+std::string moment_text(const AppState& state, double end) {
+  const Playback& play = state.playback;
+  if (state.curtain() && play.clock == ClockBase::rounds)
+    return fmt::format("step {:.0f}", std::ceil(play.moment - 1e-6));
   if (play.clock == ClockBase::measured) {
     const auto [unit, name] = end >= 1e6   ? std::pair(1e6, "s")
                               : end >= 1e3 ? std::pair(1e3, "ms")
@@ -179,7 +183,7 @@ void draw_transport_buttons(ViewContext& context) {
   look.push(14, Font::Weight::semibold);
   ImGui::SetCursorPos({look.px(2), y + ImGui::GetStyle().FramePadding.y});
   ImGui::TextUnformatted(
-      context.state.has_trace() ? moment_text(play, end_of(context.state)).c_str() : "");
+      context.state.has_trace() ? moment_text(context.state, end_of(context.state)).c_str() : "");
   Look::pop();
   ImGui::SetCursorPos({look.px(122), y + ImGui::GetStyle().FramePadding.y});
   caption(look, times_text(play.speed));
@@ -204,7 +208,7 @@ void draw_transport_bar(ViewContext& context) {
   ImGui::SameLine(0, look.px(10));
   ImGui::SetCursorPosY(y + look.px(9) - ImGui::GetStyle().FramePadding.y);  // the buttons' baseline
   look.push(14, Font::Weight::semibold);
-  const std::string text = context.state.has_trace() ? moment_text(play, end) : "";
+  const std::string text = context.state.has_trace() ? moment_text(context.state, end) : "";
   ImGui::TextUnformatted(text.c_str());
   Look::pop();
   ImGui::SetCursorPos({ImGui::GetWindowWidth() - look.px(after), y + look.px(9)});

@@ -117,3 +117,36 @@ TEST_CASE("drawer: lessons and problems come to its front", "[gui_state]") {
   REQUIRE(driven.does("view side_lower graph"));
   CHECK_FALSE(driven.app.state().settings.layout.drawer);
 }
+
+TEST_CASE("curtain: lessons and lectures cover what is to come", "[gui_state]") {
+  Driven driven;
+  driven.ring();
+  CHECK(driven.value("curtain") == "up");
+  REQUIRE(driven.does("curtain"));
+  CHECK(driven.value("curtain") == "down");
+  REQUIRE(driven.does("curtain toggle"));
+  CHECK(driven.value("curtain") == "up");
+  CHECK_FALSE(driven.does("curtain half"));
+  REQUIRE(driven.does("curtain auto"));
+  REQUIRE(driven.does("lesson 8"));
+  const auto& lesson = driven.app.state().lesson;
+  REQUIRE(driven.until([&] { return lesson.lesson != nullptr; }));
+  // A page that asks for something covers it until that was answered.
+  const Question* asked = nullptr;
+  for (int page = 0; page < lesson.pages() && asked == nullptr; ++page) {
+    REQUIRE(driven.does(fmt::format("lesson page {}", page + 1)));
+    REQUIRE(driven.until([&] { return lesson.page() == page; }));
+    for (const auto& block : lesson.lesson->steps[static_cast<std::size_t>(page)].blocks)
+      if (block.kind == Block::Kind::question) asked = lesson.lesson->find_question(block.id);
+  }
+  REQUIRE(asked != nullptr);
+  CHECK(driven.value("curtain") == "down");
+  for (const auto& block : lesson.lesson->steps[static_cast<std::size_t>(lesson.page())].blocks)
+    if (block.kind == Block::Kind::question) {
+      REQUIRE(driven.does("reveal " + block.id));
+      REQUIRE(driven.until([&] { return lesson.closed(*lesson.lesson->find_question(block.id)); }));
+    }
+  CHECK(driven.value("curtain") == "up");
+  REQUIRE(driven.does("lecture on"));
+  CHECK(driven.value("curtain") == "down");
+}

@@ -100,6 +100,10 @@ std::string_view to_string(Slot slot) noexcept;
 /// What may stand beside messages.
 inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
 
+/// Whether what is to come is covered: in lessons until their page's questions are answered and in lectures, always, or
+/// never.
+inline constexpr std::array<std::string_view, 3> kCurtains = {"auto", "on", "off"};
+
 struct Layout {
   std::array<std::string, kSlots.size()> view{"spacetime", "buffers", "code", "graph"};
   std::string& at(Slot slot) noexcept { return view[static_cast<std::size_t>(slot)]; }
@@ -158,6 +162,7 @@ struct Settings {
   bool motion = true;
   bool values = false;  ///< Buffers show elements, not contributions.
   std::string labels = "chunks";
+  std::string curtain = "auto";
   bool portrait = false;
   bool critical_path = false;
   bool narration = true;  ///< A sentence a step.
@@ -214,6 +219,11 @@ struct AppState {
   std::size_t undoable = 0;     ///< Changes that can be taken back.
   bool quit = false;
 
+  /// What comes after the step at the cursor is covered.
+  bool curtain() const {
+    if (settings.curtain != "auto") return settings.curtain == "on";
+    return lesson.lesson && (lesson.lecture || lesson.asks());
+  }
   bool has_trace() const noexcept { return document && !document->empty(); }
 };
 

@@ -36,6 +36,12 @@ std::vector<CommandInfo> DisplayCommands::commands() {
       {"narration [on|off|toggle]", "A sentence for each step, beneath the picture", "N", 0, 1,
        turns<&Settings::narration>, kPlain,
        menu(item(Menu::view, 1, "Narration", "toggle", nullptr, is_on<&Settings::narration>))},
+      {"curtain [auto|on|off|toggle]",
+       "Covers what is to come; auto: in lectures, and in lessons until the page's questions are "
+       "answered",
+       "K", 0, 1, does<&Self::curtain>, kPlain,
+       menu(item(Menu::view, 1, "Curtain", "toggle", nullptr,
+                 [](const AppState& s) { return s.curtain(); }))},
       {"portrait [on|off|toggle]", "Time runs down, not to the right", "", 0, 1,
        turns<&Settings::portrait>},
       {"critical-path [on|off|toggle]", "Marks the messages that made the run as long as it is",
@@ -103,6 +109,17 @@ void DisplayCommands::bigger() {
 void DisplayCommands::smaller() {
   const auto at = std::ranges::lower_bound(kScales, state_.settings.ui_scale - 1e-6);
   set_scale(at == kScales.begin() ? kScales.front() : *std::prev(at));
+}
+
+void DisplayCommands::curtain(const Arguments& words) {
+  if (words.empty() || words[0] == "toggle") {
+    state_.settings.curtain = state_.curtain() ? "off" : "on";
+    return;
+  }
+  const auto chosen = words.choice(kCurtains, state_.settings.curtain);
+  if (!chosen || words[0] == "next")
+    throw UserError(fmt::format("the curtain is {}", fmt::join(kCurtains, ", ")));
+  state_.settings.curtain = *chosen;
 }
 
 void DisplayCommands::labels(const Arguments& words) {

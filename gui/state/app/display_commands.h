@@ -23,6 +23,7 @@ class DisplayCommands : public CommandGroup {
   void set_scale(double scale);
   void bigger();
   void smaller();
+  void curtain(const Arguments& words);
   void labels(const Arguments& words);
   void present(const Arguments& words);
   void welcome(const Arguments& words);

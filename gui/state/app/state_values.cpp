@@ -80,6 +80,7 @@ constexpr std::array kValues{
           }},
     Value{"bookmarks", [](const AppState& s) { return number(s.bookmarks.size()); }},
     Value{"breakpoints", [](const AppState& s) { return number(s.breakpoints.size()); }},
+    Value{"curtain", [](const AppState& s) { return std::string(s.curtain() ? "down" : "up"); }},
     Value{"labels", [](const AppState& s) { return s.settings.labels; }},
     Value{"theme", [](const AppState& s) { return std::string(to_string(s.settings.theme)); }},
     Value{"scale", [](const AppState& s) { return fmt::format("{:.2f}", s.settings.ui_scale); }},

@@ -135,6 +135,7 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   fields.take_named("theme", kThemes, s.theme);
   fields.take("ui_scale", s.ui_scale, Settings::kLeastScale, Settings::kMostScale);
   fields.take_named("labels", kLabels, s.labels);
+  fields.take_named("curtain", kCurtains, s.curtain);
   for (const auto& one : kSwitches) fields.take(std::string(one.key), s.*one.on);
   fields.take("recent", s.recent);
   fields.take("welcomed", s.welcomed);
@@ -183,6 +184,7 @@ std::string to_json(const Settings& s) {
   json object = {{"theme", to_string(s.theme)},
                  {"ui_scale", s.ui_scale},
                  {"labels", s.labels},
+                 {"curtain", s.curtain},
                  {"layout", json_of(s.layout)},
                  {"layouts", json_of(s.layouts)},
                  {"job", parse_json(to_json(s.job))},

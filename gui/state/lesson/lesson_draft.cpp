@@ -128,4 +128,14 @@ json as_draft(const json& answer, const AnswerForm& form) {
   return out;
 }
 
+bool LessonState::asks() const {
+  if (!lesson || page() < 0 || page() >= pages()) return false;
+  const auto& blocks = lesson->steps[static_cast<std::size_t>(page())].blocks;
+  return std::ranges::any_of(blocks, [&](const Block& block) {
+    const auto* const question =
+        block.kind == Block::Kind::question ? lesson->find_question(block.id) : nullptr;
+    return question != nullptr && progress.of(question->id).attempts == 0 && !closed(*question);
+  });
+}
+
 }  // namespace rankscope::gui

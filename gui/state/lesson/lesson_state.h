@@ -92,6 +92,8 @@ struct LessonState {
   bool closed(const Question& question) const {
     return lecture ? revealed.contains(question.id) : is_done(question, progress.of(question.id));
   }
+  /// A question of the page has no answer yet.
+  bool asks() const;
 };
 
 /// What `reveal` calls the n-th block (from 0) of a page (from 0): "open-2-5".

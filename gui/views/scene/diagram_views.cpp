@@ -196,8 +196,15 @@ class MatrixView final : public SceneView {
 
 class StatisticsView final : public SceneView {
  protected:
+  std::string_view empty_text() const override { return "Covered, like all that is to come"; }
+  std::string_view empty_advice() const override {
+    return "The curtain (K) lies over the steps that have not been played.";
+  }
   Request request(const ViewContext& context, double width, double height) override {
     Request wanted;
+    const auto& play = context.state.playback;
+    if (context.state.curtain() && play.moment < context.state.document->end(play.clock))
+      return wanted;
     wanted.key = fmt::format("{}x{}", width, height);
     wanted.captioned = true;
     wanted.make = [document = context.state.document, width, height] {

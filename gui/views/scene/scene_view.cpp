@@ -231,7 +231,8 @@ Warp SceneView::warp(const AppState& state, const Scene& scene) {
 void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePlace& at,
                          bool hovered) {
   const Point mouse = at.back(ImGui::GetIO().MousePos);
-  hovered_ = hovered && !scrubbing_ ? group_at(scene, mouse, kGrab / at.zoom) : -1;
+  const bool found = hovered && !scrubbing_ && !covers(context, scene, mouse);
+  hovered_ = found ? group_at(scene, mouse, kGrab / at.zoom) : -1;
   const bool down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (!down) scrubbing_ = false;
   if (hovered_ >= 0) {

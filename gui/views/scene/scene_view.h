@@ -62,6 +62,8 @@ class SceneView : public View {
   virtual std::optional<CellMeaning> cell_meaning() const { return CellMeaning::other; }
   /// Over the scene: the cursor's line.
   virtual void overlay(ViewContext&, ImDrawList&, const Scene&, const ScenePlace&) {}
+  /// Something lies over this point, so that nothing of the scene is found there.
+  virtual bool covers(const ViewContext&, const Scene&, Point) const { return false; }
   /// A click on nothing.
   virtual void clicked(ViewContext&, const Scene&, Point) {}
   /// A double click; false: it fits the scene into the pane.

@@ -7,6 +7,7 @@
 #include "engine/diagrams/spacetime/overview.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/views/scene/cursor_line.h"
+#include "gui/views/scene/curtain.h"
 #include "gui/views/scene/scene_view.h"
 #include "gui/views/view_makers.h"
 
@@ -52,7 +53,8 @@ class SpacetimeView final : public SceneView {
     options.labels = labels_named(state.settings.labels);
     options.portrait = state.settings.portrait;
     options.critical_path = state.settings.critical_path;
-    options.foot = options.foot && stretch(state) == 1;
+    // It counts what is still to come.
+    options.foot = options.foot && stretch(state) == 1 && !state.curtain();
     Request wanted;
     if (merged(*state.document, options)) {
       const Span part = window(state);
@@ -70,9 +72,9 @@ class SpacetimeView final : public SceneView {
     constexpr double kMargins = 130;
     double& length = options.portrait ? options.height : options.width;
     length = std::round(kMargins + (length - kMargins) * stretch(state));
-    wanted.key =
-        fmt::format("{} {} {} {} {}x{}", to_string(state.playback.clock), state.settings.labels,
-                    options.portrait, options.critical_path, options.width, options.height);
+    wanted.key = fmt::format("{} {} {} {} {} {}x{}", to_string(state.playback.clock),
+                             state.settings.labels, options.foot, options.portrait,
+                             options.critical_path, options.width, options.height);
     wanted.now = state.playback.moment;
     wanted.make = [document = state.document, options] {
       return spacetime(document->analysis(), options, system_ruler());
@@ -84,11 +86,17 @@ class SpacetimeView final : public SceneView {
                const ScenePlace& place) override {
     if (!scene.clock_axis) return;
     const auto& play = context.state.playback;
+    if (context.state.curtain())
+      draw_curtain(context, list, *scene.clock_axis, place, curtain_from(play));
     draw_cursor(context, list, *scene.clock_axis, place, top_of_bands(scene, *scene.clock_axis),
                 play.moment, cursor_text(play));
   }
 
   bool shows_time() const override { return true; }
+  bool covers(const ViewContext& context, const Scene& scene, Point at) const override {
+    return context.state.curtain() && scene.clock_axis &&
+           scene.clock_axis->time_at(at) > curtain_from(context.state.playback);
+  }
 
   // On a phase's band: the click before has moved the cursor into it.
   bool double_clicked(ViewContext& context, const Scene& scene, Point,
