@@ -1,6 +1,7 @@
 // Ranks that are blocked for ever, written verb by verb, for what is said about them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,13 @@ class Blocked {
   }
   void name_next_partners(std::string name) {
     known_.next_partner_name = [name](std::uint32_t) { return name; };
+  }
+  /// Behind each verb its rank calls the other half, with the rank that is so far from it.
+  void then_the_other_half(int distance) {
+    known_.next_peer = [this, distance](std::uint32_t verb) {
+      const int size = static_cast<int>(known_.ended.size());
+      return std::optional((known_.verbs[verb].rank + distance + size) % size);
+    };
   }
   void go_through_peers() {
     known_.goes_through_peers = [](std::uint32_t) { return true; };

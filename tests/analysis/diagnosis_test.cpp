@@ -95,6 +95,31 @@ TEST_CASE("diagnosis: the receive behind a circle of sends names the wrong rank,
     CHECK_THAT(found.advice, ContainsSubstring("receive from (rank - 1) % size."));
 }
 
+TEST_CASE("diagnosis: another order is proposed only when a replay of it ends", "[matching]") {
+  const std::string platform = GENERATE("torch", "mpi", "ray", "native");
+  const bool sends = GENERATE(true, false);
+  const int ranks = GENERATE(2, 3, 4);
+  Blocked run(ranks, platform);
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    if (sends) run.send(rank, (rank + 1) % ranks);
+    else run.recv(rank, (rank + ranks - 1) % ranks);
+  }
+  const std::string order =
+      sends ? "one of the ranks receive first" : "one of the ranks send first";
+  const Diagnosis unknown = run.only();
+  CHECK(unknown.cause == (sends ? Cause::sends : Cause::receives));
+  CHECK_THAT(unknown.advice, !ContainsSubstring(order));
+  // From (to) the wrong side: whoever begins, nobody's halves meet.
+  run.then_the_other_half(sends ? 1 : -1);
+  const Diagnosis wrong = run.only();
+  CHECK(wrong.one_in_other_order == (ranks == 2));  // there both sides are one
+  run.then_the_other_half(sends ? -1 : 1);
+  const Diagnosis known = run.only();
+  CHECK(known.half_in_other_order);
+  CHECK_THAT(known.advice, ContainsSubstring(order));
+  if (platform == "ray") CHECK_THAT(known.advice, ContainsSubstring("every second one"));
+}
+
 TEST_CASE("diagnosis: a message that went to another rank", "[matching]") {
   Blocked run(3, "mpi");
   run.line(4);

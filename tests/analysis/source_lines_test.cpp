@@ -3,6 +3,7 @@
 
 #include "engine/analysis/findings/early_reads.h"
 #include "engine/analysis/findings/findings.h"
+#include "engine/analysis/findings/source_peers.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
 
@@ -188,4 +189,55 @@ TEST_CASE("source lines: a result that is read before the wait for it", "[findin
     CHECK(early_read(std::string("r = dist.irecv(y, 0)\n") + between + "\nr.wait()\n", 5) == 0);
   }
   CHECK(early_read("r = dist.irecv(y[0:1], 0)\nn = y.sum()\nr.wait()\n", 3) == 0);
+}
+
+TEST_CASE("source peers: what an expression of a program's text gives on a rank", "[findings]") {
+  Program program(
+      "import torch.distributed as dist\n"
+      "rank, size = dist.get_rank(), dist.get_world_size()\n"
+      "left, right = (rank - 1) % size, (rank + 1) % size  # (both) sides\n"
+      "partner = rank ^ 1\n"
+      "for step in range(3):\n"
+      "    other = rank + step\n"
+      "far = left\n"
+      "far += 1\n"
+      "def next(self):\n"
+      "    return (self.rank + 1) % self.n\n");
+  const auto site = program.site(1);
+  const Trace trace = program.trace();
+  const finder::SourceText text(trace, site);
+  const auto value = [&](std::string_view expression, Rank rank = 2, int size = 3) {
+    return finder::value_of(text, expression, rank, size);
+  };
+  CHECK(value("right") == 0);
+  CHECK(value("left", 0) == 2);
+  CHECK(value("partner") == 3);
+  CHECK(value("(rank + size - 1) % size", 0) == 2);
+  CHECK(value("-rank // 2 + 2 * (size)", 1) == 5);
+  CHECK(value("comm.Get_rank() + 1") == 3);
+  CHECK(value("self.rank - 1") == 1);
+  CHECK(value("self.next") == 0);
+  for (const char* unknown : {"other", "far", "step", "peers[rank]", "rank % 0", "rank +",
+                              "f(rank)", "", "rank if size else 0", "1.5", "x"}) {
+    INFO(unknown);
+    CHECK_FALSE(value(unknown));
+  }
+}
+
+TEST_CASE("source peers: the half that comes next in the same block", "[findings]") {
+  const auto next = [](const std::string& text, bool send, Rank peer) {
+    Program program(text);
+    const auto site = program.site(3);
+    const Trace trace = program.trace();  // of two ranks
+    return finder::next_peer(trace, {site, send, 1, peer});
+  };
+  const std::string head = "rank, size = comm.rank, comm.size\nif size > 1:\n";
+  CHECK(next(head + "    comm.send(x, p)\n    y = comm.recv(source=p)\n", true, 0) == 0);
+  CHECK(next(head + "    comm.recv(y, rank - 1)\n    comm.send(x, 1 - rank)\n", false, 0) == 0);
+  // It is another peer than the text says, or another message comes between, or none comes.
+  CHECK_FALSE(next(head + "    comm.recv(y, rank)\n    comm.send(x, 1 - rank)\n", false, 0));
+  CHECK_FALSE(
+      next(head + "    comm.send(x, p)\n    comm.send(y, p)\n    comm.recv(y, p)\n", true, 0));
+  CHECK_FALSE(next(head + "    comm.send(x, p, tag=1)\n    comm.recv(y, p, tag=2)\n", true, 0));
+  CHECK_FALSE(next(head + "    comm.send(x, p)\n", true, 0));
 }

@@ -61,7 +61,7 @@ TEST_CASE("findings: sends that wait for each other", "[findings]") {
   REQUIRE(found.size() == 1);
   CHECK(found[0].kind == Kind::deadlock);
   CHECK_THAT(found[0].what, Contains("rank 0 sends to rank 1"));
-  CHECK_THAT(found[0].advice, Contains("receive first"));
+  CHECK_THAT(found[0].advice, Contains("Use sendrecv"));
   CHECK(findings(trace_of("fault.send_ring", 2)).empty());  // buffered: nothing is wrong
 }
 

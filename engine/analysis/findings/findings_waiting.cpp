@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/source_calls.h"
+#include "engine/analysis/findings/source_peers.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/matching/diagnosis.h"
 
@@ -89,6 +90,10 @@ void Waiting::describe_run() {
   run_.partner_name = [this](std::uint32_t verb) { return text_of(verb).partner; };
   run_.next_partner_name = [this](std::uint32_t verb) {
     return next_partner_text(facts_.trace, operation(verb).site, !operation(verb).send);
+  };
+  run_.next_peer = [this](std::uint32_t verb) {
+    const Operation& one = operation(verb);
+    return next_peer(facts_.trace, {one.site, one.send, one.rank, one.peer});
   };
   run_.goes_through_peers = [this](std::uint32_t verb) { return text_of(verb).in_for_loop; };
   run_.later_tags = [this](std::uint32_t verb) {

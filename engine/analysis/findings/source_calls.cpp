@@ -81,7 +81,8 @@ std::pair<std::string_view, std::string_view> named(std::string_view argument) {
   return {argument.substr(0, at), stripped(rest.substr(1))};
 }
 
-CallText read_call(const std::vector<std::string_view>& arguments, Side called, bool send) {
+CallText read_call(const std::vector<std::string_view>& arguments, Side called, bool send,
+                   bool peer_first) {
   constexpr std::array<std::string_view, 5> kTo{"dst", "dest", "dst_rank", "group_dst", "to"};
   constexpr std::array<std::string_view, 5> kFrom{"src", "source", "src_rank", "group_src",
                                                   "from_"};
@@ -95,9 +96,12 @@ CallText read_call(const std::vector<std::string_view>& arguments, Side called, 
     else if (std::ranges::find(peers, name) != peers.end()) text.peer = value;
     else if (name == tag) text.tag = value;
   }
-  // (data, peer, tag), and of mpi4py's Sendrecv (data, to, tag, data, from, tag).
-  const std::size_t place = called == Side::both && !send ? 4 : 1;
+  // (data, peer, tag), and of mpi4py's Sendrecv (data, to, tag, data, from, tag). In C++ the peer is first.
+  const bool second = called == Side::both && !send;
+  const std::size_t place = peer_first ? (second ? 2 : 0) : second ? 4 : 1;
   if (text.peer.empty() && plain.size() > place) text.peer = plain[place];
+  if (text.tag.empty() && called != Side::both && plain.size() > place + 1)
+    text.tag = plain[place + 1];
   return text;
 }
 
@@ -201,7 +205,7 @@ CallText call_text_of(const SourceText& text, std::size_t line, bool send) {
     if (called == Side::none || (called == Side::send && !send) ||
         (called == Side::receive && send))
       return false;
-    read = read_call(arguments_of(brackets), called, send);
+    read = read_call(arguments_of(brackets), called, send, text.is_cpp());
     read.verb = name;
     return true;
   });

@@ -23,6 +23,10 @@ class SourceText {
   std::size_t line_number() const noexcept { return line_; }
   std::size_t size() const noexcept { return lines_.size(); }
   const std::string& file() const noexcept { return file_; }  ///< Without folders.
+  bool is_cpp() const noexcept {
+    return file_.ends_with(".cpp") || file_.ends_with(".cc") || file_.ends_with(".cxx") ||
+           file_.ends_with(".h");
+  }
   /// The line of the innermost loop that this line stands in, 0: none; a comprehension is no such line.
   std::size_t loop_of(std::size_t number) const;
 

@@ -48,6 +48,7 @@ class Diagnoser {
   bool first_of_pipeline(const WaitGraph::Group& group, Diagnosis& out) const;
   bool explain(const WaitGraph::Group& group, Diagnosis& out) const;
   bool buffering_helps(const WaitGraph::Group& group) const;
+  void try_other_order(Diagnosis& out) const;
   bool has_ended(Rank rank) const {
     return rank >= 0 && static_cast<std::size_t>(rank) < known_.ended.size() &&
            known_.ended[static_cast<std::size_t>(rank)];
@@ -115,6 +116,7 @@ bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
   const auto sends = [&](std::uint32_t verb) { return known_.verbs[verb].send; };
   if (!std::ranges::any_of(out.cycle, sends)) out.cause = Cause::receives;
   else if (buffering_helps(group)) out.cause = Cause::sends;
+  if (out.cause != Cause::unknown) try_other_order(out);
   return false;
 }
 
@@ -190,7 +192,9 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
     return false;
   out.cause = cause == Cause::tag && in_other_order(all.front()) ? Cause::order : cause;
   out.or_missing = fault == Fault::unknown;
-  if (cause == Cause::destination) out.blamed = all.front().verb;
+  const bool behind = !out.cycle.empty() && known_.verbs[out.cycle.front()].send;
+  if (cause == Cause::destination || (cause == Cause::source && behind))
+    out.blamed = all.front().verb;
   for (std::uint32_t& root :
        out.cycle)  // the line to be changed, rather than another one of the same rank
     for (const Change& change : all)
@@ -326,6 +330,28 @@ bool Diagnoser::first_of_pipeline(const WaitGraph::Group& group, Diagnosis& out)
   out.blamed = send;
   explain_changes(known_, {{send, next}}, out);
   return true;
+}
+
+/// Goes through the circle once more: each rank's verb with the half that its program calls next, which some ranks take
+/// first.
+void Diagnoser::try_other_order(Diagnosis& out) const {
+  std::vector<std::deque<PostedVerb>> by_rank;
+  for (const std::uint32_t verb : out.cycle) {
+    const PostedVerb& one = known_.verbs[verb];
+    const auto peer = known_.next_peer ? known_.next_peer(verb) : std::nullopt;
+    if (!peer || one.send != known_.verbs[out.cycle.front()].send) return;
+    const PostedVerb next{
+        .rank = one.rank, .peer = *peer, .tag = one.tag, .context = one.context, .send = !one.send};
+    by_rank.push_back({one, next});
+  }
+  const auto ends = [&](std::size_t step) {
+    auto changed = by_rank;
+    for (std::size_t place = 0; place < changed.size(); place += step)
+      std::swap(changed[place].front(), changed[place].back());
+    return ends_in_step(std::move(changed));
+  };
+  out.one_in_other_order = ends(by_rank.size());
+  out.half_in_other_order = ends(2);
 }
 
 bool Diagnoser::buffering_helps(const WaitGraph::Group& group) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ struct Situation {
   std::function<std::string(std::uint32_t verb)> next_partner_name = {};
   /// The verb is called for several peers in turn.
   std::function<bool(std::uint32_t verb)> goes_through_peers = {};
+  /// The peer of the receive (of a receive: the send) that its rank calls next, once this has ended.
+  std::function<std::optional<Rank>(std::uint32_t verb)> next_peer = {};
   /// The tags of the sends (receives) that its rank calls later.
   std::function<std::vector<Tag>(std::uint32_t verb)> later_tags = {};
 };
@@ -53,7 +56,10 @@ struct Diagnosis {
   /// The verbs that explain the others: the cycle, or a dead end.
   std::vector<std::uint32_t> roots = {};
   std::vector<std::uint32_t> followers = {};  ///< One of each rank that waits for these.
-  std::uint32_t blamed = kNoVerb;   ///< Where the mistake is, if it is in none of the roots.
+  std::uint32_t blamed = kNoVerb;  ///< Where the mistake is, if it is in none of the roots.
+  /// Of sends and of receives: it was replayed that all go on when one rank of the circle takes the other half first; and
+  /// that they do when every second one does.
+  bool one_in_other_order = false, half_in_other_order = false;
   bool or_missing = false;          ///< Or the rank that has ended lacks its half: both would do.
   std::uint32_t partner = kNoVerb;  ///< Of no_wait: the request.
   std::string why, advice;

@@ -19,25 +19,15 @@ const PostedVerb& of(const Situation& known, std::uint32_t verb) { return known.
 /// How a platform's programs let a send go on while they receive.
 struct Mending {
   std::string_view platform;
-  std::string_view sends;     ///< All send first.
+  std::string_view sends;     ///< All send first; empty: only in another order.
   std::string_view receives;  ///< All receive first.
 };
 constexpr Mending kMendings[] = {
-    {"torch",
-     "Start the send with isend, then recv, and only then wait() for the send; or let one of the "
-     "ranks receive first.",
-     "Start the send before the receive: isend, then recv, then wait() for the send; or let one of "
-     "the ranks send first."},
-    {"mpi",
-     "Use Sendrecv (or Isend, then Recv, and then Wait); or let one of the ranks receive first.",
-     "Use Sendrecv, or let one of the ranks send first."},
-    {"ray",
-     "Let one of the ranks receive first (in a ring: every second one); ray.util.collective has no "
-     "isend.",
-     "Let one of the ranks send first (in a ring: every second one)."},
-    {"",
-     "Use sendrecv (or isend, then recv, and then wait); or let one of the ranks receive first.",
-     "Use sendrecv, or let one of the ranks send before it receives."},
+    {"torch", "Start the send with isend, then recv, and only then wait() for the send",
+     "Start the send before the receive: isend, then recv, then wait() for the send"},
+    {"mpi", "Use Sendrecv (or Isend, then Recv, and then Wait)", "Use Sendrecv"},
+    {"ray", "", ""},
+    {"", "Use sendrecv (or isend, then recv, and then wait)", "Use sendrecv"},
 };
 
 const Mending& mending(std::string_view platform) {
@@ -265,6 +255,29 @@ void explain_no_wait(const Situation& known, Diagnosis& out) {
     out.advice = "Keep the request, and wait for it before its memory is used or the rank ends.";
 }
 
+/// A circle of sends: each may begin without its receive; another order is said only when a replay has shown that it ends.
+std::string mended_sends(const Situation& known, const Diagnosis& circle) {
+  const std::string_view begun = mending(known.platform).sends;
+  if (!begun.empty())
+    return fmt::format("{}{}.", begun,
+                       circle.one_in_other_order ? "; or let one of the ranks receive first" : "");
+  const std::string_view half = circle.half_in_other_order ? " (in a ring: every second one)" : "";
+  const std::string_view none = "ray.util.collective has no isend";
+  if (circle.one_in_other_order)
+    return fmt::format("Let one of the ranks receive first{}; {}.", half, none);
+  return fmt::format("One of these ranks has to receive first, before it sends: {}.", none);
+}
+
+std::string mended_receives(const Situation& known, const Diagnosis& circle) {
+  if (!circle.one_in_other_order)
+    return "At least one of them has to send before it receives: look for its send, and move it "
+           "up.";
+  const std::string_view begun = mending(known.platform).receives;
+  if (!begun.empty()) return fmt::format("{}, or let one of the ranks send first.", begun);
+  return fmt::format("Let one of the ranks send first{}.",
+                     circle.half_in_other_order ? " (in a ring: every second one)" : "");
+}
+
 /// Of a circle of sends: the receive behind each names the rank that is sent to, which sends to another one.
 std::string source_behind(const Situation& known, const Diagnosis& circle) {
   if (!known.partner_name || !known.next_partner_name || circle.cycle.size() < 3) return {};
@@ -303,11 +316,11 @@ void explain_cycle(const Situation& known, Diagnosis& out) {
       out.why =
           "A send waits until its receive has begun (rendezvous), and each of these ranks sends "
           "before it receives.";
-      out.advice = source_behind(known, out) + std::string(mending(known.platform).sends);
+      out.advice = source_behind(known, out) + mended_sends(known, out);
       return;
     case Cause::receives:
       out.why = "Each of these ranks waits for a message before it has sent its own.";
-      out.advice = mending(known.platform).receives;
+      out.advice = mended_receives(known, out);
       return;
     default: break;
   }

@@ -41,4 +41,19 @@ void Matching::post(std::uint32_t verb, Queue& queue) {
   waiting.erase(other);
 }
 
+bool ends_in_step(std::vector<std::deque<PostedVerb>> by_rank) {
+  const auto meet = [](std::deque<PostedVerb>& one, std::deque<PostedVerb>& other) {
+    if (one.empty() || other.empty() || !fits(one.front(), other.front())) return false;
+    one.pop_front();
+    other.pop_front();
+    return true;
+  };
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (auto& one : by_rank)
+      for (auto& other : by_rank) moved = meet(one, other) || moved;
+  }
+  return std::ranges::all_of(by_rank, [](const auto& verbs) { return verbs.empty(); });
+}
+
 }  // namespace rankscope::matching

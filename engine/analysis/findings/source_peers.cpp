@@ -1,0 +1,265 @@
+// Computes peers from the text of a program: small expressions, and the assignments of their names.
+#include "engine/analysis/findings/source_peers.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <string>
+
+namespace rankscope::finder {
+namespace {
+
+constexpr int kDeepestName = 12;  // names that are made of names, and brackets
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::string_view trimmed_text(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() &&
+         (text.back() == ' ' || text.back() == '\t' || text.back() == ';' || text.back() == '\r'))
+    text.remove_suffix(1);
+  return text;
+}
+
+/// "rank" of "self.rank" and "comm.Get_rank()", in small letters, without "get_" and "my_".
+std::string last_word(std::string_view text) {
+  text = trimmed_text(text);
+  if (text.ends_with("()")) text.remove_suffix(2);
+  std::string word;
+  for (const char c : text.substr(text.find_last_of(".>:") + 1))
+    word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const std::string_view before : {"get_", "my_", "world_"})
+    if (word.starts_with(before)) word.erase(0, before.size());
+  return word;
+}
+
+/// Recursive descent over one expression; whatever it does not know makes it fail.
+class Expression {
+ public:
+  Expression(const SourceText& text, Rank rank, int size, int depth)
+      : text_(text), rank_(rank), size_(size), depth_(depth) {}
+
+  std::optional<int> value(std::string_view expression) {
+    rest_ = expression;
+    failed_ = depth_ > kDeepestName;
+    const int found = failed_ ? 0 : exclusive_or();
+    skip();
+    if (failed_ || !rest_.empty()) return std::nullopt;
+    return found;
+  }
+
+ private:
+  void skip() {
+    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0)
+      rest_.remove_prefix(1);
+  }
+  bool takes(std::string_view sign) {
+    skip();
+    if (!rest_.starts_with(sign)) return false;
+    rest_.remove_prefix(sign.size());
+    return true;
+  }
+  int fail() {
+    failed_ = true;
+    return 0;
+  }
+
+  int exclusive_or() {
+    int left = sum();
+    while (!failed_ && takes("^")) left ^= sum();
+    return left;
+  }
+  int sum() {
+    int left = product();
+    while (!failed_) {
+      if (takes("+")) left += product();
+      else if (takes("-")) left -= product();
+      else break;
+    }
+    return left;
+  }
+  int product() {
+    int left = single();
+    while (!failed_) {
+      const bool times = takes("*"), whole = !times && (takes("//") || takes("/"));
+      if (!times && !whole && !takes("%")) break;
+      left = combined(left, single(), times ? '*' : whole ? '/' : '%');
+    }
+    return left;
+  }
+  int combined(int left, int right, char sign) {
+    if (failed_ || std::abs(left) > 1 << 15 || std::abs(right) > 1 << 15) return fail();
+    if (sign == '*') return left * right;
+    if (right <= 0) return fail();
+    // C++ rounds towards zero, Python down.
+    const int down = left / right - (left % right < 0 && !text_.is_cpp() ? 1 : 0);
+    return sign == '/' ? down : left - down * right;
+  }
+  int single() {
+    if (takes("-")) return -single();
+    if (takes("(")) {
+      if (++depth_ > kDeepestName) return fail();
+      const int inside = exclusive_or();
+      return takes(")") ? inside : fail();
+    }
+    skip();
+    int number = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+    if (error == std::errc()) {
+      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      return number;
+    }
+    return name();
+  }
+  /// "rank", "self.size", "comm.Get_rank()".
+  int name() {
+    std::size_t at = 0;
+    while (at < rest_.size() && (in_name(rest_[at]) || rest_[at] == '.')) ++at;
+    if (at == 0) return fail();
+    const std::string_view word = rest_.substr(0, at);
+    rest_.remove_prefix(at);
+    const bool called = takes("()");
+    const auto found = called ? known(word) : assigned(word);
+    return found ? *found : fail();
+  }
+
+  /// By its name alone: whoever uses the value compares it with what the run did.
+  std::optional<int> known(std::string_view word) const {
+    constexpr std::array<std::string_view, 4> kRank{"rank", "me", "r", "i"};
+    constexpr std::array<std::string_view, 9> kSize{
+        "size", "world", "n", "p", "ranks", "nranks", "num_ranks", "workers", "nprocs"};
+    const std::string last = last_word(word);
+    if (std::ranges::find(kRank, last) != kRank.end()) return rank_;
+    if (std::ranges::find(kSize, last) != kSize.end()) return size_;
+    return std::nullopt;
+  }
+
+  /// All of its assignments are written alike; without one it is what its name says.
+  std::optional<int> assigned(std::string_view word) const {
+    std::string_view made_of;
+    for (std::size_t line = 1; line <= text_.size(); ++line) {
+      std::string_view one = assignment(trimmed_text(text_.line(line)), word);
+      if (one.empty()) one = property(line, word);
+      if (one.empty()) continue;
+      if (!made_of.empty() && made_of != one) return std::nullopt;
+      made_of = one;
+    }
+    if (made_of.empty() || last_word(made_of) == last_word(word)) return known(word);
+    return Expression(text_, rank_, size_, depth_ + 1).value(made_of);
+  }
+
+  /// What "def left(self):" of "self.left" returns on the next line.
+  std::string_view property(std::size_t line, std::string_view word) const {
+    std::string_view text = trimmed_text(text_.line(line));
+    if (!word.starts_with("self.") || !text.starts_with("def ")) return {};
+    text.remove_prefix(4);
+    word.remove_prefix(5);
+    if (!text.starts_with(word) || !text.substr(word.size()).starts_with("(self):")) return {};
+    const std::string_view next = trimmed_text(text_.line(line + 1));
+    return next.starts_with("return ") ? next.substr(7) : "?";
+  }
+
+  /// What a line assigns to a name, also as one of several: "a, b = 1, 2". "?" where it changes it in another way.
+  static std::string_view assignment(std::string_view line, std::string_view word) {
+    if (const auto note = line.find(" #"); note != std::string_view::npos)
+      line = trimmed_text(line.substr(0, note));
+    if (line.starts_with("for ")) {
+      const auto names =
+          line.substr(4, line.find(" in ") == std::string_view::npos ? std::string_view::npos
+                                                                     : line.find(" in ") - 4);
+      return place_of(names, word) >= 0 ? "?" : "";
+    }
+    std::size_t at = line.find('=');
+    if (at == std::string_view::npos || at == 0 || at + 1 >= line.size() || line[at + 1] == '=')
+      return {};
+    if (std::string_view("<>!").find(line[at - 1]) != std::string_view::npos) return {};
+    std::string_view left = line.substr(0, at);
+    const bool changes = std::string_view("+-*/%^|&").find(left.back()) != std::string_view::npos;
+    if (changes)
+      return trimmed_text(left.substr(0, left.find_last_not_of("+-*/%^|&") + 1)) == word ? "?" : "";
+    if (left.find('(') != std::string_view::npos) return {};
+    for (const std::string_view type :
+         {"const int ", "const auto ", "int ", "auto ", "const Rank "})
+      if (left.starts_with(type)) left.remove_prefix(type.size());
+    const int place = place_of(left, word);
+    if (place < 0) return {};
+    const std::string_view right = trimmed_text(line.substr(at + 1));
+    return left.find(',') == std::string_view::npos ? right : part(right, place);
+  }
+
+  /// Which of the names before a sign of assignment it is; -1: none.
+  static int place_of(std::string_view names, std::string_view word) {
+    for (int place = 0;; ++place) {
+      const auto comma = names.find(',');
+      if (trimmed_text(names.substr(0, comma)) == word) return place;
+      if (comma == std::string_view::npos) return -1;
+      names.remove_prefix(comma + 1);
+    }
+  }
+  static std::string_view part(std::string_view values, int place) {
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t at = 0; at <= values.size(); ++at) {
+      const char c = at < values.size() ? values[at] : ',';
+      if (c == '(' || c == '[') ++depth;
+      if (c == ')' || c == ']') --depth;
+      if (c != ',' || depth != 0) continue;
+      if (place-- == 0) return trimmed_text(values.substr(begin, at - begin));
+      begin = at + 1;
+    }
+    return "?";
+  }
+
+  const SourceText& text_;
+  std::string_view rest_;
+  const Rank rank_;
+  const int size_;
+  int depth_;
+  bool failed_ = false;
+};
+
+std::size_t indentation_of(std::string_view line) {
+  const auto at = line.find_first_not_of(" \t");
+  return at == std::string_view::npos ? line.size() : at;
+}
+
+bool is_comment(std::string_view line) {
+  line = trimmed_text(line);
+  return line.empty() || line.front() == '#' || line.starts_with("//");
+}
+
+/// The next call of the other kind; without a verb: it does not follow at once.
+CallText following_call(const SourceText& text, bool send) {
+  const std::size_t block = indentation_of(text.line(text.line_number()));
+  for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {
+    if (is_comment(text.line(line))) continue;
+    if (indentation_of(text.line(line)) != block) break;
+    if (!call_text_of(text, line, send).verb.empty()) break;
+    if (auto call = call_text_of(text, line, !send); !call.verb.empty()) return call;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<int> value_of(const SourceText& text, std::string_view expression, Rank rank,
+                            int size) {
+  return Expression(text, rank, size, 0).value(expression);
+}
+
+std::optional<Rank> next_peer(const Trace& trace, const BlockedCall& blocked) {
+  const SourceText text(trace, blocked.site);
+  if (!text.known()) return std::nullopt;
+  const CallText mine = call_text_of(text, text.line_number(), blocked.send);
+  const CallText next = following_call(text, blocked.send);
+  if (mine.peer.empty() || next.peer.empty() || mine.tag != next.tag) return std::nullopt;
+  if (mine.peer == next.peer) return blocked.peer;
+  const int size = trace.world_size();
+  if (value_of(text, mine.peer, blocked.rank, size) != std::optional(blocked.peer))
+    return std::nullopt;
+  const auto found = value_of(text, next.peer, blocked.rank, size);
+  return found && *found >= 0 && *found < size ? std::optional<Rank>(*found) : std::nullopt;
+}
+
+}  // namespace rankscope::finder

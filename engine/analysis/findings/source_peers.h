@@ -1,0 +1,28 @@
+// The rank that a program's text computes: "(rank + 1) % size", or a name whose assignment the text has.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "engine/analysis/findings/source_calls.h"
+
+namespace rankscope::finder {
+
+/// What an expression gives on a rank of `size`: of whole numbers, + - * / // % ^, brackets, and names that are the rank
+/// or the size, or that the text assigns alike wherever it does. Nothing for all else.
+std::optional<int> value_of(const SourceText& text, std::string_view expression, Rank rank,
+                            int size);
+
+/// A send or a receive that a rank is blocked in.
+struct BlockedCall {
+  std::uint32_t site = 0;
+  bool send = false;
+  Rank rank = -1, peer = -1;
+};
+
+/// The peer of the receive (of a receive: the send) that comes next in the same block, with no other message verb of its
+/// kind before it. Nothing where the text does not tell, or tells another peer of the blocked call than it has.
+std::optional<Rank> next_peer(const Trace& trace, const BlockedCall& blocked);
+
+}  // namespace rankscope::finder
