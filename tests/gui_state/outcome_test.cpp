@@ -1,4 +1,8 @@
 // How a run ended: what its chip says, and where a wrong result opens.
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/meant/observed.h"
+#include "engine/core/trace/trace_file.h"
 #include "gui/state/run/session.h"
 #include "tests/gui_state/driven.h"
 #include "tests/support/catch.h"
@@ -29,6 +33,81 @@ TEST_CASE("outcome: a wrong result opens at the first rank and chunk that differ
   CHECK(other.value("selected-chunk") == "0");
   CHECK(other.value("moment") == other.value("end"));
   CHECK(other.message().starts_with("Wrong result: element 0 of rank 0 is "));
+}
+
+namespace {
+
+/// Two ranks of a program that should have added [1, 2] and [3, 4]; rank 1 has its own numbers in element 1.
+std::string program_trace(const std::string& file, const std::string& as) {
+  const auto call = [](Rank rank, const std::string& begin, const std::string& result) {
+    return nlohmann::json::parse(
+        R"({"kind": "call", "rank": )" + std::to_string(rank) +
+        R"(, "size": 2, "function": "add", "file": "p.py", "line": 3, "number": 0, "end": 6,
+        "begin": {"x": {"values": )" +
+        begin + R"(, "dtype": "float32", "shape": [2]}},
+        "after": {}, "arguments": ["x"], "carried": ["x"], "returns": true,
+        "result": {"values": )" +
+        result + R"(, "dtype": "float32", "shape": [2]},
+        "history": [[5, "total", )" +
+        result + R"(]], "verbs": [[4, "send"]]})");
+  };
+  MadeUpRun run(2);
+  run.message(0, 1, 1000, 2000);
+  run.meta.complete = true;
+  run.meta.result_json = R"({"status":"ok"})";
+  meant::keep_notes(run.meta,
+                    {{"as", as},
+                     {"data", "x"},
+                     {"notes", {call(0, "[1, 2]", "[4, 6]"), call(1, "[3, 4]", "[4, 4]")}}});
+  TraceWriter writer(file, run.meta);
+  for (EventBatch batch : run.batches()) writer.deliver(std::move(batch));
+  writer.close(run.meta);
+  return quoted(file);
+}
+
+}  // namespace
+
+TEST_CASE("outcome: a program's wrong result opens at its first wrong element", "[gui_state]") {
+  Driven driven;
+  const std::string file = program_trace(driven.home / "wrong.rankscope", "allreduce:sum");
+  CHECK(driven.script({"open " + file, "wait run"}).empty());
+  CHECK(driven.message() == "Wrong result: element 1 of rank 1 is 4, it should be 6");
+  CHECK(driven.value("selected-rank") == "1");
+  CHECK(driven.value("state") == "wrong result");
+  const auto& problems = driven.app.state().problems;
+  REQUIRE_FALSE(problems.empty());
+  CHECK_THAT(problems[0].what, ContainsSubstring("p.py:5"));
+  CHECK_THAT(problems[0].why, ContainsSubstring("Element 1 of rank 1 is 4, it should be 6."));
+  CHECK(problems[0].rank == 1);
+}
+
+TEST_CASE("outcome: a program's result is compared with what somebody says that it means",
+          "[gui_state]") {
+  Driven driven;
+  CHECK_FALSE(driven.does("meant allreduce"));
+  const std::string file = program_trace(driven.home / "unsaid.rankscope", "");
+  CHECK(driven.script({"open " + file, "wait run"}).empty());
+  CHECK(driven.value("state") == "ended well");
+  const auto before = driven.app.state().problems;
+  CHECK(driven.script({"meant all_reduce:sum", "wait run"}).empty());
+  CHECK(driven.message() == "Wrong result: element 1 of rank 1 is 4, it should be 6");
+  CHECK(driven.value("selected-rank") == "1");
+  CHECK(driven.value("state") == "wrong result");
+  CHECK(driven.app.state().problems.size() == before.size() + 1);
+  const std::string saved = driven.home / "workspace.rankscript";
+  CHECK(driven.does("workspace " + quoted(saved)));
+  CHECK_THAT(driven.text("workspace.rankscript"), ContainsSubstring("\nmeant all_reduce:sum\n"));
+  CHECK(driven.script({"meant broadcast:0", "wait run"}).empty());
+  CHECK_THAT(driven.message(), ContainsSubstring("it should be 1"));
+  CHECK(driven.script({"meant off", "wait run"}).empty());
+  CHECK(driven.app.state().problems == before);
+  CHECK(driven.value("state") == "ended well");
+  CHECK_FALSE(driven.does("meant allredcue"));
+  CHECK_THAT(driven.message(), ContainsSubstring("meant allredcue: there is no collective") &&
+                                   ContainsSubstring("did you mean"));
+  driven.ring();
+  CHECK_FALSE(driven.does("meant allreduce"));
+  CHECK_THAT(driven.message(), ContainsSubstring("compared already"));
 }
 
 TEST_CASE("outcome: the header says of a trace how its run ended", "[gui_state]") {

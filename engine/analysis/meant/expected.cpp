@@ -98,17 +98,22 @@ std::vector<double> expected_values(const Meaning& meaning, Rank root, const Inp
   return {};
 }
 
-bool same(const std::vector<double>& got, const std::vector<double>& expected,
-          const std::string& dtype) {
-  if (got.size() != expected.size() || expected.empty()) return false;
+std::ptrdiff_t first_difference(const std::vector<double>& got, const std::vector<double>& expected,
+                                const std::string& dtype) {
   double largest = 0;
   for (const double value : expected) largest = std::max(largest, std::abs(value));
   const double off = largest * tolerance_of(dtype);
   for (std::size_t e = 0; e < got.size(); ++e) {
     if (std::isnan(got[e]) && std::isnan(expected[e])) continue;
-    if (!(std::abs(got[e] - expected[e]) <= off)) return false;
+    if (!(std::abs(got[e] - expected[e]) <= off)) return static_cast<std::ptrdiff_t>(e);
   }
-  return true;
+  return -1;
+}
+
+bool same(const std::vector<double>& got, const std::vector<double>& expected,
+          const std::string& dtype) {
+  return got.size() == expected.size() && !expected.empty() &&
+         first_difference(got, expected, dtype) < 0;
 }
 
 }  // namespace rankscope::meant

@@ -1,6 +1,7 @@
 // What each rank's result should be, computed one after the other from what the ranks began with.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <vector>
 
@@ -17,6 +18,9 @@ std::vector<double> expected_values(const Meaning& meaning, Rank root, const Inp
                                     Rank rank);
 /// Of all inputs, elementwise; empty where their lengths differ.
 std::vector<double> reduced(ReduceOp op, const Inputs& inputs);
+/// Of lists of the same length: the first element that differs by more than rounding of numbers of this type; -1: none.
+std::ptrdiff_t first_difference(const std::vector<double>& got, const std::vector<double>& expected,
+                                const std::string& dtype);
 /// Equal but for rounding of numbers of this type.
 bool same(const std::vector<double>& got, const std::vector<double>& expected,
           const std::string& dtype);

@@ -41,16 +41,17 @@ std::vector<std::string> operator_names() {
   return names;
 }
 
-Collective collective_in(const std::string& whole, const std::string& word) {
+Collective collective_in(const std::string& whole, const std::string& word,
+                         std::string_view asked_by) {
   const std::string name = plain(word) == "bcast" ? "broadcast" : plain(word);
   for (const CollectiveTraits& row : collectives())
     if (moves_data(row) && plain(row.name) == name) return row.collective;
   if (const auto* row = find_collective(name); row != nullptr && row->in == Extent::nothing)
-    throw UserError(
-        fmt::format("--as {0}: a {0} moves no data, so there is no result to compare", row->name));
+    throw UserError(fmt::format("{1} {0}: a {0} moves no data, so there is no result to compare",
+                                row->name, asked_by));
   const std::string hint = did_you_mean(word, collective_names());
-  throw UserError(fmt::format("--as {}: there is no collective '{}'{}; it is one of {}", whole,
-                              word, hint.empty() ? "" : ", " + hint,
+  throw UserError(fmt::format("{} {}: there is no collective '{}'{}; it is one of {}", asked_by,
+                              whole, word, hint.empty() ? "" : ", " + hint,
                               fmt::join(collective_names(), ", ")));
 }
 
@@ -90,7 +91,7 @@ std::string Meaning::words() const {
   return text;
 }
 
-Meaning parse_meaning(const std::string& text) {
+Meaning parse_meaning(const std::string& text, std::string_view asked_by) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at <= text.size();) {
     const auto end = std::min(text.find(':', at), text.size());
@@ -98,20 +99,22 @@ Meaning parse_meaning(const std::string& text) {
     at = end + 1;
   }
   Meaning out;
-  out.collective = collective_in(text, words.front());
+  out.collective = collective_in(text, words.front(), asked_by);
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (is_number(words[i])) {
       if (!has_root(out.collective))
-        throw UserError(fmt::format("--as {}: {} has no root", text, to_string(out.collective)));
+        throw UserError(
+            fmt::format("{} {}: {} has no root", asked_by, text, to_string(out.collective)));
       out.root = std::stoi(words[i]);
     } else if (!reduces(out.collective)) {
-      throw UserError(fmt::format("--as {}: {} has no operator{}", text, to_string(out.collective),
+      throw UserError(fmt::format("{} {}: {} has no operator{}", asked_by, text,
+                                  to_string(out.collective),
                                   has_root(out.collective) ? "; its root is a number" : ""));
     } else if (const auto op = operator_in(words[i])) {
       out.op = *op;
     } else {
-      throw UserError(fmt::format("--as {}: there is no operator '{}'; it is one of {}", text,
-                                  words[i], fmt::join(operator_names(), ", ")));
+      throw UserError(fmt::format("{} {}: there is no operator '{}'; it is one of {}", asked_by,
+                                  text, words[i], fmt::join(operator_names(), ", ")));
     }
   }
   return out;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/core/base/collective.h"
 
@@ -18,8 +19,8 @@ struct Meaning {
 };
 
 /// COLLECTIVE[:OPERATOR][:ROOT]; "all_reduce", "bcast" and the like are known, and "mean". Throws UserError that
-/// names the choices.
-Meaning parse_meaning(const std::string& text);
+/// names the choices, and what asks for it.
+Meaning parse_meaning(const std::string& text, std::string_view asked_by = "--as");
 /// "sum", "mean": an operator as people write it here.
 std::string operator_name(ReduceOp op);
 /// "sum", "maximum": what it gives.

@@ -136,4 +136,13 @@ std::optional<Observations> observations_in(const TraceMeta& meta) {
   return observations_of(result[kKey], meta.world_size);
 }
 
+std::optional<std::string> result_that_means(const TraceMeta& meta, const std::string& as,
+                                             const std::string& data) {
+  if (const auto known = observations_in(meta); !known || known->calls.empty()) return std::nullopt;
+  json result = parse_json_or_none(meta.result_json);
+  result[kKey]["as"] = as;
+  result[kKey]["data"] = data;
+  return dump_json(result);
+}
+
 }  // namespace rankscope::meant

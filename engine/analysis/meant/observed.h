@@ -73,5 +73,8 @@ Observations observations_of(const nlohmann::json& kept, int ranks);
 void keep_notes(TraceMeta& meta, const nlohmann::json& notes);
 /// Nothing: the trace has none.
 std::optional<Observations> observations_in(const TraceMeta& meta);
+/// The trace's result, which says that this is meant. Nothing: what the ranks began and ended with was not noted.
+std::optional<std::string> result_that_means(const TraceMeta& meta, const std::string& as,
+                                             const std::string& data);
 
 }  // namespace rankscope::meant

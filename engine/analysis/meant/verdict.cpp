@@ -94,6 +94,32 @@ Judged first_wrong(const std::vector<ObservedCall>& calls, const Subject& subjec
   return std::move(*first);
 }
 
+std::vector<WrongElement> wrong_elements(const Judged& judged, const Subject& subject,
+                                         const Meaning& meaning) {
+  std::vector<WrongElement> out;
+  const std::string dtype = dtype_of(judged.instance, subject.name);
+  for (const Rank rank : judged.comparison.wrong) {
+    const auto expected =
+        expected_values(meaning, judged.comparison.root, judged.instance.inputs, rank);
+    const auto got =
+        outcome_of(*judged.instance.calls.at(rank), subject.name, expected.size()).values;
+    if (got.size() != expected.size()) continue;
+    const auto at = first_difference(got, expected, dtype);
+    if (at < 0) continue;
+    const auto e = static_cast<std::size_t>(at);
+    out.push_back({rank, at, got[e], expected[e]});
+  }
+  return out;
+}
+
+/// "Element 2 of rank 1 is 3, it should be 10. "
+std::string element_text(const std::vector<WrongElement>& wrong) {
+  if (wrong.empty()) return {};
+  const WrongElement& first = wrong.front();
+  return fmt::format("Element {} of rank {} is {:.7g}, it should be {:.7g}. ", first.index,
+                     first.rank, first.got, first.expected);
+}
+
 Finding wrong_result(const Judged& judged, const Subject& subject, const Meaning& meaning,
                      bool telling) {
   const Cause cause = cause_of({judged.instance, meaning, judged.comparison, subject.name});
@@ -153,6 +179,9 @@ Verdict judge(const Observations& observed, const Meaning& meaning, const std::s
   if (!observed.telling.empty()) telling = first_wrong(observed.telling, subject, meaning);
   const bool tells = !telling.comparison.wrong.empty();
   out.findings.push_back(wrong_result(tells ? telling : judged, subject, meaning, tells));
+  out.wrong = wrong_elements(judged, subject, meaning);
+  Finding& why = out.findings.back();
+  why.why = element_text(out.wrong) + why.why;
   return out;
 }
 

@@ -10,13 +10,21 @@
 
 namespace rankscope::meant {
 
+/// The first element of a rank's result that is not as it should be.
+struct WrongElement {
+  Rank rank = -1;
+  Count index = 0;
+  double got = 0, expected = 0;
+};
+
 struct Verdict {
   enum class State : std::uint8_t { right, wrong, unknown };
   State state = State::unknown;
   std::string words;  ///< "The result is that of an allreduce (sum) of x on all 4 ranks."
   /// Of a wrong result, or of an input that a function changed.
   std::vector<Finding> findings;
-  std::string data;  ///< The variable that was compared; empty: none was found.
+  std::vector<WrongElement> wrong;  ///< By rank; of those whose result has the right length.
+  std::string data;                 ///< The variable that was compared; empty: none was found.
 };
 
 /// `telling` observations say more of a cause; without them it is looked for in the program's own data.

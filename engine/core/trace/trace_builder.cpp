@@ -103,6 +103,12 @@ Trace TraceBuilder::finish() {
   return build_locked(true);
 }
 
+Trace TraceBuilder::with_result(const Trace& trace, std::string result_json) {
+  auto data = std::make_shared<Trace::Data>(*trace.data_);
+  data->meta.result_json = std::move(result_json);
+  return Trace(std::move(data));
+}
+
 std::uint64_t TraceBuilder::dropped() const {
   const std::lock_guard lock(mutex_);
   return dropped_;

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
@@ -118,6 +119,17 @@ std::int64_t of_whole(const TraceAnalysis& analysis, Rank rank, std::int64_t ind
   return chunks[rank].offset + index;
 }
 
+/// Of a program whose result is not that of the collective that was meant.
+void add_meant(const TraceAnalysis& analysis, StageTrouble& trouble) {
+  const auto verdict = meant::judge(analysis.trace().meta());
+  if (!verdict) return;
+  for (const meant::WrongElement& one : verdict->wrong)
+    if (one.rank >= 0 && one.rank < analysis.trace().world_size())
+      trouble.wrong.push_back({one.rank, one.index, -1, fmt::format("{:.7g}", one.got),
+                               fmt::format("{:.7g}", one.expected)});
+  if (!trouble.wrong.empty()) trouble.why = verdict->findings.front().what;
+}
+
 // Of a damaged file as much as can be read.
 void add_wrong(const TraceAnalysis& analysis, StageTrouble& trouble) {
   const auto result = parse_json_or_none(analysis.trace().meta().result_json);
@@ -136,6 +148,7 @@ void add_wrong(const TraceAnalysis& analysis, StageTrouble& trouble) {
     }
   } catch (const nlohmann::json::exception&) {
   }
+  if (trouble.wrong.empty()) add_meant(analysis, trouble);
   if (trouble.wrong.empty()) return;
   const auto& first = trouble.wrong.front();
   trouble.headline = fmt::format("Wrong result: element {} of rank {} is {}, it should be {}",

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/new_file.h"
+#include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"
@@ -37,6 +39,14 @@ std::vector<CommandInfo> FileCommands::commands() {
             item(Menu::compare, 0, "Compare with a file …"),
             item(Menu::compare, 0, "End the comparison", "off", has_other)),
        box("Compare with a trace", "other.rankscope", "It is shown beside this one.")},
+      {"meant COLLECTIVE [DATA]",
+       "Compares a program's result with a collective, as allreduce:mean or gather:2; off: with "
+       "none",
+       "", 1, 2, does<&Self::meant>, kMovesCursor,
+       menu(item(Menu::compare, 1, "Compare the result with a collective …", "", has_trace)),
+       box("Which collective does the program mean?", "allreduce:sum",
+           "COLLECTIVE[:OPERATOR][:ROOT], and the variable that is its data. The trace is one of "
+           "`rankscope exec --as`.")},
       {"save FILE", "Saves the trace", "Ctrl+S", 1, 1, does<&Self::save>, kPlain,
        menu(item(Menu::file, 1, "Save the trace …", "", has_trace)),
        box("Save the trace", "run.rankscope", "Traces end in .rankscope.")},
@@ -55,17 +65,13 @@ std::vector<CommandInfo> FileCommands::commands() {
        menu(item(Menu::file, 1, "Stop the export", "", exports))}};
 }
 
-void FileCommands::load(const std::string& path, bool as_other) {
-  if (loading_.valid()) throw UserError("another trace is being read: wait for it");
-  state_.loading = path;
+void FileCommands::load(std::function<Loaded()> read) {
   load_asked_by_ = app_.group<ScriptCommands>().line_now();
   loading_ = std::async(std::launch::async,
-                        [path, as_other, whole_path = absolute_path(path),
-                         changed = app_.options().changed]() -> Loaded {
+                        [read = std::move(read), changed = app_.options().changed]() -> Loaded {
                           Loaded loaded;
-                          loaded.as_other = as_other;
                           try {
-                            loaded.document = Document::make(TraceReader::open(path), whole_path);
+                            loaded = read();
                           } catch (const std::exception& e) {
                             // a file of whatever kind must not end a lecture
                             loaded.error = e.what();
@@ -73,6 +79,48 @@ void FileCommands::load(const std::string& path, bool as_other) {
                           changed();
                           return loaded;
                         });
+}
+
+void FileCommands::load(const std::string& path, bool as_other) {
+  if (loading_.valid()) throw UserError("another trace is being read: wait for it");
+  state_.loading = path;
+  load([path, as_other, whole_path = absolute_path(path)] {
+    Loaded loaded;
+    loaded.document = Document::make(TraceReader::open(path), whole_path);
+    loaded.as_other = as_other;
+    return loaded;
+  });
+}
+
+// The trace as it is, with another word of what was meant: all that is shown is made of it again.
+void FileCommands::meant(const Arguments& words) {
+  require_trace("there is no run to compare: open the trace of a program");
+  if (loading_.valid()) throw UserError("another trace is being read: wait for it");
+  const Trace& trace = state_.document->trace();
+  const std::string as = words[0] == "off" ? "" : words[0];
+  if (!as.empty()) (void)meant::parse_meaning(as, "meant");
+  auto result = meant::result_that_means(trace.meta(), as, words.size() > 1 ? words[1] : "");
+  if (!result)
+    throw UserError(
+        trace.meta().collective
+            ? "this is a run of an algorithm of ours: its result has been compared already"
+            : "the trace does not hold what the ranks began and ended with: record the program "
+              "again with `rankscope exec --as COLLECTIVE` and open that trace");
+  meant_ = words.all();
+  state_.loading = "the comparison";
+  load([trace, result = std::move(*result), path = state_.document->path()] {
+    Loaded loaded;
+    loaded.document = Document::make(TraceBuilder::with_result(trace, result), path);
+    const auto verdict = meant::judge(loaded.document->trace().meta());
+    loaded.judged = verdict ? verdict->words : "the result is compared with nothing";
+    return loaded;
+  });
+}
+
+void FileCommands::show_judged(const Loaded& loaded) {
+  show(loaded.document, true);
+  const auto wrong = app_.group<PlaybackCommands>().lead_to_wrong_result();
+  show_message(wrong.empty() ? loaded.judged : wrong, !wrong.empty());
 }
 
 void FileCommands::open(const Arguments& words) { load(words[0], false); }
@@ -98,7 +146,9 @@ void FileCommands::show_loaded(const Loaded& loaded) {
     state_.settings.layout.at(Slot::main) = "compare";
     return;
   }
+  if (!loaded.judged.empty()) return show_judged(loaded);
   const bool ends_run = app_.group<RunCommands>().make_way();
+  meant_.clear();
   state_.bookmarks.clear();  // they are moments of another trace
   app_.group<EditCommands>().forget_bookmarks();
   show(loaded.document, false);
@@ -283,6 +333,7 @@ void FileCommands::workspace(const Arguments& words) {
   refuse_pipe(words[0]);
   const auto& play = state_.playback;
   std::vector<Command> lines{{"open", {trace}}, {"wait", {"run"}}};
+  if (!meant_.empty()) lines.insert(lines.end(), {{"meant", meant_}, {"wait", {"run"}}});
   const bool compared = state_.other && !state_.other->path().empty();
   if (compared) lines.insert(lines.end(), {{"compare", {state_.other->path()}}, {"wait", {"run"}}});
   add_look(state_.settings, state_.event_filter, lines);

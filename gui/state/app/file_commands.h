@@ -1,6 +1,7 @@
 // Commands about files: traces opened, compared, saved and exported.
 #pragma once
 
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ class FileCommands : public CommandGroup {
  private:
   void open(const Arguments& words);
   void compare(const Arguments& words);
+  void meant(const Arguments& words);
   void save(const Arguments& words);
   void workspace(const Arguments& words);
   void export_view(const Arguments& words);
@@ -37,8 +39,12 @@ class FileCommands : public CommandGroup {
     DocumentPtr document;
     std::string error;
     bool as_other = false;
+    std::string judged;  ///< The same run, compared with another collective: what came of it.
   };
+  /// In the background; what it throws is the error.
+  void load(std::function<Loaded()> read);
   void show_loaded(const Loaded& loaded);
+  void show_judged(const Loaded& loaded);
   /// Of what is shown; empty: it has none.
   std::string trace_file() const;
   void take_exported(bool& news);
@@ -52,7 +58,8 @@ class FileCommands : public CommandGroup {
   std::optional<ScriptLine> load_asked_by_, export_asked_by_;
   std::vector<DocumentPtr> discarded_;
   std::future<void> discarding_;
-  std::string saved_as_;  ///< The file of a run of ours; empty: it has none.
+  std::vector<std::string> meant_;  ///< What `meant` was told of this trace.
+  std::string saved_as_;            ///< The file of a run of ours; empty: it has none.
 };
 
 }  // namespace rankscope::gui

@@ -202,7 +202,9 @@ class Collector {
     problem.what = finding.what;
     problem.why = finding.why;
     problem.advice = finding.advice;
-    if (!finding.events.empty() && !finding.ranks.empty()) problem.rank = finding.ranks.back();
+    const bool result = finding.kind == Finding::Kind::wrong_result;  // of the first element's rank
+    if (!finding.events.empty() && !finding.ranks.empty())
+      problem.rank = result ? finding.ranks.front() : finding.ranks.back();
     if (finding.kind == Finding::Kind::deadlock) {
       replace_reported(finding);
       problem.what = "Deadlock: " + cycle_text(finding);

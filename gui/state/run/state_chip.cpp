@@ -16,6 +16,10 @@ StateChip chip_of(const Document& document, const std::vector<Problem>& problems
   using Kind = StateChip::Kind;
   const Trace& trace = document.trace();
   if (const std::string outcome = run_outcome(trace); !outcome.empty()) return {outcome, Kind::bad};
+  // Of a program that was meant to be a collective: its run itself ended well.
+  if (std::ranges::find(document.findings(), Finding::Kind::wrong_result, &Finding::kind) !=
+      document.findings().end())
+    return {"wrong result", Kind::bad};
   const auto errors = std::ranges::count(problems, Problem::Severity::error, &Problem::severity);
   if (errors > 0) return {counted(static_cast<std::uint64_t>(errors), "problem"), Kind::bad};
   if (trace.meta().result_json.empty()) return {"recorded", Kind::quiet};
