@@ -121,8 +121,9 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(p
                     program_.shown));
   if (first.several_groups)
     throw UserError(fmt::format(
-        "{} makes several groups of ranks, one after the other or at once; --explore follows "
-        "programs that make one",
+        "{} makes several groups of ranks, one after the other or at once, and --explore follows "
+        "programs that make one: let it make only the group that you want to look at (in a "
+        "notebook: leave the other cells out)",
         program_.shown));
   if (joined != first.reports.end()) spec_ = spec_for(joined->platform, spec_.world_size);
   explore::InterleavingOrder again({}, order());
