@@ -5,16 +5,23 @@
     tests/diagnoses/score.py --only blind/faulty    those whose path has this text; may be repeated
     tests/diagnoses/score.py --fixed                the 20 of fixed.txt; fails where one is worse than said there
     tests/diagnoses/score.py --repaired             the repaired variants: each must end right
+    tests/diagnoses/score.py --right 20 --explore 30   20 of the right programs, each in 30 orders
+    tests/diagnoses/score.py --right 20 --load 4    20 of the right programs, beside 4 processes that compute
+
+A hang's time is that from the last step of any rank, before all of them wait, to the moment at which the ranks are told
+that they wait for each other; and to the end of the command, when the report is out and all processes have ended.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -26,6 +33,9 @@ import causes
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 kSlack = 40.0  # seconds that a run may take beyond its time limit, to start and to end
+kPerOrder = 30.0  # seconds that one of many orders may take
+kRefused = 2  # exit code of a program that cannot be run so
+kSoon = 2.0  # seconds within which a hang is to be reported
 
 
 class Program:
@@ -74,12 +84,42 @@ def run(program, options):
         if options.explore:
             command += ["--explore", str(options.explore)]
         begin = time.monotonic()
-        done = run_with_limit(command + [str(copy)], folder, float(options.timeout) + kSlack)
-        duration = time.monotonic() - begin
-    begin_of_json = re.search(r"^\{$.*\Z", done.stdout, re.M | re.S)
-    said = json.loads(begin_of_json.group()) if begin_of_json else {}
+        limit = options.explore * kPerOrder if options.explore else float(options.timeout)
+        done = run_with_limit(command + [str(copy)], folder, limit + kSlack)
+        end = time.monotonic()
+        begin_of_json = re.search(r"^\{$.*\Z", done.stdout, re.M | re.S)
+        said = json.loads(begin_of_json.group()) if begin_of_json else {}
+        hung = [r["trace"] for r in said.get("runs", []) if r.get("status") == "deadlock" and r.get("trace")]
+        waits = [wait_in(options.binary, trace, folder) for trace in hung]
+        told = [told - last for last, told in waits]
+        ended = [end - last for last, _ in waits]
     output = done.stdout[: begin_of_json.start()] if begin_of_json else done.stdout
-    return {"said": said, "output": output, "errors": done.stderr, "exit_code": done.returncode, "seconds": duration}
+    return {"said": said, "output": output, "errors": done.stderr, "exit_code": done.returncode,
+            "seconds": end - begin, "told": max(told, default=None), "hang": max(ended, default=None)}
+
+
+def wait_in(binary, trace, folder):
+    """When the last rank began to wait, or ended, and when the ranks were told so: seconds of this machine's clock."""
+    table = pathlib.Path(folder) / "events.jsonl"
+    subprocess.run([binary, "export", trace, "-o", str(table)], check=True, capture_output=True, cwd=folder)
+    lines = [json.loads(line) for line in table.read_text().splitlines()]
+    stopped = [event for event in lines[1:] if event["verb"] == "job_end" and event.get("tag")]
+    steps = [event for event in lines[1:] if event["kind"] != "note" and event not in stopped]
+    last = max(event.get("begin_ns", event["time_ns"]) for event in steps)
+    told = min((event["time_ns"] for event in stopped), default=last)
+    return (lines[0]["clock_ns"] + last) * 1e-9, (lines[0]["clock_ns"] + told) * 1e-9
+
+
+@contextlib.contextmanager
+def load_of(processes):
+    """So many processes that only compute."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
 
 
 def same_output(program, output):
@@ -109,10 +149,17 @@ def judge(program, result):
     faults = [f for f in found if f["severity"] != "hint"]
     status = [r.get("status") for r in result["said"].get("runs", [])]
     row = {"name": program.name, "faulty": program.faulty, "kind": program.kind, "status": ",".join(map(str, status)),
-           "seconds": round(result["seconds"], 2),
+           "seconds": round(result["seconds"], 2), "hang": result["hang"] and round(result["hang"], 3),
+           "told": result["told"] and round(result["told"], 3),
+           "hangs": program.faulty and program.outcome == "stuck" and program.cause != "endless-work",
            "exit_code": result["exit_code"], "first": "", "line": None, "cause": None, "findings": len(faults)}
     row["output_right"] = program.output is None or same_output(program, result["output"])
     row["flagged"] = bool(faults) or result["exit_code"] != 0
+    if "orders" in result["said"]:  # their output was compared with that of the usual order
+        row |= {"orders": result["said"]["orders"], "output_right": True, "status": "explored",
+                "first": (result["said"].get("shortest") or {}).get("says", "")}
+    # It makes no group of ranks, or one of one rank: there are no other orders.
+    row["refused"] = "error" in result["said"] and result["exit_code"] == kRefused
     if not program.faulty:
         row["right"] = not row["flagged"] and row["output_right"]
     if not found:
@@ -136,8 +183,8 @@ def share(rows, key):
 
 def table(rows, seconds):
     faulty = [r for r in rows if r["faulty"]]
-    right = [r for r in rows if not r["faulty"]]
-    flagged = [r for r in rows if r["flagged"] or r.get("found")]
+    right = [r for r in rows if not r["faulty"] and not r["refused"]]
+    flagged = [r for r in faulty + right if r["flagged"] or r.get("found")]
     wanted = [("recall: a mistake is reported", share(faulty, "found")),
               ("precision: what is reported is faulty", share(flagged, "faulty")),
               ("right line", share(faulty, "line_right")),
@@ -145,7 +192,19 @@ def table(rows, seconds):
               ("right advice", share(faulty, "advice_right")),
               ("right programs without an alarm", share(right, "right"))]
     ends = [r["seconds"] for r in rows]
+    hangs = [r for r in faulty if r["hang"] is not None]
+    orders = [r["orders"] for r in rows if "orders" in r]
     text = [f"{name:40}{value}" for name, value in wanted]
+    if orders:
+        text.append(f"{'orders':40}{sum(orders)} of {len(orders)} programs")
+    if hangs:
+        text.append(f"{'hangs: all ranks wait':40}{len(hangs)}")
+        for key, name in (("told", "their ranks are told so after"), ("hang", "and the command has ended after")):
+            times = [r[key] for r in hangs]
+            text.append(f"  {name:38}{statistics.median(times):.2f} s (median), {max(times):.2f} s at most; "
+                        f"{sum(one > kSoon for one in times)} after more than {kSoon:g} s")
+        limits = [r["name"] for r in faulty if r["hangs"] and "timeout" in r["status"]]
+        text.append(f"{'hangs that reached the time limit':40}{len(limits)}{''.join(' ' + one for one in limits)}")
     text.append(f"{'duration':40}{seconds:.0f} s; the longest run {max(ends, default=0):.1f} s")
     return "\n".join(text)
 
@@ -159,6 +218,8 @@ def describe(program, row):
             return f"{marks}  {row['name']}"
         said = f"{row['cause'] or 'no cause'} at {row['line']} ({row['first']})" if row["first"] else row["status"] or "nothing"
         return f"{marks}  {row['name']}\n        expected {expected}\n        said     {said}"
+    if row["refused"]:
+        return f"none  {row['name']}: it has no other orders"
     problem = row["first"] or (f"exit code {row['exit_code']}" if row["flagged"] else "another output")
     return f"{'right' if row['right'] else 'ALARM'} {row['name']}" + ("" if row["right"] else f"\n        {problem}")
 
@@ -174,6 +235,9 @@ def arguments():
     parser.add_argument("--only", action="append", default=[], help="programs whose path has this text")
     parser.add_argument("--fixed", action="store_true", help="the programs of fixed.txt, as CI runs them")
     parser.add_argument("--repaired", action="store_true", help="run the repaired variants of the faulty programs")
+    parser.add_argument("--right", type=int, default=0, metavar="PROGRAMS", help="so many of the right programs, of each kind")
+    parser.add_argument("--load", type=int, default=0, metavar="PROCESSES", help="beside so many processes that compute")
+    parser.add_argument("--times", type=int, default=1, help="run each so often (1)")
     parser.add_argument("--explore", type=int, default=0, metavar="ORDERS", help="run each in so many orders")
     parser.add_argument("--no-as", action="store_true", help="do not name the collective that a program means")
     parser.add_argument("--json", action="store_true", help="print every row as JSON")
@@ -196,9 +260,13 @@ def chosen(options):
         programs = [p for p in programs if p.faulty]
         for program in programs:
             program.faulty = False
+    if options.right:
+        right = [p for p in programs if not p.faulty]
+        step = max(1, len(right) // options.right)
+        programs = right[step // 2 :: step][: options.right]
     if not programs:
         raise SystemExit("score.py: no such program")
-    return programs
+    return programs * options.times
 
 
 def main():
@@ -206,7 +274,7 @@ def main():
     programs = chosen(options)
     begin = time.monotonic()
     rows = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    with load_of(options.load), concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for program, result in zip(programs, pool.map(lambda p: run(p, options), programs)):
             rows.append(judge(program, result))
             if not options.json:

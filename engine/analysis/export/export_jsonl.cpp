@@ -55,6 +55,7 @@ void put_run(const Trace& trace, std::ostream& out) {
   const TraceMeta& meta = trace.meta();
   Line line("run");
   line.number("ranks", trace.world_size()).number("events", trace.size());
+  if (trace.size() > 0) line.number("clock_ns", trace[0].time_ns);  // when "time_ns" was 0
   line.text("algorithm", meta.algorithm).text("program", meta.program);
   line.text("started", meta.started).text("job", meta.job_json).text("result", meta.result_json);
   line.number("lost_events", meta.lost_events).number("complete", meta.complete);

@@ -12,6 +12,7 @@ from . import _tracebacks
 _leavers = []   # called with (ok, error) at the end, the newest first
 _failure = None
 _watching = False
+was_stopped = False  # what ended this process is that its run was ended
 
 
 def register(leave):
@@ -70,6 +71,8 @@ def _watch_main_program():
     thread_hook = threading.excepthook
 
     def program_failed(kind, error, trace):
+        global was_stopped
+        was_stopped = _is_stop(error)
         fail(error)
         if not _is_stop(error):  # else the run's report says it, once for all ranks
             error.__traceback__ = _users_part(trace)
@@ -114,9 +117,9 @@ def process_failed(error):
 
 
 def _forked():
-    global _failure
+    global _failure, was_stopped
     _leavers.clear()
-    _failure = None
+    _failure, was_stopped = None, False
 
 
 os.register_at_fork(after_in_child=_forked)
