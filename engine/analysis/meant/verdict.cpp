@@ -132,7 +132,8 @@ Finding wrong_result(const Judged& judged, const Subject& subject, const Meaning
                          all ? "all ranks" : finder::rank_list(out.ranks), cause.what);
   out.why = cause.why;
   if (telling)
-    out.why += " A second run, in which each rank's data had numbers of its own, shows it.";
+    out.why =
+        "A second run, in which each rank's data had numbers of its own, says why: " + out.why;
   out.advice = cause.advice;
   return out;
 }
