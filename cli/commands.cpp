@@ -310,6 +310,7 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "there are only warnings and hints: as `rankscope exec` ended for the same run, except "
             "after Ctrl-C, when exec ends with 130 and check, which judges the program, with 1.",
         .examples = "rankscope check allreduce.ring-n8.rankscope\n"
+                    "rankscope check ring.py-n4.rankscope --what-if  # of a deadlock\n"
                     "rankscope check allreduce.ring-n8.rankscope --json  # for a script",
         .define = define_check,
     },

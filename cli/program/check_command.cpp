@@ -11,6 +11,7 @@
 #include "cli/terminal/text.h"
 #include "cli/trace/trace_report.h"
 #include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/findings/what_if.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
@@ -21,7 +22,30 @@ namespace {
 
 using nlohmann::json;
 
-std::string findings_json(const Trace& trace, const std::vector<Finding>& found, json meant) {
+/// What would have become of a deadlock, had its program been written otherwise.
+std::string what_if_text(const std::vector<WhatIf>& all) {
+  if (all.empty()) return "\nWhat if: there is no deadlock of sends and receives to ask about.\n";
+  std::size_t widest = 0;
+  for (const WhatIf& one : all) widest = std::max(widest, one.label.size());
+  std::string text = "\nWhat if:\n";
+  for (const WhatIf& one : all)
+    text += fmt::format("  {:<{}}  {}\n", one.label, widest, one.outcome);
+  return all.front().proviso.empty() ? text : text + "  " + all.front().proviso + "\n";
+}
+
+json what_if_json(const std::vector<WhatIf>& all) {
+  json list = json::array();
+  for (const WhatIf& one : all)
+    list.push_back({{"name", one.name},
+                    {"label", one.label},
+                    {"ends", one.ends},
+                    {"outcome", one.outcome},
+                    {"proviso", one.proviso}});
+  return list;
+}
+
+std::string findings_json(const Trace& trace, const std::vector<Finding>& found, json meant,
+                          bool with_what_if) {
   json list = json::array();
   for (const Finding& finding : found) {
     list.push_back(finding_json(finding));
@@ -38,7 +62,9 @@ std::string findings_json(const Trace& trace, const std::vector<Finding>& found,
                      {"callers", callers},
                      {"what", one.text()}});
   }
-  return json_text({{"findings", list}, {"built_in_calls", calls}, {"meant", std::move(meant)}});
+  json all{{"findings", list}, {"built_in_calls", calls}, {"meant", std::move(meant)}};
+  if (with_what_if) all["what_if"] = what_if_json(what_ifs(trace));
+  return json_text(all);
 }
 
 /// How the run itself ended, where that was badly: "the run took longer than 600 s".
@@ -59,6 +85,7 @@ std::string failure_of(const Trace& trace) {
 struct CheckOptions {
   std::string file;
   MeantOptions meant;
+  bool what_if = false;
 };
 
 /// By what --as says here, or by what the trace itself says was meant.
@@ -96,7 +123,8 @@ int run_check(const Console& console, const CheckOptions& options) {
   auto found = analysis.findings();
   if (options.meant.asked()) judge_again(found, verdict);
   const std::string failure = failure_of(trace);
-  if (console.json()) console.print_raw(findings_json(trace, found, verdict_json(verdict)));
+  if (console.json())
+    console.print_raw(findings_json(trace, found, verdict_json(verdict), options.what_if));
   else if (any_fault(found)) console.print(findings_text(found, console.out()));
   else if (!failure.empty())
     console.print(
@@ -106,6 +134,7 @@ int run_check(const Console& console, const CheckOptions& options) {
   else if (trace.meta().collective && !verdict)
     console.print("Nothing is wrong that a trace can show.\n");
   else console.print(findings_text(found, console.out()) + verdict_text(verdict) + "\n");
+  if (options.what_if && !console.json()) console.print(what_if_text(what_ifs(trace)));
   if (lost_something(trace.issues())) return kBadInput;
   return any_error(found) || !failure.empty() ? kFailed : kOk;
 }
@@ -116,6 +145,9 @@ Action define_check(OptionList app) {
   const auto options = std::make_shared<CheckOptions>();
   app.add_option("FILE", "FILE", options->file, "The trace").required();
   add_meant_options(app, options->meant);
+  app.add_flag("--what-if", options->what_if,
+               "Of a deadlock: also what becomes of it when a rank receives first, with isend, and "
+               "with buffered sends");
   return [options](const Console& console) { return run_check(console, *options); };
 }
 

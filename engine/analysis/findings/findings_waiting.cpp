@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/source_calls.h"
-#include "engine/analysis/findings/source_peers.h"
+#include "engine/analysis/findings/run_situation.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/matching/diagnosis.h"
 
@@ -23,11 +22,11 @@ std::string tag_text(const Operation& one) {
 
 class Waiting {
  public:
-  Waiting(const TraceOperations& facts, Report& report) : facts_(facts), report_(report) {}
+  Waiting(const TraceOperations& facts, Report& report)
+      : facts_(facts), report_(report), situation_(facts) {}
   void find();
 
  private:
-  void describe_run();
   void find_blocked();
   void find_alone();
   void add(const Diagnosis& diagnosis);
@@ -43,9 +42,7 @@ class Waiting {
   std::uint32_t other_tag(std::uint32_t one) const;
 
   const Operation& operation(std::uint32_t verb) const { return facts_.operations[verb]; }
-  bool untouched(const Operation& one) const {
-    return one.matched == kNoEvent && one.completed == kNoEvent && one.partner == kNone;
-  }
+  static bool untouched(const Operation& one) { return RunSituation::untouched(one); }
   bool is_inside(const Operation& one) const { return one.built_in || one.sync; }
   /// What stands open inside of collectives follows from these.
   bool explains_calls() const {
@@ -54,61 +51,12 @@ class Waiting {
                                [&](std::uint64_t k) { return is_dropped_call(facts_.trace[k]); });
   }
 
-  struct LineText {
-    std::string partner;
-    bool in_for_loop = false;
-  };
-  const LineText& text_of(std::uint32_t verb);
-
   const TraceOperations& facts_;
   Report& report_;
-  std::map<std::pair<std::uint32_t, bool>, LineText>
-      texts_;                       ///< By site, of sends and of receives.
-  matching::Situation run_;         ///< Its verbs are the operations, by the same numbers.
+  const RunSituation situation_;
+  const matching::Situation& run_ = situation_.run();
   std::set<Rank> explained_ranks_;  ///< That are blocked: it was said why.
 };
-
-void Waiting::describe_run() {
-  for (const Operation& one : facts_.operations) {
-    const StepEvent& event = facts_.posted(one);
-    matching::PostedVerb verb{.rank = one.rank,
-                              .peer = one.peer,
-                              .tag = one.tag,
-                              .context = facts_.context(event),
-                              .send = one.send};
-    verb.buffered = one.send && one.completed != kNoEvent;
-    if (verb.wild() && one.partner != kNone) verb.got = one.partner;
-    verb.open = untouched(one) && !facts_.has_ended(one.rank);
-    verb.in_call = is_inside(one);
-    verb.site = one.site;
-    run_.verbs.push_back(verb);
-  }
-  for (Rank rank = 0; rank < facts_.trace.world_size(); ++rank)
-    run_.ended.push_back(facts_.has_ended(rank) || facts_.is_idle(rank));
-  run_.platform = facts_.platform;
-  run_.at = [this](std::uint32_t verb) { return facts_.at(operation(verb).posted); };
-  run_.partner_name = [this](std::uint32_t verb) { return text_of(verb).partner; };
-  run_.next_partner_name = [this](std::uint32_t verb) {
-    return next_partner_text(facts_.trace, operation(verb).site, !operation(verb).send);
-  };
-  run_.next_peer = [this](std::uint32_t verb) {
-    const Operation& one = operation(verb);
-    return next_peer(facts_.trace, {one.site, one.send, one.rank, one.peer});
-  };
-  run_.goes_through_peers = [this](std::uint32_t verb) { return text_of(verb).in_for_loop; };
-  run_.later_tags = [this](std::uint32_t verb) {
-    return later_tags(facts_.trace, operation(verb).site, operation(verb).send);
-  };
-}
-
-const Waiting::LineText& Waiting::text_of(std::uint32_t verb) {
-  const Operation& one = operation(verb);
-  const auto [at, fresh] = texts_.try_emplace({one.site, one.send});
-  if (fresh)
-    at->second = {partner_text(facts_.trace, one.site, one.send),
-                  stands_in_for_loop(facts_.trace, one.site)};
-  return at->second;
-}
 
 void Waiting::find_blocked() {
   for (const Diagnosis& one : matching::diagnose(run_)) add(one);
@@ -381,7 +329,6 @@ void Waiting::find_alone() {
 
 void Waiting::find() {
   if (facts_.status == "timeout") return;  // nobody knows what would have come
-  describe_run();
   if (facts_.status == "deadlock" || facts_.status.empty()) find_blocked();
   find_alone();
 }

@@ -247,16 +247,19 @@ std::string partner_text(const Trace& trace, std::uint32_t site, bool send) {
   return peer;
 }
 
-std::string next_partner_text(const Trace& trace, std::uint32_t site, bool send) {
-  const SourceText text(trace, site);
-  if (!text.known()) return {};
-  const std::size_t block = indentation(text.line(text.line_number()));
-  for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {
+NextCall next_call(const SourceText& text, std::size_t from, bool send) {
+  const std::size_t block = indentation(text.line(from));
+  for (std::size_t line = from + 1; line <= text.size(); ++line) {
     if (is_blank(text.line(line))) continue;
     if (indentation(text.line(line)) != block) break;
-    if (auto call = call_text_of(text, line, send); !call.verb.empty()) return call.peer;
+    if (auto call = call_text_of(text, line, send); !call.verb.empty()) return {line, call};
   }
   return {};
+}
+
+std::string next_partner_text(const Trace& trace, std::uint32_t site, bool send) {
+  const SourceText text(trace, site);
+  return text.known() ? next_call(text, text.line_number(), send).call.peer : std::string();
 }
 
 bool stands_in_for_loop(const Trace& trace, std::uint32_t site) {

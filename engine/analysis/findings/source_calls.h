@@ -55,6 +55,13 @@ std::string partner_text(const Trace& trace, std::uint32_t site, bool send);
 /// same block: as partner_text(), without its conditions.
 std::string next_partner_text(const Trace& trace, std::uint32_t site, bool send);
 
+/// The first receive (`send`: the first send) that comes after a line in the same block.
+struct NextCall {
+  std::size_t line = 0;  ///< 0: there is none.
+  CallText call;
+};
+NextCall next_call(const SourceText& text, std::size_t line, bool send);
+
 /// The verb is called for several peers in turn.
 bool stands_in_for_loop(const Trace& trace, std::uint32_t site);
 

@@ -1,0 +1,53 @@
+// Which ranks of a finished run are blocked for ever, on whom, at which line, and why: what pictures and lists of a
+// deadlock are made of. The causes are those of matching/, in its words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/trace/trace.h"
+
+namespace rankscope {
+
+/// A send or a receive that never ended.
+struct BlockedVerb {
+  Rank rank = 0;
+  Rank on = -1;  ///< -1: a receive from anybody.
+  bool send = false;
+  bool in_call = false;  ///< Inside of a collective.
+  Tag tag = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t event = 0;  ///< At which it was posted.
+
+  std::string file;   ///< Without folders; empty: unknown.
+  unsigned line = 0;  ///< 0: unknown.
+  std::string code;   ///< The line's text, trimmed; empty: the trace has no source.
+  /// The line below that calls the other half (of a send: a receive), which the rank never reached; 0: none is known.
+  unsigned next_line = 0;
+  std::string next_code;
+  std::string peer_text, next_peer_text;  ///< How the two lines write their peers.
+};
+
+/// Ranks that have to do with each other.
+struct BlockedGroup {
+  bool circle =
+      false;  ///< Of the roots each waits for the next one's rank, the last for the first.
+  std::string_view brief;    ///< "each waits for the next", "the tags differ"
+  bool by_order = false;     ///< All of the roots send (receive) first: another order would do.
+  bool tags_differ = false;  ///< The tags alone are why.
+  std::vector<BlockedVerb> roots;      ///< What explains the others.
+  std::vector<BlockedVerb> followers;  ///< One of each rank that waits for these.
+  std::string why, advice;
+};
+
+struct BlockedRanks {
+  std::vector<BlockedGroup> groups;
+  std::vector<bool> ended;  ///< By rank: it came to its end.
+};
+
+/// Nothing for a run that goes on, did not end as a deadlock, or of which that is not known.
+BlockedRanks blocked_ranks(const Trace& trace);
+
+}  // namespace rankscope

@@ -1,0 +1,39 @@
+// The sends and receives of a trace as matching/ wants them, with what the program's text says of each.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "engine/analysis/findings/trace_operations.h"
+#include "engine/analysis/matching/diagnosis.h"
+
+namespace rankscope::finder {
+
+class RunSituation {
+ public:
+  explicit RunSituation(const TraceOperations& facts);
+  RunSituation(const RunSituation&) = delete;
+  RunSituation& operator=(const RunSituation&) = delete;
+
+  /// Its verbs are the operations, by the same numbers.
+  const matching::Situation& run() const noexcept { return run_; }
+  /// No partner was there, nor did it end.
+  static bool untouched(const Operation& one) noexcept {
+    return one.matched == kNoEvent && one.completed == kNoEvent && one.partner == kNone;
+  }
+
+ private:
+  struct LineText {
+    std::string partner;
+    bool in_for_loop = false;
+  };
+  const LineText& text_of(std::uint32_t verb);
+
+  const TraceOperations& facts_;
+  std::map<std::pair<std::uint32_t, bool>, LineText>
+      texts_;  ///< By site, of sends and of receives.
+  matching::Situation run_;
+};
+
+}  // namespace rankscope::finder

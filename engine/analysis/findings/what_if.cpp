@@ -1,0 +1,298 @@
+// Replays the blocked part of a run under changes, in rendezvous mode unless the change says otherwise.
+#include "engine/analysis/findings/what_if.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/analysis/findings/blocked_program.h"
+#include "engine/analysis/findings/trace_operations.h"
+#include "engine/analysis/rounds.h"
+#include "engine/core/trace/trace_builder.h"
+
+namespace rankscope {
+namespace {
+
+using finder::BlockedProgram;
+using Call = finder::ReplayedCall;
+using Program = finder::ReplayedProgram;
+
+constexpr std::int64_t kTickNs = 1000;
+
+/// "0 → 1 → 0", of a long circle its beginning and its end.
+std::string circle_text(const std::vector<Rank>& path) {
+  constexpr std::size_t kMost = 7, kFirst = 4;
+  if (path.size() <= kMost) return fmt::format("{}", fmt::join(path, " → "));
+  const auto first = path.begin() + kFirst;
+  return fmt::format("{} → … → {}", fmt::join(path.begin(), first, " → "), path.back());
+}
+
+// ---- Going through it ------------------------------------------------------------------------------
+
+class Replay {
+ public:
+  Replay(const Trace& trace, const BlockedProgram& known, Program program)
+      : real_(trace),
+        program_(std::move(program)),
+        batches_(static_cast<std::size_t>(trace.world_size())),
+        at_(batches_.size(), 0),
+        ops_(batches_.size(), 0) {
+    for (std::size_t rank = 0; rank < batches_.size(); ++rank) {
+      batches_[rank].rank = static_cast<Rank>(rank);
+      for (const Definition& site : trace.definitions(Definition::Kind::site))
+        if (site.id != 0) batches_[rank].definitions.push_back(site);
+      for (const Definition& site : known.sites()) batches_[rank].definitions.push_back(site);
+    }
+    while (advance() || meet()) now_ += kTickNs;
+    for (std::size_t rank = 0; rank < batches_.size(); ++rank)
+      if (has_ended(static_cast<Rank>(rank))) put_end(static_cast<Rank>(rank));
+  }
+
+  bool ends() const {
+    return std::ranges::all_of(program_, [&](const auto& one) { return has_ended(one.first); });
+  }
+
+  /// "0 → 1 → 0", or who waits.
+  std::string circle() const {
+    for (const auto& [rank, calls] : program_) {
+      std::vector<Rank> path{rank};
+      while (true) {
+        const Rank next = waits_for(path.back());
+        if (next < 0) break;
+        const auto seen = std::ranges::find(path, next);
+        path.push_back(next);
+        if (seen == path.end() - 1 || std::ranges::count(path, next) < 2) continue;
+        path.erase(path.begin(), std::ranges::find(path, next));
+        return circle_text(path);
+      }
+    }
+    for (const auto& [rank, calls] : program_)
+      if (const Rank on = waits_for(rank); on >= 0)
+        return fmt::format("rank {} waits for rank {}", rank, on);
+    return {};
+  }
+
+  Trace trace(const std::string& label) const {
+    TraceMeta meta;
+    meta.world_size = real_.world_size();
+    meta.algorithm =
+        fmt::format("{}, ghost run: {}",
+                    real_.meta().algorithm.empty() ? "run" : real_.meta().algorithm, label);
+    meta.program = real_.meta().program;
+    meta.sources = real_.meta().sources;
+    meta.result_json = ends() ? R"({"status":"ok"})" : R"({"status":"deadlock"})";
+    meta.complete = true;
+    return make_trace(batches_, meta);
+  }
+
+ private:
+  std::size_t& at(Rank rank) { return at_[static_cast<std::size_t>(rank)]; }
+
+  bool has_ended(Rank rank) const {
+    const auto calls = program_.find(rank);
+    if (calls == program_.end()) return true;
+    return at_[static_cast<std::size_t>(rank)] == calls->second.size() &&
+           std::ranges::all_of(calls->second,
+                               [](const Call& call) { return call.met || call.buffered; });
+  }
+
+  /// Of a rank that has not ended: the peer of what it stands in.
+  Rank waits_for(Rank rank) const {
+    if (has_ended(rank)) return -1;
+    for (const Call& call : program_.at(rank))
+      if (call.op != 0 && !call.met && !call.buffered) return call.peer;
+    return -1;
+  }
+
+  /// Ranks call what they can.
+  bool advance() {
+    bool any = false;
+    for (auto& [rank, calls] : program_)
+      while (at(rank) < calls.size()) {
+        Call& call = calls[at(rank)];
+        if (call.op == 0) {
+          post(rank, call);
+          any = true;
+        }
+        if (call.waits && !call.met && !call.buffered) break;
+        ++at(rank);
+        any = true;
+      }
+    return any;
+  }
+
+  /// What fits meets: in the order in which it was posted.
+  bool meet() {
+    bool any = false;
+    for (auto& [to, receives] : program_)
+      for (Call& receive : receives) {
+        if (receive.send || receive.op == 0 || receive.met) continue;
+        const auto sender = program_.find(receive.peer);
+        if (sender == program_.end()) continue;
+        for (Call& send : sender->second) {
+          const bool fits =
+              send.send && send.op != 0 && !send.met && send.peer == to && send.tag == receive.tag;
+          if (!fits) continue;
+          send.met = receive.met = any = true;
+          finish(sender->first, send, to, receive);
+          break;
+        }
+      }
+    return any;
+  }
+
+  void post(Rank rank, Call& call) {
+    call.op = make_op(rank, ++ops_[static_cast<std::size_t>(rank)]);
+    put(EventKind::posted, rank, call, 0);
+    if (call.send && call.buffered) put(EventKind::completed, rank, call, 0);
+  }
+
+  void finish(Rank from, const Call& send, Rank to, const Call& receive) {
+    now_ += kTickNs;
+    if (!send.buffered) put(EventKind::matched, from, send, receive.op);
+    put(EventKind::matched, to, receive, send.op);
+    put(EventKind::completed, to, receive, send.op);
+    if (!send.buffered) put(EventKind::completed, from, send, 0);
+  }
+
+  void put(EventKind kind, Rank rank, const Call& call, OpId cause) {
+    StepEvent event;
+    event.kind = kind;
+    event.verb = call.send ? Verb::send : Verb::recv;
+    event.peer = call.peer;
+    event.tag = call.tag;
+    event.op = call.op;
+    event.cause = cause;
+    event.bytes = call.bytes;
+    event.site = call.site;
+    event.mode = call.buffered ? SendMode::buffered : SendMode::rendezvous;
+    add(rank, event);
+  }
+
+  void put_end(Rank rank) {
+    StepEvent event;
+    event.kind = EventKind::job;
+    event.verb = Verb::job_end;
+    add(rank, event);
+  }
+
+  void add(Rank rank, StepEvent event) {
+    EventBatch& batch = batches_[static_cast<std::size_t>(rank)];
+    event.rank = rank;
+    event.time_ns = event.begin_ns = now_;
+    event.seq = static_cast<std::uint32_t>(batch.events.size());
+    event.origin = Origin::simulator;
+    batch.events.push_back(event);
+  }
+
+  const Trace& real_;
+  Program program_;
+  std::vector<EventBatch> batches_;
+  std::vector<std::size_t> at_;
+  std::vector<std::uint64_t> ops_;
+  std::int64_t now_ = 0;
+};
+
+// ---- The changes -----------------------------------------------------------------------------------
+
+void swap_first(Program& program, Rank rank) {
+  auto& calls = program.at(rank);
+  std::swap(calls[0], calls[1]);
+}
+
+void go_on(Program& program) {
+  for (auto& [rank, calls] : program)
+    if (calls.size() > 1) calls.front().waits = false;
+}
+
+void buffer_sends(Program& program) {
+  for (auto& [rank, calls] : program)
+    for (Call& call : calls) call.buffered = call.send;
+}
+
+/// Each receive takes the tag of the send that waits for it.
+void give_same_tags(Program& program) {
+  for (auto& [rank, calls] : program)
+    for (Call& receive : calls) {
+      const auto sender = program.find(receive.peer);
+      if (receive.send || sender == program.end()) continue;
+      for (const Call& send : sender->second)
+        if (send.send && send.peer == rank) receive.tag = send.tag;
+    }
+}
+
+class Asker {
+ public:
+  explicit Asker(const Trace& trace) : trace_(trace), known_(trace) {}
+
+  std::vector<WhatIf> all() {
+    if (!known_.possible()) return {};
+    if (const auto first = known_.first_by_order(); !first.empty()) {
+      const bool send = known_.program().at(first.front()).front().send;
+      const char* const s = first.size() == 1 ? "s" : "";
+      ask(send ? "receive-first" : "send-first",
+          fmt::format("{} {}{} first", finder::rank_list(first), send ? "receive" : "send", s),
+          [&](Program& program) {
+            for (const Rank rank : first) swap_first(program, rank);
+          });
+      ask(send ? "isend" : "irecv", send ? "isend instead of send" : "irecv instead of recv",
+          go_on);
+    }
+    if (std::ranges::any_of(known_.blocked().groups, &BlockedGroup::tags_differ))
+      ask("same-tags", "the tags are the same", give_same_tags);
+    ask("buffered", "sends are buffered", buffer_sends);
+    ask("as-written", "as written", [](Program&) {});
+    return std::move(found_);
+  }
+
+ private:
+  template <class Change>
+  void ask(std::string_view name, std::string label, Change change) {
+    Program program = known_.program();
+    change(program);
+    const Replay replay(trace_, known_, std::move(program));
+    WhatIf one;
+    one.name = name;
+    one.label = std::move(label);
+    one.ends = replay.ends();
+    one.run = replay.trace(one.label);
+    const int steps = rounds(one.run).count;
+    const std::string circle = replay.circle();
+    const std::string still = name == "as-written" ? "deadlock" : "still a deadlock";
+    if (!one.ends) one.outcome = circle.empty() ? still : still + ": " + circle;
+    else
+      one.outcome = fmt::format("{} after {} step{}", known_.unknown().empty() ? "ends" : "goes on",
+                                steps, steps == 1 ? "" : "s");
+    one.proviso = proviso();
+    found_.push_back(std::move(one));
+  }
+
+  std::string proviso() const {
+    std::string text;
+    if (const bool one = known_.lines().size() == 1; !known_.lines().empty())
+      text = fmt::format(
+          "Begins where the ranks are blocked. No rank has come to line{} {}: {} taken from the "
+          "program's text, and what follows is not known.",
+          one ? "" : "s", fmt::join(known_.lines(), ", "), one ? "it is" : "they are");
+    if (known_.unknown().empty()) return text;
+    const auto& ranks = known_.unknown();
+    return text + fmt::format("{}What {} calls next is not known.", text.empty() ? "" : " ",
+                              ranks.size() == 1 ? finder::rank_list(ranks)
+                                                : fmt::format("each of {} ranks", ranks.size()));
+  }
+
+  const Trace& trace_;
+  const BlockedProgram known_;
+  std::vector<WhatIf> found_;
+};
+
+}  // namespace
+
+std::vector<std::string_view> what_if_names() {
+  return {"receive-first", "send-first", "isend", "irecv", "same-tags", "buffered", "as-written"};
+}
+
+std::vector<WhatIf> what_ifs(const Trace& trace) { return Asker(trace).all(); }
+
+}  // namespace rankscope
