@@ -66,6 +66,53 @@ TEST_CASE("a receive that nothing came for is blocked to the end of the picture"
   CHECK(says(scene, "blocked"));
 }
 
+TEST_CASE("ranks that are blocked in sends are hatched to the end, and their messages are no fault",
+          "[diagrams]") {
+  MadeUpRun run(3);
+  run.message(2, 0, 1000, 2000);
+  run.post(Verb::send, 0, 1, 3000);
+  run.post(Verb::send, 1, 0, 3000);
+  run.post(Verb::recv, 2, 0, 4000);
+  run.meta.result_json = R"({"status":"deadlock"})";
+  run.meta.complete = true;
+  const TraceAnalysis analysis(run.trace());
+  for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured}) {
+    SpacetimeOptions options;
+    options.clock = clock;
+    const Scene scene = spacetime(analysis, options, kRuler);
+    const auto hatched = boxes(scene, Tone::error);
+    const auto lanes = boxes(scene, Tone::lane);
+    REQUIRE(hatched.size() == 2);
+    REQUIRE(lanes.size() == 3);
+    for (const Box& box : hatched) CHECK(box.right() == Approx(lanes[0].right()));
+    CHECK(boxes(scene, Tone::blocked).size() == 1);  // rank 2 only follows
+    CHECK(std::ranges::count(scene.marks, "blocked in send", &Mark::text) == 2);
+    CHECK(says(scene, "2 messages wait for ever"));
+    CHECK_FALSE(says(scene, "never received"));
+    for (const Mark& mark : scene.marks)
+      if (mark.kind == Mark::Kind::path && mark.stroke) CHECK(mark.stroke->tone != Tone::error);
+  }
+}
+
+TEST_CASE("a rank that was lost is marked in each picture, and no other one is", "[diagrams]") {
+  MadeUpRun run(3);
+  run.message(0, 1, 1000, 2000);
+  run.post(Verb::recv, 2, 1, 2500);
+  run.meta.result_json =
+      R"x({"status":"failed","failures":[{"rank":1,"what":"was killed by signal 9 (Killed)"}]})x";
+  run.meta.complete = true;
+  const TraceAnalysis analysis(run.trace());
+  for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured}) {
+    SpacetimeOptions options;
+    options.clock = clock;
+    const Scene scene = spacetime(analysis, options, kRuler);
+    CHECK(boxes(scene, Tone::error).size() == 1);
+    CHECK(std::ranges::count(scene.marks, "✕ lost", &Mark::text) == 1);
+  }
+  const Scene matrix = traffic_matrix(analysis, {}, kRuler);
+  CHECK(says(matrix, "Rank 1 was lost"));
+}
+
 TEST_CASE("ranks that wait from the start on: the picture is of the whole run", "[diagrams]") {
   MadeUpRun run(2);
   run.work(Verb::copy, 0, 0, 0);

@@ -20,6 +20,27 @@ inline Trace stuck_run_of(int ranks) {
   return run.trace();
 }
 
+/// Each sends to the next one first, and none has come to its receive.
+inline Trace run_of_sends(int ranks) {
+  MadeUpRun run(ranks);
+  for (Rank r = 0; r < ranks; ++r) run.post(Verb::send, r, (r + 1) % ranks, 1000 + r);
+  run.meta.result_json = R"({"status":"deadlock"})";
+  run.meta.complete = true;
+  return run.trace();
+}
+
+/// Pairs that wait for each other; the last rank waits for the first, and the one before it has ended.
+inline Trace run_of_pairs(int ranks) {
+  MadeUpRun run(ranks);
+  for (Rank r = 0; r + 2 < ranks; ++r)
+    run.post(Verb::recv, r, (r ^ 1) < ranks - 2 ? r ^ 1 : 0, 1000 + r);
+  run.post(Verb::recv, ranks - 1, 0, 3000);
+  run.end(ranks - 2, 4000);
+  run.meta.result_json = R"({"status":"deadlock"})";
+  run.meta.complete = true;
+  return run.trace();
+}
+
 inline Trace run_with_lost_rank(int ranks) {
   MadeUpRun run(ranks);
   for (Rank r = 0; r < ranks; ++r) run.message(r, (r + 1) % ranks, 1000 + r, 5000 + r);
@@ -56,13 +77,16 @@ inline Trace run_with_wrong_result(int ranks) {
   return make_trace(sink.take(), meta);
 }
 
-inline constexpr std::array<const char*, 9> kManyRuns = {
+inline constexpr std::array<const char*, 11> kManyRuns = {
     "allreduce.ring",    "allreduce.bde",          "broadcast.binomial",
     "alltoall.pairwise", "allreduce.hierarchical", "uneven ring",
-    "deadlock",          "wrong result",           "lost rank"};
+    "deadlock",          "wrong result",           "lost rank",
+    "blocked sends",     "pairs that wait"};
 
 inline Trace run_of(const std::string& name, int ranks) {
   if (name == "deadlock") return stuck_run_of(ranks);
+  if (name == "blocked sends") return run_of_sends(ranks);
+  if (name == "pairs that wait") return run_of_pairs(ranks);
   if (name == "lost rank") return run_with_lost_rank(ranks);
   if (name == "wrong result") return run_with_wrong_result(ranks);
   if (name == "uneven ring") return trace_of_job("allreduce.ring", ranks, 2 * ranks - 3);

@@ -121,8 +121,29 @@ TEST_CASE("stage: a deadlock ends as a circle of ranks, a lost rank is marked", 
   const TraceAnalysis lost(test::run_with_lost_rank(4));
   Stage other(lost, sized(1280, 720), system_ruler());
   const Scene end = other.at(other.end());
-  CHECK(says(end, "rank 1 was killed by signal 9"));
+  CHECK(says(end, "Lost: rank 1"));
+  CHECK(says(end, "Rank 1 was killed by signal 9"));
   CHECK(std::ranges::count(end.marks, "lost", &Mark::text) == 1);
+}
+
+TEST_CASE("stage: two deadlocks are two circles, and who follows or has ended is calm",
+          "[diagrams]") {
+  const TraceAnalysis analysis(test::run_of_pairs(6));
+  Stage stage(analysis, sized(1280, 720), system_ruler());
+  const Scene scene = stage.at(stage.end());
+  CHECK(says(scene, "Deadlock: 0 → 1 → 0 and 2 → 3 → 2"));
+  CHECK(says(scene, "each waits for the next"));
+  CHECK(std::ranges::count(scene.marks, "blocked", &Mark::text) == 4);
+  CHECK(std::ranges::count(scene.marks, "ended", &Mark::text) == 1);
+  CHECK(std::ranges::count(scene.marks, "waits", &Mark::text) >= 1);
+  int red = 0, calm = 0;
+  for (const Mark& mark : scene.marks) {
+    if (mark.group < 0 || mark.kind != Mark::Kind::path || !mark.arrow) continue;
+    if (!scene.groups[static_cast<std::size_t>(mark.group)].id.starts_with("wait-")) continue;
+    (mark.stroke->tone == Tone::error ? red : calm) += 1;
+  }
+  CHECK(red == 4);
+  CHECK(calm == 1);
 }
 
 TEST_CASE("stage: a wrong result ends at the first element that differs", "[diagrams]") {

@@ -13,6 +13,7 @@
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/stuck_ranks.h"
 
 namespace rankscope {
 namespace {
@@ -31,6 +32,7 @@ class Matrix {
         cells_(size_ * size_),
         sent_(size_),
         received_(size_),
+        lost_(stuck_ranks(analysis).lost),
         pen_(scene_, ruler) {
     count(analysis.statistics());
     measure();
@@ -115,6 +117,11 @@ class Matrix {
     return pen_.ruler().width(words, font) <= width - 4;
   }
 
+  bool is_lost(std::size_t bin) const {
+    return std::ranges::any_of(lost_,
+                               [&](Rank rank) { return bins_.of(rank) == static_cast<int>(bin); });
+  }
+
   // A rank's number on its colour; every so many where they would be too narrow.
   void label(std::size_t bin, Point center, double room) {
     const std::string name =
@@ -139,6 +146,10 @@ class Matrix {
     for (std::size_t i = 0; i < size_; ++i) {
       label(i, {x(i) + width_ / 2, -14}, width_);
       label(i, {-20, y(i) + height_ / 2}, 1e9);
+      if (is_lost(i)) {
+        pen_.cross({x(i) + width_ / 2 + 15, -24}, 3.5);
+        pen_.cross({-5, y(i) + height_ / 2 - 10}, 3.5);
+      }
     }
     pen_.level("sent", {wide + kSumGap + sum_width_ / 2, -14}, kCaptionStrong);
     pen_.level(unreceived_ > 0 ? "sent to" : "received", {-8, high + kSumGap + sum_height_ / 2},
@@ -226,6 +237,8 @@ class Matrix {
                     counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"),
                     in_bytes() ? amount_text(total_) : counted(total_, "message"), when(),
                     in_bytes() && total_ > 0 ? fmt::format(" · numbers in {}", unit_.name) : "")));
+    for (const Rank rank : lost_)
+      words.notes.push_back(fmt::format("Rank {} was lost: it has a cross.", rank));
     if (unreceived_ > 0)
       words.notes.push_back(
           fmt::format("Columns count what was sent: {}.", unreceived_text(trace_, unreceived_)));
@@ -247,6 +260,7 @@ class Matrix {
   const std::size_t size_;
   std::vector<std::uint64_t> cells_, sent_, received_;
   std::uint64_t total_ = 0, most_ = 0, without_number_ = 0, unreceived_ = 0;
+  const std::vector<Rank> lost_;
   Unit unit_;
   int rounds_ = 0;
   double width_ = 0, height_ = 0, sum_width_ = 0, sum_height_ = 0;

@@ -11,6 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/value_text.h"
 #include "engine/diagrams/choice.h"
+#include "engine/diagrams/stuck_ranks.h"
 
 namespace rankscope {
 namespace {
@@ -57,6 +58,7 @@ GridSource::GridSource(TraceAnalysis analysis, BufferGridOptions options)
       pieces_(analysis_.pieces()),
       cuts_(analysis_.cuts()) {
   check_options();
+  find_lost();
   const Trace& trace = trace_;
   const auto* collective = traits_of(trace);
   alltoall_ = collective != nullptr && collective->out == Extent::regrouped;
@@ -272,6 +274,18 @@ const std::vector<GridRow>& GridSource::kept_rows(int round) {
   return kept_.emplace_back(round, rows_at(round)).second;
 }
 
+void GridSource::find_lost() {
+  for (const Rank rank : stuck_ranks(analysis_).lost) {
+    int& last = lost_after_[rank] = 0;
+    for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+      const MessageRecord& message = rounds_.messages[i];
+      const bool took_part =
+          message.from == rank || (message.to == rank && message.received != kNoEvent);
+      if (took_part && !message.sync) last = std::max(last, rounds_.round[i]);
+    }
+  }
+}
+
 std::string GridSource::why_nothing(const GridModel& model) const {
   if (pieces_.whole() == 0 && options_.buffer.empty())
     return "nothing to show: no rank has any data in this run";
@@ -307,6 +321,10 @@ GridModel GridSource::at(int round) {
   std::vector<GridRow> before;  // a copy: kept_rows() may forget it
   if (round > 0) before = kept_rows(round - 1);
   model.rows = kept_rows(round);
+  for (GridRow& row : model.rows) {
+    const auto lost = lost_after_.find(row.rank);
+    row.lost = lost != lost_after_.end() && round >= lost->second;
+  }
   if (round > 0) {
     for (std::size_t r = 0; r < before.size(); ++r)
       for (std::size_t c = 0; c < before[r].cells.size(); ++c) {

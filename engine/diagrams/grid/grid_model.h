@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,6 +42,7 @@ struct GridCell {
 
 struct GridRow {
   Rank rank = -1;
+  bool lost = false;  ///< Its process is gone by then.
   std::string buffer;
   std::vector<GridCell> cells;
 };
@@ -109,6 +111,7 @@ class GridSource {
   std::optional<Range> origin_of(const MessageRecord& message) const;
   std::optional<Range> sent_elements(const MessageRecord& message) const;
   std::string phase_of(int round) const;
+  void find_lost();
   std::string why_nothing(const GridModel& model) const;
 
   const TraceAnalysis analysis_;
@@ -123,6 +126,8 @@ class GridSource {
   bool reduces_ = false, alltoall_ = false;
   bool root_input_ = false;  ///< The root sends from its input (a scatter).
   std::size_t hidden_ranks_ = 0;
+  std::map<Rank, int>
+      lost_after_;  ///< Ranks that were lost, and the last round in which they took part.
   std::vector<std::pair<int, std::vector<GridRow>>> kept_;  // of the last two moments
 };
 

@@ -86,7 +86,7 @@ class Painter {
     if (row % std::max<std::size_t>(every, 1) != 0) return;
     pen_.level(fmt::format("rank {}", model_.rows[row].rank),
                {at_.x, std::min(std::max(middle, at_.y + 20 + half), bottom - half + 2)},
-               kCaptionStrong, {}, Anchor::start);
+               kCaptionStrong, {model_.rows[row].lost ? Tone::error : Tone::text}, Anchor::start);
   }
 
   void label(std::size_t row) {
@@ -101,9 +101,11 @@ class Painter {
       pen_.text_in({line.x + 18, line.bottom(), line.width, 16}, name, kCaption, {Tone::muted},
                    Anchor::start);
     }
-    pen_.box({line.x, line.center().y - 6, 12, 12}, Ink{Tone::rank, shown.rank}, std::nullopt, 3);
+    if (shown.lost) pen_.cross({line.x + 6, line.center().y}, 5);
+    else pen_.box({line.x, line.center().y - 6, 12, 12}, Ink{Tone::rank, shown.rank}, {}, 3);
     pen_.text_in({line.x + 18, line.y, line.width - 18, line.height},
-                 fmt::format("rank {}", shown.rank), kBodyStrong, {}, Anchor::start);
+                 fmt::format("rank {}", shown.rank), kBodyStrong,
+                 {shown.lost ? Tone::error : Tone::text}, Anchor::start);
   }
 
   /// A block of an all-to-all.
@@ -126,11 +128,9 @@ class Painter {
     else text += "\ndata of rank " + ranks_text(cell.times) + destination_text(cell);
     if (!cell.elsewhere.empty()) text += fmt::format("\nin the buffer \"{}\"", cell.elsewhere);
     if (!cell.values.empty()) text += fmt::format("\nvalues {}", fmt::join(cell.values, ", "));
-    if (cell.changed)
-      text += fmt::format("\nchanged {}", model_.round > model_.rounds
-                                              ? "at the end"
-                                              : fmt::format("in round {}", model_.round));
-    return text;
+    if (!cell.changed) return text;
+    if (model_.round > model_.rounds) return text + "\nchanged at the end";
+    return text + fmt::format("\nchanged in round {}", model_.round);
   }
 
   void cell(std::size_t row, int column) {

@@ -106,6 +106,12 @@ Mark& Drawing::path(std::vector<Point> points, Ink ink, double width) {
   return put(std::move(mark));
 }
 
+void Drawing::cross(Point center, double reach) {
+  for (const double way : {-1.0, 1.0})
+    line({center.x - reach, center.y - way * reach}, {center.x + reach, center.y + way * reach},
+         {Tone::error}, 2);
+}
+
 Mark& Drawing::triangle(Point a, Point b, Point c, Ink fill) {
   Mark& mark = path({a, a, b, b, b, c, c, c, a, a}, fill, 1);
   mark.closed = true;

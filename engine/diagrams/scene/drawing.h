@@ -55,6 +55,8 @@ class Drawing {
   Mark& arrow(Point from, Point to, Ink ink, double width);
   /// Points as in Mark::points.
   Mark& path(std::vector<Point> points, Ink ink, double width);
+  /// Two strokes that mark what is lost.
+  void cross(Point center, double reach);
   /// Filled.
   Mark& triangle(Point a, Point b, Point c, Ink fill);
 

@@ -168,6 +168,7 @@ class Layout : SpacetimeGeometry {
       if (!words && i % every != 0) continue;
       tick(d, i + 0.5, words ? fmt::format("step {}", step) : fmt::format("{}", step), f);
     }
+    if (model_.end > count && words) tick(d, (count + model_.end) / 2, "for ever", f);
   }
 
   void times(Drawing& d) const {
@@ -203,10 +204,41 @@ class Layout : SpacetimeGeometry {
     return static_cast<std::size_t>(std::max(1.0, std::ceil(room / lane_pitch_)));
   }
 
+  // Until the end of the picture, for the rank is blocked or lost.
+  void forever(Drawing& d, const Model::Span& span, const std::string& id) const {
+    const double thick = std::clamp(lane_pitch_ * 0.4, 4.0, 22 * scale_);
+    const Box box = span_box(span.begin, span.end, span.lane, thick);
+    // It is there as soon as the cursor has come to the end of what happened.
+    constexpr double kJustBefore = 0.01;
+    const double ended = model_.arrows.empty() ? 0 : model_.run_end;
+    d.new_group({id, span.story, std::min(span.begin, ended) - kJustBefore, span.end});
+    const bool fault = span.tone == Tone::error;
+    d.box(box, Ink{Tone::page}, {}, 3);  // no lane below it
+    const Ink ink{fault ? Tone::error : Tone::muted};
+    Mark& mark =
+        d.box(box, Ink{span.tone, span.index, fault ? 0.22F : 0.5F}, ink, 3, thick < 8 ? 0.8 : 1.2);
+    mark.dotted = mark.hatched = true;
+    const Font f = font(12, Font::Weight::semibold);
+    const double words = ruler_.width(span.label, f) + 12 * scale_;
+    // Behind the arrows of the last step, or at the end.
+    const double last = box.right() - words - 6 * scale_;
+    const double from = rounds()
+                            ? std::min(std::max(box.x, along(model_.run_end)) + 6 * scale_, last)
+                            : box.x + 6 * scale_;
+    if (portrait() || thick < ruler_.height(f) || last < box.x + 6 * scale_) return;
+    const Box plate{from, box.y + 1.5, words, box.height - 3};
+    d.box(plate, Ink{Tone::panel}, {}, 3);
+    d.level(span.label, plate.center(), f, fault ? Ink{Tone::error} : Ink{Tone::text});
+  }
+
   void spans(Drawing& d) const {
     const double thick = std::clamp(lane_pitch_ * 0.16, 3.0, 12.0);
     for (std::size_t i = 0; i < model_.spans.size(); ++i) {
       const auto& span = model_.spans[i];
+      if (span.forever) {
+        forever(d, span, fmt::format("s{}", i));
+        continue;
+      }
       const double gap = rounds() ? 1 : 0;
       Box box = span_box(span.begin, span.end, span.lane,
                          span.tone == Tone::blocked ? thick * 0.7 : thick);
@@ -232,9 +264,12 @@ class Layout : SpacetimeGeometry {
     groups_.clear();
     for (const auto& a : model_.arrows) {
       groups_.push_back(d.new_group({a.id, a.story, a.begin, a.end}));
+      if (a.waits && !rounds()) continue;  // it would lie on the bar of its sender
       if (a.critical) d.line(from(a), to(a), {Tone::accent, 0, 0.35F}, stroke() * 4.5);
-      Mark& mark =
-          d.arrow(from(a), to(a), a.received ? ink_of(a.piece) : Ink{Tone::error}, stroke());
+      Mark& mark = d.arrow(
+          from(a), to(a),
+          a.received ? ink_of(a.piece) : Ink{a.waits || model_.lost ? Tone::muted : Tone::error},
+          stroke());
       mark.dotted = !a.received;
     }
     d.group(-1);
@@ -260,9 +295,11 @@ class Layout : SpacetimeGeometry {
       if (mark.kind == Mark::Kind::text) placer.block(mark.box);
     if (rounds())
       for (const auto& span : model_.spans)
-        placer.avoid(span_box(span.begin, span.end, span.lane, kMarkRoom));
+        if (!span.forever) placer.avoid(span_box(span.begin, span.end, span.lane, kMarkRoom));
     std::vector<LabelRequest> requests;
-    for (const auto& a : model_.arrows) requests.push_back({from(a), to(a), texts_of(a)});
+    for (const auto& a : model_.arrows)
+      requests.push_back(
+          {from(a), to(a), a.waits && !rounds() ? std::vector<std::string>() : texts_of(a)});
     const auto places = placer.place(requests);
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!places[i]) {
@@ -270,7 +307,7 @@ class Layout : SpacetimeGeometry {
         continue;
       }
       const auto& piece = model_.arrows[i].piece;
-      const Ink fill = ink_of(piece);
+      const Ink fill = model_.arrows[i].waits ? Ink{Tone::muted} : ink_of(piece);
       const Ink ink = fill.tone == Tone::chunk ? Ink{Tone::on_chunk, fill.index} : Ink{Tone::page};
       d.group(groups_[i]);
       d.box(places[i]->pill, fill, {}, places[i]->pill.height / 2);

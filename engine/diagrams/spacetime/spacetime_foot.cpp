@@ -13,6 +13,9 @@ std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labe
   std::string text = model.outcome.empty() ? "" : model.outcome + " · ";
   if (model.unreceived > 0)
     text += counted(model.unreceived, "message") + " " + model.unreceived_words + " · ";
+  if (model.waiting > 0)
+    text += fmt::format("{} {} for ever · ", counted(model.waiting, "message"),
+                        model.waiting == 1 ? "waits" : "wait");
   const int steps = model.last_round - model.first_round + 1;
   text += fmt::format("{} · {} · {} in all, {} from the busiest rank",
                       counted(static_cast<std::uint64_t>(steps), "step"),
@@ -28,7 +31,9 @@ std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labe
 std::vector<LegendKey> spacetime_keys(const SpacetimeModel& model, bool rounds) {
   using Look = LegendKey::Look;
   std::vector<LegendKey> keys{{Look::message, Tone::muted, "message"}};
-  if (model.unreceived > 0) keys.push_back({Look::lost, Tone::error, model.unreceived_words});
+  if (model.unreceived > 0)
+    keys.push_back({model.lost ? Look::waits : Look::lost, Tone::error, model.unreceived_words});
+  if (rounds && model.waiting > 0) keys.push_back({Look::waits, Tone::muted, "on offer"});
   if (std::ranges::any_of(model.arrows, &SpacetimeModel::Arrow::critical))
     keys.push_back({Look::critical, Tone::accent, "critical path"});
   const auto span = [&](Tone tone, const char* text) {
@@ -39,6 +44,11 @@ std::vector<LegendKey> spacetime_keys(const SpacetimeModel& model, bool rounds) 
   span(Tone::copying, rounds ? "stored" : "copied");
   span(Tone::computing, "computing");
   span(Tone::blocked, "blocked");
+  const auto lost = [](const auto& s) { return s.forever && s.label.ends_with("lost"); };
+  const auto stuck = [&](const auto& s) { return s.forever && s.tone == Tone::error && !lost(s); };
+  if (std::ranges::any_of(model.spans, stuck))
+    keys.push_back({Look::forever, Tone::error, "blocked for ever"});
+  if (std::ranges::any_of(model.spans, lost)) keys.push_back({Look::forever, Tone::error, "lost"});
   if (std::ranges::any_of(model.spans, &SpacetimeModel::Span::beside))
     keys.push_back({Look::span, Tone::chunk, "communicating beside"});
   return keys;
@@ -49,6 +59,13 @@ void paint_key(Drawing& d, const LegendKey& key, Point at, double scale) {
   switch (key.look) {
     case LegendKey::Look::message: d.arrow(left, right, {Tone::muted}, 1.5); break;
     case LegendKey::Look::lost: d.arrow(left, right, {Tone::error}, 1.5).dotted = true; break;
+    case LegendKey::Look::waits: d.arrow(left, right, {Tone::muted}, 1.5).dotted = true; break;
+    case LegendKey::Look::forever: {
+      Mark& mark = d.box({at.x + 2 * scale, at.y - 9 * scale, 20 * scale, 10 * scale},
+                         Ink{key.tone, 0, 0.22F}, Ink{key.tone}, 2);
+      mark.hatched = mark.dotted = true;
+      break;
+    }
     case LegendKey::Look::critical:
       d.line(left, right, {Tone::accent, 0, 0.35F}, 6.5);
       d.arrow(left, right, {Tone::muted}, 1.5);

@@ -13,7 +13,7 @@ namespace rankscope {
 std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out);
 
 struct LegendKey {
-  enum class Look : std::uint8_t { message, lost, critical, span };
+  enum class Look : std::uint8_t { message, lost, waits, forever, critical, span };
   Look look = Look::message;
   Tone tone = Tone::muted;  ///< Of a span.
   std::string text;

@@ -31,6 +31,9 @@ void SpacetimeGeometry::measure_columns(double label) {
     const double crowd = std::min(14.0 * std::ranges::max(gaps), 190.0) * scale_;
     column_ends_.push_back(column_ends_.back() + std::max(least, crowd));
   }
+  // Behind the last step, for what never ends.
+  while (static_cast<double>(column_ends_.size() - 1) < model_.end)
+    column_ends_.push_back(column_ends_.back() + std::max(least, 150 * scale_));
   if (options_.until > 0) make_columns_equal();
 }
 

@@ -19,6 +19,7 @@
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/spacetime/critical_path.h"
+#include "engine/diagrams/stuck_ranks.h"
 #include "engine/diagrams/traced_job.h"
 
 namespace rankscope {
@@ -39,10 +40,16 @@ class Builder {
         options_(options),
         pieces_(analysis.pieces()),
         rounds_(analysis.rounds()),
-        direct_(sends_chunks_directly(analysis)) {}
+        direct_(sends_chunks_directly(analysis)),
+        stuck_(stuck_ranks(analysis)) {
+    for (const BlockedGroup& group : stuck_.blocked.groups)
+      for (const auto* verbs : {&group.roots, &group.followers})
+        for (const BlockedVerb& verb : *verbs) offered_.insert(verb.event);
+  }
 
   Model build() {
     model_.outcome = run_outcome(trace_);
+    model_.lost = !stuck_.lost.empty();
     model_.unreceived_words = unreceived_words(trace_);
     choose_lanes();
     std::tie(model_.first_round, model_.last_round) =
@@ -58,7 +65,12 @@ class Builder {
       fan_out();
     }
     add_phases();
-    set_extent();
+    if (!measured()) set_rounds();
+    if (model_.last_round >= rounds_.count && trace_.size() > 0) {
+      const double final = us(trace_.time_ns(trace_.size() - 1));
+      if (add_stuck_spans(trace_, stuck_, !measured(), final, model_)) run_end_ = final;
+    }
+    if (measured()) set_extent();
     return std::move(model_);
   }
 
@@ -130,13 +142,15 @@ class Builder {
       arrow.bytes = m.bytes;
       arrow.reduced = reduced_.contains(m.recv);
       arrow.received = m.received != kNoEvent;
+      arrow.waits = !arrow.received && offered_.contains(m.sent);
       arrow.id = fmt::format("m{}", i);
       if (direct_) arrow.route = fmt::format("{}→{}", m.from, m.to);
       place(arrow, m);
       arrow.story = story(m, arrow);
       sent_[arrow.from] += m.bytes;
       model_.total_bytes += m.bytes;
-      model_.unreceived += arrow.received ? 0 : 1;
+      model_.waiting += arrow.waits ? 1 : 0;
+      model_.unreceived += arrow.received || arrow.waits ? 0 : 1;
       index_of_[i] = model_.arrows.size();
       model_.arrows.push_back(std::move(arrow));
     }
@@ -163,6 +177,7 @@ class Builder {
                                    m.to, amount_text(m.bytes));
     const std::string phase = phase_path(trace_, trace_[m.sent].phase);
     text += fmt::format("\nstep {}{}{}", arrow.round, phase.empty() ? "" : ", ", phase);
+    if (arrow.waits) return text + fmt::format("\nwaits for rank {} to receive", m.to);
     if (!arrow.received) return text + "\n" + model_.unreceived_words;
     text += arrow.reduced ? "\ncombined with what the receiver holds" : "";
     text += fmt::format("\nsent at {}, received {} later",
@@ -256,7 +271,9 @@ class Builder {
     }
     std::set<Strand> blocked;
     for (const auto& [op, strand] : open)
-      if (lane_.contains(strand.first) && !ended.contains(strand.first)) blocked.insert(strand);
+      if (lane_.contains(strand.first) && !ended.contains(strand.first) &&
+          !stuck_.is_lost(strand.first) && stuck_.blocked.groups.empty())
+        blocked.insert(strand);
     if (blocked.empty()) return;
     // Ranks that wait for each other tell nothing more: without some room behind the last event
     // nobody would see it.
@@ -330,11 +347,9 @@ class Builder {
     model_.phase_rows = std::min(static_cast<int>(free_from.size()), kMostRows);
   }
 
+  void set_rounds() { model_.run_end = model_.end = model_.last_round - model_.first_round + 1; }
+
   void set_extent() {
-    if (!measured()) {
-      model_.run_end = model_.end = model_.last_round - model_.first_round + 1;
-      return;
-    }
     Extent all;
     for (const auto& a : model_.arrows) all.add(a.begin, a.end);
     for (const auto& s : model_.spans) all.add(s.begin, s.end);
@@ -356,6 +371,8 @@ class Builder {
   const Rounds& rounds_;
   bool beside_ = false;  ///< Strands communicate while main strands compute.
   const bool direct_;    ///< See sends_chunks_directly().
+  const StuckRanks stuck_;
+  std::unordered_set<std::uint64_t> offered_;  ///< Where blocked sends were posted.
   Model model_;
   double run_end_ = std::numeric_limits<double>::infinity();  // before room that was added
   std::map<Rank, int> lane_;
@@ -365,23 +382,6 @@ class Builder {
 };
 
 }  // namespace
-
-Tone work_tone(Verb verb) noexcept {
-  switch (verb) {
-    case Verb::wait: return Tone::blocked;
-    case Verb::reduce:
-    case Verb::recv_reduce:
-    case Verb::scale: return Tone::reducing;
-    case Verb::compute:
-    case Verb::delay: return Tone::computing;
-    default: return Tone::copying;
-  }
-}
-
-std::string work_story(Rank rank, Verb verb, double microseconds) {
-  return fmt::format("rank {}: {} for {}", rank, verb == Verb::wait ? "blocked" : to_string(verb),
-                     microseconds_text(microseconds));
-}
 
 SpacetimeModel spacetime_model(const TraceAnalysis& analysis, const SpacetimeOptions& options) {
   return Builder(analysis, options).build();

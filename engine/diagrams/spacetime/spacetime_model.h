@@ -20,6 +20,7 @@ struct SpacetimeModel {
     std::uint64_t bytes = 0;
     bool reduced = false;  ///< Combined with what the receiver had.
     bool received = true;
+    bool waits = false;  ///< Of a rank that is blocked in its send: on offer, and no fault.
     bool critical = false;
     /// "2→0" of an all-to-all that sends each chunk straight to its rank; it says more than a chunk.
     std::string route;
@@ -30,8 +31,10 @@ struct SpacetimeModel {
     double begin = 0, end = 0;
     Tone tone = Tone::blocked;
     std::string story;
-    int index = 0;        ///< Of the tone.
-    bool beside = false;  ///< On another strand, while the main one computes: in a row of its own.
+    int index = 0;         ///< Of the tone.
+    bool beside = false;   ///< On another strand, while the main one computes: in a row of its own.
+    bool forever = false;  ///< It never ended: the rank is blocked, or was lost.
+    std::string label = {};  ///< In it, where there is room: "blocked in send".
   };
   struct Phase {
     std::string name;
@@ -47,7 +50,9 @@ struct SpacetimeModel {
   double end = 1;
   double run_end = 1;  ///< Of the run itself: the axis may go on beyond it.
   int first_round = 1, last_round = 0;
-  int most_in_a_cell = 1;  ///< Arrows that leave or enter one lane in one round.
+  int most_in_a_cell = 1;     ///< Arrows that leave or enter one lane in one round.
+  bool lost = false;          ///< A rank was lost: messages that nobody received were on their way.
+  std::uint64_t waiting = 0;  ///< Messages of ranks that are blocked in their sends.
   std::uint64_t unreceived = 0, total_bytes = 0;
   std::string unreceived_words = "never received";
   std::uint64_t busiest_bytes = 0;
@@ -57,6 +62,12 @@ struct SpacetimeModel {
 /// What a rank does for itself: its colour, and in words.
 Tone work_tone(Verb verb) noexcept;
 std::string work_story(Rank rank, Verb verb, double microseconds);
+
+struct StuckRanks;
+/// From where on ranks are blocked, or lost, as spans to the end of the picture, which it puts off. `final_us`: when
+/// the last event happened. False: there is none.
+bool add_stuck_spans(const Trace& trace, const StuckRanks& stuck, bool rounds, double final_us,
+                     SpacetimeModel& model);
 
 SpacetimeModel spacetime_model(const TraceAnalysis& analysis, const SpacetimeOptions& options);
 

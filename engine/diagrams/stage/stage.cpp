@@ -13,6 +13,7 @@
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/stage/stage_flight.h"
+#include "engine/diagrams/stage/stage_waits.h"
 
 namespace rankscope {
 namespace {
@@ -39,11 +40,12 @@ class Stage::Painter {
     const double top = kMargin + (options_.heading ? kTitle : 0) + kStrip + banner_height_;
     const Box area{kMargin, top, page_.width - 2 * kMargin, page_.height - top - kMargin};
     StageTopology topology = stage_topology(analysis);
-    layout_ =
-        stage_layout(model_, topology, area, {options_.values, !trouble_.cycle.empty()}, ruler_);
+    layout_ = stage_layout(model_, topology, area, {options_.values, trouble_.deadlock()}, ruler_);
     edges_ = std::move(topology.edges);
     painter_.emplace(model_, layout_, ruler_);
     note_inside_ = has_room_for_note();
+    waits_.emplace(layout_, trouble_, ruler_);
+    brief_inside_ = !layout_.note.empty() && !waits_->cross(layout_.note.grown(16));
   }
 
   double end() const noexcept { return model_.last(); }
@@ -114,13 +116,14 @@ class Stage::Painter {
       why_.resize(most);
       if (most > 0) why_.back() = ruler_.fitted(why_.back() + " …", kBody, width);
     }
-    lines_ = page_.height > 430 ? trouble_.lines.size() : 0;
+    lines_ = options_.heading && page_.height > 430 ? trouble_.lines.size() : 0;
     banner_height_ = 42 + 19 * static_cast<double>(why_.size()) + 18 * static_cast<double>(lines_) +
                      (lines_ > 0 ? 4 : 0);
   }
 
   std::string caption(const Moment& now) const {
     const int round = now.shown();
+    if (now.ended && trouble_.deadlock()) return trouble_.brief;
     if (round == 0) return "At the start";
     if (round > model_.rounds()) return "At the end";
     const StageRound& of = model_.round(round);
@@ -138,7 +141,8 @@ class Stage::Painter {
     }
     if (trouble_.any() && now.ended) banner(pen, y);
     const double below = y + banner_height_;
-    if (!note_inside_ || layout_.note.empty()) {
+    const bool stuck = now.ended && trouble_.deadlock();
+    if (layout_.note.empty() || !(stuck ? brief_inside_ : note_inside_)) {
       pen.text(ruler_.fitted(caption(now), kCaptionStrong, page_.width - 2 * kMargin),
                {kMargin, below + 13}, kCaptionStrong, {Tone::muted});
       return;
@@ -158,13 +162,13 @@ class Stage::Painter {
                          of.phase.empty() ? model_.rounds() : of.phase_rounds);
     }
     if (trouble_.any() && now.ended) {
-      name = !trouble_.wrong.empty()  ? "wrong result"
-             : trouble_.cycle.empty() ? "lost rank"
-             : ruler_.width("each waits for the next", kBodyStrong) <= box.width
-                 ? "each waits for the next"
-                 : "deadlock";
+      name = !trouble_.wrong.empty()                                  ? "wrong result"
+             : !trouble_.deadlock()                                   ? "lost rank"
+             : ruler_.width(trouble_.brief, kBodyStrong) <= box.width ? trouble_.brief
+                                                                      : "deadlock";
       step.clear();
     }
+    if (name == "deadlock" && ruler_.width(name, kBodyStrong) > box.width) return;
     const Font large{ruler_.width(name, kHeading) <= box.width ? 21.0 : 14.0,
                      Font::Weight::semibold, false};
     pen.level(ruler_.fitted(name, large, box.width),
@@ -176,7 +180,7 @@ class Stage::Painter {
 
   void banner(Drawing& pen, double y) const {
     const Box box{kMargin, y, page_.width - 2 * kMargin, banner_height_ - 6};
-    pen.box(box, Ink{Tone::panel}, Ink{Tone::error}, 8, 1.5);
+    pen.box(box, Ink{Tone::error, 0, 0.08F}, Ink{Tone::error}, 8, 1.5);
     pen.text(ruler_.fitted(trouble_.headline, kEmphasis, box.width - 24), {box.x + 12, box.y + 23},
              kEmphasis, {Tone::error});
     double line = box.y + 23;
@@ -202,7 +206,7 @@ class Stage::Painter {
       painter_->ways(pen, model_.cargo(going), flights(going), fresh * (1 - (1 - kStill) * rest),
                      focus);
     }
-    if (now.ended) waits(pen);
+    if (now.ended) waits_->draw(pen);
     if (under_way)
       painter_->cargo(pen, cards, model_.cargo(going), flights(going), now.share, focus, true);
     const auto state = model_.state(now.share >= Times::landed ? going : before);
@@ -254,29 +258,6 @@ class Stage::Painter {
     return all;
   }
 
-  // Who waits for whom: dashed, and what the message would be.
-  void waits(Drawing& pen) {
-    for (const auto& wait : trouble_.cycle) {
-      const bool both = std::ranges::any_of(trouble_.cycle, [&](const auto& other) {
-        return other.rank == wait.on && other.on == wait.rank;
-      });
-      const bool words = layout_.style.words || layout_.style.counts;
-      const Box pill = words ? pen.pill_box(wait.size, {}) : Box{0, 0, 12, 12};
-      const StagePath path =
-          stage_paths(layout_, wait.rank, wait.on, pill.width, pill.height, both).front();
-      pen.new_group(Group{fmt::format("wait-{}-{}", wait.rank, wait.on),
-                          fmt::format("rank {}: {}\n{}", wait.rank, wait.what, wait.why)});
-      Mark& line = pen.path(path.line(), {Tone::error}, 2);
-      line.dotted = line.arrow = true;
-      if (!words || path.cost >= 1) continue;
-      const Point middle = point_along(path.curve, 0.5);
-      const Box box{middle.x - pill.width / 2, middle.y - 11, pill.width, 22};
-      pen.box(box, Ink{Tone::page}, Ink{Tone::error}, 6, 1.5);
-      pen.level(wait.size, box.center(), kCaptionStrong, {Tone::error});
-    }
-    pen.group(-1);
-  }
-
   const StageOptions options_;
   const Ruler& ruler_;
   StageModel model_;
@@ -284,12 +265,13 @@ class Stage::Painter {
   const Box page_;
   StageLayout layout_;
   std::vector<std::pair<Rank, Rank>> edges_;
+  std::optional<StageWaits> waits_;
   std::optional<StageFlightPainter> painter_;
   std::map<int, StageFlights> flights_;
   std::vector<std::string> why_;
   std::size_t lines_ = 0;
   double banner_height_ = 0;
-  bool note_inside_ = false;
+  bool note_inside_ = false, brief_inside_ = false;
 };
 
 Stage::Stage(const TraceAnalysis& analysis, StageOptions options, const Ruler& ruler)

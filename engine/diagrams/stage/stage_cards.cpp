@@ -90,8 +90,7 @@ void StageCards::far_number(Rank rank, const Box& card) {
 
 void StageCards::frame(Rank rank, const Box& card, const StageCardNow& now) {
   const bool lost = now.ended && trouble_.is_lost(rank);
-  const bool wrong =
-      lost || (now.ended && (trouble_.of(rank) != nullptr || trouble_.wrong_at(rank) != nullptr));
+  const bool wrong = now.ended && trouble_.at_fault(rank);
   const double radius = std::min(8.0, card.height / 4);
   const bool chosen = focus_.rank == rank;
   Mark& box = pen_.box(card, Ink{Tone::panel},
@@ -112,7 +111,8 @@ void StageCards::head(Rank rank, const Box& card, const StageCardNow& now) {
   const double y = card.y + (style_.bars < 0 ? card.height : style_.head) / 2 +
                    (style_.words ? 2 * style_.scale : 0);
   const bool lost = now.ended && trouble_.is_lost(rank);
-  const bool blocked = now.ended && trouble_.of(rank) != nullptr;
+  const auto* wait = now.ended ? trouble_.of(rank) : nullptr;
+  const bool blocked = wait != nullptr && wait->root;
   const std::string name = style_.named ? fmt::format("rank {}", rank) : fmt::format("{}", rank);
   const Font font = letters(style_.named ? kBodyStrong : kCaptionStrong);
   const bool marked =
@@ -125,11 +125,13 @@ void StageCards::head(Rank rank, const Box& card, const StageCardNow& now) {
   pen_.level(name, {card.x + style_.pad, y}, font, ink, Anchor::start);
   const double free = card.width - 2 * style_.pad - pen_.width(name, font) - 12 * style_.scale;
   const bool wrong = now.ended && trouble_.wrong_at(rank) != nullptr;
-  const std::string right = lost           ? "lost"
-                            : blocked      ? "blocked"
-                            : wrong        ? "wrong"
-                            : style_.words ? now.activity
-                                           : "";
+  const std::string right = lost                                    ? "lost"
+                            : blocked                               ? "blocked"
+                            : wrong                                 ? "wrong"
+                            : wait != nullptr                       ? "waits"
+                            : now.ended && trouble_.has_ended(rank) ? "ended"
+                            : style_.words                          ? now.activity
+                                                                    : "";
   const bool bad = lost || blocked || wrong;
   const Font small = letters(bad ? kCaptionStrong : kCaption);
   if (!right.empty() && pen_.width(right, small) <= free)
@@ -141,6 +143,9 @@ void StageCards::foot(const Box& card, const StageTrouble::Wait& wait) {
   const double left = card.x + style_.pad, right = card.right() - style_.pad;
   const double y = card.bottom() - style_.foot + 6 * style_.scale;
   const Font strong = letters(kCaptionStrong), plain = letters(kCaption);
+  if (!style_.words && !style_.counts)
+    return void(pen_.level(wait.brief, {left, y + 2 * style_.scale}, plain,
+                           {wait.root ? Tone::error : Tone::muted}, Anchor::start));
   pen_.level(wait.what, {left, y + 6 * style_.scale}, strong, {}, Anchor::start);
   const double free = right - left - pen_.width(wait.what, strong) - 8;
   if (!wait.line.empty() && pen_.width(wait.line, plain) <= free)
@@ -366,6 +371,7 @@ std::string StageCards::story(Rank rank, const std::vector<StageCell>& cells) co
     text += fmt::format("\n{}{}: {}", wait->what, wait->line.empty() ? "" : ", " + wait->line,
                         wait->why);
   if (trouble_.is_lost(rank)) text += "\nwas lost";
+  if (trouble_.has_ended(rank)) text += "\nhas ended";
   if (const auto* bad = trouble_.wrong_at(rank))
     text += fmt::format("\nelement {} is {}, it should be {}", bad->index, bad->got, bad->expected);
   if (cells.empty()) return text;

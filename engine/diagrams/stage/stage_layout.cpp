@@ -134,7 +134,12 @@ class Arranger {
       return true;
     }
     put(layout, on_curve(n, 5, inner_));
-    return apart(layout.cards, gap, gap) && open(layout, 60);
+    if (!apart(layout.cards, gap, gap) || !open(layout, 60)) return false;
+    constexpr double kLeastNote = 120;
+    if (open(layout, kLeastNote))
+      layout.note = {area_.center().x - 0.9 * kLeastNote, area_.center().y - kLeastNote / 2,
+                     1.8 * kLeastNote, kLeastNote};
+    return true;
   }
 
   bool star(StageLayout& layout) const {

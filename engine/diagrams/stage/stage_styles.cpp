@@ -92,6 +92,17 @@ int lines_of(const StageStyle& style, int chunks) {
   return style.columns > 0 ? (chunks + style.columns - 1) / style.columns : chunks;
 }
 
+/// Room for where a blocked rank stands: two lines, or a few words on a smaller card.
+void add_foot(StageStyle& style, const StageWishes& wishes, const std::string& rank,
+              const Ruler& ruler) {
+  if (!wishes.trouble || !style.named || style.bars != 0) return;
+  const bool spoken = style.words || style.counts;
+  style.foot = (spoken ? 44 : 20) * style.scale;
+  const std::string widest = spoken ? "waits for rank " + rank + " to receive" : "send → " + rank;
+  const double width = ruler.width(widest, style.letters(kCaption));
+  style.width = std::max(style.width, std::ceil(2 * style.pad + width));
+}
+
 }  // namespace
 
 std::vector<StageStyle> stage_styles(const StageModel& model, bool values) {
@@ -170,13 +181,9 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
            style.count_width;
   const int rows = lines_of(style, chunks);
   style.width = std::ceil(2 * style.pad + std::max(least, body));
-  if (wishes.trouble && (style.words || style.counts)) style.foot = 44 * scale;
+  add_foot(style, wishes, widest, ruler);
   style.height =
       std::ceil(style.head + rows * style.pitch + style.foot + (rows > 0 ? style.pad : 0));
-  if (style.foot > 0)
-    style.width = std::max(
-        style.width,
-        std::ceil(2 * style.pad + width("waits for rank " + widest + " to receive", kCaption)));
   return style;
 }
 

@@ -2,7 +2,6 @@
 #include "engine/diagrams/stage/stage_trouble.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,100 +14,84 @@
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/grid/grid_model.h"
 #include "engine/diagrams/stage/stage_model.h"
+#include "engine/diagrams/stuck_ranks.h"
 
 namespace rankscope {
 namespace {
 
-std::string_view file_name(std::string_view path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-std::string trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-}
-
-/// The source that an event's innermost known call site is in, and the line there.
-class Place {
- public:
-  Place(const Trace& trace, std::uint64_t event) {
-    if (event >= trace.size()) return;
-    std::uint32_t site = trace[event].site;
-    for (int depth = 0; site != 0 && depth < 8; ++depth) {
-      const auto* known = trace.definition(Definition::Kind::site, site);
-      if (known == nullptr) return;
-      for (const auto& [name, text] : trace.meta().sources)
-        if (name == known->file || file_name(name) == file_name(known->file)) {
-          text_ = text;
-          line_ = known->line;
-          return;
-        }
-      if (line_ == 0) line_ = known->line;
-      site = known->parent;
-    }
-  }
-  unsigned line() const noexcept { return line_; }
-  std::string code(unsigned line) const {
-    std::string_view rest = text_;
-    for (unsigned at = 1; at < line; ++at) {
-      const auto end = rest.find('\n');
-      if (end == std::string_view::npos) return {};
-      rest.remove_prefix(end + 1);
-    }
-    return trimmed(rest.substr(0, rest.find('\n')));
-  }
-  /// The next line below that names the other half of a message.
-  std::optional<unsigned> next_with(std::string_view word) const {
-    const auto lines = static_cast<unsigned>(std::ranges::count(text_, '\n')) + 1;
-    for (unsigned at = line_ + 1; at <= lines && at <= line_ + 40; ++at)
-      if (code(at).find(word) != std::string::npos) return at;
-    return std::nullopt;
-  }
-
- private:
-  std::string_view text_;
-  unsigned line_ = 0;
-};
-
-StageTrouble::Wait wait_of(const Trace& trace, Rank rank, Rank on, std::uint64_t event) {
+StageTrouble::Wait wait_of(const BlockedVerb& verb, bool root) {
   StageTrouble::Wait wait;
-  wait.rank = rank;
-  wait.on = on;
-  if (event >= trace.size()) return wait;
-  const StepEvent& posted = trace[event];
-  wait.sends = is_send(posted.verb);
-  wait.what = fmt::format("{} rank {}", wait.sends ? "send to" : "receive from", on);
-  wait.why = fmt::format("waits for rank {} to {}", on, wait.sends ? "receive" : "send");
-  wait.size = wait.sends && posted.bytes > 0 ? amount_text(posted.bytes) + ", waits" : "waits";
-  const Place place(trace, event);
-  if (place.line() > 0) wait.line = fmt::format("line {}", place.line());
-  wait.code = place.code(place.line());
+  wait.rank = verb.rank;
+  wait.on = verb.on;
+  wait.sends = verb.send;
+  wait.root = root;
+  const std::string on = verb.on < 0 ? "anybody" : fmt::format("rank {}", verb.on);
+  wait.what = fmt::format("{} {}", verb.send ? "send to" : "receive from", on);
+  wait.brief =
+      verb.on < 0 ? "receive" : fmt::format("{} → {}", verb.send ? "send" : "recv", verb.on);
+  wait.why = verb.in_call ? fmt::format("waits for {} in a call", on)
+                          : fmt::format("waits for {} to {}", on, verb.send ? "receive" : "send");
+  wait.size = verb.send && verb.bytes > 0 ? amount_text(verb.bytes) + ", waits" : "waits";
+  if (verb.line > 0) wait.line = fmt::format("line {}", verb.line);
   return wait;
 }
 
-// Where the first one stands, and the line at which the next one would free it.
-void add_lines(const Trace& trace, const Finding& found, StageTrouble& trouble) {
-  const StageTrouble::Wait& first = trouble.cycle.front();
-  if (first.code.empty()) return;
-  trouble.lines.push_back(
-      fmt::format("rank {} is at {}: {}", first.rank, first.line, printable(first.code)));
-  const Place next(trace, found.events[trouble.cycle.size() > 1 ? 1 : 0]);
-  if (const auto line = next.next_with(first.sends ? "recv" : "send"))
-    trouble.lines.push_back(fmt::format("rank {} would free it at line {}: {}", first.on, *line,
-                                        printable(next.code(*line))));
+/// "0 → 1 → 0"; of a group without a circle "rank 0 waits for rank 1, which has ended".
+std::string group_text(const BlockedGroup& group, const std::vector<bool>& ended) {
+  if (group.circle) {
+    Finding circle;
+    for (const BlockedVerb& verb : group.roots) circle.ranks.push_back(verb.rank);
+    return cycle_text(circle);
+  }
+  const BlockedVerb& first = group.roots.front();
+  if (first.on < 0) return fmt::format("rank {} waits for anybody", first.rank);
+  const bool gone = ended.at(static_cast<std::size_t>(first.on));
+  return fmt::format("rank {} waits for rank {}{}", first.rank, first.on,
+                     gone ? ", which has ended" : "");
 }
 
-void add_cycle(const Trace& trace, const Finding& found, StageTrouble& trouble) {
-  const std::size_t count = std::min(found.ranks.size(), found.events.size());
-  for (std::size_t i = 0; i < count; ++i)
-    trouble.cycle.push_back(
-        wait_of(trace, found.ranks[i], found.ranks[(i + 1) % count], found.events[i]));
-  if (trouble.cycle.empty()) return;
-  trouble.headline = "Deadlock: " + cycle_text(found);
-  trouble.why = found.why;
-  add_lines(trace, found, trouble);
+// Where the first one stands, and the line at which the one that it waits for would free it.
+void add_lines(const BlockedGroup& group, StageTrouble& trouble) {
+  const BlockedVerb& first = group.roots.front();
+  if (first.code.empty()) return;
+  trouble.lines.push_back(
+      fmt::format("rank {} is at line {}: {}", first.rank, first.line, printable(first.code)));
+  const BlockedVerb& next = group.roots[group.roots.size() > 1 ? 1 : 0];
+  if (group.by_order && next.next_line > 0)
+    trouble.lines.push_back(fmt::format("rank {} would free it at line {}: {}", next.rank,
+                                        next.next_line, printable(next.next_code)));
+}
+
+void add_waits(const std::vector<BlockedVerb>& verbs, bool roots, StageTrouble& trouble) {
+  for (const BlockedVerb& verb : verbs)
+    if (trouble.of(verb.rank) == nullptr) trouble.waits.push_back(wait_of(verb, roots));
+}
+
+void add_deadlock(const TraceAnalysis& analysis, const BlockedRanks& blocked,
+                  StageTrouble& trouble) {
+  std::vector<std::string> names, reasons;
+  for (const BlockedGroup& group : blocked.groups) {
+    add_waits(group.roots, true, trouble);
+    names.push_back(group_text(group, blocked.ended));
+    if (std::ranges::find(reasons, group.why) == reasons.end()) reasons.push_back(group.why);
+    if (trouble.brief.empty()) trouble.brief = group.brief;
+    else if (trouble.brief != group.brief)
+      trouble.brief = fmt::format("{} deadlocks", names.size());
+  }
+  for (const BlockedGroup& group : blocked.groups) add_waits(group.followers, false, trouble);
+  if (names.empty()) return;
+  for (std::size_t rank = 0; rank < blocked.ended.size(); ++rank)
+    if (blocked.ended[rank]) trouble.ended.push_back(static_cast<Rank>(rank));
+  trouble.headline = fmt::format("Deadlock: {}", fmt::join(names, " and "));
+  trouble.why = fmt::format("{}", fmt::join(reasons, " "));
+  // Calls that do not agree are why their messages wait.
+  for (const Finding& found : analysis.findings())
+    if (found.kind == Finding::Kind::mismatched_call) {
+      trouble.why = found.what + ". " + found.why;
+      trouble.brief = "the calls do not agree";
+      return;
+    }
+  add_lines(blocked.groups.front(), trouble);
 }
 
 // A rank's own output, as an index of the data as a whole.
@@ -155,6 +138,12 @@ void add_wrong(const TraceAnalysis& analysis, StageTrouble& trouble) {
                                  first.index, first.rank, first.got, first.expected);
 }
 
+std::string capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 std::string ranks_text(const std::vector<int>& ranks) {
   return ranks.size() == 1 ? fmt::format("rank {}", ranks.front())
                            : fmt::format("ranks {}", fmt::join(ranks, ", "));
@@ -192,28 +181,25 @@ const StageTrouble::Wrong* StageTrouble::wrong_at(Rank rank) const noexcept {
   return found == wrong.end() ? nullptr : &*found;
 }
 const StageTrouble::Wait* StageTrouble::of(Rank rank) const noexcept {
-  const auto found = std::ranges::find(cycle, rank, &Wait::rank);
-  return found == cycle.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(waits, rank, &Wait::rank);
+  return found == waits.end() ? nullptr : &*found;
 }
 bool StageTrouble::is_lost(Rank rank) const noexcept {
   return std::ranges::find(lost, rank) != lost.end();
 }
+bool StageTrouble::has_ended(Rank rank) const noexcept {
+  return std::ranges::find(ended, rank) != ended.end();
+}
 
 StageTrouble stage_trouble(const TraceAnalysis& analysis) {
   StageTrouble trouble;
-  for (const Finding& found : analysis.findings()) {
-    const auto world = analysis.trace().world_size();
-    const bool known =
-        std::ranges::all_of(found.ranks, [&](Rank rank) { return rank >= 0 && rank < world; });
-    if (!known || found.ranks.empty()) continue;
-    if (found.kind == Finding::Kind::deadlock && trouble.cycle.empty())
-      add_cycle(analysis.trace(), found, trouble);
-    if (found.kind != Finding::Kind::lost_rank) continue;
-    trouble.lost.push_back(found.ranks.front());
-    if (trouble.headline.empty()) {
-      trouble.headline = fmt::format("Lost: {}", found.what);
-      trouble.why = found.why;
-    }
+  const StuckRanks stuck = stuck_ranks(analysis);
+  trouble.lost = stuck.lost;
+  if (!stuck.lost.empty()) {
+    trouble.headline = fmt::format("Lost: {}", ranks_text(stuck.lost));
+    trouble.why = fmt::format("{}. {}", capital(stuck.lost_what), stuck.lost_why);
+  } else {
+    add_deadlock(analysis, stuck.blocked, trouble);
   }
   if (trouble.headline.empty()) add_wrong(analysis, trouble);
   return trouble;

@@ -12,15 +12,19 @@ namespace rankscope {
 
 struct StageTrouble {
   struct Wait {
-    Rank rank = 0, on = 0;
+    Rank rank = 0;
+    Rank on = -1;  ///< -1: anybody.
     bool sends = false;
-    std::string what;  ///< "send to rank 1"
-    std::string why;   ///< "waits for rank 1 to receive"
-    std::string line;  ///< "line 9"; empty: unknown.
-    std::string code;  ///< The line's text; empty: the trace has no source.
-    std::string size;  ///< "32 B, waits"
+    bool root = false;  ///< It explains the others, which only follow.
+    std::string what;   ///< "send to rank 1"
+    std::string brief;  ///< "send → 1"
+    std::string why;    ///< "waits for rank 1 to receive"
+    std::string line;   ///< "line 9"; empty: unknown.
+    std::string size;   ///< "32 B, waits"
   };
-  std::vector<Wait> cycle;  ///< Each waits for the next one's rank, the last for the first.
+  std::vector<Wait> waits;  ///< One of each rank that is blocked for ever, roots first.
+  std::string brief;        ///< "each waits for the next"; empty: no deadlock.
+  std::vector<Rank> ended;  ///< Of a deadlock: that came to their end.
   std::vector<Rank> lost;
   /// The first wrong element of each rank whose result is wrong.
   struct Wrong {
@@ -38,6 +42,13 @@ struct StageTrouble {
   bool any() const noexcept { return !headline.empty(); }
   const Wait* of(Rank rank) const noexcept;
   bool is_lost(Rank rank) const noexcept;
+  bool has_ended(Rank rank) const noexcept;
+  bool deadlock() const noexcept { return !waits.empty(); }
+  /// It is why the run failed, as far as that is known.
+  bool at_fault(Rank rank) const noexcept {
+    const Wait* wait = of(rank);
+    return is_lost(rank) || (wait != nullptr && wait->root) || wrong_at(rank) != nullptr;
+  }
   const Wrong* wrong_at(Rank rank) const noexcept;
 };
 

@@ -1,0 +1,42 @@
+// Reads findings for ranks that cannot go on.
+#include "engine/diagrams/stuck_ranks.h"
+
+#include <algorithm>
+
+namespace rankscope {
+namespace {
+
+bool may_block(const Finding& found) noexcept {
+  using Kind = Finding::Kind;
+  if (info(found.kind).blocks) return true;
+  return found.severity == Finding::Severity::error &&
+         (found.kind == Kind::unmatched || found.kind == Kind::self_send ||
+          found.kind == Kind::request_dropped);
+}
+
+}  // namespace
+
+bool StuckRanks::is_lost(Rank rank) const noexcept {
+  return std::ranges::find(lost, rank) != lost.end();
+}
+
+StuckRanks stuck_ranks(const TraceAnalysis& analysis) {
+  StuckRanks stuck;
+  if (analysis.large()) return stuck;
+  const int world = analysis.trace().world_size();
+  bool blocks = false;
+  for (const Finding& found : analysis.findings()) {
+    blocks = blocks || may_block(found);
+    if (found.kind != Finding::Kind::lost_rank) continue;
+    if (stuck.lost.empty()) {
+      stuck.lost_what = found.what;
+      stuck.lost_why = found.why;
+    }
+    for (const Rank rank : found.ranks)
+      if (rank >= 0 && rank < world) stuck.lost.push_back(rank);
+  }
+  if (blocks && stuck.lost.empty()) stuck.blocked = blocked_ranks(analysis.trace());
+  return stuck;
+}
+
+}  // namespace rankscope
