@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "engine/core/base/utf8.h"
 #include "gui/state/files/layouts.h"
 #include "gui/state/files/samples.h"
+#include "gui/state/run/sentence.h"
 #include "gui/views/compat.h"
 #include "gui/views/panels.h"
 
@@ -81,6 +83,17 @@ bool holds(std::string_view text, const std::string& part) {
   return ascii_lower(text).find(part) != std::string::npos;
 }
 
+// "ring 16", "slow rank": what is typed may be what somebody wants to run.
+std::optional<Found> said_job(const Settings& settings, const std::string& typed) {
+  try {
+    const JobSpec job = job_said(settings.job, typed);
+    if (to_json(job) == to_json(settings.job)) return std::nullopt;
+    return Found{"say " + typed, sentence_text(job), parse_command("say " + typed), true};
+  } catch (const std::exception&) {  // it is not
+    return std::nullopt;
+  }
+}
+
 // Commands by their names or summaries, best first; layouts and samples as commands of their own.
 std::vector<Found> found_for(const Settings& settings, const std::string& typed) {
   const std::string name = ascii_lower(typed.substr(0, typed.find(' ')));
@@ -101,6 +114,7 @@ std::vector<Found> found_for(const Settings& settings, const std::string& typed)
   for (const auto& one : layouts_of(settings)) add({"layout", {one.name}}, "Arranges the window");
   for (const auto& one : kViews) add({"view", {"main", std::string(one.name)}}, one.summary);
   for (const auto& one : samples()) add({"sample", {std::string(one.name)}}, one.what);
+  if (auto said = said_job(settings, typed)) whole.push_back(std::move(*said));
   // Once words are typed, what would be whole comes first: Enter takes it.
   found.insert(has_words ? found.begin() : found.end(), whole.begin(), whole.end());
   return found;
@@ -172,7 +186,7 @@ void Dialogs::palette(ViewContext& context) {
   }
   ImGui::SetNextItemWidth(-1);
   const bool entered = ImGui::InputTextWithHint(
-      "##words", "type a command: run allreduce.ring ranks=8", words_.data(), words_.size(),
+      "##words", "type a command, or what to run: ring 16", words_.data(), words_.size(),
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, to_end_once,
       &to_end_);
   if (awaiting_) awaiting_ = !has_keyboard(context);

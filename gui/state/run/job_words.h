@@ -1,4 +1,4 @@
-// A job as words: "ranks=8", "dtype=int32", for commands, scripts and the run panel.
+// A job as words: "ranks=8", "dtype=int32", for commands, scripts and the form of the window.
 #pragma once
 
 #include <string>
