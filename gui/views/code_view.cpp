@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "gui/state/code/code_colors.h"
 #include "gui/views/compat.h"
 #include "gui/views/view_makers.h"
 
@@ -88,13 +89,51 @@ class CodeView final : public View {
     if (sources.empty()) return;
     file_ = sources[source_].first;
     const std::string& text = sources[source_].second;
-    python_ = file_.ends_with(".py") || file_.find(".ipynb") != std::string::npos;
     for (std::size_t at = 0; at < text.size();) {
       const auto end = std::min(text.find('\n', at), text.size());
       lines_.push_back(text.substr(at, end - at));
       if (lines_.back().ends_with('\r')) lines_.back().pop_back();
       at = end + 1;
     }
+    spans_ = code_spans(lines_, language_of(file_));
+    columns_ = 0;
+  }
+
+  /// A part of a source's line, as long as the pane is wide.
+  struct Row {
+    std::size_t line = 0, begin = 0, end = 0;
+    std::size_t indent = 0;  ///< Columns: where a line goes on, deeper than it began.
+  };
+
+  // Long lines go on below, so that nothing has to be scrolled to be read.
+  void wrap(std::size_t columns) {
+    if (columns == columns_) return;
+    columns_ = columns;
+    rows_.clear();
+    first_row_.clear();
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      first_row_.push_back(rows_.size());
+      const std::string& text = lines_[i];
+      const auto leading = std::min(text.find_first_not_of(" \t"), text.size());
+      const std::size_t deeper = std::min(leading + 4, columns / 2);
+      std::size_t at = 0;
+      do {
+        const std::size_t indent = at == 0 ? 0 : deeper, room = columns - indent;
+        std::size_t end = std::min(text.size(), at + room);
+        if (end < text.size()) {
+          const auto space = text.rfind(' ', end);
+          if (space != std::string::npos && space > at + std::max(leading, room / 3))
+            end = space + 1;
+          while (end > at + 1 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+        }
+        rows_.push_back({i, at, end, indent});
+        at = end;
+      } while (at < text.size());
+    }
+    first_row_.push_back(rows_.size());
+  }
+  float row_of(unsigned line) const {
+    return static_cast<float>(first_row_[std::min<std::size_t>(line, first_row_.size() - 1)]);
   }
 
   // Found again only when the cursor has moved.
@@ -132,15 +171,22 @@ class CodeView final : public View {
 
   void draw_lines(ViewContext& context, const Places& places) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {context.look.px(8), context.look.px(2)});
-    compat::begin_child("lines", {0, 0}, ImGuiWindowFlags_HorizontalScrollbar);
+    compat::begin_child("lines", {0, 0}, ImGuiWindowFlags_AlwaysVerticalScrollbar);
     const float high = ImGui::GetTextLineHeightWithSpacing();
+    // Right of the statements there is room for the ranks that stand there, whether they do or not.
+    const int marked = std::min(context.state.document->world_size(), 4);
+    const float room =
+        ImGui::GetContentRegionAvail().x - context.look.px(kGutter) -
+        (mark_step(context.look, high) * static_cast<float>(marked) + context.look.px(10));
+    wrap(static_cast<std::size_t>(std::max(24.0F, room / ImGui::CalcTextSize("x").x)));
     follow(context, places, high);
     ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(lines_.size()), high);
+    clipper.Begin(static_cast<int>(rows_.size()), high);
     while (clipper.Step())
       for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        const auto at = places.find(static_cast<unsigned>(i + 1));
-        line(context, i, high, at == places.end() ? nullptr : &at->second);
+        const Row& row = rows_[static_cast<std::size_t>(i)];
+        const auto at = places.find(static_cast<unsigned>(row.line + 1));
+        draw_row(context, row, high, at == places.end() ? nullptr : &at->second);
       }
     ImGui::EndChild();
     ImGui::PopStyleVar();
@@ -170,8 +216,7 @@ class CodeView final : public View {
     }
     if (lead > 0) scrolled_to_ = lead;
     if (first > 0) {
-      const float y = static_cast<float>(first - 1) * high;
-      const float last = static_cast<float>(last_line) * high;
+      const float y = row_of(first - 1) * high, last = row_of(last_line) * high;
       if (y < top + high || last > top + room - 2 * high) {
         top = std::floor(std::max(0.0F, y - room / 3) / high) * high;
         settling_ = kFrames;
@@ -184,9 +229,24 @@ class CodeView final : public View {
     if (context.unfinished != nullptr) *context.unfinished = true;
   }
 
-  void line(ViewContext& context, int i, float high, const std::vector<Rank>* ranks) {
+  static ImU32 color_of(const Look& look, CodeInk ink) {
+    // Quieter than what means something in pictures, and none of its hues.
+    const bool light = look.kind() == ThemeKind::light;
+    switch (ink) {
+      case CodeInk::comment: return look.palette().muted;
+      case CodeInk::keyword:
+        return light ? IM_COL32(72, 62, 122, 255) : IM_COL32(190, 182, 230, 255);
+      case CodeInk::text: return light ? IM_COL32(48, 92, 66, 255) : IM_COL32(170, 208, 182, 255);
+      case CodeInk::number:
+        return light ? IM_COL32(116, 78, 32, 255) : IM_COL32(222, 196, 156, 255);
+      case CodeInk::plain: break;
+    }
+    return look.palette().text;
+  }
+
+  void draw_row(ViewContext& context, const Row& row, float high, const std::vector<Rank>* ranks) {
     const Look& look = context.look;
-    const unsigned number = static_cast<unsigned>(i + 1);
+    const unsigned number = static_cast<unsigned>(row.line + 1);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const float width =
@@ -201,33 +261,43 @@ class CodeView final : public View {
     const auto& breaks = context.state.breakpoints;
     const bool broken = std::ranges::any_of(
         breaks, [&](const auto& b) { return b.first == file_ && b.second == number; });
-    ImGui::PushID(i);
+    ImGui::PushID(static_cast<int>(row.line));
+    ImGui::PushID(static_cast<int>(row.begin));
     if (ImGui::InvisibleButton("gutter", {look.px(34), high}))
       context.commands.push("break", {fmt::format("{}:{}", file_, number)});
     const bool over = ImGui::IsItemHovered();
     if (over) ImGui::SetTooltip("Breakpoint: a live run stops here");
-    if (broken || over)
+    const bool begins = row.begin == 0;
+    if (begins && (broken || over))
       list.AddCircleFilled({low.x + look.px(8), low.y + high / 2}, look.px(broken ? 5 : 3),
                            broken ? look.palette().error : look.palette().muted);
     const std::string label = fmt::format("{:3}", number);
-    list.AddText({low.x + look.px(14), low.y}, look.palette().muted, label.c_str());
-    ImGui::SameLine(look.px(46));
-    const auto& text = lines_[static_cast<std::size_t>(i)];
-    const auto begin = text.find_first_not_of(" \t");
-    const bool comment =
-        begin != std::string::npos &&
-        (python_ ? text[begin] == '#' : std::string_view(text).substr(begin).starts_with("//"));
-    colored_text(comment ? look.palette().muted : look.palette().text, text);
-    if (ranks != nullptr) marks(look, list, *ranks, low, high);
+    if (begins) list.AddText({low.x + look.px(14), low.y}, look.palette().muted, label.c_str());
+    const std::string& text = lines_[row.line];
+    const float letter = ImGui::CalcTextSize("x").x;
+    float x = low.x + look.px(kGutter) + letter * static_cast<float>(row.indent);
+    for (const CodeSpan& span : spans_[row.line]) {
+      const auto begin = std::max(span.begin, row.begin), end = std::min(span.end, row.end);
+      if (begin >= end) continue;
+      const char* const from = text.data() + begin;
+      list.AddText({x, low.y}, color_of(look, span.ink), from, text.data() + end);
+      x += ImGui::CalcTextSize(from, text.data() + end).x;
+    }
+    if (ranks != nullptr && begins) marks(look, list, *ranks, low, high);
     ImGui::PopID();
+    ImGui::PopID();
+  }
+
+  static float mark_step(const Look& look, float high) {
+    return 2 * std::min(high / 2, look.px(9)) + look.px(2);
   }
 
   // Circles with the ranks' numbers, from the right edge; of very many, how many.
   static void marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low,
                     float high) {
     const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
-    const float radius = std::min(high / 2, look.px(9)), step = 2 * radius + look.px(2);
-    const auto room = static_cast<std::size_t>(std::max(1.0F, (right - low.x) * 0.6F / step));
+    const float radius = std::min(high / 2, look.px(9)), step = mark_step(look, high);
+    constexpr std::size_t room = 4;
     const auto face = look.face({11, Font::Weight::semibold, false});
     float x = right - radius;
     const auto put = [&](const std::string& text, ImU32 fill, ImU32 ink) {
@@ -255,9 +325,14 @@ class CodeView final : public View {
   std::size_t source_ = 0, made_of_ = 0, selected_source_ = 0;  ///< Of the trace's.
   std::int64_t selected_ = -1;
   unsigned selected_line_ = 0;
-  bool show_selected_ = false, python_ = false;
+  bool show_selected_ = false;
+  static constexpr double kGutter = 46;  ///< Breakpoint and number.
   std::string file_;
   std::vector<std::string> lines_;
+  std::vector<std::vector<CodeSpan>> spans_;  ///< By line.
+  std::vector<Row> rows_;
+  std::vector<std::size_t> first_row_;  ///< By line; one more: all of them.
+  std::size_t columns_ = 0;             ///< For which they were made.
   unsigned scrolled_to_ = 0;
   std::pair<float, float> form_;                      ///< Of a line, and of the view: heights.
   std::map<std::pair<float, float>, float> scrolls_;  ///< For each of these.
