@@ -98,7 +98,7 @@ struct Contributions::Log {
     std::vector<Change> changes;
     /// What it held after the first kEach, 2 kEach, ... changes: nobody goes through all of them again.
     std::vector<Stretch> checkpoints;
-    static constexpr std::size_t kEach = 64;
+    static constexpr std::size_t kEach = 32;
   };
 
   Log(const Trace& trace, const Pieces& pieces)

@@ -108,6 +108,7 @@ class Effect {
       case Motion::gathers: return of_gather();
       case Motion::collects:
       case Motion::regroups: return of_blocks();
+      case Motion::moves: return of_move();
       default: return {};
     }
   }
@@ -124,6 +125,7 @@ class Effect {
   // ---- Of a reduction ----
 
   std::string of_sum() {
+    if (facts_.several_strands) return of_last_one();
     ContributionMap all;
     Span counts, sizes;
     std::set<Rank> changed_ranks;
@@ -145,6 +147,15 @@ class Effect {
     receivers_.assign(changed_ranks.begin(), changed_ranks.end());
     if (std::ranges::all_of(all, &Contribution::complete)) return of_completion();
     return of_partial(counts, sizes);
+  }
+
+  /// Without a common moment, only that nothing is missing any more.
+  std::string of_last_one() {
+    const auto all_done = [&](int step) {
+      return finished(holdings_, step, world_).size() == all_.size();
+    };
+    if (all_done(facts_.step - 1) || !all_done(facts_.step)) return {};
+    return fmt::format("now every rank holds the {}", op_.whole);
   }
 
   std::string doubled(Rank rank, const Contribution& wrong) const {
@@ -201,14 +212,12 @@ class Effect {
 
   std::string of_completion() {
     const auto done = finished(holdings_, facts_.step, world_);
-    if (done.size() == all_.size())
-      return fmt::format("now every rank holds the whole {}", op_.result);
+    if (done.size() == all_.size()) return fmt::format("now every rank holds the {}", op_.whole);
     const auto just = [&](Rank rank) { return std::ranges::find(done, rank) != done.end(); };
     if (std::ranges::all_of(receivers_, just))
       return done.size() == 1
-                 ? fmt::format("{} now holds the whole {}", ranks_text(done), op_.result)
-                 : fmt::format("now {} of {} ranks hold the whole {}", done.size(), world_,
-                               op_.result);
+                 ? fmt::format("{} now holds the {}", ranks_text(done), op_.whole)
+                 : fmt::format("now {} of {} ranks hold the {}", done.size(), world_, op_.whole);
     Span chunks, elements;
     bool exact = true;
     for (const Rank rank : receivers_) {
@@ -224,7 +233,7 @@ class Effect {
       return fmt::format("{} now {} {} of {} elements of the {}", changed_who(), has,
                          elements.text(), holdings_.whole(), op_.result);
     if (chunks.same() && chunks.least == 1)
-      return fmt::format("{} now {} one chunk of the whole {}", changed_who(), holds(), op_.result);
+      return fmt::format("{} now {} one chunk of the {}", changed_who(), holds(), op_.whole);
     return fmt::format("{} now {} {} of {} chunks of the {}", changed_who(), has, chunks.text(),
                        world_, op_.result);
   }
@@ -241,7 +250,12 @@ class Effect {
                                          : "now every rank has all of the data";
     if (whole) return fmt::format("now {} of {} ranks have it", now.size(), world_);
     Span chunks;
+    bool others = false;
     for (const Rank rank : facts_.receivers) {
+      if (std::ranges::binary_search(before, rank)) {
+        others = true;  // the root, and who has all of it: they are not meant
+        continue;
+      }
       std::vector<Range> ranges;
       for (const OwnedPart& one : holdings_.owned(rank, facts_.step))
         if (one.origin == holdings_.center()) ranges.push_back(one.elements);
@@ -249,7 +263,18 @@ class Effect {
       if (!count) return {};
       chunks.add(*count);
     }
-    return fmt::format("{} now has {} of {} chunks", who(), chunks.text(), world_);
+    if (!chunks.any) return {};
+    return fmt::format("{} now has {} of {} chunks", others ? "each other rank" : who(),
+                       chunks.text(), world_);
+  }
+
+  std::string of_move() {
+    const auto now = supplied(holdings_, facts_.step, world_);
+    if (now.size() != all_.size() ||
+        supplied(holdings_, facts_.step - 1, world_).size() == all_.size())
+      return {};
+    const std::string words = moved_words(holdings_);
+    return words.empty() ? "" : "now " + words;
   }
 
   std::string of_deal() {
@@ -266,8 +291,7 @@ class Effect {
     for (const Rank rank : facts_.receivers)
       held.add(blocks_held(holdings_, rank, wanted, facts_.step));
     if (!held.any || held.most == 0) return {};
-    if (facts_.receivers.size() == 1 && held.least == world_)
-      return fmt::format("{} now has all {} blocks", who(), world_);
+    if (held.least == world_) return fmt::format("{} now has all {} blocks", who(), world_);
     return fmt::format("{} now has {} of {} blocks", who(), held.text(), world_);
   }
 
@@ -276,8 +300,12 @@ class Effect {
     for (const Rank rank : facts_.receivers)
       held.add(blocks_held(holdings_, rank, holdings_.wanted(rank), facts_.step));
     if (!held.any || held.most == 0) return {};
-    if (held.least == world_ && everybody())
-      return fmt::format("now every rank has all {} blocks", world_);
+    const auto now = supplied(holdings_, facts_.step, world_);
+    if (now.size() == all_.size()) return fmt::format("now every rank has all {} blocks", world_);
+    if (held.least == world_)
+      return now.size() == 1
+                 ? fmt::format("{} now has all {} blocks", who(), world_)
+                 : fmt::format("now {} of {} ranks have all the blocks", now.size(), world_);
     const bool own = holdings_.motion() == Motion::regroups;
     return own ? fmt::format("{} now has {} of its {} blocks", who(), held.text(), world_)
                : fmt::format("{} now has {} of {} blocks", who(), held.text(), world_);
@@ -320,6 +348,28 @@ std::vector<Rank> finished(Holdings& holdings, int step, int world) {
   for (Rank rank = 0; rank < world; ++rank)
     if (complete_elements(holdings.data(rank, step)) == holdings.whole()) found.push_back(rank);
   return found;
+}
+
+std::string moved_words(const Holdings& holdings) {
+  const int world = holdings.world();
+  std::set<int> distances;
+  std::vector<Rank> receivers;
+  for (Rank rank = 0; rank < world; ++rank) {
+    const Owned& wanted = holdings.wanted(rank);
+    if (wanted.size() != 1) return {};
+    const Rank origin = wanted.front().origin;
+    distances.insert(wrap(rank - origin, world));
+    if (origin != rank) receivers.push_back(rank);
+  }
+  if (receivers.size() == 1)
+    return fmt::format("rank {} has rank {}'s data", receivers.front(),
+                       holdings.wanted(receivers.front()).front().origin);
+  const int distance = *distances.begin();
+  if (distances.size() > 1 || distance == 0) return {};
+  return fmt::format("every rank has the data of {}",
+                     distance == 1           ? "its left neighbour"
+                     : distance == world - 1 ? "its right neighbour"
+                                             : "the rank " + number_word(distance) + " before it");
 }
 
 std::string effect_of(const StepFacts& facts, Holdings& holdings) {

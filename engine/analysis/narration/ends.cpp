@@ -68,8 +68,9 @@ std::string start_sentence(const TraceAnalysis& analysis, const StepReader& read
   if (world <= 0) return "Nothing has been recorded.";
   if (world == 1) return "There is a single rank, which needs no message.";
   if (reader.steps() == 0)
-    return is_running(analysis.trace()) ? fmt::format("{} ranks are about to begin.", world)
-                                        : fmt::format("{} ranks send no message.", world);
+    return is_running(analysis.trace())
+               ? fmt::format("{} ranks are about to begin.", world)
+               : fmt::format("{} ranks begin, and no message is sent.", world);
   const auto elements = counted(static_cast<std::uint64_t>(holdings.whole()), "element");
   std::string text;
   switch (holdings.motion()) {
@@ -94,6 +95,9 @@ std::string start_sentence(const TraceAnalysis& analysis, const StepReader& read
     case Motion::collects:
       text = fmt::format("each of the {} ranks has one block, and every rank is to have them all",
                          world);
+      break;
+    case Motion::moves:
+      text = fmt::format("each of the {} ranks has {} of its own", world, elements);
       break;
     case Motion::regroups:
       text = fmt::format("each of the {0} ranks has {1}: {0} blocks, one for each rank", world,
@@ -157,7 +161,10 @@ std::string sentence_of(std::string words) {
   return words;
 }
 
-std::optional<std::string> trouble_words(const TraceAnalysis& analysis, const Holdings& holdings) {
+}  // namespace
+
+std::optional<std::string> trouble(const TraceAnalysis& analysis, const Holdings& holdings) {
+  if (is_running(analysis.trace())) return std::nullopt;
   const auto& findings = analysis.findings();
   using enum Finding::Kind;
   for (const Finding& one : findings)
@@ -176,6 +183,8 @@ std::optional<std::string> trouble_words(const TraceAnalysis& analysis, const Ho
   if (status == "interrupted") return "The run was interrupted.";
   return "The run failed.";
 }
+
+namespace {
 
 std::string end_of_sum(const TraceAnalysis& analysis, Holdings& holdings,
                        const std::string& after) {
@@ -206,7 +215,7 @@ std::string end_of_sum(const TraceAnalysis& analysis, Holdings& holdings,
 }
 
 std::string result_words(const TraceAnalysis& analysis, Holdings& holdings, int steps,
-                         std::uint64_t messages) {
+                         std::uint64_t messages, bool all_arrived) {
   const int world = holdings.world();
   const std::string after = steps == 1 ? "after one step" : fmt::format("after {} steps", steps);
   const auto have = supplied(holdings, holdings.last(), world);
@@ -234,6 +243,12 @@ std::string result_words(const TraceAnalysis& analysis, Holdings& holdings, int 
       if (known)
         return fmt::format("{} every rank has one block from each of the {} ranks", after, world);
       break;
+    case Motion::nothing:
+      if (all_arrived) return after + " every rank knows that all have arrived";
+      break;
+    case Motion::moves:
+      if (known && !moved_words(holdings).empty()) return after + " " + moved_words(holdings);
+      break;
     default: break;
   }
   return fmt::format("{} and {} the run is over", after, counted(messages, "message"));
@@ -242,15 +257,16 @@ std::string result_words(const TraceAnalysis& analysis, Holdings& holdings, int 
 }  // namespace
 
 std::string end_sentence(const TraceAnalysis& analysis, const StepReader& reader,
-                         Holdings& holdings) {
+                         Holdings& holdings, bool all_arrived) {
   const Trace& trace = analysis.trace();
   if (trace.size() == 0) return "Nothing has been recorded.";
   if (is_running(trace)) return "The run goes on.";
-  if (auto trouble = trouble_words(analysis, holdings)) return *trouble;
+  if (auto wrong = trouble(analysis, holdings)) return *wrong;
   if (reader.steps() == 0)
     return holdings.world() == 1 ? "The rank has finished by itself."
                                  : "No rank has sent anything.";
-  return sentence_of(result_words(analysis, holdings, reader.steps(), messages_of(reader)));
+  return sentence_of(
+      result_words(analysis, holdings, reader.steps(), messages_of(reader), all_arrived));
 }
 
 }  // namespace rankscope::narration

@@ -8,7 +8,7 @@
 namespace rankscope::narration {
 namespace {
 
-constexpr std::size_t kKept = 4;
+constexpr std::size_t kKept = 4, kMostLoads = 4096;
 
 Range overlap(Range a, Range b) noexcept {
   const Count begin = std::max(a.offset, b.offset), end = std::min(a.end(), b.end());
@@ -195,11 +195,36 @@ const Owned& Holdings::owned(Rank rank, int step) {
   return state(step).owned[static_cast<std::size_t>(rank)];
 }
 
-ContributionMap Holdings::load(const MessageRecord& message) const {
+// Collectives that read an input which is not watched, because "data" starts as its copy.
+ContributionMap Holdings::input_load(const StepEvent& sent, std::uint64_t bytes) const {
+  const auto* collective = traits_of(trace_);
+  const Pieces& pieces = analysis_.pieces();
+  if (sent.in_buffer != 0 || collective == nullptr || !collective->reads_input ||
+      pieces.in(sent.rank) != nullptr || pieces.data(sent.rank) == nullptr)
+    return {};
+  const auto size = std::max<std::size_t>(1, dtype_size(sent.dtype));
+  Contribution own;
+  own.elements = {0, static_cast<Count>(bytes / size)};
+  own.count.assign(static_cast<std::size_t>(trace_.world_size()), 0);
+  own.count[static_cast<std::size_t>(sent.rank)] = 1;
+  own.origin = sent.rank;
+  own.origin_element = static_cast<Count>(sent.in_offset / size);
+  return {own};
+}
+
+// What a step sends, the next one compares with: each is asked for several times.
+ContributionMap Holdings::load(const MessageRecord& message) {
   if (contributions_ == nullptr || message.sent == kNoEvent) return {};
+  const auto known = loads_.find(message.sent);
+  if (known != loads_.end()) return known->second;
+  if (loads_.size() >= kMostLoads) loads_.clear();
+  return loads_.emplace(message.sent, made_load(message)).first->second;
+}
+
+ContributionMap Holdings::made_load(const MessageRecord& message) const {
   const StepEvent& sent = trace_[message.sent];
   const auto* buffer = trace_.definition(Definition::Kind::buffer, sent.in_buffer);
-  if (buffer == nullptr) return {};
+  if (buffer == nullptr) return input_load(sent, message.bytes);
   return part_of(contributions_->of(sent.in_buffer, message.sent),
                  elements_at(*buffer, sent.in_offset, message.bytes));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -54,7 +55,7 @@ class Holdings {
   /// What it ends with.
   const Owned& wanted(Rank rank) const { return wanted_[static_cast<std::size_t>(rank)]; }
   /// What a message carried; elements count from 0.
-  ContributionMap load(const MessageRecord& message) const;
+  ContributionMap load(const MessageRecord& message);
   /// The number of the state at the end, which may differ from that after the last step.
   int last() const noexcept { return steps_ + 1; }
 
@@ -67,6 +68,8 @@ class Holdings {
   const Definition* shown(Rank rank, int step) const;
   Cursor cursor(Rank rank, int step) const;
   Owned owned_at(Rank rank, Cursor cursor) const;
+  ContributionMap made_load(const MessageRecord& message) const;
+  ContributionMap input_load(const StepEvent& sent, std::uint64_t bytes) const;
   void find_operator();
   void find_wanted();
   Motion motion_of_wanted();
@@ -82,6 +85,7 @@ class Holdings {
   std::vector<std::vector<std::uint32_t>> buffers_;  ///< By rank.
   std::vector<Owned> wanted_;
   std::map<int, State> kept_;
+  std::unordered_map<std::uint64_t, ContributionMap> loads_;  ///< By the event that sent it.
 };
 
 /// The part of a map that lies in a range; elements count from its beginning.

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
+#include "engine/analysis/narration/arrivals.h"
 #include "engine/analysis/narration/effects.h"
 #include "engine/analysis/narration/ends.h"
 #include "engine/analysis/narration/step_sentence.h"
@@ -30,18 +33,41 @@ struct Narration::Parts {
     explicit Read(const TraceAnalysis& analysis) : holdings(analysis), reader(analysis, holdings) {}
     narration::Holdings holdings;
     narration::StepReader reader;
+    std::unique_ptr<narration::Arrivals> arrivals;
   };
   Read& read() {
     if (!made) made = std::make_unique<Read>(analysis);
     return *made;
   }
 
+  narration::Arrivals::Count arrivals(Read& of, int step) {
+    if (!of.arrivals) of.arrivals = std::make_unique<narration::Arrivals>(analysis, of.reader);
+    return of.arrivals->after(step);
+  }
+  bool all_arrived(Read& of) {
+    return of.holdings.motion() == narration::Motion::nothing &&
+           arrivals(of, of.reader.steps()).least == of.holdings.world();
+  }
+
+  std::string arrival_words(Read& of, int step) {
+    const auto now = arrivals(of, step);
+    const int world = of.holdings.world();
+    if (now.least == 0) return {};
+    if (now.least == world) return "now every rank knows that all have arrived";
+    if (now.least == now.most)
+      return fmt::format("every rank now knows that {} of {} have arrived", now.least, world);
+    return now.most == world ? "some ranks now know that all have arrived" : "";
+  }
+
   std::string made_sentence(int step) {
     Read& of = read();
     if (step <= 0) return narration::start_sentence(analysis, of.reader, of.holdings);
-    if (step > of.reader.steps()) return narration::end_sentence(analysis, of.reader, of.holdings);
+    if (step > of.reader.steps())
+      return narration::end_sentence(analysis, of.reader, of.holdings, all_arrived(of));
     const narration::StepFacts facts = of.reader.facts(step);
-    const std::string effect = narration::effect_of(facts, of.holdings);
+    const std::string effect = of.holdings.motion() == narration::Motion::nothing
+                                   ? arrival_words(of, step)
+                                   : narration::effect_of(facts, of.holdings);
     return narration::step_sentence(facts, of.reader, of.holdings, effect,
                                     narration::is_running(analysis.trace()), kLongest);
   }
@@ -58,6 +84,11 @@ Narration::Narration(Narration&&) noexcept = default;
 Narration& Narration::operator=(Narration&&) noexcept = default;
 
 int Narration::steps() const { return parts_->read().reader.steps(); }
+
+bool Narration::went_wrong() const {
+  const auto& of = parts_->read();
+  return narration::trouble(parts_->analysis, of.holdings).has_value();
+}
 
 const std::string& Narration::sentence(int step) const {
   step = std::clamp(step, 0, steps() + 1);

@@ -30,6 +30,8 @@ class Narration {
   int steps() const;
   /// 0: before the first step; 1 to steps(): that step; more: how the run ended.
   const std::string& sentence(int step) const;
+  /// Something is wrong with the run, and the last sentence says what.
+  bool went_wrong() const;
 
  private:
   struct Parts;

@@ -68,12 +68,13 @@ ObjectWords partial_sum(const StepLink& link, const OperatorWords& op) {
   if (link.past == Past::half && added)
     return {fmt::format("half of what it has just {}", op.added),
             fmt::format("half of what they have just {}", op.added)};
-  return same(fmt::format("the partial {} of {}", op.result, amount(link, "chunk")));
+  return {fmt::format("the partial {} of {}", op.result, amount(link, "chunk")),
+          fmt::format("the partial {}s of {} each", op.result, amount(link, "chunk"))};
 }
 
 ObjectWords whole_sum(const StepLink& link, const OperatorWords& op) {
   const Noun noun = noun_of(link, "chunk");
-  if (link.whole) return same(fmt::format("the whole {}", op.result));
+  if (link.whole) return same(fmt::format("the {}", op.whole));
   if (link.past == Past::last && link.last_act == StepLink::Act::adds)
     return that("the " + noun.one, "the " + noun.several, "has just completed",
                 "have just completed", true);
@@ -83,12 +84,13 @@ ObjectWords whole_sum(const StepLink& link, const OperatorWords& op) {
               fmt::format("their halves of the {}", op.result)};
     return {fmt::format("its {} finished {}s", link.chunks > 0 ? link.chunks : link.elements,
                         link.chunks > 0 ? "chunk" : "element"),
-            fmt::format("their {} finished {}s each", link.chunks > 0 ? link.chunks : link.elements,
+            fmt::format("their {} finished {}s", link.chunks > 0 ? link.chunks : link.elements,
                         link.chunks > 0 ? "chunk" : "element")};
   }
   if (link.past == Past::all) return {"its finished chunk", "their finished chunks"};
   if (link.past == Past::last) return just_received(noun);
-  return same(fmt::format("{} of the {}", amount(link, "chunk"), op.result));
+  return {fmt::format("{} of the {}", amount(link, "chunk"), op.result),
+          fmt::format("{} of the {} each", amount(link, "chunk"), op.result)};
 }
 
 ObjectWords summand(const StepLink& link, ReduceOp op) {
@@ -100,23 +102,31 @@ ObjectWords summand(const StepLink& link, ReduceOp op) {
 ObjectWords one_ranks_data(const StepLink& link) {
   if (link.whole) return {"the data", "the data", link.past == Past::last};
   if (link.past == Past::last) return just_received(noun_of(link, "chunk"));
-  if (link.half) return same("half of the data");
-  return same(amount(link, "chunk") + " of the data");
+  if (link.half) return {"half of the data", "half of the data each"};
+  return {amount(link, "chunk") + " of the data", amount(link, "chunk") + " of the data each"};
 }
 
 ObjectWords blocks(const StepLink& link) {
   if (link.past == Past::last) return just_received(noun_of(link, "block"));
   if (link.content == Content::own && link.chunks == 1)
     return {"its own block", "their own blocks"};
-  if (link.past == Past::all)
-    return {fmt::format("all {} blocks that it has", link.chunks),
-            fmt::format("all {} blocks that they have", link.chunks)};
-  return same(amount(link, "block"));
+  if (link.past == Past::all && link.chunks == 2)
+    return {"both of its blocks", "both of their blocks"};
+  if (link.past == Past::all && link.chunks > 2)
+    return {fmt::format("all {} of its blocks", link.chunks),
+            fmt::format("all {} of their blocks", link.chunks)};
+  return {amount(link, "block"), amount(link, "block") + " each"};
 }
 
 ObjectWords plain(const StepLink& link) {
+  const std::string what = amount(link, "chunk");
+  const std::string the = what.starts_with("one ") ? what.substr(4) : what;
+  if (link.past == Past::last && link.last_act == StepLink::Act::adds)
+    return that("the " + the, "the " + the, "has just added to", "have just added to", true);
+  if (link.past == Past::last)
+    return that("the " + the, "the " + the, "received last", "received last", true);
   if (link.whole) return {"all of its data", "all of their data"};
-  return same(amount(link, "chunk"));
+  return {amount(link, "chunk"), amount(link, "chunk") + " each"};
 }
 
 }  // namespace
@@ -130,7 +140,7 @@ ObjectWords object_of(const StepLink& link, Motion motion, ReduceOp op) {
     case Motion::deals: return one_ranks_data(link);
     case Motion::gathers:
     case Motion::collects: return blocks(link);
-    case Motion::regroups: return same(amount(link, "block"));
+    case Motion::regroups: return {amount(link, "block"), amount(link, "block") + " each"};
     case Motion::moves:
       if (link.past == Past::last)
         return that("the data", "the data", "received last", "received last", true);

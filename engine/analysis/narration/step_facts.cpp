@@ -70,12 +70,12 @@ Owned moved_parts(const ContributionMap& load) {
   return parts;
 }
 
-bool is_half(Count part, Count all) { return part < all && std::abs(2 * part - all) <= 1; }
+bool is_half(Count part, Count all) { return part < all && 2 * part == all; }
 
 }  // namespace
 
 StepReader::StepReader(const TraceAnalysis& analysis, Holdings& holdings)
-    : analysis_(analysis), holdings_(holdings) {
+    : analysis_(analysis), holdings_(holdings), payloads_(analysis) {
   const Rounds& rounds = analysis_.rounds();
   by_step_.resize(static_cast<std::size_t>(rounds.count) + 1);
   received_.resize(static_cast<std::size_t>(std::max(analysis_.trace().world_size(), 0)));
@@ -92,16 +92,21 @@ StepFacts StepReader::facts(int step) {
   StepFacts facts;
   facts.step = step;
   std::map<std::pair<Rank, Rank>, StepLink> links;
+  std::set<std::uint16_t> strands;
   for (const std::uint32_t m : messages(step)) {
     const MessageRecord& message = analysis_.messages()[m];
     StepLink& link = links[{message.from, message.to}];
     link.from = message.from;
     link.to = message.to;
     link.messages.push_back(m);
+    strands.insert(message.sent == kNoEvent ? 0 : analysis_.trace()[message.sent].strand);
   }
+  facts.several_strands = strands.size() > 1;
   std::set<Rank> senders, receivers;
   for (auto& [ends, link] : links) {
     describe(link, step);
+    // Between strands there is no moment at which a rank has "all".
+    if (facts.several_strands && link.past == Past::all) link.past = Past::none;
     senders.insert(link.from);
     receivers.insert(link.to);
     facts.links.push_back(std::move(link));
@@ -117,7 +122,7 @@ void StepReader::describe(StepLink& link, int step) {
   for (const std::uint32_t m : link.messages)
     if (act_of(m, step) != link.act) link.act = Act::unknown;
   if (link.empty()) return;
-  find_content(link, step);
+  find_content(link);
   find_past(link, step);
 }
 
@@ -136,10 +141,10 @@ void StepReader::find_amount(StepLink& link) const {
     link.whole = link.messages.size() == 1 && piece.whole;
   }
   if (!exact) link.chunks = 0;
-  link.half = holdings_.whole() > 2 && is_half(link.elements, holdings_.whole());
+  link.half = is_half(link.elements, holdings_.whole());
 }
 
-void StepReader::find_content(StepLink& link, int) {
+void StepReader::find_content(StepLink& link) {
   ContributionMap load;
   for (const std::uint32_t m : link.messages)
     for (auto& one : holdings_.load(analysis_.messages()[m])) load.push_back(std::move(one));
@@ -209,6 +214,7 @@ std::vector<std::uint32_t> StepReader::last_received(Rank rank, int step) const 
 
 void StepReader::find_past(StepLink& link, int step) {
   const auto last = last_received(link.from, step);
+  if (!holdings_.known()) find_past_by_value(link, last);
   if (link.content == Content::own || link.content == Content::unknown) return;
   if (holdings_.motion() == Motion::combines) {
     std::vector<Range> sent, received;
@@ -241,6 +247,15 @@ void StepReader::find_past(StepLink& link, int step) {
     link.past = Past::all;
 }
 
+// Nobody follows the data of a program of somebody else's, but its values may show what it did.
+void StepReader::find_past_by_value(StepLink& link, const std::vector<std::uint32_t>& last) {
+  if (link.messages.size() != 1 || last.size() != 1) return;
+  const auto found = payloads_.compare(link.messages.front(), last.front());
+  if (found == Payloads::Likeness::unknown) return;
+  link.past = Past::last;
+  link.last_act = found == Payloads::Likeness::same ? Act::keeps : Act::adds;
+}
+
 // ---- Among the ranks ----------------------------------------------------------------------------
 
 const Definition* StepReader::communicator(const StepLink& link) const {
@@ -256,6 +271,12 @@ int place_in(const Definition* comm, Rank rank) {
   if (comm == nullptr || comm->extents.empty()) return rank;
   const auto found = std::ranges::find(comm->extents, static_cast<std::int64_t>(rank));
   return found == comm->extents.end() ? -1 : static_cast<int>(found - comm->extents.begin());
+}
+
+bool is_spaced(const Definition* comm) {
+  if (comm == nullptr) return false;
+  const auto gap = [](std::int64_t one, std::int64_t next) { return next != one + 1; };
+  return std::ranges::adjacent_find(comm->extents, gap) != comm->extents.end();
 }
 
 struct Ends {
@@ -306,10 +327,12 @@ StepShape StepReader::shape(const std::vector<const StepLink*>& links) const {
     const Definition* comm = communicator(*link);
     const std::size_t size =
         comm == nullptr || comm->extents.empty() ? world : comm->extents.size();
-    const int distance = place_in(comm, link->to) - place_in(comm, link->from);
-    distances.insert(circular  ? wrap(distance, static_cast<int>(size))
+    const int distance = link->to - link->from;
+    distances.insert(circular  ? wrap(place_in(comm, link->to) - place_in(comm, link->from),
+                                      static_cast<int>(size))
                      : two_way ? std::abs(distance)
                                : distance);
+    shape.spaced = shape.spaced || is_spaced(comm);
     sizes.insert(size);
     groups.insert(comm == nullptr ? std::vector<std::int64_t>() : comm->extents);
   }

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/analysis/narration/holdings.h"
+#include "engine/analysis/narration/payloads.h"
 
 namespace rankscope::narration {
 
@@ -31,7 +29,7 @@ struct StepLink {
   enum class Past : std::uint8_t {
     none,
     last,  ///< All of what the sender received last.
-    half,  ///< About half of it.
+    half,  ///< Half of it.
     all,   ///< All that it has (of a reduction: all that is complete).
   };
   Rank from = 0, to = 0;
@@ -39,7 +37,7 @@ struct StepLink {
   std::uint64_t bytes = 0;
   Count elements = 0;
   bool whole = false;  ///< All of the data.
-  bool half = false;   ///< About half of all of the data.
+  bool half = false;   ///< Half of all of the data.
   int chunks = 0;      ///< Exactly so many chunks or blocks; 0: parts of them, or not known.
   Act act = Act::unknown;
   Act last_act = Act::unknown;  ///< Of Past::last and half: what the sender did with it.
@@ -61,16 +59,19 @@ struct StepShape {
     fan_in,     ///< From several to one.
   };
   Kind kind = Kind::scattered;
-  /// From sender to receiver, in ranks of the communicator; of an exchange without sign. Nothing: it differs.
+  /// From sender to receiver; of an exchange without sign, of a shift around the communicator. Nothing: it differs.
   std::optional<int> distance;
-  int groups = 1;      ///< Communicators that do the same among their own ranks.
-  int group_size = 0;  ///< 0: it differs.
+  bool spaced = false;  ///< Of a shift: its communicator's ranks do not follow each other.
+  int groups = 1;       ///< Communicators that do the same among their own ranks.
+  int group_size = 0;   ///< 0: it differs.
 };
 
 struct StepFacts {
   int step = 0;
   std::vector<StepLink> links;
   std::vector<Rank> senders, receivers;  ///< Each once, ascending.
+  /// Of several strands, so that "after the step" is no one moment of a rank.
+  bool several_strands = false;
 };
 
 /// Finds the messages of a step and what they carry. Costs a step's messages, after a look at all messages once.
@@ -82,6 +83,7 @@ class StepReader {
   const std::vector<std::uint32_t>& messages(int step) const {
     return by_step_[static_cast<std::size_t>(step)];
   }
+  bool is_empty(std::uint32_t message) const { return analysis_.messages()[message].bytes == 0; }
   StepFacts facts(int step);
   StepShape shape(const std::vector<const StepLink*>& links) const;
 
@@ -92,9 +94,10 @@ class StepReader {
   };
   void describe(StepLink& link, int step);
   void find_amount(StepLink& link) const;
-  void find_content(StepLink& link, int step);
+  void find_content(StepLink& link);
   void find_past(StepLink& link, int step);
   StepLink::Act act_of(std::uint32_t message, int step);
+  void find_past_by_value(StepLink& link, const std::vector<std::uint32_t>& last);
   Range where(std::uint32_t message) const;
   std::vector<std::uint32_t> last_received(Rank rank, int step) const;
   int blocks_in(const ContributionMap& load) const;
@@ -102,6 +105,7 @@ class StepReader {
 
   const TraceAnalysis analysis_;
   Holdings& holdings_;
+  const Payloads payloads_;
   std::vector<std::vector<std::uint32_t>> by_step_;  ///< From 1.
   std::vector<std::vector<Received>> received_;      ///< By rank, ascending.
 };

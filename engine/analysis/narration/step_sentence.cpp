@@ -2,7 +2,9 @@
 #include "engine/analysis/narration/step_sentence.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -34,8 +36,15 @@ std::string place(int distance, int around, bool each) {
     return each ? "its left neighbour" : "their left neighbours";
   if (around > 0 && 2 * distance > around) distance -= around;
   const std::string it = each ? "it" : "them";
-  if (distance < 0) return fmt::format("the rank {} before {}", -distance, it);
-  return fmt::format("the rank {} after {}", distance, it);
+  return fmt::format("the rank {} {} {}", number_word(std::abs(distance)),
+                     distance < 0 ? "before" : "after", it);
+}
+
+/// In a communicator whose ranks do not follow each other.
+std::string among(int distance, int size) {
+  if (distance == 1) return "the next of them";
+  if (distance == size - 1) return "the one before it";
+  return fmt::format("the one {} places on", number_word(distance));
 }
 
 class StepClauses {
@@ -48,6 +57,12 @@ class StepClauses {
   std::string words() {
     const auto groups = alike();
     if (groups.size() > kMostClauses) return counts();
+    if (groups.size() > 1) {
+      Links all;
+      for (const StepLink& link : facts_.links) all.push_back(&link);
+      const StepShape shape = reader_.shape(all);
+      if (shape.kind == Kind::shift && shape.groups == 1) around_ = shape;
+    }
     std::string text;
     for (const Links& links : groups) {
       const std::string clause = this->clause(links);
@@ -55,6 +70,30 @@ class StepClauses {
       text += (text.empty() ? "" : "; ") + clause;
     }
     return text + empty_note();
+  }
+  /// Exact, whatever happens: each message, or how many there are.
+  std::string counts() const {
+    if (facts_.links.size() <= kMostSingle && !brief_) {
+      std::string text;
+      for (const StepLink& link : facts_.links)
+        text += (text.empty() ? "" : "; ") +
+                fmt::format("rank {} sends {} to rank {}", link.from, object(link).one, link.to) +
+                fate({&link}, false, false);
+      return text;
+    }
+    std::map<Rank, int> received;
+    std::size_t messages = 0;
+    for (const StepLink& link : facts_.links) {
+      received[link.to] += static_cast<int>(link.messages.size());
+      messages += link.messages.size();
+    }
+    const auto busiest =
+        std::ranges::max_element(received, {}, [](const auto& one) { return one.second; });
+    if (busiest->second > 1)
+      return fmt::format("{} ranks send {} messages; the busiest receiver, rank {}, gets {}",
+                         facts_.senders.size(), messages, busiest->first, busiest->second);
+    return fmt::format("{} ranks send one message each to {} ranks", facts_.senders.size(),
+                       facts_.receivers.size());
   }
 
  private:
@@ -69,11 +108,15 @@ class StepClauses {
     const bool all_empty = std::ranges::all_of(facts_.links, &StepLink::empty);
     std::map<std::pair<std::string, Act>, Links> by_words;
     for (const StepLink& link : facts_.links) {
-      if (link.empty() && !all_empty) ++empties_;
-      else by_words[{object(link).one, link.act}].push_back(&link);
+      for (const std::uint32_t m : link.messages) {
+        ++messages_;
+        if (reader_.is_empty(m)) ++empties_;
+      }
+      if (all_empty || !link.empty()) by_words[{object(link).one, link.act}].push_back(&link);
     }
     std::vector<Links> groups;
     for (auto& [words, links] : by_words) groups.push_back(std::move(links));
+    if (all_empty) empties_ = 0;
     if (groups.size() == 1 && empties_ > 0) {
       groups.front().clear();
       for (const StepLink& link : facts_.links) groups.front().push_back(&link);
@@ -87,7 +130,7 @@ class StepClauses {
 
   std::string empty_note() const {
     if (empties_ == 0) return {};
-    return fmt::format(" ({} of the {} messages {} empty)", empties_, facts_.links.size(),
+    return fmt::format(" ({} of the {} messages {} empty)", empties_, messages_,
                        empties_ == 1 ? "is" : "are");
   }
 
@@ -103,15 +146,13 @@ class StepClauses {
     const std::string it = several_things ? "them" : "it";
     if (link.act == Act::adds && holdings_.motion() == Motion::combines)
       return fmt::format(", which {} {}", several_receivers ? op().add : op().adds, it);
-    if (link.act == Act::stays)
-      return running_         ? ", still on the way"
-             : several_things ? ", and nobody receives them"
-                              : ", and nobody receives it";
+    if (link.act == Act::stays) return running_ ? ", still on the way" : ", which nobody receives";
     return {};
   }
 
   std::string clause(const Links& links) {
     const StepShape shape = reader_.shape(links);
+    if (around_ && shape.kind != Kind::shift) return shift(links, *around_);
     switch (shape.kind) {
       case Kind::exchange: return exchange(links, shape);
       case Kind::shift: return shift(links, shape);
@@ -140,24 +181,24 @@ class StepClauses {
     if (ranks.size() == 2) {
       const std::string who = world() == 2 ? "both ranks" : ranks_text(ranks);
       return fmt::format("{} exchange {}{}", who, what.several,
-                         adds ? fmt::format(" and {}", op().add) : "") +
+                         adds ? fmt::format(" and {} what they get", op().add) : "") +
              unreceived(link);
     }
     const Subject subject = subject_of(ranks, world(), true, brief_);
     return in_groups(shape, links) +
            fmt::format("{} exchanges {} with {}{}", subject.text, what.one, partner(links, shape),
-                       adds ? fmt::format(" and {}", op().adds) : "") +
+                       adds ? fmt::format(" and {} what it gets", op().adds) : "") +
            unreceived(link);
   }
   std::string unreceived(const StepLink& link) const {
     if (link.act != Act::stays) return {};
-    return running_ ? ", still on the way" : ", and nobody receives any";
+    return running_ ? ", still on the way" : ", which nobody receives";
   }
 
   std::string partner(const Links& links, const StepShape& shape) const {
     if (shape.distance)
       return *shape.distance == 1 ? "the rank next to it"
-                                  : fmt::format("the rank {} away", *shape.distance);
+                                  : fmt::format("the rank {} away", number_word(*shape.distance));
     std::vector<std::string> some_pairs;
     for (const StepLink* link : links)
       if (link->from < link->to)
@@ -176,8 +217,10 @@ class StepClauses {
     const std::string groups = in_groups(shape, links);
     Subject subject = subject_of(ranks, world(), true, brief_);
     if (!groups.empty()) subject = {"every rank", false};
-    const std::string where =
-        shape.distance ? place(*shape.distance, shape.group_size, true) : "another one";
+    const std::string where = !shape.distance                ? "another one"
+                              : around_ && links.size() == 1 ? ranks_text({links.front()->to})
+                              : shape.spaced ? among(*shape.distance, shape.group_size)
+                                             : place(*shape.distance, shape.group_size, true);
     const bool neighbour = where.ends_with("neighbour");
     std::string text =
         groups + subject.text + (what.passed_on ? " passes on " : " sends ") + what.one;
@@ -247,36 +290,12 @@ class StepClauses {
            fate(links, false, true);
   }
 
-  /// Exact, whatever happens: each message, or how many there are.
-  std::string counts() const {
-    if (facts_.links.size() <= kMostSingle && !brief_) {
-      std::string text;
-      for (const StepLink& link : facts_.links)
-        text += (text.empty() ? "" : "; ") +
-                fmt::format("rank {} sends {} to rank {}", link.from, object(link).one, link.to) +
-                fate({&link}, false, false);
-      return text;
-    }
-    std::map<Rank, int> received;
-    std::size_t messages = 0;
-    for (const StepLink& link : facts_.links) {
-      received[link.to] += static_cast<int>(link.messages.size());
-      messages += link.messages.size();
-    }
-    const auto busiest =
-        std::ranges::max_element(received, {}, [](const auto& one) { return one.second; });
-    if (busiest->second > 1)
-      return fmt::format("{} ranks send {} messages; the busiest receiver, rank {}, gets {}",
-                         facts_.senders.size(), messages, busiest->first, busiest->second);
-    return fmt::format("{} ranks send one message each to {} ranks", facts_.senders.size(),
-                       facts_.receivers.size());
-  }
-
   const StepFacts& facts_;
   const StepReader& reader_;
   Holdings& holdings_;
   const bool running_, brief_;
-  std::size_t empties_ = 0;
+  std::size_t messages_ = 0, empties_ = 0;
+  std::optional<StepShape> around_;  ///< All links together are a shift.
 };
 
 std::string idle_note(const StepFacts& facts, int world) {
@@ -302,6 +321,7 @@ std::string step_sentence(const StepFacts& facts, const StepReader& reader, Hold
   else candidates = {full + idle};
   candidates.push_back(full);
   candidates.push_back(brief);
+  candidates.push_back(StepClauses(facts, reader, holdings, running, true).counts());
   for (const std::string& text : candidates)
     if (length_of(text) < longest) return capital(text) + ".";
   return fmt::format("{} ranks send messages to {} ranks.", facts.senders.size(),

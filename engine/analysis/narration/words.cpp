@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,6 +40,14 @@ std::string some(Count count, std::string_view noun) {
   return count == 1 ? fmt::format("one {}", noun) : fmt::format("{} {}s", count, noun);
 }
 
+std::string number_word(int number) {
+  static constexpr std::string_view kWords[] = {"no",   "one",    "two",   "three", "four",
+                                                "five", "six",    "seven", "eight", "nine",
+                                                "ten",  "eleven", "twelve"};
+  return number >= 0 && number < static_cast<int>(std::size(kWords)) ? std::string(kWords[number])
+                                                                     : fmt::format("{}", number);
+}
+
 std::string capital(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
@@ -60,11 +69,12 @@ OperatorWords words_of(ReduceOp op) noexcept {
   constexpr std::string_view kCombines = "combines", kCombine = "combine", kCombined = "combined";
   switch (op) {
     case ReduceOp::sum:
-    case ReduceOp::avg: return {"sum", "adds", "add", "added to"};
-    case ReduceOp::product: return {"product", "multiplies", "multiply", "multiplied"};
-    case ReduceOp::min: return {"minimum", kCombines, kCombine, kCombined};
-    case ReduceOp::max: return {"maximum", kCombines, kCombine, kCombined};
-    default: return {"result", kCombines, kCombine, kCombined};
+    case ReduceOp::avg: return {"sum", "whole sum", "adds", "add", "added to"};
+    case ReduceOp::product:
+      return {"product", "final product", "multiplies", "multiply", "multiplied"};
+    case ReduceOp::min: return {"minimum", "final minimum", kCombines, kCombine, kCombined};
+    case ReduceOp::max: return {"maximum", "final maximum", kCombines, kCombine, kCombined};
+    default: return {"result", "final result", kCombines, kCombine, kCombined};
   }
 }
 

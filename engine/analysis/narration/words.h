@@ -15,6 +15,8 @@ namespace rankscope::narration {
 std::string ranks_text(const std::vector<Rank>& ranks, bool brief = false);
 /// "2 chunks", "one chunk".
 std::string some(Count count, std::string_view noun);
+/// "two", up to twelve; "13".
+std::string number_word(int number);
 /// With a capital letter.
 std::string capital(std::string text);
 /// Characters, not bytes.
@@ -35,6 +37,7 @@ Subject subject_of(const std::vector<Rank>& ranks, int world, bool each, bool br
 /// How a reduction is spoken of.
 struct OperatorWords {
   std::string_view result;  ///< "sum"
+  std::string_view whole;   ///< "whole sum": of all ranks
   std::string_view adds;    ///< "adds"
   std::string_view add;     ///< "add"
   std::string_view added;   ///< "added to"
