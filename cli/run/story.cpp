@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/narration/narration.h"
 #include "engine/core/base/value_text.h"
 
 namespace rankscope::cli {
@@ -21,7 +22,8 @@ class StoryBuilder {
         most_values_(most_values),
         rounds_(analysis.rounds()),
         pieces_(analysis.pieces()),
-        cuts_(analysis.cuts()) {}
+        cuts_(analysis.cuts()),
+        narration_(analysis) {}
 
   Story build_story() {
     Story story;
@@ -34,6 +36,7 @@ class StoryBuilder {
     }
     auto end = chapter(rounds_.count + 1);
     if (ends_differ()) story.chapters.push_back(std::move(end));
+    story.ending = narration_.sentence(rounds_.count + 1);
     mark_changes(story);
     for (std::uint64_t k = 0; k < trace_.size() && story.op.empty(); ++k)
       if (trace_[k].verb == Verb::reduce || trace_[k].verb == Verb::recv_reduce)
@@ -53,6 +56,7 @@ class StoryBuilder {
   StoryRound chapter(int round) {
     StoryRound told;
     told.number = round;
+    if (round <= rounds_.count) told.sentence = narration_.sentence(round);
     std::vector<std::string> phases;
     for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
       const auto& message = rounds_.messages[i];
@@ -146,6 +150,7 @@ class StoryBuilder {
   const Rounds& rounds_;
   const Pieces& pieces_;
   const RoundCuts& cuts_;
+  const Narration narration_;
   std::map<Cursor, std::optional<std::vector<BufferState>>> states_;
 };
 
@@ -182,14 +187,13 @@ nlohmann::json json_of(const Story& story) {
     }
     chapters.push_back({{"round", chapter.number},
                         {"phase", chapter.phase},
+                        {"narration", chapter.sentence},
                         {"messages", messages},
                         {"buffers", buffers}});
   }
-  return {{"algorithm", story.algorithm},
-          {"ranks", story.ranks},
-          {"rounds", story.rounds},
-          {"op", story.op},
-          {"chapters", chapters}};
+  return {{"algorithm", story.algorithm}, {"ranks", story.ranks},
+          {"rounds", story.rounds},       {"op", story.op},
+          {"ending", story.ending},       {"chapters", chapters}};
 }
 
 }  // namespace rankscope::cli

@@ -36,6 +36,7 @@ struct StoryBuffer {
 struct StoryRound {
   int number = 0;  ///< 0: the start; one more than the last: what follows the last message.
   std::string phase;
+  std::string sentence;  ///< What happens in it, and what that means.
   std::vector<StoryMessage> messages;
   std::vector<StoryBuffer> buffers;
 };
@@ -45,6 +46,7 @@ struct Story {
   int ranks = 0;
   int rounds = 0;
   std::string op;                    ///< "SUM"; empty when nothing is reduced.
+  std::string ending;                ///< What came of it, in a sentence.
   std::vector<StoryRound> chapters;  ///< The start, each round, and the end where it differs.
 };
 

@@ -143,8 +143,12 @@ Move ask(const Console& console, bool last) {
 
 std::string chapter_text(const Story& story, std::size_t chapter, const Style& style, int width) {
   const auto& round = story.chapters[chapter];
-  return style.bold(title_of(story, round)) + "\n" + message_lines(story, round, style) +
-         buffer_lines(story, round, style, width);
+  auto text = style.bold(title_of(story, round)) + "\n";
+  if (!round.sentence.empty()) text += wrap(round.sentence, width) + "\n";
+  text += message_lines(story, round, style) + buffer_lines(story, round, style, width);
+  if (chapter + 1 == story.chapters.size() && !story.ending.empty())
+    text += "\n" + wrap(story.ending, width) + "\n";
+  return text;
 }
 
 void show_story(const Console& console, const Story& story, bool interactive) {

@@ -229,7 +229,7 @@ std::string trace_narration_text(const Trace& trace, const Narration& narration,
                           plural(trace.world_size(), "rank"), plural(narration.steps(), "step"));
   for (int step = from; step < end_of_choice(narration, from, limit); ++step) {
     const auto name = fmt::format("{:<{}}", sentence_name(narration, step), column);
-    text += style.dim(name) + wrap(narration.sentence(step), std::max(width - column, 40), column) +
+    text += style.dim(name) + wrap(narration.sentence(step), std::max(width, column + 40), column) +
             "\n";
   }
   return text;

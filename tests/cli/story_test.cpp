@@ -29,11 +29,16 @@ TEST_CASE("cli: the demo tells a ring allreduce of real processes") {
   CHECK(has(run.out, "3 processes ran the ring allreduce (4 rounds)."));
   CHECK(has(run.out,
             "At the start\n"
+            "Each of the 3 ranks begins with its own vector of 3 elements, cut into 3 chunks; 4 "
+            "steps follow.\n"
             "  rank 0   1 │ 1 │ 1\n"
             "  rank 1   2 │ 2 │ 2\n"
             "  rank 2   3 │ 3 │ 3\n"
             "\n"
             "Round 1 of 4: reduce-scatter\n"
+            "Every rank sends one of its own chunks to its right neighbour, which adds it: after "
+            "this step one\n"
+            "chunk on each rank holds 2 of 3.\n"
             "  rank 0 → rank 1  chunk 0 (4 B), rank 1 adds it\n"
             "  rank 1 → rank 2  chunk 1 (4 B), rank 2 adds it\n"
             "  rank 2 → rank 0  chunk 2 (4 B), rank 0 adds it\n"
@@ -41,6 +46,7 @@ TEST_CASE("cli: the demo tells a ring allreduce of real processes") {
             "  rank 1   3*│ 2 │ 2\n"
             "  rank 2   3 │ 5*│ 3\n"));
   CHECK(has(run.out, "Round 4 of 4: allgather\n"));
+  CHECK(has(run.out, "\nAfter 4 steps every rank holds the sum of all 3 vectors.\n"));
   CHECK(has(run.out, "The result is right on every rank."));
   CHECK(has(run.out, "rankscope replay demo-allreduce.ring-n3.rankscope"));
 
@@ -56,6 +62,23 @@ TEST_CASE("cli: the demo tells a ring allreduce of real processes") {
       run_rankscope({"replay", "demo-allreduce.ring-n3.rankscope", "--color", "always"}, options)
           .out,
       "\x1b["));
+}
+
+TEST_CASE("cli: a trace is narrated, a sentence a step") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "t.rankscope";
+  REQUIRE(run_rankscope({"run", "-n", "3", "--transport", "inproc", "-o", file}).exit_code ==
+          cli::kOk);
+  const auto told = run_rankscope({"trace", "narrate", file, "--from", "4", "--limit", "1"});
+  CHECK(has(told.out,
+            "allreduce.ring: 3 ranks, 4 steps\n"
+            "Step 4  Every rank passes on the chunk that it received last: now every rank"));
+  CHECK_FALSE(has(told.out, "After 4 steps"));
+  const auto json = parse_json(run_rankscope({"trace", "narrate", file, "--json"}).out);
+  CHECK(json["steps"] == 4);
+  REQUIRE(json["sentences"].size() == 6);
+  CHECK(json["sentences"][5]["text"] == "After 4 steps every rank holds the sum of all 3 vectors.");
+  check_refused(run_rankscope({"trace", "narrate", file, "--from", "6"}), "--from");
 }
 
 TEST_CASE("cli: every algorithm can be told") {
