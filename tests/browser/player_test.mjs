@@ -41,7 +41,7 @@ test("buttons step forwards and backwards", async (page) => {
   await page.click("#forward");
   await settled(page, "Step 1 of 14");
   assert.equal(await faded(page), 104);
-  assert.match(await words(page, "what"), /rank 0 sends chunk 0 to rank 1/);
+  assert.match(await words(page, "what"), /Every rank sends one of its own chunks to its right neighbour/);
   await page.click("#forward");
   await settled(page, "Step 2 of 14");
   await shot(page, "step-2");

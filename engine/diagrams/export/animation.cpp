@@ -8,6 +8,7 @@
 
 #include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
+#include "engine/diagrams/export/narrated.h"
 
 namespace rankscope {
 namespace {
@@ -66,6 +67,7 @@ Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
     if (scene.clock_end > 0) {
       Flipbook book =
           flipbook_of(analysis, std::move(scene), !request.measured, request.first_step);
+      if (!request.measured) narrate(book, analysis, request.first_step);
       if (with_buffers) add_buffers(book, analysis, request);
       return book;
     }
@@ -78,6 +80,7 @@ Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
         fmt::format("{} steps are too many to be played one by one: choose at most {} "
                     "with --steps A:B",
                     book.moments.size() - 1, kMostMoments - 1));
+  narrate(book, analysis, request.first_step);
   book.panels.push_back(drawn_by_round(kind, analysis, request, book.moments.size()));
   if (kind.motion == Motion::between) book.pace = kPace;
   book.title = book.panels[0].scenes[0].title;

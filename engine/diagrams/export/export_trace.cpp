@@ -12,6 +12,7 @@
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/export/animation.h"
+#include "engine/diagrams/export/narrated.h"
 #include "engine/diagrams/export/sequence_names.h"
 #include "engine/diagrams/moving/frames.h"
 #include "engine/diagrams/paint/cairo_painter.h"
@@ -136,7 +137,9 @@ class Exporter {
   }
 
   void still() {
-    const Scene scene = what_.drawn ? *what_.drawn : what_.kind->draw(analysis_, what_.request);
+    Scene scene = what_.drawn ? *what_.drawn : what_.kind->draw(analysis_, what_.request);
+    if (is("svg") && !what_.drawn && what_.kind->motion != DiagramKind::Motion::none)
+      scene.description = described(scene.description, analysis_, what_.request.round);
     note_size(scene);
     look();
     if (is("svg")) put(to_svg(scene, theme()));
@@ -166,6 +169,7 @@ class Exporter {
           fmt::format("the diagram '{}' of this run does not move: choose svg, pdf, png "
                       "or html",
                       what_.kind->name));
+    if (what_.request.height <= 0) show_captions(book);  // a size that was asked for is kept
     note_size(still_of(book, 0).scene);
     return book;
   }

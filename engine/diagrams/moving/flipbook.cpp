@@ -317,6 +317,8 @@ Still still_of(const Flipbook& book, std::size_t moment, double share) {
       for (Group& group : parts.back().groups) group.begin = 0, group.end = -1;
     else set_out(parts.back(), frame.now);
   }
+  // On the way to a moment its caption says what happens.
+  if (!book.captions.empty()) parts.push_back(book.captions[share > 0 ? next : moment]);
   frame.scene = parts.size() == 1 ? std::move(parts[0]) : stacked(parts);
   return frame;
 }

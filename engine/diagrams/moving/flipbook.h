@@ -32,7 +32,9 @@ struct Flipbook {
   std::string title, description;
   std::vector<Moment> moments;  ///< At least one; the first is the state before anything happened.
   std::vector<Panel> panels;    ///< From top to bottom.
-  double pace = 1;              ///< How much longer than others it takes from moment to moment.
+  std::vector<Scene>
+      captions;     ///< Of each moment, shown below the panels; empty: somebody else shows them.
+  double pace = 1;  ///< How much longer than others it takes from moment to moment.
 };
 
 /// The stops of a diagram's clock. `rounds`: at the end of each round, of which the diagram's first is
