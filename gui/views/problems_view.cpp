@@ -42,27 +42,16 @@ class ProblemsView final : public View {
     return severity == Problem::Severity::warning ? p.warning : p.muted;
   }
 
-  static void card(ViewContext& context, const Problem& problem, int number) {
+  void card(ViewContext& context, const Problem& problem, int number) {
     const Look& look = context.look;
-    const auto& p = look.palette();
     const float left = look.px(14);
     ImGui::PushID(number);
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImGui::Indent(left);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(4)});
-    const float width = ImGui::GetContentRegionAvail().x - look.px(8);
-    const auto part = [&](const std::string& text, const TextStyle& style) {
-      if (text.empty()) return;
-      draw_words(look, text, width, style);
-      ImGui::Dummy({0, 0});  // the gap
-    };
-    part(as_sentence(problem.what), {problem.what.size() > kLongHeadline ? 14.0 : 16.0, 0, true});
-    part(problem.where, {13});
-    part(problem.why, {13, p.muted});
-    part(problem.advice, {13, problem.why.empty() ? p.muted : 0});
-    if (!problem.circle.empty()) links(context, problem.circle, true);
-    else if (!problem.places.empty()) links(context, problem.places, false);
-    else if (problem.rank >= 0) rank_link(context, problem.rank);
+    if (problem.stands.empty()) short_card(context, problem);
+    else root_card(context, problem);
+    if (!problem.follows.empty()) consequences(context, problem.follows);
     ImGui::PopStyleVar();
     ImGui::Unindent(left);
     const float bottom = ImGui::GetItemRectMax().y;
@@ -71,6 +60,138 @@ class ProblemsView final : public View {
                                               color_of(look, problem.severity), look.px(2));
     ImGui::Dummy({0, look.px(8)});
     ImGui::PopID();
+  }
+
+  static void part(const ViewContext& context, const std::string& text, const TextStyle& style) {
+    if (text.empty()) return;
+    const float width = ImGui::GetContentRegionAvail().x - context.look.px(8);
+    draw_words(context.look, text, width, style);
+    ImGui::Dummy({0, 0});  // the gap
+  }
+
+  static void short_card(ViewContext& context, const Problem& problem) {
+    const auto& p = context.look.palette();
+    const double head = problem.what.size() > kLongHeadline ? 14.0 : 16.0;
+    part(context, as_sentence(problem.what), {head, 0, true});
+    part(context, problem.where, {13});
+    part(context, problem.why, {13, p.muted});
+    part(context, problem.advice, {13, problem.why.empty() ? p.muted : 0});
+    if (!problem.circle.empty()) links(context, problem.circle, true);
+    else if (!problem.places.empty()) links(context, problem.places, false);
+    else if (problem.rank >= 0) rank_link(context, problem.rank);
+  }
+
+  /// Of ranks that are blocked: where they stand, what would free them, why, and what to try.
+  static void root_card(ViewContext& context, const Problem& problem) {
+    const Look& look = context.look;
+    const auto section = [&](const char* name) {
+      ImGui::Dummy({0, look.px(6)});
+      part(context, name, {16, 0, true});
+    };
+    const double head = problem.what.size() > kLongHeadline ? 14.0 : 18.0;
+    part(context, as_sentence(problem.what), {head, look.palette().error, true});
+    part(context, as_sentence(problem.where), {14});
+    section("Where they stand");
+    for (std::size_t i = 0; i < problem.stands.size(); ++i)
+      excerpt(context, problem.stands[i], fmt::format("stand {}", i), true);
+    if (!problem.frees.empty()) {
+      section(problem.frees_title.c_str());
+      for (std::size_t i = 0; i < problem.frees.size(); ++i)
+        excerpt(context, problem.frees[i], fmt::format("free {}", i), false);
+    }
+    if (!problem.why.empty()) section("Why");
+    part(context, problem.why, {14});
+    if (!problem.advice.empty()) section("What to try");
+    part(context, problem.advice, {14});
+    ImGui::Dummy({0, look.px(4)});
+    buttons(context, problem);
+  }
+
+  static void buttons(ViewContext& context, const Problem& problem) {
+    const Look& look = context.look;
+    if (accent_button(look, "Show on the stage", {}, 14)) {
+      context.commands.push("view", {"main", "stage"});
+      context.commands.push("last");
+    }
+    if (const auto event = problem.stands.front().event; event >= 0) {
+      same_line_if_room(look, "Open the code");
+      if (ImGui::Button("Open the code")) {
+        context.commands.push("view", {"side", "code"});
+        context.commands.push("select", {"event", fmt::format("{}", event)});
+      }
+    }
+    same_line_if_room(look, "Copy");
+    if (ImGui::Button("Copy")) ImGui::SetClipboardText(as_text(problem).c_str());
+  }
+
+  static void same_line_if_room(const Look& look, const char* label) {
+    const float wide = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+    const float edge = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    if (ImGui::GetItemRectMax().x + look.px(8) + wide < edge) ImGui::SameLine();
+  }
+
+  /// What somebody pastes into a message.
+  static std::string as_text(const Problem& problem) {
+    std::string text = problem.what + "\n" + problem.where + "\n";
+    for (const auto* excerpts : {&problem.stands, &problem.frees}) {
+      if (excerpts == &problem.frees && !excerpts->empty()) text += problem.frees_title + ":\n";
+      for (const auto& one : *excerpts) {
+        text += one.title + "\n";
+        for (const auto& [number, line] : one.lines)
+          text += fmt::format("{} {:4} {}\n", number == one.marked ? ">" : " ", number, line);
+      }
+    }
+    return text + problem.why + "\n" + problem.advice + "\n";
+  }
+
+  /// Lines of the source in a box, one of them marked; a click selects what stands there.
+  static void excerpt(ViewContext& context, const Problem::Excerpt& shown, const std::string& id,
+                      bool stands) {
+    const Look& look = context.look;
+    const auto& p = look.palette();
+    const Look::Face head = look.face({13, Font::Weight::semibold, false}),
+                     code = look.face({13, Font::Weight::regular, true});
+    const float pad = look.px(8), row = code.size + look.px(5);
+    const float width = ImGui::GetContentRegionAvail().x - look.px(8);
+    const float height =
+        2 * pad + head.size + look.px(4) + row * static_cast<float>(shown.lines.size());
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton(id.c_str(), {std::max(width, 1.0F), height});
+    if (ImGui::IsItemClicked() && shown.event >= 0)
+      context.commands.push("select", {"event", fmt::format("{}", shown.event)});
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 high{low.x + width, low.y + height};
+    list.AddRectFilled(low, high, p.window, look.px(6));
+    list.AddRect(low, high, ImGui::IsItemHovered() ? p.muted : p.panel_edge, look.px(6));
+    list.PushClipRect(low, high, true);
+    head.draw(list, {low.x + pad, low.y + pad}, stands ? p.error : p.text, shown.title);
+    float y = low.y + pad + head.size + look.px(4);
+    const float text_at = low.x + pad + code.extent("0000 ").x, room = high.x - pad - text_at;
+    look.push(13, Font::Weight::regular, true);
+    for (const auto& [number, line] : shown.lines) {
+      const bool marked = number == shown.marked;
+      if (marked)
+        list.AddRectFilled({low.x + 1, y}, {high.x - 1, y + row},
+                           with_alpha(stands ? p.error : p.accent, 56));
+      const std::string figure = fmt::format("{:>3}", number);
+      code.draw(list, {low.x + pad, y + look.px(2)}, p.muted, figure);
+      code.draw(list, {text_at, y + look.px(2)}, p.text, fitted_text(line, room));
+      y += row;
+    }
+    Look::pop();
+    list.PopClipRect();
+  }
+
+  /// Folded: they are no problems of their own.
+  void consequences(ViewContext& context, const std::vector<Problem>& all) {
+    const std::string label = fmt::format("What follows from it ({})", all.size());
+    ImGui::Dummy({0, context.look.px(4)});
+    if (!ImGui::TreeNodeEx(label.c_str(), ImGuiTreeNodeFlags_NoTreePushOnOpen)) return;
+    for (const Problem& one : all) {
+      const auto& p = context.look.palette();
+      part(context, as_sentence(one.what), {13, 0, true});
+      part(context, one.where, {13, p.muted});
+    }
   }
 
   static void rank_link(ViewContext& context, Rank rank) {

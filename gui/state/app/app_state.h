@@ -64,6 +64,20 @@ struct Problem {
   /// Of other findings: the events that they are about.
   std::vector<std::pair<Rank, std::uint64_t>> places = {};
   std::string why = {};  ///< Why it is wrong; stands before the advice.
+  /// A few lines of a source, one of them meant.
+  struct Excerpt {
+    std::string title;  ///< "ranks 0 and 1 · ring.py:9"
+    std::vector<std::pair<unsigned, std::string>> lines;
+    unsigned marked = 0;
+    std::int64_t event = -1;  ///< That stands there; -1: nothing has come to it.
+    bool operator==(const Excerpt&) const = default;
+  };
+  std::vector<Excerpt> stands = {};  ///< Where blocked ranks stand.
+  std::string frees_title = {};      ///< "The receive that would free rank 0"
+  std::vector<Excerpt> frees = {};
+  bool consequence = false;  ///< It follows from another one, if there is one.
+  std::vector<Problem> follows =
+      {};  ///< What follows from this one: shown folded, and not counted.
   bool operator==(const Problem&) const = default;
 };
 
@@ -188,6 +202,24 @@ inline constexpr std::array kSwitches = {
     SettingSwitch{"narration", "narration", &Settings::narration},
     SettingSwitch{"motion", "motion", &Settings::motion}};
 
+/// Of a deadlock: its program written otherwise, as ghost runs. Empty of other runs.
+struct WhatIfState {
+  struct Choice {
+    std::string name, label, outcome, proviso;
+    bool ends = false;
+    DocumentPtr document;
+  };
+  std::vector<Choice> choices;  ///< "as-written", the real run, is the last one.
+  std::string now;              ///< Which of them is shown.
+  std::uint64_t shown_id = 0;   ///< Of its document.
+  const Choice* shown() const {
+    for (const Choice& one : choices)
+      if (one.name == now) return &one;
+    return nullptr;
+  }
+  bool ghost() const { return !now.empty() && now != "as-written"; }
+};
+
 struct AppState {
   Settings settings;
   Playback playback;
@@ -201,6 +233,7 @@ struct AppState {
   OverlapState overlap;
   std::optional<JobResult> result;  ///< Of the last run in this window.
   std::vector<Problem> problems;
+  WhatIfState what_if;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.
   std::string loading;    ///< What is being read; empty: nothing.
   std::string exporting;  ///< What is being written, and how far it is; empty: nothing.

@@ -10,6 +10,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/run/job/job_json.h"
+#include "gui/state/run/blocked_places.h"
 #include "gui/state/run/session.h"
 #include "lessons/grading/run_faults.h"
 
@@ -46,6 +47,8 @@ Problem problem_of(const RankFailure& failure, Status status) {
   problem.rank = failure.rank;
   // In a time-out, a rank that had ended is not to blame.
   if (failure.loss == RankLoss::ended) problem.severity = Severity::note;
+  // Each rank that waits is told of, but it is not why.
+  problem.consequence = status == Status::deadlock || status == Status::timeout;
   return problem;
 }
 
@@ -82,19 +85,27 @@ class Collector {
     for (const auto& failure : result.failures) add_of_rank(problem_of(failure, result.status));
     if (result.status != Status::interrupted && result.status != Status::deadlock)
       for (const auto& outcome : result.ranks)
-        if ((!outcome.mismatch.ok() || !outcome.error.empty()) && !known(outcome.rank))
-          add_of_rank(problem_of(outcome));
-    if (left_out_ > 0)
+        if ((!outcome.mismatch.ok() || !outcome.error.empty()) && !known(outcome.rank)) {
+          Problem problem = problem_of(outcome);
+          // Ranks that were stopped because another one was lost.
+          problem.consequence = outcome.mismatch.ok() && !result.failures.empty();
+          add_of_rank(std::move(problem));
+        }
+    if (left_out_ > 0) {
       add(Severity::note, fmt::format("and {} more", counted(left_out_, "rank")), "",
           "The result in the saved trace names them all.");
+      problems_.back().consequence = true;
+    }
     if (result.status == Status::interrupted)
       add(Severity::note, "the run was stopped", "", "What it had recorded until then is shown.");
     else if (!result.ok() && problems_.empty()) add_of_run(result);
-    if (result.lost_events > 0)
+    if (result.lost_events > 0) {
       add(Severity::warning,
           fmt::format("{} of {} were lost", counted(result.lost_events, "event"),
                       result.lost_events + result.events),
           "", "They were still in a rank's memory when it ended. The diagrams lack them.");
+      problems_.back().consequence = !result.failures.empty();
+    }
   }
 
   void take(const Document& document) {
@@ -108,12 +119,27 @@ class Collector {
           "The diagrams lack them.", rank);
     }
     if (!trace.meta().complete) return;
+    if (!document.large() && std::ranges::any_of(document.findings(), is_of_waiting))
+      places_.emplace(trace);
     for (const Finding& finding : document.findings())
       if (!is_reported_elsewhere(finding.kind)) add_finding(finding);
     if (!broke_off_) take_unreceived(document);
   }
 
   void broke_off(bool so) noexcept { broke_off_ = so; }
+
+  /// What follows from a problem goes below the first one that explains it.
+  void fold() {
+    const auto explains = [](const Problem& one) {
+      return !one.consequence && one.severity == Severity::error;
+    };
+    if (std::ranges::none_of(problems_, explains)) return;
+    std::vector<Problem> follows;
+    for (Problem& one : problems_)
+      if (one.consequence) follows.push_back(std::move(one));
+    std::erase_if(problems_, [](const Problem& one) { return one.consequence; });
+    std::ranges::find_if(problems_, explains)->follows = std::move(follows);
+  }
 
   /// What a grader has said of the run: what somebody opens it for. The others stay, unless they say the same.
   void take(const RunFaults& faults, const Trace& trace) {
@@ -131,6 +157,12 @@ class Collector {
   }
 
  private:
+  static bool is_of_waiting(const Finding& finding) {
+    using Kind = Finding::Kind;
+    return info(finding.kind).blocks || finding.kind == Kind::unmatched ||
+           finding.kind == Kind::self_send || finding.kind == Kind::request_dropped;
+  }
+
   /// Lost ranks are in the result, and messages that nobody received are counted. A run that broke off
   /// has messages that are still on their way.
   bool is_reported_elsewhere(Finding::Kind kind) const {
@@ -205,6 +237,10 @@ class Collector {
     const bool result = finding.kind == Finding::Kind::wrong_result;  // of the first element's rank
     if (!finding.events.empty() && !finding.ranks.empty())
       problem.rank = result ? finding.ranks.front() : finding.ranks.back();
+    if (places_) places_->add_to(finding, problem);
+    problem.consequence = !finding.advice.empty() &&
+                          std::ranges::find(kFindingKinds, finding.advice, &FindingKind::follows) !=
+                              std::end(kFindingKinds);
     if (finding.kind == Finding::Kind::deadlock) {
       replace_reported(finding);
       problem.what = "Deadlock: " + cycle_text(finding);
@@ -213,7 +249,8 @@ class Collector {
       for (std::size_t i = 0; i < finding.ranks.size(); ++i)
         problem.circle.emplace_back(finding.ranks[i], finding.events[i]);
       // The others wait because of it, and it may wait because of calls that do not agree.
-      problems_.insert(problems_.begin() + causes_, std::move(problem));
+      const auto at = std::min(causes_ + deadlocks_++, std::ssize(problems_));
+      problems_.insert(problems_.begin() + at, std::move(problem));
       return;
     }
     const bool waits = finding.kind == Finding::Kind::unmatched;
@@ -247,6 +284,7 @@ class Collector {
       problem.where = place_of(document.trace(), *first);
       problem.rank = first->from;
     }
+    problem.consequence = true;
     problems_.push_back(std::move(problem));
   }
 
@@ -263,8 +301,10 @@ class Collector {
   std::vector<Problem>& problems_;
   std::uint64_t left_out_ = 0;
   bool broke_off_ = false;
+  std::optional<BlockedPlaces> places_;
   std::string deadlock_reported_;       ///< The conductor's words of it; empty: none.
   std::ptrdiff_t grader_problems_ = 0;  ///< How many of them are a grader's words.
+  std::ptrdiff_t deadlocks_ = 0;        ///< How many are after these.
   std::ptrdiff_t causes_ = 0;           ///< How many of the first problems explain the others.
 };
 
@@ -310,6 +350,7 @@ std::vector<Problem> problems_of(const std::optional<JobResult>& result, const D
   }
   if (document != nullptr) collector.take(*document);
   std::ranges::stable_sort(problems, std::greater{}, &Problem::severity);
+  collector.fold();
   if (document == nullptr) return problems;
   if (const auto faults = faults_in(document->trace().meta()))
     collector.take(*faults, document->trace());
