@@ -23,6 +23,7 @@ using Model = SpacetimeModel;
 using Clock = SpacetimeOptions::Clock;
 using Labels = SpacetimeOptions::Labels;
 
+constexpr double kCrowded = 16;  // lanes so narrow that what is on offer has no label
 constexpr double kMarkRoom = 12, kMarkLength = 14, kLongestTitle = 640;
 
 Ink ink_of(const Piece& piece) {
@@ -206,7 +207,7 @@ class Layout : SpacetimeGeometry {
 
   // Until the end of the picture, for the rank is blocked or lost.
   void forever(Drawing& d, const Model::Span& span, const std::string& id) const {
-    const double thick = std::clamp(lane_pitch_ * 0.4, 4.0, 22 * scale_);
+    const double thick = std::clamp(lane_pitch_ * 0.4, 1.5, 22 * scale_);
     const Box box = span_box(span.begin, span.end, span.lane, thick);
     // It is there as soon as the cursor has come to the end of what happened.
     constexpr double kJustBefore = 0.01;
@@ -298,8 +299,10 @@ class Layout : SpacetimeGeometry {
         if (!span.forever) placer.avoid(span_box(span.begin, span.end, span.lane, kMarkRoom));
     std::vector<LabelRequest> requests;
     for (const auto& a : model_.arrows)
-      requests.push_back(
-          {from(a), to(a), a.waits && !rounds() ? std::vector<std::string>() : texts_of(a)});
+      requests.push_back({from(a), to(a),
+                          a.waits && (!rounds() || lane_pitch_ < kCrowded)
+                              ? std::vector<std::string>()
+                              : texts_of(a)});
     const auto places = placer.place(requests);
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!places[i]) {
