@@ -129,6 +129,18 @@ TEST_CASE("what if: a receive that names another rank stays a deadlock", "[analy
   CHECK(named(all, "isend").outcome.starts_with("still a deadlock: 0 → 1"));
 }
 
+TEST_CASE("what if: buffered sends to a rank that has ended are left over", "[analysis]") {
+  ScriptedRun run(2);
+  run.status("deadlock");
+  run.line(4);
+  run.post(Verb::send, 0, 1);
+  run.end(1);
+  const auto all = what_ifs(run.trace());
+  CHECK_FALSE(named(all, "buffered").ends);
+  CHECK(named(all, "buffered").outcome == "ends, but 1 message is never received");
+  CHECK(named(all, "as-written").outcome == "deadlock: rank 0 waits for rank 1");
+}
+
 TEST_CASE("what if: without the program's text nobody knows what comes next", "[analysis]") {
   ScriptedRun run = ring_of_sends(4);
   run.meta.sources.clear();

@@ -9,6 +9,7 @@
 #include "engine/analysis/findings/blocked_program.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/rounds.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/trace/trace_builder.h"
 
 namespace rankscope {
@@ -51,6 +52,15 @@ class Replay {
 
   bool ends() const {
     return std::ranges::all_of(program_, [&](const auto& one) { return has_ended(one.first); });
+  }
+
+  /// Messages that stay alone.
+  std::uint64_t unreceived() const {
+    std::uint64_t count = 0;
+    for (const auto& [rank, calls] : program_)
+      count += static_cast<std::uint64_t>(
+          std::ranges::count_if(calls, [](const Call& call) { return call.send && !call.met; }));
+    return count;
   }
 
   /// "0 → 1 → 0", or who waits.
@@ -255,12 +265,16 @@ class Asker {
     WhatIf one;
     one.name = name;
     one.label = std::move(label);
-    one.ends = replay.ends();
+    const std::uint64_t alone = replay.unreceived();
+    one.ends = replay.ends() && alone == 0;
     one.run = replay.trace(one.label);
     const int steps = rounds(one.run).count;
     const std::string circle = replay.circle();
     const std::string still = name == "as-written" ? "deadlock" : "still a deadlock";
-    if (!one.ends) one.outcome = circle.empty() ? still : still + ": " + circle;
+    if (replay.ends() && alone > 0)
+      one.outcome = fmt::format("ends, but {} {} never received", counted(alone, "message"),
+                                alone == 1 ? "is" : "are");
+    else if (!one.ends) one.outcome = circle.empty() ? still : still + ": " + circle;
     else
       one.outcome = fmt::format("{} after {} step{}", known_.unknown().empty() ? "ends" : "goes on",
                                 steps, steps == 1 ? "" : "s");

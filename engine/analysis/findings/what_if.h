@@ -13,7 +13,7 @@ namespace rankscope {
 struct WhatIf {
   std::string_view name;  ///< "receive-first": what a command is given.
   std::string label;      ///< "rank 0 receives first"
-  bool ends = false;      ///< Nobody waits for ever.
+  bool ends = false;      ///< Nobody waits for ever, and every message is received.
   std::string outcome;    ///< "ends after 2 steps", "still a deadlock: 0 → 1 → 0"
   /// How far that is known: "Line 10 is taken from the program's text; ..."
   std::string proviso;
