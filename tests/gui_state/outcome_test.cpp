@@ -7,6 +7,7 @@
 #include "tests/gui_state/driven.h"
 #include "tests/support/catch.h"
 #include "tests/support/made_up_run.h"
+#include "tests/support/scripted_run.h"
 
 using namespace rankscope;
 using namespace rankscope::gui;
@@ -138,4 +139,51 @@ TEST_CASE("outcome: the header says of a trace how its run ended", "[gui_state]"
   const auto document = Document::make(run.trace(), "");
   CHECK(document->headline().starts_with("ring_exchange.py · 2 ranks · torch"));
   CHECK(document->headline().find("float32") == std::string::npos);
+}
+
+TEST_CASE("outcome: a deadlock is one problem, and what-if shows its ghost runs", "[gui_state]") {
+  ScriptedRun run(4);
+  run.status("deadlock");
+  run.meta.sources = {{"worker.py",
+                       "def exchange(tensor):\n"
+                       "    dist.send(tensor, right)\n"
+                       "    dist.recv(received, left)\n"}};
+  run.line(2);
+  for (Rank rank = 0; rank < 4; ++rank) run.post(Verb::send, rank, (rank + 1) % 4, 32);
+  Driven driven;
+  CHECK_FALSE(driven.does("what-if isend"));
+  CHECK_THAT(driven.message(), ContainsSubstring("there is no deadlock to ask about"));
+  auto& state = driven.app.mutable_state();
+  state.document = Document::make(run.trace(), "");
+  state.problems = problems_of({}, state.document.get());
+  driven.app.update(0);
+
+  CHECK(driven.value("problems") == "1");
+  const Problem& problem = state.problems.front();
+  CHECK(problem.what == "Deadlock: 0 → 1 → 2 → 3 → 0");
+  REQUIRE(problem.stands.size() == 1);
+  CHECK(problem.stands[0].title == "ranks 0, 1, 2, 3 · worker.py:2");
+  CHECK(problem.stands[0].marked == 2);
+  CHECK(problem.stands[0].lines.size() == 3);
+  CHECK(problem.frees_title == "The receive that would free rank 0");
+  REQUIRE(problem.frees.size() == 1);
+  CHECK(problem.frees[0].title == "rank 1 never reaches it · worker.py:3");
+
+  CHECK(driven.value("what-if") == "as-written");
+  CHECK(driven.value("state") == "deadlock");
+  const auto real = state.document;
+  REQUIRE(driven.does("what-if receive-first"));
+  CHECK(driven.value("what-if.outcome") == "ends after 2 steps");
+  CHECK(driven.value("state") == "ghost run: ends after 2 steps");
+  CHECK(driven.value("rounds") == "2");
+  CHECK(driven.value("playing") == "yes");
+  driven.app.update(0);
+  CHECK(driven.value("problems") == "1");  // those of the real run
+  REQUIRE(driven.does("what-if next"));
+  CHECK(driven.value("what-if") == "isend");
+  CHECK_FALSE(driven.does("what-if irecv"));
+  CHECK_THAT(driven.message(), ContainsSubstring("receive-first, isend, buffered, as-written"));
+  REQUIRE(driven.does("what-if as-written"));
+  CHECK(state.document == real);
+  CHECK(driven.value("state") == "deadlock");
 }

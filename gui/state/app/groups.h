@@ -12,6 +12,7 @@
 #include "gui/state/app/script_commands.h"
 #include "gui/state/app/training_commands.h"
 #include "gui/state/app/view_commands.h"
+#include "gui/state/app/what_if_commands.h"
 
 namespace rankscope::gui {
 
@@ -31,7 +32,7 @@ struct GroupsOf : Each... {
 
 struct App::Groups final : GroupsOf<RunCommands, TrainingCommands, OverlapCommands, LessonCommands,
                                     CodeCommands, FileCommands, PlaybackCommands, ViewCommands,
-                                    DisplayCommands, ScriptCommands, EditCommands> {
+                                    DisplayCommands, ScriptCommands, EditCommands, WhatIfCommands> {
   using GroupsOf::GroupsOf;
 };
 

@@ -68,6 +68,18 @@ constexpr std::array kValues{
     Value{"problems", [](const AppState& s) { return number(s.problems.size()); }},
     Value{"problem",
           [](const AppState& s) { return s.problems.empty() ? "" : s.problems.front().what; }},
+    Value{"consequences",
+          [](const AppState& s) {
+            std::size_t count = 0;
+            for (const Problem& one : s.problems) count += one.follows.size();
+            return number(count);
+          }},
+    Value{"what-if", [](const AppState& s) { return s.what_if.now; }},
+    Value{"what-if.outcome",
+          [](const AppState& s) {
+            const auto* shown = s.what_if.shown();
+            return shown != nullptr ? shown->outcome : "";
+          }},
     Value{"message", [](const AppState& s) { return s.message; }},
     Value{"selected-message", [](const AppState& s) { return number(s.selection.message); }},
     Value{"selected-rank", [](const AppState& s) { return number(s.selection.rank); }},

@@ -37,6 +37,9 @@ StateChip state_chip(const AppState& state) {
     return {fmt::format("{} processes {} · {} events", state.settings.job.world_size,
                         state.live.stepping ? "held" : "running", state.live.events),
             state.live.stepping ? Kind::busy : Kind::good};
+  if (state.what_if.ghost() && state.what_if.shown() != nullptr)
+    return {"ghost run: " + state.what_if.shown()->outcome,
+            state.what_if.shown()->ends ? Kind::good : Kind::bad};
   if (state.result)
     return state.result->ok()
                ? StateChip{fmt::format("right on all {} ranks", state.result->ranks.size()),

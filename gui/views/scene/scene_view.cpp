@@ -275,6 +275,11 @@ void SceneView::draw(ViewContext& context) {
                           ? "\"Show me\" in the lesson runs here what its text describes."
                           : SceneView::empty_advice());
   unit_ = context.look.scale();
+  if (const float foot = footer_height(context, size.x); foot > 0 && size.y > 3 * foot) {
+    size.y -= foot;
+    ImGui::SetCursorScreenPos({low.x, low.y + size.y});
+    footer(context, size.x);
+  }
   carry_out(context.state);
   const Request wanted = request(context, std::floor(static_cast<double>(size.x) / unit),
                                  std::floor(static_cast<double>(size.y) / unit));

@@ -64,6 +64,9 @@ class SceneView : public View {
   virtual void overlay(ViewContext&, ImDrawList&, const Scene&, const ScenePlace&) {}
   /// Something lies over this point, so that nothing of the scene is found there.
   virtual bool covers(const ViewContext&, const Scene&, Point) const { return false; }
+  /// A row of controls below the scene: its height, and what is in it. It draws in the window, from the cursor on.
+  virtual float footer_height(const ViewContext&, float /*width*/) const { return 0; }
+  virtual void footer(ViewContext&, float /*width*/) {}
   /// A click on nothing.
   virtual void clicked(ViewContext&, const Scene&, Point) {}
   /// A double click; false: it fits the scene into the pane.

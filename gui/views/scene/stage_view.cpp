@@ -8,16 +8,31 @@
 
 #include "engine/diagrams/stage/stage.h"
 #include "gui/views/scene/scene_view.h"
+#include "gui/views/scene/what_if_row.h"
 #include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {
+
+/// When the last rank of a deadlock came to where it is blocked, in measured time; -1: there is none.
+double stuck_from(const Document& document) {
+  double last = -1;
+  for (const Finding& found : document.findings()) {
+    if (found.kind != Finding::Kind::deadlock) continue;
+    for (const std::uint64_t event : found.events)
+      if (event < document.trace().size())
+        last = std::max(last, document.moment_of(ClockBase::measured, event));
+  }
+  return last;
+}
 
 /// A moment in rounds, whichever clock the cursor runs on: between the ends of two rounds evenly.
 double moment_in_rounds(const AppState& state) {
   const auto& play = state.playback;
   if (play.clock == ClockBase::rounds) return play.moment;
   const Document& document = *state.document;
+  if (const double stuck = stuck_from(document); stuck >= 0 && play.moment >= stuck)
+    return document.rounds().count + 1;
   const int done = document.rounds_done(play.clock, play.moment);
   const int count = document.rounds().count;
   if (done >= count) return play.moment >= document.end(play.clock) ? count + 1 : count;
@@ -85,6 +100,11 @@ class StageView final : public SceneView {
   void clicked(ViewContext& context, const Scene&, Point) override {
     if (context.state.selection != Selection{}) context.commands.push("select", {"none"});
   }
+
+  float footer_height(const ViewContext& context, float width) const override {
+    return what_if_height(context, width);
+  }
+  void footer(ViewContext& context, float width) override { draw_what_if(context, width); }
 
   std::string_view empty_text() const override { return "This run is too long for the stage"; }
   std::string_view empty_advice() const override {

@@ -1,0 +1,87 @@
+// The command what-if.
+#include "gui/state/app/what_if_commands.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/analysis/findings/what_if.h"
+#include "gui/state/app/groups.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr std::string_view kAsWritten = "as-written";
+
+bool has_what_ifs(const AppState& state) { return !state.what_if.choices.empty(); }
+
+bool may_be_deadlock(const Document& document) {
+  return !document.large() && std::ranges::any_of(document.findings(), [](const Finding& found) {
+    return info(found.kind).blocks || found.kind == Finding::Kind::unmatched;
+  });
+}
+
+}  // namespace
+
+std::vector<CommandInfo> WhatIfCommands::commands() {
+  return {
+      {"what-if receive-first|send-first|isend|irecv|same-tags|buffered|as-written|next",
+       "Of a deadlock: shows what would have become of it, as a ghost run", "", 1, 1,
+       does<&WhatIfCommands::show>, kPlain,
+       menu(item(Menu::run, 9, "What if ... the next one", "next", has_what_ifs, nullptr, true))}};
+}
+
+void WhatIfCommands::update(double /*seconds*/, bool& news) { news = find() || news; }
+
+bool WhatIfCommands::find() {
+  auto& what_if = state_.what_if;
+  const std::uint64_t shown = state_.document ? state_.document->id() : 0;
+  if (shown == what_if.shown_id) return false;
+  what_if = {};  // another trace was opened
+  what_if.shown_id = shown;
+  if (!state_.document || !may_be_deadlock(*state_.document)) return true;
+  for (WhatIf& one : what_ifs(state_.document->trace())) {
+    const bool real = one.name == kAsWritten;
+    what_if.choices.push_back({std::string(one.name), std::move(one.label), std::move(one.outcome),
+                               std::move(one.proviso), one.ends,
+                               real ? state_.document : Document::make(std::move(one.run), "")});
+  }
+  if (has_what_ifs(state_)) what_if.now = kAsWritten;
+  return true;
+}
+
+void WhatIfCommands::show(const Arguments& words) {
+  (void)find();
+  auto& what_if = state_.what_if;
+  const auto& all = what_if.choices;
+  if (all.empty())
+    throw UserError(
+        "there is no deadlock to ask about: open or make a run in which ranks are blocked in sends "
+        "or receives");
+  auto wanted = std::ranges::find(all, words[0], &WhatIfState::Choice::name);
+  if (words[0] == "next") {
+    wanted = std::ranges::find(all, what_if.now, &WhatIfState::Choice::name) + 1;
+    if (wanted == all.end()) wanted = all.begin();
+  }
+  if (wanted == all.end()) {
+    std::vector<std::string_view> names;
+    for (const auto& one : all) names.push_back(one.name);
+    throw UserError(fmt::format("of this deadlock there is no what-if \"{}\": {}", words[0],
+                                fmt::join(names, ", ")));
+  }
+  what_if.now = wanted->name;
+  state_.document = wanted->document;
+  what_if.shown_id = state_.document->id();
+  auto& playback = app_.group<PlaybackCommands>();
+  playback.arrive(false);
+  const bool ghost = wanted->name != kAsWritten;
+  if (ghost) {
+    playback.move_to(0);
+    state_.playback.playing = true;
+  }
+  show_message(ghost ? fmt::format("ghost run, {}: {}", wanted->label, wanted->outcome)
+                     : "the run as it was");
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,89 @@
+// Lays the buttons of the ghost runs out, in as many lines as they need.
+#include "gui/views/scene/what_if_row.h"
+
+#include <algorithm>
+
+namespace rankscope::gui {
+namespace {
+
+constexpr double kRowButton = 30, kRowLine = 38, kRowPadding = 12, kRowGap = 8;
+constexpr const char* kQuestion = "What if …";
+
+/// Where each button is, and at last the outcome.
+struct WhatIfRow {
+  std::vector<ImVec2> at;  ///< Relative to the row's corner.
+  std::vector<float> widths;
+  ImVec2 outcome;
+  float outcome_width = 0, height = 0;
+};
+
+/// What became of it is above.
+bool is_real(const WhatIfState::Choice& choice) { return choice.name == "as-written"; }
+
+WhatIfRow what_if_layout(const ViewContext& context, float width) {
+  const Look& look = context.look;
+  const auto& what_if = context.state.what_if;
+  const Look::Face strong = look.face({14, Font::Weight::semibold, false}),
+                   plain = look.face({14, Font::Weight::regular, false});
+  WhatIfRow row;
+  const float left = look.px(kRowPadding), gap = look.px(kRowGap), line = look.px(kRowLine);
+  float x = left + strong.extent(kQuestion).x + gap * 2, y = 0;
+  for (const auto& choice : what_if.choices) {
+    const float wide = plain.extent(choice.label).x + look.px(24);
+    if (x + wide > width - left && x > left) x = left, y += line;
+    row.at.push_back({x, y});
+    row.widths.push_back(std::min(wide, width - 2 * left));
+    x += wide + gap;
+  }
+  const auto* shown = what_if.shown();
+  row.outcome_width = shown != nullptr ? strong.extent(shown->outcome).x : 0;
+  // At the right where it has room, whichever is chosen: the row keeps its height.
+  float widest = 0;
+  for (const auto& choice : what_if.choices)
+    if (!is_real(choice)) widest = std::max(widest, strong.extent(choice.outcome).x);
+  if (x + gap + widest > width - left) y += line, row.outcome = {left, y};
+  else row.outcome = {width - left - row.outcome_width, y};
+  row.height = y + line;
+  return row;
+}
+
+}  // namespace
+
+float what_if_height(const ViewContext& context, float width) {
+  return context.state.what_if.choices.empty() ? 0 : what_if_layout(context, width).height;
+}
+
+void draw_what_if(ViewContext& context, float width) {
+  const Look& look = context.look;
+  const auto& p = look.palette();
+  const auto& what_if = context.state.what_if;
+  const WhatIfRow row = what_if_layout(context, width);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, {low.x + width, low.y + row.height}, p.panel);
+  list.AddLine(low, {low.x + width, low.y}, p.panel_edge);
+  const Look::Face strong = look.face({14, Font::Weight::semibold, false});
+  const float inset = (look.px(kRowLine) - look.px(kRowButton)) / 2;
+  const auto word = [&](ImVec2 at, ImU32 color, std::string_view text) {
+    strong.draw(list, {low.x + at.x, low.y + at.y + (look.px(kRowLine) - strong.size) / 2}, color,
+                text);
+  };
+  word({look.px(kRowPadding), 0}, p.text, kQuestion);
+  for (std::size_t i = 0; i < what_if.choices.size(); ++i) {
+    const auto& choice = what_if.choices[i];
+    ImGui::SetCursorScreenPos({low.x + row.at[i].x, low.y + row.at[i].y + inset});
+    const ImVec2 size{row.widths[i], look.px(kRowButton)};
+    ImGui::PushID(choice.name.c_str());
+    const bool on = choice.name == what_if.now;
+    const bool pressed = on ? accent_button(look, choice.label.c_str(), size, 14)
+                            : ImGui::Button(choice.label.c_str(), size);
+    if (pressed) context.commands.push("what-if", {choice.name});
+    hover_text(choice.proviso.empty() || is_real(choice) ? choice.outcome
+                                                         : choice.outcome + "\n" + choice.proviso);
+    ImGui::PopID();
+  }
+  if (const auto* shown = what_if.shown(); shown != nullptr && !is_real(*shown))
+    word(row.outcome, shown->ends ? p.good : p.error, shown->outcome);
+}
+
+}  // namespace rankscope::gui
