@@ -20,6 +20,7 @@ class Inspector {
         rounds_(document_.rounds()),
         pieces_(document_.analysis().pieces()),
         now_(document_.rounds_done(state.playback.clock, state.playback.moment)) {
+    reached_ = now_ + (state.playback.clock == ClockBase::rounds && state.playback.moment > now_);
     // Between two ends of steps it is the one under way.
     const double end = document_.end(state.playback.clock);
     if (state.playback.moment < end && now_ < rounds_.count) ++now_;
@@ -63,8 +64,10 @@ class Inspector {
       if (m.to == rank && m.received != kNoEvent) ++receives, received += m.bytes;
     }
     made_.title = fmt::format("Rank {}", rank);
-    fact("sends", fmt::format("{}, {}", counted(sends, "message"), amount_text(sent)));
-    fact("receives", fmt::format("{}, {}", counted(receives, "message"), amount_text(received)));
+    if (!state_.curtain()) {
+      fact("sends", fmt::format("{}, {}", counted(sends, "message"), amount_text(sent)));
+      fact("receives", fmt::format("{}, {}", counted(receives, "message"), amount_text(received)));
+    }
     const auto cursors = document_.cursors(state_.playback.clock, state_.playback.moment);
     if (rank >= 0 && static_cast<std::size_t>(rank) < cursors.size())
       if (const auto last = last_event(rank, cursors[static_cast<std::size_t>(rank)]))
@@ -80,7 +83,8 @@ class Inspector {
         },
         [](const MessageRecord& m) { return fmt::format("{} → {}", m.from, m.to); });
     made_.title = fmt::format("Chunk {}", chunk);
-    fact("travels in", counted(made_.rows.size(), "message"));
+    fact(state_.curtain() ? "has travelled in" : "travels in",
+         counted(made_.rows.size(), "message"));
     return std::move(made_);
   }
 
@@ -123,6 +127,8 @@ class Inspector {
                                         amount_text(m.bytes)),
                             round == now_});
     }
+    if (state_.curtain())
+      std::erase_if(made_.rows, [&](const auto& row) { return row.round > reached_; });
     std::ranges::stable_sort(made_.rows, {}, &Inspection::Row::round);
     if (made_.rows.size() <= kMostRows) return;
     const std::size_t from =
@@ -135,7 +141,7 @@ class Inspector {
   const Document& document_;
   const Rounds& rounds_;
   const Pieces& pieces_;
-  int now_;
+  int now_, reached_ = 0;
   Inspection made_;
 };
 

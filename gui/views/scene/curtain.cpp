@@ -19,11 +19,11 @@ void draw_curtain(const ViewContext& context, ImDrawList& list, const ClockAxis&
   if (from >= last) return;
   const bool right = axis.across.x == 0;  // time runs to the right
   const Point begin = axis.at(std::max(from, axis.knots.front().time)), end = axis.at(last);
-  // Marks at the end of the last step stand beyond it.
-  constexpr double kBeyond = 14, kAround = 10;
+  // Marks at the end of the last step stand beyond it, and the steps' names below the lanes.
+  constexpr double kBeyond = 14, kAround = 10, kNames = 30;
   ImVec2 low =
       place.at(right ? Point{begin.x, begin.y - kAround} : Point{begin.x - kAround, begin.y});
-  ImVec2 high = place.at(right ? Point{end.x + kBeyond, end.y + axis.across.y + kAround}
+  ImVec2 high = place.at(right ? Point{end.x + kBeyond, end.y + axis.across.y + kNames}
                                : Point{end.x + axis.across.x + kAround, end.y + kBeyond});
   const ImVec2 clip_low = list.GetClipRectMin(), clip_high = list.GetClipRectMax();
   low = {std::max(low.x, clip_low.x), std::max(low.y, clip_low.y)};
