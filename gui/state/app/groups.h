@@ -31,8 +31,8 @@ struct GroupsOf : Each... {
 };
 
 struct App::Groups final : GroupsOf<RunCommands, TrainingCommands, OverlapCommands, LessonCommands,
-                                    CodeCommands, FileCommands, PlaybackCommands, ViewCommands,
-                                    DisplayCommands, ScriptCommands, EditCommands, WhatIfCommands> {
+                                    CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands,
+                                    ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 
