@@ -184,6 +184,7 @@ TEST_CASE("cli: export writes whole files or none") {
   CHECK(has(read(folder / "ring.csv"), "index,time_ns"));
   const auto out = run_rankscope({"export", file, "--format", "jsonl", "-o", "-"});
   CHECK(has(out.out, "\"type\":\"run\""));
+  CHECK(has(out.out, "\"clock_ns\":"));
   CHECK(run_rankscope({"export", file, "--format", "xml"}).exit_code == cli::kBadInput);
   check_refused(run_rankscope({"export", file, "-o", folder / "no/such/place.json"}),
                 "cannot write");

@@ -12,7 +12,6 @@ from . import _tracebacks
 _leavers = []   # called with (ok, error) at the end, the newest first
 _failure = None
 _watching = False
-was_stopped = False  # what ended this process is that its run was ended
 
 
 def register(leave):
@@ -71,10 +70,10 @@ def _watch_main_program():
     thread_hook = threading.excepthook
 
     def program_failed(kind, error, trace):
-        global was_stopped
-        was_stopped = _is_stop(error)
         fail(error)
-        if not _is_stop(error):  # else the run's report says it, once for all ranks
+        if _is_stop(error):
+            _tracebacks.run_was_ended = True  # the run's report says it, once for all ranks
+        else:
             error.__traceback__ = _users_part(trace)
             main_hook(kind, error, error.__traceback__)
         leave_all()
@@ -117,9 +116,9 @@ def process_failed(error):
 
 
 def _forked():
-    global _failure, was_stopped
+    global _failure
     _leavers.clear()
-    _failure, was_stopped = None, False
+    _failure = None
 
 
 os.register_at_fork(after_in_child=_forked)

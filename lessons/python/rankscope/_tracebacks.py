@@ -14,6 +14,7 @@ _OWN = tuple({folder + os.sep for folder in (_FOLDER, os.path.realpath(_FOLDER))
 
 
 program_failed = False  # an error has ended this process's program
+run_was_ended = False  # that error is that its run, or (of Ray's driver) its actors' run, was ended
 
 
 def formatted(error):
@@ -33,8 +34,9 @@ def formatted(error):
 
 def show(kind, error, trace):
     """In the place of sys.excepthook."""
-    global program_failed
+    global program_failed, run_was_ended
     program_failed = True
+    run_was_ended = any(one.__name__ == "Stopped" and one.__module__.startswith("rankscope") for one in kind.__mro__)
     if error is None or not issubclass(kind, Exception):
         sys.__excepthook__(kind, error, trace)
         return

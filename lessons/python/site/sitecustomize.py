@@ -16,9 +16,9 @@ _ran.add(_HERE)
 
 
 def _end_at_once():
-    """A rank whose run was ended has nothing more to say, and to unload torch takes a third of a second of computing."""
-    joined = sys.modules.get("rankscope._process")
-    if joined is None or not joined.was_stopped:
+    """Whoever's run was ended has nothing more to say, and to unload torch takes a third of a second of computing."""
+    tracebacks = sys.modules.get("rankscope._tracebacks")
+    if tracebacks is None or not tracebacks.run_was_ended:
         return
     for stream in (sys.stdout, sys.stderr):
         try:
