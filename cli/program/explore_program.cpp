@@ -107,6 +107,10 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(p
   const auto joined = std::ranges::find_if(
       first.reports, [](const auto& report) { return !report.platform.empty(); });
   const bool interrupted = first.result.status == JobResult::Status::interrupted;
+  if (joined == first.reports.end() && first.result.status == JobResult::Status::timeout)
+    throw UserError(fmt::format(
+        "no process of {} became a rank within {:g} s: give it more time with --timeout",
+        program_.shown, program_.base.timeout_s));
   if (joined == first.reports.end() && !interrupted)
     throw UserError(fmt::format(
         "no process became a rank: {} called nothing of torch.distributed, mpi4py{} or rankscope "
