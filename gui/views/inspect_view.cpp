@@ -46,9 +46,9 @@ class InspectView final : public View {
  private:
   // As long as nothing that it depends on changes.
   const Inspection& now(const AppState& state) {
-    const auto key =
-        fmt::format("{} {} {} {} {:.2f}", state.document->id(), state.selection.message,
-                    state.selection.rank, state.selection.chunk, state.playback.moment);
+    const auto key = fmt::format("{} {} {} {} {:.2f} {}", state.document->id(),
+                                 state.selection.message, state.selection.rank,
+                                 state.selection.chunk, state.playback.moment, state.curtain());
     if (key != key_) {
       key_ = key;
       found_ = inspect(state);

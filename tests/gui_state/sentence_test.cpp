@@ -109,6 +109,9 @@ TEST_CASE("drawer: lessons and problems come to its front", "[gui_state]") {
   REQUIRE(driven.does("lesson 8"));
   REQUIRE(driven.until([&] { return driven.app.state().lesson.lesson != nullptr; }));
   CHECK(driven.until([&] { return driven.value("view.side") == "lesson"; }));
+  CHECK(driven.until(
+      [&] { return driven.value("status") == "ok"; }));  // its first run is on the stage
+  CHECK(driven.value("view.main") == "stage");
   REQUIRE(driven.does("lesson close"));
   CHECK(driven.until([&] { return driven.value("view.side") != "lesson"; }));
   // What asks for the pane below gets the drawer, and no view is lost.

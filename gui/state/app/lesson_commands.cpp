@@ -162,13 +162,25 @@ void LessonCommands::show_run(const Arguments& words) {
   show_message(run.caption.empty() ? fmt::format("showing {}", run.id) : run.caption);
 }
 
+// An empty stage explains nothing: what the page shows first is run, unless somebody looks at something already.
+void LessonCommands::show_first_run(const Lesson& lesson) {
+  const int page = state_.lesson.page();
+  if (state_.has_trace() || state_.live.running || page < 0 || page >= state_.lesson.pages())
+    return;
+  const auto& blocks = lesson.steps[static_cast<std::size_t>(page)].blocks;
+  const auto first = std::ranges::find(blocks, Block::Kind::run, &Block::kind);
+  if (first != blocks.end()) app_.execute({"show-run", {first->id}});
+}
+
 // Where the window has a drawer, a lesson that opens comes to its front, and one that is closed leaves it.
 void LessonCommands::follow_lesson() {
   const auto* const now = state_.lesson.lesson.get();
   if (now == std::exchange(followed_, now)) return;
   auto& layout = state_.settings.layout;
-  if (now != nullptr && layout.drawer) app_.group<ViewCommands>().bring_in("lesson", Slot::side);
-  else if (now == nullptr && layout.drawer && layout.at(Slot::side) == "lesson")
+  if (now != nullptr && layout.drawer) {
+    app_.group<ViewCommands>().bring_in("lesson", Slot::side);
+    show_first_run(*now);
+  } else if (now == nullptr && layout.drawer && layout.at(Slot::side) == "lesson")
     app_.group<ViewCommands>().bring_in("code", Slot::side);
 }
 

@@ -30,6 +30,7 @@ class LessonCommands : public CommandGroup {
   void lecturer(const Arguments& words);
   void show_run(const Arguments& words);
   void follow_lesson();
+  void show_first_run(const Lesson& lesson);
   /// The lesson room does it with what is named.
   template <auto kDo>
   static void asks(App& app, const Arguments& words);
