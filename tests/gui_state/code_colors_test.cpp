@@ -1,7 +1,7 @@
 // What the parts of a program's lines are.
 #include "gui/state/code/code_colors.h"
 
-#include <catch2/catch_test_macros.hpp>
+#include "tests/support/catch.h"
 
 using namespace rankscope::gui;
 
