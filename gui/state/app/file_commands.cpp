@@ -119,6 +119,7 @@ void FileCommands::meant(const Arguments& words) {
 
 void FileCommands::show_judged(const Loaded& loaded) {
   show(loaded.document, true);
+  app_.group<ViewCommands>().show_problems();
   const auto wrong = app_.group<PlaybackCommands>().lead_to_wrong_result();
   show_message(wrong.empty() ? loaded.judged : wrong, !wrong.empty());
 }
