@@ -265,7 +265,8 @@ class Asker {
     WhatIf one;
     one.name = name;
     one.label = std::move(label);
-    const std::uint64_t alone = replay.unreceived();
+    // Where a rank's next call is not known, it may be the receive.
+    const std::uint64_t alone = known_.unknown().empty() ? replay.unreceived() : 0;
     one.ends = replay.ends() && alone == 0;
     one.run = replay.trace(one.label);
     const int steps = rounds(one.run).count;
