@@ -54,12 +54,13 @@ class Replay {
     return std::ranges::all_of(program_, [&](const auto& one) { return has_ended(one.first); });
   }
 
-  /// Messages that stay alone.
-  std::uint64_t unreceived() const {
+  /// Messages that stay alone, except those to ranks of which it is not known what they call next.
+  std::uint64_t unreceived(const std::vector<Rank>& unknown) const {
     std::uint64_t count = 0;
     for (const auto& [rank, calls] : program_)
-      count += static_cast<std::uint64_t>(
-          std::ranges::count_if(calls, [](const Call& call) { return call.send && !call.met; }));
+      for (const Call& call : calls)
+        if (call.send && !call.met && std::ranges::find(unknown, call.peer) == unknown.end())
+          ++count;
     return count;
   }
 
@@ -265,20 +266,18 @@ class Asker {
     WhatIf one;
     one.name = name;
     one.label = std::move(label);
-    // Where a rank's next call is not known, it may be the receive.
-    const std::uint64_t alone = known_.unknown().empty() ? replay.unreceived() : 0;
+    const std::uint64_t alone = replay.unreceived(known_.unknown());
+    const char* const how = known_.unknown().empty() ? "ends" : "goes on";
     one.ends = replay.ends() && alone == 0;
     one.run = replay.trace(one.label);
     const int steps = rounds(one.run).count;
     const std::string circle = replay.circle();
     const std::string still = name == "as-written" ? "deadlock" : "still a deadlock";
     if (replay.ends() && alone > 0)
-      one.outcome = fmt::format("ends, but {} {} never received", counted(alone, "message"),
+      one.outcome = fmt::format("{}, but {} {} never received", how, counted(alone, "message"),
                                 alone == 1 ? "is" : "are");
     else if (!one.ends) one.outcome = circle.empty() ? still : still + ": " + circle;
-    else
-      one.outcome = fmt::format("{} after {} step{}", known_.unknown().empty() ? "ends" : "goes on",
-                                steps, steps == 1 ? "" : "s");
+    else one.outcome = fmt::format("{} after {} step{}", how, steps, steps == 1 ? "" : "s");
     one.proviso = proviso();
     found_.push_back(std::move(one));
   }
