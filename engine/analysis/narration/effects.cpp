@@ -118,7 +118,15 @@ class Effect {
   /// "every rank", "each of these", "rank 0".
   std::string who() const {
     if (everybody()) return "every rank";
-    return facts_.receivers.size() == 1 ? ranks_text(facts_.receivers) : "each of these";
+    if (facts_.receivers.size() == 1) return ranks_text(facts_.receivers);
+    return are_these() ? "each of these" : "each of " + ranks_text(facts_.receivers);
+  }
+  /// The receivers were named last, or they are all that were named.
+  bool are_these() const {
+    return facts_.receivers == facts_.senders ||
+           std::ranges::none_of(facts_.receivers, [&](Rank rank) {
+             return std::ranges::binary_search(facts_.senders, rank);
+           });
   }
   std::string of_n() const { return fmt::format("of {}", world_); }
 
@@ -169,18 +177,13 @@ class Effect {
   std::string changed_who() const {
     if (receivers_.size() == all_.size()) return "every rank";
     if (receivers_.size() == 1) return ranks_text(receivers_);
-    return receivers_ == facts_.receivers ? "each of these" : ranks_text(receivers_);
+    return receivers_ == facts_.receivers && are_these() ? "each of these"
+                                                         : "each of " + ranks_text(receivers_);
   }
-  bool plural_who() const {
-    return receivers_.size() > 1 && receivers_.size() < all_.size() &&
-           receivers_ != facts_.receivers;
-  }
-  std::string_view holds() const { return plural_who() ? "hold" : "holds"; }
-
   std::string of_partial(const Span& counts, const Span& sizes) const {
     if (sizes.same() && sizes.least == holdings_.whole())
-      return fmt::format("{} now {} the {} of {} of the {} vectors", changed_who(), holds(),
-                         op_.result, counts.text(), world_);
+      return fmt::format("{} now holds the {} of {} of the {} vectors", changed_who(), op_.result,
+                         counts.text(), world_);
     const bool each = receivers_.size() == all_.size();
     const std::string where = each                     ? "on each rank"
                               : receivers_.size() == 1 ? "on " + ranks_text(receivers_)
@@ -228,14 +231,13 @@ class Effect {
       chunks.add(count.value_or(0));
       elements.add(complete_elements(map));
     }
-    const std::string has = plural_who() ? "have" : "has";
     if (!exact)
-      return fmt::format("{} now {} {} of {} elements of the {}", changed_who(), has,
-                         elements.text(), holdings_.whole(), op_.result);
+      return fmt::format("{} now has {} of {} elements of the {}", changed_who(), elements.text(),
+                         holdings_.whole(), op_.result);
     if (chunks.same() && chunks.least == 1)
-      return fmt::format("{} now {} one chunk of the {}", changed_who(), holds(), op_.whole);
-    return fmt::format("{} now {} {} of {} chunks of the {}", changed_who(), has, chunks.text(),
-                       world_, op_.result);
+      return fmt::format("{} now holds one chunk of the {}", changed_who(), op_.whole);
+    return fmt::format("{} now has {} of {} chunks of the {}", changed_who(), chunks.text(), world_,
+                       op_.result);
   }
 
   // ---- Of data that is moved ----

@@ -95,13 +95,16 @@ Holdings::Holdings(const TraceAnalysis& analysis)
   if (motion_ == Motion::unknown) motion_ = motion_of_wanted();
 }
 
+// A receive that reduces is posted without the operator, which its reduction names.
 void Holdings::find_operator() {
-  for (std::uint64_t k = 0; k < trace_.size(); ++k)
-    if (trace_[k].verb == Verb::reduce || trace_[k].verb == Verb::recv_reduce) {
-      motion_ = Motion::combines;
-      op_ = trace_[k].reduce_op;
-      return;
-    }
+  for (std::uint64_t k = 0; k < trace_.size(); ++k) {
+    const StepEvent& event = trace_[k];
+    if (event.verb == Verb::recv_reduce) motion_ = Motion::combines;
+    if (event.verb != Verb::reduce) continue;
+    motion_ = Motion::combines;
+    op_ = event.reduce_op;
+    return;
+  }
 }
 
 void Holdings::find_wanted() {

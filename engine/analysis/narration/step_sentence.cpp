@@ -36,8 +36,8 @@ std::string place(int distance, int around, bool each) {
     return each ? "its left neighbour" : "their left neighbours";
   if (around > 0 && 2 * distance > around) distance -= around;
   const std::string it = each ? "it" : "them";
-  return fmt::format("the rank {} {} {}", number_word(std::abs(distance)),
-                     distance < 0 ? "before" : "after", it);
+  const std::string far = std::abs(distance) == 1 ? "" : number_word(std::abs(distance)) + " ";
+  return fmt::format("the rank {}{} {}", far, distance < 0 ? "before" : "after", it);
 }
 
 /// In a communicator whose ranks do not follow each other.
@@ -64,7 +64,7 @@ class StepClauses {
       if (shape.kind == Kind::shift && shape.groups == 1) around_ = shape;
     }
     std::string text;
-    for (const Links& links : groups) {
+    for (const Links& links : with_pairs_apart(groups)) {
       const std::string clause = this->clause(links);
       if (clause.empty()) return counts();
       text += (text.empty() ? "" : "; ") + clause;
@@ -126,6 +126,29 @@ class StepClauses {
     };
     std::ranges::sort(groups, {}, order);
     return groups;
+  }
+
+  /// Those who exchange, apart from those who only send.
+  std::vector<Links> with_pairs_apart(const std::vector<Links>& groups) const {
+    if (around_) return groups;
+    std::vector<Links> apart;
+    for (const Links& links : groups) {
+      const Kind kind = reader_.shape(links).kind;
+      Links both_ways, others;
+      for (const StepLink* link : links) {
+        const bool back = std::ranges::any_of(links, [&](const StepLink* other) {
+          return other->from == link->to && other->to == link->from;
+        });
+        (back ? both_ways : others).push_back(link);
+      }
+      if ((kind != Kind::path && kind != Kind::scattered) || both_ways.empty() || others.empty()) {
+        apart.push_back(links);
+        continue;
+      }
+      apart.push_back(std::move(others));
+      apart.push_back(std::move(both_ways));
+    }
+    return apart;
   }
 
   std::string empty_note() const {
@@ -258,7 +281,7 @@ class StepClauses {
     if (!spread.empty()) return spread + (others.starts_with("each to") ? ", " : " to ") + others;
     const Subject subject = subject_of(senders, world(), false, brief_);
     return subject.text + (several ? " send " : " sends ") + (several ? what.several : what.one) +
-           connect + to + fate(links, several, several);
+           connect + to + fate(links, several && listed, several && listed);
   }
 
   std::string path(const Links& links, const StepShape& shape) const {
