@@ -67,8 +67,8 @@ TEST_CASE("cli: the demo tells a ring allreduce of real processes") {
 TEST_CASE("cli: a trace is narrated, a sentence a step") {
   const test::TemporaryFolder folder;
   const auto file = folder / "t.rankscope";
-  REQUIRE(run_rankscope({"run", "-n", "3", "--transport", "inproc", "-o", file}).exit_code ==
-          cli::kOk);
+  REQUIRE(run_rankscope({"run", "allreduce.ring", "-n", "3", "--transport", "inproc", "-o", file})
+              .exit_code == cli::kOk);
   const auto told = run_rankscope({"trace", "narrate", file, "--from", "4", "--limit", "1"});
   CHECK(has(told.out,
             "allreduce.ring: 3 ranks, 4 steps\n"
