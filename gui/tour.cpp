@@ -14,7 +14,8 @@ struct TourStep {
 // Data, not code: what the tour says, in its order.
 constexpr std::array<TourStep, 7> kTour = {{
     {"Choose what to run",
-     "The sentence on top is the form: press a word to put another in its place, or S and say it "
+     "The sentence on top is the form: press a word to put another in its place, or Ctrl+K and say "
+     "it "
      "(ring 16, broadcast from 2). Run starts real processes; a change runs them again at once."},
     {"The stage",
      "Every rank with its buffer, chunk by chunk, and the messages on their way between them. The "

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/diagrams/run_outcome.h"
+
 namespace rankscope {
 namespace {
 
@@ -14,6 +16,11 @@ bool may_block(const Finding& found) noexcept {
           found.kind == Kind::request_dropped);
 }
 
+// Then there is nothing to look for in it.
+bool ended_well(const Trace& trace) {
+  return !trace.meta().result_json.empty() && run_outcome(trace).empty();
+}
+
 }  // namespace
 
 bool StuckRanks::is_lost(Rank rank) const noexcept {
@@ -22,7 +29,7 @@ bool StuckRanks::is_lost(Rank rank) const noexcept {
 
 StuckRanks stuck_ranks(const TraceAnalysis& analysis) {
   StuckRanks stuck;
-  if (analysis.large()) return stuck;
+  if (analysis.large() || ended_well(analysis.trace())) return stuck;
   const int world = analysis.trace().world_size();
   bool blocks = false;
   for (const Finding& found : analysis.findings()) {

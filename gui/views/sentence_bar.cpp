@@ -169,7 +169,7 @@ void SentenceBar::more(ViewContext& context) {
       change(context, "group", fmt::format("{}", std::clamp(group, 0, job.world_size)));
   }
   menu("what if a rank is slow?", [&] { delays(context); });
-  if (ImGui::MenuItem("say it …", "S")) context.commands.push("queue", {"say"});
+  if (ImGui::MenuItem("say it …", "Ctrl+K")) context.commands.push("say");
 }
 
 void SentenceBar::delays(ViewContext& context) {
@@ -280,7 +280,7 @@ void SentenceBar::sentence(ViewContext& context, float room) {
   ImGui::SetCursorPos({x, top - look.px(4)});
   word(context, "more", "\u2026", JobPart::mode, true);
   if (!ImGui::IsPopupOpen("more"))
-    hover_text("Sends, segments, groups, a slow rank; or say it (S)");
+    hover_text("Sends, segments, groups, a slow rank; or say it (Ctrl+K)");
   Look::pop();
 }
 

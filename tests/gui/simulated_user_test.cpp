@@ -218,7 +218,7 @@ TEST_CASE("a wrong word is reported, and nothing runs with it", "[gui]") {
                                 "print status", "wait 0.3", "screenshot @/after.png", "quit"}));
   user.says("messages=24");
   user.look();
-  user.keys({"s"});
+  user.keys({"ctrl+k"});
   user.type("ring abc");
   user.keys({"Return"});
   user.look();

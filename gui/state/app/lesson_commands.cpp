@@ -169,7 +169,10 @@ void LessonCommands::show_first_run(const Lesson& lesson) {
     return;
   const auto& blocks = lesson.steps[static_cast<std::size_t>(page)].blocks;
   const auto first = std::ranges::find(blocks, Block::Kind::run, &Block::kind);
-  if (first != blocks.end()) app_.execute({"show-run", {first->id}});
+  if (first == blocks.end()) return;
+  const std::string main = state_.settings.layout.at(Slot::main);
+  app_.execute({"show-run", {first->id}});
+  app_.group<ViewCommands>().bring_in(main, Slot::main);  // the lesson's view is one "show me" away
 }
 
 // Where the window has a drawer, a lesson that opens comes to its front, and one that is closed leaves it.

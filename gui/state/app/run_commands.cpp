@@ -64,7 +64,7 @@ std::vector<CommandInfo> RunCommands::commands() {
        "F6", 0, kAnyNumber,
        [](App& app, const Arguments& words) { app.group<Self>().run_words(words.all(), true); },
        kUndoable | kMovesCursor, menu(item(Menu::run, 0, "Step live"))},
-      {"say WORDS", "Runs what the words say: ring 16, broadcast from 2, max over tcp", "S", 1,
+      {"say WORDS", "Runs what the words say: ring 16, broadcast from 2, max over tcp", "Ctrl+K", 1,
        kAnyNumber, does<&Self::say>, kUndoable | kMovesCursor,
        menu(item(Menu::run, 0, "Say what to run …")),
        box("Say what to run", "ring 16",
