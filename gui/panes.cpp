@@ -72,6 +72,7 @@ void Shell::presented(ViewContext& context, ImVec2 low, ImVec2 size) {
 // The picture, the narration and the score beneath it, the drawer beside them.
 void Shell::beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
+  const auto& s = app_.state();
   auto& layout = app_.mutable_state().settings.layout;
   const float gap = look.px(kBetween);
   float wide = size.x;
@@ -93,8 +94,8 @@ void Shell::beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size) {
     splitter("lower", {low.x, low.y + high}, {wide, gap}, false, layout.lower,
              static_cast<double>(size.y), -1);
     this->score(context, {low.x, low.y + high + gap}, {wide, score});
-  } else if (layout.lower_open && layout.at(Slot::lower) != "spacetime" &&
-             size.y >= look.px(kLeastHigh)) {
+  } else if (layout.lower_open && size.y >= look.px(kLeastHigh) &&
+             (layout.at(Slot::lower) != "spacetime" || (s.has_trace() && s.document->large()))) {
     const float lower =
         std::clamp(static_cast<float>(layout.lower) * size.y, look.px(130), size.y * 0.5F);
     high = size.y - lower - gap;

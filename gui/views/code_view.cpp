@@ -44,7 +44,9 @@ class CodeView final : public View {
     if (lines_.empty())
       return draw_empty(context, "The trace does not hold the program's source", "");
     const Places& places = places_of(context);
-    context.look.push(14, Font::Weight::regular, true);
+    // In a narrow pane smaller letters, before each line falls to pieces.
+    narrow_ = ImGui::GetContentRegionAvail().x < context.look.px(kNarrow);
+    context.look.push(narrow_ ? 12 : 14, Font::Weight::regular, true);
     draw_lines(context, places);
     Look::pop();
   }
@@ -121,9 +123,10 @@ class CodeView final : public View {
         const std::size_t indent = at == 0 ? 0 : deeper, room = columns - indent;
         std::size_t end = std::min(text.size(), at + room);
         if (end < text.size()) {
-          const auto space = text.rfind(' ', end);
-          if (space != std::string::npos && space > at + std::max(leading, room / 3))
-            end = space + 1;
+          // Behind a space or a comma, before a bracket is opened.
+          const auto gap = text.find_last_of(" ,(", end - 1);
+          if (gap != std::string::npos && gap > at + std::max(leading, room / 2))
+            end = gap + (text[gap] == '(' ? 0 : 1);
           while (end > at + 1 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
         }
         rows_.push_back({i, at, end, indent});
@@ -288,13 +291,15 @@ class CodeView final : public View {
     ImGui::PopID();
   }
 
-  static float mark_step(const Look& look, float high) {
+  // In a narrow pane they overlap.
+  float mark_step(const Look& look, float high) const {
+    if (narrow_) return look.px(13);
     return 2 * std::min(high / 2, look.px(9)) + look.px(2);
   }
 
   // Circles with the ranks' numbers, from the right edge; of very many, how many.
-  static void marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low,
-                    float high) {
+  void marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low,
+             float high) const {
     const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
     const float radius = std::min(high / 2, look.px(9)), step = mark_step(look, high);
     constexpr std::size_t room = 4;
@@ -325,7 +330,8 @@ class CodeView final : public View {
   std::size_t source_ = 0, made_of_ = 0, selected_source_ = 0;  ///< Of the trace's.
   std::int64_t selected_ = -1;
   unsigned selected_line_ = 0;
-  bool show_selected_ = false;
+  bool show_selected_ = false, narrow_ = false;
+  static constexpr double kNarrow = 480;
   static constexpr double kGutter = 46;  ///< Breakpoint and number.
   std::string file_;
   std::vector<std::string> lines_;

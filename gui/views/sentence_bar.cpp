@@ -52,7 +52,7 @@ float word_width(const Look& look, const std::string& word) {
 bool choice(const Look& look, const std::string& name, std::string_view note, bool now) {
   const float at = ImGui::GetCursorPosX();
   const bool chosen = ImGui::Selectable(fmt::format("{}##choice", name).c_str(), now, 0,
-                                        {look.px(note.empty() ? 150 : 400), 0});
+                                        {note.empty() ? look.px(150) : 0, 0});
   if (note.empty()) return chosen;
   ImGui::SameLine();
   ImGui::SetCursorPosX(

@@ -45,6 +45,7 @@ TEST_CASE("sentence: what people say becomes a job", "[gui_state]") {
         "Allreduce by ring on 8 ranks with 32 float32, of which the greatest counts, over ipc.");
   CHECK(said("bcast by star from rank 1 on 5 ranks") ==
         "Broadcast by flat on 5 ranks with 16 float32 from rank 1 over ipc.");
+  CHECK(job_said(ring(), "slow rank").delays_us == std::vector<double>{0, 20000});
   CHECK(job_said(ring(), "slow rank 2").delays_us == std::vector<double>{0, 0, 20000});
 }
 

@@ -221,7 +221,7 @@ class Listener {
   void slow() {
     if (next() == "rank") ++at_;
     const std::string rank =
-        is_number(next()) ? words_[++at_] : fmt::format("{}", job_.world_size > 1);
+        is_number(next()) ? words_[++at_] : std::string(job_.world_size > 1 ? "1" : "0");
     set("delay." + rank, "20000");
   }
 

@@ -108,8 +108,8 @@ class StageView final : public SceneView {
 
   std::string_view empty_text() const override { return "This run is too long for the stage"; }
   std::string_view empty_advice() const override {
-    return "It follows each chunk of runs of up to 400,000 events. \"Time × rank\" (click on this "
-           "pane's title) shows larger ones.";
+    return "It follows each chunk of runs of up to 400,000 events. \"Time × rank\" shows larger "
+           "ones.";
   }
 
  private:
