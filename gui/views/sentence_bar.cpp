@@ -210,6 +210,7 @@ void SentenceBar::popover(ViewContext& context, JobPart part) {
     }
     case JobPart::transport:
       return list(context, transport_list(&Transport::processes), job.transport, "transport");
+    case JobPart::delays: return delays(context);
     case JobPart::mode:
       return list(context, choices_of(job_field("send_mode")), std::string(to_string(job.mode)),
                   "mode");

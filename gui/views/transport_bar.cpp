@@ -49,7 +49,7 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float r, ImU32 color) {
 std::string moment_text(const AppState& state, double end) {
   const Playback& play = state.playback;
   if (state.curtain() && play.clock == ClockBase::rounds)
-    return fmt::format("step {:.0f}", std::ceil(play.moment - 1e-6));
+    return fmt::format("step {:.0f}", std::max(0.0, std::ceil(play.moment - 1e-6)));
   if (play.clock == ClockBase::measured) {
     const auto [unit, name] = end >= 1e6   ? std::pair(1e6, "s")
                               : end >= 1e3 ? std::pair(1e3, "ms")

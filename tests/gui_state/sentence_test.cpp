@@ -46,6 +46,10 @@ TEST_CASE("sentence: what people say becomes a job", "[gui_state]") {
   CHECK(said("bcast by star from rank 1 on 5 ranks") ==
         "Broadcast by flat on 5 ranks with 16 float32 from rank 1 over ipc.");
   CHECK(job_said(ring(), "slow rank").delays_us == std::vector<double>{0, 20000});
+  CHECK(
+      said("slow ranks 1 and 3") ==
+      "Allreduce by ring on 4 ranks with 16 float32, added up, over ipc with slow ranks 1 and 3.");
+  CHECK(sentence_text(job_said(job_said(ring(), "slow rank"), "fast")) == sentence_text(ring()));
   CHECK(job_said(ring(), "slow rank 2").delays_us == std::vector<double>{0, 0, 20000});
 }
 

@@ -72,6 +72,9 @@ constexpr std::array<std::string_view, 17> kGlue = {
 // Collectives whose names are not what one writes.
 constexpr std::array<Word, 2> kWritten = {{{"alltoall", "all-to-all"}, {"p2p", "point-to-point"}}};
 
+/// Microseconds before each message of a slow rank: seen, and soon over.
+constexpr std::string_view kSlow = "20000";
+
 constexpr std::string_view kTimes = "\u00D7";
 
 std::string capitalised(std::string_view name) {
@@ -179,6 +182,7 @@ class Listener {
     if (is_shape(word)) return set("shape", word);
     if (word == "from" || word == "to" || word == "root") return root();
     if (word == "slow") return slow();
+    if (word == "fast") return job_.delays_us.clear();
     if (word == "rank" || word == "ranks" || word == "elements") return;
     if (const auto type = listed(choices_of(job_field("dtype")), word)) return set("dtype", *type);
     if (const auto op = listed(choices_of(job_field("op")), word)) return set("op", *op);
@@ -217,12 +221,15 @@ class Listener {
     set("root", words_[++at_]);
   }
 
-  // "slow rank 2", "slow 2", "slow rank"
+  // "slow rank 2", "slow ranks 1 and 3", "slow rank"
   void slow() {
-    if (next() == "rank") ++at_;
-    const std::string rank =
-        is_number(next()) ? words_[++at_] : std::string(job_.world_size > 1 ? "1" : "0");
-    set("delay." + rank, "20000");
+    bool somebody = false;
+    for (; next() == "rank" || next() == "ranks" || next() == "and" || is_number(next()); ++at_)
+      if (is_number(next())) {
+        set("delay." + next(), std::string(kSlow));
+        somebody = true;
+      }
+    if (!somebody) set(job_.world_size > 1 ? "delay.1" : "delay.0", std::string(kSlow));
   }
 
   bool algorithm(const std::string& word) {
@@ -296,6 +303,14 @@ std::vector<SentenceWord> sentence_of(const JobSpec& job) {
       job.transport);
   if (job.mode != SendMode::buffered)
     add(JobPart::mode, "with", fmt::format("{} sends", to_string(job.mode)));
+  std::vector<std::size_t> slow;
+  for (std::size_t rank = 0; rank < job.delays_us.size(); ++rank)
+    if (job.delays_us[rank] > 0) slow.push_back(rank);
+  if (!slow.empty())
+    add(JobPart::delays, "with",
+        slow.size() == 1  ? fmt::format("slow rank {}", slow.front())
+        : slow.size() < 4 ? fmt::format("slow ranks {}", fmt::join(slow, " and "))
+                          : fmt::format("{} slow ranks", slow.size()));
   return words;
 }
 

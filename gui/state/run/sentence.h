@@ -12,7 +12,17 @@
 namespace rankscope::gui {
 
 /// What one chooses at a word of the sentence.
-enum class JobPart : std::uint8_t { collective, algorithm, ranks, data, op, root, transport, mode };
+enum class JobPart : std::uint8_t {
+  collective,
+  algorithm,
+  ranks,
+  data,
+  op,
+  root,
+  transport,
+  mode,
+  delays
+};
 
 struct SentenceWord {
   JobPart part;
@@ -26,7 +36,7 @@ std::vector<SentenceWord> sentence_of(const JobSpec& job);
 std::string sentence_text(const JobSpec& job);
 
 /// The job after what was said about it, in any order: a collective, an algorithm, "16 ranks" or the first bare number,
-/// "32 float64" or the second, an operator, "from 2", "over tcp", "slow rank 1". What is not mentioned stays. Throws
+/// "32 float64" or the second, an operator, "from 2", "over tcp", "slow rank 1", "fast" (nobody is slow). What is not mentioned stays. Throws
 /// UserError for a word that means nothing here, and says what would.
 JobSpec job_said(JobSpec job, std::string_view text);
 
