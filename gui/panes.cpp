@@ -110,17 +110,21 @@ void Shell::beside_drawer(ViewContext& context, ImVec2 low, ImVec2 size) {
 void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
   const auto& s = app_.state();
-  const std::string text = s.settings.narration && s.has_trace() && size.y >= look.px(260)
-                               ? narrator_.sentence(*s.document, s.playback)
-                               : std::string();
-  if (text.empty()) return pane(context, slot, low, size);
-  const bool large = size.x >= look.px(900);
-  look.push(large ? 21 : 16);
+  // A strip as high as always while the sentence is being made: nothing jumps.
+  if (!Narrator::tells_of(s) || size.y < look.px(260)) return pane(context, slot, low, size);
+  const std::string text = narrator_.sentence(*s.document, s.playback);
+  unfinished_ = unfinished_ || narrator_.busy();
+  // As high for every step, so that nothing jumps: one line as large as what is read from the back, or two small ones.
   const float inner = size.x - look.px(40);
-  const float lines = ImGui::CalcTextSize(text.c_str()).x > inner ? 2 : 1;
-  const float line = ImGui::GetTextLineHeight();
-  // As high for every step: nothing jumps. Two lines are kept where the letters are small for the room.
-  const float high = line * (large && size.x >= look.px(1200) ? 1.0F : 2.0F) + look.px(20);
+  look.push(21);
+  const bool one = ImGui::CalcTextSize(text.c_str()).x <= inner;
+  Look::pop();
+  look.push(16);
+  const float high = 2 * ImGui::GetTextLineHeight() + look.px(20);
+  const bool two = ImGui::CalcTextSize(text.c_str()).x > inner;
+  Look::pop();
+  look.push(one ? 21 : 16);
+  const float lines = two ? 2 : 1, line = ImGui::GetTextLineHeight();
   const float gap = look.px(kBetween);
   ImGui::SetCursorPos({low.x, low.y + size.y - high});
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -2,22 +2,38 @@
 #include "gui/state/run/narrator.h"
 
 #include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
 
 namespace rankscope::gui {
+namespace {
 
-const std::string& Narrator::sentence(const Document& document, const Playback& playback) {
-  if (document_ != document.id() || !narration_) {
-    narration_.emplace(document.analysis());
-    document_ = document.id();
-  }
-  const double end = document.end(playback.clock);
-  const int steps = narration_->steps();
-  if (playback.moment >= end) return narration_->sentence(steps + 1);
-  if (playback.moment <= 0) return narration_->sentence(0);
+/// 0: before the first step; more than there are steps: after the last one.
+int step_at(const Document& document, const Playback& playback) {
+  if (playback.moment >= document.end(playback.clock)) return std::numeric_limits<int>::max();
+  if (playback.moment <= 0) return 0;
   // At the end of a step it is still that one's sentence.
   const int done = document.rounds_done(playback.clock, playback.moment);
   const bool rests = playback.clock == ClockBase::rounds && playback.moment == done;
-  return narration_->sentence(std::min(rests ? done : done + 1, steps));
+  return rests ? done : done + 1;
+}
+
+}  // namespace
+
+std::string Narrator::sentence(const Document& document, const Playback& playback) {
+  if (document_ != document.id()) {
+    narration_ = std::make_shared<Narration>(document.analysis());
+    document_ = document.id();
+  }
+  const int step = step_at(document, playback);
+  const bool over = step == std::numeric_limits<int>::max();
+  const std::string* const made =
+      made_.get(document_, fmt::format("{}", step), [narration = narration_, step, over] {
+        const int steps = narration->steps();
+        return narration->sentence(over ? steps + 1 : std::min(step, steps));
+      });
+  return made == nullptr ? std::string() : *made;
 }
 
 }  // namespace rankscope::gui

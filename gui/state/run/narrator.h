@@ -2,24 +2,32 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "engine/analysis/narration/narration.h"
 #include "gui/state/app/app_state.h"
+#include "gui/state/app/made_later.h"
 
 namespace rankscope::gui {
 
-/// Follows the trace that is shown; each sentence is made once.
+/// Follows the trace that is shown. Its first sentence takes a look at the whole trace: in the background, where that is
+/// long.
 class Narrator {
  public:
+  /// There is something to tell: long runs are not narrated.
+  static bool tells_of(const AppState& state) noexcept {
+    return state.settings.narration && state.has_trace() && !state.document->large();
+  }
   /// At the start of the run what the ranks begin with, within a step and at its end that step, at the end of all how
-  /// the run ended.
-  const std::string& sentence(const Document& document, const Playback& playback);
+  /// the run ended. Empty: it is being made.
+  std::string sentence(const Document& document, const Playback& playback);
+  bool busy() const noexcept { return made_.busy(); }
 
  private:
   std::uint64_t document_ = 0;
-  std::optional<Narration> narration_;
+  std::shared_ptr<Narration> narration_;  ///< Used by one thread at a time: see MadeLater.
+  MadeLater<std::string> made_;
 };
 
 }  // namespace rankscope::gui
