@@ -259,6 +259,7 @@ void Shell::view_in(ViewContext& context, View& view, Slot slot) {
   context.zooms.clear();
   std::ranges::copy_if(zooms_, std::back_inserter(context.zooms),
                        [&](const Zoom& zoom) { return zoom.slot == slot; });
+  if (view.name() == "lesson") lesson_seen_ = true;
   ImGui::PushID(std::string(view.name()).c_str());
   view.draw(context);
   ImGui::PopID();
@@ -286,6 +287,7 @@ bool Shell::lesson_at_left() const {
 
 void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
   View& view = view_named("lesson");
+  lesson_seen_ = true;
   begin_panel(context, "lesson", low, size);
   const ImVec2 top = ImGui::GetCursorPos();
   context.head_from = top.x + head(context.look, view.title()) + context.look.px(8);

@@ -43,9 +43,10 @@ bool Shell::press(const std::string& key) {
   const auto& state = app_.state();
   const bool reading =
       state.lesson.lesson && !state.lesson.browser && !state.show_palette && !dialogs_.open();
-  if (reading && view_named("lesson").takes_key(key)) return false;
+  if (reading && lesson_seen_ && view_named("lesson").takes_key(key)) return false;
   // No field has a use for these.
-  if (reading && (key == "PageDown" || key == "PageUp")) {
+  const bool pages = lesson_seen_ || state.settings.layout.maximized;
+  if (reading && pages && (key == "PageDown" || key == "PageUp")) {
     commands_.push("lesson", {"page", key == "PageDown" ? "next" : "back"});
     return true;
   }
@@ -83,6 +84,7 @@ void Shell::draw(const Look& look) {
   unfinished_ = keeps_keys_ = false;
   places_ = {};
   without_room_ = 0;
+  lesson_seen_ = false;
   ViewContext context{app_.state(), commands_, look, &unfinished_, &keeps_keys_};
   zooms_ = std::exchange(app_.requests().zooms, {});
   const auto target =

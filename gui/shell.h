@@ -81,7 +81,8 @@ class Shell {
   std::vector<Zoom> zooms_;          ///< To be done in this frame.
   int without_room_ = 0;             ///< Panes that are left out of this frame.
   bool unfinished_ = false, keeps_keys_ = false;
-  bool walks_ = false;  ///< From control to control, by Tab.
+  bool lesson_seen_ = false;  ///< In the last frame: no other tab lies over it.
+  bool walks_ = false;        ///< From control to control, by Tab.
   std::array<Area, kSlots.size()> places_{};
   Slot under_pointer_ = Slot::main;
 };

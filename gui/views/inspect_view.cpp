@@ -19,8 +19,8 @@ class InspectView final : public View {
     if (found.title.empty())
       return draw_empty(
           context, "Nothing is selected",
-          "Click a rank, a chunk or a message in any picture: all of them show it, and its story "
-          "is told here.");
+          "Click a rank, a chunk or a message in any picture: all of them show it, and its "
+          "details stand here.");
     look.push(16, Font::Weight::semibold);
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(found.title.c_str());

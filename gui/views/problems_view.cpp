@@ -107,9 +107,19 @@ class ProblemsView final : public View {
     buttons(context, problem);
   }
 
+  /// Problems are those of the real run.
+  static void as_written(ViewContext& context) {
+    if (context.state.what_if.ghost()) context.commands.push("what-if", {"as-written"});
+  }
+  static void select_event(ViewContext& context, std::uint64_t event) {
+    as_written(context);
+    context.commands.push("select", {"event", fmt::format("{}", event)});
+  }
+
   static void buttons(ViewContext& context, const Problem& problem) {
     const Look& look = context.look;
     if (accent_button(look, "Show on the stage", {}, 14)) {
+      as_written(context);
       context.commands.push("view", {"main", "stage"});
       context.commands.push("last");
     }
@@ -117,7 +127,7 @@ class ProblemsView final : public View {
       same_line_if_room(look, "Open the code");
       if (ImGui::Button("Open the code")) {
         context.commands.push("view", {"side", "code"});
-        context.commands.push("select", {"event", fmt::format("{}", event)});
+        select_event(context, static_cast<std::uint64_t>(event));
       }
     }
     same_line_if_room(look, "Copy");
@@ -158,7 +168,7 @@ class ProblemsView final : public View {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton(id.c_str(), {std::max(width, 1.0F), height});
     if (ImGui::IsItemClicked() && shown.event >= 0)
-      context.commands.push("select", {"event", fmt::format("{}", shown.event)});
+      select_event(context, static_cast<std::uint64_t>(shown.event));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 high{low.x + width, low.y + height};
     list.AddRectFilled(low, high, p.window, look.px(6));
@@ -196,12 +206,15 @@ class ProblemsView final : public View {
 
   static void rank_link(ViewContext& context, Rank rank) {
     if (ImGui::SmallButton(fmt::format("show rank {}", rank).c_str()))
-      context.commands.push("select", {"rank", fmt::format("{}", rank)});
+      as_written(context), context.commands.push("select", {"rank", fmt::format("{}", rank)});
   }
 
   /// "student.py:12"; empty: unknown.
   static std::string line_of(const AppState& state, std::uint64_t event) {
-    return state.document ? state.document->line_name(event) : std::string();
+    const auto& all = state.what_if.choices;  // the real run is the last one
+    const Document* const real =
+        state.what_if.ghost() && !all.empty() ? all.back().document.get() : state.document.get();
+    return real != nullptr ? real->line_name(event) : std::string();
   }
 
   /// Each rank leads to the event that the problem is about. `circle`: each waits for the next one, the last for
@@ -234,8 +247,7 @@ class ProblemsView final : public View {
       const bool chosen = state.selection.event == static_cast<std::int64_t>(event);
       ImGui::PushStyleColor(ImGuiCol_Button,
                             chosen ? look.palette().selection : look.palette().control);
-      if (ImGui::SmallButton(label.c_str()))
-        context.commands.push("select", {"event", fmt::format("{}", event)});
+      if (ImGui::SmallButton(label.c_str())) select_event(context, event);
       ImGui::PopStyleColor();
       if (ImGui::IsItemHovered()) {
         const std::string where = line_of(state, event);

@@ -149,7 +149,7 @@ void SentenceBar::more(ViewContext& context) {
     ImGui::EndMenu();
   };
   for (const auto& one : sentence_of(job))
-    menu(fmt::format("{} {}##{}", one.before, one.word, static_cast<int>(one.part)).c_str(),
+    menu(fmt::format("{} {}###part-{}", one.before, one.word, static_cast<int>(one.part)).c_str(),
          [&] { popover(context, one.part); });
   ImGui::Separator();
   if (job.mode == SendMode::buffered)
@@ -191,7 +191,7 @@ void SentenceBar::delays(ViewContext& context) {
     ImGui::PopID();
   }
   if (job.world_size > kMostSliders)
-    muted(context.look, "of the ranks from 16 on: the command delay RANK MS");
+    muted(context.look, "for ranks 16 and up: the command delay RANK MS");
 }
 
 void SentenceBar::popover(ViewContext& context, JobPart part) {
@@ -249,6 +249,10 @@ void SentenceBar::word(ViewContext& context, const char* id, const std::string& 
 void SentenceBar::sentence(ViewContext& context, float room) {
   const Look& look = context.look;
   auto words = sentence_of(context.state.settings.job);
+  // What is dragged to nothing keeps its word until its popover is closed.
+  if (ImGui::IsPopupOpen(fmt::format("part-{}", static_cast<int>(JobPart::delays)).c_str()) &&
+      std::ranges::find(words, JobPart::delays, &SentenceWord::part) == words.end())
+    words.push_back({JobPart::delays, "with", "no slow rank"});
   look.push(kLetters);
   const float space = ImGui::CalcTextSize(" ").x;
   const auto wide = [&](const SentenceWord& one) {

@@ -42,7 +42,7 @@ TEST_CASE("sentence: what people say becomes a job", "[gui_state]") {
   CHECK(said("mean of 5 doubles over tcp, rendezvous") ==
         "Allreduce by ring on 4 ranks with 5 float64, averaged, over tcp with rendezvous sends.");
   CHECK(said("8 32 max") ==
-        "Allreduce by ring on 8 ranks with 32 float32, of which the greatest counts, over ipc.");
+        "Allreduce by ring on 8 ranks with 32 float32, taking the maximum, over ipc.");
   CHECK(said("bcast by star from rank 1 on 5 ranks") ==
         "Broadcast by flat on 5 ranks with 16 float32 from rank 1 over ipc.");
   CHECK(job_said(ring(), "slow rank").delays_us == std::vector<double>{0, 20000});
@@ -50,6 +50,10 @@ TEST_CASE("sentence: what people say becomes a job", "[gui_state]") {
       said("slow ranks 1 and 3") ==
       "Allreduce by ring on 4 ranks with 16 float32, added up, over ipc with slow ranks 1 and 3.");
   CHECK(sentence_text(job_said(job_said(ring(), "slow rank"), "fast")) == sentence_text(ring()));
+  // In any order, and only ranks are slow.
+  CHECK(said("slow rank 7 on 8 ranks") ==
+        "Allreduce by ring on 8 ranks with 16 float32, added up, over ipc with slow rank 7.");
+  CHECK(job_said(ring(), "slow rank 1, 16 ranks").delays_us == std::vector<double>{0, 20000});
   CHECK(job_said(ring(), "slow rank 2").delays_us == std::vector<double>{0, 0, 20000});
 }
 
@@ -124,6 +128,8 @@ TEST_CASE("drawer: lessons and problems come to its front", "[gui_state]") {
   REQUIRE(driven.does("view side inspect"));
   REQUIRE(driven.does("view side_lower graph"));
   CHECK_FALSE(driven.app.state().settings.layout.drawer);
+  REQUIRE(driven.does("undo"));
+  CHECK(driven.app.state().settings.layout.drawer);
 }
 
 TEST_CASE("curtain: lessons and lectures cover what is to come", "[gui_state]") {
@@ -134,6 +140,7 @@ TEST_CASE("curtain: lessons and lectures cover what is to come", "[gui_state]") 
   CHECK(driven.value("curtain") == "down");
   REQUIRE(driven.does("curtain toggle"));
   CHECK(driven.value("curtain") == "up");
+  CHECK(driven.app.state().settings.curtain == "auto");  // lifted here, it falls again in a lecture
   CHECK_FALSE(driven.does("curtain half"));
   REQUIRE(driven.does("curtain auto"));
   REQUIRE(driven.does("lesson 8"));

@@ -71,9 +71,8 @@ class Replay {
       while (true) {
         const Rank next = waits_for(path.back());
         if (next < 0) break;
-        const auto seen = std::ranges::find(path, next);
         path.push_back(next);
-        if (seen == path.end() - 1 || std::ranges::count(path, next) < 2) continue;
+        if (std::ranges::count(path, next) < 2) continue;
         path.erase(path.begin(), std::ranges::find(path, next));
         return circle_text(path);
       }
@@ -212,9 +211,9 @@ void swap_first(Program& program, Rank rank) {
   std::swap(calls[0], calls[1]);
 }
 
-void go_on(Program& program) {
+void go_on(Program& program, bool sends) {
   for (auto& [rank, calls] : program)
-    if (calls.size() > 1) calls.front().waits = false;
+    if (calls.size() > 1 && calls.front().send == sends) calls.front().waits = false;
 }
 
 void buffer_sends(Program& program) {
@@ -239,8 +238,11 @@ class Asker {
 
   std::vector<WhatIf> all() {
     if (!known_.possible()) return {};
-    if (const auto first = known_.first_by_order(); !first.empty()) {
+    if (auto first = known_.first_by_order(); !first.empty()) {
       const bool send = known_.program().at(first.front()).front().send;
+      // Of two circles of different kinds, the first.
+      std::erase_if(first,
+                    [&](Rank rank) { return known_.program().at(rank).front().send != send; });
       const char* const s = first.size() == 1 ? "s" : "";
       ask(send ? "receive-first" : "send-first",
           fmt::format("{} {}{} first", finder::rank_list(first), send ? "receive" : "send", s),
@@ -248,7 +250,7 @@ class Asker {
             for (const Rank rank : first) swap_first(program, rank);
           });
       ask(send ? "isend" : "irecv", send ? "isend instead of send" : "irecv instead of recv",
-          go_on);
+          [&](Program& program) { go_on(program, send); });
     }
     if (std::ranges::any_of(known_.blocked().groups, &BlockedGroup::tags_differ))
       ask("same-tags", "the tags are the same", give_same_tags);
@@ -286,7 +288,7 @@ class Asker {
     std::string text;
     if (const bool one = known_.lines().size() == 1; !known_.lines().empty())
       text = fmt::format(
-          "Begins where the ranks are blocked. No rank has come to line{} {}: {} taken from the "
+          "Begins where the ranks are blocked. No rank has reached line{} {}: {} read from the "
           "program's text, and what follows is not known.",
           one ? "" : "s", fmt::join(known_.lines(), ", "), one ? "it is" : "they are");
     if (known_.unknown().empty()) return text;

@@ -113,7 +113,9 @@ void DisplayCommands::smaller() {
 
 void DisplayCommands::curtain(const Arguments& words) {
   if (words.empty() || words[0] == "toggle") {
-    state_.settings.curtain = state_.curtain() ? "off" : "on";
+    const bool down = !state_.curtain();
+    state_.settings.curtain = "auto";  // where that is what is wanted, it stays automatic
+    if (state_.curtain() != down) state_.settings.curtain = down ? "on" : "off";
     return;
   }
   const auto chosen = words.choice(kCurtains, state_.settings.curtain);

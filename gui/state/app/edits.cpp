@@ -13,6 +13,7 @@ void carry_layout(Layout& now, const Layout& from, const Layout& to) {
   carry(now.view, from.view, to.view);  // all of them: each is in one pane
   for (const auto& [name, of] : kShares) carry(now.*of, from.*of, to.*of);
   for (const auto& [name, open] : kPanels) carry(now.*open, from.*open, to.*open);
+  carry(now.drawer, from.drawer, to.drawer);
   carry(now.maximized, from.maximized, to.maximized);
 }
 

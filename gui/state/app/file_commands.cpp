@@ -95,21 +95,27 @@ void FileCommands::load(const std::string& path, bool as_other) {
 // The trace as it is, with another word of what was meant: all that is shown is made of it again.
 void FileCommands::meant(const Arguments& words) {
   require_trace("there is no run to compare: open the trace of a program");
+  refuse_ghost("compared");
   if (loading_.valid()) throw UserError("another trace is being read: wait for it");
   const Trace& trace = state_.document->trace();
-  const std::string as = words[0] == "off" ? "" : words[0];
+  const std::string text = words.rest(0);  // the box gives both in one
+  const auto gap = text.find(' ');
+  const std::string said = text.substr(0, gap), as = said == "off" ? "" : said;
+  const std::string data = gap == std::string::npos ? "" : text.substr(gap + 1);
   if (!as.empty()) (void)meant::parse_meaning(as, "meant");
-  auto result = meant::result_that_means(trace.meta(), as, words.size() > 1 ? words[1] : "");
+  auto result = meant::result_that_means(trace.meta(), as, data);
   if (!result)
     throw UserError(
         trace.meta().collective
             ? "this is a run of an algorithm of ours: its result has been compared already"
             : "the trace does not hold what the ranks began and ended with: record the program "
               "again with `rankscope exec --as COLLECTIVE` and open that trace");
-  meant_ = words.all();
   state_.loading = "the comparison";
-  load([trace, result = std::move(*result), path = state_.document->path()] {
+  std::vector<std::string> told{said};
+  if (!data.empty()) told.push_back(data);
+  load([trace, result = std::move(*result), path = state_.document->path(), told] {
     Loaded loaded;
+    loaded.meant = told;
     loaded.document = Document::make(TraceBuilder::with_result(trace, result), path);
     const auto verdict = meant::judge(loaded.document->trace().meta());
     loaded.judged = verdict ? verdict->words : "the result is compared with nothing";
@@ -119,6 +125,7 @@ void FileCommands::meant(const Arguments& words) {
 
 void FileCommands::show_judged(const Loaded& loaded) {
   show(loaded.document, true);
+  meant_ = loaded.meant;
   app_.group<ViewCommands>().show_problems();
   const auto wrong = app_.group<PlaybackCommands>().lead_to_wrong_result();
   show_message(wrong.empty() ? loaded.judged : wrong, !wrong.empty());
@@ -137,6 +144,7 @@ void FileCommands::discard(DocumentPtr document) {
 void FileCommands::show(DocumentPtr document, bool same_run) {
   discard(std::exchange(state_.document, std::move(document)));
   saved_as_.clear();
+  if (!same_run) meant_.clear();
   app_.group<PlaybackCommands>().arrive(same_run);
   state_.problems = problems_of(state_.result, state_.document.get());
 }
@@ -149,7 +157,6 @@ void FileCommands::show_loaded(const Loaded& loaded) {
   }
   if (!loaded.judged.empty()) return show_judged(loaded);
   const bool ends_run = app_.group<RunCommands>().make_way();
-  meant_.clear();
   state_.bookmarks.clear();  // they are moments of another trace
   app_.group<EditCommands>().forget_bookmarks();
   show(loaded.document, false);
@@ -243,6 +250,7 @@ void FileCommands::save(const Arguments& words) {
   bool ignored = false;
   runs.update(0, ignored);  // its end, which nobody has seen yet
   require_trace("there is no trace to save");
+  refuse_ghost("saved");
   const std::string& path = words[0];
   const std::string from = trace_file();
   if (from.empty())
@@ -259,6 +267,13 @@ void FileCommands::save(const Arguments& words) {
   show_message(fmt::format("saved as {}", path));
 }
 
+void FileCommands::refuse_ghost(std::string_view what) const {
+  if (state_.what_if.ghost() && state_.document->id() == state_.what_if.shown_id)
+    throw UserError(fmt::format(
+        "a ghost run is in no file and cannot be {}: choose \"as written\" below the stage first",
+        what));
+}
+
 std::string FileCommands::trace_file() const {
   return state_.document->path().empty() ? app_.group<RunCommands>().trace_file()
                                          : state_.document->path();
@@ -266,6 +281,7 @@ std::string FileCommands::trace_file() const {
 
 void FileCommands::export_view(const Arguments& words) {
   require_trace("there is nothing to export");
+  refuse_ghost("exported");
   if (exporting_) throw UserError("another export is still being written: wait for it");
   auto& runs = app_.group<RunCommands>();
   if (runs.running()) throw UserError("the run has not ended: stop it, or wait, then export");
@@ -311,8 +327,11 @@ namespace {
 void add_look(const Settings& settings, const std::string& filter, std::vector<Command>& lines) {
   if (!filter.empty()) lines.push_back({"filter", {filter}});  // before the views: it shows one
   const auto& layout = settings.layout;
+  lines.push_back(
+      {"layout", {layout.drawer ? "stage" : "standard"}});  // with a drawer, or four panes
   for (const Slot slot : kSlots)
-    lines.push_back({"view", {std::string(to_string(slot)), layout.at(slot)}});
+    if (!layout.drawer || slot != Slot::side_lower)
+      lines.push_back({"view", {std::string(to_string(slot)), layout.at(slot)}});
   const auto say = [](bool on) { return on ? "on" : "off"; };
   for (const auto& panel : kPanels)
     lines.push_back({"panel", {std::string(panel.name), say(layout.*panel.open)}});
@@ -320,6 +339,7 @@ void add_look(const Settings& settings, const std::string& filter, std::vector<C
   if (layout.maximized) lines.push_back({"maximize", {std::string(to_string(*layout.maximized))}});
   lines.push_back({"theme", {std::string(to_string(settings.theme))}});
   lines.push_back({"labels", {settings.labels}});
+  lines.push_back({"curtain", {settings.curtain}});
   for (const auto& one : kSwitches)
     lines.push_back({std::string(one.command), {say(settings.*one.on)}});
 }
@@ -329,6 +349,7 @@ void add_look(const Settings& settings, const std::string& filter, std::vector<C
 // A script that brings everything back: it can be read, changed and given away.
 void FileCommands::workspace(const Arguments& words) {
   require_trace("there is no trace to make a workspace of");
+  refuse_ghost("part of a workspace");
   const auto& trace = state_.document->path().empty() ? saved_as_ : state_.document->path();
   if (trace.empty()) throw UserError("save the trace first (Ctrl+S): a workspace names its file");
   refuse_pipe(words[0]);

@@ -39,12 +39,15 @@ class FileCommands : public CommandGroup {
     DocumentPtr document;
     std::string error;
     bool as_other = false;
+    std::vector<std::string> meant = {};  ///< What `meant` was told.
     std::string judged;  ///< The same run, compared with another collective: what came of it.
   };
   /// In the background; what it throws is the error.
   void load(std::function<Loaded()> read);
   void show_loaded(const Loaded& loaded);
   void show_judged(const Loaded& loaded);
+  /// Throws UserError while a ghost run is shown.
+  void refuse_ghost(std::string_view what) const;
   /// Of what is shown; empty: it has none.
   std::string trace_file() const;
   void take_exported(bool& news);

@@ -177,8 +177,9 @@ void LessonCommands::show_first_run(const Lesson& lesson) {
 
 // Where the window has a drawer, a lesson that opens comes to its front, and one that is closed leaves it.
 void LessonCommands::follow_lesson() {
-  const auto* const now = state_.lesson.lesson.get();
-  if (now == std::exchange(followed_, now)) return;
+  const auto now = state_.lesson.lesson;
+  if (now == followed_) return;
+  followed_ = now;
   auto& layout = state_.settings.layout;
   if (now != nullptr && layout.drawer) {
     app_.group<ViewCommands>().bring_in("lesson", Slot::side);

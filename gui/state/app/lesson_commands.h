@@ -37,7 +37,7 @@ class LessonCommands : public CommandGroup {
 
   LessonController room_;
   std::optional<ScriptLine> line_;
-  const Lesson* followed_ = nullptr;  ///< That was open last.
+  std::shared_ptr<const Lesson> followed_;  ///< That was open last.
 };
 
 }  // namespace rankscope::gui

@@ -27,7 +27,7 @@ bool may_be_deadlock(const Document& document) {
 std::vector<CommandInfo> WhatIfCommands::commands() {
   return {
       {"what-if receive-first|send-first|isend|irecv|same-tags|buffered|as-written|next",
-       "Of a deadlock: shows what would have become of it, as a ghost run", "", 1, 1,
+       "Shows how a deadlock would have ended under a change, as a ghost run", "", 1, 1,
        does<&WhatIfCommands::show>, kPlain,
        menu(item(Menu::run, 9, "What if ... the next one", "next", has_what_ifs, nullptr, true))}};
 }
@@ -67,8 +67,8 @@ void WhatIfCommands::show(const Arguments& words) {
   if (wanted == all.end()) {
     std::vector<std::string_view> names;
     for (const auto& one : all) names.push_back(one.name);
-    throw UserError(fmt::format("of this deadlock there is no what-if \"{}\": {}", words[0],
-                                fmt::join(names, ", ")));
+    throw UserError(
+        fmt::format("this deadlock has no what-if \"{}\": {}", words[0], fmt::join(names, ", ")));
   }
   what_if.now = wanted->name;
   state_.document = wanted->document;

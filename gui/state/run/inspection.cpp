@@ -71,7 +71,7 @@ class Inspector {
     const auto cursors = document_.cursors(state_.playback.clock, state_.playback.moment);
     if (rank >= 0 && static_cast<std::size_t>(rank) < cursors.size())
       if (const auto last = last_event(rank, cursors[static_cast<std::size_t>(rank)]))
-        place("stands at", *last);
+        place("is at", *last);
     return std::move(made_);
   }
 

@@ -29,8 +29,8 @@ using Word = std::pair<std::string_view, std::string_view>;
 // Operators as a sentence has them; others keep their names.
 constexpr std::array<Word, 5> kOperators = {{{"SUM", "added up"},
                                              {"PRODUCT", "multiplied"},
-                                             {"MIN", "of which the least counts"},
-                                             {"MAX", "of which the greatest counts"},
+                                             {"MIN", "taking the minimum"},
+                                             {"MAX", "taking the maximum"},
                                              {"AVG", "averaged"}}};
 
 // What people say, and what it is called here: a collective, an algorithm's short name, an operator, a mode.
@@ -67,7 +67,7 @@ constexpr std::array<Word, 14> kJoined = {{{"point-to-point", "p2p"},
 
 constexpr std::array<std::string_view, 17> kGlue = {
     "by", "on",   "with", "of",    "over", "in",    "and",    "the",  "a",
-    "an", "each", "run",  "using", "at",   "sends", "counts", "which"};
+    "an", "each", "run",  "using", "at",   "sends", "taking", "which"};
 
 // Collectives whose names are not what one writes.
 constexpr std::array<Word, 2> kWritten = {{{"alltoall", "all-to-all"}, {"p2p", "point-to-point"}}};
@@ -160,6 +160,7 @@ class Listener {
     if (words_.empty()) throw UserError("say what to run: ring 16; broadcast from 2; max over tcp");
     name_collective();
     for (at_ = 0; at_ < words_.size(); ++at_) hear_word(words_[at_]);
+    apply_delays();
     return std::move(job_);
   }
 
@@ -182,7 +183,7 @@ class Listener {
     if (is_shape(word)) return set("shape", word);
     if (word == "from" || word == "to" || word == "root") return root();
     if (word == "slow") return slow();
-    if (word == "fast") return job_.delays_us.clear();
+    if (word == "fast") return fast();
     if (word == "rank" || word == "ranks" || word == "elements") return;
     if (const auto type = listed(choices_of(job_field("dtype")), word)) return set("dtype", *type);
     if (const auto op = listed(choices_of(job_field("op")), word)) return set("op", *op);
@@ -221,15 +222,26 @@ class Listener {
     set("root", words_[++at_]);
   }
 
-  // "slow rank 2", "slow ranks 1 and 3", "slow rank"
+  // "slow rank 2", "slow ranks 1 and 3", "slow rank": once all else is known.
   void slow() {
     bool somebody = false;
-    for (; next() == "rank" || next() == "ranks" || next() == "and" || is_number(next()); ++at_)
-      if (is_number(next())) {
-        set("delay." + next(), std::string(kSlow));
-        somebody = true;
-      }
-    if (!somebody) set(job_.world_size > 1 ? "delay.1" : "delay.0", std::string(kSlow));
+    for (; next() == "rank" || next() == "ranks" || next() == "and" || is_number(next()); ++at_) {
+      if (!is_number(next())) continue;
+      const std::string unit = at_ + 2 < words_.size() ? words_[at_ + 2] : std::string();
+      if (somebody && (unit == "ranks" || unit == "elements")) break;
+      slow_.push_back(next());
+      somebody = true;
+    }
+    any_slow_ = any_slow_ || !somebody;
+  }
+  void fast() {
+    job_.delays_us.clear();
+    slow_.clear();
+    any_slow_ = false;
+  }
+  void apply_delays() {
+    if (any_slow_) slow_.emplace_back(job_.world_size > 1 ? "1" : "0");
+    for (const auto& rank : slow_) set("delay." + rank, std::string(kSlow));
   }
 
   bool algorithm(const std::string& word) {
@@ -261,7 +273,7 @@ class Listener {
     for (const auto& [said, name] : kSynonyms) known.emplace_back(said);
     const auto guess = did_you_mean(word, nearest(word, known));
     throw UserError(
-        fmt::format("\"{}\" means nothing here{}. Say for example: ring 16; broadcast from 2; "
+        fmt::format("\"{}\" is not understood{}. Say for example: ring 16; broadcast from 2; "
                     "allreduce by bde on 8 ranks with 32 float64, max, over tcp",
                     word, guess.empty() ? "" : ": " + guess));
   }
@@ -273,6 +285,8 @@ class Listener {
   std::size_t at_ = 0;
   const CollectiveTraits* named_ = nullptr;
   bool has_ranks_ = false;
+  std::vector<std::string> slow_;  ///< Ranks.
+  bool any_slow_ = false;          ///< Or whichever.
 };
 
 }  // namespace

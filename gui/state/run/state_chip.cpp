@@ -42,7 +42,9 @@ StateChip state_chip(const AppState& state) {
             state.what_if.shown()->ends ? Kind::good : Kind::bad};
   if (state.result)
     return state.result->ok()
-               ? StateChip{fmt::format("right on all {} ranks", state.result->ranks.size()),
+               ? StateChip{state.result->ranks.size() == 1
+                               ? std::string("right")
+                               : fmt::format("right on all {} ranks", state.result->ranks.size()),
                            Kind::good}
                : StateChip{fmt::format("run ended: {}", to_string(state.result->status)),
                            Kind::bad};
