@@ -172,7 +172,7 @@ void find_and_replay_a_race(int times) {
 
 TEST_CASE("explore: a race that sleeping hides is found, shortened, and replayed the same",
           "[slow]") {
-  find_and_replay_a_race(4);
+  find_and_replay_a_race(2);
 }
 
 TEST_CASE("explore: a race is replayed the same 20 times", "[full]") { find_and_replay_a_race(20); }

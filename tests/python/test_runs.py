@@ -26,10 +26,15 @@ def torch_program(run_ranks, program, ranks, *arguments, **more):
     return outcome
 
 
-@pytest.mark.parametrize("program, ranks", [("torch_messages.py", 2), ("torch_messages.py", 4),
-                                            ("torch_collectives.py", 2), ("torch_collectives.py", 3),
-                                            ("torch_collectives.py", 4), ("torch_groups.py", 4),
-                                            ("torch_errors.py", 2), ("torch_ddp.py", 2), ("torch_ddp.py", 3)])
+def full(*row):
+    """A row that takes long, and says little more than the others."""
+    return pytest.param(*row, marks=pytest.mark.full)
+
+
+@pytest.mark.parametrize("program, ranks", [("torch_messages.py", 2), full("torch_messages.py", 4),
+                                            full("torch_collectives.py", 2), ("torch_collectives.py", 3),
+                                            full("torch_collectives.py", 4), ("torch_groups.py", 4),
+                                            ("torch_errors.py", 2), full("torch_ddp.py", 2), ("torch_ddp.py", 3)])
 def test_torch(run_ranks, program, ranks):
     # The errors are in the program on purpose, so its findings are, too.
     outcome = torch_program(run_ranks, program, ranks, options=("--no-findings",) if "errors" in program else ())
@@ -38,8 +43,8 @@ def test_torch(run_ranks, program, ranks):
     assert not complaints(outcome)
 
 
-@pytest.mark.parametrize("kind, expected", [("spawn", fine(3)), ("twice", sorted(fine(2) * 2)), ("fork", fine(3)),
-                                            ("forkserver", fine(3))])
+@pytest.mark.parametrize("kind, expected", [("spawn", fine(3)), ("twice", sorted(fine(2) * 2)),
+                                            full("fork", fine(3)), full("forkserver", fine(3))])
 def test_ranks_that_a_program_makes_itself(run_ranks, kind, expected):
     outcome = torch_program(run_ranks, "torch_spawn.py", None, kind)
     assert outcome.lines() == expected, outcome.output
