@@ -67,14 +67,11 @@ void list(ViewContext& context, const std::vector<std::string>& all, const std::
     if (choice(context.look, one, "", one == now) && one != now) change(context, key, one);
 }
 
-std::string_view collective_named(const std::string& algorithm) {
-  if (const auto chosen = collective_of_auto(algorithm)) return to_string(*chosen);
-  const auto* found = find_algorithm(algorithm);
-  return found == nullptr ? std::string_view() : to_string(found->collective);
-}
-
 void collectives_list(ViewContext& context) {
-  const auto now = collective_named(context.state.settings.job.algorithm);
+  const auto& job = context.state.settings.job;
+  const auto* const chosen = collective_of(job);
+  const auto* const algorithm_now = find_algorithm(job.algorithm);
+  const auto now = chosen == nullptr ? std::string_view() : chosen->name;
   for (const auto& one : collectives()) {
     std::vector<std::string_view> names;
     for (const auto& algorithm : algorithms())
@@ -84,13 +81,15 @@ void collectives_list(ViewContext& context) {
     if (choice(context.look, std::string(one.name), fitted_text(note, context.look.px(300)),
                one.name == now) &&
         one.name != now)
-      context.commands.push("say", {std::string(one.name)});
+      change(context, "algorithm",
+             way_to(one.collective, algorithm_now == nullptr ? "" : algorithm_now->short_name()));
   }
 }
 
 void algorithms_list(ViewContext& context) {
   const auto& job = context.state.settings.job;
-  const std::string collective(collective_named(job.algorithm));
+  const auto* const chosen = collective_of(job);
+  const std::string collective(chosen == nullptr ? std::string_view() : chosen->name);
   for (const auto& one : algorithms())
     if (to_string(one.collective) == collective &&
         choice(context.look, std::string(one.short_name()), one.best_use,
@@ -148,9 +147,11 @@ void SentenceBar::more(ViewContext& context) {
     fill();
     ImGui::EndMenu();
   };
-  for (const auto& one : sentence_of(job))
+  for (const auto& one : sentence_of(job)) {
+    if (one.part == JobPart::delays) continue;  // below, whether somebody is slow or not
     menu(fmt::format("{} {}###part-{}", one.before, one.word, static_cast<int>(one.part)).c_str(),
          [&] { popover(context, one.part); });
+  }
   ImGui::Separator();
   if (job.mode == SendMode::buffered)
     menu("buffered sends", [&] { popover(context, JobPart::mode); });

@@ -45,7 +45,7 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float r, ImU32 color) {
   }
 }
 
-// While what is to come is covered, nobody is told how much that is.
+// While what is to come is covered, it does not say how much that is.
 std::string moment_text(const AppState& state, double end) {
   const Playback& play = state.playback;
   if (state.curtain() && play.clock == ClockBase::rounds)
@@ -54,6 +54,7 @@ std::string moment_text(const AppState& state, double end) {
     const auto [unit, name] = end >= 1e6   ? std::pair(1e6, "s")
                               : end >= 1e3 ? std::pair(1e3, "ms")
                                            : std::pair(1.0, "µs");
+    if (state.curtain()) return fmt::format("{:.2f} {}", play.moment / unit, name);
     return fmt::format("{:.2f} of {:.2f} {}", play.moment / unit, end / unit, name);
   }
   const double whole = std::round(play.moment);

@@ -140,7 +140,8 @@ TEST_CASE("cli: a picture and an animation of each diagram compute each part of 
   using Part = TraceAnalysis::Part;
   for (const DiagramKind& kind : diagrams()) {
     INFO(kind.name);
-    const TraceAnalysis run(test::trace_of_algorithm("alltoall.pairwise", 4));
+    const TraceAnalysis run(TraceBuilder::with_result(
+        test::trace_of_algorithm("alltoall.pairwise", 4), R"({"status":"ok"})"));
     DiagramRequest request;
     request.other = &run;
     (void)kind.draw(run, request);
@@ -149,7 +150,8 @@ TEST_CASE("cli: a picture and an animation of each diagram compute each part of 
     for (const Part part :
          {Part::rounds, Part::cuts, Part::pieces, Part::contributions, Part::statistics})
       CHECK(run.computed(part) <= 1);
-    CHECK(run.computed(Part::findings) <= 1);  // nobody says that this run ended well
+    CHECK(run.computed(Part::findings) <=
+          (kind.name == "stage" ? 1 : 0));  // it says why a run stands still
   }
 }
 

@@ -1,4 +1,4 @@
-// What is run as a sentence, what people say of it, and what is told of what is selected.
+// What is run as a sentence, what people say of it, and what Inspect says of what is selected.
 #include "gui/state/run/sentence.h"
 
 #include "engine/collectives/algorithm.h"
@@ -93,7 +93,7 @@ TEST_CASE("sentence: say runs it", "[gui_state]") {
   CHECK(driven.app.state().settings.job.root == 1);
 }
 
-TEST_CASE("inspect: a message, a rank and a chunk are told of", "[gui_state]") {
+TEST_CASE("inspect: a message, a rank and a chunk are explained", "[gui_state]") {
   Driven driven;
   driven.ring();
   CHECK(inspect(driven.app.state()).title.empty());

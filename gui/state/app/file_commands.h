@@ -39,7 +39,7 @@ class FileCommands : public CommandGroup {
     DocumentPtr document;
     std::string error;
     bool as_other = false;
-    std::vector<std::string> meant = {};  ///< What `meant` was told.
+    std::vector<std::string> meant = {};  ///< The words of `meant`.
     std::string judged;  ///< The same run, compared with another collective: what came of it.
   };
   /// In the background; what it throws is the error.
@@ -61,7 +61,7 @@ class FileCommands : public CommandGroup {
   std::optional<ScriptLine> load_asked_by_, export_asked_by_;
   std::vector<DocumentPtr> discarded_;
   std::future<void> discarding_;
-  std::vector<std::string> meant_;  ///< What `meant` was told of this trace.
+  std::vector<std::string> meant_;  ///< The words of `meant` for this trace.
   std::string saved_as_;            ///< The file of a run of ours; empty: it has none.
 };
 

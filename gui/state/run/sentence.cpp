@@ -22,6 +22,28 @@
 #include "gui/state/run/job_words.h"
 
 namespace rankscope::gui {
+
+const CollectiveTraits* collective_of(const JobSpec& job) {
+  if (const auto chosen = collective_of_auto(job.algorithm)) return &traits(*chosen);
+  const auto* found = find_algorithm(job.algorithm);
+  return found == nullptr ? nullptr : &traits(found->collective);
+}
+
+std::string way_to(Collective collective, std::string_view before) {
+  const Algorithm* best = nullptr;
+  bool best_is_plain = false;
+  for (const auto& one : algorithms()) {
+    if (to_string(one.collective) != to_string(collective)) continue;
+    if (one.short_name() == before) return std::string(one.name);
+    const bool plain = one.short_name() == "flat" || one.best_use == "comparison";
+    if (best == nullptr || (best_is_plain && !plain)) {
+      best = &one;
+      best_is_plain = plain;
+    }
+  }
+  return std::string(best->name);
+}
+
 namespace {
 
 using Word = std::pair<std::string_view, std::string_view>;
@@ -85,13 +107,6 @@ std::string capitalised(std::string_view name) {
   return text;
 }
 
-/// Of what the job names: an algorithm of the table, or the automatic choice. Null: neither.
-const CollectiveTraits* collective_of(const JobSpec& job) {
-  if (const auto chosen = collective_of_auto(job.algorithm)) return &traits(*chosen);
-  const auto* found = find_algorithm(job.algorithm);
-  return found == nullptr ? nullptr : &traits(found->collective);
-}
-
 std::string_view operator_word(ReduceOp op) {
   const auto found = std::ranges::find(kOperators, to_string(op), &Word::first);
   return found == kOperators.end() ? to_string(op) : found->second;
@@ -133,22 +148,6 @@ std::optional<std::string> listed(const std::vector<std::string>& all, const std
   for (const auto& one : all)
     if (ascii_lower(one) == word) return one;
   return std::nullopt;
-}
-
-// One that teaches the collective: the same way as before if it has it, else no star and no mere comparison.
-std::string way_to(Collective collective, std::string_view before) {
-  const Algorithm* best = nullptr;
-  bool best_is_plain = false;
-  for (const auto& one : algorithms()) {
-    if (to_string(one.collective) != to_string(collective)) continue;
-    if (one.short_name() == before) return std::string(one.name);
-    const bool plain = one.short_name() == "flat" || one.best_use == "comparison";
-    if (best == nullptr || (best_is_plain && !plain)) {
-      best = &one;
-      best_is_plain = plain;
-    }
-  }
-  return std::string(best->name);
 }
 
 /// Reads a text word for word.
@@ -322,9 +321,9 @@ std::vector<SentenceWord> sentence_of(const JobSpec& job) {
     if (job.delays_us[rank] > 0) slow.push_back(rank);
   if (!slow.empty())
     add(JobPart::delays, "with",
-        slow.size() == 1  ? fmt::format("slow rank {}", slow.front())
-        : slow.size() < 4 ? fmt::format("slow ranks {}", fmt::join(slow, " and "))
-                          : fmt::format("{} slow ranks", slow.size()));
+        slow.size() == 1   ? fmt::format("slow rank {}", slow.front())
+        : slow.size() == 2 ? fmt::format("slow ranks {} and {}", slow[0], slow[1])
+                           : fmt::format("{} slow ranks", slow.size()));
   return words;
 }
 

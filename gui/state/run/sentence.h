@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/base/collective.h"
 #include "engine/run/job/job.h"
 
 namespace rankscope::gui {
@@ -29,6 +30,12 @@ struct SentenceWord {
   std::string before;  ///< "by", "on": what stands in front of it.
   std::string word;    ///< "4 ranks"
 };
+
+/// Of the algorithm that the job names, or of the automatic choice. Null: neither.
+const CollectiveTraits* collective_of(const JobSpec& job);
+/// An algorithm of the collective that teaches it: `before`, the short name of another one's, if it has the same; else no
+/// star and no mere comparison.
+std::string way_to(Collective collective, std::string_view before);
 
 /// Only the words that the job's algorithm has a use for; what goes without saying (buffered sends) is left out.
 std::vector<SentenceWord> sentence_of(const JobSpec& job);
