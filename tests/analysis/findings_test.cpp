@@ -16,7 +16,7 @@ using Severity = Finding::Severity;
 
 namespace {
 
-Finding only(const ScriptedRun& run) {
+Finding the_finding(const ScriptedRun& run) {
   const auto found = findings(run.trace());
   for (const Finding& one : found) UNSCOPED_INFO(to_string(one.kind) << ": " << one.what);
   REQUIRE(found.size() == 1);
@@ -40,7 +40,7 @@ TEST_CASE("findings: a message that is longer than its receive", "[findings]") {
   const OpId sent = run.send(0, 1, 64);
   run.line(9);
   run.arrive(run.irecv(1, 0, 32), sent, false);
-  const Finding found = only(run);
+  const Finding found = the_finding(run);
   CHECK(found.kind == Kind::truncated);
   CHECK(found.severity == Severity::error);
   CHECK(found.ranks == std::vector<Rank>{0, 1});
@@ -59,13 +59,13 @@ TEST_CASE("findings: a shorter message is a fault where the platform knows none"
     run.end_all();
     return run;
   };
-  const Finding found = only(run_of(R"({"every_wait":true,"platform":"torch"})"));
+  const Finding found = the_finding(run_of(R"({"every_wait":true,"platform":"torch"})"));
   CHECK(found.kind == Kind::size_mismatch);
   CHECK(found.severity == Severity::warning);
   none(run_of(R"({"every_wait":true,"platform":"mpi4py"})"));
   none(run_of(R"({"every_wait":true,"platform":"native"})"));
   none(run_of("{}"));  // our own algorithms count on it
-  CHECK(only(run_of("{}", Verb::recv_reduce)).severity == Severity::error);
+  CHECK(the_finding(run_of("{}", Verb::recv_reduce)).severity == Severity::error);
 }
 
 TEST_CASE("findings: a receive that takes a message of any length", "[findings]") {
@@ -90,7 +90,7 @@ TEST_CASE("findings: mpi4py's objects and buffers do not mix", "[findings]") {
   run.arrive(run.irecv(1, 0, mixed ? 32 : 0), sent, !mixed);
   run.end_all();
   if (!mixed) return none(run);
-  const Finding found = only(run);
+  const Finding found = the_finding(run);
   CHECK(found.kind == Kind::mixed_kinds);
   CHECK(found.site == "worker.py:2");
   CHECK_THAT(found.what, ContainsSubstring("send meets Recv"));
@@ -114,7 +114,7 @@ TEST_CASE("findings: types that differ, once for a pair of lines", "[findings]")
       none(run);
       continue;
     }
-    const Finding found = only(run);
+    const Finding found = the_finding(run);
     CHECK(found.kind == Kind::dtype_mismatch);
     // Raw bytes may be meant.
     CHECK(found.severity == (type == DType::uint8 ? Severity::hint : Severity::warning));
@@ -136,7 +136,7 @@ TEST_CASE("findings: notes of the machinery", "[findings]") {
   }
   run.note(note, 0, about).bytes = 8;
   run.end_all();
-  const Finding found = only(run);
+  const Finding found = the_finding(run);
   CHECK(found.site == "worker.py:12");
   CHECK(found.ranks[0] == 0);
   switch (note) {
@@ -178,7 +178,7 @@ TEST_CASE("findings: a collective that nobody waits for is reported as its call"
     if (rank == 1 || !stuck) run.end(rank);
   }
   if (stuck) run.status("deadlock");
-  const Finding found = only(run);
+  const Finding found = the_finding(run);
   CHECK(found.kind == Kind::request_dropped);
   CHECK(found.severity == (stuck ? Severity::error : Severity::warning));
   CHECK(found.site == "worker.py:7");
@@ -199,7 +199,7 @@ TEST_CASE("findings: memory of a request that is still open", "[findings]") {
     run.wait(out);
     run.recv(1, out);
     run.end_all();
-    const Finding found = only(run);
+    const Finding found = the_finding(run);
     CHECK(found.kind == Kind::buffer_in_use);
     CHECK(found.severity == Severity::warning);
     CHECK(found.site == "worker.py:4");
@@ -240,7 +240,7 @@ TEST_CASE("findings: memory of a request that is still open", "[findings]") {
     run.memory("other");
     run.recv(1, out);
     run.end_all();
-    CHECK_THAT(only(run).what, ContainsSubstring("the scale at worker.py:3 writes memory"));
+    CHECK_THAT(the_finding(run).what, ContainsSubstring("the scale at worker.py:3 writes memory"));
   }
 }
 
@@ -265,7 +265,7 @@ TEST_CASE("findings: memory of a receive that has not ended", "[findings]") {
   }
   run.wait(second);
   run.end_all();
-  const Finding found = only(run);
+  const Finding found = the_finding(run);
   CHECK(found.kind == Kind::buffer_in_use);
   CHECK_THAT(found.what, ContainsSubstring(twice ? "the receive from rank 2 at worker.py:4 writes"
                                                  : "the send to rank 2 at worker.py:4 reads"));
@@ -279,7 +279,7 @@ TEST_CASE("findings: a rank that ended while another one waits for it", "[findin
   run.irecv(1, 0);
   run.end(1);
   run.last().tag = 1;  // it was stopped
-  const Finding found = only(run);
+  const Finding found = the_finding(run);
   CHECK(found.kind == Kind::early_exit);
   CHECK(found.ranks == std::vector<Rank>{0, 1});
   CHECK(found.what ==
@@ -298,7 +298,7 @@ TEST_CASE("findings: a message to itself that nothing takes", "[findings]") {
     run.wait(run.isend(1, 1));
     run.end_all();
   }
-  const Finding found = only(run);
+  const Finding found = the_finding(run);
   CHECK(found.kind == Kind::self_send);
   CHECK(found.ranks == std::vector<Rank>{1, 1});
   CHECK_THAT(found.what, ContainsSubstring("itself (tag 0) at worker.py:8"));
@@ -312,7 +312,7 @@ TEST_CASE("findings: what a rank failed of", "[findings]") {
       R"("ranks":[{"rank":0,"error":"rank 0 at a.cpp:3: rank 1 failed"},{"rank":1,"error":"KeyError: 3"}]})";
   run.line(5);
   run.send(1, 0);
-  const Finding found = only(run);
+  const Finding found = the_finding(run);
   CHECK(found.kind == Kind::lost_rank);
   CHECK(found.what == "rank 1 failed: KeyError: 3");
   CHECK(found.site == "worker.py:5");

@@ -9,7 +9,7 @@
 namespace rankscope {
 namespace {
 
-ExerciseCase run_of(Collective kind, int ranks, std::vector<Count> shape) {
+ExerciseCase case_of(Collective kind, int ranks, std::vector<Count> shape) {
   ExerciseCase run;
   run.collective = kind;
   run.ranks = ranks;
@@ -61,35 +61,35 @@ std::vector<RankResult> results_of(const ExerciseCase& run, const std::string& a
 }
 
 TEST_CASE("Result words: of programs", "[rules]") {
-  const ExerciseCase sum = run_of(Collective::allreduce, 4, {16});
+  const ExerciseCase sum = case_of(Collective::allreduce, 4, {16});
   CHECK(explain_result(sum, results_of(sum, "allreduce.ring")) == "");
   CHECK(explain_result(sum, results_of(sum, "exercise.flat_a")) == "every element lacks rank 0");
   CHECK(explain_result(sum, results_of(sum, "exercise.sum_b")) ==
         "rank 0's result has rank 0 4 times and lacks ranks 1, 2 and 3");
   CHECK(explain_result(sum, results_of(sum, "exercise.ring_b")) ==
         "rank 0's result has ranks 2 and 3 3 times");
-  const ExerciseCase uneven = run_of(Collective::allreduce, 4, {10});
+  const ExerciseCase uneven = case_of(Collective::allreduce, 4, {10});
   CHECK(explain_result(uneven, results_of(uneven, "exercise.ring_f")) ==
         "chunk 3 of rank 0's result lacks rank 1");
-  const ExerciseCase scattered = run_of(Collective::reduce_scatter, 4, {16});
+  const ExerciseCase scattered = case_of(Collective::reduce_scatter, 4, {16});
   CHECK(explain_result(scattered, results_of(scattered, "reduce_scatter.direct")) == "");
   CHECK(explain_result(scattered, results_of(scattered, "exercise.reduce_scatter_b")) ==
         "rank 0's result lacks rank 0");
   CHECK(explain_result(scattered, results_of(scattered, "exercise.reduce_scatter_a")) != "");
-  ExerciseCase moved = run_of(Collective::broadcast, 4, {6});
+  ExerciseCase moved = case_of(Collective::broadcast, 4, {6});
   moved.root = 2;
   CHECK(explain_result(moved, results_of(moved, "broadcast.binomial")) == "");
   CHECK(explain_result(moved, results_of(moved, "exercise.broadcast_a")) ==
         "rank 0 holds rank 1's data, it should hold rank 2's");
-  moved = run_of(Collective::allgather, 4, {3});
+  moved = case_of(Collective::allgather, 4, {3});
   CHECK(explain_result(moved, results_of(moved, "allgather.ring")) == "");
   CHECK(explain_result(moved, results_of(moved, "exercise.allgather_a")) ==
         "block 1 of rank 0's result holds rank 3's data, it should hold rank 1's");
-  moved = run_of(Collective::alltoall, 4, {8});
+  moved = case_of(Collective::alltoall, 4, {8});
   CHECK(explain_result(moved, results_of(moved, "alltoall.pairwise")) == "");
   CHECK(explain_result(moved, results_of(moved, "exercise.alltoall_b")) ==
         "block 0 of rank 0's result was never written");
-  moved = run_of(Collective::alltoall, 4, {8, 4});
+  moved = case_of(Collective::alltoall, 4, {8, 4});
   moved.gather_dim = 1;
   CHECK(explain_result(moved, results_of(moved, "alltoall.pairwise")) == "");
   CHECK(explain_result(moved, results_of(moved, "exercise.alltoall_a")) ==
@@ -97,7 +97,7 @@ TEST_CASE("Result words: of programs", "[rules]") {
 }
 
 TEST_CASE("A reduce-scatter of other elements than those of the rank's chunk is named", "[words]") {
-  const ExerciseCase run = run_of(Collective::reduce_scatter, 4, {8, 2});
+  const ExerciseCase run = case_of(Collective::reduce_scatter, 4, {8, 2});
   std::vector<RankResult> own = right(run), strided = right(run), shifted = right(run);
   constexpr Count kPart = 4, kRow = 2;
   for (Rank rank = 0; rank < run.ranks; ++rank)
@@ -121,7 +121,7 @@ TEST_CASE("A reduce-scatter of other elements than those of the rank's chunk is 
 }
 
 TEST_CASE("What no rank was added so often to give is not told as so many times", "[words]") {
-  const ExerciseCase run = run_of(Collective::allreduce, 2, {4});
+  const ExerciseCase run = case_of(Collective::allreduce, 2, {4});
   auto results = right(run);
   for (auto& result : results)
     for (double& value : result.values) value *= 1e9;
@@ -137,7 +137,7 @@ TEST_CASE("Result words: right results have none", "[rules]") {
           Collective::allgather, Collective::alltoall}) {
       INFO(n << " ranks, kind " << static_cast<int>(kind));
       for (const auto& shape : {std::vector<Count>{2 * n}, {n, 3}, {2 * n, n, 2}}) {
-        ExerciseCase run = run_of(kind, n, shape);
+        ExerciseCase run = case_of(kind, n, shape);
         CHECK(explain_result(run, right(run)) == "");
         if (kind != Collective::alltoall || shape.size() < 3) continue;
         run.scatter_dim = -2;
@@ -149,7 +149,7 @@ TEST_CASE("Result words: right results have none", "[rules]") {
 }
 
 TEST_CASE("Result words: who is in a sum, and how often", "[rules]") {
-  const ExerciseCase run = run_of(Collective::allreduce, 4, {16});
+  const ExerciseCase run = case_of(Collective::allreduce, 4, {16});
   auto results = right(run);
   for (RankResult& one : results) add(run, one, 2, {4, 4}), add(run, one, 0, {4, 4}, -1);
   CHECK(explain_result(run, results) == "chunk 1 has rank 2 twice and lacks rank 0");
@@ -187,7 +187,7 @@ TEST_CASE("Result words: who is in a sum, and how often", "[rules]") {
 }
 
 TEST_CASE("Result words: reduce-scatter", "[rules]") {
-  const ExerciseCase run = run_of(Collective::reduce_scatter, 4, {16});
+  const ExerciseCase run = case_of(Collective::reduce_scatter, 4, {16});
   auto results = right(run);
   results[1] = expected_result(run, 2);
   CHECK(explain_result(run, results) == "rank 1's result holds the sum of chunk 2");
@@ -203,7 +203,7 @@ TEST_CASE("Result words: reduce-scatter", "[rules]") {
 }
 
 TEST_CASE("Result words: data that only moves", "[rules]") {
-  ExerciseCase run = run_of(Collective::broadcast, 4, {6});
+  ExerciseCase run = case_of(Collective::broadcast, 4, {6});
   run.root = 1;
   auto results = right(run);
   results[2].values = traceable_input(run, 2);
@@ -217,7 +217,7 @@ TEST_CASE("Result words: data that only moves", "[rules]") {
         "element "
         "4");
 
-  run = run_of(Collective::allgather, 3, {2});
+  run = case_of(Collective::allgather, 3, {2});
   results = right(run);
   auto& values = results[0].values;
   std::swap_ranges(values.begin() + 2, values.begin() + 4, values.begin() + 4);
@@ -228,7 +228,7 @@ TEST_CASE("Result words: data that only moves", "[rules]") {
   values = {1, 3, 5, 2, 4, 6};
   CHECK(explain_result(run, results) ==
         "the ranks' elements are interleaved, where one rank's block was to follow the other's");
-  run = run_of(Collective::allgather, 2, {2, 2});
+  run = case_of(Collective::allgather, 2, {2, 2});
   results = right(run);
   results[0] = {Shape({2, 4}), {1, 2, 5, 6, 3, 4, 7, 8}};
   CHECK(explain_result(run, results) == "the chunks are joined along dimension 1, not 0");
@@ -237,7 +237,7 @@ TEST_CASE("Result words: data that only moves", "[rules]") {
 }
 
 TEST_CASE("Result words: the right values in another shape", "[rules]") {
-  ExerciseCase run = run_of(Collective::alltoall, 2, {2, 3});
+  ExerciseCase run = case_of(Collective::alltoall, 2, {2, 3});
   run.gather_dim = 1;
   auto results = right(run);
   results[0].shape = Shape({6});
@@ -245,7 +245,7 @@ TEST_CASE("Result words: the right values in another shape", "[rules]") {
 }
 
 TEST_CASE("Result words: all-to-all", "[rules]") {
-  ExerciseCase run = run_of(Collective::alltoall, 2, {4, 4});
+  ExerciseCase run = case_of(Collective::alltoall, 2, {4, 4});
   run.scatter_dim = 0;
   run.gather_dim = 1;
   auto results = right(run);
@@ -258,7 +258,7 @@ TEST_CASE("Result words: all-to-all", "[rules]") {
   CHECK(explain_result(run, results) ==
         "the tensor is cut along dimension 1 and joined along dimension 0: the two are swapped");
   // Of single rows the numbers come out in order: the shape tells.
-  run = run_of(Collective::alltoall, 2, {2, 4});
+  run = case_of(Collective::alltoall, 2, {2, 4});
   run.scatter_dim = 0;
   run.gather_dim = 1;
   results = right(run);

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
@@ -40,15 +40,15 @@ TEST_CASE("files are copied, links and pipes are not, and it says so") {
   const auto from = folder / "alice", to = folder / "copy";
   fs::create_directories(from + "/src/__pycache__");
   fs::create_directories(from + "/.git/objects");
-  write(from + "/ring.py", "def ring(): ...");
-  write(from + "/src/tree.py", "def tree(): ...");
-  write(from + "/src/__pycache__/tree.pyc", "x");
-  write(folder / "key.toml", "the answers");
+  write_text(from + "/ring.py", "def ring(): ...");
+  write_text(from + "/src/tree.py", "def tree(): ...");
+  write_text(from + "/src/__pycache__/tree.pyc", "x");
+  write_text(folder / "key.toml", "the answers");
   fs::permissions(from + "/ring.py", fs::perms(0755));
   fs::create_symlink(folder / "key.toml", from + "/answers.py");
   fs::create_symlink("/", from + "/src/root");
   REQUIRE(::mkfifo((from + "/pipe").c_str(), 0600) == 0);
-  write(from + "/line\nbreak", "");
+  write_text(from + "/line\nbreak", "");
 
   const auto report = copy_submission(from, to);
   CHECK(report.refused.empty());
@@ -83,7 +83,8 @@ TEST_CASE("submissions that are too large are refused whole") {
   const TemporaryFolder folder;
   const auto from = folder / "alice", to = folder / "copy";
   fs::create_directories(from + "/a/b/c");
-  for (int i = 0; i < 20; ++i) write(from + "/file" + std::to_string(i), std::string(1000, 'x'));
+  for (int i = 0; i < 20; ++i)
+    write_text(from + "/file" + std::to_string(i), std::string(1000, 'x'));
   const auto refused = [&](const CopyLimits& limits) {
     const auto why = copy_submission(from, to, limits).refused;
     CHECK_FALSE(fs::exists(to));
@@ -93,7 +94,7 @@ TEST_CASE("submissions that are too large are refused whole") {
   CHECK_THAT(refused({.bytes = 5000}), ContainsSubstring("has more than 4.9 KiB"));
   CHECK_THAT(refused({.depth = 2}), ContainsSubstring("folders more than 2 deep"));
   // A file that is large, but takes no room.
-  write(from + "/sparse", "");
+  write_text(from + "/sparse", "");
   REQUIRE(::truncate((from + "/sparse").c_str(), off_t{1} << 40) == 0);
   CHECK_THAT(refused({}), ContainsSubstring("has more than 64 MiB"));
 }
@@ -103,7 +104,7 @@ TEST_CASE("a copy is readable to its box, and to no other submission's") {
   const TemporaryFolder folder;
   fs::permissions(folder.path(), fs::perms(0711));
   fs::create_directories(folder / "handed_in");
-  write(folder / "handed_in/data", "some data");
+  write_text(folder / "handed_in/data", "some data");
 
   BoxGroup group(boxes(), small_limits()), other(boxes(), small_limits());
   const auto to = folder / "copy";

@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
 }
 )";
 
-void write(const std::string& path, std::string_view text) { std::ofstream(path) << text; }
+void write_program(const std::string& path, std::string_view text) { std::ofstream(path) << text; }
 
 TEST_CASE("exec: a program that makes no run has a time limit") {
   const ProgramHost host({});
@@ -51,7 +51,7 @@ TEST_CASE("exec: a program that makes no run has a time limit") {
 
 TEST_CASE("cli: exec compiles a program, runs its ranks and records them") {
   const TemporaryFolder folder;
-  write(folder / "shift.cpp", kShift);
+  write_program(folder / "shift.cpp", kShift);
   const auto done = run_rankscope(
       {"--json", "exec", "-n", "3", "-o", folder / "shift.rankscope", folder / "shift.cpp"});
   INFO(done.err);
@@ -70,8 +70,9 @@ TEST_CASE("cli: exec compiles a program, runs its ranks and records them") {
 
 TEST_CASE("cli: exec refuses a program that is linked against an MPI library") {
   const TemporaryFolder folder;
-  write(folder / "mpi.c", "int MPI_Init(int* c, char*** v) { return c == v; }\n");
-  write(folder / "main.c", "int MPI_Init(int*, char***); int main() { return MPI_Init(0, 0); }\n");
+  write_program(folder / "mpi.c", "int MPI_Init(int* c, char*** v) { return c == v; }\n");
+  write_program(folder / "main.c",
+                "int MPI_Init(int*, char***); int main() { return MPI_Init(0, 0); }\n");
   for (const std::string& command :
        {fmt::format("cc -shared -fPIC -Wl,-soname,libmpi.so.40 -o {}/libmpi.so.40 {}/mpi.c",
                     folder.path(), folder.path()),
@@ -86,7 +87,7 @@ TEST_CASE("cli: exec refuses a program that is linked against an MPI library") {
 
 TEST_CASE("cli: exec explains a deadlock and ends what is left") {
   const TemporaryFolder folder;
-  write(folder / "shift.cpp", kShift);
+  write_program(folder / "shift.cpp", kShift);
   const auto done = run_rankscope(
       {"exec", "-n", "2", "-o", folder / "a.rankscope", folder / "shift.cpp", "receive"});
   CHECK(done.exit_code == 1);
@@ -100,7 +101,7 @@ TEST_CASE("cli: exec explains a deadlock and ends what is left") {
 
 TEST_CASE("cli: exec says what to do about what cannot be run") {
   const TemporaryFolder folder;
-  write(folder / "bad.cpp", "#include <rankscope.hpp>\nint main() { return nothing; }\n");
+  write_program(folder / "bad.cpp", "#include <rankscope.hpp>\nint main() { return nothing; }\n");
   check_refused(run_rankscope({"exec", "-n", "2", folder / "bad.cpp"}), "bad.cpp:2",
                 "cannot be compiled");
   check_refused(run_rankscope({"exec", folder / "bad.cpp"}), "say how many ranks");
@@ -118,7 +119,7 @@ TEST_CASE("cli: exec says what to do about what cannot be run") {
 
 TEST_CASE("cli: exec ends the other copies when one dies before it is a rank") {
   const TemporaryFolder folder;
-  write(folder / "late.cpp", R"(#include <rankscope.hpp>
+  write_program(folder / "late.cpp", R"(#include <rankscope.hpp>
 int main() {
   if (std::getenv("RANK")[0] == '1') return 3;
   auto comm = rankscope::join();

@@ -17,10 +17,6 @@
 
 namespace rankscope::test {
 
-inline bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 /// The command refused what was typed, and its error says all of this.
 template <class... Says>
 void check_refused(const Finished& run, const Says&... says) {

@@ -45,7 +45,7 @@ void write_large(const std::string& path) {
   writer.close(meta);
 }
 
-void write(const std::string& path, std::string_view data) {
+void write_bytes(const std::string& path, std::string_view data) {
   std::ofstream(path, std::ios::binary) << data;
 }
 
@@ -69,12 +69,12 @@ TEST_CASE("cli: damage in a large trace is told like damage in a small one") {
   CHECK(good.exit_code == cli::kOk);
   CHECK(good.err.empty());
 
-  write(file, std::string_view(whole).substr(0, whole.size() - 500));
+  write_bytes(file, std::string_view(whole).substr(0, whole.size() - 500));
   check_damaged("cut");
 
   auto flipped = whole;
   flipped[whole.size() / 2] ^= 1;
-  write(file, flipped);
+  write_bytes(file, flipped);
   check_damaged("1 damaged block");
 
   // Without what they say of the run, the events still tell how many ranks it had.
@@ -85,6 +85,6 @@ TEST_CASE("cli: damage in a large trace is told like damage in a small one") {
     if (header.type == trace_format::Type::meta) nameless[at + sizeof(header)] ^= 1;
     at += sizeof(header) + header.stored_size;
   }
-  write(file, nameless);
+  write_bytes(file, nameless);
   check_damaged("2 damaged blocks");
 }

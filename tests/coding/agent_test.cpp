@@ -41,7 +41,7 @@ struct Line {
   Fd ours, theirs;
 };
 
-JobSpec program(int ranks) {
+JobSpec hostile_program(int ranks) {
   JobSpec spec;
   spec.algorithm = "hostile.py";
   spec.platform = "torch";
@@ -84,7 +84,8 @@ Outcome run(const std::vector<std::function<void(Fd&)>>& programs) {
     if (!agents[r]->usable()) lines[r].ours.reset();
     return outcome;
   };
-  out.result = InprocRunner(std::move(options)).run(program(static_cast<int>(count)), events);
+  out.result =
+      InprocRunner(std::move(options)).run(hostile_program(static_cast<int>(count)), events);
   for (auto& line : lines) line.ours.reset();
   for (auto& thread : threads) thread.join();
   out.sends = events.sends;

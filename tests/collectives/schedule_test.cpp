@@ -14,6 +14,7 @@
 #include "transports/inproc/inproc_world.h"
 
 using namespace rankscope;
+using test::has;
 
 namespace {
 
@@ -25,11 +26,8 @@ std::string complaint(std::string_view text, int world_size = 4) {
   }
   return "";
 }
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-JobSpec job_of(std::string_view algorithm, std::string_view values, std::string_view schedule) {
+JobSpec scheduled_job(std::string_view algorithm, std::string_view values,
+                      std::string_view schedule) {
   JobSpec spec;
   spec.algorithm = algorithm;
   spec.transport = "inproc";
@@ -41,7 +39,7 @@ JobSpec job_of(std::string_view algorithm, std::string_view values, std::string_
   return spec;
 }
 
-JobResult run(const JobSpec& spec) {
+JobResult result_of(const JobSpec& spec) {
   CollectingSink sink;
   return InprocRunner().run(spec, sink);
 }
@@ -50,7 +48,7 @@ JobResult run(const JobSpec& spec) {
 void check_right(JobSpec spec) {
   for (const auto mode : {SendMode::buffered, SendMode::rendezvous}) {
     spec.mode = mode;
-    const JobResult result = run(spec);
+    const JobResult result = result_of(spec);
     INFO(to_json(spec) << to_json(result));
     CHECK(result.ok());
   }
@@ -111,19 +109,21 @@ TEST_CASE("a schedule's errors say where and what", "[collectives][schedule]") {
 }
 
 TEST_CASE("right schedules give right results", "[collectives][schedule]") {
-  check_right(job_of("allreduce.schedule", "5,3,7,2", ring(4)));
-  check_right(job_of("allreduce.schedule", "1,2,3,4,5", ring(5)));
-  check_right(job_of("reduce.schedule", "5,3,7", "1: 1 -> 0 all add; 2: 2 -> 0 all add"));
-  check_right(job_of("broadcast.schedule", "5,3,7,2",
-                     "1: 0 -> 2 all keep\n2: 0 -> 1 all keep\n2: 2 -> 3 all keep"));
-  check_right(job_of("allgather.schedule", "1,2;3,4;5,6",
-                     "1: 0 -> 1 chunk 0 keep; 1: 1 -> 2 chunk 1 keep; 1: 2 -> 0 chunk 2 keep\n"
-                     "2: 0 -> 1 chunk 2 keep; 2: 1 -> 2 chunk 0 keep; 2: 2 -> 0 chunk 1 keep"));
-  check_right(job_of("gather.schedule", "1,2;3,4", "1: 1 -> 0 chunk 1 keep"));
+  check_right(scheduled_job("allreduce.schedule", "5,3,7,2", ring(4)));
+  check_right(scheduled_job("allreduce.schedule", "1,2,3,4,5", ring(5)));
+  check_right(scheduled_job("reduce.schedule", "5,3,7", "1: 1 -> 0 all add; 2: 2 -> 0 all add"));
+  check_right(scheduled_job("broadcast.schedule", "5,3,7,2",
+                            "1: 0 -> 2 all keep\n2: 0 -> 1 all keep\n2: 2 -> 3 all keep"));
   check_right(
-      job_of("reduce_scatter.schedule", "1,2;3,4", "1: 0 -> 1 chunk 1 add; 1: 1 -> 0 chunk 0 add"));
-  check_right(job_of("allreduce.schedule", "7", "# one rank alone\n"));
-  JobSpec average = job_of("allreduce.schedule", "2,4", "1: 0 -> 1 all add; 2: 1 -> 0 all keep");
+      scheduled_job("allgather.schedule", "1,2;3,4;5,6",
+                    "1: 0 -> 1 chunk 0 keep; 1: 1 -> 2 chunk 1 keep; 1: 2 -> 0 chunk 2 keep\n"
+                    "2: 0 -> 1 chunk 2 keep; 2: 1 -> 2 chunk 0 keep; 2: 2 -> 0 chunk 1 keep"));
+  check_right(scheduled_job("gather.schedule", "1,2;3,4", "1: 1 -> 0 chunk 1 keep"));
+  check_right(scheduled_job("reduce_scatter.schedule", "1,2;3,4",
+                            "1: 0 -> 1 chunk 1 add; 1: 1 -> 0 chunk 0 add"));
+  check_right(scheduled_job("allreduce.schedule", "7", "# one rank alone\n"));
+  JobSpec average =
+      scheduled_job("allreduce.schedule", "2,4", "1: 0 -> 1 all add; 2: 1 -> 0 all keep");
   average.op = ReduceOp::avg;
   check_right(average);
 }
@@ -131,32 +131,33 @@ TEST_CASE("right schedules give right results", "[collectives][schedule]") {
 // The whole buffers cross: each must send what it held when the step began.
 TEST_CASE("ranks that exchange a chunk in one step send the old values",
           "[collectives][schedule]") {
-  JobSpec spec = job_of("allreduce.schedule", "5,3", "1: 0 -> 1 all add; 1: 1 -> 0 all add");
+  JobSpec spec = scheduled_job("allreduce.schedule", "5,3", "1: 0 -> 1 all add; 1: 1 -> 0 all add");
   spec.shape = {100'000};
   for (int i = 0; i < 10; ++i) check_right(spec);
-  check_right(job_of("allreduce.schedule", "1,2,3,4",
-                     "1: 0 -> 1 all add; 1: 1 -> 0 chunk 0 add; 1: 1 -> 0 chunk 1 add\n"
-                     "1: 1 -> 0 chunk 2 add; 1: 1 -> 0 chunk 3 add; 1: 2 -> 3 all add\n"
-                     "1: 3 -> 2 all add; 2: 0 -> 2 all add; 2: 2 -> 0 all add; 2: 1 -> 3 all add\n"
-                     "2: 3 -> 1 all add"));
+  check_right(
+      scheduled_job("allreduce.schedule", "1,2,3,4",
+                    "1: 0 -> 1 all add; 1: 1 -> 0 chunk 0 add; 1: 1 -> 0 chunk 1 add\n"
+                    "1: 1 -> 0 chunk 2 add; 1: 1 -> 0 chunk 3 add; 1: 2 -> 3 all add\n"
+                    "1: 3 -> 2 all add; 2: 0 -> 2 all add; 2: 2 -> 0 all add; 2: 1 -> 3 all add\n"
+                    "2: 3 -> 1 all add"));
 }
 
 TEST_CASE("a wrong schedule gives a wrong result and never hangs", "[collectives][schedule]") {
   const auto message = [](const JobSpec& spec) {
-    const JobResult result = run(spec);
+    const JobResult result = result_of(spec);
     INFO(to_json(spec) << to_json(result));
     CHECK(result.status == JobResult::Status::wrong_result);
     return result.message;
   };
   // The last message of the ring is missing: rank 0 has its own partial sum of chunk 1 there.
-  JobSpec spec = job_of("allreduce.schedule", "5,3,7,2", ring(4, true));
+  JobSpec spec = scheduled_job("allreduce.schedule", "5,3,7,2", ring(4, true));
   spec.shape = {4};
   CHECK(has(message(spec), "rank 0: element 2 is"));
   // Rank 1 counted twice.
-  CHECK(message(job_of("reduce.schedule", "5,3", "1: 1 -> 0 all add; 2: 1 -> 0 all add")) ==
+  CHECK(message(scheduled_job("reduce.schedule", "5,3", "1: 1 -> 0 all add; 2: 1 -> 0 all add")) ==
         "rank 0: element 0 is 11, it should be 8");
   // Nothing is sent.
-  CHECK(message(job_of("broadcast.schedule", "5,3", "# nothing\n")) ==
+  CHECK(message(scheduled_job("broadcast.schedule", "5,3", "# nothing\n")) ==
         "rank 1: element 0 is 3, it should be 5");
   // Everybody to everybody at once, again and again, with rendezvous.
   Schedule storm;
@@ -165,7 +166,7 @@ TEST_CASE("a wrong schedule gives a wrong result and never hangs", "[collectives
       for (Rank to = 0; to < 4; ++to)
         if (from != to)
           storm.moves.push_back({step, from, to, (from + to + step) % 4, step % 2 == 0});
-  spec = job_of("allreduce.schedule", "5,3,7,2", to_text(storm));
+  spec = scheduled_job("allreduce.schedule", "5,3,7,2", to_text(storm));
   spec.mode = SendMode::rendezvous;
   message(spec);
 }
@@ -173,7 +174,8 @@ TEST_CASE("a wrong schedule gives a wrong result and never hangs", "[collectives
 // What a student sees: rank 1's data twice, and rank 2's not at all.
 TEST_CASE("the trace of a wrong schedule shows what is missing and what is there twice",
           "[collectives][schedule]") {
-  const JobSpec spec = job_of("reduce.schedule", "5,3,7", "1: 1 -> 0 all add; 2: 1 -> 0 all add");
+  const JobSpec spec =
+      scheduled_job("reduce.schedule", "5,3,7", "1: 1 -> 0 all add; 2: 1 -> 0 all add");
   CollectingSink sink;
   CHECK(InprocRunner().run(spec, sink).status == JobResult::Status::wrong_result);
   TraceMeta meta;
@@ -195,14 +197,15 @@ TEST_CASE("the trace of a wrong schedule shows what is missing and what is there
 
 TEST_CASE("a job's schedule is checked before it runs and goes through JSON",
           "[collectives][schedule]") {
-  JobSpec spec = job_of("allreduce.schedule", "5,3", "1: 0 -> 1 all add; 2: 1 -> 0 all keep");
+  JobSpec spec =
+      scheduled_job("allreduce.schedule", "5,3", "1: 0 -> 1 all add; 2: 1 -> 0 all keep");
   CHECK(job_from_json(to_json(spec)).schedule == spec.schedule);
   CHECK_NOTHROW(spec.validate());
   spec.schedule = "1: 0 -> 2 all add";
   CHECK_THROWS_WITH(spec.validate(), Catch::Contains("no rank 2"));
   spec.schedule.clear();
   CHECK_THROWS_WITH(spec.validate(), Catch::Contains("give a schedule"));
-  spec = job_of("allreduce.ring", "5,3", "1: 0 -> 1 all add");
+  spec = scheduled_job("allreduce.ring", "5,3", "1: 0 -> 1 all add");
   CHECK_THROWS_WITH(spec.validate(), Catch::Contains("runs no schedule"));
   for (const auto& algorithm : algorithms()) CHECK_FALSE(runs_schedule(algorithm));
   for (const auto& algorithm : schedule_algorithms()) {

@@ -65,7 +65,7 @@ void check_exchange(const Scene& scene, int n) {
   }
 }
 
-bool says(const Scene& scene, const std::string& text) {
+bool has_label(const Scene& scene, const std::string& text) {
   return std::ranges::any_of(scene.marks, [&](const Mark& mark) { return mark.text == text; });
 }
 
@@ -89,10 +89,10 @@ TEST_CASE("the all-to-all schematic of four ranks", "[diagrams]") {
     const Scene scene = alltoall_schematic(spec, {}, system_ruler());
     test::check_tidy(scene);
     check_exchange(scene, 4);
-    CHECK(says(scene, row.piece));
-    CHECK(says(scene, row.output));
-    CHECK(says(scene, "12 messages"));
-    CHECK(says(scene, "and 4 local copies (dotted)"));
+    CHECK(has_label(scene, row.piece));
+    CHECK(has_label(scene, row.output));
+    CHECK(has_label(scene, "12 messages"));
+    CHECK(has_label(scene, "and 4 local copies (dotted)"));
   }
   test::check_golden("alltoall_4_scatter_2_gather_1",
                      to_text(alltoall_schematic(AllToAllSpec{}, {}, PlainRuler())));

@@ -14,14 +14,13 @@
 #include "tests/support/runs.h"
 
 using namespace rankscope;
+using test::kRuler;
 using test::says;
 using test::trace_of;
 using test::trace_of_job;
 using Show = BufferGridOptions::Show;
 
 namespace {
-
-const PlainRuler kRuler;
 
 void look(const Scene& scene, const std::string& name) {
   for (const auto kind : {Theme::Kind::light, Theme::Kind::dark, Theme::Kind::print})

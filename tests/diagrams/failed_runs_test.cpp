@@ -13,12 +13,11 @@
 #include "tests/support/made_up_run.h"
 
 using namespace rankscope;
+using test::kRuler;
 using test::MadeUpRun;
 using test::says;
 
 namespace {
-
-const PlainRuler kRuler;
 
 /// Boxes of this tone that are part of the diagram, not of its legend.
 std::vector<Box> boxes(const Scene& scene, Tone tone) {

@@ -15,12 +15,11 @@
 #include "tests/support/made_up_run.h"
 
 using namespace rankscope;
+using test::kRuler;
 using test::says;
 using test::trace_of_algorithm;
 
 namespace {
-
-const PlainRuler kRuler;
 
 std::vector<std::string> stories(const Scene& scene) {
   std::vector<std::string> all;

@@ -16,6 +16,8 @@
 
 namespace rankscope::test {
 
+inline const PlainRuler kRuler;
+
 /// One of its texts has these words.
 inline bool says(const Scene& scene, std::string_view words) {
   return std::ranges::any_of(scene.marks, [&](const Mark& mark) {

@@ -13,11 +13,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const std::vector<std::string> kRing = {"welcome off", "run allreduce.ring ranks=4 count=16",
-                                        "wait run", "first"};
+const std::vector<std::string> kFirstRing = {"welcome off", "run allreduce.ring ranks=4 count=16",
+                                             "wait run", "first"};
 
-std::vector<std::string> with_ring(std::vector<std::string> lines) {
-  lines.insert(lines.begin(), kRing.begin(), kRing.end());
+std::vector<std::string> after_ring(std::vector<std::string> lines) {
+  lines.insert(lines.begin(), kFirstRing.begin(), kFirstRing.end());
   return lines;
 }
 
@@ -25,7 +25,7 @@ std::vector<std::string> with_ring(std::vector<std::string> lines) {
 
 TEST_CASE("keys play, step and open what they say", "[gui]") {
   if (!can_see(true)) return;
-  SimulatedUser user(with_ring(
+  SimulatedUser user(after_ring(
       {"print status", "wait moment 1.000", "print messages", "wait moment 2.000", "print end",
        "wait moment 1.000", "print clock", "wait playing yes", "wait playing no",
        "expect moment 6.000", "print rounds", "wait shortcuts open", "print ranks",
@@ -50,7 +50,7 @@ TEST_CASE("keys play, step and open what they say", "[gui]") {
 
 TEST_CASE("a command is typed into the palette", "[gui]") {
   if (!can_see(true)) return;
-  SimulatedUser user(with_ring(
+  SimulatedUser user(after_ring(
       {"print status", "wait palette open", "wait 0.3", "print end", "wait bookmarks 1",
        "wait palette closed", "print clock", "wait palette open", "wait 0.3", "print rounds",
        "wait palette closed", "expect bookmarks 1", "expect theme dark", "quit"}));
@@ -70,8 +70,8 @@ TEST_CASE("a command is typed into the palette", "[gui]") {
 
 TEST_CASE("what is typed before the palette is drawn is not lost", "[gui]") {
   if (!can_see(true)) return;
-  SimulatedUser user(with_ring({"print status", "wait bookmarks 1", "wait palette closed",
-                                "print end", "wait theme light", "wait palette closed", "quit"}));
+  SimulatedUser user(after_ring({"print status", "wait bookmarks 1", "wait palette closed",
+                                 "print end", "wait theme light", "wait palette closed", "quit"}));
   user.says("status=ok");
   user.look();
   const auto burst = [&](const std::string& text) {
@@ -142,9 +142,9 @@ TEST_CASE("even when the program is killed, its workers go", "[gui]") {
 TEST_CASE("a filter is typed, and changed", "[gui]") {
   if (!can_see(true)) return;
   SimulatedUser user(
-      with_ring({"print status", "wait typing yes", "print messages",
-                 "wait filter rank:2 op:recv_reduce", "wait typing no", "print events",
-                 "wait typing yes", "print ranks", "wait filter rank:3", "print rounds", "quit"}));
+      after_ring({"print status", "wait typing yes", "print messages",
+                  "wait filter rank:2 op:recv_reduce", "wait typing no", "print events",
+                  "wait typing yes", "print ranks", "wait filter rank:3", "print rounds", "quit"}));
   user.says("status=ok");
   user.look();
   user.keys({"ctrl+f"});
@@ -163,35 +163,35 @@ TEST_CASE("a filter is typed, and changed", "[gui]") {
 TEST_CASE("keys that play and step frame nothing and open nothing", "[gui]") {
   if (!can_see(true)) return;
   // What is printed last stands on the status line of each picture.
-  SimulatedUser user(with_ring({"print status",
-                                "wait 1",
-                                "step",
-                                "wait 0.3",
-                                "print theme",
-                                "screenshot @/command.png",
-                                "first",
-                                "print messages",
-                                "wait moment 1.000",
-                                "wait 0.3",
-                                "print theme",
-                                "screenshot @/key.png",
-                                "print rounds",
-                                "wait message *right on*",
-                                "print playing",
-                                "wait moment 0.000",
-                                "last",
-                                "wait 0.3",
-                                "print theme",
-                                "screenshot @/last.png",
-                                "print clock",
-                                "wait moment 2.000",
-                                "print end",
-                                "wait playing yes",
-                                "wait playing no",
-                                "wait 0.3",
-                                "print theme",
-                                "screenshot @/played.png",
-                                "quit"}));
+  SimulatedUser user(after_ring({"print status",
+                                 "wait 1",
+                                 "step",
+                                 "wait 0.3",
+                                 "print theme",
+                                 "screenshot @/command.png",
+                                 "first",
+                                 "print messages",
+                                 "wait moment 1.000",
+                                 "wait 0.3",
+                                 "print theme",
+                                 "screenshot @/key.png",
+                                 "print rounds",
+                                 "wait message *right on*",
+                                 "print playing",
+                                 "wait moment 0.000",
+                                 "last",
+                                 "wait 0.3",
+                                 "print theme",
+                                 "screenshot @/last.png",
+                                 "print clock",
+                                 "wait moment 2.000",
+                                 "print end",
+                                 "wait playing yes",
+                                 "wait playing no",
+                                 "wait 0.3",
+                                 "print theme",
+                                 "screenshot @/played.png",
+                                 "quit"}));
   user.look();
   user.says("messages=24");
   user.keys({"Right"});
@@ -213,9 +213,9 @@ TEST_CASE("keys that play and step frame nothing and open nothing", "[gui]") {
 
 TEST_CASE("a wrong word is reported, and nothing runs with it", "[gui]") {
   if (!can_see(true)) return;
-  SimulatedUser user(with_ring({"print status", "wait 0.3", "screenshot @/before.png",
-                                "print messages", "wait message *abc*", "print end", "wait 0.3",
-                                "print status", "wait 0.3", "screenshot @/after.png", "quit"}));
+  SimulatedUser user(after_ring({"print status", "wait 0.3", "screenshot @/before.png",
+                                 "print messages", "wait message *abc*", "print end", "wait 0.3",
+                                 "print status", "wait 0.3", "screenshot @/after.png", "quit"}));
   user.says("messages=24");
   user.look();
   user.keys({"ctrl+k"});

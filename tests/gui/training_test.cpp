@@ -18,7 +18,7 @@ std::vector<std::string> settings(const Screen& screen, const std::string& itera
           "training goal 1"};
 }
 
-Finished carried_out(const Screen& screen, std::vector<std::string> lines) {
+Finished played(const Screen& screen, std::vector<std::string> lines) {
   lines.emplace_back("quit");
   return screen.gui({"--script", screen.write_script(lines)}, std::chrono::minutes(5));
 }
@@ -36,7 +36,7 @@ TEST_CASE("a training is started in the window, and its curves are drawn", "[gui
                            "wait training done", "wait training.done 2", "expect training.looks 16",
                            "wait 0.5", "screenshot after.png"})
     lines.emplace_back(line);
-  const Finished done = carried_out(screen, lines);
+  const Finished done = played(screen, lines);
   INFO(done.err << done.out);
   REQUIRE(done.exit_code == 0);
   const Picture before(screen / "before.png"), after(screen / "after.png");
@@ -47,8 +47,7 @@ TEST_CASE("a training is started in the window, and its curves are drawn", "[gui
 TEST_CASE("pictures that are missing are said in the window", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  const Finished failed =
-      carried_out(screen, {"welcome off", "training data /no/such/folder", "train"});
+  const Finished failed = played(screen, {"welcome off", "training data /no/such/folder", "train"});
   CHECK(failed.exit_code != 0);
   CHECK_THAT(failed.err, ContainsSubstring("there is no folder"));
 }
@@ -58,7 +57,7 @@ TEST_CASE("the window closes in the middle of a training and leaves nothing", "[
   const Screen screen;
   auto lines = settings(screen, "1000000");
   lines.insert(lines.end(), {"train", "wait training running", "wait 2"});
-  const Finished done = carried_out(screen, lines);
+  const Finished done = played(screen, lines);
   INFO(done.err << done.out);
   CHECK(done.exit_code == 0);
   CHECK(eventually([&] { return screen.processes().empty(); }));

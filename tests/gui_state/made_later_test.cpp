@@ -12,14 +12,14 @@ using namespace rankscope::test;
 
 namespace {
 
-using Values = MadeLater<int>;
+using LaterValues = MadeLater<int>;
 
-Values::Make number(int value) {
+LaterValues::Make number(int value) {
   return [value] { return value; };
 }
 
 /// Waits until it is there.
-bool comes(Values& values, std::uint64_t source, const std::string& key, int value) {
+bool comes(LaterValues& values, std::uint64_t source, const std::string& key, int value) {
   return eventually([&] {
     const int* made = values.get(source, key, number(value));
     return made != nullptr && *made == value;
@@ -30,7 +30,7 @@ bool comes(Values& values, std::uint64_t source, const std::string& key, int val
 
 TEST_CASE("a new document shows nothing of the one before, and is made in the background",
           "[gui_state]") {
-  Values values;
+  LaterValues values;
   REQUIRE(comes(values, 1, "start", 10));  // in next to no time
 
   std::promise<void> may_end;
@@ -49,7 +49,7 @@ TEST_CASE("a new document shows nothing of the one before, and is made in the ba
 }
 
 TEST_CASE("values of a document that was left are not shown when they arrive", "[gui_state]") {
-  Values values;
+  LaterValues values;
   std::promise<void> may_end;
   const auto slow = [wait = may_end.get_future().share()] {
     wait.wait_for(std::chrono::seconds(60));

@@ -11,7 +11,7 @@ using namespace rankscope::test;
 
 namespace {
 
-JobSpec ring() {
+JobSpec ring_job() {
   JobSpec job;
   job.algorithm = "allreduce.ring";
   job.world_size = 4;
@@ -19,12 +19,12 @@ JobSpec ring() {
   return job;
 }
 
-std::string said(std::string_view text) { return sentence_text(job_said(ring(), text)); }
+std::string said(std::string_view text) { return sentence_text(job_said(ring_job(), text)); }
 
 }  // namespace
 
 TEST_CASE("sentence: a job is a sentence", "[gui_state]") {
-  CHECK(sentence_text(ring()) ==
+  CHECK(sentence_text(ring_job()) ==
         "Allreduce by ring on 4 ranks with 16 float32, added up, over ipc.");
   CHECK(said("barrier") == "Barrier by dissemination on 4 ranks over ipc.");
   CHECK(said("reduce to 2") ==
@@ -45,21 +45,22 @@ TEST_CASE("sentence: what people say becomes a job", "[gui_state]") {
         "Allreduce by ring on 8 ranks with 32 float32, taking the maximum, over ipc.");
   CHECK(said("bcast by star from rank 1 on 5 ranks") ==
         "Broadcast by flat on 5 ranks with 16 float32 from rank 1 over ipc.");
-  CHECK(job_said(ring(), "slow rank").delays_us == std::vector<double>{0, 20000});
+  CHECK(job_said(ring_job(), "slow rank").delays_us == std::vector<double>{0, 20000});
   CHECK(
       said("slow ranks 1 and 3") ==
       "Allreduce by ring on 4 ranks with 16 float32, added up, over ipc with slow ranks 1 and 3.");
-  CHECK(sentence_text(job_said(job_said(ring(), "slow rank"), "fast")) == sentence_text(ring()));
+  CHECK(sentence_text(job_said(job_said(ring_job(), "slow rank"), "fast")) ==
+        sentence_text(ring_job()));
   // In any order, and only ranks are slow.
   CHECK(said("slow rank 7 on 8 ranks") ==
         "Allreduce by ring on 8 ranks with 16 float32, added up, over ipc with slow rank 7.");
-  CHECK(job_said(ring(), "slow rank 1, 16 ranks").delays_us == std::vector<double>{0, 20000});
-  CHECK(job_said(ring(), "slow rank 2").delays_us == std::vector<double>{0, 0, 20000});
+  CHECK(job_said(ring_job(), "slow rank 1, 16 ranks").delays_us == std::vector<double>{0, 20000});
+  CHECK(job_said(ring_job(), "slow rank 2").delays_us == std::vector<double>{0, 0, 20000});
 }
 
 TEST_CASE("sentence: every job's own sentence leads back to it", "[gui_state]") {
   for (const auto& algorithm : algorithms()) {
-    JobSpec job = ring();
+    JobSpec job = ring_job();
     job.algorithm = algorithm.name;
     job.world_size = 8;
     if (algorithm.collective == Collective::alltoall) job.shape = {8, 4};
@@ -68,13 +69,13 @@ TEST_CASE("sentence: every job's own sentence leads back to it", "[gui_state]") 
     const std::string text = sentence_text(job);
     INFO(text);
     // Whatever stood there before.
-    CHECK(sentence_text(job_said(ring(), text)) == text);
+    CHECK(sentence_text(job_said(ring_job(), text)) == text);
   }
 }
 
 TEST_CASE("sentence: what cannot be meant is said", "[gui_state]") {
   const auto refused = [](std::string_view text, const std::string& why) {
-    CHECK_THROWS_WITH(job_said(ring(), text), ContainsSubstring(why));
+    CHECK_THROWS_WITH(job_said(ring_job(), text), ContainsSubstring(why));
   };
   refused("", "say what to run");
   refused("rong 16", "did you mean 'ring'");

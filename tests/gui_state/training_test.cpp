@@ -26,7 +26,7 @@ void take_pictures(Driven& driven) {
     REQUIRE(driven.does(line));
 }
 
-bool ends(Driven& driven, const std::string& how) {
+bool training_ends(Driven& driven, const std::string& how) {
   // Its results are read once more after its end.
   return driven.until([&] { return driven.value("training") == how && !driven.app.animating(); });
 }
@@ -85,7 +85,7 @@ TEST_CASE("training: it is watched while it runs, and more of it goes on in its 
   REQUIRE(driven.does("train"));
   CHECK(driven.value("training") == "running");
   CHECK_FALSE(driven.does("train"));
-  REQUIRE(ends(driven, "done"));
+  REQUIRE(training_ends(driven, "done"));
   INFO(driven.value("training.problem"));
   CHECK(driven.value("training.done") == "2");
   CHECK(driven.value("training.looks") == "8");  // 20 iterations, after every 5, of two runs
@@ -98,7 +98,7 @@ TEST_CASE("training: it is watched while it runs, and more of it goes on in its 
   // World sizes and seeds are no other training.
   REQUIRE(driven.does("training np 1,2,4"));
   REQUIRE(driven.does("train"));
-  REQUIRE(ends(driven, "done"));
+  REQUIRE(training_ends(driven, "done"));
   CHECK(driven.value("training.folder") == folder);
   CHECK(driven.value("training.done") == "3");
   CHECK(driven.app.state().training.results_id > 1);
@@ -116,7 +116,7 @@ TEST_CASE("training: it can be stopped, goes on later, and ends with the applica
   REQUIRE(driven.does("training-folder " + quoted(driven.value("training.folder"))));
   CHECK(driven.value("training") == "running");  // its own folder changes nothing
   REQUIRE(driven.does("stop-training"));
-  REQUIRE(ends(driven, "stopped"));
+  REQUIRE(training_ends(driven, "stopped"));
   CHECK(driven.value("training.problem").empty());
   CHECK(children().empty());
   {

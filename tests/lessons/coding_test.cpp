@@ -14,7 +14,7 @@ namespace rankscope {
 namespace {
 
 using namespace test;
-using State = RuleVerdict::State;
+using RuleState = RuleVerdict::State;
 using Status = CaseRun::Status;
 
 // ---- our own fifteen ------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ TEST_CASE("Every coding exercise of the lessons can be graded", "[lessons][codin
 
 /// What a program gets that runs this algorithm, in every world with every shape. `values`: what is
 /// wrong with its results, by number of ranks.
-struct Class {
+struct Programs {
   const CodingExercise& exercise;
   std::vector<Trace> traces = {};
   std::vector<CaseRun> runs = {};
@@ -88,7 +88,7 @@ struct Class {
 
 CodingVerdict graded(const CodingExercise& one, const std::string& algorithm,
                      bool left_ring = false) {
-  Class programs{one};
+  Programs programs{one};
   programs.run(algorithm, left_ring);
   return programs.grade();
 }
@@ -97,7 +97,7 @@ CodingVerdict graded(const CodingExercise& one, const std::string& algorithm,
 std::string broken(const CodingExercise& one, const CodingVerdict& verdict) {
   std::string out;
   for (std::size_t i = 0; i < verdict.rules.size(); ++i)
-    if (!one.rules[i].remark && verdict.rules[i].state != State::kept)
+    if (!one.rules[i].remark && verdict.rules[i].state != RuleState::kept)
       out += (out.empty() ? "" : " ") + one.rules[i].kind;
   return out;
 }
@@ -175,11 +175,11 @@ TEST_CASE("The first divergence is told with its run and line", "[lessons][codin
 
 TEST_CASE("Values count by the worlds in which they are right", "[lessons][coding]") {
   const CodingExercise one = exercise("10-bde-allreduce", "bde-all-reduce");
-  Class programs{one};
+  Programs programs{one};
   programs.run("exercise.bde_a", false,
                [](int n) { return is_power_of_two(n) ? "" : "rank 4's result lacks rank 2"; });
   const CodingVerdict verdict = programs.grade();
-  CHECK(verdict.rules[0].state == State::partly);
+  CHECK(verdict.rules[0].state == RuleState::partly);
   CHECK(verdict.rules[0].points == Approx(3 * 3 / 6.0));  // 2, 4, 8 of 2, 3, 4, 5, 6, 8
   CHECK(verdict.rules[0].says ==
         "rank 4's result lacks rank 2 (right with 2, 4 and 8 ranks: powers of two)");
@@ -188,30 +188,30 @@ TEST_CASE("Values count by the worlds in which they are right", "[lessons][codin
 
 TEST_CASE("Rules on the schedule count when the values are wrong everywhere", "[lessons][coding]") {
   const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
-  Class programs{one};
+  Programs programs{one};
   programs.run("allreduce.ring", true,
                [](int n) { return n == 1 ? "" : "every element has rank 0 twice"; });
   const CodingVerdict verdict = programs.grade();
-  CHECK(verdict.rules[0].state == State::broken);
+  CHECK(verdict.rules[0].state == RuleState::broken);
   CHECK(verdict.points == Approx(10));
 }
 
 TEST_CASE("A program that does nothing gets nothing", "[lessons][coding]") {
   const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
-  Class programs{one};
+  Programs programs{one};
   programs.run("barrier.dissemination", false,
                [](int n) { return n == 1 ? "" : "rank 0's result has only its own data"; });
   for (CaseRun& run : programs.runs) run.evidence.phase = "of another case";  // no message counts
   const CodingVerdict verdict = programs.grade();
   INFO(verdict_text(one, verdict));
   CHECK(verdict.points == 0);
-  CHECK(verdict.rules.back().state == State::unearned);
+  CHECK(verdict.rules.back().state == RuleState::unearned);
   CHECK(has(verdict_text(one, verdict), "no rank sent a message"));
 }
 
 TEST_CASE("Messages that carry nothing keep no rule that asks for messages", "[lessons][coding]") {
   const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
-  Class programs{one};
+  Programs programs{one};
   programs.run("allreduce.ring", true,
                [](int n) { return n == 1 ? "" : "rank 0's result has only its own data"; });
   for (CaseRun& run : programs.runs)
@@ -230,7 +230,7 @@ TEST_CASE("Messages that carry nothing keep no rule that asks for messages", "[l
     return std::ranges::any_of(runs,
                                [&](std::size_t run) { return programs.runs[run].ranks == 4; });
   };
-  CHECK(rule.state == State::broken);
+  CHECK(rule.state == RuleState::broken);
   CHECK(has(rule.says, "nothing but the number 0"));
   CHECK((has_four(rule.kept_in) && !has_four(rule.broken_in)));
   for (CaseRun& run : programs.runs) run.empty_messages.clear();
@@ -239,7 +239,7 @@ TEST_CASE("Messages that carry nothing keep no rule that asks for messages", "[l
 
 TEST_CASE("What is forbidden in one run takes all points", "[lessons][coding]") {
   const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
-  Class programs{one};
+  Programs programs{one};
   programs.run("allreduce.ring", true);
   CHECK(programs.grade().points == Approx(15));
   programs.runs.back().forbidden = "rank 1 returned, and a process that it started goes on (x)";
@@ -252,7 +252,7 @@ TEST_CASE("What is forbidden in one run takes all points", "[lessons][coding]") 
 TEST_CASE("A run that breaks off keeps no rule, but what it did wrong is known",
           "[lessons][coding]") {
   const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
-  Class programs{one};
+  Programs programs{one};
   programs.run("allreduce.ring", true);
   CaseRun& last = programs.runs.back();
   last.status = Status::deadlock;
@@ -264,15 +264,16 @@ TEST_CASE("A run that breaks off keeps no rule, but what it did wrong is known",
   CHECK(verdict.rules[0].broken_in == std::vector<std::size_t>{programs.runs.size() - 1});
   CHECK(verdict.capped.empty());  // that nothing forbidden was called until then is no fault
 
-  Class others{one};
+  Programs others{one};
   others.run("allreduce.flat");
   for (CaseRun& run : others.runs) run.status = Status::timeout;
   CHECK(has(grade_rules(one, others.runs).rules[1].says, "its right neighbour"));
   for (CaseRun& run : others.runs) run.trace.reset();
   const CodingVerdict nothing = others.grade();
   CHECK(nothing.points == 0);
-  CHECK(nothing.rules.back().state == State::unearned);  // the imports: of the text, without a run
-  CHECK(nothing.rules.at(nothing.rules.size() - 2).state == State::not_judged);
+  CHECK(nothing.rules.back().state ==
+        RuleState::unearned);  // the imports: of the text, without a run
+  CHECK(nothing.rules.at(nothing.rules.size() - 2).state == RuleState::not_judged);
 }
 
 /// Two ranks that call a built-in.
@@ -288,7 +289,7 @@ Trace delegating() {
 
 TEST_CASE("All rules of a run share what was computed of it", "[lessons][coding]") {
   const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
-  Class programs{one};
+  Programs programs{one};
   programs.run("allreduce.ring");
   programs.grade();
   for (const CaseRun& run : programs.runs)
@@ -304,7 +305,7 @@ TEST_CASE("What is forbidden costs all points", "[lessons][coding]") {
   run.trace.emplace(trace);
   const CodingVerdict verdict = grade_rules(one, {run});
   CHECK(verdict.points == 0);
-  CHECK(verdict.rules[0].state == State::kept);
+  CHECK(verdict.rules[0].state == RuleState::kept);
   CHECK(verdict.capped == "ring_allreduce calls the built-in allreduce at worker.py:7");
   CHECK(has(verdict_text(one, verdict),
             "0 of 15 points: what the exercise forbids gets none. "

@@ -22,11 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using test::has;
 using test::TemporaryFolder;
-
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 void write(const std::string& path, std::string_view bytes) {
   fs::create_directories(fs::path(path).parent_path());

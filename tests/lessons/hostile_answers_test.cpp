@@ -18,9 +18,7 @@
 namespace rankscope {
 namespace {
 
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
+using test::has;
 
 std::string repeated(std::string_view part, int times) {
   std::string out;

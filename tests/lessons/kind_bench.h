@@ -44,8 +44,4 @@ inline LessonRun run_of(std::string id, nlohmann::json job) {
   return {std::move(id), std::move(job), "", "", ""};
 }
 
-inline bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace rankscope::test

@@ -273,7 +273,7 @@ TEST_CASE("There is one of each kind here, and each declares all that it reads",
   CHECK(seen.size() == std::size(kQuestionKinds));
 }
 
-std::string complaints_of(const std::string& text) {
+std::string complaints_on(const std::string& text) {
   Complaints complaints;
   const auto source = parse_toml(text, "q.toml", complaints);
   REQUIRE(source != nullptr);
@@ -286,26 +286,26 @@ std::string complaints_of(const std::string& text) {
 }
 
 TEST_CASE("Questions about runs are checked", "[lessons][kinds]") {
-  CHECK(complaints_of("kind='predict'\nrun='r'\nafter=1").empty());
-  CHECK(has(complaints_of("kind='predict'\nrun='r'"), "'after' is missing"));
-  CHECK(complaints_of("kind='fill'\nrun='r'\nafter='=k'\nshow='contributions'\npartial=true")
+  CHECK(complaints_on("kind='predict'\nrun='r'\nafter=1").empty());
+  CHECK(has(complaints_on("kind='predict'\nrun='r'"), "'after' is missing"));
+  CHECK(complaints_on("kind='fill'\nrun='r'\nafter='=k'\nshow='contributions'\npartial=true")
             .empty());
-  CHECK(has(complaints_of("kind='fill'\nrun='r'\nshow='numbers'"), "q.toml:3: 'show' is"));
+  CHECK(has(complaints_on("kind='fill'\nrun='r'\nshow='numbers'"), "q.toml:3: 'show' is"));
   const std::string schedule = "kind='schedule'\nranks='=N'\nreference='allreduce.ring'\n";
-  CHECK(complaints_of(schedule +
+  CHECK(complaints_on(schedule +
                       "collective='allreduce'\nrules={rounds=6, peers='ring', one_send=true}")
             .empty());
-  CHECK(has(complaints_of(schedule + "collective='alltoall'"), "no schedule of a 'alltoall'"));
-  CHECK(has(complaints_of(schedule + "collective='reduce'\nrules={peer='ring'}"), "peers"));
-  CHECK(has(complaints_of("kind='schedule'\ncollective='reduce'\nreference='reduce.round'"),
+  CHECK(has(complaints_on(schedule + "collective='alltoall'"), "no schedule of a 'alltoall'"));
+  CHECK(has(complaints_on(schedule + "collective='reduce'\nrules={peer='ring'}"), "peers"));
+  CHECK(has(complaints_on("kind='schedule'\ncollective='reduce'\nreference='reduce.round'"),
             "no algorithm"));
-  CHECK(complaints_of("kind='bug'\nrun='r'\nask='line'\nright=[{line='x', says='y'}]").empty());
-  CHECK(has(complaints_of("kind='bug'\nrun='r'\nask=['rank']\nright=[{line='x'}]"),
+  CHECK(complaints_on("kind='bug'\nrun='r'\nask='line'\nright=[{line='x', says='y'}]").empty());
+  CHECK(has(complaints_on("kind='bug'\nrun='r'\nask=['rank']\nright=[{line='x'}]"),
             "'rank' is asked for"));
-  CHECK(has(complaints_of("kind='bug'\nrun='r'\nask=['step']"), "'step' cannot be asked for"));
-  CHECK(complaints_of("kind='diagram'\ncollective='alltoall'\nranks=4\nrules={one_send=true}")
+  CHECK(has(complaints_on("kind='bug'\nrun='r'\nask=['step']"), "'step' cannot be asked for"));
+  CHECK(complaints_on("kind='diagram'\ncollective='alltoall'\nranks=4\nrules={one_send=true}")
             .empty());
-  CHECK(has(complaints_of("kind='diagram'\ncollective='allgather'\nranks=4"), "alltoall"));
+  CHECK(has(complaints_on("kind='diagram'\ncollective='allgather'\nranks=4"), "alltoall"));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ json data(bool more = false) {
           {"batch", 32},         {"pictures", 60000},  {"curve", more}, {"linear", more}};
 }
 
-Verdict graded(const json& answer, bool more = false) {
+Verdict speedup_verdict(const json& answer, bool more = false) {
   KindBench bench;
   return bench.grade(KindBench::question("speedup", data(more)), answer);
 }
@@ -81,28 +81,29 @@ TEST_CASE("Each reference run is a right answer", "[lessons][speedup]") {
     json speedup = json::array();
     for (const json& one : k) speedup.push_back(k[0].get<double>() / one.get<double>());
     INFO(k);
-    CHECK(graded({{"k", k}, {"speedup", speedup}}).state == State::right);
+    CHECK(speedup_verdict({{"k", k}, {"speedup", speedup}}).state == State::right);
   }
 }
 
 TEST_CASE("The parts of a table of k*(N) count by themselves", "[lessons][speedup]") {
-  const Verdict one = graded({{"k", {1000, 700, 3000}}, {"speedup", {1, 1.43, 0.33}}});
+  const Verdict one = speedup_verdict({{"k", {1000, 700, 3000}}, {"speedup", {1, 1.43, 0.33}}});
   CHECK(one.points == Approx((5 * 2.0 / 3 + 2) / 7));
   CHECK(has(one.says, "k*(4) is larger"));
-  const Verdict upside = graded({{"k", {1000, 700, 500}}, {"speedup", {1, 0.7, 0.5}}});
+  const Verdict upside = speedup_verdict({{"k", {1000, 700, 500}}, {"speedup", {1, 0.7, 0.5}}});
   CHECK(has(upside.says, "upside down"));
   CHECK(upside.points == Approx((5 + 2.0 / 3) / 7));
-  CHECK(has(graded({{"k", {1000, 700, 500}}, {"speedup", {1, 2, 4}}}).says, "one would wish for"));
-  CHECK(has(graded({{"k", {1000, 700, 500}}, {"speedup", {1, 1.3, 2}}}).says, "N = 2"));
-  CHECK(
-      has(graded({{"k", {1000, 700, "-"}}, {"speedup", {1, 1.43, "-"}}}).says, "k*(4) is missing"));
-  CHECK(graded({{"k", {1000, 700}}}).state == State::malformed);
-  CHECK(graded({{"k", {1000, 700, 0}}}).state == State::malformed);
-  CHECK(graded({{"kk", {1000, 700, 500}}}).state == State::malformed);
+  CHECK(has(speedup_verdict({{"k", {1000, 700, 500}}, {"speedup", {1, 2, 4}}}).says,
+            "one would wish for"));
+  CHECK(has(speedup_verdict({{"k", {1000, 700, 500}}, {"speedup", {1, 1.3, 2}}}).says, "N = 2"));
+  CHECK(has(speedup_verdict({{"k", {1000, 700, "-"}}, {"speedup", {1, 1.43, "-"}}}).says,
+            "k*(4) is missing"));
+  CHECK(speedup_verdict({{"k", {1000, 700}}}).state == State::malformed);
+  CHECK(speedup_verdict({{"k", {1000, 700, 0}}}).state == State::malformed);
+  CHECK(speedup_verdict({{"kk", {1000, 700, 500}}}).state == State::malformed);
 }
 
 TEST_CASE("Usual misreadings of k*(N) are named", "[lessons][speedup]") {
-  const auto says = [](const json& k) { return graded({{"k", k}}).says; };
+  const auto says = [](const json& k) { return speedup_verdict({{"k", k}}).says; };
   CHECK(has(says({1, 1, 1}), "epochs"));
   CHECK(has(says({0.53, 0.75, 1.07}), "epochs"));
   CHECK(has(says({25, 35, 45}), "seconds"));
@@ -118,7 +119,7 @@ TEST_CASE("Usual misreadings of k*(N) are named", "[lessons][speedup]") {
 
 TEST_CASE("A curve has to reach the accuracy where k* says", "[lessons][speedup]") {
   const auto with = [](const std::string& curve) {
-    return graded(
+    return speedup_verdict(
         {{"k", {1000, 700, 500}}, {"speedup", {1, 1.43, 2}}, {"linear", "no"}, {"curve", curve}},
         true);
   };
@@ -140,12 +141,12 @@ TEST_CASE("A curve has to reach the accuracy where k* says", "[lessons][speedup]
                   " 400 1, ";
   const json early = {
       {"k", {400, 400, 400}}, {"speedup", {1, 1, 1}}, {"linear", "no"}, {"curve", of_batches}};
-  CHECK(has(graded(early, true).says, "training batches"));
+  CHECK(has(speedup_verdict(early, true).says, "training batches"));
 }
 
 TEST_CASE("Whether the speedup is linear is what the reference says", "[lessons][speedup]") {
   const json answer = {{"k", {1000, 700, 500}}, {"speedup", {1, 1.43, 2}}, {"linear", "Yes"}};
-  CHECK(has(graded(answer, true).says, "not linear"));
+  CHECK(has(speedup_verdict(answer, true).says, "not linear"));
   json linear = data(true);
   linear["reference"] =
       "ranks,iterations\n1,1000\n1,1100\n1,900\n2,500\n2,550\n2,450\n4,250\n4,275\n4,225\n";

@@ -22,16 +22,13 @@ namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
+using test::has;
 using test::TemporaryFolder;
 using test::ZipFile;
 
 constexpr std::string_view kAnswers = "course = \"small\"\n[answers]\n";
 
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-void write(const std::string& path, std::string_view bytes) {
+void write_bytes(const std::string& path, std::string_view bytes) {
   fs::create_directories(fs::path(path).parent_path());
   std::ofstream(path, std::ios::binary) << bytes;
 }
@@ -49,19 +46,19 @@ std::map<std::string, std::string> outcomes(const SubmissionList& found) {
 
 TEST_CASE("Folders: files, sub-folders, links, pipes and what lies about", "[grading]") {
   const TemporaryFolder folder;
-  write(folder / "subs/anna.toml", kAnswers);
-  write(folder / "subs/ben/answers.json", "{}");
-  write(folder / "subs/cleo/late/answers.toml", "");
-  write(folder / "subs/dora/notes.txt", "");
-  write(folder / "subs/eve/answers.toml", "");
-  write(folder / "subs/eve/answers.json", "");
-  write(folder / "subs/.DS_Store", "");
-  write(folder / "subs/notes.pdf", "");
-  write(folder / "subs/marks.toml", "");
-  write(folder / "secret.toml", kAnswers);
+  write_bytes(folder / "subs/anna.toml", kAnswers);
+  write_bytes(folder / "subs/ben/answers.json", "{}");
+  write_bytes(folder / "subs/cleo/late/answers.toml", "");
+  write_bytes(folder / "subs/dora/notes.txt", "");
+  write_bytes(folder / "subs/eve/answers.toml", "");
+  write_bytes(folder / "subs/eve/answers.json", "");
+  write_bytes(folder / "subs/.DS_Store", "");
+  write_bytes(folder / "subs/notes.pdf", "");
+  write_bytes(folder / "subs/marks.toml", "");
+  write_bytes(folder / "secret.toml", kAnswers);
   fs::create_symlink(folder / "secret.toml", folder / "subs/mallory.toml");
   fs::create_directories(folder / "subs/out/anna");
-  write(folder / "subs/out/anna/results.json", "{}");
+  write_bytes(folder / "subs/out/anna/results.json", "{}");
   fs::create_directories(folder / "subs/nick");
   fs::create_symlink(folder / "secret.toml", folder / "subs/nick/answers.toml");
   fs::create_directory_symlink(folder / "subs", folder / "subs/round");
@@ -104,7 +101,7 @@ TEST_CASE("Zip files are read in memory, whatever is in them", "[grading]") {
   CHECK_FALSE(by_stem.contains("escape"));
   CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
 
-  write(folder / "torn.zip", "PK\x03\x04 and nothing more");
+  write_bytes(folder / "torn.zip", "PK\x03\x04 and nothing more");
   const SubmissionList torn = find_submissions({folder / "torn.zip"});
   REQUIRE(torn.all.size() == 1);
   CHECK(torn.all[0].fault != "");
@@ -146,13 +143,15 @@ std::vector<HandedIn> too_much() {
            "more than 1000 entries"},
           {"2,000 files",
            [](const std::string& subs) {
-             for (int i = 0; i < 2000; ++i) write(fmt::format("{}/mallory/{}.json", subs, i), "{}");
+             for (int i = 0; i < 2000; ++i)
+               write_bytes(fmt::format("{}/mallory/{}.json", subs, i), "{}");
            },
            "more than 1000 files"},
           {"2,000 files beside the answers",
            [](const std::string& subs) {
-             for (int i = 0; i < 2000; ++i) write(fmt::format("{}/mallory/{}.json", subs, i), "{}");
-             write(subs + "/mallory/answers.toml", kAnswers);
+             for (int i = 0; i < 2000; ++i)
+               write_bytes(fmt::format("{}/mallory/{}.json", subs, i), "{}");
+             write_bytes(subs + "/mallory/answers.toml", kAnswers);
            },
            "read course"}};
 }
@@ -185,8 +184,8 @@ std::vector<HandedIn> of_strange_kinds() {
        ""},
       {"a name that ends like the marks",
        [](const std::string& subs) {
-         write(subs + "/mallory.toml", "");
-         write(subs + "/tim-marks.toml", kAnswers);
+         write_bytes(subs + "/mallory.toml", "");
+         write_bytes(subs + "/tim-marks.toml", kAnswers);
        },
        "read "}};
 }
@@ -198,8 +197,8 @@ TEST_CASE("Whatever one student hands in, the neighbour is read", "[grading]") {
     INFO(one.name);
     const TemporaryFolder folder;
     const std::string subs = folder / "subs";
-    write(subs + "/anna/answers.toml", kAnswers);
-    write(subs + "/zoe.toml", kAnswers);
+    write_bytes(subs + "/anna/answers.toml", kAnswers);
+    write_bytes(subs + "/zoe.toml", kAnswers);
     { ZipFile(subs + "/zed.zip").add("answers.toml", kAnswers); }
     one.make(subs);
     const SubmissionList found = find_submissions({subs});
@@ -252,9 +251,10 @@ TEST_CASE("The zip file of a class, as a course's site makes it", "[grading]") {
 
 TEST_CASE("A blank sheet beside students is no student", "[grading]") {
   const TemporaryFolder folder;
-  write(folder / "subs/answers.toml", "course = \"small\"\nstudent = \"\"\n\"sums/root\" = \"\"\n");
-  write(folder / "subs/anna/answers.toml", kAnswers);
-  write(folder / "subs/ben.toml", kAnswers);
+  write_bytes(folder / "subs/answers.toml",
+              "course = \"small\"\nstudent = \"\"\n\"sums/root\" = \"\"\n");
+  write_bytes(folder / "subs/anna/answers.toml", kAnswers);
+  write_bytes(folder / "subs/ben.toml", kAnswers);
   const SubmissionList found = find_submissions({folder / "subs"});
   const auto by_stem = outcomes(found);
   CHECK(by_stem.size() == 2);
@@ -263,13 +263,13 @@ TEST_CASE("A blank sheet beside students is no student", "[grading]") {
   CHECK(has(found.complaints.to_string(), "answers.toml: is blank"));
 
   // Who fills it in is one more.
-  write(folder / "subs/answers.toml", "student = \"TA\"\n[answers]\n");
+  write_bytes(folder / "subs/answers.toml", "student = \"TA\"\n[answers]\n");
   CHECK(outcomes(find_submissions({folder / "subs"})).size() == 3);
   // Alone, it is a submission: what else lies there has a line.
   const TemporaryFolder one;
-  write(one / "anna/answers.toml", "student = \"Anna\"\n[answers]\n");
-  write(one / "anna/build/package.json", "{}");
-  write(one / "anna/package.json", "{}");
+  write_bytes(one / "anna/answers.toml", "student = \"Anna\"\n[answers]\n");
+  write_bytes(one / "anna/build/package.json", "{}");
+  write_bytes(one / "anna/package.json", "{}");
   const SubmissionList single = find_submissions({one / "anna"});
   CHECK(single.all.size() == 1);
   CHECK(has(single.complaints.to_string(), "anna/package.json: is not read"));
@@ -278,12 +278,12 @@ TEST_CASE("A blank sheet beside students is no student", "[grading]") {
 TEST_CASE("Results of an earlier grading are no submissions", "[grading]") {
   const TemporaryFolder folder;
   const std::string results = R"({"extra_data": {"rankscope": {"digest": "x"}}})";
-  write(folder / "subs/Anna/results.json", results);
-  write(folder / "subs/Anna/report.html", "");
-  write(folder / "subs/results.json", results);
-  write(folder / "subs/ben/answers.toml", kAnswers);
-  write(folder / "subs/ben/results.json", results);
-  write(folder / "subs/cleo/results.json", "{\"answers\": {}}");
+  write_bytes(folder / "subs/Anna/results.json", results);
+  write_bytes(folder / "subs/Anna/report.html", "");
+  write_bytes(folder / "subs/results.json", results);
+  write_bytes(folder / "subs/ben/answers.toml", kAnswers);
+  write_bytes(folder / "subs/ben/results.json", results);
+  write_bytes(folder / "subs/cleo/results.json", "{\"answers\": {}}");
   const SubmissionList found = find_submissions({folder / "subs"});
   const auto by_stem = outcomes(found);
   CHECK(by_stem.size() == 2);
@@ -294,7 +294,7 @@ TEST_CASE("Results of an earlier grading are no submissions", "[grading]") {
 
 TEST_CASE("A sparse file of 1 GB is not read", "[grading]") {
   const TemporaryFolder folder;
-  write(folder / "big.toml", "");
+  write_bytes(folder / "big.toml", "");
   fs::resize_file(folder / "big.toml", std::uintmax_t{1} << 30);
   const SubmissionList found = find_submissions({folder / "big.toml"});
   std::string fault;

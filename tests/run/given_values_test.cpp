@@ -8,6 +8,7 @@
 #include "transports/inproc/inproc_world.h"
 
 using namespace rankscope;
+using test::has;
 
 namespace {
 
@@ -27,10 +28,6 @@ std::string complaint(const JobSpec& spec) {
     return e.what();
   }
   return "";
-}
-
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
 }
 
 }  // namespace

@@ -3,19 +3,12 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/message/communicator.h"
+#include "tests/run/real_run.h"
 #include "tests/support/catch.h"
-#include "tests/support/paths.h"
 #include "transports/inproc/inproc_world.h"
 
 using namespace rankscope;
-
-namespace {
-RunnerOptions real_workers() {
-  RunnerOptions options;
-  options.program = test::rankscope_binary().string();
-  return options;
-}
-}  // namespace
+using test::real_workers;
 
 TEST_CASE("eight processes run a ring allreduce and every event arrives", "[run]") {
   ProcessRunner runner(real_workers());

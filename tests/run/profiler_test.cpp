@@ -29,7 +29,7 @@ ProfilePlan small_plan() {
   return plan;
 }
 
-Profiler::Options real_workers() {
+Profiler::Options profiled_workers() {
   Profiler::Options options;
   options.runner.program = test::rankscope_binary().string();
   return options;
@@ -76,7 +76,7 @@ TEST_CASE("a plan that cannot be run is refused", "[profiler]") {
 }
 
 TEST_CASE("two ranks are profiled for real", "[profiler]") {
-  Profiler profiler(real_workers());
+  Profiler profiler(profiled_workers());
   const Profile profile = profiler.run(small_plan());
   REQUIRE(profile.records.size() == 4);
   for (const auto& record : profile.records) {

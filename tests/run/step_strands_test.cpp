@@ -13,7 +13,7 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-using State = RankView::State;
+using ViewState = RankView::State;
 constexpr int kRanks = 4;
 
 JobSpec bucketed(int buckets) {
@@ -54,7 +54,7 @@ TEST_CASE("every strand of a rank is seen where it stands", "[run][step][strands
     const auto views = of_rank(run, rank);
     REQUIRE(views.size() == 4);
     CHECK(views[0].strand == 0);
-    CHECK(views[0].state == State::blocked);
+    CHECK(views[0].state == ViewState::blocked);
     CHECK(views[0].verb == Verb::wait);
     CHECK(views[0].awaits == 1);
     CHECK_THAT(describe(views[0]), Contains("in wait for strand " + std::to_string(rank) + ".1") &&
@@ -62,7 +62,7 @@ TEST_CASE("every strand of a rank is seen where it stands", "[run][step][strands
     for (std::uint16_t strand = 1; strand <= 3; ++strand) {
       const RankView& view = views[strand];
       CHECK(view.strand == strand);
-      CHECK(view.state == State::held);
+      CHECK(view.state == ViewState::held);
       CHECK(view.round == 1);
       CHECK_THAT(describe(view), StartsWith("rank " + to_string(StrandId{rank, strand})) &&
                                      Contains("before send"));
@@ -71,9 +71,9 @@ TEST_CASE("every strand of a rank is seen where it stands", "[run][step][strands
   CHECK_THAT(run.step.step(2, 3), StartsWith("rank 2.3"));  // its send
   CHECK_THAT(run.step.step(2, 3), StartsWith("rank 2.3") && Contains("in recv"));
   const auto views = of_rank(run, 2);
-  CHECK(views[1].state == State::held);
-  CHECK(views[2].state == State::held);
-  CHECK(views[3].state == State::blocked);
+  CHECK(views[1].state == ViewState::held);
+  CHECK(views[2].state == ViewState::held);
+  CHECK(views[3].state == ViewState::blocked);
   CHECK_THAT(run.step.step(2, 9), Contains("no such strand"));
   CHECK_THAT(run.step.release_message(1, 2), StartsWith("message 1.2 -> 2.2 released"));
   CHECK_THAT(run.step.release_message(1, 3),
@@ -133,7 +133,7 @@ TEST_CASE("a breakpoint stops strands, and the run goes on from there", "[run][s
   for (int stop = 0; stop < 3; ++stop) {
     CHECK_THAT(run.step.resume(), Contains("breakpoint"));
     const auto views = run.step.ranks();
-    CHECK(std::ranges::count(views, State::running, &RankView::state) == 0);
+    CHECK(std::ranges::count(views, ViewState::running, &RankView::state) == 0);
     CHECK(std::ranges::any_of(views, &RankView::hit));
     for (const RankView& view : views) {
       if (!view.hit) continue;

@@ -18,8 +18,8 @@ using namespace rankscope::training;
 
 namespace {
 
-constexpr auto kOneOne = PipelineKind::one_forward_one_backward;
-constexpr PipelineKind kKinds[] = {PipelineKind::gpipe, kOneOne};
+constexpr auto kAlternating = PipelineKind::one_forward_one_backward;
+constexpr PipelineKind kKinds[] = {PipelineKind::gpipe, kAlternating};
 
 TransformerShape eight_layers(Count batch) {
   return {.layers = 8,
@@ -61,7 +61,7 @@ PipelineRun run_pipeline(PipelineKind kind, const TransformerShape& shape, int m
   return out;
 }
 
-double difference_of(const AlignedVector<double>& a, const AlignedVector<double>& b) {
+double largest_difference(const AlignedVector<double>& a, const AlignedVector<double>& b) {
   double out = 0;
   for (std::size_t i = 0; i < a.size(); ++i) out = std::max(out, std::abs(a[i] - b[i]));
   return out;
@@ -88,8 +88,8 @@ TEST_CASE("training: pipelines with more and fewer microbatches than stages give
           const PipelineRun ran = run_pipeline(kind, shape, microbatches, ranks);
           INFO(fmt::format("{}, batch {}, {} microbatches, {} ranks", title_of(kind), batch,
                            microbatches, ranks));
-          const double error = std::max(difference_of(ran.gradients, gradients),
-                                        difference_of(ran.logits.at, head.logits.at));
+          const double error = std::max(largest_difference(ran.gradients, gradients),
+                                        largest_difference(ran.logits.at, head.logits.at));
           CHECK(error < 1e-13);
           CHECK(std::abs(ran.loss - head.loss) < 1e-13);
           worst = std::max(worst, error);
@@ -159,6 +159,6 @@ TEST_CASE("training: pipelines that cannot be say what to change", "[parallel]")
   CHECK_THROWS_WITH(form.check({.shape = eight_layers(8)}, 9), ContainsSubstring("take 9 layers"));
   CHECK_THROWS_WITH(form.check({.shape = eight_layers(3), .microbatches = 4}, 8),
                     ContainsSubstring("fewer microbatches"));
-  CHECK_THROWS_AS(run_pipeline(kOneOne, eight_layers(2), 3, 2), UserError);
-  CHECK_THROWS_AS(run_pipeline(kOneOne, eight_layers(2), 2, 9), UserError);
+  CHECK_THROWS_AS(run_pipeline(kAlternating, eight_layers(2), 3, 2), UserError);
+  CHECK_THROWS_AS(run_pipeline(kAlternating, eight_layers(2), 2, 9), UserError);
 }
