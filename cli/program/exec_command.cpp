@@ -286,8 +286,8 @@ int Exec::exit_code(const Children& children) const {
 int Exec::explore_it() {
   if (copies_ == 1)
     throw UserError(
-        fmt::format("say how many ranks the program has: rankscope exec -n 4 --explore "
-                    "100 -- {}",
+        fmt::format("one rank has no other orders: give the number of ranks, as in rankscope exec "
+                    "-n 4 --explore 100 -- {}",
                     fmt::join(command_, " ")));
   ExploredProgram program;
   program.command = command_;

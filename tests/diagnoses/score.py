@@ -88,7 +88,8 @@ def run(program, options):
         done = run_with_limit(command + [str(copy)], folder, limit + kSlack)
         end = time.monotonic()
         begin_of_json = re.search(r"^\{$.*\Z", done.stdout, re.M | re.S)
-        said = json.loads(begin_of_json.group()) if begin_of_json else {}
+        refusal = re.search(r"^\{$.*\Z", done.stderr, re.M | re.S)
+        said = json.loads((begin_of_json or refusal).group()) if begin_of_json or refusal else {}
         hung = [r["trace"] for r in said.get("runs", []) if r.get("status") == "deadlock" and r.get("trace")]
         waits = [wait_in(options.binary, trace, folder) for trace in hung]
         told = [told - last for last, told in waits]
