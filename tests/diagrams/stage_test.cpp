@@ -107,7 +107,11 @@ TEST_CASE("stage: a ring of four in its second step", "[diagrams]") {
   // What arrived is there at the end of the step, and in every rank's slots at the end of the run.
   CHECK(says(stage.at(2), "3 of 4"));
   const Scene end = stage.at(stage.end());
-  CHECK(std::ranges::count(end.marks, "4 of 4", &Mark::text) == 16);
+  CHECK(std::ranges::count(end.marks, "has 4 of 4", &Mark::text) == 16);
+  // In the second half it is stored, not added.
+  const Scene gathering = stage.at(3.42);
+  CHECK(says(gathering, "gets c1 from rank 0"));
+  CHECK_FALSE(says(gathering, "adds"));
 }
 
 TEST_CASE("stage: a deadlock ends as a circle of ranks, a lost rank is marked", "[diagrams]") {

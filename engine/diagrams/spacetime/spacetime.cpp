@@ -304,11 +304,17 @@ class Layout : SpacetimeGeometry {
                               ? std::vector<std::string>()
                               : texts_of(a)});
     const auto places = placer.place(requests);
+    int placed = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
-      if (!places[i]) {
-        left_out_ += requests[i].texts.empty() ? 0 : 1;
-        continue;
-      }
+      if (places[i]) ++placed;
+      else if (!requests[i].texts.empty()) ++left_out_;
+    }
+    if (pane() && left_out_ > placed) {
+      left_out_ = 0;  // the few that fit would hide the pattern; the pointer asks for each
+      return;
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (!places[i]) continue;
       const auto& piece = model_.arrows[i].piece;
       const Ink fill = model_.arrows[i].waits ? Ink{Tone::muted} : ink_of(piece);
       const Ink ink = fill.tone == Tone::chunk ? Ink{Tone::on_chunk, fill.index} : Ink{Tone::page};
@@ -321,6 +327,7 @@ class Layout : SpacetimeGeometry {
 
   // ---- Foot ----
 
+  bool pane() const noexcept { return options_.may_grow && !options_.heading; }
   std::string caption() const { return spacetime_caption(model_, rounds(), left_out_); }
 
   double key_width(const LegendKey& key) const {

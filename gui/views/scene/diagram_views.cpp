@@ -138,6 +138,7 @@ class GraphView final : public SceneView {
   }
 
  protected:
+  bool always_fits() const override { return true; }
   Request request(const ViewContext& context, double, double) override {
     const auto& state = context.state;
     GraphOptions options;

@@ -127,7 +127,7 @@ void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
 }
 
 void SceneView::start_legible(const Scene& scene, ImVec2 size, double unit) {
-  if (touched_) return;
+  if (touched_ || always_fits()) return;
   const auto width = static_cast<double>(size.x), height = static_cast<double>(size.y);
   const double whole = std::min({width / scene.width, height / scene.height, kLargest * unit});
   zoom_ = std::max(1.0, kLegible * unit / whole);

@@ -51,6 +51,8 @@ class SceneView : public View {
     /// letters that stay as large as the window's own.
     bool captioned = false;
   };
+  /// All of it is shown at first, however small: its form says more than its texts do.
+  virtual bool always_fits() const { return false; }
   /// What to show; a request without `make` shows `empty_text`.
   virtual Request request(const ViewContext& context, double width, double height) = 0;
   virtual std::string_view empty_text() const { return "Nothing has been recorded yet"; }
