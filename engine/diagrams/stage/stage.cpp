@@ -21,7 +21,7 @@ namespace {
 using Times = StageTimes;
 
 constexpr double kWidth = 1280, kHeight = 720, kLeastWidth = 200, kLeastHeight = 120;
-constexpr double kMargin = 14, kStrip = 20, kTitle = 34, kStill = 0.35;
+constexpr double kMargin = 14, kTitle = 34, kStill = 0.35;
 constexpr int kLookedAt = 12;  // rounds, for where the phase's name may stand
 
 }  // namespace
@@ -37,7 +37,7 @@ class Stage::Painter {
               size(options_.height, kHeight, kLeastHeight)} {
     explain_wrong(trouble_, model_);
     find_banner();
-    const double top = kMargin + (options_.heading ? kTitle : 0) + kStrip + banner_height_;
+    const double top = kMargin + (options_.heading ? kTitle : 0) + strip() + banner_height_;
     const Box area{kMargin, top, page_.width - 2 * kMargin, page_.height - top - kMargin};
     StageTopology topology = stage_topology(analysis);
     layout_ = stage_layout(model_, topology, area, {options_.values, trouble_.deadlock()}, ruler_);
@@ -98,6 +98,10 @@ class Stage::Painter {
     return flights_.emplace(round, painter_->flights(model_.cargo(round))).first->second;
   }
 
+  /// Above the ranks there is the name of the step.
+  bool roomy() const noexcept { return page_.height >= 360; }
+  double strip() const noexcept { return roomy() ? 26 : 20; }
+
   bool has_room_for_note() {
     if (layout_.note.empty()) return false;
     for (int round = 1; round <= std::min(model_.rounds(), kLookedAt); ++round)
@@ -143,8 +147,9 @@ class Stage::Painter {
     const double below = y + banner_height_;
     const bool stuck = now.ended && trouble_.deadlock();
     if (layout_.note.empty() || !(stuck ? brief_inside_ : note_inside_)) {
-      pen.text(ruler_.fitted(caption(now), kCaptionStrong, page_.width - 2 * kMargin),
-               {kMargin, below + 13}, kCaptionStrong, {Tone::muted});
+      const Font font = roomy() ? kEmphasis : kCaptionStrong;
+      pen.text(ruler_.fitted(caption(now), font, page_.width - 2 * kMargin),
+               {kMargin, below + (roomy() ? 16 : 13)}, font, {Tone::muted});
       return;
     }
     note(pen, now);
@@ -199,7 +204,8 @@ class Stage::Painter {
     const bool under_way = now.share > 0 && going <= model_.rounds();
     const bool over = before >= 1 && before <= model_.rounds();
     const double fresh = std::clamp(now.share / 0.1, 0.0, 1.0);
-    if (over && !(now.ended && trouble_.any()))
+    if (over &&
+        !now.ended)  // the last picture shows what all ranks have at the end, and nothing else
       painter_->ways(pen, model_.cargo(before), flights(before), kStill * (1 - fresh), focus);
     if (under_way) {
       const double rest = std::clamp((now.share - Times::landed) / (1 - Times::landed), 0.0, 1.0);
@@ -211,7 +217,8 @@ class Stage::Painter {
       painter_->cargo(pen, cards, model_.cargo(going), flights(going), now.share, focus, true);
     const auto state = model_.state(now.share >= Times::landed ? going : before);
     const int shown = now.shown();
-    const auto cards_now = cards_at(shown >= 1 && shown <= model_.rounds() ? shown : 0, now);
+    const auto cards_now =
+        cards_at(!now.ended && shown >= 1 && shown <= model_.rounds() ? shown : 0, now);
     for (Rank rank = 0; rank < model_.world(); ++rank) {
       const auto at = static_cast<std::size_t>(rank);
       cards.card(rank, state->cells[at], cards_now[at]);
@@ -236,8 +243,6 @@ class Stage::Painter {
       StageCardNow &to = all[static_cast<std::size_t>(cargo.to)],
                    &from = all[static_cast<std::size_t>(cargo.from)];
       const int chunks = model_.chunks();
-      for (int c = std::max(cargo.first, 0); c <= cargo.last && c < chunks; ++c)
-        from.rows[static_cast<std::size_t>(c)].sent = true;
       for (int c = std::max(cargo.into_first, 0); c <= cargo.into_last && c < chunks; ++c) {
         StageRowNow& row = to.rows[static_cast<std::size_t>(c)];
         row.target = now.share > 0;

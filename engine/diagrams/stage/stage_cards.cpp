@@ -183,7 +183,7 @@ void StageCards::row(Rank rank, int chunk, const StageCell& cell, const StageRow
   if (values_) shown_values(rank, chunk, cell);
   else if (style_.slot_width >= 8 * style_.scale && style_.gap >= 2) slots(rank, chunk, cell);
   else thin_slots(rank, chunk, cell);
-  words(rank, chunk, cell, now);
+  words(rank, chunk, cell);
   if (now.target) target(line, now);
   if (now.target && now.adds) plus(layout_.plus(rank, chunk), now.hue, now.pulse);
 }
@@ -206,8 +206,7 @@ void StageCards::target(const Box& line, const StageRowNow& now) {
   const double inset = style_.labels ? 2 : 0.5;
   const Box box =
       style_.columns > 0 ? line : Box{line.x, line.y + inset, line.width, line.height - 2 * inset};
-  if (stage_needs_outline(now.hue))
-    pen_.box(box, {}, toned({Tone::text, 0, 0.5F}), 4, style_.labels ? 2.8 : 2).dotted = true;
+  pen_.box(box, {}, toned({Tone::text, 0, 0.5F}), 4, style_.labels ? 2.8 : 2);
   pen_.box(box, {}, toned(now.hue), 4, style_.labels ? 2 : 1.2).dotted = true;
 }
 
@@ -293,18 +292,19 @@ std::string StageCards::count_text(Rank rank, const StageCell& cell) const {
     if (!style_.words || !cell.holds_anything()) return "";
     if (model_.regroups()) return "";
     if (cell.origin == rank) return "own";
-    return cell.origin >= 0 ? fmt::format("from rank {}", cell.origin) : "";
+    return cell.origin >= 0 ? fmt::format("rank {}'s", cell.origin) : "";
   }
-  return style_.words ? fmt::format("{} of {}", cell.most, layout_.slots)
+  return style_.words ? fmt::format("has {} of {}", cell.most, layout_.slots)
                       : fmt::format("{}/{}", cell.most, layout_.slots);
 }
 
-void StageCards::words(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now) {
+// Bold: all ranks' parts are in it.
+void StageCards::words(Rank rank, int chunk, const StageCell& cell) {
   if (style_.count_width <= 0) return;
   const Box line = layout_.row(rank, chunk);
   const double right = layout_.cards[static_cast<std::size_t>(rank)].right() - style_.pad;
   const std::string count = count_text(rank, cell);
-  const bool strong = cell.most > 1 && model_.reduces();
+  const bool strong = cell.fewest >= layout_.slots && model_.reduces();
   if (!count.empty()) {
     const Font font = letters(strong ? kCaptionStrong : kCaption);
     const Ink ink = !cell.doubled.empty() ? Ink{Tone::error}
@@ -313,9 +313,6 @@ void StageCards::words(Rank rank, int chunk, const StageCell& cell, const StageR
     if (pen_.width(count, font) <= style_.count_width)
       pen_.level(count, {right, line.center().y}, font, ink, Anchor::end);
   }
-  if (now.sent && style_.sent_width > 0)
-    pen_.level("sent", {right - style_.count_width, line.center().y}, letters(kCaption),
-               {Tone::muted}, Anchor::end);
 }
 
 // Drawn, so that it looks the same in each font.

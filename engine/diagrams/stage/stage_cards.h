@@ -21,7 +21,6 @@ bool stage_needs_outline(const Ink& ink);
 struct StageRowNow {
   bool target = false;  ///< Something is on its way to it, or has just arrived.
   bool adds = false;
-  bool sent = false;
   double pulse = 0;  ///< Of the sum sign, 0 to 1.
   Ink hue;           ///< Of what arrives.
 };
@@ -58,7 +57,7 @@ class StageCards {
   void slots(Rank rank, int chunk, const StageCell& cell);
   void thin_slots(Rank rank, int chunk, const StageCell& cell);
   void shown_values(Rank rank, int chunk, const StageCell& cell);
-  void words(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now);
+  void words(Rank rank, int chunk, const StageCell& cell);
   void plus(Point at, const Ink& hue, double pulse);
   void bars(Rank rank, const std::vector<StageCell>& cells, const StageCardNow& now);
   std::string count_text(Rank rank, const StageCell& cell) const;

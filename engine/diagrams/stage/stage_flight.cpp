@@ -166,10 +166,8 @@ void StageFlightPainter::ways(Drawing& pen, const std::vector<StageCargo>& cargo
     Ink ink = stage_cargo_ink(cargo[i]);
     ink.alpha = static_cast<float>(strength) * (is_pale(focus, cargo[i]) ? kPaleWay : 1);
     const auto line = flights.paths[i].line();
-    if (stage_needs_outline(ink)) {
-      Mark& under = pen.path(line, {Tone::text, 0, 0.6F * ink.alpha}, width + 1.2);
-      under.arrow = true;
-    }
+    // Under each, though only light hues need it: a line that looks different would mean something.
+    pen.path(line, {Tone::text, 0, 0.6F * ink.alpha}, width + 1.2).arrow = true;
     Mark& way = pen.path(line, ink, width);
     way.arrow = true;
     way.dotted = cargo[i].empty;
@@ -213,7 +211,7 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
   }
   if (!shows_slots(kind) || cargo.empty) return pill(pen, cargo, box, pale);
   const Font font = layout_.style.letters(kCaptionStrong);
-  if (stage_needs_outline(hue) && !pale) pen.box(box.grown(1), {}, Ink{Tone::text, 0, 0.6F}, 8, 1);
+  if (!pale) pen.box(box.grown(1), {}, Ink{Tone::text, 0, 0.6F}, 8, 1);
   pen.box(box, Ink{Tone::page}, line, 7, 2);
   if (!cargo.label.empty())
     pen.level(cargo.label, {box.x + kChipPad * layout_.style.scale, box.center().y}, font,
@@ -235,8 +233,7 @@ void StageFlightPainter::pill(Drawing& pen, const StageCargo& cargo, const Box& 
   const Ink hue = stage_cargo_ink(cargo);
   const bool hollow = pale || cargo.empty || cargo.hue < 0;
   const Ink line = pale ? Ink{hue.tone, hue.index, 0.35F} : hue;
-  if (hollow && stage_needs_outline(hue) && !pale)
-    pen.box(box.grown(1), {}, Ink{Tone::text, 0, 0.6F}, box.height / 2, 1);
+  if (hollow && !pale) pen.box(box.grown(1), {}, Ink{Tone::text, 0, 0.6F}, box.height / 2, 1);
   pen.box(box, hollow ? Ink{Tone::page} : hue, hollow ? line : Ink{Tone::muted}, box.height / 2,
           cargo.empty ? 1
           : hollow    ? 2

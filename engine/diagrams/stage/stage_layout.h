@@ -26,7 +26,7 @@ struct StageStyle {
   double foot = 0;   ///< For where a blocked rank stands.
   double scale = 1;  ///< Of everything on the card, letters too.
   // ---- Computed, scaled ----
-  double label_width = 0, slots_width = 0, plus_width = 0, sent_width = 0, count_width = 0;
+  double label_width = 0, slots_width = 0, plus_width = 0, count_width = 0;
   double width = 0, height = 0;
 
   Font letters(const Font& of) const noexcept { return {of.size * scale, of.weight, of.mono}; }

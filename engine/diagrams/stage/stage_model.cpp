@@ -269,7 +269,9 @@ void StageModel::load(StageCargo& cargo, const StageState& before, const StageSt
     const auto at = static_cast<std::size_t>(c);
     const StageCell &old = of(before, cargo.to)[at], &now = of(after, cargo.to)[at];
     if (!known) take(now);
-    cargo.adds = cargo.adds || (reduces() && old.most > 0 && now.most > old.most);
+    // What is stored holds just what came; what is added also holds, once more, what was there.
+    const bool stored = known && now.doubled.empty() && now.slots == cargo.slots;
+    cargo.adds = cargo.adds || (reduces() && !stored && old.most > 0 && now.most > old.most);
   }
   if (regroups_ && cargo.origin >= 0) cargo.hue = cargo.origin;
   if (whole()) cargo.brief = parts_text(cargo.slots, cargo.origin);

@@ -164,9 +164,9 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
   if (model.reduces() && style.bars == 0)
     style.plus_width = (style.words ? 28 : style.labels ? 20 : 14) * scale;
   if (style.words && style.columns == 0) {
-    style.sent_width = width("sent", kCaption) + 10 * scale;
     style.count_width =
-        width(model.reduces() ? of_all : "from rank " + widest, kCaption) + 8 * scale;
+        width(model.reduces() ? "has " + of_all : "rank " + widest + "'s", kCaptionStrong) +
+        8 * scale;
   } else if (style.counts && model.reduces()) {
     style.count_width = width(fmt::format("{0}/{0}", n), kCaption) + 6 * scale;
   }
@@ -177,8 +177,7 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
     least += 16 * scale + width(fmt::format("adds c{0} from rank {0}", widest), kCaption);
   double body = 0;
   if (chunks > 0 && style.bars >= 0)
-    body = style.label_width + style.slots_width + style.plus_width + style.sent_width +
-           style.count_width;
+    body = style.label_width + style.slots_width + style.plus_width + style.count_width;
   const int rows = lines_of(style, chunks);
   style.width = std::ceil(2 * style.pad + std::max(least, body));
   add_foot(style, wishes, widest, ruler);
