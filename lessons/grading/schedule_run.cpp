@@ -320,6 +320,9 @@ std::vector<std::string> broken_rules(const Schedule& schedule, int ranks,
   if (rules.chunks_sent > 0 && busiest != sent.end() && busiest->second > rules.chunks_sent)
     out.push_back(fmt::format("Rank {} sends {} chunks; {} are enough.", busiest->first,
                               busiest->second, rules.chunks_sent));
+  const int messages = static_cast<int>(schedule.moves.size());
+  if (rules.messages > 0 && messages > rules.messages)
+    out.push_back(fmt::format("It sends {} messages; {} are enough.", messages, rules.messages));
   if (rules.ring && !stranger.empty()) out.push_back(stranger);
   std::string crowd = crowded(senders, "sends to");
   if (crowd.empty()) crowd = crowded(receivers, "receives from");

@@ -21,10 +21,12 @@ std::string schedule_fault(const RunRecord& run, const Schedule& schedule);
 struct ScheduleRules {
   int rounds = 0;         ///< Steps, at most.
   int chunks_sent = 0;    ///< Chunks that one rank sends, at most.
+  int messages = 0;       ///< Rows of the table in all, at most.
   bool ring = false;      ///< Only to a neighbour, rank ± 1.
   bool one_send = false;  ///< In a step each rank sends at most once and receives at most once.
   int count() const noexcept {
-    return (rounds > 0 ? 1 : 0) + (chunks_sent > 0 ? 1 : 0) + (ring ? 1 : 0) + (one_send ? 1 : 0);
+    return (rounds > 0 ? 1 : 0) + (chunks_sent > 0 ? 1 : 0) + (messages > 0 ? 1 : 0) +
+           (ring ? 1 : 0) + (one_send ? 1 : 0);
   }
 };
 /// A sentence for each rule that is broken, with figures.

@@ -3,10 +3,12 @@
 //   ask = ["line"]                          or ["rank", "round"], or any of the three
 //   right = [ { line = "part of the source line" }, { rank = 0, round = 1, says = "…" } ]
 // Each entry of `right` is an answer that is right, and has all that is asked for. `line` stands for every
-// line of the program's source that holds this text, so that it stays right when lines move.
+// line of the program's source that holds this text, so that it stays right when lines move; of a text of several
+// lines for the last one, where the others stand right above it. So it does in a misconception's answer.
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,8 +47,14 @@ std::vector<std::string_view> source_of(const JobSpec& job) {
 std::vector<int> lines_with(const std::vector<std::string_view>& source, const json& part) {
   std::vector<int> out;
   const std::string text = part.get<std::string>();
-  for (std::size_t i = 0; i < source.size(); ++i)
-    if (source[i].find(text) != std::string_view::npos) out.push_back(static_cast<int>(i) + 1);
+  const auto wanted = lines_of(text);
+  const auto found = [](std::string_view line, std::string_view some) {
+    return line.find(some) != std::string_view::npos;
+  };
+  for (std::size_t i = wanted.size(); i <= source.size(); ++i)
+    if (std::ranges::equal(std::span(source).subspan(i - wanted.size(), wanted.size()), wanted,
+                           found))
+      out.push_back(static_cast<int>(i));
   if (out.empty()) throw UserError(fmt::format("no line of the program holds '{}'", text));
   return out;
 }
@@ -94,6 +102,9 @@ class BugKind : public QuestionKind {
         const int value = values_of(entry, field, job, variant).front();
         if (!out.contains(field)) out[field] = value;
       }
+    for (const Misconception& known : question.misconceptions)
+      if (known.answer.is_object() && known.answer.contains("line"))
+        values_of(known.answer, "line", job, variant);
     return out;
   }
 
@@ -133,16 +144,18 @@ class BugKind : public QuestionKind {
             })};
   }
 
-  bool same(const Question& question, const Variant&, const json& other, const json& answer,
-            LessonRuns&) const override {
+  bool same(const Question& question, const Variant& variant, const json& other, const json& answer,
+            LessonRuns& runs) const override {
     const auto fields = asked(question);
     const json given = read(fields, answer);
     if (!other.is_object()) return read(fields, other) == given;
     // A known mistake may say less than is asked for: the wrong rank, whatever the round.
-    for (const auto& [field, value] : other.items())
-      if (!given.contains(field) ||
-          given[field] != answer_whole(value, field, -kMostNumber, kMostNumber))
-        return false;
+    const JobSpec job = job_of(question, variant, runs);
+    for (const auto& [field, value] : other.items()) {
+      if (!given.contains(field)) return false;
+      const auto known = values_of(other, field, job, variant);
+      if (std::ranges::find(known, given[field].get<int>()) == known.end()) return false;
+    }
     return !other.empty();
   }
 
@@ -166,7 +179,8 @@ class BugKind : public QuestionKind {
 
   static std::vector<int> values_of(const json& entry, const std::string& field, const JobSpec& job,
                                     const Variant& variant) {
-    if (field == "line") return lines_with(source_of(job), entry.at(field));
+    if (field == "line" && entry.at(field).is_string())
+      return lines_with(source_of(job), entry.at(field));
     const json value = expand(entry.at(field), variant.values);
     std::vector<int> out;
     for (const json& one : value.is_array() ? value : json::array({value}))

@@ -5,7 +5,7 @@
 //   chunks = 4                   into which the data is cut; default: one per rank
 //   root = 0
 //   reference = "allreduce.ring" an algorithm whose run is the key; left_ring, segment, group as in runs
-//   rules = { rounds = "=2*(N-1)", chunks_sent = 6, peers = "ring", one_send = true }
+//   rules = { rounds = "=2*(N-1)", chunks_sent = 6, messages = 12, peers = "ring", one_send = true }
 // A wrong result is worth nothing, whatever the rules; each rule that a right one breaks costs its part
 // of half of the points.
 #include "engine/collectives/schedule.h"
@@ -71,6 +71,8 @@ ScheduleRules rules_of(const Question& question, const Variant& variant) {
   if (rules.contains("rounds")) out.rounds = answer_whole(rules["rounds"], "'rounds'", 0, 1 << 20);
   if (rules.contains("chunks_sent"))
     out.chunks_sent = answer_whole(rules["chunks_sent"], "'chunks_sent'", 0, 1 << 20);
+  if (rules.contains("messages"))
+    out.messages = answer_whole(rules["messages"], "'messages'", 0, 1 << 20);
   out.ring = rules.value("peers", "any") == "ring";
   out.one_send = rules.value("one_send", false);
   return out;
@@ -166,6 +168,7 @@ json rows_of(const Schedule& schedule) {
 
 constexpr KindKey kScheduleRules[] = {{.name = "rounds"},
                                       {.name = "chunks_sent"},
+                                      {.name = "messages"},
                                       {.name = "peers", .is = KindKey::Is::text},
                                       {.name = "one_send", .is = KindKey::Is::flag}};
 constexpr KindKey kScheduleKeys[] = {
