@@ -7,6 +7,7 @@
 
 #include "engine/core/base/error.h"
 #include "lessons/grading/grade.h"
+#include "lessons/lesson/check_texts.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/run_place.h"
 
@@ -183,6 +184,7 @@ void check_lesson(const Lesson& lesson, LessonRuns& runs, Complaints& complaints
   for (const Question& question : lesson.questions)
     if (question.kind != nullptr) QuestionCheck(question, file, runs, complaints).check();
   if (lesson.student_copy) return;
+  if (lesson.edition >= 2) check_texts(lesson, runs, complaints);
   for (const CodingExercise& exercise : lesson.coding)
     check_coding(exercise, lesson.folder, file, complaints);
 }

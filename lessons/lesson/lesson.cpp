@@ -59,6 +59,10 @@ class LessonReader {
     lesson_.title = root.required_text("title");
     lesson_.summary = root.text("summary");
     lesson_.minutes = root.whole("minutes", 0);
+    lesson_.edition = root.whole("edition", 1);
+    if (lesson_.edition < 1 || lesson_.edition > kNewestEdition)
+      root.at("edition").complain(fmt::format(
+          "'edition' is 1 to {}: the rules by which the lesson is checked", kNewestEdition));
     lesson_.goals = root.texts("goals");
     lesson_.prerequisites = root.texts("prerequisites");
     lesson_.prerequisites_line = root.at("prerequisites").line();

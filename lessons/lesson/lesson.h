@@ -88,6 +88,8 @@ struct Step {
 struct Lesson {
   std::string slug, title, summary;
   int minutes = 0;
+  /// By which rules it is checked: 1, those of 0.1.0; 2, its texts, too (check_texts.h).
+  int edition = 1;
   std::vector<std::string> goals, prerequisites;
   int prerequisites_line = 0;
   std::vector<Step> steps;
@@ -106,6 +108,8 @@ struct Lesson {
   const CodingExercise* find_coding(std::string_view id) const noexcept;
   double points() const noexcept;
 };
+
+inline constexpr int kNewestEdition = 2;
 
 /// Reads a lesson's folder. Whatever is wrong goes into `complaints`; what could be read comes back.
 Lesson read_lesson(const std::filesystem::path& folder, Complaints& complaints);

@@ -19,6 +19,7 @@ constexpr std::string_view kLesson =
 #   rankscope lesson check FOLDER     every mistake with its line, every stored answer graded
 #   rankscope lesson run FOLDER       as a student sees it
 title = "My lesson: a broadcast"
+edition = 2                             # the rules by which it is checked
 summary = "One line for the list."
 minutes = 10
 goals = ["say who sends to whom when rank 0 tells everybody", "count the messages"]
@@ -53,7 +54,7 @@ values = "=r == 0 ? 5 : 0"
 [figure.tree]
 run = "eight"
 diagram = "spacetime"
-caption = "Who has the value helps to spread it."
+caption = "A rank that has the value helps to spread it."
 
 # A number. The right answer is measured on a run, so it is right for every N.
 [[question]]
@@ -68,7 +69,7 @@ explanation = "After k rounds 2^k ranks have the value, so {N} ranks take log2({
 whole = true
 answer = { run = "many", measure = "rounds" }
 
-# Who answers so reads why it is wrong.
+# A student who answers so reads why it is wrong.
 [[question.misconception]]
 id = "one-by-one"
 answer = "=N-1"
@@ -123,7 +124,7 @@ kind = "choice"
 title = "The first message"
 points = 1
 prompt = "To which rank does rank 0 send first, when 8 ranks take part?"
-hints = ["Look at the first arrow of the run."]
+hints = ["Look at the first arrow of the run below."]
 explanation = "To rank 4: then both halves of the ranks go on apart, each with one that has the value."
 options = [
   { text = "to rank 1", says = "That arrow is the last of rank 0." },
@@ -174,17 +175,18 @@ share = 0
 )TEMPLATE";
 
 constexpr std::string_view kFirst =
-    R"TEMPLATE(In a **broadcast** one rank, the *root*, has a value that all of them need.
-
-@run eight
-
-Step through it and watch who sends.
-
-@figure tree
+    R"TEMPLATE(In a **broadcast** one rank, the *root*, has a value that all of them need. A rank that has received it can help to
+send it on: with four ranks, rank 0 sends to rank 2, and then both send at the same time.
 
 @question first
 
 @question rounds
+
+Now step through the run with eight ranks, and watch who sends in each round.
+
+@run eight
+
+@figure tree
 
 ::: note
 Only the lecturer sees this: ask the room for the number of rounds of 1024 ranks.

@@ -145,6 +145,79 @@ TEST_CASE("Runs: unknown fields, places and views are told with their lines", "[
   CHECK(has(folder.complaints(), "a run is a table"));
 }
 
+// A page with question "a", of the newest edition.
+std::string complaints_of_page(const std::string& question, const std::string& page,
+                               const std::string& run = "values = \"=r+1\"") {
+  const LessonFolder folder;
+  std::string toml =
+      "edition = 2\n[run.one]\nalgorithm = \"allreduce.flat\"\nranks = 4\ncount = 1\n" + run +
+      "\n[[question]]\nid = \"a\"\nprompt = \"?\"\n" + question + "\n";
+  for (const char* answer : {"\"key\"", "1", "2"})
+    toml += std::string("[[question.stored]]\nname = 'x'\nanswer = ") + answer +
+            (answer[0] == '"' ? "\n" : "\nshare = 0\n");
+  folder.lesson("01-x", toml, page);
+  return folder.complaints();
+}
+
+TEST_CASE("A page does not give the answer of its question away", "[lessons][check]") {
+  const std::string number = "kind = \"number\"\nanswer = ";
+  const std::string formula =
+      "kind = \"formula\"\nanswer = \"2*ceil(log2(N))*(alpha+D*beta)\"\n"
+      "domain = [[\"N\", \"2..9\"], [\"D\", \"1..9\"], [\"alpha\", \"1..9 real\"], [\"beta\", "
+      "\"1..9 real\"]]";
+  const auto given = [](const std::string& question, const std::string& text) {
+    const std::string said = complaints_of_page(question, text + "\n\n@question a\n");
+    return has(said, "01-x/1.md") && has(said, "gives the answer of question a away");
+  };
+  CHECK(given(number + "10", "After the second phase both hold 10, and the others 3."));
+  CHECK(given(number + "\"=800/9\"", "It reaches 88.9 GB/s."));
+  CHECK(given(number + "36000", "It takes 36,000 bytes."));
+  CHECK(given(formula, "So it takes 2⌈log2 N⌉ (α + Dβ), twice the reduce."));
+  CHECK(given("kind = \"vector\"\nanswer = [3, 6, 10]", "The root holds 3, 6 and 10."));
+  CHECK(given("kind = \"fill\"\nrun = \"one\"\nbuffer = \"data\"\nshow = \"values\"",
+              "All hold 10."));
+  CHECK(given(number + "10", "::: reveal How many?\nIt is 10.\n:::"));
+  // What only looks like it.
+  CHECK_FALSE(given(number + "5", "Five ranks hold 5 each."));
+  CHECK_FALSE(given(number + "10", "Rank r holds 10r, and 2^10 or 0.10 of it, or 100."));
+  CHECK_FALSE(given(formula, "With D in place of 1: 3 · 2⌈log2 N⌉ (α + Dβ)/N."));
+  CHECK_FALSE(given("kind = \"vector\"\nanswer = [3, 6, 10]", "3 ranks send, and 6 receive."));
+  CHECK_FALSE(given(number + "10", "::: note\nIt is 10.\n:::"));
+}
+
+TEST_CASE("A run is asked about before it is seen, and spoken of where it stands",
+          "[lessons][check]") {
+  const std::string asks =
+      "kind = \"vector\"\nanswer = { run = \"one\", measure = \"history\", rank = 0 }";
+  const std::string run = "\n\nStep through the run:\n\n@run one\n\n";
+  CHECK(complaints_of_page(asks, "Which values?\n\n@question a" + run) == "");
+  CHECK(has(complaints_of_page(asks, run + "@question a\n"),
+            "01-x/1.md:5: question a asks what @run one above it shows"));
+  const std::string other = "kind = \"number\"\nanswer = 77";
+  CHECK(complaints_of_page(other, run + "@question a\n") == "");
+  CHECK(has(complaints_of_page(other, "A sum is useful.\n\n@run one\n\n@question a\n"),
+            "01-x/1.md:3: the text beside @run one does not speak of it"));
+  // As it was before there were editions.
+  CHECK(complaints_of_run("count = 4\n") == "");
+}
+
+TEST_CASE("A bug question says of some wrong line why it is right", "[lessons][check]") {
+  const std::string faulty =
+      "kind = \"bug\"\nrun = \"bad\"\nask = [\"line\"]\n"
+      "right = [{ line = \"comm.phase(\\\"gradients\\\");\\nallreduce_ring(comm, args);\" }]\n";
+  const std::string known =
+      "[[question.misconception]]\nid = \"m\"\nsays = \"no\"\nanswer = { line = \"";
+  const std::string run =
+      "values = \"=r+1\"\n[run.bad]\nalgorithm = \"exercise.average_a\"\nranks = 4\ncount = 1\nop "
+      "= \"avg\"";
+  const auto said = [&](const std::string& more) {
+    return complaints_of_page(faulty + more, "@question a\n", run);
+  };
+  CHECK(said(known + "comm.scale(gradient, comm.size());\" }") == "");
+  CHECK(has(said(""), "bug question a has no [[question.misconception]]"));
+  CHECK(has(said(known + "no such text\" }"), "no line of the program holds 'no such text'"));
+}
+
 TEST_CASE("Lessons that others need, and two of one name", "[lessons][check]") {
   const LessonFolder folder;
   folder.lesson("01-ring", "prerequisites = [\"rings\"]", "hello\n");

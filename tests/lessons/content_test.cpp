@@ -34,8 +34,10 @@ TEST_CASE("The manual's example is a lesson that checks clean", "[lessons][check
   const std::string file = "content/05-example/";
   folder.write(file + "lesson.toml",
                text.substr(begin + 8, text.find("\n```\n", begin) - begin - 7));
-  folder.write(file + "1-running-sums.md",
-               "@run four\n\n@figure picture\n\n@question sums\n\n@coding my-allreduce\n");
+  folder.write(
+      file + "1-running-sums.md",
+      "@question sums\n\nFollow rank 0 in the run below.\n\n@run four\n\n@figure picture\n\n"
+      "@coding my-allreduce\n");
   folder.write(file + "starter.py", "def my_allreduce(tensor):\n");
   folder.lesson("01-reduce", "", "hello\n");
   CHECK(folder.complaints() == "");
