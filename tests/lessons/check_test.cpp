@@ -192,7 +192,7 @@ TEST_CASE("A run is asked about before it is seen, and spoken of where it stands
   const std::string run = "\n\nStep through the run:\n\n@run one\n\n";
   CHECK(complaints_of_page(asks, "Which values?\n\n@question a" + run) == "");
   CHECK(has(complaints_of_page(asks, run + "@question a\n"),
-            "01-x/1.md:5: question a asks what @run one above it shows"));
+            "01-x/1.md:7: question a asks what @run one above it shows"));
   const std::string other = "kind = \"number\"\nanswer = 77";
   CHECK(complaints_of_page(other, run + "@question a\n") == "");
   CHECK(has(complaints_of_page(other, "A sum is useful.\n\n@run one\n\n@question a\n"),
