@@ -20,7 +20,7 @@ const std::vector<std::vector<Typed>> kPages = {
      {"plus-one", {"1", "10", "2", "10", "3", "10", "4", "10"}},
      {"lost-value", {"16"}, 1}},
     {{"messages", {"2(N-1)"}}, {"busiest", {"7 KiB"}}},
-    {{"reference", {"8"}}, {"trials", {"N^k"}, 1}, {"three-trials", {"160"}}, {"exact", {"9"}}}};
+    {{"reference", {"8"}}, {"trials", {"N^k"}}, {"three-trials", {"160"}}, {"exact", {"9"}, 1}}};
 
 }  // namespace
 
