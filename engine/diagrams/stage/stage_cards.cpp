@@ -207,7 +207,7 @@ void StageCards::target(const Box& line, const StageRowNow& now) {
   const Box box =
       style_.columns > 0 ? line : Box{line.x, line.y + inset, line.width, line.height - 2 * inset};
   pen_.box(box, {}, toned({Tone::text, 0, 0.5F}), 4, style_.labels ? 2.8 : 2);
-  pen_.box(box, {}, toned(now.hue), 4, style_.labels ? 2 : 1.2).dotted = true;
+  pen_.box(box, {}, toned(now.hue), 4, style_.labels ? 2 : 1.2);
 }
 
 void StageCards::slot(const Box& box, Ink fill, float share, const std::string& digits) {
