@@ -16,7 +16,7 @@ std::string last_lines(const std::string& text, int lines) {
   return at == std::string::npos ? text : text.substr(at);
 }
 
-// With sanitizers, of memory and of undefined behaviour.
+// With sanitizers, of memory and of undefined behaviour, where it was built.
 std::string checked_program() {
   const std::filesystem::path checked = gui_program() + "-checked";
   return std::filesystem::exists(checked) ? checked.string() : gui_program();  // the preset asan
@@ -43,8 +43,8 @@ void play(int seconds, const std::string& seed) {
 
 }  // namespace
 
-TEST_CASE("a minute of a monkey, with sanitizers", "[gui]") {
-  if (can_see()) play(60, "1");
+TEST_CASE("half a minute of a monkey", "[gui]") {
+  if (can_see()) play(30, "1");
 }
 
 TEST_CASE("a monkey presses Escape while one menu replaces another", "[gui]") {
