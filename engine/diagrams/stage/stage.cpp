@@ -105,7 +105,9 @@ class Stage::Painter {
   bool has_room_for_note() {
     if (layout_.note.empty()) return false;
     for (int round = 1; round <= std::min(model_.rounds(), kLookedAt); ++round)
-      if (painter_->flights(model_.round(round).cargo).crosses_note) return false;
+      if (ruler_.width(model_.round(round).phase, kBodyStrong) > layout_.note.width ||
+          painter_->flights(model_.round(round).cargo).crosses_note)
+        return false;
     return true;
   }
 

@@ -1,0 +1,217 @@
+// Arranges the stages of a race, draws their counters and places, and the verdict.
+#include "engine/diagrams/stage/race_stages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/analysis/race.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/stage/stage.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kEdge = 12, kGutter = 12, kHead = 30, kCounters = 30, kRaceTitle = 36, kLine = 20;
+/// A cell less wide than this is not put beside another one.
+constexpr double kLeastCellWidth = 300, kLeastCellHeight = 150;
+
+struct Lane {
+  explicit Lane(const TraceAnalysis& run) : figures(race_figures(run)), counter(run) {}
+  RaceFigures figures;
+  RaceCounter counter;
+  std::unique_ptr<Stage> stage;
+  Box cell;
+  double finish = 0;
+  std::size_t place = 0;  ///< From 0; equal ones share one.
+};
+
+std::string ordinal(std::size_t place) {
+  constexpr const char* kNames[] = {"1st", "2nd", "3rd", "4th"};
+  return kNames[std::min<std::size_t>(place, 3)];
+}
+
+/// So many columns that cells are as near to four by three as they can be.
+std::size_t columns_for(std::size_t lanes, double width, double height) {
+  std::size_t best = 1;
+  double worst = 1e9;
+  for (std::size_t columns = 1; columns <= lanes; ++columns) {
+    const std::size_t rows = (lanes + columns - 1) / columns;
+    const double wide = width / static_cast<double>(columns),
+                 high = height / static_cast<double>(rows);
+    double away = std::abs(std::log(wide / high / 1.33));
+    if (wide < kLeastCellWidth) away += 2;
+    if (high < kLeastCellHeight + kHead + kCounters) away += 2;
+    if (rows * columns > lanes) away += 0.3;
+    if (away < worst) worst = away, best = columns;
+  }
+  return best;
+}
+
+}  // namespace
+
+class RaceStages::Painter {
+ public:
+  Painter(const std::vector<TraceAnalysis>& runs, RaceOptions options, const Ruler& ruler)
+      : options_(std::move(options)),
+        ruler_(ruler),
+        page_{0, 0, options_.width > 0 ? options_.width : 1280,
+              options_.height > 0 ? options_.height : 720} {
+    if (runs.size() < 2 || runs.size() > kMost)
+      throw UserError(fmt::format("a race is of 2 to {} runs, not of {}", kMost, runs.size()));
+    for (const TraceAnalysis& run : runs) lanes_.emplace_back(run);
+    find_places();
+    find_words(runs);
+    arrange(runs);
+  }
+
+  double end() const noexcept {
+    double last = 0;
+    for (const Lane& lane : lanes_) last = std::max(last, lane.finish);
+    return last;
+  }
+
+  Scene at(double moment) {
+    Scene scene;
+    scene.width = page_.width;
+    scene.height = page_.height;
+    scene.title = options_.title.empty() ? title() : options_.title;
+    scene.description = fmt::format("{}", fmt::join(words_, " "));
+    scene.clock_end = 0;
+    Drawing pen(scene, ruler_);
+    if (!options_.title.empty())
+      pen.text(ruler_.fitted(options_.title, kHeading, page_.width - 2 * kEdge),
+               {kEdge, kEdge + 20}, kHeading);
+    for (std::size_t i = 0; i < lanes_.size(); ++i) draw(scene, pen, i, moment);
+    double y = page_.height - kEdge - kLine * static_cast<double>(words_.size());
+    for (const std::string& line : words_) pen.text(line, {kEdge, y += kLine}, kBody, {Tone::text});
+    scene.width = page_.width;
+    scene.height = page_.height;
+    return scene;
+  }
+
+ private:
+  std::string title() const {
+    std::vector<std::string> names;
+    for (const Lane& lane : lanes_) names.push_back(lane.figures.name);
+    return fmt::format("A race: {}", fmt::join(names, ", "));
+  }
+
+  void find_places() {
+    for (Lane& lane : lanes_)
+      lane.finish = options_.measured ? lane.counter.duration_us() : lane.counter.rounds();
+    for (Lane& lane : lanes_)
+      lane.place = static_cast<std::size_t>(std::ranges::count_if(
+          lanes_, [&](const Lane& other) { return other.finish < lane.finish; }));
+  }
+
+  // What there is room for: the stages come first.
+  void find_words(const std::vector<TraceAnalysis>& runs) {
+    std::vector<RaceFigures> figures;
+    for (const Lane& lane : lanes_) figures.push_back(lane.figures);
+    std::string text = race_verdict(figures);
+    if (const auto differ = first_round_difference(runs[0], runs[1])) text += " " + differ->words;
+    words_ = wrapped(text, kBody, page_.width - 2 * kEdge, ruler_);
+    const auto most =
+        static_cast<std::size_t>(std::clamp(std::floor(page_.height * 0.26 / kLine), 1.0, 8.0));
+    if (words_.size() <= most) return;
+    words_.resize(most);
+    words_.back() = ruler_.fitted(words_.back() + " …", kBody, page_.width - 2 * kEdge);
+  }
+
+  void arrange(const std::vector<TraceAnalysis>& runs) {
+    const double top = kEdge + (options_.title.empty() ? 0 : kRaceTitle);
+    const double below = kLine * static_cast<double>(words_.size()) + kGutter + kEdge;
+    const double width = page_.width - 2 * kEdge, height = page_.height - top - below;
+    const std::size_t columns = columns_for(lanes_.size(), width, height),
+                      rows = (lanes_.size() + columns - 1) / columns;
+    const double wide = (width - kGutter * static_cast<double>(columns - 1)) /
+                        static_cast<double>(columns),
+                 high =
+                     (height - kGutter * static_cast<double>(rows - 1)) / static_cast<double>(rows);
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      Lane& lane = lanes_[i];
+      lane.cell = {kEdge + (wide + kGutter) * static_cast<double>(i % columns),
+                   top + (high + kGutter) * static_cast<double>(i / columns), wide, high};
+      StageOptions stage;
+      stage.width = wide - 4;
+      stage.height = std::max(120.0, high - kHead - kCounters);
+      stage.heading = false;
+      stage.values = options_.values;
+      lane.stage = std::make_unique<Stage>(runs[i], stage, ruler_);
+    }
+  }
+
+  void draw(Scene& scene, Drawing& pen, std::size_t which, double moment) {
+    Lane& lane = lanes_[which];
+    const Box& cell = lane.cell;
+    const bool over = moment >= lane.finish - 1e-9 && lane.finish > 0;
+    const bool first = over && lane.place == 0;
+    pen.group(-1);
+    pen.box(cell, Ink{Tone::panel}, first ? Ink{Tone::good} : Ink{Tone::frame}, 8, first ? 2 : 1);
+    double rounds = options_.measured ? lane.counter.round_at(moment) : moment;
+    if (over) rounds = lane.stage->end();
+    const std::string prefix = std::string(1, static_cast<char>('a' + which)) + "-";
+    place(lane.stage->at(rounds), {cell.x + 2, cell.y + kHead}, scene, prefix);
+    pen.group(-1);
+    const Point middle{cell.x + 12, cell.y + kHead / 2 + 2};
+    pen.level(ruler_.fitted(lane.figures.name, kEmphasis, cell.width - 84), middle, kEmphasis,
+              {Tone::text}, Anchor::start);
+    if (over)
+      pen.level(ordinal(lane.place), {cell.right() - 12, middle.y}, kEmphasis,
+                first ? Ink{Tone::good} : Ink{Tone::muted}, Anchor::end);
+    counters(pen, lane,
+             options_.measured ? lane.counter.at_time(moment) : lane.counter.at_round(moment));
+  }
+
+  // Columns of their own, so that nothing moves but the figures; the last ones are left out first.
+  void counters(Drawing& pen, const Lane& lane, const RaceCount& now) const {
+    struct Column {
+      std::string figure, longest, word;
+    };
+    const std::vector<Column> columns = {
+        {fmt::format("{}/{}", now.rounds, lane.figures.rounds),
+         fmt::format("{0}/{0}", lane.figures.rounds),
+         lane.figures.rounds == 1 ? "round" : "rounds"},
+        {bytes_text(now.bytes, lane), bytes_text(lane.figures.bytes, lane), "sent by one rank"},
+        {grouped(now.messages), grouped(lane.figures.messages), "messages"},
+        {time_text(now.time_ns), "888.8 µs", "measured"}};
+    const double y = lane.cell.bottom() - kCounters / 2;
+    double x = lane.cell.x + 12;
+    for (const Column& column : columns) {
+      const double figure = std::max(pen.width(column.longest, kFigures),
+                                     pen.width(column.figure, kFigures)),
+                   word = pen.width(column.word, kCaption);
+      if (x + figure + 6 + word > lane.cell.right() - 8) return;
+      pen.level(column.figure, {x + figure, y}, kFigures, {Tone::text}, Anchor::end);
+      pen.level(column.word, {x + figure + 6, y}, kCaption, {Tone::muted}, Anchor::start);
+      x += figure + word + 22;
+    }
+  }
+  static std::string bytes_text(std::uint64_t bytes, const Lane& lane) {
+    if (lane.figures.data == 0) return amount_text(bytes);
+    return fmt::format("{:.2f} D",
+                       static_cast<double>(bytes) / static_cast<double>(lane.figures.data));
+  }
+
+  const RaceOptions options_;
+  const Ruler& ruler_;
+  const Box page_;
+  std::vector<Lane> lanes_;
+  std::vector<std::string> words_;
+};
+
+RaceStages::RaceStages(const std::vector<TraceAnalysis>& runs, RaceOptions options,
+                       const Ruler& ruler)
+    : painter_(std::make_unique<Painter>(runs, std::move(options), ruler)) {}
+RaceStages::~RaceStages() = default;
+Scene RaceStages::at(double moment) { return painter_->at(moment); }
+double RaceStages::end() const noexcept { return painter_->end(); }
+
+}  // namespace rankscope

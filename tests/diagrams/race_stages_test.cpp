@@ -1,0 +1,76 @@
+// A race as a picture: readable at every size, still except for what travels and counts, and with everybody's place.
+#include "engine/diagrams/stage/race_stages.h"
+
+#include <algorithm>
+
+#include "engine/core/base/error.h"
+#include "tests/diagrams/scenes.h"
+#include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
+
+using namespace rankscope;
+using test::says;
+
+namespace {
+
+std::vector<TraceAnalysis> racers(const std::vector<std::string>& names, int ranks) {
+  std::vector<TraceAnalysis> runs;
+  for (const auto& name : names) runs.emplace_back(test::trace_of_job(name, ranks, 16));
+  return runs;
+}
+
+}  // namespace
+
+TEST_CASE("race: nothing overlaps or leaves the page, at every size", "[diagrams]") {
+  const PlainRuler ruler;
+  const std::vector<std::vector<std::string>> races = {
+      {"allreduce.ring", "allreduce.bde"},
+      {"allreduce.ring", "allreduce.bde", "allreduce.rabenseifner"},
+      {"allreduce.ring", "allreduce.bde", "allreduce.flat", "allreduce.mst"}};
+  for (const auto& names : races)
+    for (const auto& [width, height] : {std::pair{620.0, 460.0}, {1240.0, 640.0}, {2000.0, 1100.0}})
+      for (const bool measured : {false, true}) {
+        RaceOptions options;
+        options.width = width;
+        options.height = height;
+        options.measured = measured;
+        RaceStages race(racers(names, 8), options, ruler);
+        for (const double share : {0.0, 0.37, 1.0}) {
+          const Scene scene = race.at(share * race.end());
+          INFO(names.size() << " runs, " << width << " x " << height << ", " << share);
+          CHECK(scene.width == width);
+          CHECK(scene.height == height);
+          CHECK(overlapping_texts(scene).empty());
+          CHECK(outside_page(scene).empty());
+          for (const Mark& mark : scene.marks)
+            if (mark.kind == Mark::Kind::text) CHECK(mark.font.size >= 12);
+        }
+      }
+}
+
+TEST_CASE("race: places are given as runs finish, and counters say how far each is", "[diagrams]") {
+  const PlainRuler ruler;
+  RaceOptions options;
+  options.width = 1400;
+  options.height = 800;
+  RaceStages race(racers({"allreduce.ring", "allreduce.bde"}, 8), options, ruler);
+  CHECK(race.end() == 14);
+  CHECK(says(race.at(0), "0/14"));
+  CHECK_FALSE(says(race.at(2.9), "1st"));
+  CHECK(says(race.at(3), "1st"));
+  CHECK(says(race.at(3), "3/3"));
+  CHECK(says(race.at(3), "3/14"));
+  CHECK_FALSE(says(race.at(13), "2nd"));
+  CHECK(says(race.at(14), "2nd"));
+  CHECK(says(race.at(14), "14/14"));
+}
+
+TEST_CASE("race: two to four runs", "[diagrams]") {
+  const PlainRuler ruler;
+  CHECK_THROWS_AS(RaceStages(racers({"allreduce.ring"}, 4), {}, ruler), UserError);
+  CHECK_THROWS_AS(RaceStages(racers({"allreduce.ring", "allreduce.bde", "allreduce.flat",
+                                     "allreduce.mst", "allreduce.tree"},
+                                    4),
+                             {}, ruler),
+                  UserError);
+}
