@@ -19,6 +19,7 @@ std::unique_ptr<View> make_events_view();
 std::unique_ptr<View> make_statistics_view();
 std::unique_ptr<View> make_schematic_view();
 std::unique_ptr<View> make_compare_view();
+std::unique_ptr<View> make_race_view();
 std::unique_ptr<View> make_processes_view();
 std::unique_ptr<View> make_training_view();
 std::unique_ptr<View> make_overlap_view();
@@ -41,6 +42,7 @@ inline constexpr std::array kViewMakers = {ViewMaker{"stage", make_stage_view},
                                            ViewMaker{"statistics", make_statistics_view},
                                            ViewMaker{"schematic", make_schematic_view},
                                            ViewMaker{"compare", make_compare_view},
+                                           ViewMaker{"race", make_race_view},
                                            ViewMaker{"processes", make_processes_view},
                                            ViewMaker{"training", make_training_view},
                                            ViewMaker{"overlap", make_overlap_view},

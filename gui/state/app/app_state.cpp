@@ -1,6 +1,8 @@
 // Names the states of the live side for scripts and tests.
 #include "gui/state/app/app_state.h"
 
+#include <algorithm>
+
 namespace rankscope::gui {
 
 std::string_view to_string(ThemeKind theme) noexcept {
@@ -12,6 +14,21 @@ std::string_view to_string(Slot slot) noexcept {
   constexpr std::array<std::string_view, kSlots.size()> kNames = {"main", "lower", "side",
                                                                   "side_lower"};
   return kNames[static_cast<std::size_t>(slot)];
+}
+
+bool AppState::first_page() const {
+  if (show_welcome) return true;
+  const bool something = has_trace() || live.running || result || !loading.empty() ||
+                         lesson.lesson || !problems.empty() || race.running;
+  if (something) return false;
+  // Views that show pictures of a run have nothing else to show; others have.
+  constexpr std::array<std::string_view, 9> kPictures = {"stage",      "spacetime", "buffers",
+                                                         "graph",      "matrix",    "table",
+                                                         "statistics", "schematic", "race"};
+  const Layout& layout = settings.layout;
+  const auto& main = layout.at(layout.maximized.value_or(Slot::main));
+  return std::ranges::find(kPictures, main) != kPictures.end() && !layout.shows("training") &&
+         !layout.shows("overlap");
 }
 
 }  // namespace rankscope::gui

@@ -220,6 +220,13 @@ struct WhatIfState {
   bool ghost() const { return !now.empty() && now != "as-written"; }
 };
 
+/// Runs of one collective on one clock; empty: there is no race.
+struct RaceState {
+  std::vector<DocumentPtr> runs;  ///< In the order in which they were named.
+  bool running = false;
+  std::string verdict, difference;
+};
+
 struct AppState {
   Settings settings;
   Playback playback;
@@ -234,6 +241,7 @@ struct AppState {
   std::optional<JobResult> result;  ///< Of the last run in this window.
   std::vector<Problem> problems;
   WhatIfState what_if;
+  RaceState race;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.
   std::string loading;    ///< What is being read; empty: nothing.
   std::string exporting;  ///< What is being written, and how far it is; empty: nothing.
@@ -251,6 +259,7 @@ struct AppState {
   Slot zoom_pane = Slot::main;  ///< Where a zoom that names no pane would be.
   std::size_t undoable = 0;     ///< Changes that can be taken back.
   bool quit = false;
+  bool focused = true;  ///< The window has the keyboard: what moves by itself may move.
 
   /// What comes after the step at the cursor is covered.
   bool curtain() const {
@@ -258,6 +267,8 @@ struct AppState {
     return lesson.lesson && (lesson.lecture || lesson.asks());
   }
   bool has_trace() const noexcept { return document && !document->empty(); }
+  /// Six small runs stand where the picture would: nothing is open, or somebody asks for them.
+  bool first_page() const;
 };
 
 /// As much of a message as a single line has room for.

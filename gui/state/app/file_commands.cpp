@@ -144,7 +144,10 @@ void FileCommands::discard(DocumentPtr document) {
 void FileCommands::show(DocumentPtr document, bool same_run) {
   discard(std::exchange(state_.document, std::move(document)));
   saved_as_.clear();
-  if (!same_run) meant_.clear();
+  if (!same_run) {
+    meant_.clear();
+    state_.show_welcome = false;
+  }
   app_.group<PlaybackCommands>().arrive(same_run);
   state_.problems = problems_of(state_.result, state_.document.get());
 }
@@ -275,6 +278,8 @@ void FileCommands::refuse_ghost(std::string_view what) const {
 }
 
 std::string FileCommands::trace_file() const {
+  if (auto file = app_.group<RaceCommands>().trace_file(*state_.document); !file.empty())
+    return file;
   return state_.document->path().empty() ? app_.group<RunCommands>().trace_file()
                                          : state_.document->path();
 }

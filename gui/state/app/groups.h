@@ -8,6 +8,7 @@
 #include "gui/state/app/lesson_commands.h"
 #include "gui/state/app/overlap_commands.h"
 #include "gui/state/app/playback_commands.h"
+#include "gui/state/app/race_commands.h"
 #include "gui/state/app/run_commands.h"
 #include "gui/state/app/script_commands.h"
 #include "gui/state/app/training_commands.h"
@@ -30,9 +31,10 @@ struct GroupsOf : Each... {
   }
 };
 
-struct App::Groups final : GroupsOf<RunCommands, TrainingCommands, OverlapCommands, LessonCommands,
-                                    CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands,
-                                    ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
+struct App::Groups final
+    : GroupsOf<RunCommands, RaceCommands, TrainingCommands, OverlapCommands, LessonCommands,
+               CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands, ViewCommands,
+               DisplayCommands, ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

@@ -70,8 +70,9 @@ std::vector<CommandInfo> RunCommands::commands() {
        box("Say what to run", "ring 16",
            "A collective, an algorithm, ranks, data, an operator, a root, a transport: in any "
            "order.")},
-      {"sample NAME", "Runs tree, doubling, alltoall, hierarchical or sixteen of the welcome page",
-       "", 1, 1, does<&Self::sample>, kUndoable | kMovesCursor},
+      {"sample NAME",
+       "Runs tree, ring, doubling, alltoall, hierarchical, deadlock or sixteen: the first page", "",
+       1, 1, does<&Self::sample>, kUndoable | kMovesCursor},
       {"rerun", "Runs the last job once more", "F5", 0, 0,
        [](App& app, const Arguments&) { app.group<Self>().start(app.state().live.stepping); },
        kMovesCursor},
@@ -166,12 +167,16 @@ void RunCommands::run_words(const std::vector<std::string>& words, bool stepping
 }
 
 void RunCommands::say(const Arguments& words) {
+  if (const std::string said = words.rest(0); said.starts_with("race ")) {
+    if (!app_.execute(parse_command(said))) throw UserError(state_.message);
+    return;
+  }
   const auto& live = state_.live;
   start(job_said(state_.settings.job, words.rest(0)), live.running && live.stepping);
 }
 
 void RunCommands::sample(const Arguments& words) {
-  run_words(parse_command(sample_named(words[0]).job).words, false);
+  start(job_of(sample_named(words[0]), state_.settings.job), false);
   state_.show_welcome = false;
 }
 

@@ -156,7 +156,7 @@ bool ScriptCommands::await(bool& news) {
     const bool running = runs.running() || state_.live.running;
     const bool runs_on = running && !(waiting_until_ == WaitCondition::still && runs.held());
     if (runs_on || app_.group<FileCommands>().busy() || app_.group<ViewCommands>().busy() ||
-        !app_.requests().copies.empty())
+        app_.group<RaceCommands>().busy() || !app_.requests().copies.empty())
       return false;
     waiting_until_ = WaitCondition::now;
   }

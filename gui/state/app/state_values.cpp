@@ -74,6 +74,14 @@ constexpr std::array kValues{
             for (const Problem& one : s.problems) count += one.follows.size();
             return number(count);
           }},
+    Value{"race",
+          [](const AppState& s) -> std::string {
+            return s.race.running ? "running" : s.race.runs.empty() ? "off" : "done";
+          }},
+    Value{"race.runs", [](const AppState& s) { return number(s.race.runs.size()); }},
+    Value{"race.verdict", [](const AppState& s) { return s.race.verdict; }},
+    Value{"race.difference", [](const AppState& s) { return s.race.difference; }},
+    Value{"first-page", [](const AppState& s) { return open_or_closed(s.first_page()); }},
     Value{"what-if", [](const AppState& s) { return s.what_if.now; }},
     Value{"what-if.outcome",
           [](const AppState& s) {

@@ -26,6 +26,7 @@ inline constexpr std::array kViews = {
     ViewInfo{"statistics", "Statistics and cost", "Steps, bytes and times beside their bounds"},
     ViewInfo{"schematic", "All-to-all schematic", "How an all-to-all regroups its blocks"},
     ViewInfo{"compare", "Compare", "Two runs side by side"},
+    ViewInfo{"race", "Race", "Two to four algorithms on one clock, and which needs what"},
     ViewInfo{"processes", "Processes", "The live processes, and where each is blocked"},
     ViewInfo{"training", "Training",
              "Loss, accuracy and speedup of a network, while it is trained"},

@@ -1,4 +1,4 @@
-// The sample runs of the welcome page.
+// The sample runs, and those of them that move on the first page.
 #include "gui/state/files/samples.h"
 
 #include <algorithm>
@@ -10,26 +10,55 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/trace_meta.h"
+#include "gui/state/app/command.h"
+#include "gui/state/run/job_words.h"
+#include "gui/state/run/recording.h"
 
 namespace rankscope::gui {
 namespace {
 
-constexpr std::array<Sample, 5> kSamples = {{
-    {"tree", "Tree broadcast", "one rank's data to all, in a logarithm of steps",
+constexpr std::array<Sample, 7> kSamples = {{
+    {"tree", "Broadcast by a tree", "In every step, twice as many ranks have rank 0's data.",
      "run broadcast.binomial ranks=8 count=16"},
-    {"doubling", "Recursive doubling", "everybody exchanges everything, log P times",
+    {"ring", "Ring allreduce", "Each chunk collects all contributions on its way round.",
+     "run allreduce.ring ranks=4 count=16"},
+    {"doubling", "Recursive doubling", "Pairs exchange all that they have, log P times.",
      "run allreduce.bde ranks=8 count=16"},
-    {"alltoall", "All-to-all", "every rank a piece for every other",
+    {"alltoall", "All-to-all", "Every rank has one piece for every other rank.",
      "run alltoall.pairwise ranks=4 shape=4x4"},
-    {"hierarchical", "Hierarchical allreduce", "inside groups, then between them",
+    {"hierarchical", "Hierarchical allreduce", "Inside groups first, then between them.",
      "run allreduce.hierarchical ranks=8 count=16"},
-    {"sixteen", "Ring of sixteen", "what scales, and what waits",
+    {"deadlock", "A deadlock", "All send first, and nobody receives: who waits for whom?",
+     "run exercise.ring_e ranks=4 count=16 mode=rendezvous"},
+    {"sixteen", "Ring of sixteen", "What scales, and what waits.",
      "run allreduce.ring ranks=16 count=64"},
 }};
 
 }  // namespace
 
 std::span<const Sample> samples() noexcept { return kSamples; }
+std::span<const Sample> sample_cards() noexcept { return samples().first(kSampleCards); }
+
+JobSpec job_of(const Sample& sample, JobSpec job) {
+  job.mode = SendMode::buffered;
+  job.delays_us.clear();
+  job.root = 0;
+  set_job_words(job, parse_command(sample.job).words);
+  return job;
+}
+
+DocumentPtr small_run_of(const Sample& sample) {
+  const JobSpec job = job_of(sample);
+  TraceMeta meta = meta_of(job);
+  Recording events(meta, "", [] {});
+  InprocRunner runner;
+  const JobResult result = runner.run(job, events);
+  add_outcome(meta, runner, result);
+  events.close(std::move(meta));
+  return Document::make(events.builder().finish(), "");
+}
 
 const Sample& sample_named(std::string_view name) {
   const auto found = std::ranges::find(kSamples, name, &Sample::name);

@@ -1,8 +1,11 @@
-// Runs worth a look: what the welcome page offers.
+// Runs worth a look: what the first page shows, moving.
 #pragma once
 
 #include <span>
 #include <string_view>
+
+#include "engine/run/job/job.h"
+#include "gui/state/run/document.h"
 
 namespace rankscope::gui {
 
@@ -14,6 +17,13 @@ struct Sample {
 };
 
 std::span<const Sample> samples() noexcept;
+/// The first ones, each as a card of the first page.
+inline constexpr std::size_t kSampleCards = 6;
+std::span<const Sample> sample_cards() noexcept;
+/// The job, whatever ran before; `job` gives what a sample does not name. Throws UserError.
+JobSpec job_of(const Sample& sample, JobSpec job = {});
+/// A run of it on threads of this process, for its card. Takes some milliseconds: not for the window's thread.
+DocumentPtr small_run_of(const Sample& sample);
 /// Throws UserError that names them all.
 const Sample& sample_named(std::string_view name);
 

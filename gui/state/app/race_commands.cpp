@@ -1,0 +1,231 @@
+// The command race.
+#include "gui/state/app/race_commands.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/race.h"
+#include "engine/collectives/algorithm.h"
+#include "engine/core/base/collective.h"
+#include "engine/core/base/utf8.h"
+#include "gui/state/app/groups.h"
+#include "gui/state/run/sentence.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr std::size_t kMostRacers = 4;
+
+bool has_race(const AppState& state) { return !state.race.runs.empty(); }
+
+double end_of(const Document& document, ClockBase clock) { return document.end(clock); }
+
+struct RaceWords {
+  std::vector<std::string> algorithms;
+  std::string rest;  ///< What else was said: ranks, data.
+};
+
+/// The algorithm that a word means in this job; empty: none.
+std::string algorithm_said(const JobSpec& job, const std::string& word) {
+  if (find_algorithm(word) != nullptr) return word;
+  if (word.find_first_not_of("0123456789") == std::string::npos) return {};
+  const auto* now = find_algorithm(job.algorithm);
+  if (now != nullptr && now->short_name() == word) return job.algorithm;
+  // Whatever the job's own algorithm is, a word that means one makes the same of two different jobs.
+  JobSpec other = job;
+  const auto another = std::ranges::find_if(algorithms(), [&](const Algorithm& one) {
+    return now != nullptr && one.collective == now->collective && one.name != now->name;
+  });
+  if (another == algorithms().end()) return {};
+  other.algorithm = another->name;
+  try {
+    const std::string said = job_said(job, word).algorithm;
+    return said == job_said(other, word).algorithm ? said : "";
+  } catch (const UserError&) {  // not by itself
+    return {};
+  }
+}
+
+RaceWords race_words(const JobSpec& job, std::string_view words) {
+  std::string text = ascii_lower(words);
+  std::ranges::replace(text, ',', ' ');
+  std::istringstream in(text);
+  RaceWords out;
+  JobSpec before = job;
+  for (std::string word; in >> word;) {
+    if (word == "and" || word == "against" || word == "vs") continue;
+    if (find_collective(word) != nullptr) {
+      before = job_said(before, word);
+    } else if (const std::string name = algorithm_said(before, word); !name.empty()) {
+      out.algorithms.push_back(name);
+      before.algorithm = name;
+    } else {
+      out.rest += (out.rest.empty() ? "" : " ") + word;
+    }
+  }
+  return out;
+}
+
+bool is_among(const std::vector<DocumentPtr>& runs, const DocumentPtr& document) {
+  return std::ranges::find(runs, document) != runs.end();
+}
+
+}  // namespace
+
+std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words) {
+  const RaceWords said = race_words(job, words);
+  if (said.algorithms.size() < 2 || said.algorithms.size() > kMostRacers)
+    throw UserError(fmt::format(
+        "name 2 to {} algorithms of one collective, for example: race ring bde", kMostRacers));
+  JobSpec base = job;
+  base.algorithm = said.algorithms.front();
+  if (!said.rest.empty()) base = job_said(base, said.rest);
+  const Algorithm& first = require_algorithm(said.algorithms.front());
+  std::vector<JobSpec> jobs;
+  for (const std::string& name : said.algorithms) {
+    const Algorithm& one = require_algorithm(name);
+    if (std::ranges::find(jobs, name, &JobSpec::algorithm) != jobs.end())
+      throw UserError(
+          fmt::format("{} cannot race against itself: name another algorithm", one.name));
+    if (first.collective != one.collective)
+      throw UserError(fmt::format("a race is of one collective: {} is of {}, {} of {}", first.name,
+                                  to_string(first.collective), one.name,
+                                  to_string(one.collective)));
+    jobs.push_back(base);
+    jobs.back().algorithm = name;
+    RunCommands::require(jobs.back());
+  }
+  return jobs;
+}
+
+std::vector<CommandInfo> RaceCommands::commands() {
+  return {{"race ALGORITHM ALGORITHM [ALGORITHM [ALGORITHM]]|off",
+           "Runs two to four algorithms of one collective, and shows them on one clock", "", 1,
+           kAnyNumber, does<&RaceCommands::race>, kMovesCursor,
+           menu(item(Menu::compare, 2, "Race algorithms …"),
+                item(Menu::compare, 2, "End the race", "off", has_race)),
+           box("Which algorithms race?", "ring bde",
+               "Two to four of one collective, with the ranks and the data of the sentence.")}};
+}
+
+void RaceCommands::race(const Arguments& words) {
+  const std::string text = words.rest(0);
+  if (text == "off") return leave();
+  if (state_.race.running) throw UserError("a race goes on: wait for its end");
+  auto jobs = jobs_of_race(state_.settings.job, text);
+  jobs_.assign(jobs.begin(), jobs.end());
+  all_ = jobs_.size();
+  runs_.clear();
+  files_.clear();
+  asked_by_ = app_.group<ScriptCommands>().line_now();
+  state_.race.running = true;
+  start_next();
+}
+
+void RaceCommands::start_next() {
+  newest_ = nullptr;
+  result_.reset();
+  // What is open already need not run again.
+  while (!jobs_.empty() && state_.has_trace() && !state_.document->large() && state_.result &&
+         state_.result->ok() &&
+         state_.document->trace().meta().job_json == to_json(jobs_.front())) {
+    runs_.push_back(state_.document);
+    files_.push_back(app_.group<RunCommands>().trace_file());
+    jobs_.pop_front();
+  }
+  if (jobs_.empty()) return finish();
+  if (!session_)
+    session_ = std::make_unique<Session>(app_.options().worker_program, app_.options().changed);
+  session_->start(jobs_.front(), false);
+  show_message(
+      fmt::format("race: {} runs ({} of {})", jobs_.front().algorithm, runs_.size() + 1, all_));
+}
+
+void RaceCommands::fail(const std::string& why) {
+  jobs_.clear();
+  state_.race.running = false;
+  app_.report(why);
+  if (asked_by_) app_.group<ScriptCommands>().line_failed(*asked_by_, why);
+}
+
+void RaceCommands::take_run(DocumentPtr document) {
+  if (document->large())
+    return fail("a run of this many messages is too long for a race: choose less data");
+  runs_.push_back(std::move(document));
+  files_.push_back(session_->trace_file());
+  jobs_.pop_front();
+  start_next();
+}
+
+void RaceCommands::finish() {
+  state_.race = {runs_, false, "", ""};
+  std::vector<RaceFigures> figures;
+  for (const DocumentPtr& run : runs_) figures.push_back(race_figures(run->analysis()));
+  state_.race.verdict = race_verdict(figures);
+  if (const auto differ = first_round_difference(runs_[0]->analysis(), runs_[1]->analysis()))
+    state_.race.difference = differ->words;
+  app_.group<RunCommands>().make_way();
+  show_longest(false);
+  auto& playback = app_.group<PlaybackCommands>();
+  playback.move_to(0);
+  state_.playback.playing = state_.settings.motion;
+  state_.bookmarks.clear();
+  app_.group<EditCommands>().forget_bookmarks();
+  app_.group<ViewCommands>().bring_in("race", Slot::main);
+  show_message(state_.race.difference.empty() ? state_.race.verdict : state_.race.difference);
+}
+
+void RaceCommands::show_longest(bool same_run) {
+  const auto clock = state_.playback.clock;
+  const auto longest = *std::ranges::max_element(
+      state_.race.runs, {}, [&](const DocumentPtr& run) { return end_of(*run, clock); });
+  const bool as_long = is_among(state_.race.runs, state_.document) &&
+                       end_of(*state_.document, clock) >= end_of(*longest, clock);
+  if (!as_long) app_.group<FileCommands>().show(longest, same_run);
+}
+
+void RaceCommands::leave() {
+  state_.race.runs.clear();
+  state_.race.verdict.clear();
+  state_.race.difference.clear();
+  auto& layout = state_.settings.layout;
+  for (auto& view : layout.view)
+    if (view == "race")
+      view = std::ranges::find(layout.view, "stage") == layout.view.end() ? "stage" : "spacetime";
+}
+
+std::string RaceCommands::trace_file(const Document& document) const {
+  for (std::size_t i = 0; i < runs_.size() && i < files_.size(); ++i)
+    if (runs_[i]->id() == document.id()) return files_[i];
+  return {};
+}
+
+void RaceCommands::update(double /*seconds*/, bool& news) {
+  if (state_.race.running) {
+    if (auto document = session_->take_document()) newest_ = std::move(document);
+    if (auto result = session_->take_result()) result_ = std::move(result);
+    if (const auto error = session_->take_error()) {
+      news = true;
+      return fail(*error);
+    }
+    if (!result_) return;
+    news = true;
+    if (!result_->ok()) return fail(result_->message);
+    if (newest_ && newest_->trace().meta().complete) take_run(std::exchange(newest_, nullptr));
+    return;
+  }
+  if (state_.race.runs.empty()) return;
+  if (!is_among(state_.race.runs, state_.document)) {  // another run is open
+    leave();
+    news = true;
+  } else {
+    const auto before = state_.document;
+    show_longest(true);
+    news = news || before != state_.document;
+  }
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,67 @@
+// A race: what its words mean, and how its runs are shown.
+#include "engine/core/base/error.h"
+#include "gui/state/app/race_commands.h"
+#include "tests/gui_state/driven.h"
+#include "tests/support/catch.h"
+
+using namespace rankscope;
+using namespace rankscope::gui;
+using namespace rankscope::test;
+
+namespace {
+
+std::string raced(const std::string& words, const std::string& algorithm = "allreduce.ring") {
+  JobSpec job;
+  job.algorithm = algorithm;
+  std::string text;
+  for (const JobSpec& one : jobs_of_race(job, words))
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.algorithm, one.world_size);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("race: its words", "[gui_state]") {
+  CHECK(raced("ring bde") == "allreduce.ring 4, allreduce.bde 4");
+  CHECK(raced("Ring against butterfly on 8 ranks") == "allreduce.ring 8, allreduce.bde 8");
+  CHECK(raced("bde ring", "allreduce.bde") == "allreduce.bde 4, allreduce.ring 4");
+  CHECK(raced("broadcast binomial, chain and flat") ==
+        "broadcast.binomial 4, broadcast.chain 4, broadcast.flat 4");
+  CHECK_THROWS_WITH(raced("ring"), ContainsSubstring("name 2 to 4"));
+  CHECK_THROWS_WITH(raced("ring bde flat mst tree"), ContainsSubstring("name 2 to 4"));
+  CHECK_THROWS_WITH(raced("ring ring"), ContainsSubstring("against itself"));
+  CHECK_THROWS_WITH(raced("allreduce.ring broadcast.flat"), ContainsSubstring("one collective"));
+  CHECK_THROWS_WITH(raced("ring bde sideways"), ContainsSubstring("not understood"));
+}
+
+TEST_CASE("race: runs one after the other, and the longest one is what other views show",
+          "[gui_state]") {
+  Driven driven;
+  REQUIRE(driven.does("race bde ring"));
+  CHECK(driven.value("race") == "running");
+  CHECK_FALSE(driven.does("race ring flat"));
+  REQUIRE(driven.until([&] { return driven.value("race") == "done"; }));
+  CHECK(driven.value("race.runs") == "2");
+  CHECK(driven.value("view.main") == "race");
+  CHECK(driven.value("algorithm") == "allreduce.ring");  // 6 rounds, not 2
+  CHECK(driven.value("end") == "6.000");
+  CHECK_THAT(driven.value("race.verdict"), ContainsSubstring("bde 2, ring 6"));
+  CHECK_THAT(driven.value("race.difference"), ContainsSubstring("first differ in round 1"));
+  REQUIRE(driven.does("save race.rankscope"));
+  REQUIRE(driven.does("clock measured"));
+  driven.app.update(0.01);
+  CHECK(driven.value("race") == "done");
+
+  driven.ring();  // another run takes its place
+  REQUIRE(driven.until([&] { return driven.value("race") == "off"; }));
+  CHECK(driven.value("view.main") != "race");
+}
+
+TEST_CASE("race: a run that fails ends it, and says why", "[gui_state]") {
+  Driven driven;
+  REQUIRE(driven.does("set timeout 0.2"));
+  REQUIRE(driven.does("set delay.1 2000000"));
+  REQUIRE(driven.does("say race ring bde"));
+  REQUIRE(driven.until([&] { return driven.value("race") == "off"; }));
+  CHECK(driven.value("problems") == "1");
+}
