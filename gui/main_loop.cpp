@@ -32,6 +32,7 @@ constexpr int kSettle = 3;
 constexpr int kMostPictureFrames = 600;
 /// How soon a picture that is made in the background is seen, and a signal to end.
 constexpr double kPeek = 0.03, kLongestSleep = 0.5, kLongestWait = 300;
+constexpr double kQuiet = 0.04;  ///< Between frames of what moves by itself.
 constexpr double kPresentationScale = 1.6;
 /// The fonts of scale 4 fill a texture of 4096 x 9989. At 4.8 a glyph is larger than the 256 KB that Dear
 /// ImGui 1.86 keeps for it (imgui_freetype.cpp), and is written beyond them.
@@ -144,14 +145,15 @@ int MainLoop::run() {
   while (!app_.state().quit && !stop_requested()) {
     const bool busy = app_.animating() || unsettled_ > 0;
     const auto before = SteadyClock::now();
-    window_.wait(busy ? 0 : shell_.unfinished() ? kPeek : kLongestSleep);
+    app_.mutable_state().focused = window_.focused() && options_.screenshot.empty();
+    window_.wait(busy ? 0 : shell_.unfinished() ? kPeek : shell_.moves() ? kQuiet : kLongestSleep);
     if (window_.wants_to_close()) break;
     const bool input = window_.take_input();
     const double passed = std::min(seconds_since(last_update_), 0.25);
     last_update_ = SteadyClock::now();
     const bool news = app_.update(passed);
     if (input || news) unsettled_ = kSettle;
-    if (unsettled_ > 0 || shell_.unfinished()) frame();
+    if (unsettled_ > 0 || shell_.unfinished() || shell_.moves()) frame();
     if (busy) pace(before);
   }
   return app_.script_failed() || screenshot_failed_ ? 1 : 0;

@@ -49,6 +49,14 @@ bool Shell::has_score(const Look& look, ImVec2 size) const {
 
 void Shell::panes(ViewContext& context, ImVec2 low, ImVec2 size) {
   const auto& layout = app_.state().settings.layout;
+  if (app_.state().first_page()) {
+    ImGui::SetCursorPos(low);
+    places_[static_cast<std::size_t>(Slot::main)] = {low.x, low.y, size.x, size.y};
+    first_page_.draw(context, size);
+    moves_ = first_page_.moves();
+    return;
+  }
+  first_page_.leave();
   if (layout.maximized) return with_narration(context, *layout.maximized, low, size);
   if (app_.state().presenting) return presented(context, low, size);
   if (layout.drawer) return beside_drawer(context, low, size);
@@ -111,7 +119,9 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   const Look& look = context.look;
   const auto& s = app_.state();
   // A strip as high as always while the sentence is being made: nothing jumps.
-  if (!Narrator::tells_of(s) || size.y < look.px(260)) return pane(context, slot, low, size);
+  // Of a race it would tell of one run only.
+  if (!Narrator::tells_of(s) || size.y < look.px(260) || view_at(slot).name() == "race")
+    return pane(context, slot, low, size);
   const std::string text = narrator_.sentence(*s.document, s.playback);
   unfinished_ = unfinished_ || narrator_.busy();
   // As high for every step, so that nothing jumps: one line as large as what is read from the back, or two small ones.

@@ -51,12 +51,22 @@ bool Shell::press(const std::string& key) {
     return true;
   }
   if (wants_keys() && may_be_typed(key)) return false;
+  if (state.first_page() && !covered() && !(walks_ && compat::focus_is_seen()) &&
+      first_page_.takes_key(commands_, key))
+    return true;
   // Who goes from control to control by Tab presses the one that is framed by the space bar.
   if (key == "Space" && walks_ && compat::focus_is_seen()) return false;
   const auto name = command_of_key(key);
   if (name.empty()) return false;
   commands_.push(std::string(name));
   return !io.WantTextInput;  // Ctrl+Z and the like are the field's, too
+}
+
+// Something lies over the panes.
+bool Shell::covered() const {
+  const auto& s = app_.state();
+  return dialogs_.open() || s.show_palette || s.show_shortcuts || s.show_settings ||
+         s.lesson.browser || s.tour_step >= 0;
 }
 
 void Shell::carry_out() {
@@ -81,7 +91,7 @@ void Shell::escape() {
 }
 
 void Shell::draw(const Look& look) {
-  unfinished_ = keeps_keys_ = false;
+  unfinished_ = keeps_keys_ = moves_ = false;
   places_ = {};
   without_room_ = 0;
   lesson_seen_ = false;
@@ -116,8 +126,9 @@ void Shell::draw(const Look& look) {
     top += look.px(kSentence);
   }
   const float status = bars ? look.px(kStatus) : 0;
-  const float transport =
-      has_score(look, {room.x - 2 * gap, room.y - top - status - gap}) ? 0 : look.px(kTransport);
+  const bool nothing_to_play =
+      app_.state().first_page() || has_score(look, {room.x - 2 * gap, room.y - top - status - gap});
+  const float transport = nothing_to_play ? 0 : look.px(kTransport);
   const float high = std::max(look.px(60), room.y - top - transport - status - gap);
   panes(context, {gap, top}, {room.x - 2 * gap, high});
   if (transport > 0) {

@@ -10,6 +10,7 @@
 #include "gui/area.h"
 #include "gui/state/app/app.h"
 #include "gui/state/run/narrator.h"
+#include "gui/views/first_page.h"
 #include "gui/views/lesson/lesson_view.h"
 #include "gui/views/panels.h"
 #include "gui/views/view.h"
@@ -33,6 +34,8 @@ class Shell {
   bool wants_keys() const;
   /// A view is still making something.
   bool unfinished() const noexcept { return unfinished_; }
+  /// Something moves quietly: frames are wanted some times a second.
+  bool moves() const noexcept { return moves_; }
   /// A field has asked for the keyboard and does not have it yet.
   bool keeps_keys() const noexcept { return keeps_keys_; }
   /// Of a pane in the last frame; "": the one that the pointer was over last. Where that one
@@ -65,6 +68,7 @@ class Shell {
                 double direction);
   void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
   void tour(ViewContext& context);
+  bool covered() const;
   /// Closes what lies on top, or leaves the maximised or presenting state.
   void escape();
   View& view_named(const std::string& name);
@@ -80,7 +84,8 @@ class Shell {
   std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.
   std::vector<Zoom> zooms_;          ///< To be done in this frame.
   int without_room_ = 0;             ///< Panes that are left out of this frame.
-  bool unfinished_ = false, keeps_keys_ = false;
+  FirstPage first_page_;
+  bool unfinished_ = false, keeps_keys_ = false, moves_ = false;
   bool lesson_seen_ = false;  ///< In the last frame: no other tab lies over it.
   bool walks_ = false;        ///< From control to control, by Tab.
   std::array<Area, kSlots.size()> places_{};

@@ -154,6 +154,7 @@ Window::~Window() {
 }
 
 bool Window::wants_to_close() const { return glfwWindowShouldClose(window_) != GLFW_FALSE; }
+bool Window::focused() const { return glfwGetWindowAttrib(window_, GLFW_FOCUSED) != GLFW_FALSE; }
 void Window::keep_open() { glfwSetWindowShouldClose(window_, GLFW_FALSE); }
 void Window::title(const std::string& title) { glfwSetWindowTitle(window_, title.c_str()); }
 

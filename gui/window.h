@@ -33,6 +33,8 @@ class Window {
   Window& operator=(const Window&) = delete;
 
   bool wants_to_close() const;
+  /// It has the keyboard.
+  bool focused() const;
   void keep_open();
   void title(const std::string& title);
   /// The screen's own scale (2 on a HiDPI screen).

@@ -1,4 +1,4 @@
-// Draws the file dialog, command palette, shortcuts, settings and welcome page.
+// Draws the file dialog, command palette, shortcuts and settings.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -269,51 +269,8 @@ void Dialogs::settings(ViewContext& context) {
   end_box();
 }
 
-void Dialogs::welcome(ViewContext& context) {
-  const Look& look = context.look;
-  const bool stay = begin_box(context, "##welcome", 640, 0);
-  look.push(28, Font::Weight::bold);
-  ImGui::TextUnformatted("Watch collectives run");
-  Look::pop();
-  muted(look,
-        "Every rank is a real process; every arrow is a message that one really sent to another.");
-  ImGui::Spacing();
-  const bool ring =
-      accent_button(look, "Watch a ring allreduce in 10 seconds", {-1, look.px(44)}, 16);
-  if (ring) {
-    for (const char* line : {"welcome off", "run allreduce.ring ranks=4 count=16", "wait run",
-                             "first", "speed 0.7", "play"})
-      context.commands.push("queue", {line});
-  }
-  ImGui::Spacing();
-  look.push(16, Font::Weight::semibold);
-  if (ImGui::Button("Lessons: learn it step by step", {-1, look.px(40)}))
-    context.commands.push("lesson", {"list"});
-  Look::pop();
-  ImGui::Spacing();
-  muted(look, "Or watch one:");
-  for (const auto& sample : samples()) {
-    if (ImGui::Button(std::string(sample.title).c_str(), {look.px(190), 0}))
-      context.commands.push("sample", {std::string(sample.name)});
-    ImGui::SameLine();
-    muted(look, std::string(sample.what).c_str());
-  }
-  ImGui::Spacing();
-  if (ImGui::Button("Take the tour")) context.commands.push("tour");
-  ImGui::SameLine();
-  if (ImGui::Button("Open a trace")) {
-    context.commands.push("welcome", {"off"});
-    context.commands.push("open");
-  }
-  ImGui::SameLine();
-  if (ImGui::Button("Close")) context.commands.push("welcome", {"off"});
-  if (!stay) context.commands.push("welcome", {"off"});
-  end_box();
-}
-
 void Dialogs::draw(ViewContext& context) {
   const auto& s = context.state;
-  if (s.show_welcome) welcome(context);
   if (s.show_settings) settings(context);
   if (s.show_shortcuts) shortcuts(context);
   if (s.show_palette) palette(context);

@@ -42,7 +42,7 @@ void draw_transport_buttons(ViewContext& context);
 /// Title, menus, what is shown, live state: the bar at the top.
 void draw_menu_bar(ViewContext& context);
 
-/// What lies over everything: palette, shortcut sheet, settings, welcome, tour.
+/// What lies over everything: palette, shortcut sheet, settings, choice of a file.
 class Dialogs {
  public:
   void draw(ViewContext& context);
@@ -56,7 +56,6 @@ class Dialogs {
                  const std::string& typed);
   void shortcuts(ViewContext& context);
   void settings(ViewContext& context);
-  void welcome(ViewContext& context);
   void file(ViewContext& context);
 
   std::array<char, 200> words_{};

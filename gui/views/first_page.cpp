@@ -1,0 +1,259 @@
+// Draws the cards of the first page, each with its run made in the background, and the ways to begin below them.
+#include "gui/views/first_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/stage/stage.h"
+#include "gui/state/app/made_later.h"
+#include "gui/views/compat.h"
+#include "gui/views/scene/scene_painter.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr double kWidest = 1680, kThreeColumns = 900, kTwoColumns = 560;
+constexpr double kCardGap = 12, kLeastCard = 180, kTallest = 400, kWords = 54;
+/// In a low window the head is smaller.
+constexpr double kLow = 600, kHead = 50, kLowHead = 36, kFoot = 40;
+/// Rounds a second, and seconds of rest at the start and at the end of a run.
+constexpr double kPace = 0.55, kRestBefore = 0.8, kRestAfter = 2.2;
+/// A picture that does not move is of the middle of a step.
+constexpr double kStill = 0.4;
+constexpr std::size_t kRecent = 4;
+
+}  // namespace
+
+struct FirstPage::Card {
+  struct Made {
+    DocumentPtr run;
+    std::unique_ptr<Stage> stage;
+    double width = 0, height = 0;
+  };
+  struct Picture {
+    Scene scene;
+    double end = 0;
+    bool stuck = false;
+    std::string error;
+  };
+  /// Of one of them at a time: see MadeLater.
+  std::shared_ptr<Made> made = std::make_shared<Made>();
+  MadeLater<Picture> picture;
+  double end = 0;
+  bool stuck = false;
+};
+
+FirstPage::FirstPage() = default;
+FirstPage::~FirstPage() = default;
+
+void FirstPage::leave() {
+  seconds_ = 0;
+  moves_ = by_keys_ = false;
+}
+
+bool FirstPage::takes_key(CommandQueue& commands, std::string_view key) {
+  const int by = key == "Right"  ? 1
+                 : key == "Left" ? -1
+                 : key == "Down" ? columns_
+                 : key == "Up"   ? -columns_
+                                 : 0;
+  if (by != 0) {
+    const int to = chosen_ + by;
+    if (std::exchange(by_keys_, true) && to >= 0 && to < static_cast<int>(kSampleCards))
+      chosen_ = to;
+    return true;
+  }
+  if (key != "Enter" || !by_keys_) return false;
+  commands.push("sample", {std::string(sample_cards()[static_cast<std::size_t>(chosen_)].name)});
+  return true;
+}
+
+void FirstPage::draw(ViewContext& context, ImVec2 size) {
+  const Look& look = context.look;
+  moves_ = context.state.settings.motion && context.state.focused;
+  if (moves_) seconds_ += std::min(static_cast<double>(ImGui::GetIO().DeltaTime), 0.1);
+  compat::begin_child("first page", size);
+  const float inner = ImGui::GetContentRegionAvail().x;
+  const float width = std::min(inner - look.px(16), look.px(kWidest));
+  Grid grid;
+  grid.gap = look.px(kCardGap);
+  grid.columns = width >= look.px(kThreeColumns) ? 3 : width >= look.px(kTwoColumns) ? 2 : 1;
+  columns_ = grid.columns;
+  const int rows = static_cast<int>(kSampleCards) / grid.columns;
+  head_height_ = look.px(size.y < look.px(kLow) ? kLowHead : kHead);
+  const float around = head_height_ + look.px(kFoot);
+  const auto columns = static_cast<float>(grid.columns), lines = static_cast<float>(rows);
+  grid.card = {
+      (width - (columns - 1) * grid.gap) / columns,
+      std::clamp((size.y - around) / lines - grid.gap, look.px(kLeastCard), look.px(kTallest))};
+  const float left = (inner - width) / 2, high = around + lines * (grid.card.y + grid.gap);
+  ImGui::SetCursorPos({left, std::max(0.0F, (size.y - high) * 0.4F)});
+  ImGui::BeginGroup();
+  head(context, width);
+  cards(context, grid);
+  foot(context, width);
+  ImGui::EndGroup();
+  ImGui::EndChild();
+}
+
+void FirstPage::head(const ViewContext& context, float width) {
+  const Look& look = context.look;
+  const ImVec2 at = ImGui::GetCursorPos();
+  const bool low = head_height_ < look.px(kHead);
+  look.push(low ? 21 : 28, Font::Weight::bold);
+  ImGui::TextUnformatted("Watch collectives run");
+  const float beside = ImGui::GetItemRectSize().x + look.px(20);
+  Look::pop();
+  constexpr const char* kSays =
+      "Every rank is a real process, and every arrow a message that one sent to another.";
+  if (beside + ImGui::CalcTextSize(kSays).x < width) {
+    ImGui::SetCursorPos({at.x + beside, at.y + look.px(low ? 8 : 14)});
+    colored_text(look.palette().muted, kSays);
+  }
+  ImGui::SetCursorPos({at.x, at.y + head_height_});
+}
+
+void FirstPage::cards(ViewContext& context, const Grid& grid) {
+  const ImVec2 from = ImGui::GetCursorPos();
+  for (std::size_t i = 0; i < kSampleCards; ++i) {
+    const auto column = static_cast<float>(static_cast<int>(i) % grid.columns),
+               row = static_cast<float>(static_cast<int>(i) / grid.columns);
+    ImGui::SetCursorPos(
+        {from.x + column * (grid.card.x + grid.gap), from.y + row * (grid.card.y + grid.gap)});
+    ImGui::PushID(static_cast<int>(i));
+    card(context, i, grid.card);
+    ImGui::PopID();
+  }
+  const int rows = static_cast<int>(kSampleCards) / grid.columns;
+  ImGui::SetCursorPos({from.x, from.y + static_cast<float>(rows) * (grid.card.y + grid.gap)});
+}
+
+void FirstPage::card(ViewContext& context, std::size_t which, ImVec2 size) {
+  const Look& look = context.look;
+  const auto& p = look.palette();
+  const Sample& sample = sample_cards()[which];
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  if (ImGui::InvisibleButton(sample.name.data(), size))
+    context.commands.push("sample", {std::string(sample.name)});
+  const bool hovered = ImGui::IsItemHovered();
+  const bool chosen = by_keys_ && chosen_ == static_cast<int>(which);
+  if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 high{low.x + size.x, low.y + size.y};
+  list.AddRectFilled(low, high, p.panel, look.px(8));
+  const float words = look.px(kWords), edge = look.px(8);
+  list.PushClipRect(low, high, true);
+  picture(context, which, {low.x + edge, low.y + edge}, {size.x - 2 * edge, size.y - words - edge});
+  const auto line = [&](double letters, Font::Weight weight, ImU32 color, std::string_view text,
+                        double y) {
+    look.push(letters, weight);
+    const std::string shown = fitted_text(std::string(text), size.x - look.px(28));
+    list.AddText({low.x + look.px(14), high.y - words + look.px(y)}, color, shown.c_str());
+    Look::pop();
+  };
+  line(16, Font::Weight::semibold, p.text, sample.title, 2);
+  line(14, Font::Weight::regular, p.muted, sample.what, 26);
+  list.PopClipRect();
+  const bool strong = hovered || chosen;
+  list.AddRect(low, high, strong ? p.accent : p.panel_edge, look.px(8), 0,
+               strong ? look.px(2) : 1.0F);
+}
+
+void FirstPage::picture(ViewContext& context, std::size_t which, ImVec2 low, ImVec2 size) {
+  const Look& look = context.look;
+  if (!cards_[which]) cards_[which] = std::make_unique<Card>();
+  Card& card = *cards_[which];
+  const auto unit = static_cast<double>(look.scale());
+  const double width = std::floor(static_cast<double>(size.x) / unit),
+               height = std::floor(static_cast<double>(size.y) / unit);
+  if (width < 60 || height < 40) return;
+  double moment = card.stuck ? card.end : std::floor(card.end / 2) + kStill;
+  if (context.state.settings.motion && (moves_ || seconds_ > 0)) {
+    const double whole = kRestBefore + card.end / kPace + kRestAfter;
+    const double now = std::fmod(seconds_, whole) - kRestBefore;
+    moment = std::clamp(now * kPace, 0.0, card.end);
+  }
+  const Card::Picture* made = card.picture.get(
+      1, fmt::format("{:.3f} {}x{}", card.end > 0 ? moment : -1.0, width, height),
+      [card = card.made, sample = sample_cards()[which], moment, width, height] {
+        Card::Picture out;
+        try {
+          if (!card->run) card->run = small_run_of(sample);
+          if (!card->stage || card->width != width || card->height != height) {
+            StageOptions options;
+            options.width = card->width = width;
+            options.height = card->height = height;
+            options.heading = false;
+            card->stage = std::make_unique<Stage>(card->run->analysis(), options, system_ruler());
+          }
+          out.scene = card->stage->at(moment);
+          out.end = card->stage->end();
+          out.stuck = card->stage->stuck();
+        } catch (const std::exception& e) {  // a page without one of its pictures is still a page
+          out.error = e.what();
+        }
+        return out;
+      });
+  const bool waited_for = made == nullptr || card.end == 0 || !moves_;
+  if (card.picture.busy() && waited_for && context.unfinished != nullptr)
+    *context.unfinished = true;
+  if (made == nullptr) return;
+  if (card.end == 0 && made->end > 0 && context.unfinished != nullptr) *context.unfinished = true;
+  card.end = made->end;
+  card.stuck = made->stuck;
+  if (made->scene.width <= 0) return;
+  const double zoom = std::min(static_cast<double>(size.x) / made->scene.width,
+                               static_cast<double>(size.y) / made->scene.height);
+  const ScenePlace place{{low.x + (size.x - static_cast<float>(made->scene.width * zoom)) / 2,
+                          low.y + (size.y - static_cast<float>(made->scene.height * zoom)) / 2},
+                         zoom};
+  paint(*ImGui::GetWindowDrawList(), made->scene, look, place, {});
+}
+
+// The other ways to begin.
+void FirstPage::foot(ViewContext& context, float width) {
+  const Look& look = context.look;
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(2));
+  const ImVec2 at = ImGui::GetCursorPos();
+  const auto button = [&](const char* label, const char* hint) {
+    const bool pressed = ImGui::Button(label, {0, look.px(34)});
+    hover_text(hint);
+    ImGui::SameLine();
+    return pressed;
+  };
+  look.push(14, Font::Weight::semibold);
+  if (accent_button(look, "Lessons", {0, look.px(34)}, 14))
+    context.commands.push("lesson", {"list"});
+  hover_text("Learn it step by step (Ctrl+L)");
+  ImGui::SameLine();
+  if (button("Open a file …", "A trace, a lesson, a script or a program (Ctrl+O)"))
+    context.commands.push("open");
+  if (button("Take the tour", "Shows the window step by step (Shift+F1)"))
+    context.commands.push("tour");
+  if (context.state.has_trace() && button("Back to the run", "Closes this page (Escape)"))
+    context.commands.push("welcome", {"off"});
+  Look::pop();
+  const auto& recent = context.state.settings.recent;
+  if (recent.empty()) return;
+  ImGui::SetCursorPosY(at.y + look.px(8));
+  colored_text(look.palette().muted, "  Recent:");
+  for (std::size_t i = 0; i < std::min(recent.size(), kRecent); ++i) {
+    const std::string name = std::filesystem::path(recent[i]).filename().string();
+    ImGui::SameLine();
+    const float used = ImGui::GetCursorPosX() - at.x;
+    if (used + ImGui::CalcTextSize(name.c_str()).x + look.px(24) > width) break;
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::SetCursorPosY(at.y + look.px(4));
+    if (ImGui::SmallButton(name.c_str())) context.commands.push("open", {recent[i]});
+    hover_text(recent[i]);
+    ImGui::PopID();
+  }
+}
+
+}  // namespace rankscope::gui
