@@ -12,50 +12,12 @@
 #include "gui/state/files/layouts.h"
 #include "gui/state/files/samples.h"
 #include "gui/state/run/sentence.h"
+#include "gui/views/box.h"
 #include "gui/views/compat.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
 namespace {
-
-// A box in the middle of the window; false: it was closed by Escape or a click beside it.
-bool begin_box(const ViewContext& context, const char* id, double width, double height) {
-  const ImVec2 room = ImGui::GetIO().DisplaySize;
-  const ImVec2 size{std::min(room.x - 40, context.look.px(width)),
-                    height > 0 ? std::min(room.y - 60, context.look.px(height)) : 0};
-  ImGui::SetNextWindowPos({room.x / 2, room.y * 0.45F}, ImGuiCond_Always, {0.5F, 0.45F});
-  ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {context.look.px(20), context.look.px(16)});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.look.palette().bar);
-  ImGui::Begin(id, nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings |
-                   (height > 0 ? 0 : ImGuiWindowFlags_AlwaysAutoResize));
-  const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-                      !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
-                                              ImGuiHoveredFlags_AllowWhenBlockedByPopup) &&
-                      !ImGui::IsWindowAppearing();
-  return !beside;
-}
-
-void end_box() {
-  ImGui::End();
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
-}
-
-void heading(const Look& look, const char* text) {
-  look.push(21, Font::Weight::bold);
-  ImGui::TextUnformatted(text);
-  Look::pop();
-}
-
-/// After a field that was to get the keyboard: keys are kept for it until it has. True: it has.
-bool has_keyboard(const ViewContext& context) {
-  if (ImGui::IsItemActive()) return true;
-  if (context.keeps_keys != nullptr) *context.keeps_keys = true;
-  return false;
-}
 
 /// A field that gets the keyboard has all its text selected: the next letter would replace it.
 int to_end_once(ImGuiInputTextCallbackData* data) {
@@ -123,17 +85,20 @@ std::vector<Found> found_for(const Settings& settings, const std::string& typed)
 }  // namespace
 
 void Dialogs::ask_file(const std::string& command) {
-  asking_ = command;
+  const auto* info = find_command_info(command);
+  const bool for_file = info != nullptr && info->box.files != NameBox::Files::none;
+  files_.ask(for_file ? command : "");
+  asking_ = for_file ? "" : command;
   file_just_opened_ = true;
   file_[0] = 0;
 }
 
-void Dialogs::file(ViewContext& context) {
+void Dialogs::name(ViewContext& context) {
   const auto* info = find_command_info(asking_);
   if (info == nullptr || info->box.title == nullptr) return asking_.clear();
   const NameBox& box = info->box;
-  const bool stay = begin_box(context, "##file", 520, 0);
-  heading(context.look, box.title);
+  const bool stay = begin_box(context, "##name", 520, 0);
+  box_heading(context.look, box.title);
   if (std::exchange(file_just_opened_, false)) {
     awaiting_ = true;
     ImGui::SetKeyboardFocusHere();
@@ -224,7 +189,7 @@ void Dialogs::palette(ViewContext& context) {
 
 void Dialogs::shortcuts(ViewContext& context) {
   const bool stay = begin_box(context, "##shortcuts", 1180, 660);
-  heading(context.look, "Keys");
+  box_heading(context.look, "Keys");
   muted(context.look, "Everything else: Ctrl+P. Escape closes this.");
   if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_ScrollY)) {
     for (int side = 0; side < 2; ++side) {
@@ -249,7 +214,7 @@ void Dialogs::shortcuts(ViewContext& context) {
 void Dialogs::settings(ViewContext& context) {
   const auto& s = context.state.settings;
   const bool stay = begin_box(context, "##settings", 420, 0);
-  heading(context.look, "Settings");
+  box_heading(context.look, "Settings");
   for (const ThemeKind kind : kThemes) {
     const std::string name(to_string(kind));
     if (ImGui::RadioButton(name.c_str(), s.theme == kind)) context.commands.push("theme", {name});
@@ -275,7 +240,8 @@ void Dialogs::draw(ViewContext& context) {
   if (s.show_shortcuts) shortcuts(context);
   if (s.show_palette) palette(context);
   palette_was_open_ = s.show_palette;
-  if (!asking_.empty()) file(context);
+  if (!asking_.empty()) name(context);
+  if (files_.open()) files_.draw(context);
 }
 
 }  // namespace rankscope::gui

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gui/state/run/sentence.h"
+#include "gui/views/file_dialog.h"
 #include "gui/views/view.h"
 
 namespace rankscope::gui {
@@ -48,7 +49,7 @@ class Dialogs {
   void draw(ViewContext& context);
   /// Asks for the name of a file or of a layout: "open", "save", "export", "layout" ...
   void ask_file(const std::string& command);
-  bool open() const noexcept { return !asking_.empty(); }
+  bool open() const noexcept { return !asking_.empty() || files_.open(); }
 
  private:
   void palette(ViewContext& context);
@@ -56,13 +57,14 @@ class Dialogs {
                  const std::string& typed);
   void shortcuts(ViewContext& context);
   void settings(ViewContext& context);
-  void file(ViewContext& context);
+  void name(ViewContext& context);
 
   std::array<char, 200> words_{};
   int chosen_ = 0;
   bool palette_was_open_ = false;
   bool awaiting_ = false;  ///< The keyboard is on its way to the box's field.
   bool to_end_ = false;    ///< The palette's next letter comes after what stands there.
+  FileDialog files_;
   std::string asking_;
   std::array<char, 1024> file_{};
   bool file_just_opened_ = false;

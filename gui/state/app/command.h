@@ -45,7 +45,7 @@ class CommandQueue {
   std::vector<Command> waiting_;
 };
 
-enum class Menu : std::uint8_t { run, lesson, file, compare, view, zoom, help };
+enum class Menu : std::uint8_t { run, edit, lesson, file, compare, view, zoom, help };
 
 /// A command in a menu. What belongs to another section stands behind a line.
 struct MenuItem {
@@ -60,8 +60,19 @@ struct MenuItem {
 
 /// The box that asks for the name of a file or of a layout.
 struct NameBox {
+  /// Which files it asks for.
+  enum class Files : std::uint8_t {
+    none,  ///< It asks for a name or for words.
+    open_any,
+    open_trace,
+    open_script,
+    save_trace,
+    save_script,
+    save_picture
+  };
   const char *title = nullptr, *hint = nullptr, *advice = nullptr;
   const char* first = nullptr;  ///< A word before the name.
+  Files files = Files::none;
 };
 
 /// What a command is to undo, recordings and the rest; joined by |.

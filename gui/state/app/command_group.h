@@ -83,6 +83,10 @@ inline NameBox box(const char* title, const char* hint, const char* advice,
                    const char* first = nullptr) {
   return {title, hint, advice, first};
 }
+inline NameBox file_box(NameBox::Files files, const char* title, const char* hint,
+                        const char* advice) {
+  return {title, hint, advice, nullptr, files};
+}
 /// For menus: a switch is on.
 template <auto kSwitch>
 bool is_on(const AppState& state) {

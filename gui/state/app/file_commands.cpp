@@ -13,6 +13,7 @@
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/app/groups.h"
+#include "gui/state/app/opened_file.h"
 #include "gui/state/files/files.h"
 #include "gui/state/files/settings_file.h"
 
@@ -29,16 +30,18 @@ bool exports(const AppState& state) { return !state.exporting.empty(); }
 std::vector<CommandInfo> FileCommands::commands() {
   using Self = FileCommands;
   return {
-      {"open FILE", "Opens a trace", "Ctrl+O", 1, 1, does<&Self::open>, kMovesCursor,
-       menu(item(Menu::file, 0, "Open a trace …")),
-       box("Open a trace", "run.rankscope",
-           "A file that `rankscope run` or this window wrote. Or drop one onto the window.")},
+      {"open FILE", "Opens a trace; a script, a lesson's folder or a program by its kind", "Ctrl+O",
+       1, 1, does<&Self::open>, kMovesCursor, menu(item(Menu::file, 0, "Open a file …")),
+       file_box(NameBox::Files::open_any, "Open a file", "run.rankscope",
+                "A trace, a script, a lesson, or a program for the open exercise. Or drop one onto "
+                "the window.")},
       {"compare FILE|keep|off", "Shows a second trace beside the first", "", 1, 1,
        does<&Self::compare>, kPlain,
        menu(item(Menu::compare, 0, "Keep this run for comparison", "keep", has_trace),
             item(Menu::compare, 0, "Compare with a file …"),
             item(Menu::compare, 0, "End the comparison", "off", has_other)),
-       box("Compare with a trace", "other.rankscope", "It is shown beside this one.")},
+       file_box(NameBox::Files::open_trace, "Compare with a trace", "other.rankscope",
+                "It is shown beside this one.")},
       {"meant COLLECTIVE [DATA]",
        "Compares a program's result with a collective, as allreduce:mean or gather:2; off: with "
        "none",
@@ -49,18 +52,20 @@ std::vector<CommandInfo> FileCommands::commands() {
            "`rankscope exec --as`.")},
       {"save FILE", "Saves the trace", "Ctrl+S", 1, 1, does<&Self::save>, kPlain,
        menu(item(Menu::file, 1, "Save the trace …", "", has_trace)),
-       box("Save the trace", "run.rankscope", "Traces end in .rankscope.")},
+       file_box(NameBox::Files::save_trace, "Save the trace", "run.rankscope",
+                "Traces end in .rankscope.")},
       {"workspace FILE", "Writes a script that brings back the trace, the views and the bookmarks",
        "Ctrl+Shift+S", 1, 1, does<&Self::workspace>, kPlain,
        menu(item(Menu::file, 1, "Save a workspace …", "", has_trace)),
-       box("Save a workspace", "lecture.rankscript",
+       file_box(
+           NameBox::Files::save_script, "Save a workspace", "lecture.rankscript",
            "Views, bookmarks and the trace's place: `rankscope-gui --script` brings them back.")},
       {"export FILE [DIAGRAM]", "Writes a picture or data; the file's ending says which", "Ctrl+E",
        1, 2, does<&Self::export_view>, kPlain,
        menu(item(Menu::file, 1, "Export a picture …", "", has_trace)),
-       box("Export a picture", "ring.pdf",
-           "The ending says what: .pdf .svg .png .gif .html, or .jsonl .csv .json for the "
-           "events.")},
+       file_box(NameBox::Files::save_picture, "Export a picture", "ring.pdf",
+                "The ending says what: .pdf .svg .png .gif .html, or .jsonl .csv .json for the "
+                "events.")},
       {"stop-export", "Ends the export that goes on", "", 0, 0, does<&Self::stop_export>, kPlain,
        menu(item(Menu::file, 1, "Stop the export", "", exports))}};
 }
@@ -131,7 +136,13 @@ void FileCommands::show_judged(const Loaded& loaded) {
   show_message(wrong.empty() ? loaded.judged : wrong, !wrong.empty());
 }
 
-void FileCommands::open(const Arguments& words) { load(words[0], false); }
+void FileCommands::open(const Arguments& words) {
+  if (auto other = opened_otherwise(state_.lesson, words[0])) {
+    if (!app_.execute(*other)) throw UserError(state_.message);
+    return;
+  }
+  load(words[0], false);
+}
 
 void FileCommands::discard(DocumentPtr document) {
   if (document && document->large()) discarded_.push_back(std::move(document));
@@ -198,36 +209,10 @@ void FileCommands::update(double /*seconds*/, bool& news) {
   take_exported(news);
 }
 
-namespace {
-
-// A program that is dropped while a lesson asks for one on the open page; empty: it is something else.
-std::string exercise_for(const LessonState& lesson, const std::string& file) {
-  static constexpr std::array<std::string_view, 4> kPrograms = {".py", ".cpp", ".ipynb", ".zip"};
-  const bool program =
-      std::ranges::any_of(kPrograms, [&](std::string_view end) { return file.ends_with(end); });
-  std::error_code error;
-  if (!lesson.lesson || lesson.lesson->steps.empty() ||
-      (!program && !fs::is_directory(file, error)))
-    return {};
-  const Step& page = lesson.lesson->steps[static_cast<std::size_t>(lesson.page())];
-  for (const Block& block : page.blocks) {
-    const CodingExercise* asked =
-        block.kind == Block::Kind::coding ? lesson.lesson->find_coding(block.id) : nullptr;
-    if (asked != nullptr && asked->graded()) return asked->id;
-  }
-  return {};
-}
-
-}  // namespace
-
 void FileCommands::drop(const std::vector<std::string>& files) {
   const auto script = std::ranges::find_if(
       files, [](const std::string& file) { return file.ends_with(".rankscript"); });
   if (files.empty()) return;
-  if (const std::string exercise = exercise_for(state_.lesson, files[0]); !exercise.empty()) {
-    app_.execute({"program", {exercise, files[0]}});
-    return;
-  }
   if (script != files.end()) {
     app_.execute({"script", {*script}});
     return;

@@ -24,12 +24,14 @@ std::vector<CommandInfo> ScriptCommands::commands() {
   return {
       {"script FILE", "Carries out a script, a command a line", "", 1, 1, does<&Self::script>,
        kPlain, menu(item(Menu::file, 2, "Run a script …")),
-       box("Run a script", "lecture.rankscript", "One command a line.")},
+       file_box(NameBox::Files::open_script, "Run a script", "lecture.rankscript",
+                "One command a line.")},
       {"record FILE|off", "Writes all commands to a script", "", 1, 1, does<&Self::record>,
        kUnrecorded,
        menu(item(Menu::file, 2, "Stop recording the script", "off", is_recording, nullptr, true),
             item(Menu::file, 2, "Record a script …", "", is_not_recording, nullptr, true)),
-       box("Record a script", "lecture.rankscript", "Every command from now on is written to it.")},
+       file_box(NameBox::Files::save_script, "Record a script", "lecture.rankscript",
+                "Every command from now on is written to it.")},
       {"queue COMMAND",
        "Carries a command out when the ones before it, and what they started, are done", "", 1, 1,
        [](App& app, const Arguments& words) {
@@ -45,7 +47,9 @@ std::vector<CommandInfo> ScriptCommands::commands() {
       {"print KEY", "Writes a value of the state to the standard output", "", 1, 1,
        does<&Self::print>, kKeepsMessage},
       {"screenshot FILE", "Writes the window as a picture", "F12", 1, 1, does<&Self::screenshot>,
-       kKeepsMessage, menu(), box("Picture of the window", "window.png", "")}};
+       kKeepsMessage, menu(),
+       file_box(NameBox::Files::save_picture, "Picture of the window", "window.png",
+                "The whole window, as a PNG.")}};
 }
 
 void ScriptCommands::record(const Arguments& words) {

@@ -1,0 +1,58 @@
+// Tells scripts, lessons and programs from traces.
+#include "gui/state/app/opened_file.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+
+namespace rankscope::gui {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_program(const std::string& file) {
+  static constexpr std::array<std::string_view, 4> kPrograms = {".py", ".cpp", ".ipynb", ".zip"};
+  return std::ranges::any_of(kPrograms, [&](std::string_view end) { return file.ends_with(end); });
+}
+
+// A program that is dropped while a lesson asks for one on the open page; empty: it is something else.
+std::string exercise_for(const LessonState& lesson, const std::string& file) {
+  std::error_code error;
+  if (!lesson.lesson || lesson.lesson->steps.empty() ||
+      (!is_program(file) && !fs::is_directory(file, error)))
+    return {};
+  const Step& page = lesson.lesson->steps[static_cast<std::size_t>(lesson.page())];
+  for (const Block& block : page.blocks) {
+    const CodingExercise* asked =
+        block.kind == Block::Kind::coding ? lesson.lesson->find_coding(block.id) : nullptr;
+    if (asked != nullptr && asked->graded()) return asked->id;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Command> opened_otherwise(const LessonState& lesson, const std::string& file) {
+  std::error_code error;
+  const fs::path path = file;
+  if (path.filename() == "lesson.toml") return Command{"lesson", {path.parent_path().string()}};
+  if (fs::is_directory(path, error) && fs::exists(path / "lesson.toml", error))
+    return Command{"lesson", {file}};
+  if (const std::string exercise = exercise_for(lesson, file); !exercise.empty())
+    return Command{"program", {exercise, file}};
+  if (file.ends_with(".rankscript")) return Command{"script", {file}};
+  if (is_program(file))
+    throw UserError(fmt::format(
+        "{} is a program: open the lesson with its exercise first, or record it with `rankscope "
+        "exec` and open the trace",
+        path.filename().string()));
+  return std::nullopt;
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,60 @@
+// What a box that asks for a file shows: places, a folder's rows, kinds of files, and what typed letters may become.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/state/app/app_state.h"
+#include "gui/state/app/command.h"
+
+namespace rankscope::gui {
+
+/// A choice of the box: files of which endings are listed, and what a name without an ending gets.
+struct FileKind {
+  std::string name;                  ///< "Traces"
+  std::vector<std::string> endings;  ///< ".rankscope"; empty: all files.
+  bool takes(std::string_view file) const;
+};
+/// Of a box for this use; the first one is chosen at first.
+std::vector<FileKind> file_kinds(NameBox::Files use);
+
+struct FilePlace {
+  std::string name, folder;
+};
+/// Home, the working folder, what lies in them for documents, and the folders of recent files; those that exist.
+std::vector<FilePlace> file_places(const Settings& settings);
+
+struct FileRow {
+  std::string name;
+  bool is_folder = false;
+  std::uint64_t bytes = 0;
+  std::int64_t changed = 0;  ///< Seconds since 1970.
+};
+struct FileList {
+  std::vector<FileRow> rows;  ///< Folders first, then files, by their names.
+  std::string trouble;        ///< Why there is none.
+  std::size_t left_out = 0;
+  static constexpr std::size_t kMost = 2000;
+};
+FileList files_in(const std::string& folder, const FileKind& kind);
+
+/// "~/a" and "a" in the folder as a whole path.
+std::string path_typed(const std::string& folder, const std::string& typed);
+/// The folder that the typed letters are in, and what of the name stands behind it.
+struct TypedPath {
+  std::string folder, name;
+};
+TypedPath typed_parts(const std::string& folder, const std::string& typed);
+/// The rows whose names begin with it, in either case.
+std::vector<FileRow> rows_that_begin(const FileList& list, const std::string& name);
+/// As many letters as all of them share: what Tab types.
+std::string shared_beginning(const std::vector<FileRow>& rows);
+/// With the kind's ending, where it has none of it.
+std::string with_ending(std::string path, const FileKind& kind);
+
+/// "12 KiB", "today 14:05", "3 Nov 2026"
+std::string changed_text(std::int64_t changed, std::int64_t now);
+
+}  // namespace rankscope::gui
