@@ -102,6 +102,8 @@ float Shell::tabs(ViewContext& context, Slot slot, const View& view, float room)
       commands_.push("view", {id, std::string(name)});
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
       commands_.push("maximize", {id});
+    if (ImGui::IsItemHovered() && ContextPopup::clicked())
+      popup_.open({ContextThing::Kind::tab, 0, slot, std::string(name)});
     hover_text(info.summary);
   }
   if (tab("\u2026", "all", false)) ImGui::OpenPopup("views");

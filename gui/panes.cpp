@@ -266,6 +266,7 @@ void Shell::view_in(ViewContext& context, View& view, Slot slot) {
   compat::begin_child("view", {0, 0},
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (view.zooms() && ImGui::IsWindowHovered()) under_mouse_ = slot;
+  context.slot = slot;
   context.zooms.clear();
   std::ranges::copy_if(zooms_, std::back_inserter(context.zooms),
                        [&](const Zoom& zoom) { return zoom.slot == slot; });

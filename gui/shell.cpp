@@ -93,6 +93,7 @@ void Shell::escape() {
 void Shell::draw(const Look& look) {
   unfinished_ = keeps_keys_ = moves_ = false;
   places_ = {};
+  sentence_at_ = transport_at_ = {};
   without_room_ = 0;
   lesson_seen_ = false;
   ViewContext context{app_.state(), commands_, look, &unfinished_, &keeps_keys_};
@@ -122,6 +123,7 @@ void Shell::draw(const Look& look) {
     compat::begin_child("sentence", {room.x - 4 * gap, look.px(kSentence)},
                         ImGuiWindowFlags_NoScrollbar);
     sentence_bar_.draw(context);
+    sentence_at_ = {gap, top - gap / 2, room.x - 2 * gap, look.px(kSentence)};
     ImGui::EndChild();
     top += look.px(kSentence);
   }
@@ -135,9 +137,11 @@ void Shell::draw(const Look& look) {
     ImGui::SetCursorPos({gap, top + high + gap * 0.5F});
     compat::begin_child("transport", {room.x - 2 * gap, transport}, ImGuiWindowFlags_NoScrollbar);
     draw_transport_bar(context);
+    transport_at_ = {gap, top + high + gap * 0.5F, room.x - 2 * gap, transport};
     ImGui::EndChild();
   }
   if (bars) status_line(context, {gap * 2, room.y - status}, {room.x - 4 * gap, status});
+  popup_.draw(context);
   ImGui::End();
   tour(context);
   if (app_.state().lesson.browser) browser_.draw(context);

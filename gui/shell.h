@@ -10,6 +10,7 @@
 #include "gui/area.h"
 #include "gui/state/app/app.h"
 #include "gui/state/run/narrator.h"
+#include "gui/views/context_popup.h"
 #include "gui/views/first_page.h"
 #include "gui/views/lesson/lesson_view.h"
 #include "gui/views/panels.h"
@@ -68,6 +69,7 @@ class Shell {
                 double direction);
   void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
   void tour(ViewContext& context);
+  Area toured(int step) const;
   bool covered() const;
   /// Closes what lies on top, or leaves the maximised or presenting state.
   void escape();
@@ -85,10 +87,12 @@ class Shell {
   std::vector<Zoom> zooms_;          ///< To be done in this frame.
   int without_room_ = 0;             ///< Panes that are left out of this frame.
   FirstPage first_page_;
+  ContextPopup popup_;  ///< Of a tab.
   bool unfinished_ = false, keeps_keys_ = false, moves_ = false;
   bool lesson_seen_ = false;  ///< In the last frame: no other tab lies over it.
   bool walks_ = false;        ///< From control to control, by Tab.
   std::array<Area, kSlots.size()> places_{};
+  Area sentence_at_, transport_at_;
   Slot under_pointer_ = Slot::main;
 };
 

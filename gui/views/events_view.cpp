@@ -12,6 +12,7 @@
 #include "engine/core/base/quantity.h"
 #include "gui/state/search/event_query.h"
 #include "gui/state/search/event_search.h"
+#include "gui/views/context_popup.h"
 #include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
@@ -224,6 +225,7 @@ class EventsView final : public View {
       ImGui::EndTable();
     }
     scroll_bar(context, count, shown, {low.x + size.x - bar, low.y}, {bar, size.y});
+    popup_.draw(context);
   }
 
   double last_top(std::uint64_t count, std::uint64_t shown) const {
@@ -282,6 +284,8 @@ class EventsView final : public View {
     const bool selected = context.state.selection.event == static_cast<std::int64_t>(k);
     if (ImGui::Selectable(time.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns))
       context.commands.push("select", {"event", fmt::format("{}", k)});
+    if (ImGui::IsItemHovered() && ContextPopup::clicked())
+      popup_.open({ContextThing::Kind::event, static_cast<std::int64_t>(k), context.slot});
     ImGui::TableNextColumn();
     rank_dot(look, e.rank);
     ImGui::SameLine();
@@ -296,6 +300,7 @@ class EventsView final : public View {
     ImGui::PopID();
   }
 
+  ContextPopup popup_;
   EventSearch search_;
   std::string text_, shown_filter_, made_with_;  ///< As typed; as in the state; of the search.
   std::string complaint_;

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "gui/state/run/copied_text.h"
 #include "gui/views/compat.h"
+#include "gui/views/context_popup.h"
 #include "gui/views/lesson/lesson_text.h"
 #include "gui/views/view_makers.h"
 
@@ -25,10 +27,13 @@ class ProblemsView final : public View {
     compat::begin_child("problems");
     int number = 0;
     for (const auto& problem : context.state.problems) card(context, problem, number++);
+    popup_.draw(context);
     ImGui::EndChild();
   }
 
  private:
+  ContextPopup popup_;
+
   /// Words that go on in a line of a terminal begin here.
   static std::string as_sentence(std::string text) {
     if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
@@ -58,6 +63,9 @@ class ProblemsView final : public View {
     ImGui::GetWindowDrawList()->AddRectFilled({low.x, low.y + look.px(2)},
                                               {low.x + look.px(4), bottom},
                                               color_of(look, problem.severity), look.px(2));
+    const ImVec2 end{low.x + ImGui::GetContentRegionAvail().x, bottom};
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(low, end) && ContextPopup::clicked())
+      popup_.open({ContextThing::Kind::problem, number, context.slot});
     ImGui::Dummy({0, look.px(8)});
     ImGui::PopID();
   }
@@ -131,27 +139,13 @@ class ProblemsView final : public View {
       }
     }
     same_line_if_room(look, "Copy");
-    if (ImGui::Button("Copy")) ImGui::SetClipboardText(as_text(problem).c_str());
+    if (ImGui::Button("Copy")) ImGui::SetClipboardText(problem_text(problem).c_str());
   }
 
   static void same_line_if_room(const Look& look, const char* label) {
     const float wide = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
     const float edge = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
     if (ImGui::GetItemRectMax().x + look.px(8) + wide < edge) ImGui::SameLine();
-  }
-
-  /// What somebody pastes into a message.
-  static std::string as_text(const Problem& problem) {
-    std::string text = problem.what + "\n" + problem.where + "\n";
-    for (const auto* excerpts : {&problem.stands, &problem.frees}) {
-      if (excerpts == &problem.frees && !excerpts->empty()) text += problem.frees_title + ":\n";
-      for (const auto& one : *excerpts) {
-        text += one.title + "\n";
-        for (const auto& [number, line] : one.lines)
-          text += fmt::format("{} {:4} {}\n", number == one.marked ? ">" : " ", number, line);
-      }
-    }
-    return text + problem.why + "\n" + problem.advice + "\n";
   }
 
   /// Lines of the source in a box, one of them marked; a click selects what stands there.

@@ -23,6 +23,7 @@ struct ViewContext {
   bool* keeps_keys = nullptr;
   /// To be done to the view that is drawn now.
   std::vector<Zoom> zooms = {};
+  Slot slot = Slot::main;  ///< The pane that is drawn.
   /// In a pane's head: where its title ends. Buttons that would lie on it are left out.
   float head_from = 0;
 };

@@ -10,6 +10,7 @@
 #include "gui/state/app/groups.h"
 #include "gui/state/app/view_infos.h"
 #include "gui/state/files/layouts.h"
+#include "gui/state/run/copied_text.h"
 #include "gui/state/search/event_query.h"
 
 namespace rankscope::gui {
@@ -111,6 +112,8 @@ std::vector<CommandInfo> ViewCommands::commands() {
       {"copy-picture [SLOT]", "Puts the picture of a view on the clipboard", "Ctrl+Shift+C", 0, 1,
        does<&Self::copy_picture>, kPlain,
        menu(item(Menu::file, 1, "Copy the picture", "", has_trace))},
+      {"copy-text message N|rank R|chunk C|event N|problem N",
+       "Puts what is known of it on the clipboard, as text", "", 2, 2, does<&Self::copy_text>},
       {"filter [QUERY|off]", "Lists the events of a query, such as rank:2 op:recv size:>1KiB",
        "Ctrl+F", 0, kAnyNumber, does<&Self::filter>},
       {"compare-clock [shared|separate|toggle]",
@@ -204,6 +207,12 @@ void ViewCommands::copy_picture(const Arguments& words) {
   if (!words.empty()) (void)slot_named(words[0]);  // is there such a pane?
   if (busy()) throw UserError("another picture is being copied: try again");
   app_.requests().copies.push_back(words[0]);
+}
+
+void ViewCommands::copy_text(const Arguments& words) {
+  app_.requests().clipboard =
+      copied_text(state_, words[0], words.number<std::int64_t>(1, "what to copy"));
+  show_message("copied as text");
 }
 
 void ViewCommands::put_on_clipboard(std::string png) {

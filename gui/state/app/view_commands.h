@@ -30,6 +30,7 @@ class ViewCommands : public CommandGroup {
   void layout(const Arguments& words);
   void filter(const Arguments& words);
   void copy_picture(const Arguments& words);
+  void copy_text(const Arguments& words);
   void compare_clock(const Arguments& words);
   void zoom(const Arguments& words);
 

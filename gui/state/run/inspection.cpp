@@ -147,9 +147,8 @@ class Inspector {
 
 }  // namespace
 
-Inspection inspect(const AppState& state) {
+Inspection inspect(const AppState& state, const Selection& chosen) {
   if (!state.has_trace() || state.document->large()) return {};
-  const Selection& chosen = state.selection;
   const auto& messages = state.document->rounds().messages;
   if (chosen.message >= 0 && static_cast<std::size_t>(chosen.message) < messages.size())
     return Inspector(state).message(static_cast<std::size_t>(chosen.message));

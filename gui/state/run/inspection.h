@@ -33,6 +33,7 @@ struct Inspection {
 /// Of runs with more than this many messages of a rank or chunk, those around the cursor.
 inline constexpr std::size_t kMostRows = 200;
 
-Inspection inspect(const AppState& state);
+Inspection inspect(const AppState& state, const Selection& chosen);
+inline Inspection inspect(const AppState& state) { return inspect(state, state.selection); }
 
 }  // namespace rankscope::gui

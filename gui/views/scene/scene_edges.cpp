@@ -104,4 +104,36 @@ ImVec2 SceneView::head_of(const ViewContext& context, ImDrawList& list, const Sc
   return rest;
 }
 
+const MadeScene* SceneCache::get(std::uint64_t source, const std::string& key, Make make) {
+  return scenes_.get(source, key, [make = std::move(make)] {
+    MadeScene made;
+    try {
+      made.scene = make();
+      made.moving_messages = moving_messages(made.scene);
+    } catch (const UserError& e) {
+      made.error = e.what();
+    }
+    return made;
+  });
+}
+
+// A right click on something in the picture, or on nothing in it.
+void SceneView::ask_what_to_do(const ViewContext& context, const Scene& scene) {
+  ContextThing thing;
+  thing.slot = context.slot;
+  if (hovered_ >= 0) {
+    const Selection what = selection_of(scene.groups[static_cast<std::size_t>(hovered_)].id);
+    const auto is = [&](ContextThing::Kind kind, std::int64_t number) {
+      if (number < 0 || thing.number >= 0) return;
+      thing.kind = kind;
+      thing.number = number;
+    };
+    is(ContextThing::Kind::message, what.message);
+    is(ContextThing::Kind::event, what.event);
+    is(ContextThing::Kind::chunk, what.chunk);
+    is(ContextThing::Kind::rank, what.rank);
+  }
+  popup_.open(std::move(thing));
+}
+
 }  // namespace rankscope::gui

@@ -40,19 +40,6 @@ void story_tooltip(const ViewContext& context, const std::string& story) {
 
 }  // namespace
 
-const MadeScene* SceneCache::get(std::uint64_t source, const std::string& key, Make make) {
-  return scenes_.get(source, key, [make = std::move(make)] {
-    MadeScene made;
-    try {
-      made.scene = make();
-      made.moving_messages = moving_messages(made.scene);
-    } catch (const UserError& e) {
-      made.error = e.what();
-    }
-    return made;
-  });
-}
-
 ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
   // A small picture in a large pane: letters as large as headings are large enough.
   const double fit =
@@ -319,6 +306,8 @@ void SceneView::draw(ViewContext& context) {
   list.PopClipRect();
   pin_names(context, list, made->scene, at, low, size);
   list.PopClipRect();
+  if (hovered && ContextPopup::clicked()) ask_what_to_do(context, made->scene);
+  popup_.draw(context);
 }
 
 // What the mouse and orders have made of the view's part, and where that puts the scene.

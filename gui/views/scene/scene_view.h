@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gui/state/app/made_later.h"
+#include "gui/views/context_popup.h"
 #include "gui/views/scene/scene_painter.h"
 #include "gui/views/view.h"
 
@@ -131,6 +132,9 @@ class SceneView : public View {
   /// Pictures that would be too small to read begin at a legible size, at their top left corner.
   void start_legible(const Scene& scene, ImVec2 size, double unit);
 
+  void ask_what_to_do(const ViewContext& context, const Scene& scene);
+
+  ContextPopup popup_;
   std::string emphasis_for_;  ///< Scene and selection.
   std::vector<Emphasis> emphasis_;
   bool touched_ = false;  ///< Somebody has zoomed or moved it.
