@@ -140,6 +140,7 @@ void draw_menu_bar(ViewContext& context) {
       ImGui::EndMenu();
     };
     menu("Run", [&] { sections(context, Menu::run); });
+    menu("Edit", [&] { sections(context, Menu::edit); });
     menu("Lesson", [&] { lesson_menu(context); });
     menu("File", [&] { file_menu(context); });
     menu("Compare", [&] { sections(context, Menu::compare); });

@@ -258,6 +258,7 @@ struct AppState {
   ZoomOrder zoom;
   Slot zoom_pane = Slot::main;  ///< Where a zoom that names no pane would be.
   std::size_t undoable = 0;     ///< Changes that can be taken back.
+  std::size_t redoable = 0;     ///< Those that were, and can be made again.
   bool quit = false;
   bool focused = true;  ///< The window has the keyboard: what moves by itself may move.
 

@@ -13,8 +13,11 @@ constexpr std::size_t kMostUndo = 200;
 }  // namespace
 
 std::vector<CommandInfo> EditCommands::commands() {
-  return {{"undo", "Takes the last change back", "Ctrl+Z", 0, 0, does<&EditCommands::undo>},
-          {"redo", "Makes it again", "Ctrl+Shift+Z", 0, 0, does<&EditCommands::redo>}};
+  return {
+      {"undo", "Takes the last change back", "Ctrl+Z", 0, 0, does<&EditCommands::undo>, kPlain,
+       menu(item(Menu::edit, 0, "Undo", "", [](const AppState& s) { return s.undoable > 0; }))},
+      {"redo", "Makes it again", "Ctrl+Shift+Z", 0, 0, does<&EditCommands::redo>, kPlain,
+       menu(item(Menu::edit, 0, "Redo", "", [](const AppState& s) { return s.redoable > 0; }))}};
 }
 
 Edits EditCommands::edits() const {

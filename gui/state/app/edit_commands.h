@@ -29,7 +29,10 @@ class EditCommands : public CommandGroup {
   Change take(std::vector<Change>& from, std::vector<Change>& to, const char* none);
   /// Undoes what led from the one to the other, or does it again.
   void bring_back(const Edits& from, const Edits& to);
-  void count() { state_.undoable = undo_.size(); }
+  void count() {
+    state_.undoable = undo_.size();
+    state_.redoable = redo_.size();
+  }
 
   std::vector<Change> undo_, redo_;
   std::string gesture_;  ///< Whose next command is undone with the last one; empty: none goes on.

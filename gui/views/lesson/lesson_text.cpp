@@ -45,12 +45,15 @@ std::vector<Word> words_of(const Look& look, const MarkdownLine& line, const Tex
     }
     const Look::Face face = look.face(font_of(span, style));
     std::string_view rest = span.text;
+    // Code stays in one line, as long as the line has room for it.
+    const bool whole = span.code && rest.find('\n') == std::string_view::npos;
     while (!rest.empty()) {
       const auto begin = rest.find_first_not_of(" \n");
       if (begin != 0) blank = true;
       if (begin == std::string_view::npos) break;
       rest.remove_prefix(begin);
-      const auto end = std::min(rest.find_first_of(" \n"), rest.size());
+      const auto end =
+          whole ? rest.find_last_not_of(' ') + 1 : std::min(rest.find_first_of(" \n"), rest.size());
       const std::string_view text = rest.substr(0, end);
       const float pad = span.code ? 2 * look.px(3) : 0;
       words.push_back({text, &span, face, width_of(face, text) + pad, blank, false});
@@ -68,7 +71,7 @@ std::size_t bytes_within(const Look::Face& face, std::string_view text, float wi
     (void)next_character(text, at);
     if (fits > 0 && width_of(face, text.substr(0, at)) > width) break;
     fits = at;
-    if (std::string_view("/_.,:;-=(").find(text[at - 1]) != std::string_view::npos) good = at;
+    if (std::string_view(" /_.,:;-=(").find(text[at - 1]) != std::string_view::npos) good = at;
   }
   return good > fits / 3 ? good : fits;
 }
