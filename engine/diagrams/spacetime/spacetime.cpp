@@ -8,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/diagrams/live_badges.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/label_placer.h"
@@ -189,13 +190,26 @@ class Layout : SpacetimeGeometry {
     for (std::size_t i = 0; i < model_.lanes.size(); ++i) {
       const int lane = static_cast<int>(i);
       d.box(span_box(0, model_.end, lane, thick), Ink{Tone::lane}, {}, thick / 2);
+      const LiveBadge* const stands = options_.marks.badge(model_.lanes[i]);
+      d.group(-1);
+      if (stands != nullptr) d.new_group({fmt::format("rank-{}", model_.lanes[i]), stands->story});
+      if (stands != nullptr && !portrait()) stand(d, *stands, lane);
       if (i % every != 0) continue;
       const std::string name = fmt::format("{}{}", words ? "rank " : "", model_.lanes[i]);
       if (portrait()) d.level(name, {across(lane), time_zero_ - 14 * scale_}, f);
       else
-        d.text(name, {left_ - 12 * scale_, across(lane) + 0.36 * f.size}, f, {Tone::text},
-               Anchor::end);
+        d.text(name, {left_ - 12 * scale_, across(lane) + 0.36 * f.size - (badges_below() ? 8 : 0)},
+               f, {Tone::text}, Anchor::end);
     }
+    d.group(-1);
+  }
+
+  // Where the rank stands: below its name, or as a sign beside it.
+  void stand(Drawing& d, const LiveBadge& stands, int lane) const {
+    const Point right{left_ - 12 * scale_, across(lane)};
+    if (badges_below()) badge(d, stands, {right.x, right.y + 10}, font(12));
+    else if (lane_pitch_ >= 8)
+      badge_sign(d, stands.kind, {left_ - 6 * scale_, right.y}, std::min(lane_pitch_ / 3, 4.0));
   }
 
   std::size_t label_every(bool words) const {
@@ -236,6 +250,7 @@ class Layout : SpacetimeGeometry {
     const double thick = std::clamp(lane_pitch_ * 0.16, 3.0, 12.0);
     for (std::size_t i = 0; i < model_.spans.size(); ++i) {
       const auto& span = model_.spans[i];
+      if (span.hidden) continue;
       if (span.forever) {
         forever(d, span, fmt::format("s{}", i));
         continue;
@@ -264,13 +279,18 @@ class Layout : SpacetimeGeometry {
   void arrows(Drawing& d) {
     groups_.clear();
     for (const auto& a : model_.arrows) {
-      groups_.push_back(d.new_group({a.id, a.story, a.begin, a.end}));
+      // What is on offer is no part of the future that is pale.
+      groups_.push_back(a.hidden    ? -1
+                        : a.offered ? d.new_group({a.id, a.story})
+                                    : d.new_group({a.id, a.story, a.begin, a.end}));
+      if (a.hidden) continue;
       if (a.waits && !rounds()) continue;  // it would lie on the bar of its sender
       if (a.critical) d.line(from(a), to(a), {Tone::accent, 0, 0.35F}, stroke() * 4.5);
-      Mark& mark = d.arrow(
-          from(a), to(a),
-          a.received ? ink_of(a.piece) : Ink{a.waits || model_.lost ? Tone::muted : Tone::error},
-          stroke());
+      Mark& mark = d.arrow(from(a), to(a),
+                           a.received || a.under_way || a.offered
+                               ? ink_of(a.piece)
+                               : Ink{a.waits || model_.lost ? Tone::muted : Tone::error},
+                           stroke());
       mark.dotted = !a.received;
     }
     d.group(-1);
@@ -304,21 +324,23 @@ class Layout : SpacetimeGeometry {
                               ? std::vector<std::string>()
                               : texts_of(a)});
     const auto places = placer.place(requests);
-    int placed = 0;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      if (places[i]) ++placed;
-      else if (!requests[i].texts.empty()) ++left_out_;
-    }
-    if (pane() && left_out_ > placed) {
+    for (std::size_t i = 0; i < places.size(); ++i)
+      if (!places[i] && !requests[i].texts.empty()) ++left_out_;
+    if (pane() && left_out_ > std::ranges::count_if(places, [](auto& one) { return !!one; })) {
       left_out_ = 0;  // the few that fit would hide the pattern; the pointer asks for each
       return;
     }
     for (std::size_t i = 0; i < places.size(); ++i) {
-      if (!places[i]) continue;
+      if (!places[i] || model_.arrows[i].hidden) continue;
       const auto& piece = model_.arrows[i].piece;
       const Ink fill = model_.arrows[i].waits ? Ink{Tone::muted} : ink_of(piece);
       const Ink ink = fill.tone == Tone::chunk ? Ink{Tone::on_chunk, fill.index} : Ink{Tone::page};
       d.group(groups_[i]);
+      if (model_.arrows[i].offered) {  // hollow: it has not been sent
+        d.box(places[i]->pill, Ink{Tone::page}, fill, places[i]->pill.height / 2, 1.4);
+        d.level(places[i]->text, places[i]->pill.center(), label_font());
+        continue;
+      }
       d.box(places[i]->pill, fill, {}, places[i]->pill.height / 2);
       d.level(places[i]->text, places[i]->pill.center(), label_font(), ink);
     }
@@ -362,18 +384,6 @@ class Layout : SpacetimeGeometry {
 
 }  // namespace
 
-SpacetimeOptions spacetime_pane(double width, double height, SpacetimeOptions::Clock clock) {
-  SpacetimeOptions options;
-  options.clock = clock;
-  options.heading = false;
-  options.width = std::max(width, 240.0);
-  options.height = std::max(height, 120.0);
-  options.may_grow = true;  // many ranks in a low pane
-  options.legend = height > 420;
-  options.foot = height > 240;  // the lanes come first
-  return options;
-}
-
 Scene spacetime(const TraceAnalysis& analysis, const SpacetimeOptions& given, const Ruler& ruler) {
   const Trace& trace = analysis.trace();
   if (trace.size() == 0)
@@ -382,7 +392,8 @@ Scene spacetime(const TraceAnalysis& analysis, const SpacetimeOptions& given, co
   if (!options.heading) options.title.clear();
   else if (options.title.empty()) options.title = run_title(trace.meta(), trace.world_size());
   if (needs_overview(analysis, options)) return overview(analysis, options, ruler);
-  Model model = spacetime_model(analysis, options);
+  const bool planned = options.plan != nullptr && options.clock == Clock::rounds;
+  Model model = planned ? planned_model(analysis, options) : spacetime_model(analysis, options);
   model.end = std::max(model.end, options.until);
   return Layout(model, options, ruler).draw();
 }

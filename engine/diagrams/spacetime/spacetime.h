@@ -1,14 +1,18 @@
 // The time-vs-rank diagram: ranks on one axis, time on the other, an arrow for each message.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
+#include "engine/diagrams/live_marks.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {
+
+struct RunPlan;
 
 struct SpacetimeOptions {
   /// Rounds as engine/analysis/rounds.h defines them (the scene's clock counts rounds), or the time
@@ -34,6 +38,10 @@ struct SpacetimeOptions {
   /// shown smaller.
   bool may_grow = false;
   double text_scale = 1;  ///< For a column of a paper: 0.7.
+  /// Of a run that grows: all that is to come has its place from the first event on. Rounds only.
+  std::shared_ptr<const RunPlan> plan = nullptr;
+  bool live = false;     ///< It goes on: what nobody has received yet is on its way, and no fault.
+  LiveMarks marks = {};  ///< Of a run that is held; groups "offer-2-0" (rank, strand) and "rank-2".
 };
 
 /// Throws UserError for an empty trace, ranks that it has not, and rounds that it has not. Of more

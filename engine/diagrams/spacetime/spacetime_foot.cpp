@@ -16,11 +16,13 @@ std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labe
   if (model.waiting > 0)
     text += fmt::format("{} {} for ever · ", counted(model.waiting, "message"),
                         model.waiting == 1 ? "waits" : "wait");
+  if (model.under_way > 0) text += counted(model.under_way, "message") + " on the way · ";
   const int steps = model.last_round - model.first_round + 1;
+  const auto sent = static_cast<std::uint64_t>(std::ranges::count_if(
+      model.arrows, [](const auto& arrow) { return !arrow.hidden && !arrow.offered; }));
   text += fmt::format("{} · {} · {} in all, {} from the busiest rank",
-                      counted(static_cast<std::uint64_t>(steps), "step"),
-                      counted(model.arrows.size(), "message"), amount_text(model.total_bytes),
-                      amount_text(model.busiest_bytes));
+                      counted(static_cast<std::uint64_t>(steps), "step"), counted(sent, "message"),
+                      amount_text(model.total_bytes), amount_text(model.busiest_bytes));
   if (!rounds) text += " · " + microseconds_text(model.run_end);
   if (labels_left_out > 0)
     text += fmt::format(" · {} left out",
@@ -34,6 +36,9 @@ std::vector<LegendKey> spacetime_keys(const SpacetimeModel& model, bool rounds) 
   if (model.unreceived > 0)
     keys.push_back({model.lost ? Look::waits : Look::lost, Tone::error, model.unreceived_words});
   if (rounds && model.waiting > 0) keys.push_back({Look::waits, Tone::muted, "on offer"});
+  if (std::ranges::any_of(model.arrows, &SpacetimeModel::Arrow::offered))
+    keys.push_back({Look::waits, Tone::muted, "offered: click to release"});
+  else if (model.under_way > 0) keys.push_back({Look::waits, Tone::muted, "on its way"});
   if (std::ranges::any_of(model.arrows, &SpacetimeModel::Arrow::critical))
     keys.push_back({Look::critical, Tone::accent, "critical path"});
   const auto span = [&](Tone tone, const char* text) {

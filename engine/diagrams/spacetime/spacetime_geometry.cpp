@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/diagrams/live_badges.h"
 
 namespace rankscope {
 namespace {
@@ -57,6 +58,8 @@ double SpacetimeGeometry::lane_names_width() const {
   double widest = 0;
   for (const Rank rank : model_.lanes)
     widest = std::max(widest, ruler_.width(fmt::format("rank {}", rank), lane_font()));
+  if (has_badges() && !portrait())
+    widest = std::max(widest, widest_badge(static_cast<int>(lane_count()), font(12), ruler_));
   return widest;
 }
 
@@ -157,6 +160,18 @@ void SpacetimeGeometry::place_portrait(double least) {
   length_ = height_ - before() - after();
   first_lane_ = left_ + lane_pitch_ / 2;
   time_zero_ = before();
+}
+
+SpacetimeOptions spacetime_pane(double width, double height, SpacetimeOptions::Clock clock) {
+  SpacetimeOptions options;
+  options.clock = clock;
+  options.heading = false;
+  options.width = std::max(width, 240.0);
+  options.height = std::max(height, 120.0);
+  options.may_grow = true;  // many ranks in a low pane
+  options.legend = height > 420;
+  options.foot = height > 240;  // the lanes come first
+  return options;
 }
 
 }  // namespace rankscope

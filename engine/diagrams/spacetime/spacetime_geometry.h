@@ -64,6 +64,12 @@ class SpacetimeGeometry {
   double length_ = 0, time_zero_ = 0, first_lane_ = 0, lane_pitch_ = 0;
   bool legend_ = true;
   double lane_names_width() const;
+  /// The names have room for where their ranks stand; the same while the run is held and after it.
+  bool has_badges() const noexcept { return options_.marks.any() || options_.plan != nullptr; }
+  bool badges_below() const noexcept {
+    constexpr double kTwoLines = 38;
+    return has_badges() && !portrait() && lane_pitch_ >= kTwoLines * scale_;
+  }
 
  private:
   void measure_columns(double label);

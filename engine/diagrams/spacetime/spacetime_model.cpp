@@ -66,7 +66,7 @@ class Builder {
     }
     add_phases();
     if (!measured()) set_rounds();
-    if (model_.last_round >= rounds_.count && trace_.size() > 0) {
+    if (!options_.live && model_.last_round >= rounds_.count && trace_.size() > 0) {
       const double final = us(trace_.time_ns(trace_.size() - 1));
       if (add_stuck_spans(trace_, stuck_, !measured(), final, model_)) run_end_ = final;
     }
@@ -142,7 +142,9 @@ class Builder {
       arrow.bytes = m.bytes;
       arrow.reduced = reduced_.contains(m.recv);
       arrow.received = m.received != kNoEvent;
-      arrow.waits = !arrow.received && offered_.contains(m.sent);
+      arrow.under_way = options_.live && !arrow.received;
+      arrow.waits = !arrow.received && !arrow.under_way && offered_.contains(m.sent);
+      arrow.message = i;
       arrow.id = fmt::format("m{}", i);
       if (direct_) arrow.route = fmt::format("{}→{}", m.from, m.to);
       place(arrow, m);
@@ -150,7 +152,8 @@ class Builder {
       sent_[arrow.from] += m.bytes;
       model_.total_bytes += m.bytes;
       model_.waiting += arrow.waits ? 1 : 0;
-      model_.unreceived += arrow.received || arrow.waits ? 0 : 1;
+      model_.under_way += arrow.under_way ? 1 : 0;
+      model_.unreceived += arrow.received || arrow.waits || arrow.under_way ? 0 : 1;
       index_of_[i] = model_.arrows.size();
       model_.arrows.push_back(std::move(arrow));
     }
@@ -178,6 +181,8 @@ class Builder {
     const std::string phase = phase_path(trace_, trace_[m.sent].phase);
     text += fmt::format("\nstep {}{}{}", arrow.round, phase.empty() ? "" : ", ", phase);
     if (arrow.waits) return text + fmt::format("\nwaits for rank {} to receive", m.to);
+    if (arrow.under_way)
+      return text + fmt::format("\non its way: rank {} has not received it yet", m.to);
     if (!arrow.received) return text + "\n" + model_.unreceived_words;
     text += arrow.reduced ? "\ncombined with what the receiver holds" : "";
     text += fmt::format("\nsent at {}, received {} later",

@@ -22,6 +22,10 @@ struct SpacetimeModel {
     bool received = true;
     bool waits = false;  ///< Of a rank that is blocked in its send: on offer, and no fault.
     bool critical = false;
+    bool under_way = false;   ///< Of a run that goes on: nobody has received it yet.
+    bool offered = false;     ///< Its rank is held before it.
+    bool hidden = false;      ///< Planned: it keeps its place.
+    std::size_t message = 0;  ///< Of Rounds::messages.
     /// "2→0" of an all-to-all that sends each chunk straight to its rank; it says more than a chunk.
     std::string route;
     std::string id, story;
@@ -34,6 +38,7 @@ struct SpacetimeModel {
     int index = 0;         ///< Of the tone.
     bool beside = false;   ///< On another strand, while the main one computes: in a row of its own.
     bool forever = false;  ///< It never ended: the rank is blocked, or was lost.
+    bool hidden = false;   ///< Planned: it keeps its place.
     std::string label = {};  ///< In it, where there is room: "blocked in send".
   };
   struct Phase {
@@ -50,7 +55,8 @@ struct SpacetimeModel {
   double end = 1;
   double run_end = 1;  ///< Of the run itself: the axis may go on beyond it.
   int first_round = 1, last_round = 0;
-  int most_in_a_cell = 1;     ///< Arrows that leave or enter one lane in one round.
+  int most_in_a_cell = 1;  ///< Arrows that leave or enter one lane in one round.
+  std::uint64_t under_way = 0;
   bool lost = false;          ///< A rank was lost: messages that nobody received were on their way.
   std::uint64_t waiting = 0;  ///< Messages of ranks that are blocked in their sends.
   std::uint64_t unreceived = 0, total_bytes = 0;
@@ -70,5 +76,7 @@ bool add_stuck_spans(const Trace& trace, const StuckRanks& stuck, bool rounds, d
                      SpacetimeModel& model);
 
 SpacetimeModel spacetime_model(const TraceAnalysis& analysis, const SpacetimeOptions& options);
+/// The same of a run that grows: everything lies where it does in its plan.
+SpacetimeModel planned_model(const TraceAnalysis& analysis, const SpacetimeOptions& options);
 
 }  // namespace rankscope

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/run_plan.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/diagrams/moving/flipbook.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
@@ -31,38 +33,42 @@ class Stage::Painter {
   Painter(const TraceAnalysis& analysis, StageOptions options, const Ruler& ruler)
       : options_(std::move(options)),
         ruler_(ruler),
-        model_(analysis, options_.values),
-        trouble_(stage_trouble(analysis)),
+        plan_(options_.plan ? std::make_unique<StageModel>(options_.plan->run, options_.values)
+                            : nullptr),
+        model_(model_of(analysis)),
+        trouble_(options_.live ? StageTrouble() : stage_trouble(analysis)),
         page_{0, 0, size(options_.width, kWidth, kLeastWidth),
               size(options_.height, kHeight, kLeastHeight)} {
-    explain_wrong(trouble_, model_);
+    explain_wrong(trouble_, *model_);
     find_banner();
     const double top = kMargin + (options_.heading ? kTitle : 0) + strip() + banner_height_;
     const Box area{kMargin, top, page_.width - 2 * kMargin, page_.height - top - kMargin};
-    StageTopology topology = stage_topology(analysis);
-    layout_ = stage_layout(model_, topology, area, {options_.values, trouble_.deadlock()}, ruler_);
+    StageTopology topology = stage_topology(whole().analysis());
+    const StageWishes wishes{options_.values, !plan_ && trouble_.deadlock()};
+    layout_ = stage_layout(whole(), topology, area, wishes, ruler_);
     edges_ = std::move(topology.edges);
-    painter_.emplace(model_, layout_, ruler_);
+    painter_.emplace(*model_, layout_, ruler_);
+    if (plan_) planner_.emplace(*plan_, layout_, ruler_);
     note_inside_ = has_room_for_note();
     waits_.emplace(layout_, trouble_, ruler_);
     brief_inside_ = !layout_.note.empty() && !waits_->cross(layout_.note.grown(16));
   }
 
-  double end() const noexcept { return model_.last(); }
+  double end() const noexcept { return model_->last(); }
   bool stuck() const noexcept { return trouble_.any(); }
 
-  Scene at(double moment, const StageFocus& focus) {
+  Scene at(double moment, const StageFocus& focus, const LiveMarks& marks) {
     moment = std::clamp(moment, 0.0, end());
     Moment now;
     now.round = static_cast<int>(std::floor(moment + 1e-9));
     now.share = std::max(0.0, moment - now.round);
     if (now.share < 1e-6) now.share = 0;
-    now.ended = now.share == 0 && now.round >= model_.rounds();
+    now.ended = now.share == 0 && now.round >= model_->rounds();
     Scene scene;
     scene.width = page_.width;
     scene.height = page_.height;
     scene.title = options_.title.empty()
-                      ? run_title(model_.analysis().trace().meta(), model_.world())
+                      ? run_title(model_->analysis().trace().meta(), model_->world())
                       : options_.title;
     scene.description = caption(now);
     Drawing pen(scene, ruler_);
@@ -74,8 +80,8 @@ class Stage::Painter {
     for (const auto& [one, other] : edges_)
       pen.line(layout_.cards[static_cast<std::size_t>(one)].center(),
                layout_.cards[static_cast<std::size_t>(other)].center(), {Tone::frame}, 1.5);
-    StageCards cards(pen, model_, layout_, trouble_, options_.values, focus);
-    draw(pen, cards, now, focus);
+    StageCards cards(pen, *model_, layout_, trouble_, options_.values, focus);
+    draw(pen, cards, now, focus, marks);
     return scene;
   }
 
@@ -88,6 +94,14 @@ class Stage::Painter {
     int shown() const noexcept { return share > 0 ? round + 1 : round; }
   };
 
+  std::unique_ptr<StageModel> model_of(const TraceAnalysis& analysis) const {
+    return plan_ ? std::make_unique<StageModel>(analysis, options_.values, *plan_, *options_.plan)
+                 : std::make_unique<StageModel>(analysis, options_.values);
+  }
+  StageFlightPainter& planner() { return planner_ ? *planner_ : *painter_; }
+  /// Of all rounds, also of those to come.
+  StageModel& whole() const { return plan_ ? *plan_ : *model_; }
+
   static double size(double wanted, double usual, double least) {
     return wanted <= 0 ? usual : std::max(std::round(wanted), least);
   }
@@ -95,7 +109,26 @@ class Stage::Painter {
   const StageFlights& flights(int round) {
     const auto known = flights_.find(round);
     if (known != flights_.end()) return known->second;
-    return flights_.emplace(round, painter_->flights(model_.cargo(round))).first->second;
+    return flights_
+        .emplace(round, plan_ ? planned_flights(round, model_->cargo(round))
+                              : painter_->flights(model_->cargo(round)))
+        .first->second;
+  }
+
+  // Chips and paths are those of the whole round, also while only some of its messages are there.
+  StageFlights planned_flights(int round, const std::vector<StageCargo>& cargo) {
+    const auto& all = plan_->cargo(round);
+    const StageFlights planned = planner_->flights(all);
+    StageFlights flights;
+    flights.chip = planned.chip;
+    for (const StageCargo& one : cargo) {
+      const auto at =
+          std::ranges::find(all, options_.plan->planned_of[one.message], &StageCargo::message) -
+          all.begin();
+      flights.paths.push_back(planned.paths.at(static_cast<std::size_t>(at)));
+      flights.sizes.push_back(planned.sizes.at(static_cast<std::size_t>(at)));
+    }
+    return flights;
   }
 
   /// Above the ranks there is the name of the step.
@@ -104,17 +137,18 @@ class Stage::Painter {
 
   bool has_room_for_note() {
     if (layout_.note.empty()) return false;
-    for (int round = 1; round <= std::min(model_.rounds(), kLookedAt); ++round)
-      if (ruler_.width(model_.round(round).phase, kBodyStrong) > layout_.note.width ||
-          painter_->flights(model_.round(round).cargo).crosses_note)
+    for (int round = 1; round <= std::min(whole().rounds(), kLookedAt); ++round)
+      if (ruler_.width(whole().round(round).phase, kBodyStrong) > layout_.note.width ||
+          planner().flights(whole().round(round).cargo).crosses_note)
         return false;
     return true;
   }
 
   // ---- Words around ------------------------------------------------------------------------------
 
+  // A run that was watched as it grew keeps its places: its trouble is the line that says the step.
   void find_banner() {
-    if (!trouble_.any()) return;
+    if (!trouble_.any() || plan_) return;
     const double width = page_.width - 2 * kMargin - 24;
     why_ = wrapped(trouble_.why, kBody, width, ruler_);
     const std::size_t most = page_.height > 520 ? 2 : page_.height > 300 ? 1 : 0;
@@ -130,10 +164,11 @@ class Stage::Painter {
   std::string caption(const Moment& now) const {
     const int round = now.shown();
     if (now.ended && trouble_.deadlock()) return trouble_.brief;
+    if (now.ended && plan_ && trouble_.any()) return trouble_.headline;
     if (round == 0) return "At the start";
-    if (round > model_.rounds()) return "At the end";
-    const StageRound& of = model_.round(round);
-    std::string text = fmt::format("step {} of {}", round, model_.rounds());
+    if (round > whole().rounds()) return "At the end";
+    const StageRound& of = whole().round(round);
+    std::string text = fmt::format("step {} of {}", round, whole().rounds());
     if (!of.phase.empty() && !of.phase.starts_with("step ")) text = of.phase + " · " + text;
     return text;
   }
@@ -145,7 +180,7 @@ class Stage::Painter {
                kHeading);
       y += kTitle;
     }
-    if (trouble_.any() && now.ended) banner(pen, y);
+    if (banner_height_ > 0 && now.ended) banner(pen, y);
     const double below = y + banner_height_;
     const bool stuck = now.ended && trouble_.deadlock();
     if (layout_.note.empty() || !(stuck ? brief_inside_ : note_inside_)) {
@@ -161,12 +196,12 @@ class Stage::Painter {
     const int round = now.shown();
     const Box& box = layout_.note;
     std::string name = "start", step;
-    if (round > model_.rounds()) name = "end";
+    if (round > whole().rounds()) name = "end";
     else if (round > 0) {
-      const StageRound& of = model_.round(round);
+      const StageRound& of = whole().round(round);
       name = of.phase.empty() ? fmt::format("step {}", round) : of.phase;
       step = fmt::format("step {} of {}", of.phase.empty() ? round : of.of_phase,
-                         of.phase.empty() ? model_.rounds() : of.phase_rounds);
+                         of.phase.empty() ? whole().rounds() : of.phase_rounds);
     }
     if (trouble_.any() && now.ended) {
       name = !trouble_.wrong.empty()                                  ? "wrong result"
@@ -201,38 +236,85 @@ class Stage::Painter {
 
   // ---- The picture -------------------------------------------------------------------------------
 
-  void draw(Drawing& pen, StageCards& cards, const Moment& now, const StageFocus& focus) {
+  void draw(Drawing& pen, StageCards& cards, const Moment& now, const StageFocus& focus,
+            const LiveMarks& marks) {
     const int before = now.round, going = now.round + 1;
-    const bool under_way = now.share > 0 && going <= model_.rounds();
-    const bool over = before >= 1 && before <= model_.rounds();
+    const bool under_way = now.share > 0 && going <= model_->rounds();
+    const bool over = before >= 1 && before <= model_->rounds();
     const double fresh = std::clamp(now.share / 0.1, 0.0, 1.0);
-    if (over &&
-        !now.ended)  // the last picture shows what all ranks have at the end, and nothing else
-      painter_->ways(pen, model_.cargo(before), flights(before), kStill * (1 - fresh), focus);
+    // The last picture shows what all ranks have at the end, and nothing else.
+    const bool finished = now.ended && model_->rounds() >= whole().rounds();
+    if (over && !finished)
+      painter_->ways(pen, model_->cargo(before), flights(before), kStill * (1 - fresh), focus);
     if (under_way) {
       const double rest = std::clamp((now.share - Times::landed) / (1 - Times::landed), 0.0, 1.0);
-      painter_->ways(pen, model_.cargo(going), flights(going), fresh * (1 - (1 - kStill) * rest),
+      painter_->ways(pen, model_->cargo(going), flights(going), fresh * (1 - (1 - kStill) * rest),
                      focus);
     }
-    if (now.ended) waits_->draw(pen);
+    for (const LiveOffer& offer : marks.offers) offered(pen, offer);
+    if (now.ended && !plan_) waits_->draw(pen);
     if (under_way)
-      painter_->cargo(pen, cards, model_.cargo(going), flights(going), now.share, focus, true);
-    const auto state = model_.state(now.share >= Times::landed ? going : before);
+      painter_->cargo(pen, cards, model_->cargo(going), flights(going), now.share, focus, true);
+    const auto state = model_->state(now.share >= Times::landed ? going : before);
     const int shown = now.shown();
-    const auto cards_now =
-        cards_at(!now.ended && shown >= 1 && shown <= model_.rounds() ? shown : 0, now);
-    for (Rank rank = 0; rank < model_.world(); ++rank) {
+    auto cards_now =
+        cards_at(!finished && shown >= 1 && shown <= model_->rounds() ? shown : 0, now);
+    for (Rank rank = 0; rank < model_->world(); ++rank) {
       const auto at = static_cast<std::size_t>(rank);
+      cards_now[at].badge = marks.badge(rank);
       cards.card(rank, state->cells[at], cards_now[at]);
     }
     if (under_way)
-      painter_->cargo(pen, cards, model_.cargo(going), flights(going), now.share, focus, false);
+      painter_->cargo(pen, cards, model_->cargo(going), flights(going), now.share, focus, false);
+  }
+
+  // Dashed, for it has not been sent; where the plan has it, if there is one.
+  void offered(Drawing& pen, const LiveOffer& offer) {
+    StageCargo cargo;
+    cargo.from = offer.from;
+    cargo.to = offer.to;
+    cargo.empty = offer.bytes == 0;
+    cargo.label = amount_text(offer.bytes);
+    std::optional<StagePath> path;
+    Box size{0, 0, 12, 12};
+    bool words = false;
+    for (int round = 1; plan_ && !path && round <= plan_->rounds(); ++round) {
+      const auto& all = plan_->round(round).cargo;
+      const auto found = std::ranges::find(all, offer.planned, &StageCargo::message);
+      if (found == all.end()) continue;
+      const auto at = static_cast<std::size_t>(found - all.begin());
+      const StageFlights flights = planner_->flights(plan_->cargo(round));
+      cargo = plan_->cargo(round)[at];
+      path = flights.paths[at];
+      size = flights.sizes[at];
+      words = flights.chip != StageChip::tile;
+    }
+    if (!path)
+      path = stage_paths(layout_, offer.from, offer.to, size.width, size.height, false).front();
+    pen.new_group(Group{offer.id(), offer.story});
+    Ink ink = stage_cargo_ink(cargo);
+    if (stage_needs_outline(ink)) {
+      Mark& under = pen.path(path->line(), {Tone::text, 0, 0.6F}, 3.2);
+      under.dotted = under.arrow = true;
+    }
+    Mark& way = pen.path(path->line(), ink, 2);
+    way.dotted = way.arrow = true;
+    const Font font = layout_.style.letters(kCaptionStrong);
+    const std::string& text = cargo.label.empty() ? cargo.brief : cargo.label;
+    const double width = ruler_.width(text, font) + 16, height = font.size + 8;
+    if (words && !text.empty() && width <= size.width + 1 && path->cost < 1) {
+      const Point middle = bezier(path->curve, 0.5);
+      const Box pill{middle.x - width / 2, middle.y - height / 2, width, height};
+      pen.box(pill, Ink{Tone::page}, ink, height / 2, 1.4).dotted = true;
+      pen.level(text, middle, font);
+    }
+    pen.group(-1);
   }
 
   std::vector<StageCardNow> cards_at(int round, const Moment& now) {
-    std::vector<StageCardNow> all(static_cast<std::size_t>(model_.world()));
+    std::vector<StageCardNow> all(static_cast<std::size_t>(model_->world()));
     for (StageCardNow& card : all) {
-      card.rows.resize(static_cast<std::size_t>(model_.chunks()));
+      card.rows.resize(static_cast<std::size_t>(model_->chunks()));
       card.ended = now.ended;
     }
     if (round == 0) return all;
@@ -241,10 +323,10 @@ class Stage::Painter {
                                         (Times::pulsed - Times::landed + 0.06))
                              : 0;
     std::vector<int> received(all.size(), 0);
-    for (const StageCargo& cargo : model_.cargo(round)) {
+    for (const StageCargo& cargo : model_->cargo(round)) {
       StageCardNow &to = all[static_cast<std::size_t>(cargo.to)],
                    &from = all[static_cast<std::size_t>(cargo.from)];
-      const int chunks = model_.chunks();
+      const int chunks = model_->chunks();
       for (int c = std::max(cargo.into_first, 0); c <= cargo.into_last && c < chunks; ++c) {
         StageRowNow& row = to.rows[static_cast<std::size_t>(c)];
         row.target = now.share > 0;
@@ -252,7 +334,7 @@ class Stage::Painter {
         row.pulse = pulse;
         row.hue = stage_cargo_ink(cargo);
       }
-      const std::string what = model_.whole() || model_.regroups() ? "" : cargo.label + " ";
+      const std::string what = model_->whole() || model_->regroups() ? "" : cargo.label + " ";
       const int count = ++received[static_cast<std::size_t>(cargo.to)];
       to.activity = count > 1     ? fmt::format("gets {} messages", count)
                     : cargo.empty ? fmt::format("hears from rank {}", cargo.from)
@@ -267,13 +349,14 @@ class Stage::Painter {
 
   const StageOptions options_;
   const Ruler& ruler_;
-  StageModel model_;
+  std::unique_ptr<StageModel> plan_;  ///< Null: the run is whole, or nobody knows what is to come.
+  std::unique_ptr<StageModel> model_;
   StageTrouble trouble_;
   const Box page_;
   StageLayout layout_;
   std::vector<std::pair<Rank, Rank>> edges_;
   std::optional<StageWaits> waits_;
-  std::optional<StageFlightPainter> painter_;
+  std::optional<StageFlightPainter> painter_, planner_;
   std::map<int, StageFlights> flights_;
   std::vector<std::string> why_;
   std::size_t lines_ = 0;
@@ -285,7 +368,9 @@ Stage::Stage(const TraceAnalysis& analysis, StageOptions options, const Ruler& r
     : painter_(std::make_unique<Painter>(analysis, std::move(options), ruler)) {}
 Stage::~Stage() = default;
 
-Scene Stage::at(double moment, const StageFocus& focus) { return painter_->at(moment, focus); }
+Scene Stage::at(double moment, const StageFocus& focus, const LiveMarks& marks) {
+  return painter_->at(moment, focus, marks);
+}
 double Stage::end() const noexcept { return painter_->end(); }
 bool Stage::stuck() const noexcept { return painter_->stuck(); }
 

@@ -8,16 +8,22 @@
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
+#include "engine/diagrams/live_marks.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {
+
+struct RunPlan;
 
 struct StageOptions {
   double width = 0, height = 0;  ///< Of the page; 0: 1280 x 720. No smaller than 200 x 120.
   bool heading = true;           ///< A title; without it for a pane that has its own.
   std::string title = {};        ///< Empty: the algorithm and the number of ranks.
   bool values = false;           ///< Elements, not whose data a chunk holds.
+  /// Of a run that grows: cards, paths and phases are those of its plan, from the first event on.
+  std::shared_ptr<const RunPlan> plan = nullptr;
+  bool live = false;  ///< It goes on: nothing has gone wrong yet.
 };
 
 /// What is strong while all else is pale; -1: nothing.
@@ -30,7 +36,7 @@ struct StageFocus {
 
 /// A moment is a number of rounds: 1.55 is in the second round. Cards, paths and letters stay where they are at
 /// all moments. Groups: "rank-2", "cell-2-0" (rank, chunk), "m17" (a message, by its number in rounds()), which
-/// holds the message's path, and, last, "moving-17", what travels. Throws UserError for an empty trace and for more
+/// holds the message's path, and, last, "moving-17", what travels; "offer-2-0" (rank, strand), a message that a gate holds. Throws UserError for an empty trace and for more
 /// than 64 ranks.
 class Stage {
  public:
@@ -40,7 +46,7 @@ class Stage {
   Stage& operator=(const Stage&) = delete;
 
   /// Not for several threads at once.
-  Scene at(double moment, const StageFocus& focus = {});
+  Scene at(double moment, const StageFocus& focus = {}, const LiveMarks& marks = {});
   /// The last moment.
   double end() const noexcept;
   /// There the ranks wait for each other, one was lost, or a result is wrong.

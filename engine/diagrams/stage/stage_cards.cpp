@@ -58,6 +58,7 @@ void StageCards::card(Rank rank, const std::vector<StageCell>& cells, const Stag
   frame(rank, card, now);
   if (style_.numbered) head(rank, card, now);
   else if (layout_.around && rank % kEvery == 0) far_number(rank, card);
+  if (now.badge != nullptr) stands(rank, card, *now.badge);
   if (style_.bars > 0) {
     bars(rank, cells, now);
   } else if (style_.bars == 0) {
@@ -130,7 +131,7 @@ void StageCards::head(Rank rank, const Box& card, const StageCardNow& now) {
                             : wrong                                 ? "wrong"
                             : wait != nullptr                       ? "waits"
                             : now.ended && trouble_.has_ended(rank) ? "ended"
-                            : style_.words                          ? now.activity
+                            : style_.words && now.badge == nullptr  ? now.activity
                                                                     : "";
   const bool bad = lost || blocked || wrong;
   const Font small = letters(bad ? kCaptionStrong : kCaption);

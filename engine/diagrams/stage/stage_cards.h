@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/diagrams/live_badges.h"
 #include "engine/diagrams/stage/stage.h"
 #include "engine/diagrams/stage/stage_layout.h"
 #include "engine/diagrams/stage/stage_trouble.h"
@@ -26,8 +27,9 @@ struct StageRowNow {
 };
 struct StageCardNow {
   std::vector<StageRowNow> rows;
-  std::string activity;  ///< "adds c2 from rank 3"
-  bool ended = false;    ///< The run is over: what went wrong shows.
+  std::string activity;              ///< "adds c2 from rank 3"
+  bool ended = false;                ///< The run is over: what went wrong shows.
+  const LiveBadge* badge = nullptr;  ///< Of a run that is held; null: there is none.
 };
 
 class StageCards {
@@ -52,6 +54,7 @@ class StageCards {
   void frame(Rank rank, const Box& card, const StageCardNow& now);
   void head(Rank rank, const Box& card, const StageCardNow& now);
   void far_number(Rank rank, const Box& card);
+  void stands(Rank rank, const Box& card, const LiveBadge& badge);
   void foot(const Box& card, const StageTrouble::Wait& wait);
   void row(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now);
   void slots(Rank rank, int chunk, const StageCell& cell);

@@ -97,6 +97,25 @@ struct StageModel::Source {
 };
 
 StageModel::StageModel(TraceAnalysis analysis, bool values) : analysis_(std::move(analysis)) {
+  read(options_of(analysis_, values));
+  find_rounds();
+  find_phases();
+  find_lasting();
+}
+
+StageModel::StageModel(TraceAnalysis analysis, bool values, const StageModel& planned,
+                       const RunPlan& plan)
+    : analysis_(std::move(analysis)) {
+  BufferGridOptions options = options_of(analysis_, values);
+  options.chunks = planned.chunks_;
+  read(options);
+  chunks_ = planned.chunks_;
+  slots_ = planned.slots_;
+  lasting_ = planned.lasting_;
+  take_rounds(planned, plan);
+}
+
+void StageModel::read(const BufferGridOptions& options) {
   const Trace& trace = analysis_.trace();
   if (trace.world_size() == 0 || trace.size() == 0)
     throw UserError("the trace is empty: record a run first (rankscope run)");
@@ -108,14 +127,11 @@ StageModel::StageModel(TraceAnalysis analysis, bool values) : analysis_(std::mov
   const auto* collective = traits_of(trace);
   regroups_ = collective != nullptr && collective->out == Extent::regrouped;
   if (analysis_.pieces().whole() > 0) {
-    source_ = std::make_unique<Source>(GridSource(analysis_, options_of(analysis_, values)));
+    source_ = std::make_unique<Source>(GridSource(analysis_, options));
     const GridModel start = source_->grid.at(0);
     chunks_ = start.columns;
     slots_ = start.reduces ? trace.world_size() : 1;
   }
-  find_rounds();
-  find_phases();
-  find_lasting();
 }
 
 StageModel::~StageModel() = default;
@@ -165,6 +181,24 @@ void StageModel::find_rounds() {
       cargo.train = static_cast<int>(same.size());
     }
   }
+}
+
+void StageModel::take_rounds(const StageModel& planned, const RunPlan& plan) {
+  for (const StageRound& round : planned.rounds_) {
+    StageRound made = round;
+    made.cargo.clear();
+    for (const StageCargo& one : round.cargo) {
+      const std::size_t number = plan.made_of[one.message];
+      if (number == RunPlan::kNone) continue;
+      StageCargo cargo = one;
+      cargo.message = number;
+      cargo.received = analysis_.messages()[number].received != kNoEvent;
+      made.cargo.push_back(std::move(cargo));
+    }
+    rounds_.push_back(std::move(made));
+  }
+  while (rounds_.size() > 1 && rounds_.back().cargo.empty()) rounds_.pop_back();
+  loaded_.assign(rounds_.size(), 0);
 }
 
 void StageModel::describe(StageCargo& cargo) const {
@@ -240,7 +274,7 @@ const std::vector<StageCargo>& StageModel::cargo(int number) {
     const auto before = state(number - 1), after = state(number);
     std::vector<int> received(static_cast<std::size_t>(world()), 0);
     for (const StageCargo& cargo : round.cargo) ++received[static_cast<std::size_t>(cargo.to)];
-    if (chunks_ > 0)
+    if (chunks_ > 0 && source_)
       for (StageCargo& cargo : round.cargo)
         load(cargo, *before, *after, received[static_cast<std::size_t>(cargo.to)] == 1);
   }

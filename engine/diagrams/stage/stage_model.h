@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/analysis/trace_analysis.h"
+#include "engine/analysis/run_plan.h"
 
 namespace rankscope {
+
+struct BufferGridOptions;
 
 /// What one rank holds of one chunk.
 struct StageCell {
@@ -65,6 +67,8 @@ class StageModel {
  public:
   /// Throws UserError for an empty trace and for more than kMostRanks ranks.
   explicit StageModel(TraceAnalysis analysis, bool values = false);
+  /// Of a run that grows: what it has is divided and named as in `planned`, the model of plan.run.
+  StageModel(TraceAnalysis analysis, bool values, const StageModel& planned, const RunPlan& plan);
   ~StageModel();
   StageModel(const StageModel&) = delete;
   StageModel& operator=(const StageModel&) = delete;
@@ -90,7 +94,9 @@ class StageModel {
 
  private:
   struct Source;
+  void read(const BufferGridOptions& options);
   void find_rounds();
+  void take_rounds(const StageModel& planned, const RunPlan& plan);
   void find_phases();
   void find_lasting();
   bool is_overwritten(const StageCell& cell) const;

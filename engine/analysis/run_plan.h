@@ -1,0 +1,33 @@
+// A run that grows beside the same run made before: what of the plan has happened, and what each rank sends next.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/analysis/trace_analysis.h"
+
+namespace rankscope {
+
+struct RunPlan {
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  TraceAnalysis run;  ///< The plan: the same job, made to its end.
+  std::vector<std::size_t>
+      planned_of;                    ///< By message of the run that grows: its number in the plan.
+  std::vector<std::size_t> made_of;  ///< By message of the plan: its number in the run that grows.
+
+  /// The plan's message that a strand sends next; kNone: it has sent all.
+  std::size_t next(Rank rank, std::uint16_t strand) const;
+
+  /// Of the plan, in the order in which each strand sends.
+  std::map<std::pair<Rank, std::uint16_t>, std::vector<std::size_t>> sends;
+  std::map<std::pair<Rank, std::uint16_t>, std::size_t> sent;  ///< So many of them.
+};
+
+/// The messages of each strand are paired in program order. Null where a rank has sent what is not planned.
+std::shared_ptr<const RunPlan> match_plan(const TraceAnalysis& plan, const TraceAnalysis& run);
+
+}  // namespace rankscope
