@@ -69,7 +69,7 @@ void list(ViewContext& context, const std::vector<std::string>& all, const std::
 
 void collectives_list(ViewContext& context) {
   const auto& job = context.state.settings.job;
-  const auto* const chosen = collective_of(job);
+  const auto* const chosen = traits_of_job(job);
   const auto* const algorithm_now = find_algorithm(job.algorithm);
   const auto now = chosen == nullptr ? std::string_view() : chosen->name;
   for (const auto& one : collectives()) {
@@ -88,7 +88,7 @@ void collectives_list(ViewContext& context) {
 
 void algorithms_list(ViewContext& context) {
   const auto& job = context.state.settings.job;
-  const auto* const chosen = collective_of(job);
+  const auto* const chosen = traits_of_job(job);
   const std::string collective(chosen == nullptr ? std::string_view() : chosen->name);
   for (const auto& one : algorithms())
     if (to_string(one.collective) == collective &&

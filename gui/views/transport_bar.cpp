@@ -68,7 +68,7 @@ void scrubber(ViewContext& context, float width) {
   const Look& look = context.look;
   const auto& p = look.palette();
   const auto& play = state.playback;
-  const double end = state.has_trace() ? state.document->end(play.clock) : 0;
+  const double end = state.has_trace() ? state.document->axis_end(play.clock) : 0;
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const float high = look.px(44), middle = low.y + look.px(14);
   const float from = low.x + look.px(10), room = width - look.px(20);
@@ -168,7 +168,7 @@ void speed_slider(ViewContext& context, double width) {
 }
 
 double end_of(const AppState& state) {
-  return state.has_trace() ? state.document->end(state.playback.clock) : 0;
+  return state.has_trace() ? state.document->axis_end(state.playback.clock) : 0;
 }
 
 }  // namespace

@@ -227,6 +227,13 @@ struct RaceState {
   std::string verdict, difference;
 };
 
+/// Of a held run: which ranks can move? Somebody says so before it is shown.
+struct MovesQuestion {
+  bool asked = false, checked = false;
+  std::vector<Rank> chosen, right;  ///< Ascending.
+  std::string says;                 ///< Of the answer, once it is checked.
+};
+
 struct AppState {
   Settings settings;
   Playback playback;
@@ -242,6 +249,7 @@ struct AppState {
   std::vector<Problem> problems;
   WhatIfState what_if;
   RaceState race;
+  MovesQuestion moves;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.
   std::string loading;    ///< What is being read; empty: nothing.
   std::string exporting;  ///< What is being written, and how far it is; empty: nothing.

@@ -1,6 +1,7 @@
 // All groups of commands, in the order in which they are listed and updated.
 #pragma once
 
+#include "gui/state/app/ask_commands.h"
 #include "gui/state/app/code_commands.h"
 #include "gui/state/app/display_commands.h"
 #include "gui/state/app/edit_commands.h"
@@ -32,9 +33,9 @@ struct GroupsOf : Each... {
 };
 
 struct App::Groups final
-    : GroupsOf<RunCommands, RaceCommands, TrainingCommands, OverlapCommands, LessonCommands,
-               CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands, ViewCommands,
-               DisplayCommands, ScriptCommands, EditCommands> {
+    : GroupsOf<RunCommands, AskCommands, RaceCommands, TrainingCommands, OverlapCommands,
+               LessonCommands, CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands,
+               ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

@@ -84,8 +84,9 @@ std::vector<CommandInfo> RunCommands::commands() {
        "", 2, 2,
        [](App& app, const Arguments& words) { app.group<Self>().set(words[0], words[1]); },
        kUndoable},
-      {"release [RANK]", "Releases one message: of the lowest round, or of this sender", "F10", 0,
-       1, orders<&Session::release_message>, kPlain,
+      {"release [RANK [STRAND]]",
+       "Releases one message: of the lowest round, or of this sender (and its strand)", "F10", 0, 2,
+       does<&Self::release>, kPlain,
        menu(item(Menu::run, 1, "Release one message", "", is_stepping))},
       {"step-rank RANK", "Lets one rank do one message verb", "", 1, 1,
        orders<&Session::step_rank>},
@@ -197,6 +198,11 @@ void RunCommands::kill(const Arguments& words) {
   const auto rank = words.number<Rank>(0, "the rank");
   if (!session_.kill_rank(rank))
     throw UserError(fmt::format("there is no running process of rank {}", rank));
+}
+
+void RunCommands::release(const Arguments& words) {
+  session_.release_message(words.empty() ? -1 : words.number<Rank>(0, "the rank"),
+                           words.size() < 2 ? kAnyStrand : words.number<int>(1, "the strand"));
 }
 
 void RunCommands::toggle_break(const Arguments& words) {

@@ -42,6 +42,7 @@ class RunCommands : public CommandGroup {
   void delay(const Arguments& words);
   void set(const std::string& key, const std::string& value);
   void kill(const Arguments& words);
+  void release(const Arguments& words);
   void toggle_break(const Arguments& words);
   void clear_breakpoints();
   /// An order to the session, of nothing or of a rank.

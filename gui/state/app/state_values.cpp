@@ -12,6 +12,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/suggest.h"
 #include "gui/state/files/layouts.h"
+#include "gui/state/run/live_marks.h"
 #include "gui/state/run/state_chip.h"
 
 namespace rankscope::gui {
@@ -47,6 +48,19 @@ constexpr std::array kValues{
           [](const AppState& s) {
             return s.document ? fmt::format("{:.3f}", s.document->end(s.playback.clock)) : "0";
           }},
+    Value{"offers",
+          [](const AppState& s) {
+            std::vector<std::string> all;
+            for (const LiveOffer& one : live_marks(s).offers)
+              all.push_back(fmt::format("{}>{}", one.from, one.to));
+            return fmt::format("{}", fmt::join(all, " "));
+          }},
+    Value{"ask",
+          [](const AppState& s) {
+            return std::string(s.moves.checked ? "checked" : s.moves.asked ? "open" : "none");
+          }},
+    Value{"moves",
+          [](const AppState& s) { return fmt::format("{}", fmt::join(s.moves.chosen, " ")); }},
     Value{"clock", [](const AppState& s) { return std::string(to_string(s.playback.clock)); }},
     Value{"playing", [](const AppState& s) { return yes_or_no(s.playback.playing); }},
     Value{"speed", [](const AppState& s) { return fmt::format("{:.3g}", s.playback.speed); }},

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/analysis/run_plan.h"
 #include "engine/core/base/error.h"
 #include "engine/run/job/job.h"
 
@@ -59,16 +60,18 @@ std::string_view to_string(ClockBase base) noexcept {
   return base == ClockBase::rounds ? "rounds" : "measured";
 }
 
-std::shared_ptr<const Document> Document::make(Trace trace, std::string path) {
-  return std::shared_ptr<const Document>(new Document(std::move(trace), std::move(path)));
+std::shared_ptr<const Document> Document::make(Trace trace, std::string path,
+                                               const TraceAnalysis* plan) {
+  return std::shared_ptr<const Document>(new Document(std::move(trace), std::move(path), plan));
 }
 
-Document::Document(Trace trace, std::string path)
+Document::Document(Trace trace, std::string path, const TraceAnalysis* plan)
     : analysis_(std::move(trace)),
       trace_(analysis_.trace()),
       by_message_(large() ? TraceAnalysis() : analysis_),
       rounds_(by_message_.rounds()),
       cuts_(by_message_.cuts()),
+      plan_(plan != nullptr && !large() ? match_plan(*plan, analysis_) : nullptr),
       path_(std::move(path)),
       headline_(headline_of(trace_)),
       id_(next_id()) {
@@ -142,23 +145,30 @@ void Document::find_phases() {
   for (const auto& phase : statistics().phases)
     time_phases_.push_back({phase.name, static_cast<double>(phase.first_ns) * kPerMicrosecond,
                             static_cast<double>(phase.last_ns) * kPerMicrosecond});
+  // Those to come, too, where they are known.
+  const Rounds& rounds = plan_ ? plan_->run.rounds() : rounds_;
+  const Trace& trace = plan_ ? plan_->run.trace() : trace_;
   std::map<std::uint32_t, std::pair<int, int>> found;  // first and last round by phase
-  for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
-    const auto sent = rounds_.messages[i].sent;
-    if (rounds_.round[i] == 0 || sent == kNoEvent || trace_[sent].phase == 0) continue;
-    const auto [at, fresh] =
-        found.try_emplace(trace_[sent].phase, rounds_.round[i], rounds_.round[i]);
-    at->second.first = std::min(at->second.first, rounds_.round[i]);
-    at->second.second = std::max(at->second.second, rounds_.round[i]);
+  for (std::size_t i = 0; i < rounds.messages.size(); ++i) {
+    const auto sent = rounds.messages[i].sent;
+    if (rounds.round[i] == 0 || sent == kNoEvent || trace[sent].phase == 0) continue;
+    const auto [at, fresh] = found.try_emplace(trace[sent].phase, rounds.round[i], rounds.round[i]);
+    at->second.first = std::min(at->second.first, rounds.round[i]);
+    at->second.second = std::max(at->second.second, rounds.round[i]);
   }
   for (const auto& [phase, range] : found)
-    round_phases_.push_back({phase_path(trace_, phase), static_cast<double>(range.first - 1),
+    round_phases_.push_back({phase_path(trace, phase), static_cast<double>(range.first - 1),
                              static_cast<double>(range.second)});
   std::ranges::sort(round_phases_, {}, &PhaseBand::begin);
 }
 
 double Document::end(ClockBase clock) const noexcept {
   return clock == ClockBase::rounds ? rounds_.count : duration_us_;
+}
+
+double Document::axis_end(ClockBase clock) const noexcept {
+  const bool planned = plan_ && clock == ClockBase::rounds;
+  return planned ? std::max(plan_->run.rounds().count, rounds_.count) : end(clock);
 }
 
 double Document::leaves(ClockBase clock, std::size_t message) const noexcept {

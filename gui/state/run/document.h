@@ -10,6 +10,10 @@
 #include "engine/analysis/trace_analysis.h"
 #include "gui/state/code/code_places.h"
 
+namespace rankscope {
+struct RunPlan;
+}
+
 namespace rankscope::gui {
 
 /// What time is: rounds (see engine/analysis/rounds.h), or microseconds as they were measured.
@@ -30,7 +34,9 @@ class Document {
   static constexpr std::uint64_t kManyEvents = TraceAnalysis::kManyEvents;
 
   /// May take a while for millions of events: call it from a thread of its own.
-  static std::shared_ptr<const Document> make(Trace trace, std::string path);
+  /// `plan`: of the same job, made to its end before; null: nobody knows what is to come.
+  static std::shared_ptr<const Document> make(Trace trace, std::string path,
+                                              const TraceAnalysis* plan = nullptr);
 
   const TraceAnalysis& analysis() const noexcept { return analysis_; }
   const Trace& trace() const noexcept { return trace_; }
@@ -65,6 +71,10 @@ class Document {
   std::string line_name(std::uint64_t event) const;
 
   double end(ClockBase clock) const noexcept;
+  /// Of a run that grows: so far its axis goes from the first event on. Never less than end().
+  double axis_end(ClockBase clock) const noexcept;
+  /// Null: there is none, or the run does something else.
+  const std::shared_ptr<const RunPlan>& plan() const noexcept { return plan_; }
   /// When a message leaves and arrives.
   double leaves(ClockBase clock, std::size_t message) const noexcept;
   double arrives(ClockBase clock, std::size_t message) const noexcept;
@@ -83,7 +93,7 @@ class Document {
   double moment_of(ClockBase clock, std::uint64_t event) const noexcept;
 
  private:
-  Document(Trace trace, std::string path);
+  Document(Trace trace, std::string path, const TraceAnalysis* plan);
   void find_stops();
   void find_phases();
   void find_ends_of_rounds();
@@ -94,6 +104,7 @@ class Document {
   const TraceAnalysis by_message_;  ///< Of a large document that of nothing.
   const Rounds& rounds_;
   const RoundCuts& cuts_;
+  std::shared_ptr<const RunPlan> plan_;
   std::string path_, headline_;
   std::uint64_t id_;
   std::vector<CodePlaces> code_{1};  ///< By source; one, of nothing, where there are none.

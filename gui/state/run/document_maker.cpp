@@ -25,8 +25,9 @@ DocumentMaker::~DocumentMaker() {
   thread_.join();
 }
 
-void DocumentMaker::begin(std::shared_ptr<Recording> recording) {
+void DocumentMaker::begin(std::shared_ptr<Recording> recording, std::optional<TraceAnalysis> plan) {
   const std::lock_guard lock(mutex_);
+  plan_ = std::move(plan);
   recording_ = std::move(recording);
   grown_ = closed_ = make_now_ = false;
   earliest_ = {};
@@ -60,11 +61,11 @@ DocumentPtr DocumentMaker::take() {
   return std::exchange(ready_, nullptr);
 }
 
-DocumentPtr DocumentMaker::make(Recording& recording, bool whole) {
+DocumentPtr DocumentMaker::make(Recording& recording, bool whole, const TraceAnalysis* plan) {
   try {
     Trace trace = whole ? recording.builder().finish() : recording.builder().snapshot();
     // It is not saved: the file in the cache is nobody's name for it.
-    return trace.size() == 0 ? nullptr : Document::make(std::move(trace), "");
+    return trace.size() == 0 ? nullptr : Document::make(std::move(trace), "", plan);
   } catch (const std::exception& e) {
     failed_(e.what());
     return nullptr;
@@ -80,11 +81,12 @@ void DocumentMaker::work() {
     if (quit_) return;
     if (!recording_ || !(grown_ || closed_)) continue;  // another run began meanwhile
     const auto recording = recording_;
+    const auto plan = plan_;
     const bool whole = closed_;
     grown_ = false;
     lock.unlock();
     const auto began = Clock::now();
-    auto document = make(*recording, whole);
+    auto document = make(*recording, whole, plan ? &*plan : nullptr);
     const auto end = Clock::now();
     lock.lock();
     if (recording != recording_) continue;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -21,7 +22,8 @@ class DocumentMaker {
   ~DocumentMaker();
 
   /// From now on, documents are of this run.
-  void begin(std::shared_ptr<Recording> recording);
+  /// `plan`: see Document::make.
+  void begin(std::shared_ptr<Recording> recording, std::optional<TraceAnalysis> plan = {});
   /// There is more of it. Documents are made one after the other, with rests that grow with what the
   /// making takes, so that a huge run is not slowed down by being watched.
   void grown();
@@ -35,13 +37,14 @@ class DocumentMaker {
  private:
   using Clock = std::chrono::steady_clock;
   void work();
-  DocumentPtr make(Recording& recording, bool whole);
+  DocumentPtr make(Recording& recording, bool whole, const TraceAnalysis* plan);
 
   const std::function<void()> made_;
   const std::function<void(std::string)> failed_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::shared_ptr<Recording> recording_;
+  std::optional<TraceAnalysis> plan_;
   bool grown_ = false, closed_ = false, make_now_ = false, quit_ = false;
   Clock::time_point earliest_{};
   DocumentPtr ready_;

@@ -23,7 +23,7 @@
 
 namespace rankscope::gui {
 
-const CollectiveTraits* collective_of(const JobSpec& job) {
+const CollectiveTraits* traits_of_job(const JobSpec& job) {
   if (const auto chosen = collective_of_auto(job.algorithm)) return &traits(*chosen);
   const auto* found = find_algorithm(job.algorithm);
   return found == nullptr ? nullptr : &traits(found->collective);
@@ -169,7 +169,7 @@ class Listener {
     for (const auto& word : words_)
       if (const auto* const found = find_collective(word)) {
         const auto* const now = find_algorithm(job_.algorithm);
-        if (const auto* const before = collective_of(job_);
+        if (const auto* const before = traits_of_job(job_);
             before == nullptr || before->name != found->name)
           set("algorithm", way_to(found->collective, now == nullptr ? "" : now->short_name()));
         named_ = found;
@@ -245,7 +245,7 @@ class Listener {
 
   bool algorithm(const std::string& word) {
     if (find_algorithm(word) != nullptr) return set("algorithm", word), true;
-    const auto* const now = collective_of(job_);
+    const auto* const now = traits_of_job(job_);
     const Algorithm* found = nullptr;
     for (const auto& one : algorithms()) {
       if (ascii_lower(std::string(one.short_name())) != word) continue;
@@ -291,7 +291,7 @@ class Listener {
 }  // namespace
 
 std::vector<SentenceWord> sentence_of(const JobSpec& job) {
-  const auto* const collective = collective_of(job);
+  const auto* const collective = traits_of_job(job);
   const auto* const algorithm = find_algorithm(job.algorithm);
   std::vector<SentenceWord> words;
   const auto add = [&](JobPart part, std::string before, std::string word) {

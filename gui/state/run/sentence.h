@@ -32,7 +32,7 @@ struct SentenceWord {
 };
 
 /// Of the algorithm that the job names, or of the automatic choice. Null: neither.
-const CollectiveTraits* collective_of(const JobSpec& job);
+const CollectiveTraits* traits_of_job(const JobSpec& job);
 /// An algorithm of the collective that teaches it: `before`, the short name of another one's, if it has the same; else no
 /// star and no mere comparison.
 std::string way_to(Collective collective, std::string_view before);

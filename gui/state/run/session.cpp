@@ -15,6 +15,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/auto_algorithm.h"
@@ -23,6 +25,7 @@
 #include "engine/run/step/live_delays.h"
 #include "gui/state/run/document_maker.h"
 #include "gui/state/run/gate_orders.h"
+#include "gui/state/run/planned_run.h"
 #include "gui/state/run/recording.h"
 #include "gui/state/run/run_cache.h"
 
@@ -212,7 +215,8 @@ void Session::Impl::carry_out(const Run& run, ProcessRunner& processes) {
       const std::lock_guard lock(mutex);
       recording = events;
     }
-    maker.begin(events);
+    const bool watched = !run.source && is_watched(run.spec, run.step != nullptr);
+    maker.begin(events, watched ? planned_run(run.spec, stop_pipe.fd()) : std::nullopt);
     outcome = run_job(run, *events, processes, meta);
     // Where the ranks stood when it failed is later than the last event.
     if (run.step && !outcome->ok()) places = run.step->ranks();
@@ -319,8 +323,8 @@ bool Session::running() const {
   return impl_->active || impl_->pending.has_value();
 }
 
-void Session::release_message(Rank sender) {
-  impl_->orders.push([sender](StepController& step) { return step.release_message(sender); });
+void Session::release_message(Rank sender, int strand) {
+  impl_->orders.push([=](StepController& step) { return step.release_message(sender, strand); });
 }
 
 void Session::step_rank(Rank rank) {

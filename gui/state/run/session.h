@@ -36,7 +36,7 @@ class Session {
   bool running() const;
 
   // ---- Orders to the step gate, carried out one after the other in the background ----
-  void release_message(Rank sender = -1);
+  void release_message(Rank sender = -1, int strand = kAnyStrand);
   void step_rank(Rank rank);
   void release_round();
   void pause();

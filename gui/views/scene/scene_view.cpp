@@ -68,7 +68,7 @@ void SceneView::zoom(const Scene& scene, ImVec2 low, ImVec2 size, ImVec2 to, dou
 
 // The same for time alone, about the moment at this share of what is shown.
 void SceneView::zoom_time(const AppState& state, double share, double notches) {
-  const double end = state.document->end(state.playback.clock);
+  const double end = state.document->axis_end(state.playback.clock);
   const Span now = window(state);
   const double under = now.begin + share * (now.end - now.begin);
   const double length = std::clamp((now.end - now.begin) * std::pow(1.25, -notches),
@@ -126,7 +126,7 @@ void SceneView::start_legible(const Scene& scene, ImVec2 size, double unit) {
 
 SceneView::Span SceneView::window(const AppState& state) {
   const auto clock = state.playback.clock;
-  const double end = state.document->end(clock);
+  const double end = state.document->axis_end(clock);
   const bool of_others =
       window_ && (window_clock_ != clock || window_->begin >= end || window_->end > end);
   if (of_others) window_.reset();  // of a longer run, or in other units
@@ -136,7 +136,7 @@ SceneView::Span SceneView::window(const AppState& state) {
 
 double SceneView::stretch(const AppState& state) {
   const Span part = window(state);
-  const double end = state.document->end(state.playback.clock), length = part.end - part.begin;
+  const double end = state.document->axis_end(state.playback.clock), length = part.end - part.begin;
   return length > 0 ? std::clamp(end / length, 1.0, kMostStretch) : 1;
 }
 
@@ -155,7 +155,7 @@ void SceneView::carry_out(const AppState& state) {
   (void)window(state);  // on this clock
   zoom_ = 1;
   pan_ = {0, 0};
-  show_part(state.document->end(state.playback.clock), {order.begin, order.end});
+  show_part(state.document->axis_end(state.playback.clock), {order.begin, order.end});
 }
 
 // The same gestures, for time alone: `from` and `to` are where the window begins and ends on the screen.
@@ -171,7 +171,7 @@ void SceneView::navigate_time(const AppState& state, double from, double to, dou
   if (!pans) return;
   const Span now = window(state);
   const double by = moved / (to - from) * (now.end - now.begin);
-  show_part(state.document->end(state.playback.clock), {now.begin - by, now.end - by});
+  show_part(state.document->axis_end(state.playback.clock), {now.begin - by, now.end - by});
 }
 
 // A cursor that moves takes the window along.
@@ -182,7 +182,7 @@ void SceneView::follow(const AppState& state) {
   const double length = window_->end - window_->begin, share = moment > window_->end ? 0.1 : 0.9;
   const double begin =
       std::clamp(moment - share * length, 0.0,
-                 std::max(0.0, state.document->end(state.playback.clock) - length));
+                 std::max(0.0, state.document->axis_end(state.playback.clock) - length));
   window_ = Span{begin, begin + length};
 }
 
@@ -227,6 +227,7 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
     story_tooltip(context, group.story);
     const Selection what = selection_of(group.id);
     const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    if (clicked && picked(context, group.id)) return;
     if (clicked && what.message >= 0)
       context.commands.push("select", {"message", fmt::format("{}", what.message)});
     else if (clicked && what.event >= 0)

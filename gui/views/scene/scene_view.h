@@ -70,6 +70,8 @@ class SceneView : public View {
   /// A row of controls below the scene: its height, and what is in it. It draws in the window, from the cursor on.
   virtual float footer_height(const ViewContext&, float /*width*/) const { return 0; }
   virtual void footer(ViewContext&, float /*width*/) {}
+  /// A click on a group: an order, and no selection.
+  virtual bool picked(ViewContext&, const std::string& /*group*/) { return false; }
   /// A click on nothing.
   virtual void clicked(ViewContext&, const Scene&, Point) {}
   /// A double click; false: it fits the scene into the pane.

@@ -6,8 +6,10 @@
 
 #include "engine/diagrams/spacetime/overview.h"
 #include "engine/diagrams/spacetime/spacetime.h"
+#include "gui/state/run/live_marks.h"
 #include "gui/views/scene/cursor_line.h"
 #include "gui/views/scene/curtain.h"
+#include "gui/views/scene/live_scene.h"
 #include "gui/views/scene/scene_view.h"
 #include "gui/views/view_makers.h"
 
@@ -22,11 +24,17 @@ SpacetimeOptions::Labels labels_named(const std::string& name) {
                            : Labels::chunks;
 }
 
+/// A question about what comes next is open.
+bool is_covered(const AppState& state) {
+  return state.curtain() || (state.moves.asked && !state.moves.checked);
+}
+
 class SpacetimeView final : public SceneView {
  public:
   void controls(ViewContext& context) override {
     const auto& state = context.state;
     const bool measured = state.playback.clock == ClockBase::measured;
+    ask_button(context);
     if (head_button(context, measured ? "measured time" : "logical steps", false,
                     "Time as measured, or in rounds (M)"))
       context.commands.push("clock", {"toggle"});
@@ -53,8 +61,11 @@ class SpacetimeView final : public SceneView {
     options.labels = labels_named(state.settings.labels);
     options.portrait = state.settings.portrait;
     options.critical_path = state.settings.critical_path;
+    options.plan = state.document->plan();
+    options.live = state.live.running;
+    options.marks = live_marks(state);
     // It counts what is still to come.
-    options.foot = options.foot && stretch(state) == 1 && !state.curtain();
+    options.foot = options.foot && stretch(state) == 1 && !is_covered(state);
     Request wanted;
     if (merged(*state.document, options)) {
       const Span part = window(state);
@@ -72,9 +83,10 @@ class SpacetimeView final : public SceneView {
     constexpr double kMargins = 130;
     double& length = options.portrait ? options.height : options.width;
     length = std::round(kMargins + (length - kMargins) * stretch(state));
-    wanted.key = fmt::format("{} {} {} {} {} {}x{}", to_string(state.playback.clock),
-                             state.settings.labels, options.foot, options.portrait,
-                             options.critical_path, options.width, options.height);
+    wanted.key =
+        fmt::format("{} {} {} {} {} {} {} {}x{}", to_string(state.playback.clock),
+                    state.settings.labels, options.foot, options.portrait, options.live,
+                    text_of(options.marks), options.critical_path, options.width, options.height);
     wanted.now = state.playback.moment;
     wanted.make = [document = state.document, options] {
       return spacetime(document->analysis(), options, system_ruler());
@@ -86,15 +98,22 @@ class SpacetimeView final : public SceneView {
                const ScenePlace& place) override {
     if (!scene.clock_axis) return;
     const auto& play = context.state.playback;
-    if (context.state.curtain())
+    if (is_covered(context.state))
       draw_curtain(context, list, *scene.clock_axis, place, curtain_from(play));
     draw_cursor(context, list, *scene.clock_axis, place, top_of_bands(scene, *scene.clock_axis),
                 play.moment, cursor_text(play));
   }
 
   bool shows_time() const override { return true; }
+  float footer_height(const ViewContext& context, float) const override {
+    return ask_height(context);
+  }
+  void footer(ViewContext& context, float width) override { draw_ask(context, width); }
+  bool picked(ViewContext& context, const std::string& group) override {
+    return pick_live(context, group);
+  }
   bool covers(const ViewContext& context, const Scene& scene, Point at) const override {
-    return context.state.curtain() && scene.clock_axis &&
+    return is_covered(context.state) && scene.clock_axis &&
            scene.clock_axis->time_at(at) > curtain_from(context.state.playback);
   }
 

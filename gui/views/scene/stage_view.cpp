@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/diagrams/stage/stage.h"
+#include "gui/state/run/live_marks.h"
+#include "gui/views/scene/live_scene.h"
 #include "gui/views/scene/scene_view.h"
 #include "gui/views/scene/what_if_row.h"
 #include "gui/views/view_makers.h"
@@ -53,6 +55,7 @@ class StageView final : public SceneView {
     const bool values = context.state.settings.values;
     if (head_button(context, "values", values, "The elements, in place of whose data it is (V)"))
       context.commands.push("values", {"toggle"});
+    ask_button(context);
   }
 
  protected:
@@ -64,7 +67,10 @@ class StageView final : public SceneView {
     options.height = height;
     options.heading = false;
     options.values = state.settings.values;
-    const auto of = fmt::format("{} {} {}x{}", state.document->id(), options.values, width, height);
+    options.plan = state.document->plan();
+    options.live = state.live.running;
+    const auto of = fmt::format("{} {} {} {}x{}", state.document->id(), options.values,
+                                options.live, width, height);
     if (!made_ || made_->of != of) {
       made_ = std::make_shared<Made>();
       made_->of = of;
@@ -75,12 +81,14 @@ class StageView final : public SceneView {
     const auto& chosen = state.selection;
     const StageFocus focus{chosen.message, chosen.message >= 0 ? -1 : chosen.rank, chosen.chunk};
     Request wanted;
-    wanted.key =
-        fmt::format("{} {:.4f} {} {} {}", of, moment, focus.message, focus.rank, focus.chunk);
-    wanted.make = [document = state.document, options, moment, focus, made = made_] {
+    LiveMarks marks = live_marks(state);
+    wanted.key = fmt::format("{} {:.4f} {} {} {} {}", of, moment, focus.message, focus.rank,
+                             focus.chunk, text_of(marks));
+    wanted.make = [document = state.document, options, moment, focus, made = made_,
+                   marks = std::move(marks)] {
       if (!made->stage)
         made->stage = std::make_unique<Stage>(document->analysis(), options, system_ruler());
-      return made->stage->at(moment, focus);
+      return made->stage->at(moment, focus, marks);
     };
     return wanted;
   }
@@ -102,9 +110,16 @@ class StageView final : public SceneView {
   }
 
   float footer_height(const ViewContext& context, float width) const override {
-    return what_if_height(context, width);
+    const float asks = ask_height(context);
+    return asks > 0 ? asks : what_if_height(context, width);
   }
-  void footer(ViewContext& context, float width) override { draw_what_if(context, width); }
+  void footer(ViewContext& context, float width) override {
+    if (context.state.moves.asked) draw_ask(context, width);
+    else draw_what_if(context, width);
+  }
+  bool picked(ViewContext& context, const std::string& group) override {
+    return pick_live(context, group);
+  }
 
   std::string_view empty_text() const override { return "This run is too long for the stage"; }
   std::string_view empty_advice() const override {

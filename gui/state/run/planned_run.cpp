@@ -1,0 +1,60 @@
+// Makes a job on threads, to know its messages before they are sent.
+#include "gui/state/run/planned_run.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "engine/collectives/algorithm.h"
+#include "engine/core/trace/trace_builder.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/trace_meta.h"
+#include "engine/run/job/transports.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr double kMostBytes = 16e6, kMostSeconds = 10;
+constexpr int kMostPlanned = 64;
+
+bool can_be_planned(const JobSpec& spec) {
+  const auto known = algorithms();
+  const bool ours = std::ranges::find(known, spec.algorithm, &Algorithm::name) != known.end();
+  if (!ours || spec.is_program() || spec.iterations != 1 || spec.world_size > kMostPlanned)
+    return false;
+  double bytes = static_cast<double>(dtype_size(spec.dtype)) * spec.world_size * spec.world_size;
+  for (const Count extent : spec.shape) bytes *= static_cast<double>(extent);
+  return bytes <= kMostBytes && spec.trace != TraceLevel::off;
+}
+
+}  // namespace
+
+bool is_watched(const JobSpec& spec, bool held) {
+  return held || std::ranges::any_of(spec.delays_us, [](double delay) { return delay > 0; });
+}
+
+std::optional<TraceAnalysis> planned_run(const JobSpec& spec, int interrupt_fd) {
+  if (!can_be_planned(spec)) return std::nullopt;
+  JobSpec job = spec;
+  job.transport = "inproc";
+  job.delays_us.clear();
+  job.check = false;
+  job.timeout_s = std::min(job.timeout_s, kMostSeconds);
+  try {
+    RunnerOptions options;
+    options.interrupt_fd = interrupt_fd;
+    InprocRunner threads(std::move(options));
+    auto meta = meta_of(job);
+    TraceBuilder events(meta);
+    const JobResult result = threads.run(job, events);
+    if (!result.ok()) return std::nullopt;
+    add_outcome(meta, threads, result);
+    events.set_meta(std::move(meta));
+    TraceAnalysis analysis(events.finish());
+    if (analysis.large()) return std::nullopt;
+    return analysis;
+  } catch (const std::exception&) {  // then nobody knows what is to come
+    return std::nullopt;
+  }
+}
+
+}  // namespace rankscope::gui
