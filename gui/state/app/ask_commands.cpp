@@ -79,9 +79,9 @@ void AskCommands::check() {
   question.right = movable_ranks(state_);
   const bool right = question.right == question.chosen;
   question.says = fmt::format(
-      "{} {} can move: {}", right ? "Right." : "Not quite:", ranks_text(question.right),
+      "{} {} can move: {}", right ? "Right:" : "Not quite:", ranks_text(question.right),
       question.right.empty() ? "each waits for a message that nobody has sent."
-                             : "its next verb is a send, or a receive whose message is there.");
+                             : "what comes next is a send, or a receive whose message is there.");
   show_message(question.says);
 }
 

@@ -106,7 +106,8 @@ class SpacetimeView final : public SceneView {
 
   bool shows_time() const override { return true; }
   float footer_height(const ViewContext& context, float) const override {
-    return ask_height(context);
+    // One row is enough: the stage has it where both are seen.
+    return context.state.settings.layout.shows("stage") ? 0 : ask_height(context);
   }
   void footer(ViewContext& context, float width) override { draw_ask(context, width); }
   bool picked(ViewContext& context, const std::string& group) override {
