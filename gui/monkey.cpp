@@ -55,7 +55,7 @@ bool harmless_setting(const std::string& key, const std::string& value) {
 }  // namespace
 
 bool Monkey::harmless(const Command& command) {
-  if (command.name == "quit" || command.name == "train") return false;
+  if (command.name == "quit" || command.name == "train" || command.name == "editor") return false;
   if (command.name == "set" && command.words.size() == 2)
     return harmless_setting(command.words[0], command.words[1]);
   if (command.name == "queue" && !command.words.empty())

@@ -9,8 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "gui/state/code/code_colors.h"
+#include "gui/state/code/code_folds.h"
+#include "gui/views/code_color.h"
 #include "gui/views/compat.h"
+#include "gui/views/pseudocode_panel.h"
 #include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
@@ -32,6 +34,13 @@ class CodeView final : public View {
       if (head_button(context, name.c_str(), false, tip.c_str()))
         source_ = (source_ + 1) % sources.size();
     }
+    if (has_pseudocode(context.state) &&
+        head_button(context, "pseudocode", context.state.settings.pseudocode,
+                    "The algorithm in the notation of a textbook, or its source"))
+      context.commands.push("pseudocode", {"toggle"});
+    else if (!lines_.empty() && !context.state.settings.pseudocode &&
+             head_button(context, "editor", false, "Opens the line in your editor"))
+      context.commands.push("editor");
     if (!context.state.breakpoints.empty() &&
         head_button(context, "clear breakpoints", false, "Removes all breakpoints"))
       context.commands.push("clear-breakpoints");
@@ -39,6 +48,8 @@ class CodeView final : public View {
 
   void draw(ViewContext& context) override {
     if (!context.state.has_trace()) return draw_empty(context, "No code yet", kStartOrOpen);
+    if (context.state.settings.pseudocode && has_pseudocode(context.state))
+      return draw_pseudocode(context);
     choose_source(context.state);
     split(*context.state.document);
     if (lines_.empty())
@@ -98,6 +109,8 @@ class CodeView final : public View {
       at = end + 1;
     }
     spans_ = code_spans(lines_, language_of(file_));
+    folds_ = code_folds(lines_, language_of(file_));
+    opened_.assign(folds_.size(), 0);
     columns_ = 0;
   }
 
@@ -105,16 +118,40 @@ class CodeView final : public View {
   struct Row {
     std::size_t line = 0, begin = 0, end = 0;
     std::size_t indent = 0;  ///< Columns: where a line goes on, deeper than it began.
+    int fold = -1;           ///< It stands for these lines.
   };
 
+  // What is marked is never folded.
+  std::vector<char> folded(const ViewContext& context, const Places& places) const {
+    std::vector<char> all(folds_.size(), 0);
+    for (std::size_t i = 0; i < folds_.size(); ++i) {
+      const auto within = [&](unsigned line) {
+        return line > folds_[i].first && line <= folds_[i].last + 1;
+      };
+      const bool marked =
+          within(selected_line()) ||
+          std::ranges::any_of(places, [&](const auto& one) { return within(one.first); }) ||
+          std::ranges::any_of(context.state.breakpoints,
+                              [&](const auto& b) { return b.first == file_ && within(b.second); });
+      all[i] = context.state.settings.fold_code && opened_[i] == 0 && !marked ? 1 : 0;
+    }
+    return all;
+  }
+
   // Long lines go on below, so that nothing has to be scrolled to be read.
-  void wrap(std::size_t columns) {
-    if (columns == columns_) return;
+  void wrap(std::size_t columns, std::vector<char> folded) {
+    if (columns == columns_ && folded == folded_) return;
     columns_ = columns;
+    folded_ = std::move(folded);
+    std::size_t fold = 0;
     rows_.clear();
     first_row_.clear();
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      first_row_.push_back(rows_.size());
+      while (fold < folds_.size() && folds_[fold].last < i) ++fold;
+      const bool hidden = fold < folds_.size() && folds_[fold].first <= i && folded_[fold] != 0;
+      if (hidden && folds_[fold].first == i) rows_.push_back({i, 0, 0, 0, static_cast<int>(fold)});
+      first_row_.push_back(hidden ? rows_.size() - 1 : rows_.size());
+      if (hidden) continue;
       const std::string& text = lines_[i];
       const auto leading = std::min(text.find_first_not_of(" \t"), text.size());
       const std::size_t deeper = std::min(leading + 4, columns / 2);
@@ -181,13 +218,18 @@ class CodeView final : public View {
     const float room =
         ImGui::GetContentRegionAvail().x - context.look.px(kGutter) -
         (mark_step(context.look, high) * static_cast<float>(marked) + context.look.px(10));
-    wrap(static_cast<std::size_t>(std::max(24.0F, room / ImGui::CalcTextSize("x").x)));
+    wrap(static_cast<std::size_t>(std::max(24.0F, room / ImGui::CalcTextSize("x").x)),
+         folded(context, places));
     follow(context, places, high);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(rows_.size()), high);
     while (clipper.Step())
       for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
         const Row& row = rows_[static_cast<std::size_t>(i)];
+        if (row.fold >= 0) {
+          draw_fold(context.look, static_cast<std::size_t>(row.fold), high);
+          continue;
+        }
         const auto at = places.find(static_cast<unsigned>(row.line + 1));
         draw_row(context, row, high, at == places.end() ? nullptr : &at->second);
       }
@@ -232,19 +274,17 @@ class CodeView final : public View {
     if (context.unfinished != nullptr) *context.unfinished = true;
   }
 
-  static ImU32 color_of(const Look& look, CodeInk ink) {
-    // Quieter than what means something in pictures, and none of its hues.
-    const bool light = look.kind() == ThemeKind::light;
-    switch (ink) {
-      case CodeInk::comment: return look.palette().muted;
-      case CodeInk::keyword:
-        return light ? IM_COL32(72, 62, 122, 255) : IM_COL32(190, 182, 230, 255);
-      case CodeInk::text: return light ? IM_COL32(48, 92, 66, 255) : IM_COL32(170, 208, 182, 255);
-      case CodeInk::number:
-        return light ? IM_COL32(116, 78, 32, 255) : IM_COL32(222, 196, 156, 255);
-      case CodeInk::plain: break;
-    }
-    return look.palette().text;
+  void draw_fold(const Look& look, std::size_t fold, float high) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushID(static_cast<int>(fold));
+    if (ImGui::InvisibleButton("fold", {width, high})) opened_[fold] = 1;
+    ImGui::PopID();
+    const ImU32 ink = ImGui::IsItemHovered() ? look.palette().text : look.palette().muted;
+    const std::string text = "+ " + folds_[fold].label;
+    list.AddText({low.x + look.px(kGutter), low.y}, ink, text.c_str());
+    hover_text("Click to read them. U folds and unfolds all");
   }
 
   void draw_row(ViewContext& context, const Row& row, float high, const std::vector<Rank>* ranks) {
@@ -283,7 +323,7 @@ class CodeView final : public View {
       const auto begin = std::max(span.begin, row.begin), end = std::min(span.end, row.end);
       if (begin >= end) continue;
       const char* const from = text.data() + begin;
-      list.AddText({x, low.y}, color_of(look, span.ink), from, text.data() + end);
+      list.AddText({x, low.y}, code_color(look, span.ink), from, text.data() + end);
       x += ImGui::CalcTextSize(from, text.data() + end).x;
     }
     if (ranks != nullptr && begins) marks(look, list, *ranks, low, high);
@@ -336,6 +376,8 @@ class CodeView final : public View {
   std::string file_;
   std::vector<std::string> lines_;
   std::vector<std::vector<CodeSpan>> spans_;  ///< By line.
+  std::vector<CodeFold> folds_;
+  std::vector<char> opened_, folded_;  ///< By fold: by the reader; now.
   std::vector<Row> rows_;
   std::vector<std::size_t> first_row_;  ///< By line; one more: all of them.
   std::size_t columns_ = 0;             ///< For which they were made.

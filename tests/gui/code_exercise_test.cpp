@@ -50,13 +50,14 @@ TEST_CASE("a wrong program is graded in the window and opens where it goes wrong
   const Screen screen;
   const std::string file = screen / "my_broadcast.py";
   std::ofstream(file) << kTwice;
-  const Finished done = carried_out(
-      screen,
-      {"welcome off", "lesson broadcast", "wait lesson broadcast", "program my-broadcast " + file,
-       "grade my-broadcast", "expect grading.my-broadcast running",
-       "wait grading.my-broadcast graded", "print grade.my-broadcast", "print fault.my-broadcast",
-       "show-fault my-broadcast", "wait run", "expect view.side code", "print selected-line",
-       "print selected-event", "print problem"});
+  const Finished done =
+      carried_out(screen, {"welcome off", "lesson broadcast", "wait lesson broadcast",
+                           "program my-broadcast " + file, "grade my-broadcast",
+                           "expect grading.my-broadcast running",
+                           "wait grading.my-broadcast graded", "wait run", "expect view.main stage",
+                           "print grade.my-broadcast", "print fault.my-broadcast",
+                           "show-fault my-broadcast", "wait run", "expect view.side code",
+                           "print selected-line", "print selected-event", "print problem"});
   INFO(done.err << done.out);
   CHECK(done.exit_code == 0);
   CHECK_THAT(done.out, ContainsSubstring("selected-line=my_broadcast.py:11"));

@@ -179,7 +179,11 @@ struct Settings {
   std::string curtain = "auto";
   bool portrait = false;
   bool critical_path = false;
-  bool narration = true;  ///< A sentence a step.
+  bool narration = true;    ///< A sentence a step.
+  bool fold_code = true;    ///< Imports and the like are one line.
+  bool pseudocode = false;  ///< Of algorithms of ours, in place of their source.
+  std::string editor;       ///< "code -g {file}:{line}"; empty: the first that is there.
+  bool open_faults = true;  ///< A graded program's failing run opens by itself.
   Layout layout;
   std::vector<NamedLayout> layouts;  ///< Saved by the user.
   static constexpr std::size_t kMostLayouts = 32;
@@ -200,6 +204,9 @@ inline constexpr std::array kSwitches = {
     SettingSwitch{"portrait", "portrait", &Settings::portrait},
     SettingSwitch{"critical-path", "critical_path", &Settings::critical_path},
     SettingSwitch{"narration", "narration", &Settings::narration},
+    SettingSwitch{"fold-code", "fold_code", &Settings::fold_code},
+    SettingSwitch{"pseudocode", "pseudocode", &Settings::pseudocode},
+    SettingSwitch{"open-faults", "open_faults", &Settings::open_faults},
     SettingSwitch{"motion", "motion", &Settings::motion}};
 
 /// Of a deadlock: its program written otherwise, as ghost runs. Empty of other runs.
@@ -207,6 +214,7 @@ struct WhatIfState {
   struct Choice {
     std::string name, label, outcome, proviso;
     bool ends = false;
+    bool runs = false;  ///< The same change can be made to a run on processes.
     DocumentPtr document;
   };
   std::vector<Choice> choices;  ///< "as-written", the real run, is the last one.

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "gui/state/app/groups.h"
+#include "gui/state/code/code_files.h"
 #include "gui/state/files/files.h"
 #include "lessons/grading/run_faults.h"
 
@@ -17,7 +19,9 @@ namespace rankscope::gui {
 namespace fs = std::filesystem;
 
 CodeCommands::CodeCommands(App& app)
-    : CommandGroup(app), check_(app.options().worker_program, app.options().changed) {}
+    : CommandGroup(app),
+      check_(app.options().worker_program, app.options().changed),
+      watch_(app.options().changed) {}
 
 std::vector<CommandInfo> CodeCommands::commands() {
   using Self = CodeCommands;
@@ -28,6 +32,18 @@ std::vector<CommandInfo> CodeCommands::commands() {
       {"grade EXERCISE [no-sandbox]",
        "Runs the program for a code exercise in boxes, and grades it; no-sandbox: with your rights",
        "", 1, 2, does<&Self::grade>},
+      {"starter EXERCISE PLACE [replace]",
+       "Copies the file to start from into a folder or a file, and chooses it; replace: over what "
+       "is there",
+       "", 2, 3, does<&Self::starter>},
+      {"browse EXERCISE [FOLDER|off]", "Lists a folder's programs, to choose one", "", 1, 2,
+       does<&Self::browse>},
+      {"watch EXERCISE on|off|toggle", "Grades the program each time that its file is saved", "", 2,
+       2, does<&Self::watch>},
+      {"open-faults [on|off|toggle]", "Whether a failing run opens by itself after grading", "", 0,
+       1, turns<&Settings::open_faults>, kPlain,
+       menu(item(Menu::lesson, 3, "Open a failing run by itself", "toggle", nullptr,
+                 is_on<&Settings::open_faults>))},
       {"stop-grading", "Ends the current grading", "", 0, 0, does<&Self::stop_grading>},
       {"show-fault EXERCISE", "Opens the run in which the program breaks a rule, at the place", "",
        1, 1, does<&Self::show_fault>}};
@@ -59,11 +75,72 @@ void CodeCommands::program(const Arguments& words) {
   if (!fs::exists(words[1], error))
     throw UserError(
         fmt::format("there is no file {}: give the path of your {}", words[1], asked.file));
+  choose(asked, words[1]);
+}
+
+void CodeCommands::choose(const CodingExercise& asked, const std::string& file) {
   CodeState& code_state = state_.lesson.code[asked.id];
   if (code_state.state == CodeState::State::running)
     throw UserError("the program is being graded: wait for it, or `stop-grading`");
-  code_state.file = absolute_path(words[1]);
+  code_state.file = absolute_path(file);
+  code_state.occupied.clear();
+  code_state.browser = {};
+  code_state.again = false;
+  if (code_state.watched) watch_.set(asked.id, code_state.file);
   show_message(fmt::format("{} is the program for {}", code_state.file, asked.title));
+}
+
+void CodeCommands::starter(const Arguments& words) {
+  const CodingExercise& asked = exercise(words[0]);
+  const bool replace = words.size() > 2;
+  if (replace && words[2] != "replace")
+    throw UserError(fmt::format("say replace, or nothing, not \"{}\"", words[2]));
+  if (asked.starter.empty())
+    throw UserError(fmt::format("{} has no file to start from: begin with an empty {}", asked.title,
+                                asked.file));
+  const fs::path from = state_.lesson.lesson->folder / asked.starter;
+  const std::string to = absolute_path(starter_target(asked, words[1]).string());
+  CodeState& code_state = state_.lesson.code[asked.id];
+  std::error_code error;
+  if (fs::exists(to, error) && !replace) {
+    code_state.occupied = to;
+    throw UserError(fmt::format(
+        "{} is there already and was kept: `program {} FILE` takes it, `starter {} FILE replace` "
+        "writes over it",
+        to, asked.id, asked.id));
+  }
+  copy_file(from.string(), to);
+  choose(asked, to);
+  show_message(fmt::format("{} is yours to edit; Watch grades it each time that you save", to));
+}
+
+void CodeCommands::browse(const Arguments& words) {
+  const CodingExercise& asked = exercise(words[0]);
+  CodeState& code_state = state_.lesson.code[asked.id];
+  if (words.size() > 1 && words[1] == "off") {
+    code_state.browser = {};
+    return;
+  }
+  std::error_code error;
+  fs::path folder = words.size() > 1 ? fs::path(words[1]) : fs::path(code_state.file).parent_path();
+  if (folder.empty()) folder = fs::current_path(error);
+  code_state.browser = browse_folder(folder);
+  if (!code_state.browser.problem.empty()) throw UserError(code_state.browser.problem);
+}
+
+void CodeCommands::watch(const Arguments& words) {
+  const CodingExercise& asked = exercise(words[0]);
+  CodeState& code_state = state_.lesson.code[asked.id];
+  const bool on = words.switched(code_state.watched, 1);
+  if (on && code_state.file.empty())
+    throw UserError(
+        fmt::format("choose your program first: `program {} {}`", asked.id, asked.file));
+  code_state.watched = on;
+  code_state.saves = 0;
+  code_state.again = false;
+  watch_.set(asked.id, on ? code_state.file : "");
+  show_message(on ? fmt::format("{} is graded each time that it is saved", code_state.file)
+                  : "the file is no longer watched");
 }
 
 void CodeCommands::grade(const Arguments& words) {
@@ -71,6 +148,10 @@ void CodeCommands::grade(const Arguments& words) {
   const bool no_sandbox = words.size() > 1;
   if (no_sandbox && words[1] != "no-sandbox")
     throw UserError(fmt::format("say no-sandbox, or nothing, not \"{}\"", words[1]));
+  begin_grading(asked, no_sandbox);
+}
+
+void CodeCommands::begin_grading(const CodingExercise& asked, bool no_sandbox) {
   CodeState& code_state = state_.lesson.code[asked.id];
   if (code_state.file.empty())
     throw UserError(
@@ -82,6 +163,7 @@ void CodeCommands::grade(const Arguments& words) {
   code_state.done = code_state.all = 0;
   code_state.problem.clear();
   code_state.graded_file = code_state.file;
+  code_state.trusted = no_sandbox;
   show_message(fmt::format("{} is being graded", fs::path(code_state.file).filename().string()));
 }
 
@@ -97,29 +179,61 @@ void CodeCommands::show_fault(const Arguments& words) {
   app_.group<FileCommands>().load(code_state.trace, false);
 }
 
-void CodeCommands::update(double /*seconds*/, bool& news) {
-  if (!check_.running()) return;
-  const std::string& id = check_.order().exercise;
-  CodeState& code_state = state_.lesson.code[id];
-  if (!check_.update(code_state)) return;
-  news = true;
-  if (check_.running()) return;
+void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
   if (code_state.state == CodeState::State::failed) {
     show_message(fmt::format("{} could not be graded: {}", id, first_line(code_state.problem)),
                  true);
   } else if (code_state.state == CodeState::State::graded) {
     show_message(fmt::format("{}: {} of {} points", id, code_state.points, code_state.most));
+    // Somebody who steps through a run of their own keeps it.
+    if (state_.settings.open_faults && !code_state.trace.empty() && !state_.live.running) {
+      opens_itself_ = code_state.trace;
+      app_.group<FileCommands>().load(code_state.trace, false);
+    }
   } else {
     show_message("the grading was stopped");
   }
+}
+
+// What was saved is graded, one program after the other.
+void CodeCommands::follow_saves(bool& news) {
+  for (const std::string& id : watch_.take()) {
+    CodeState& code_state = state_.lesson.code[id];
+    ++code_state.saves;
+    code_state.again = news = true;
+  }
+  if (check_.running() || !state_.lesson.lesson) return;
+  for (const CodingExercise& asked : state_.lesson.lesson->coding) {
+    const auto known = state_.lesson.code.find(asked.id);
+    if (known == state_.lesson.code.end() || !known->second.again) continue;
+    known->second.again = false;
+    begin_grading(asked, known->second.trusted);
+    return;
+  }
+}
+
+void CodeCommands::update(double /*seconds*/, bool& news) {
+  if (check_.running()) {
+    const std::string id = check_.order().exercise;
+    CodeState& code_state = state_.lesson.code[id];
+    if (check_.update(code_state)) {
+      news = true;
+      if (!check_.running()) ended(id, code_state);
+    }
+  }
+  follow_saves(news);
 }
 
 void CodeCommands::lead_to_fault() {
   const auto faults = faults_in(state_.document->trace().meta());
   if (!faults || state_.document->empty()) return;
   auto& views = app_.group<ViewCommands>();
-  views.bring_in("code", Slot::side);
-  views.bring_in("problems", Slot::side_lower);
+  if (std::exchange(opens_itself_, {}) == state_.document->path() && state_.lesson.lesson) {
+    views.bring_in("stage", Slot::main);  // beside the lesson, whose card says the rest
+  } else {
+    views.bring_in("code", Slot::side);
+    views.bring_in("problems", Slot::side_lower);
+  }
   auto& playback = app_.group<PlaybackCommands>();
   const RunFault& first = faults->faults.front();
   const auto event = event_of(state_.document->trace(), first);

@@ -7,6 +7,7 @@
 #include "engine/core/base/scratch_folder.h"
 #include "gui/state/app/command_group.h"
 #include "gui/state/code/code_check.h"
+#include "gui/state/code/file_watch.h"
 
 namespace rankscope::gui {
 
@@ -27,11 +28,20 @@ class CodeCommands : public CommandGroup {
   void grade(const Arguments& words);
   void stop_grading();
   void show_fault(const Arguments& words);
+  void starter(const Arguments& words);
+  void watch(const Arguments& words);
+  void browse(const Arguments& words);
+  void choose(const CodingExercise& asked, const std::string& file);
+  void begin_grading(const CodingExercise& asked, bool no_sandbox);
+  void follow_saves(bool& news);
+  void ended(const std::string& id, const CodeState& code_state);
   const CodingExercise& exercise(const std::string& id) const;
 
   CodeCheck check_;
+  FileWatch watch_;
   std::optional<ScratchFolder> traces_;  ///< Once there is one.
   int number_ = 0;
+  std::string opens_itself_;  ///< The trace that nobody asked for: the lesson stays.
 };
 
 }  // namespace rankscope::gui

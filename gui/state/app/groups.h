@@ -5,6 +5,7 @@
 #include "gui/state/app/code_commands.h"
 #include "gui/state/app/display_commands.h"
 #include "gui/state/app/edit_commands.h"
+#include "gui/state/app/editor_commands.h"
 #include "gui/state/app/file_commands.h"
 #include "gui/state/app/lesson_commands.h"
 #include "gui/state/app/overlap_commands.h"
@@ -33,9 +34,9 @@ struct GroupsOf : Each... {
 };
 
 struct App::Groups final
-    : GroupsOf<RunCommands, AskCommands, RaceCommands, TrainingCommands, OverlapCommands,
-               LessonCommands, CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands,
-               ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
+    : GroupsOf<RunCommands, AskCommands, EditorCommands, RaceCommands, TrainingCommands,
+               OverlapCommands, LessonCommands, CodeCommands, FileCommands, WhatIfCommands,
+               PlaybackCommands, ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

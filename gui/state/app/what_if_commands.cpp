@@ -2,11 +2,14 @@
 #include "gui/state/app/what_if_commands.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/analysis/findings/what_if.h"
+#include "engine/collectives/algorithm.h"
 #include "gui/state/app/groups.h"
 
 namespace rankscope::gui {
@@ -15,6 +18,20 @@ namespace {
 constexpr std::string_view kAsWritten = "as-written";
 
 bool has_what_ifs(const AppState& state) { return !state.what_if.choices.empty(); }
+
+// Sends that need no receiver are a setting of the run; other changes are changes of the program's text.
+std::optional<JobSpec> job_with(const Trace& trace, std::string_view change) {
+  const std::string& json = trace.meta().job_json;
+  if (change != "buffered" || json.empty()) return std::nullopt;
+  try {
+    JobSpec job = job_from_json(json);
+    if (job.is_program() || find_algorithm(job.algorithm) == nullptr) return std::nullopt;
+    if (std::exchange(job.mode, SendMode::buffered) == SendMode::buffered) return std::nullopt;
+    return job;
+  } catch (const UserError&) {  // of another version
+    return std::nullopt;
+  }
+}
 
 bool may_be_deadlock(const Document& document) {
   return !document.large() && std::ranges::any_of(document.findings(), [](const Finding& found) {
@@ -29,7 +46,9 @@ std::vector<CommandInfo> WhatIfCommands::commands() {
       {"what-if receive-first|send-first|isend|irecv|same-tags|buffered|as-written|next",
        "Shows how a deadlock would have ended under a change, as a ghost run", "", 1, 1,
        does<&WhatIfCommands::show>, kPlain,
-       menu(item(Menu::run, 9, "What if ... the next one", "next", has_what_ifs, nullptr, true))}};
+       menu(item(Menu::run, 9, "What if ... the next one", "next", has_what_ifs, nullptr, true))},
+      {"what-if-run buffered", "Makes a deadlock's run again under this change, on real processes",
+       "", 1, 1, does<&WhatIfCommands::run>, kMovesCursor}};
 }
 
 void WhatIfCommands::update(double /*seconds*/, bool& news) { news = find() || news; }
@@ -45,10 +64,29 @@ bool WhatIfCommands::find() {
     const bool real = one.name == kAsWritten;
     what_if.choices.push_back({std::string(one.name), std::move(one.label), std::move(one.outcome),
                                std::move(one.proviso), one.ends,
+                               job_with(state_.document->trace(), one.name).has_value(),
                                real ? state_.document : Document::make(std::move(one.run), "")});
   }
   if (has_what_ifs(state_)) what_if.now = kAsWritten;
   return true;
+}
+
+void WhatIfCommands::run(const Arguments& words) {
+  (void)find();
+  const auto& all = state_.what_if.choices;
+  const auto real = std::ranges::find(all, kAsWritten, &WhatIfState::Choice::name);
+  if (real == all.end())
+    throw UserError(
+        "there is no deadlock to run again: open or make a run in which ranks are blocked");
+  auto job = job_with(real->document->trace(), words[0]);
+  if (!job)
+    throw UserError(
+        fmt::format("\"{}\" cannot be made on processes: only how an algorithm of ours sends can "
+                    "be changed from "
+                    "outside. `what-if {}` shows it as a replay of the program's order",
+                    words[0], words[0]));
+  app_.group<RunCommands>().start(std::move(*job), false);
+  show_message(fmt::format("the same run on real processes, {}", words[0]));
 }
 
 void WhatIfCommands::show(const Arguments& words) {
@@ -80,7 +118,8 @@ void WhatIfCommands::show(const Arguments& words) {
     playback.move_to(0);
     state_.playback.playing = true;
   }
-  show_message(ghost ? fmt::format("ghost run, {}: {}", wanted->label, wanted->outcome)
+  show_message(ghost ? fmt::format("ghost run, {}: {} (a replay of the program's order)",
+                                   wanted->label, wanted->outcome)
                      : "the run as it was");
 }
 

@@ -15,6 +15,7 @@ class WhatIfCommands : public CommandGroup {
  private:
   bool find();  ///< True: another trace is open.
   void show(const Arguments& words);
+  void run(const Arguments& words);
 };
 
 }  // namespace rankscope::gui

@@ -43,9 +43,12 @@ CodeState::Rule rule_from(const json& row) {
   rule.state = named(kStates, row.value("state", "")).value_or(State::not_judged);
   rule.points = row.value("points", 0.0);
   rule.most = row.value("most", 0.0);
+  rule.kind = row.value("kind", "");
   if (!row.contains("first")) return rule;
   rule.says = row["first"].value("says", "");
   rule.run = row["first"].value("case", "");
+  rule.run_number = row["first"].value("run", 0);
+  rule.event = row["first"].value("event", std::int64_t{-1});
   if (!row["first"].value("site_in_says", false)) rule.site = row["first"].value("site", "");
   return rule;
 }

@@ -140,6 +140,7 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   fields.take("recent", s.recent);
   fields.take("welcomed", s.welcomed);
   fields.take("student", s.student);
+  fields.take("editor", s.editor);
   if (const auto* layout = fields.find("layout");
       layout != nullptr && fields.need(layout->is_object(), "layout"))
     take_layout(*layout, s.layout, wrong);
@@ -190,7 +191,8 @@ std::string to_json(const Settings& s) {
                  {"job", parse_json(to_json(s.job))},
                  {"recent", s.recent},
                  {"welcomed", s.welcomed},
-                 {"student", s.student}};
+                 {"student", s.student},
+                 {"editor", s.editor}};
   for (const auto& one : kSwitches) object[std::string(one.key)] = s.*one.on;
   // A path is bytes: what is no UTF-8 must not keep the rest from being remembered.
   return dump_json(object, 2) + "\n";

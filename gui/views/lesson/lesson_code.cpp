@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "gui/state/code/root_cause.h"
+#include "gui/views/compat.h"
+
 namespace rankscope::gui {
 namespace {
 
@@ -65,6 +68,65 @@ void rule_row(LessonContext& lesson, const CodeState::Rule& rule) {
   vertical_gap(look, 8);
 }
 
+// The one thing to look at first: what is wrong, where, what would be right, what to try.
+void cause_card(LessonContext& lesson, const CodingExercise& exercise, const CodeState& code_state,
+                const RootCause& cause) {
+  const Look& look = lesson.look();
+  const auto& p = look.palette();
+  const CodeState::Rule& rule = *cause.rule;
+  const float outside = lesson.width;
+  const Card card = begin_card(lesson, ("cause-" + exercise.id).c_str(), p.panel, p.panel_edge,
+                               verdict_color(look, mark_of(rule)));
+  caption(look, "Look at this first");
+  draw_words(look, rule.says, card.inner, {16, 0, true});
+  vertical_gap(look, 4);
+  std::string where = "with " + rule.run;
+  if (!rule.site.empty()) where += " · " + rule.site;
+  draw_words(look, where, card.inner, {12, p.muted});
+  vertical_gap(look, 6);
+  draw_words(look, "Asked: " + rule.title, card.inner, {14});
+  vertical_gap(look, 4);
+  draw_words(look, "Try: " + cause.advice, card.inner, {14});
+  vertical_gap(look, 8);
+  lesson.width = card.inner;
+  lesson.right = card.low.x + outside - card.pad;
+  const bool shows = !code_state.trace.empty();
+  if (shows && ring_button(lesson, "Show where it goes wrong", true))
+    lesson.context.commands.push("show-fault", {exercise.id});
+  if (shows) hover_text("Opens the run that breaks a rule, at the event, with your line");
+  if (!rule.site.empty()) {
+    if (shows) next_button(lesson, "Open in the editor");
+    if (ring_button(lesson, "Open in the editor"))
+      lesson.context.commands.push("editor", {exercise.id});
+    hover_text("Your file, at this line");
+  }
+  lesson.width = outside;
+  lesson.right = card.low.x + outside;
+  end_card(lesson, card);
+  vertical_gap(look, 10);
+}
+
+// Below a line that opens them.
+void folded_rules(LessonContext& lesson, const CodingExercise& exercise, const char* id,
+                  const std::string& title, const std::vector<const CodeState::Rule*>& rules) {
+  if (rules.empty()) return;
+  const Look& look = lesson.look();
+  ImGui::PushID(exercise.id.c_str());
+  ImGui::PushID(id);
+  bool* const open = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("open"), false);
+  const std::string label = fmt::format("{} {}", *open ? "−" : "+", title);
+  if (ring_button(lesson, label.c_str())) *open = !*open;
+  vertical_gap(look, 8);
+  if (*open)
+    for (const CodeState::Rule* rule : rules) rule_row(lesson, *rule);
+  ImGui::PopID();
+  ImGui::PopID();
+}
+
+std::string rules_text(std::size_t count, const char* words) {
+  return fmt::format("{} rule{} {}", count, count == 1 ? "" : "s", words);
+}
+
 void grading_result(LessonContext& lesson, const CodingExercise& exercise,
                     const CodeState& code_state) {
   const Look& look = lesson.look();
@@ -82,10 +144,12 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
       fmt::format("{} of {}", short_number(code_state.points), points_text(code_state.most)), says,
       code_state.graded_file == code_state.file ? name : name + ", the program before this one");
   vertical_gap(look, 10);
-  if (!code_state.trace.empty()) {
+  const RootCause cause = find_root_cause(code_state.rules);
+  if (cause.rule != nullptr) {
+    cause_card(lesson, exercise, code_state, cause);
+  } else if (!code_state.trace.empty()) {
     if (ring_button(lesson, "Show where it goes wrong", true))
       lesson.context.commands.push("show-fault", {exercise.id});
-    hover_text("Opens the run that breaks a rule, at the event, with your line");
     vertical_gap(look, 10);
   }
   if (!code_state.diagnostics.empty()) {
@@ -94,7 +158,19 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
                 lesson.width);
     vertical_gap(look, 10);
   }
-  for (const auto& rule : code_state.rules) rule_row(lesson, rule);
+  std::vector<const CodeState::Rule*> kept;
+  for (const auto& rule : code_state.rules)
+    if (&rule != cause.rule && std::ranges::find(cause.follows, &rule) == cause.follows.end() &&
+        std::ranges::find(cause.others, &rule) == cause.others.end())
+      kept.push_back(&rule);
+  for (const auto* rule : cause.others) rule_row(lesson, *rule);
+  folded_rules(lesson, exercise, "follows",
+               rules_text(cause.follows.size(), "not judged until this is mended"), cause.follows);
+  if (cause.rule == nullptr) {
+    for (const auto* rule : kept) rule_row(lesson, *rule);
+  } else {
+    folded_rules(lesson, exercise, "kept", rules_text(kept.size(), "kept, or without a run"), kept);
+  }
   for (const auto& remark : code_state.remarks) {
     draw_words(look, remark, lesson.width, {12, look.palette().muted});
     vertical_gap(look, 4);
@@ -129,6 +205,80 @@ std::string& field_of(TypedPrograms& typed, const CodingExercise& exercise,
   return one.text;
 }
 
+// Of a folder: what is above it, its folders, its programs.
+void browser(LessonContext& lesson, const CodingExercise& exercise, const CodeBrowser& shown) {
+  const Look& look = lesson.look();
+  auto& commands = lesson.context.commands;
+  const std::filesystem::path folder(shown.folder);
+  vertical_gap(look, 8);
+  draw_words(look, shown.folder, lesson.width, {12, look.palette().muted});
+  ImGui::PushID(("browse-" + exercise.id).c_str());
+  const float row = ImGui::GetFrameHeightWithSpacing();
+  const auto rows = static_cast<float>(std::min<std::size_t>(shown.entries.size() + 1, 8));
+  compat::begin_child("entries", {lesson.width, row * rows + look.px(8)});
+  if (folder.has_parent_path() && folder.parent_path() != folder &&
+      ImGui::Selectable(".. (the folder above)"))
+    commands.push("browse", {exercise.id, folder.parent_path().string()});
+  for (const auto& entry : shown.entries) {
+    const std::string path = (folder / entry.name).string();
+    if (!ImGui::Selectable((entry.folder ? entry.name + "/" : entry.name).c_str())) continue;
+    commands.push(entry.folder ? "browse" : "program", {exercise.id, path});
+  }
+  if (shown.entries.empty()) ImGui::TextDisabled("no programs here");
+  ImGui::EndChild();
+  ImGui::PopID();
+  if (ring_button(lesson, "Close the list")) commands.push("browse", {exercise.id, "off"});
+}
+
+// Where the starter was to go there is something already.
+void occupied_place(LessonContext& lesson, const CodingExercise& exercise,
+                    const std::string& place) {
+  const Look& look = lesson.look();
+  auto& commands = lesson.context.commands;
+  vertical_gap(look, 8);
+  draw_words(look, place + " is there already, and was kept.", lesson.width, {14});
+  vertical_gap(look, 4);
+  if (ring_button(lesson, "Take that file")) commands.push("program", {exercise.id, place});
+  next_button(lesson, "Write over it");
+  if (ring_button(lesson, "Write over it"))
+    commands.push("starter", {exercise.id, place, "replace"});
+  hover_text("What stands in it is lost");
+}
+
+void file_buttons(LessonContext& lesson, const CodingExercise& exercise,
+                  const CodeState* code_state, const std::string& text) {
+  auto& commands = lesson.context.commands;
+  if (!exercise.starter.empty()) {
+    if (ring_button(lesson, "Copy starter"))
+      commands.push("starter", {exercise.id, text.empty() ? exercise.file : text});
+    hover_text(text.empty() ? "Into the working folder" : "To the path above");
+    next_button(lesson, "Browse …");
+  }
+  if (ring_button(lesson, "Browse …")) commands.push("browse", {exercise.id});
+  hover_text("Choose the program from a folder");
+  const bool chosen = code_state != nullptr && !code_state->file.empty();
+  const bool watched = chosen && code_state->watched;
+  const char* label = watched ? "Stop watching###watch" : "Grade on save###watch";
+  next_button(lesson, label);
+  if (ring_button(lesson, label, false, 0, chosen)) commands.push("watch", {exercise.id, "toggle"});
+  hover_text("Grades it each time that your editor saves the file");
+}
+
+void watch_line(LessonContext& lesson, const CodeState* code_state) {
+  if (code_state == nullptr || !code_state->watched) return;
+  const Look& look = lesson.look();
+  const std::string name = std::filesystem::path(code_state->file).filename().string();
+  const bool running = code_state->state == Grading::running;
+  const std::string words =
+      code_state->again        ? fmt::format("{} was saved: it is graded next.", name)
+      : running                ? fmt::format("{} is watched, and is being graded.", name)
+      : code_state->saves == 0 ? fmt::format("{} is watched: save it, and it is graded.", name)
+                               : fmt::format("{} is watched: graded after {} save{}.", name,
+                                             code_state->saves, code_state->saves == 1 ? "" : "s");
+  vertical_gap(look, 6);
+  draw_words(look, words, lesson.width, {12, look.palette().muted});
+}
+
 void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& exercise,
              const CodeState* code_state) {
   const Look& look = lesson.look();
@@ -138,6 +288,13 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   bool entered = false;
   const std::string hint = exercise.file;
   text_field(lesson, "##program", text, lesson.width, hint.c_str(), entered);
+  vertical_gap(look, 8);
+  file_buttons(lesson, exercise, code_state, text);
+  if (code_state != nullptr && !code_state->occupied.empty())
+    occupied_place(lesson, exercise, code_state->occupied);
+  if (code_state != nullptr && !code_state->browser.folder.empty())
+    browser(lesson, exercise, code_state->browser);
+  watch_line(lesson, code_state);
   vertical_gap(look, 8);
   const bool again = code_state != nullptr && code_state->state == Grading::graded;
   const bool press = ring_button(lesson, again ? "Grade again###grade" : "Grade###grade",
@@ -162,7 +319,7 @@ void work_on(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   const Look& look = lesson.look();
   const CodeState* code_state = lesson.lesson().program(exercise.id);
   if (code_state != nullptr && code_state->state == Grading::running)
-    return grading_bar(lesson, *code_state);
+    return watch_line(lesson, code_state), grading_bar(lesson, *code_state);
   hand_in(lesson, typed, exercise, code_state);
   if (code_state == nullptr) return;
   if (code_state->state == Grading::stopped) {

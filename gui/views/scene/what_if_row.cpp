@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kRowButton = 30, kRowLine = 38, kRowPadding = 12, kRowGap = 8;
 constexpr const char* kQuestion = "What if …";
+constexpr const char* kOnProcesses = "Run buffered on processes";
 
 /// Where each button is, and at last the outcome.
 struct WhatIfRow {
@@ -30,6 +31,13 @@ WhatIfRow what_if_layout(const ViewContext& context, float width) {
   float x = left + strong.extent(kQuestion).x + gap * 2, y = 0;
   for (const auto& choice : what_if.choices) {
     const float wide = plain.extent(choice.label).x + look.px(24);
+    if (x + wide > width - left && x > left) x = left, y += line;
+    row.at.push_back({x, y});
+    row.widths.push_back(std::min(wide, width - 2 * left));
+    x += wide + gap;
+  }
+  if (std::ranges::any_of(what_if.choices, &WhatIfState::Choice::runs)) {
+    const float wide = plain.extent(kOnProcesses).x + look.px(24);
     if (x + wide > width - left && x > left) x = left, y += line;
     row.at.push_back({x, y});
     row.widths.push_back(std::min(wide, width - 2 * left));
@@ -78,9 +86,17 @@ void draw_what_if(ViewContext& context, float width) {
     const bool pressed = on ? accent_button(look, choice.label.c_str(), size, 14)
                             : ImGui::Button(choice.label.c_str(), size);
     if (pressed) context.commands.push("what-if", {choice.name});
-    hover_text(choice.proviso.empty() || is_real(choice) ? choice.outcome
-                                                         : choice.outcome + "\n" + choice.proviso);
+    std::string tip = choice.outcome;
+    if (!choice.proviso.empty() && !is_real(choice)) tip += "\n" + choice.proviso;
+    if (!is_real(choice)) tip += "\nA replay of the program's order, not of its processes.";
+    hover_text(tip);
     ImGui::PopID();
+  }
+  if (row.at.size() > what_if.choices.size()) {
+    ImGui::SetCursorScreenPos({low.x + row.at.back().x, low.y + row.at.back().y + inset});
+    if (ImGui::Button(kOnProcesses, {row.widths.back(), look.px(kRowButton)}))
+      context.commands.push("what-if-run", {"buffered"});
+    hover_text("The same job again, with sends that do not wait for their receives");
   }
   if (const auto* shown = what_if.shown(); shown != nullptr && !is_real(*shown))
     word(row.outcome, shown->ends ? p.good : p.error, shown->outcome);

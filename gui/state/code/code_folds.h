@@ -1,0 +1,21 @@
+// What of a source nobody reads to understand what it sends: comments at its head, imports, reading of arguments.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "gui/state/code/code_colors.h"
+
+namespace rankscope::gui {
+
+struct CodeFold {
+  std::size_t first = 0, last = 0;  ///< Lines, from 0; both included.
+  std::string label;                ///< "12 lines: imports"
+  bool operator==(const CodeFold&) const = default;
+};
+
+/// In order, none inside another, each of at least three lines.
+std::vector<CodeFold> code_folds(const std::vector<std::string>& lines, CodeLanguage language);
+
+}  // namespace rankscope::gui

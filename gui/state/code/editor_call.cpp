@@ -1,0 +1,88 @@
+// Makes an editor's call of a template, and starts it.
+#include "gui/state/code/editor_call.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/core/base/error.h"
+#include "gui/state/app/command.h"
+
+namespace rankscope::gui {
+namespace {
+
+constexpr std::array<std::string_view, 10> kEditors = {
+    "code -g {file}:{line}",        "codium -g {file}:{line}", "zed {file}:{line}",
+    "subl {file}:{line}",           "kate -l {line} {file}",   "gnome-text-editor {file}",
+    "gedit +{line} {file}",         "gvim +{line} {file}",     "emacs +{line} {file}",
+    "mousepad --line={line} {file}"};
+
+std::string filled(std::string word, std::string_view mark, const std::string& with) {
+  for (auto at = word.find(mark); at != std::string::npos; at = word.find(mark, at + with.size()))
+    word.replace(at, mark.size(), with);
+  return word;
+}
+
+}  // namespace
+
+std::vector<std::string> editor_call(const std::string& pattern, const std::string& file,
+                                     unsigned line) {
+  if (pattern.find("{file}") == std::string::npos)
+    throw UserError(
+        fmt::format("the editor's command \"{}\" has no {{file}} in it: write it as in "
+                    "`editor-command \"code -g {{file}}:{{line}}\"`",
+                    pattern));
+  Command words = parse_command(pattern);
+  words.words.insert(words.words.begin(), words.name);
+  for (std::string& word : words.words)
+    word = filled(filled(std::move(word), "{line}", fmt::format("{}", line)), "{file}", file);
+  return words.words;
+}
+
+bool is_on_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
+  const char* const path = std::getenv("PATH");
+  for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
+    const auto colon = rest.find(':');
+    const auto file = std::filesystem::path(rest.substr(0, colon)) / program;
+    if (::access(file.c_str(), X_OK) == 0) return true;
+    rest = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
+  }
+  return false;
+}
+
+std::string usual_editor(const std::function<bool(const std::string&)>& has) {
+  for (const std::string_view one : kEditors)
+    if (has(std::string(one.substr(0, one.find(' '))))) return std::string(one);
+  return {};
+}
+
+void start_editor(const std::vector<std::string>& call) {
+  if (!is_on_path(call.front()))
+    throw UserError(
+        fmt::format("there is no program {}: `editor-command` sets another one", call.front()));
+  // The shell goes away at once, so that the editor is nobody's child and outlives this window.
+  std::vector<std::string> words{"/bin/sh", "-c", "setsid \"$@\" </dev/null >/dev/null 2>&1 &",
+                                 "sh"};
+  words.insert(words.end(), call.begin(), call.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t shell = 0;
+  const int failed = ::posix_spawn(&shell, "/bin/sh", nullptr, nullptr, arguments.data(), environ);
+  if (failed != 0)
+    throw UserError(fmt::format("{} cannot be started: is /bin/sh there?", call.front()));
+  int status = 0;
+  while (::waitpid(shell, &status, 0) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace rankscope::gui

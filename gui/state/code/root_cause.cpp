@@ -1,0 +1,65 @@
+// Orders broken rules by what explains the others.
+#include "gui/state/code/root_cause.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace rankscope::gui {
+namespace {
+
+using Rule = CodeState::Rule;
+
+bool is_broken(const Rule& rule) {
+  return (rule.state == RuleVerdict::State::broken || rule.state == RuleVerdict::State::partly) &&
+         !rule.says.empty();
+}
+
+std::string advice_for(const Rule& rule) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kAdvice = {
+      {{"ends", "Open the run: it stops at the lines that wait for each other, or at the error."},
+       {"values", "Open the run and go through it step by step: which chunk is wrong first?"},
+       {"imports", "Remove the import, and do its part with sends and receives."},
+       {"calls", "Replace the call with sends and receives of your own."},
+       {"argument", "Work on a copy of the argument, and return that."},
+       {"log", "Compare what is printed with the lines of the task, one by one."},
+       {"shards", "Print the shape of each rank's shard, and compare it with the task's."},
+       {"accuracy", "Compare the loss of the first steps with a run on one rank."}}};
+  for (const auto& [kind, advice] : kAdvice)
+    if (rule.kind == kind) return std::string(advice);
+  return "Open the run: the cursor stands at the first message that differs from what is asked.";
+}
+
+}  // namespace
+
+RootCause find_root_cause(const std::vector<Rule>& rules) {
+  RootCause found;
+  std::vector<const Rule*> broken;
+  for (const Rule& rule : rules)
+    if (is_broken(rule)) broken.push_back(&rule);
+  if (broken.empty()) return found;
+  const auto as_often = [&](const Rule& one) {
+    return std::ranges::count(broken, one.says, [](const Rule* rule) { return rule->says; });
+  };
+  // A failure that several rules report is the cause of all of them; text is wrong whatever the run.
+  const auto order = [&](const Rule* rule) {
+    const bool text = rule->kind == "imports" || rule->kind == "calls";
+    return std::tuple(as_often(*rule) < 2, !text, rule->kind != "ends", rule->event < 0,
+                      rule->run_number);
+  };
+  found.rule = *std::ranges::min_element(broken, {}, order);
+  found.advice = advice_for(*found.rule);
+  for (const Rule* rule : broken) {
+    if (rule == found.rule) continue;
+    const bool same = rule->says == found.rule->says;
+    // Wrong values in a run whose messages went wrong.
+    const bool later = found.rule->event >= 0 && rule->event < 0 && rule->kind == "values";
+    const bool broke_off = found.rule->kind == "ends" && rule->event < 0;
+    (same || later || broke_off ? found.follows : found.others).push_back(rule);
+  }
+  return found;
+}
+
+}  // namespace rankscope::gui
