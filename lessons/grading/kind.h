@@ -16,6 +16,7 @@
 namespace rankscope {
 
 class LessonRuns;
+struct JobSpec;
 
 /// A question with its numbers.
 struct Variant {
@@ -37,6 +38,20 @@ struct AnswerField {
   std::vector<std::string> options = {};  ///< Of choice, choices and order.
   std::string unit = {};                  ///< Expected unit, for the hint beside the field.
 };
+/// The picture in which an answer can be given, and in which the run is that the question is about.
+struct AnswerPicture {
+  enum class Is : std::uint8_t {
+    none,
+    messages,       ///< Arrows between ranks: fields "/from", "/to", "/chunk", and of rows "/step".
+    contributions,  ///< Slots of a buffer: fields "/RANK/CHUNK", the ranks whose data is in it.
+    line,           ///< A line of the run's program: the field "/line".
+  };
+  Is is = Is::none;
+  /// One of the lesson's runs; empty: the answer is a run itself (QuestionKind::trial).
+  std::string run = {};
+  int after = -1;     ///< So many of its rounds are done; -1: all.
+  bool adds = false;  ///< A receiver adds what comes, unless it is said.
+};
 struct AnswerForm {
   std::string how;  ///< One line: what to type.
   std::vector<AnswerField> fields;
@@ -44,6 +59,7 @@ struct AnswerForm {
   bool rows = false;
   bool arrows = false;       ///< The rows are arrows, which can be drawn as far as they are given.
   std::string example = {};  ///< As it would be typed.
+  AnswerPicture picture = {};
 };
 
 /// A key of a question's table that a kind reads, or of a table in it.
@@ -96,6 +112,12 @@ class QuestionKind {
   /// for what is not of the right form, and so is no such answer.
   virtual bool same(const Question& question, const Variant& variant, const nlohmann::json& other,
                     const nlohmann::json& answer, LessonRuns& runs) const;
+  /// Of an answer that says what a run does (a schedule): that run, made of the parts of the answer that can be
+  /// read, and not compared with what is right. False: such answers make none.
+  virtual bool trial(const Question&, const Variant&, const nlohmann::json& /*answer*/,
+                     JobSpec& /*job*/) const {
+    return false;
+  }
   /// No automatic mark: a TA's, by the rubric.
   virtual bool marked_by_hand() const { return false; }
 

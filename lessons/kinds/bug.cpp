@@ -120,6 +120,8 @@ class BugKind : public QuestionKind {
              : field == "rank" ? fmt::format("the rank (0 to {})", job.world_size - 1)
                                : "the round (from 1)";
     });
+    if (std::ranges::find(fields, "line") != fields.end())
+      form.picture = {AnswerPicture::Is::line, question.data.at("run").get<std::string>()};
     form.example = joined(fields, ", ", [](const std::string& field) { return field + " …"; });
     return form;
   }

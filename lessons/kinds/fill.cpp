@@ -103,10 +103,7 @@ class FillKind : public QuestionKind {
   json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     const RunRecord& run = runs.run(question.data.at("run").get<std::string>(), variant.values);
     const std::string buffer = question.data.value("buffer", "data");
-    int after = -1;
-    if (question.data.contains("after"))
-      after = answer_whole(expand(question.data["after"], variant.values, &runs), "'after'", 0,
-                           run.rounds().count);
+    const int after = after_of(question, variant, runs, run.rounds().count);
     json out = json::array();
     std::size_t cells = 0;
     for (Rank rank = 0; rank < run.job.world_size; ++rank) {
@@ -130,6 +127,9 @@ class FillKind : public QuestionKind {
                      "commas between them, ranks with semicolons"
                    : "rank by rank the values, with commas between them; semicolons between ranks";
     form.example = contributions ? "0 1, 1; 0, 0 1" : "1, 2; 3, 4";
+    if (contributions && question.data.value("buffer", "data") == "data")
+      form.picture = {AnswerPicture::Is::contributions, question.data.at("run").get<std::string>(),
+                      after_of(question, variant, runs)};
     const json cells = key(question, variant, runs);
     for (std::size_t r = 0; r < cells.size(); ++r)
       for (std::size_t i = 0; i < cells[r].size(); ++i)
@@ -193,6 +193,13 @@ class FillKind : public QuestionKind {
       throw UserError(fmt::format("these are more than {} cells to fill in", kMostCells));
     for (const double value : values) row.push_back(value == value ? json(value) : json());
     return row;
+  }
+
+  // Rounds that are done; -1: all.
+  static int after_of(const Question& question, const Variant& variant, LessonRuns& runs,
+                      int most = 1 << 30) {
+    if (!question.data.contains("after")) return -1;
+    return answer_whole(expand(question.data["after"], variant.values, &runs), "'after'", 0, most);
   }
 
   // What is wrong with a cell; empty: nothing.

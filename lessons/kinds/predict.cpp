@@ -230,10 +230,14 @@ class Moment {
   std::vector<std::uint32_t> all_, next_;
 };
 
-Moment moment_of(const Question& question, const Variant& variant, LessonRuns& runs) {
+int rounds_done(const Question& question, const Variant& variant, LessonRuns& runs) {
   const json after = expand(question.data.at("after"), variant.values, &runs);
+  return answer_whole(after, "'after'", 0, 1 << 30);
+}
+
+Moment moment_of(const Question& question, const Variant& variant, LessonRuns& runs) {
   return {runs.run(question.data.at("run").get<std::string>(), variant.values),
-          answer_whole(after, "'after'", 0, 1 << 30)};
+          rounds_done(question, variant, runs)};
 }
 
 constexpr KindKey kPredictKeys[] = {
@@ -259,14 +263,18 @@ class PredictKind : public QuestionKind {
     return moment.next().empty() ? json("none") : moment.answer(moment.next().front());
   }
 
-  AnswerForm form(const Question&, const Variant&, LessonRuns&) const override {
+  AnswerForm form(const Question& question, const Variant& variant,
+                  LessonRuns& runs) const override {
     return {.how =
                 "a message: from which rank to which, and what it carries (a chunk's number, "
                 "or all); none if nothing more is sent",
             .fields = {{"/from", "from", AnswerField::Type::number},
                        {"/to", "to", AnswerField::Type::number},
                        {"/chunk", "chunk"}},
-            .example = "8 -> 9 chunk 7"};  // of more ranks than our questions have
+            .example = "8 -> 9 chunk 7",  // of more ranks than our questions have
+            .picture = {.is = AnswerPicture::Is::messages,
+                        .run = question.data.at("run").get<std::string>(),
+                        .after = rounds_done(question, variant, runs)}};
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,

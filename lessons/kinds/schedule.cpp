@@ -221,6 +221,7 @@ class ScheduleKind : public QuestionKind {
 
   AnswerForm form(const Question& question, const Variant& variant, LessonRuns&) const override {
     const Task task = task_of(question, variant);
+    const auto* const collective = find_collective(task.collective);
     return {.how = fmt::format("moves, each with its step, sender, receiver, chunk (0 to {}, or "
                                "all), and whether the receiver adds what comes or keeps it",
                                task.chunks - 1),
@@ -230,7 +231,9 @@ class ScheduleKind : public QuestionKind {
                        {"/chunk", "chunk"},
                        {"/add", "receiver", AnswerField::Type::choice, {"add", "keep"}}},
             .rows = true,
-            .example = "1: 0 -> 1 chunk 0 add; 2: 1 -> 0 chunk 0 keep"};
+            .example = "1: 0 -> 1 chunk 0 add; 2: 1 -> 0 chunk 0 keep",
+            .picture = {.is = AnswerPicture::Is::messages,
+                        .adds = collective != nullptr && collective->reduces}};
   }
 
   Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
@@ -270,6 +273,25 @@ class ScheduleKind : public QuestionKind {
   std::string show(const Question&, const json& answer) const override {
     if (answer.is_string()) return answer.get<std::string>();
     return joined(read(answer).moves, "; ", [](auto& move) { return to_text(move); });
+  }
+
+  bool trial(const Question& question, const Variant& variant, const json& answer,
+             JobSpec& job) const override {
+    const Task task = task_of(question, variant);
+    Schedule drawn;
+    for (const json& row : answer.is_array() ? answer : json::array({answer})) {
+      try {
+        for (const ScheduleMove& move : schedule_in(json::array({row}), task).moves)
+          drawn.moves.push_back(move);
+      } catch (const UserError&) {  // half of a move
+      }
+    }
+    drawn.chunks = task.chunks;
+    job = task.job;
+    job.algorithm = task.collective + ".schedule";
+    job.schedule = to_text(drawn);
+    job.check = false;
+    return true;
   }
 
  private:
