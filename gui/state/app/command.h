@@ -19,6 +19,8 @@ struct Command {
   std::vector<std::string> words;
   /// More of the same will follow, as from a slider that is dragged: all of it is one change.
   bool more = false;
+  /// Of a field that is being typed into: all that is typed there is one change. Each is recorded.
+  bool typed = false;
 
   Command(std::string command, std::vector<std::string> arguments = {})
       : name(std::move(command)), words(std::move(arguments)) {}

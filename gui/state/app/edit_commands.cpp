@@ -21,17 +21,23 @@ std::vector<CommandInfo> EditCommands::commands() {
 }
 
 Edits EditCommands::edits() const {
-  return {state_.bookmarks, state_.breakpoints, state_.settings.job, state_.settings.layout};
+  Edits now{state_.bookmarks, state_.breakpoints, state_.settings.job, state_.settings.layout};
+  for (const auto& [question, answered] : state_.lesson.question_states)
+    if (answered.ready) now.drafts[question] = answered.draft;
+  return now;
 }
 
 void EditCommands::note(Edits before, const Command& command) {
-  const std::string gesture = command.text().substr(0, command.text().rfind(' '));
+  Command without_value = command;
+  if (!without_value.words.empty()) without_value.words.pop_back();
+  const std::string gesture = without_value.text();
+  const bool one_of_several = command.more || command.typed;
   const bool goes_on = gesture == gesture_ && !undo_.empty();
   Change change{std::move(before), edits()};
   const bool changed = changes_anything(change);
-  if (!command.more || !goes_on) gesture_.clear();
+  if (!one_of_several || !goes_on) gesture_.clear();
   if (!changed) return;
-  if (command.more) gesture_ = gesture;
+  if (one_of_several) gesture_ = gesture;
   redo_.clear();
   if (goes_on) undo_.back().after = std::move(change.after);
   else undo_.push_back(std::move(change));
@@ -52,9 +58,29 @@ void EditCommands::bring_back(const Edits& from, const Edits& to) {
     state_.breakpoints = std::move(now.breakpoints);
     app_.group<RunCommands>().send_breakpoints();
   }
+  for (const auto& [question, draft] : now.drafts) bring_back_answer(question, draft);
   if (to_json(state_.settings.job) == to_json(now.job)) return;
   state_.settings.job = std::move(now.job);
   app_.group<RunCommands>().follow_job();
+}
+
+void EditCommands::bring_back_answer(const std::string& question, const nlohmann::json& draft) {
+  auto& lesson = state_.lesson;
+  const auto found = lesson.question_states.find(question);
+  const Question* const asked = lesson.lesson ? lesson.lesson->find_question(question) : nullptr;
+  if (found == lesson.question_states.end() || asked == nullptr || lesson.closed(*asked)) return;
+  QuestionState& answered = found->second;
+  if (!answered.ready || answered.draft == draft) return;
+  answered.draft = draft;
+  answered.edited = true;
+  answered.problem.clear();
+}
+
+void EditCommands::forget_drafts() {
+  gui::forget_drafts(undo_);
+  gui::forget_drafts(redo_);
+  gesture_.clear();
+  count();
 }
 
 void EditCommands::forget_bookmarks() {

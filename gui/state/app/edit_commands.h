@@ -21,6 +21,8 @@ class EditCommands : public CommandGroup {
   void note(Edits before, const Command& command);
   /// They are a trace's.
   void forget_bookmarks();
+  /// They are an open lesson's.
+  void forget_drafts();
 
  private:
   void undo();
@@ -29,6 +31,8 @@ class EditCommands : public CommandGroup {
   Change take(std::vector<Change>& from, std::vector<Change>& to, const char* none);
   /// Undoes what led from the one to the other, or does it again.
   void bring_back(const Edits& from, const Edits& to);
+  /// Into a question that is still open.
+  void bring_back_answer(const std::string& question, const nlohmann::json& draft);
   void count() {
     state_.undoable = undo_.size();
     state_.redoable = redo_.size();

@@ -24,7 +24,7 @@ bool same(const JobSpec& a, const JobSpec& b) { return to_json(a) == to_json(b);
 bool changes_anything(const Change& change) {
   const auto& [a, b] = change;
   return a.bookmarks != b.bookmarks || a.breakpoints != b.breakpoints || a.layout != b.layout ||
-         !same(a.job, b.job);
+         !same(a.job, b.job) || a.drafts != b.drafts;
 }
 
 void carry_over(Edits& now, const Edits& from, const Edits& to) {
@@ -32,12 +32,24 @@ void carry_over(Edits& now, const Edits& from, const Edits& to) {
   carry(now.breakpoints, from.breakpoints, to.breakpoints);
   carry_layout(now.layout, from.layout, to.layout);
   if (!same(from.job, to.job)) now.job = to.job;
+  for (const auto& [question, draft] : to.drafts) {
+    const auto before = from.drafts.find(question);
+    if (before != from.drafts.end() && before->second != draft) now.drafts[question] = draft;
+  }
 }
 
 void forget_bookmarks(std::vector<Change>& changes) {
   for (auto& change : changes) {
     change.before.bookmarks.clear();
     change.after.bookmarks.clear();
+  }
+  std::erase_if(changes, [](const Change& change) { return !changes_anything(change); });
+}
+
+void forget_drafts(std::vector<Change>& changes) {
+  for (auto& change : changes) {
+    change.before.drafts.clear();
+    change.after.drafts.clear();
   }
   std::erase_if(changes, [](const Change& change) { return !changes_anything(change); });
 }

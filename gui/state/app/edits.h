@@ -1,6 +1,7 @@
 // What undo brings back.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@ struct Edits {
   std::vector<std::pair<std::string, unsigned>> breakpoints;
   JobSpec job;
   Layout layout;
+  std::map<std::string, nlohmann::json> drafts = {};  ///< Answers of the open lesson, by question.
 };
 
 /// What a command did.
@@ -27,5 +29,7 @@ bool changes_anything(const Change& change);
 void carry_over(Edits& now, const Edits& from, const Edits& to);
 /// Bookmarks are a trace's: with it, they go from what undo brings back.
 void forget_bookmarks(std::vector<Change>& changes);
+/// Answers are those of an opening of a lesson.
+void forget_drafts(std::vector<Change>& changes);
 
 }  // namespace rankscope::gui

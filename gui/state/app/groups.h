@@ -1,6 +1,7 @@
 // All groups of commands, in the order in which they are listed and updated.
 #pragma once
 
+#include "gui/state/app/answer_commands.h"
 #include "gui/state/app/ask_commands.h"
 #include "gui/state/app/code_commands.h"
 #include "gui/state/app/display_commands.h"
@@ -35,8 +36,9 @@ struct GroupsOf : Each... {
 
 struct App::Groups final
     : GroupsOf<RunCommands, AskCommands, EditorCommands, RaceCommands, TrainingCommands,
-               OverlapCommands, LessonCommands, CodeCommands, FileCommands, WhatIfCommands,
-               PlaybackCommands, ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
+               OverlapCommands, LessonCommands, AnswerCommands, CodeCommands, FileCommands,
+               WhatIfCommands, PlaybackCommands, ViewCommands, DisplayCommands, ScriptCommands,
+               EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

@@ -47,12 +47,14 @@ std::vector<CommandInfo> LessonCommands::commands() {
       {"answer QUESTION TEXT", "Writes an answer, as it is typed on one line", "", 2, kAnyNumber,
        [](App& app, const Arguments& words) {
          app.group<Self>().room_.answer(words[0], words.rest(1));
-       }},
+       },
+       kUndoable},
       {"fill QUESTION FIELD TEXT",
        "Writes into one field of an answer: /x/2, or /0/from of its first row", "", 3, kAnyNumber,
        [](App& app, const Arguments& words) {
          app.group<Self>().room_.fill(words[0], words[1], words.rest(2));
-       }},
+       },
+       kUndoable},
       {"check QUESTION", "Judges the answer that stands there", "", 1, 1,
        asks<&LessonController::check>},
       {"hint QUESTION", "Opens the next hint", "", 1, 1, asks<&LessonController::hint>},
@@ -190,6 +192,8 @@ void LessonCommands::follow_lesson() {
 
 void LessonCommands::update(double /*seconds*/, bool& news) {
   if (room_.update()) news = true;
+  if (std::exchange(opening_, state_.lesson.openings) != state_.lesson.openings)
+    app_.group<EditCommands>().forget_drafts();
   follow_lesson();
   if (const auto error = room_.take_error()) {
     show_message(*error, true);

@@ -16,6 +16,7 @@ class LessonCommands : public CommandGroup {
   static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
   bool busy() const { return room_.busy(); }
+  LessonController& room() noexcept { return room_; }
   /// What is being done now is this line's.
   void asked_by(const ScriptLine& line) {
     if (busy()) line_ = line;
@@ -38,6 +39,7 @@ class LessonCommands : public CommandGroup {
   LessonController room_;
   std::optional<ScriptLine> line_;
   std::shared_ptr<const Lesson> followed_;  ///< That was open last.
+  std::uint64_t opening_ = 0;               ///< Whose answers undo brings back.
 };
 
 }  // namespace rankscope::gui

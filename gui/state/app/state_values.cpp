@@ -151,6 +151,16 @@ constexpr std::array kValues{
             return number(s.lesson.lesson ? s.lesson.progress.done(*s.lesson.lesson) : 0);
           }},
     Value{"lesson.run", [](const AppState& s) { return s.lesson.shown_run; }},
+    Value{"lesson.asked",
+          [](const AppState& s) {
+            return s.lesson.asked.in_picture ? s.lesson.asked.question : std::string();
+          }},
+    Value{"lesson.asked-step", [](const AppState& s) { return number(s.lesson.asked.step); }},
+    Value{"parting",
+          [](const AppState& s) {
+            const auto& parting = s.lesson.prediction.parting;
+            return parting ? parting->says : std::string();
+          }},
     Value{"lessons", [](const AppState& s) { return number(s.lesson.cards.size()); }},
     Value{"lesson.browser", [](const AppState& s) { return open_or_closed(s.lesson.browser); }},
     Value{"lesson.busy", [](const AppState& s) { return yes_or_no(s.lesson.busy); }},

@@ -141,6 +141,7 @@ void LessonController::open(const std::string& name) {
 }
 
 void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress) {
+  ++state_.openings;
   state_.lesson = std::move(lesson);
   state_.progress = std::move(progress);
   state_.progress.step = std::clamp(state_.progress.step, 0, std::max(state_.pages() - 1, 0));
@@ -158,6 +159,7 @@ void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonP
 void LessonController::close() {
   save();
   ++opened_;
+  ++state_.openings;
   state_.lesson.reset();
   state_.question_states.clear();
   state_.pictures.clear();
@@ -264,7 +266,8 @@ void LessonController::answer(const std::string& id, const std::string& text) {
   QuestionState& question_state = ready_state(asked);
   try {
     question_state.draft =
-        has_parts(question_state.form)
+        blank(json(text)) ? empty_draft(question_state.form)
+        : has_parts(question_state.form)
             ? as_draft(
                   asked.kind->parse(asked, {state_.progress.seed, question_state.values}, text),
                   question_state.form)
@@ -347,13 +350,15 @@ void LessonController::solve(const Question& asked) {
   const Variant variant{state_.progress.seed, question_state.values};
   later([this, opening = opened_, whole = state_.lesson, &asked, variant, runs = runs_]() -> News {
     std::string text;
+    json key;
     if (!whole->student_copy) {
-      const json key = asked.kind->key(asked, variant, *runs);
+      key = asked.kind->key(asked, variant, *runs);
       if (!key.is_null()) text = asked.kind->show(asked, key);
     }
-    return [this, opening, &asked, text] {
+    return [this, opening, &asked, text, key] {
       if (opening != opened_) return;
       this->question_state(asked).solution = text;
+      this->question_state(asked).key = key;
       this->question_state(asked).solved = true;
     };
   });
@@ -371,6 +376,8 @@ const LessonRun& LessonController::run(const std::string& id) const {
   throw UserError(fmt::format("this lesson has no run \"{}\"", id));
 }
 
-JobSpec LessonController::job(const std::string& id) { return runs_->job(run(id).id, {}); }
+JobSpec LessonController::job(const std::string& id, const Values& values) {
+  return runs_->job(run(id).id, values);
+}
 
 }  // namespace rankscope::gui

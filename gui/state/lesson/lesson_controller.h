@@ -10,6 +10,7 @@
 #include <string>
 
 #include "gui/state/lesson/lesson_state.h"
+#include "gui/state/run/document.h"
 
 namespace rankscope::gui {
 
@@ -44,6 +45,12 @@ class LessonController {
   // Each throws UserError without an open lesson, and for a question that it does not have.
   void answer(const std::string& question, const std::string& text);
   void fill(const std::string& question, const std::string& field, const std::string& text);
+  /// Adds a message to an answer. Throws UserError for an answer that has none, too.
+  void draw(const std::string& question, const PredictedMessage& message);
+  /// Makes the run of an answer's steps before this one; step 0: of the right answer, once it may be seen.
+  void trial(const std::string& question, int step);
+  /// When it is made, once.
+  DocumentPtr take_trial() { return std::exchange(trial_, nullptr); }
   void check(const std::string& question);
   void hint(const std::string& question);
   /// A question: the right answer is shown, and there are no more points for it (in a lecture: shown,
@@ -51,8 +58,11 @@ class LessonController {
   void reveal(const std::string& name);
   void hands(const std::string& question, std::size_t option, int change);
   /// The job of a lesson's run. Throws UserError for an unknown one.
-  JobSpec job(const std::string& run);
+  JobSpec job(const std::string& run, const Values& values = {});
   const LessonRun& run(const std::string& id) const;
+  const Question& question(const std::string& id) const;
+  /// Throws UserError unless it can be answered now.
+  QuestionState& ready_state(const Question& question);
 
  private:
   /// Done in the background; what it returns is done by update().
@@ -69,10 +79,7 @@ class LessonController {
   void solve(const Question& question);
   void show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress);
   const Lesson& lesson() const;
-  const Question& question(const std::string& id) const;
   QuestionState& question_state(const Question& question);
-  /// Throws UserError unless it can be answered now.
-  QuestionState& ready_state(const Question& question);
   void save();
 
   LessonState& state_;
@@ -83,6 +90,7 @@ class LessonController {
   std::deque<Task> waiting_;
   std::future<News> doing_;
   std::optional<std::string> error_, message_;
+  DocumentPtr trial_;
   std::string opened_as_;  ///< The lesson's name or folder.
   int opened_ = 0;         ///< Which opening of a lesson this is: news of an older one is dropped.
 };

@@ -128,6 +128,14 @@ json as_draft(const json& answer, const AnswerForm& form) {
   return out;
 }
 
+const Question* LessonState::in_picture(AnswerPicture::Is is) const {
+  if (!lesson || !asked.in_picture) return nullptr;
+  const QuestionState* const state = question_state(asked.question);
+  return state != nullptr && state->ready && state->form.picture.is == is
+             ? lesson->find_question(asked.question)
+             : nullptr;
+}
+
 bool LessonState::asks() const {
   if (!lesson || page() < 0 || page() >= pages()) return false;
   const auto& blocks = lesson->steps[static_cast<std::size_t>(page())].blocks;

@@ -1,8 +1,10 @@
 // A lesson as it lies open before a student: what the lesson views show.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@
 
 #include "gui/state/code/code_state.h"
 #include "lessons/grading/kind.h"
+#include "lessons/grading/predicted_messages.h"
 #include "lessons/lesson/course.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/progress.h"
@@ -28,8 +31,22 @@ struct QuestionState {
   bool checking = false;
   std::string problem;     ///< Why the last answer could not be read, or why there is no form.
   std::string solution;    ///< The right answer as text, once it may be seen; empty: not known yet.
+  nlohmann::json key;      ///< The same as it is kept.
   bool solved = false;     ///< The solution has been asked for and is there.
   std::vector<int> hands;  ///< Of a show of hands: by option.
+};
+
+/// The question whose answer is given in the picture.
+struct AskedQuestion {
+  std::string question;     ///< Empty: none.
+  int step = 1;             ///< Of an answer with steps: whose messages are drawn.
+  bool in_picture = false;  ///< The run that is shown is the one that it is about.
+  bool operator==(const AskedQuestion&) const = default;
+};
+/// An answer that was not right, to be shown beside the run.
+struct Prediction {
+  std::vector<PredictedMessage> messages;
+  std::optional<Parting> parting;
 };
 
 /// A run that a figure is drawn of.
@@ -77,6 +94,9 @@ struct LessonState {
   bool lecture = false;                         ///< On the projector: nothing is graded.
   bool lecturer = false;                        ///< Notes are shown.
   std::string shown_run;                        ///< What "show me" has shown last.
+  AskedQuestion asked;
+  Prediction prediction;
+  std::uint64_t openings = 0;  ///< Grows when a lesson is opened, begun again or closed.
 
   int page() const noexcept { return progress.step; }
   int pages() const noexcept { return lesson ? static_cast<int>(lesson->steps.size()) : 0; }
@@ -88,6 +108,8 @@ struct LessonState {
     const auto found = code.find(exercise);
     return found == code.end() ? nullptr : &found->second;
   }
+  /// The question that is answered in the picture that is shown; null: there is none.
+  const Question* in_picture(AnswerPicture::Is is) const;
   /// May the right answer be seen?
   bool closed(const Question& question) const {
     return lecture ? revealed.contains(question.id) : is_done(question, progress.of(question.id));
@@ -113,6 +135,15 @@ std::size_t draft_rows(const nlohmann::json& draft) noexcept;
 /// Throws UserError for a field that the form does not have.
 void fill_field(nlohmann::json& draft, const AnswerForm& form, const std::string& field,
                 const std::string& text);
+/// Adds a message to an answer of messages: to rows a new one, else in place of the one that is there. In a row of the
+/// same step and ranks that lacks its chunk, the chunk is put. Throws UserError for another form.
+void add_message(nlohmann::json& draft, const AnswerForm& form, const PredictedMessage& message);
+/// Of rows with steps those before this one; another answer as it is.
+nlohmann::json before_step(const nlohmann::json& draft, int step);
+/// The ranks in a cell of contributions, each as often as it is in it; of what cannot be read none.
+std::vector<int> ranks_in_cell(const std::string& cell, int ranks);
+/// The cell with this rank added, or taken out if it is there.
+std::string with_rank_toggled(const std::string& cell, Rank rank, int ranks);
 /// An answer that was typed as text or saved, as the fields show it.
 nlohmann::json as_draft(const nlohmann::json& answer, const AnswerForm& form);
 
