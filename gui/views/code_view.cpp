@@ -13,6 +13,7 @@
 #include "gui/views/code_color.h"
 #include "gui/views/compat.h"
 #include "gui/views/pseudocode_panel.h"
+#include "gui/views/scene/answer_row.h"
 #include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
@@ -57,9 +58,15 @@ class CodeView final : public View {
     const Places& places = places_of(context);
     // In a narrow pane smaller letters, before each line falls to pieces.
     narrow_ = ImGui::GetContentRegionAvail().x < context.look.px(kNarrow);
+    const bool answers = context.state.lesson.in_picture(AnswerPicture::Is::line) != nullptr;
+    const ImVec2 low = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    foot_ = answers ? answer_row_height(context, room.x, AnswerPlace::code) : 0;
     context.look.push(narrow_ ? 12 : 14, Font::Weight::regular, true);
     draw_lines(context, places);
     Look::pop();
+    if (!answers) return;
+    ImGui::SetCursorScreenPos({low.x, low.y + room.y - foot_});
+    draw_answer_row(context, room.x, AnswerPlace::code);
   }
 
  private:
@@ -211,7 +218,7 @@ class CodeView final : public View {
 
   void draw_lines(ViewContext& context, const Places& places) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {context.look.px(8), context.look.px(2)});
-    compat::begin_child("lines", {0, 0}, ImGuiWindowFlags_AlwaysVerticalScrollbar);
+    compat::begin_child("lines", {0, -foot_}, ImGuiWindowFlags_AlwaysVerticalScrollbar);
     const float high = ImGui::GetTextLineHeightWithSpacing();
     // Right of the statements there is room for the ranks that stand there, whether they do or not.
     const int marked = std::min(context.state.document->world_size(), 4);
@@ -306,11 +313,8 @@ class CodeView final : public View {
         breaks, [&](const auto& b) { return b.first == file_ && b.second == number; });
     ImGui::PushID(static_cast<int>(row.line));
     ImGui::PushID(static_cast<int>(row.begin));
-    if (ImGui::InvisibleButton("gutter", {look.px(34), high}))
-      context.commands.push("break", {fmt::format("{}:{}", file_, number)});
-    const bool over = ImGui::IsItemHovered();
-    if (over) ImGui::SetTooltip("Breakpoint: a live run stops here");
     const bool begins = row.begin == 0;
+    const bool over = gutter(context, number, low, {low.x + width, low.y + high}, begins);
     if (begins && (broken || over))
       list.AddCircleFilled({low.x + look.px(8), low.y + high / 2}, look.px(broken ? 5 : 3),
                            broken ? look.palette().error : look.palette().muted);
@@ -329,6 +333,42 @@ class CodeView final : public View {
     if (ranks != nullptr && begins) marks(look, list, *ranks, low, high);
     ImGui::PopID();
     ImGui::PopID();
+  }
+
+  // Sets a breakpoint; while a question asks where the fault is, a click anywhere on the line answers it. True: the
+  // mouse is where a breakpoint would be set.
+  bool gutter(ViewContext& context, unsigned number, ImVec2 low, ImVec2 to, bool begins) {
+    const Look& look = context.look;
+    const auto& lesson = context.state.lesson;
+    const Question* const question = lesson.in_picture(AnswerPicture::Is::line);
+    const float high = to.y - low.y;
+    const bool asks = question != nullptr && source_ == context.state.document->main_source();
+    if (!asks) {
+      if (ImGui::InvisibleButton("gutter", {look.px(34), high}))
+        context.commands.push("break", {fmt::format("{}:{}", file_, number)});
+      if (ImGui::IsItemHovered()) ImGui::SetTooltip("Breakpoint: a live run stops here");
+      return ImGui::IsItemHovered();
+    }
+    const bool open = !lesson.closed(*question);
+    const std::string marked = field_text(lesson.question_state(question->id)->draft, "/line");
+    const bool pressed = ImGui::InvisibleButton("gutter", {to.x - low.x, high});
+    const bool over = open && ImGui::IsItemHovered();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImU32 color = look.palette().accent;
+    if (over) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      list.AddRectFilled(low, to, with_alpha(color, 0x1C));
+    }
+    if (marked == fmt::format("{}", number)) {
+      list.AddRectFilled(low, to, with_alpha(color, 0x38));
+      const float y = (low.y + to.y) / 2, size = look.px(5);
+      if (begins)
+        list.AddTriangleFilled({low.x + look.px(3), y - size}, {low.x + look.px(3), y + size},
+                               {low.x + look.px(11), y}, color);
+    }
+    if (pressed && open)
+      context.commands.push("fill", {question->id, "/line", fmt::format("{}", number)});
+    return false;
   }
 
   // In a narrow pane they overlap.
@@ -371,6 +411,7 @@ class CodeView final : public View {
   std::int64_t selected_ = -1;
   unsigned selected_line_ = 0;
   bool show_selected_ = false, narrow_ = false;
+  float foot_ = 0;  ///< Pixels below the lines: for what is asked about them.
   static constexpr double kNarrow = 480;
   static constexpr double kGutter = 46;  ///< Breakpoint and number.
   std::string file_;

@@ -43,7 +43,7 @@ class Stage::Painter {
     find_banner();
     const double top = kMargin + (options_.heading ? kTitle : 0) + strip() + banner_height_;
     const Box area{kMargin, top, page_.width - 2 * kMargin, page_.height - top - kMargin};
-    StageTopology topology = stage_topology(whole().analysis());
+    StageTopology topology = options_.circle ? StageTopology() : stage_topology(whole().analysis());
     const StageWishes wishes{options_.values, !plan_ && trouble_.deadlock()};
     layout_ = stage_layout(whole(), topology, area, wishes, ruler_);
     edges_ = std::move(topology.edges);
@@ -56,6 +56,7 @@ class Stage::Painter {
 
   double end() const noexcept { return model_->last(); }
   bool stuck() const noexcept { return trouble_.any(); }
+  const StageLayout& layout() const noexcept { return layout_; }
 
   Scene at(double moment, const StageFocus& focus, const LiveMarks& marks) {
     moment = std::clamp(moment, 0.0, end());
@@ -372,6 +373,11 @@ Scene Stage::at(double moment, const StageFocus& focus, const LiveMarks& marks) 
   return painter_->at(moment, focus, marks);
 }
 double Stage::end() const noexcept { return painter_->end(); }
+Box Stage::card(Rank rank) const {
+  return painter_->layout().cards.at(static_cast<std::size_t>(rank));
+}
+Box Stage::row(Rank rank, int chunk) const { return painter_->layout().row(rank, chunk); }
+int Stage::chunks() const noexcept { return painter_->layout().rows; }
 bool Stage::stuck() const noexcept { return painter_->stuck(); }
 
 std::vector<Scene> stage_scenes(const TraceAnalysis& analysis, const StageOptions& options,

@@ -19,6 +19,7 @@ struct RunPlan;
 struct StageOptions {
   double width = 0, height = 0;  ///< Of the page; 0: 1280 x 720. No smaller than 200 x 120.
   bool heading = true;           ///< A title; without it for a pane that has its own.
+  bool circle = false;           ///< Ranks stand in their order, whatever messages they exchange.
   std::string title = {};        ///< Empty: the algorithm and the number of ranks.
   bool values = false;           ///< Elements, not whose data a chunk holds.
   /// Of a run that grows: cards, paths and phases are those of its plan, from the first event on.
@@ -49,6 +50,10 @@ class Stage {
   Scene at(double moment, const StageFocus& focus = {}, const LiveMarks& marks = {});
   /// The last moment.
   double end() const noexcept;
+  /// Where things stand, at all moments and for any thread: a rank's card, and a chunk's row on it.
+  Box card(Rank rank) const;
+  Box row(Rank rank, int chunk) const;
+  int chunks() const noexcept;  ///< Rows on a card; 0: nothing is known of the ranks' data.
   /// There the ranks wait for each other, one was lost, or a result is wrong.
   bool stuck() const noexcept;
 

@@ -55,6 +55,12 @@ class AnswerPainter {
   void fill(const std::string& field, const std::string& text) {
     lesson_.context.commands.push("fill", {question_.id, field, text});
   }
+  // Letters of a field, which undo takes back at once.
+  void type(Command command) {
+    command.typed = true;
+    lesson_.context.commands.push(std::move(command));
+  }
+  void type_all(const std::string& text) { type(Command("answer", {question_.id, text})); }
   std::string shown() const {
     try {
       return question_state_.draft.is_null() || blank(question_state_.draft)
@@ -89,13 +95,13 @@ class AnswerPainter {
     std::string text = field_text(question_state_.draft, "");
     bool entered = false;
     if (field.type == Type::long_text) {
-      if (long_text_field(lesson_, "##answer", text, lesson_.width)) answer(text);
+      if (long_text_field(lesson_, "##answer", text, lesson_.width)) type_all(text);
       return;
     }
     const bool number = field.type == Type::number;
     const float unit = field.unit.empty() ? 0 : look().px(60);
     const float width = number ? std::min(look().px(180), lesson_.width - unit) : lesson_.width;
-    if (text_field(lesson_, "##answer", text, width, "", entered)) answer(text);
+    if (text_field(lesson_, "##answer", text, width, "", entered)) type_all(text);
     if (!field.unit.empty()) {
       ImGui::SameLine();
       ImGui::TextUnformatted(field.unit.c_str());
@@ -174,7 +180,8 @@ class AnswerPainter {
       }
     } else {
       bool entered = false;
-      if (text_field(lesson_, "##cell", text, width, "", entered)) fill(place, text);
+      if (text_field(lesson_, "##cell", text, width, "", entered))
+        type(Command("fill", {question_.id, place, text}));
       check_ = check_ || entered;
     }
     ImGui::PopID();

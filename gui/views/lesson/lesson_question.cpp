@@ -105,6 +105,13 @@ void buttons(LessonContext& lesson, const Question& question, const QuestionStat
   if (ring_button(lesson, "Check", true, look.px(96),
                   question_state.ready && !question_state.checking))
     check = true;
+  if (question_state.form.picture.is != AnswerPicture::Is::none) {
+    next_button(lesson, "In the picture");
+    if (ring_button(lesson, "In the picture")) commands.push("ask", {question.id});
+    hover_text(
+        "Shows the run, so that the answer can be given there: draw arrows, tap slots, mark the "
+        "line");
+  }
   const auto left = static_cast<int>(question.hints.size()) - one.hints;
   if (left > 0) {
     const auto label = fmt::format("Hint ({} left)###hint", left);

@@ -2,7 +2,6 @@
 #include "gui/views/scene/scene_view.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -218,9 +217,11 @@ Warp SceneView::warp(const AppState& state, const Scene& scene) {
 void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePlace& at,
                          bool hovered) {
   const Point mouse = at.back(ImGui::GetIO().MousePos);
-  const bool found = hovered && !scrubbing_ && !covers(context, scene, mouse);
+  const bool taken = takes_mouse(context, at, hovered);
+  const bool found = hovered && !scrubbing_ && !taken && !covers(context, scene, mouse);
   hovered_ = found ? group_at(scene, mouse, kGrab / at.zoom) : -1;
   const bool down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  if (taken) return void(scrubbing_ = down);  // so that the view does not pan
   if (!down) scrubbing_ = false;
   if (hovered_ >= 0) {
     const Group& group = scene.groups[static_cast<std::size_t>(hovered_)];
@@ -348,42 +349,6 @@ ScenePlace SceneView::navigated(const AppState& state, const Scene& scene, ImVec
   }
   return window_ && !windowed && scene.clock_axis ? place_of_part(state, scene, low, size)
                                                   : whole();
-}
-
-const std::vector<Emphasis>& SceneView::emphasis_of(const AppState& state, const Scene& scene,
-                                                    const std::string& key) {
-  const auto& chosen = state.selection;
-  // A message's receiver is selected with it, and is not meant.
-  const SceneChoice choice{chosen.message, chosen.message >= 0 ? -1 : chosen.rank, chosen.chunk};
-  const auto cells = cell_meaning();
-  const std::string wanted =
-      choice.any() && cells
-          ? fmt::format("{} {} {} {} {} {}", state.document->id(), key, choice.message, choice.rank,
-                        choice.chunk, fmt::ptr(&scene))
-          : "";
-  if (wanted == emphasis_for_) return emphasis_;
-  emphasis_for_ = wanted;
-  emphasis_ = wanted.empty() ? std::vector<Emphasis>()
-                             : emphasis(scene, state.document->analysis(), choice, *cells);
-  return emphasis_;
-}
-
-std::string SceneView::selected_group(const ViewContext& context) const {
-  const auto& selection = context.state.selection;
-  if (selection.message >= 0) return fmt::format("m{}", selection.message);
-  return selection.event >= 0 ? fmt::format("e{}", selection.event) : "";
-}
-
-Selection SceneView::selection_of(const std::string& group) const {
-  Selection selection;
-  std::int64_t number = -1;
-  if (group.starts_with('m') || group.starts_with('e')) {
-    const auto [end, error] =
-        std::from_chars(group.data() + 1, group.data() + group.size(), number);
-    if (error == std::errc() && end == group.data() + group.size())
-      (group.front() == 'm' ? selection.message : selection.event) = number;
-  }
-  return selection;
 }
 
 }  // namespace rankscope::gui

@@ -72,6 +72,8 @@ class SceneView : public View {
   virtual void footer(ViewContext&, float /*width*/) {}
   /// A click on a group: an order, and no selection.
   virtual bool picked(ViewContext&, const std::string& /*group*/) { return false; }
+  /// The mouse is for what lies over the scene, which draws it, too: nothing of the scene is hovered or pressed then.
+  virtual bool takes_mouse(ViewContext&, const ScenePlace&, bool /*hovered*/) { return false; }
   /// A click on nothing.
   virtual void clicked(ViewContext&, const Scene&, Point) {}
   /// A double click; false: it fits the scene into the pane.

@@ -7,6 +7,8 @@
 #include "engine/diagrams/spacetime/overview.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/state/run/live_marks.h"
+#include "gui/views/scene/answer_arrows.h"
+#include "gui/views/scene/answer_row.h"
 #include "gui/views/scene/cursor_line.h"
 #include "gui/views/scene/curtain.h"
 #include "gui/views/scene/live_scene.h"
@@ -102,6 +104,17 @@ class SpacetimeView final : public SceneView {
       draw_curtain(context, list, *scene.clock_axis, place, curtain_from(play));
     draw_cursor(context, list, *scene.clock_axis, place, top_of_bands(scene, *scene.clock_axis),
                 play.moment, cursor_text(play));
+    draw_ghosts_in_time(context, list, scene, place);
+  }
+  float footer_height(const ViewContext& context, float width) const override {
+    const auto& layout = context.state.settings.layout;
+    const bool first = layout.at(layout.maximized.value_or(Slot::main)) == name();
+    return first && context.state.lesson.prediction.parting
+               ? answer_row_height(context, width, AnswerPlace::picture)
+               : 0;
+  }
+  void footer(ViewContext& context, float width) override {
+    draw_answer_row(context, width, AnswerPlace::picture);
   }
 
   bool shows_time() const override { return true; }

@@ -1,5 +1,6 @@
 // The stage: chunks moving between ranks at the cursor.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -8,6 +9,8 @@
 
 #include "engine/diagrams/stage/stage.h"
 #include "gui/state/run/live_marks.h"
+#include "gui/views/scene/answer_layer.h"
+#include "gui/views/scene/answer_row.h"
 #include "gui/views/scene/live_scene.h"
 #include "gui/views/scene/scene_view.h"
 #include "gui/views/scene/what_if_row.h"
@@ -69,8 +72,9 @@ class StageView final : public SceneView {
     options.values = state.settings.values;
     options.plan = state.document->plan();
     options.live = state.live.running;
-    const auto of = fmt::format("{} {} {} {}x{}", state.document->id(), options.values,
-                                options.live, width, height);
+    options.circle = draws_own_run(state);
+    const auto of = fmt::format("{} {} {} {} {}x{}", state.document->id(), options.values,
+                                options.live, options.circle, width, height);
     if (!made_ || made_->of != of) {
       made_ = std::make_shared<Made>();
       made_->of = of;
@@ -88,6 +92,7 @@ class StageView final : public SceneView {
                    marks = std::move(marks)] {
       if (!made->stage)
         made->stage = std::make_unique<Stage>(document->analysis(), options, system_ruler());
+      made->ready = true;
       return made->stage->at(moment, focus, marks);
     };
     return wanted;
@@ -109,16 +114,33 @@ class StageView final : public SceneView {
     if (context.state.selection != Selection{}) context.commands.push("select", {"none"});
   }
 
-  float footer_height(const ViewContext& context, float width) const override {
+  static float what_if_or_ask(const ViewContext& context, float width) {
     const float asks = ask_height(context);
     return asks > 0 ? asks : what_if_height(context, width);
   }
+  float footer_height(const ViewContext& context, float width) const override {
+    return what_if_or_ask(context, width) + row_height(context, width);
+  }
   void footer(ViewContext& context, float width) override {
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float below = what_if_or_ask(context, width);
     if (context.state.moves.asked) draw_ask(context, width);
-    else draw_what_if(context, width);
+    else if (below > 0) draw_what_if(context, width);
+    if (row_height(context, width) <= 0) return;
+    ImGui::SetCursorScreenPos({low.x, low.y + below});
+    draw_answer_row(context, width, answer_place());
   }
   bool picked(ViewContext& context, const std::string& group) override {
     return pick_live(context, group);
+  }
+  bool takes_mouse(ViewContext& context, const ScenePlace& place, bool hovered) override {
+    const Stage* const stage = stage_now();
+    return stage != nullptr && answer_.takes_mouse(context, *stage, place, hovered);
+  }
+  void overlay(ViewContext& context, ImDrawList& list, const Scene& scene,
+               const ScenePlace& place) override {
+    if (const Stage* const stage = stage_now())
+      answer_.draw(context, list, scene, *stage, place, moment_in_rounds(context.state));
   }
 
   std::string_view empty_text() const override { return "This run is too long for the stage"; }
@@ -131,7 +153,26 @@ class StageView final : public SceneView {
   struct Made {
     std::string of;  ///< Document, contents and size.
     std::unique_ptr<Stage> stage;
+    std::atomic<bool> ready = false;  ///< The stage is made.
   };
+  const Stage* stage_now() const { return made_ && made_->ready ? made_->stage.get() : nullptr; }
+  /// A run that is an answer: cards that move with each message that is drawn would be hard to hit.
+  static bool draws_own_run(const AppState& state) {
+    const Question* const question = state.lesson.in_picture(AnswerPicture::Is::messages);
+    return question != nullptr &&
+           state.lesson.question_state(question->id)->form.picture.run.empty();
+  }
+  /// Time × rank says it already, where that is the larger picture.
+  float row_height(const ViewContext& context, float width) const {
+    const auto& layout = context.state.settings.layout;
+    const bool said = context.state.lesson.prediction.parting &&
+                      layout.at(layout.maximized.value_or(Slot::main)) == "spacetime";
+    return said ? 0 : answer_row_height(context, width, answer_place());
+  }
+  AnswerPlace answer_place() const {
+    return answer_.too_small() ? AnswerPlace::small : AnswerPlace::picture;
+  }
+  AnswerLayer answer_;
   std::shared_ptr<Made> made_;  ///< Scenes are made one at a time: see SceneCache.
 };
 

@@ -1,0 +1,73 @@
+// An answer that is given on the stage: arrows that are drawn from rank to rank, slots that are tapped. Lies over the
+// stage's scene; each gesture is a command.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/diagrams/stage/stage.h"
+#include "gui/views/scene/answer_arrows.h"
+
+namespace rankscope::gui {
+
+class AnswerLayer {
+ public:
+  /// What the mouse does; true: it is over something of the answer's.
+  bool takes_mouse(ViewContext& context, const Stage& stage, const ScenePlace& place, bool hovered);
+  /// `moment` in rounds: where the ghosts of a wrong prediction are.
+  void draw(const ViewContext& context, ImDrawList& list, const Scene& scene, const Stage& stage,
+            const ScenePlace& place, double moment);
+  /// Slots would be too small to be tapped.
+  bool too_small() const noexcept { return too_small_; }
+
+ private:
+  /// A rank's card, or a chunk's row on it.
+  struct Grip {
+    Rank rank = -1;
+    int chunk = -1;
+  };
+  struct Drawn {
+    PredictedMessage message;
+    AnswerArrow arrow;
+  };
+  struct Slot {
+    Rank rank = -1;
+    int chunk = -1, of = -1;
+    bool operator==(const Slot&) const = default;
+  };
+  /// Over each rank's card its chunks, and in each a slot for every rank.
+  struct SlotGrid {
+    float size = 0;               ///< Of a slot, pixels; 0: there is no room.
+    float names = 0, head = 0;    ///< Beside and above the slots.
+    std::vector<PixelBox> cards;  ///< By rank.
+    PixelBox slot(const Slot& which) const;
+  };
+
+  bool takes_arrows(ViewContext& context, const Stage& stage, const ScenePlace& place,
+                    bool hovered);
+  bool takes_slots(ViewContext& context, const Stage& stage, const ScenePlace& place, bool hovered);
+  void press_arrow(ViewContext& context, const Drawn& arrow, bool remove) const;
+  void drop(ViewContext& context, const Stage& stage, Grip to);
+  static Grip grip_at(const ViewContext& context, const Stage& stage, const ScenePlace& place,
+                      ImVec2 at);
+  std::vector<Drawn> arrows(const ViewContext& context, const Stage& stage,
+                            const ScenePlace& place) const;
+  SlotGrid grid_of(const ViewContext& context, const ImDrawList& list, const Stage& stage,
+                   const ScenePlace& place);
+  void draw_slots(const ViewContext& context, ImDrawList& list, const Stage& stage,
+                  const ScenePlace& place);
+  void draw_drag(const ViewContext& context, ImDrawList& list, const Stage& stage,
+                 const ScenePlace& place) const;
+  static void draw_ghosts(const ViewContext& context, ImDrawList& list, const Scene& scene,
+                          const Stage& stage, const ScenePlace& place, double moment);
+
+  std::optional<Grip> from_;  ///< While it is dragged.
+  Grip over_;
+  int hovered_row_ = -2;  ///< Of the arrow under the mouse; -1: the only one, -2: none.
+  Slot hovered_slot_;
+  bool too_small_ = false;
+  std::vector<PixelBox> texts_;  ///< Of the scene that was drawn last: labels keep clear of them.
+};
+
+}  // namespace rankscope::gui
