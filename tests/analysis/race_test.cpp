@@ -8,7 +8,7 @@ using namespace rankscope;
 
 namespace {
 
-TraceAnalysis run_of(const std::string& name, int ranks, Count count) {
+TraceAnalysis race_run(const std::string& name, int ranks, Count count) {
   return TraceAnalysis(test::trace_of_job(name, ranks, count));
 }
 
@@ -19,13 +19,13 @@ RaceFigures figures(std::string name, int rounds, std::uint64_t bytes) {
 }  // namespace
 
 TEST_CASE("race: figures are those of the closed forms", "[analysis]") {
-  const RaceFigures ring = race_figures(run_of("allreduce.ring", 8, 16));
+  const RaceFigures ring = race_figures(race_run("allreduce.ring", 8, 16));
   CHECK(ring.name == "ring");
   CHECK(ring.rounds == 14);
   CHECK(ring.data == 128);
   CHECK(ring.bytes == 224);  // 2 D (P - 1) / P
   CHECK(ring.messages == 112);
-  const RaceFigures bde = race_figures(run_of("allreduce.bde", 8, 16));
+  const RaceFigures bde = race_figures(race_run("allreduce.bde", 8, 16));
   CHECK(bde.rounds == 3);
   CHECK(bde.bytes == 3 * 128);
 }
@@ -49,24 +49,25 @@ TEST_CASE("race: one that needs less of both is ahead with every length", "[anal
 }
 
 TEST_CASE("race: the first round in which other peers or amounts are sent", "[analysis]") {
-  const auto ring = run_of("allreduce.ring", 4, 16), bde = run_of("allreduce.bde", 4, 16);
+  const auto ring = race_run("allreduce.ring", 4, 16), bde = race_run("allreduce.bde", 4, 16);
   const auto amount = first_round_difference(ring, bde);
   REQUIRE(amount);
   CHECK(amount->round == 1);
   CHECK(amount->rank == 0);
   CHECK(amount->amount);  // both to rank 1: a chunk, or all of it
-  CHECK_THAT(amount->words, ContainsSubstring("rank 0 sends 32 B to rank 1 in ring, and 128 B to "
-                                              "rank 1 in bde. The same peer, another amount."));
-  const auto tree = run_of("broadcast.binomial", 8, 16), flat = run_of("broadcast.flat", 8, 16);
+  CHECK_THAT(amount->words,
+             ContainsSubstring("rank 0 sends 32 B to rank 1 in ring, and sends 128 B to "
+                               "rank 1 in bde. The same peer, another amount."));
+  const auto tree = race_run("broadcast.binomial", 8, 16), flat = race_run("broadcast.flat", 8, 16);
   const auto peers = first_round_difference(tree, flat);
   REQUIRE(peers);
   CHECK_FALSE(peers->amount);
-  CHECK_FALSE(first_round_difference(ring, run_of("allreduce.ring", 4, 16)));
+  CHECK_FALSE(first_round_difference(ring, race_run("allreduce.ring", 4, 16)));
   CHECK_FALSE(first_round_difference(tree, tree));
 }
 
 TEST_CASE("race: counters begin at nothing and end at the figures", "[analysis]") {
-  const auto ring = run_of("allreduce.ring", 4, 16);
+  const auto ring = race_run("allreduce.ring", 4, 16);
   const RaceCounter counter(ring);
   const RaceFigures all = race_figures(ring);
   CHECK(counter.at_round(0).messages == 0);

@@ -40,10 +40,8 @@ TEST_CASE("race: nothing overlaps or leaves the page, at every size", "[diagrams
           INFO(names.size() << " runs, " << width << " x " << height << ", " << share);
           CHECK(scene.width == width);
           CHECK(scene.height == height);
-          CHECK(overlapping_texts(scene).empty());
-          CHECK(outside_page(scene).empty());
-          for (const Mark& mark : scene.marks)
-            if (mark.kind == Mark::Kind::text) CHECK(mark.font.size >= 12);
+          test::check_readable(scene);
+          CHECK(test::smallest_text(scene) >= 12);
         }
       }
 }

@@ -18,9 +18,10 @@
 namespace rankscope {
 namespace {
 
-constexpr double kEdge = 12, kGutter = 12, kHead = 30, kCounters = 30, kRaceTitle = 36, kLine = 20;
+constexpr double kEdge = 12, kGutter = 12, kHead = 30, kCounters = 30, kRaceTitle = 36, kLine = 20,
+                 kLeastStage = 120;
 /// A cell less wide than this is not put beside another one.
-constexpr double kLeastCellWidth = 300, kLeastCellHeight = 150;
+constexpr double kLeastCellWidth = 240;
 
 struct Lane {
   explicit Lane(const TraceAnalysis& run) : figures(race_figures(run)), counter(run) {}
@@ -47,7 +48,7 @@ std::size_t columns_for(std::size_t lanes, double width, double height) {
                  high = height / static_cast<double>(rows);
     double away = std::abs(std::log(wide / high / 1.33));
     if (wide < kLeastCellWidth) away += 2;
-    if (high < kLeastCellHeight + kHead + kCounters) away += 2;
+    if (high < kLeastStage + kHead + kCounters) away += 2;
     if (rows * columns > lanes) away += 0.3;
     if (away < worst) worst = away, best = columns;
   }
@@ -67,7 +68,6 @@ class RaceStages::Painter {
       throw UserError(fmt::format("a race is of 2 to {} runs, not of {}", kMost, runs.size()));
     for (const TraceAnalysis& run : runs) lanes_.emplace_back(run);
     find_places();
-    find_words(runs);
     arrange(runs);
   }
 
@@ -111,37 +111,41 @@ class RaceStages::Painter {
           lanes_, [&](const Lane& other) { return other.finish < lane.finish; }));
   }
 
-  // What there is room for: the stages come first.
-  void find_words(const std::vector<TraceAnalysis>& runs) {
+  // Of the verdict, what there is room for: the stages come first.
+  void find_words(const std::vector<TraceAnalysis>& runs, double room) {
     std::vector<RaceFigures> figures;
     for (const Lane& lane : lanes_) figures.push_back(lane.figures);
     std::string text = race_verdict(figures);
     if (const auto differ = first_round_difference(runs[0], runs[1])) text += " " + differ->words;
-    words_ = wrapped(text, kBody, page_.width - 2 * kEdge, ruler_);
-    const auto most =
-        static_cast<std::size_t>(std::clamp(std::floor(page_.height * 0.26 / kLine), 1.0, 8.0));
-    if (words_.size() <= most) return;
-    words_.resize(most);
-    words_.back() = ruler_.fitted(words_.back() + " …", kBody, page_.width - 2 * kEdge);
+    const double width = page_.width - 2 * kEdge;
+    words_ = wrapped(text, kBody, width, ruler_);
+    const double most = std::min(std::floor(room / kLine), std::floor(page_.height * 0.26 / kLine));
+    const auto lines = static_cast<std::size_t>(std::clamp(most, 1.0, 8.0));
+    if (words_.size() <= lines) return;
+    words_.resize(lines);
+    words_.back() = ruler_.fitted(words_.back() + " …", kBody, width);
   }
 
   void arrange(const std::vector<TraceAnalysis>& runs) {
     const double top = kEdge + (options_.title.empty() ? 0 : kRaceTitle);
-    const double below = kLine * static_cast<double>(words_.size()) + kGutter + kEdge;
-    const double width = page_.width - 2 * kEdge, height = page_.height - top - below;
-    const std::size_t columns = columns_for(lanes_.size(), width, height),
+    const double width = page_.width - 2 * kEdge, around = top + kGutter + kEdge;
+    const std::size_t columns = columns_for(lanes_.size(), width, page_.height - around - kLine),
                       rows = (lanes_.size() + columns - 1) / columns;
+    const double gutters = kGutter * static_cast<double>(rows - 1),
+                 least = static_cast<double>(rows) * (kLeastStage + kHead + kCounters) + gutters;
+    page_.height = std::max(page_.height, around + least + kLine);
+    find_words(runs, page_.height - around - least);
+    const double height = page_.height - around - kLine * static_cast<double>(words_.size());
     const double wide = (width - kGutter * static_cast<double>(columns - 1)) /
                         static_cast<double>(columns),
-                 high =
-                     (height - kGutter * static_cast<double>(rows - 1)) / static_cast<double>(rows);
+                 high = (height - gutters) / static_cast<double>(rows);
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       Lane& lane = lanes_[i];
       lane.cell = {kEdge + (wide + kGutter) * static_cast<double>(i % columns),
                    top + (high + kGutter) * static_cast<double>(i / columns), wide, high};
       StageOptions stage;
       stage.width = wide - 4;
-      stage.height = std::max(120.0, high - kHead - kCounters);
+      stage.height = std::floor(high - kHead - kCounters);
       stage.heading = false;
       stage.values = options_.values;
       lane.stage = std::make_unique<Stage>(runs[i], stage, ruler_);
@@ -202,7 +206,7 @@ class RaceStages::Painter {
 
   const RaceOptions options_;
   const Ruler& ruler_;
-  const Box page_;
+  Box page_;
   std::vector<Lane> lanes_;
   std::vector<std::string> words_;
 };
