@@ -121,6 +121,9 @@ void FileDialog::draw(ViewContext& context) {
   const Look& look = context.look;
   const bool stay = begin_box(context, "##file", kBoxWidth, kBoxHeight);
   box_heading(look, box.title);
+  ImGui::SameLine(0, look.px(16));
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(6));
+  colored_text(look.palette().muted, fitted_text(folder_, ImGui::GetContentRegionAvail().x));
   field(context, box);
   const float high = ImGui::GetContentRegionAvail().y - look.px(replaces_.empty() ? 76 : 112);
   const float wide = ImGui::GetContentRegionAvail().x;
@@ -143,9 +146,6 @@ void FileDialog::field(ViewContext& context, const NameBox& box) {
     awaiting_ = true;
     ImGui::SetKeyboardFocusHere();
   }
-  colored_text(context.look.palette().muted,
-               fitted_text(folder_ + "/", ImGui::GetContentRegionAvail().x * 0.6F));
-  ImGui::SameLine();
   ImGui::SetNextItemWidth(-1);
   const std::string before = typed();
   const bool entered = ImGui::InputTextWithHint(

@@ -228,10 +228,8 @@ void FirstPage::foot(ViewContext& context, float width) {
     return pressed;
   };
   look.push(14, Font::Weight::semibold);
-  if (accent_button(look, "Lessons", {0, look.px(34)}, 14))
+  if (button("Lessons", "Learn it step by step (Ctrl+L)"))
     context.commands.push("lesson", {"list"});
-  hover_text("Learn it step by step (Ctrl+L)");
-  ImGui::SameLine();
   if (button("Open a file …", "A trace, a lesson, a script or a program (Ctrl+O)"))
     context.commands.push("open");
   if (button("Take the tour", "Shows the window step by step (Shift+F1)"))

@@ -20,9 +20,9 @@ namespace rankscope::gui {
 namespace {
 
 constexpr std::array<Sample, 7> kSamples = {{
-    {"tree", "Broadcast by a tree", "In every step, twice as many ranks have rank 0's data.",
+    {"tree", "Broadcast by a tree", "Each step doubles how many have the data.",
      "run broadcast.binomial ranks=8 count=16"},
-    {"ring", "Ring allreduce", "Each chunk collects all contributions on its way round.",
+    {"ring", "Ring allreduce", "Chunks gather contributions on their way.",
      "run allreduce.ring ranks=4 count=16"},
     {"doubling", "Recursive doubling", "Pairs exchange all that they have, log P times.",
      "run allreduce.bde ranks=8 count=16"},
@@ -30,7 +30,7 @@ constexpr std::array<Sample, 7> kSamples = {{
      "run alltoall.pairwise ranks=4 shape=4x4"},
     {"hierarchical", "Hierarchical allreduce", "Inside groups first, then between them.",
      "run allreduce.hierarchical ranks=8 count=16"},
-    {"deadlock", "A deadlock", "All send first, and nobody receives: who waits for whom?",
+    {"deadlock", "A deadlock", "All send first: who waits for whom?",
      "run exercise.ring_e ranks=4 count=16 mode=rendezvous"},
     {"sixteen", "Ring of sixteen", "What scales, and what waits.",
      "run allreduce.ring ranks=16 count=64"},
