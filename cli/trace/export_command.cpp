@@ -161,8 +161,8 @@ int run_export(const Console& console, const ExportOptions& options) {
   const auto& kind = diagram_named(options.diagram.empty() ? "spacetime" : options.diagram);
   const bool picture = format.picture();
   if (!picture && !options.diagram.empty())
-    throw UserError(
-        fmt::format("a diagram is no {}: choose svg, pdf, png, gif or html", format.name));
+    throw UserError(fmt::format("a diagram is no {}: choose svg, pdf, png, gif, mp4, webm or html",
+                                format.name));
   if (!picture) check_for_data(options, format);
   // Millions of messages are counted where they lie.
   const bool whole = options.ranks.empty() && options.steps.empty();

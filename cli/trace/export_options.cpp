@@ -108,11 +108,13 @@ std::string default_output(const ExportOptions& options, const DiagramKind& kind
 void check_look(const ExportOptions& options, const TraceExport& what) {
   const FileFormat& format = *what.format;
   if (what.dpi != 0 && !format.pixels)
-    throw UserError(fmt::format("--dpi is for png and gif: {} has no pixels", format.name));
+    throw UserError(
+        fmt::format("--dpi is for png, gif, mp4 and webm: {} has no pixels", format.name));
   if (what.sequence && format.name != "png")
-    throw UserError("--sequence is for png: with gif and html, one file holds the animation");
-  if (what.fps >= 0 && format.name != "gif" && !what.sequence)
-    throw UserError("--fps is for gif, and for png with --sequence");
+    throw UserError(
+        "--sequence is for png: with gif, mp4, webm and html, one file holds the animation");
+  if (what.fps >= 0 && format.name != "gif" && !format.video && !what.sequence)
+    throw UserError("--fps is for gif, mp4 and webm, and for png with --sequence");
   if (what.output == "-" && format.binary)
     throw UserError(fmt::format(
         "{} is not written to the standard output: name a file with --output", format.name));
@@ -146,9 +148,11 @@ void add_look_options(OptionList group, ExportOptions& options) {
       "--size", "slide|column|WIDTHxHEIGHT", options.size,
       "slide (16:9), column (of a paper) or pixels at 96 dpi: 1280x720; by default as large as "
       "needed");
-  group.add_option("--dpi", "DPI", options.dpi, "Resolution of png (144) and gif (96)");
-  group.add_option("--fps", "FPS", options.fps,
-                   "Frames a second of gif (12) and of --sequence (only the steps)");
+  group.add_option("--dpi", "DPI", options.dpi,
+                   "Resolution of png, mp4 and webm (144), and of gif (96)");
+  group.add_option(
+      "--fps", "FPS", options.fps,
+      "Frames a second of gif (12), mp4 and webm (30), and of --sequence (only the steps)");
   group.add_flag("--sequence", options.sequence, "png: numbered files, FILE-001.png and so on");
 }
 
@@ -160,8 +164,8 @@ void add_export_options(OptionList app, ExportOptions& options) {
                  "Which picture (by default spacetime)");
   app.add_option(
       "--format", format_words(), options.format,
-      "By default from the ending of the output. svg, pdf, png: a picture; gif, html: an "
-      "animation; chrome for Perfetto, jsonl for scripts, csv for spreadsheets");
+      "By default from the ending of the output. svg, pdf, png: a picture; gif, mp4, "
+      "webm, html: an animation; chrome for Perfetto, jsonl for scripts, csv for spreadsheets");
   app.add_option("-o,--output", "FILE", options.output,
                  "Where to (- is the standard output); by default beside the trace");
   add_content_options(app.in_group("What a diagram shows"), options);

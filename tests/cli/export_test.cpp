@@ -120,6 +120,18 @@ TEST_CASE("cli: export says what is wrong, and writes nothing") {
   }
 }
 
+TEST_CASE("cli: a video without ffmpeg names the package and what needs none") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "ring.rankscope";
+  write_ring(file, 3);
+  for (const char* video : {"a.mp4", "a.webm"}) {
+    const auto run = run_rankscope({"export", file, "--diagram", "stage", "-o", folder / video},
+                                   {.environment = {{"PATH", folder.path()}}});
+    check_refused(run, "package ffmpeg", "choose .gif");
+    CHECK(files_in(folder.path()) == 1);
+  }
+}
+
 TEST_CASE("cli: an export's option without a value is not one that was left out") {
   const test::TemporaryFolder folder;
   const auto file = folder / "ring.rankscope";

@@ -107,6 +107,14 @@ void NewFile::write(const std::function<void(std::ostream&)>& contents) {
   if (!out) fail(errno);
 }
 
+std::uint64_t NewFile::write_by(const std::function<void(const std::string& file)>& writer) {
+  const std::string& file = temporary_.empty() ? target_ : temporary_;
+  writer(file);
+  std::error_code ignored;
+  const auto size = fs::file_size(file, ignored);
+  return ignored ? 0 : size;  // a device has none
+}
+
 void NewFile::finish() {
   if (temporary_.empty()) return;
   if (mode_ && ::chmod(temporary_.c_str(), *mode_) != 0) fail(errno);

@@ -1,6 +1,7 @@
 // Files that appear complete or not at all.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <optional>
@@ -24,6 +25,8 @@ class NewFile {
 
   /// All of the contents. Throws UserError, and what `contents` throws.
   void write(const std::function<void(std::ostream&)>& contents);
+  /// The same by whoever takes a file's name, as another program: what stands there is replaced. Returns its size.
+  std::uint64_t write_by(const std::function<void(const std::string& file)>& writer);
   /// Throws UserError.
   void finish();
 

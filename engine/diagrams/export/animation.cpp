@@ -17,27 +17,31 @@ constexpr std::size_t kMostMoments = 400;  // of a diagram that is redrawn for e
 constexpr int kMostRanksBelow = 16;        // with buffers below the time-vs-rank diagram
 constexpr std::size_t kMostRoundsBelow = 64;
 constexpr std::size_t kMostMarks = 300'000;  // of all scenes together
-constexpr int kMostBetween = 16;
+constexpr std::size_t kMostMarksOfVideo = 800'000;
+constexpr int kMostBetween = 16, kMostBetweenOfVideo = 48;  // 30 a second for kPace
 constexpr double kPace = 1.6;  // lift off, travel, dock, be added: more to follow than an arrow
 
 // So many scenes from moment to moment that motion is smooth, and that a long run of many ranks is not too large.
 int scenes_between(const DiagramKind& kind, const TraceAnalysis& analysis,
-                   const DiagramRequest& request, std::size_t moments) {
+                   const DiagramRequest& request, std::size_t moments, bool for_video) {
   const int round = request.first_step;
   const auto marks = kind.draw_between(analysis, request, round - 1, round, 1).back().marks.size();
-  const std::size_t room = kMostMarks / std::max<std::size_t>(marks * moments, 1);
-  return std::clamp(static_cast<int>(room), 1, kMostBetween);
+  const std::size_t most = for_video ? kMostMarksOfVideo : kMostMarks;
+  const std::size_t room = most / std::max<std::size_t>(marks * moments, 1);
+  const int most_between = for_video ? kMostBetweenOfVideo : kMostBetween;
+  return static_cast<int>(std::clamp<std::size_t>(room, 1, static_cast<std::size_t>(most_between)));
 }
 
 // One scene for each moment: after first - 1, first, ... last rounds.
 Flipbook::Panel drawn_by_round(const DiagramKind& kind, const TraceAnalysis& analysis,
-                               const DiagramRequest& request, std::size_t moments) {
+                               const DiagramRequest& request, std::size_t moments,
+                               bool for_video = false) {
   const int first = request.first_step - 1, last = first + static_cast<int>(moments) - 1;
   DiagramRequest of_rounds = request;
   of_rounds.round = first;
   if (kind.motion == DiagramKind::Motion::rounds)
     return {kind.draw_rounds(analysis, of_rounds, first, last), 1};
-  const int between = scenes_between(kind, analysis, of_rounds, moments);
+  const int between = scenes_between(kind, analysis, of_rounds, moments, for_video);
   return {kind.draw_between(analysis, of_rounds, first, last, between), between};
 }
 
@@ -57,7 +61,7 @@ void add_buffers(Flipbook& book, const TraceAnalysis& analysis, const DiagramReq
 }  // namespace
 
 Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
-                   const DiagramRequest& request, bool with_buffers) {
+                   const DiagramRequest& request, bool with_buffers, bool for_video) {
   using Motion = DiagramKind::Motion;
   if (kind.motion == Motion::none || analysis.trace().world_size() <= 1 ||
       analysis.rounds().count == 0)  // nothing is sent, so nothing moves
@@ -81,7 +85,7 @@ Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
                     "with --steps A:B",
                     book.moments.size() - 1, kMostMoments - 1));
   narrate(book, analysis, request.first_step);
-  book.panels.push_back(drawn_by_round(kind, analysis, request, book.moments.size()));
+  book.panels.push_back(drawn_by_round(kind, analysis, request, book.moments.size(), for_video));
   if (kind.motion == Motion::between) book.pace = kPace;
   book.title = book.panels[0].scenes[0].title;
   book.description =

@@ -18,11 +18,15 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/html.h"
 #include "engine/diagrams/paint/svg.h"
+#include "engine/diagrams/paint/video.h"
 
 namespace rankscope {
 namespace {
 
-constexpr double kPngDpi = 144, kGifDpi = 96;
+constexpr double kPngDpi = 144, kGifDpi = 96, kVideoDpi = 144;
+constexpr int kVideoFps = 30;
+constexpr int kStepsFps =
+    10;  // of a video that shows only the steps: its frames last a tenth of a second
 
 struct Stopped {};
 
@@ -64,6 +68,7 @@ class Exporter {
       if (!what_.format->picture()) data();
       else if (is("html")) html();
       else if (is("gif")) gif();
+      else if (what_.format->video) video();
       else if (what_.sequence) sequence();
       else still();
     } catch (const Stopped&) {
@@ -88,7 +93,10 @@ class Exporter {
   Theme theme() const {
     return Theme(what_.theme.value_or(is("pdf") ? Theme::Kind::print : Theme::Kind::light));
   }
-  double dpi() const { return what_.dpi != 0 ? what_.dpi : is("gif") ? kGifDpi : kPngDpi; }
+  double dpi() const {
+    if (what_.dpi != 0) return what_.dpi;
+    return is("gif") ? kGifDpi : what_.format->video ? kVideoDpi : kPngDpi;
+  }
 
   NewFile new_file(const std::string& path) const {
     std::error_code ignored;
@@ -148,8 +156,9 @@ class Exporter {
   }
 
   Flipbook book_of() const {
-    return what_.drawn ? motionless(*what_.drawn)
-                       : animation(*what_.kind, analysis_, what_.request, is("html"));
+    return what_.drawn
+               ? motionless(*what_.drawn)
+               : animation(*what_.kind, analysis_, what_.request, is("html"), what_.format->video);
   }
 
   void html() {
@@ -182,6 +191,25 @@ class Exporter {
       result_.frames = all;
       count(done, all);
     }));
+  }
+
+  void video() {
+    require_ffmpeg(what_.format->name);  // before anything is drawn
+    const Flipbook book = moving();
+    FrameOptions options;
+    options.fps = what_.fps >= 0 ? what_.fps : kVideoFps;
+    const int fps = options.fps > 0 ? options.fps : kStepsFps;
+    NewFile file = new_file(what_.output);
+    const std::uint64_t bytes = file.write_by([&](const std::string& name) {
+      VideoWriter writer({what_.format->name, name, what_.output, fps, [this] { look(); }});
+      to_video(book, theme(), dpi(), options, writer, fps, [&](std::size_t done, std::size_t all) {
+        result_.frames = all;
+        count(done, all);
+      });
+    });
+    look();
+    file.finish();
+    result_.files.push_back({what_.output, bytes});
   }
 
   // All or none: the files get their names when the last one is there.

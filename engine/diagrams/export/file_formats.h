@@ -15,6 +15,7 @@ struct FileFormat {
   bool moves = false;   ///< An animation.
   bool pixels = false;  ///< It has a resolution.
   bool binary = false;  ///< Not for a terminal.
+  bool video = false;   ///< Encoded by ffmpeg, with a frame rate that is the same throughout.
   /// All events, for other programs; null: a picture of a diagram.
   void (*write_data)(const Trace&, std::ostream&) = nullptr;
 
@@ -26,7 +27,7 @@ std::span<const FileFormat> file_formats();
 const FileFormat* find_format(std::string_view name) noexcept;
 /// By the ending of a file's name, in whichever case; null: it is none of ours.
 const FileFormat* format_of_file(const std::string& path);
-/// What to end a file's name in: ".svg, .pdf, .png, .gif or .html".
+/// What to end a file's name in: ".svg, .pdf, .png, .gif, .mp4, .webm or .html".
 std::string endings(bool pictures);
 
 }  // namespace rankscope

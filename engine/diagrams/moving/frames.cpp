@@ -1,4 +1,4 @@
-// Renders a flipbook's frames to GIF and PNG.
+// Renders a flipbook's frames to GIF, video and PNG.
 #include "engine/diagrams/moving/frames.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "engine/core/base/error.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/gif.h"
+#include "engine/diagrams/paint/video.h"
 
 namespace rankscope {
 namespace {
@@ -52,6 +53,18 @@ std::string to_gif(const Flipbook& book, const Theme& theme, double dpi,
     if (progress) progress(i + 1, plan.size());
   }
   return writer.finish();
+}
+
+void to_video(const Flipbook& book, const Theme& theme, double dpi, const FrameOptions& options,
+              VideoWriter& writer, int video_fps, const FrameProgress& progress) {
+  const auto plan = frames_of(book, options);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const double frames = plan[i].duration_ms * video_fps / 1000.0;
+    writer.add(paint(book, plan[i], theme, dpi),
+               std::max(1, static_cast<int>(std::lround(frames))));
+    if (progress) progress(i + 1, plan.size());
+  }
+  writer.finish();
 }
 
 std::string to_png(const Flipbook& book, const FramePlan& plan, const Theme& theme, double dpi) {

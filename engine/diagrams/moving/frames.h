@@ -1,4 +1,4 @@
-// A flipbook as moving pixels: GIF, and frames for a numbered sequence of PNG files.
+// A flipbook as moving pixels: GIF, video, and frames for a numbered sequence of PNG files.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,8 @@
 #include "engine/diagrams/scene/theme.h"
 
 namespace rankscope {
+
+class VideoWriter;
 
 struct FrameOptions {
   int fps = 12;            ///< While something moves; 0: only the moments themselves.
@@ -31,6 +33,9 @@ using FrameProgress = std::function<void(std::size_t done, std::size_t all)>;
 /// A GIF file's bytes.
 std::string to_gif(const Flipbook& book, const Theme& theme, double dpi,
                    const FrameOptions& options, const FrameProgress& progress = {});
+/// Paints the frames into a video of so many frames a second (`video_fps`), each as often as it lasts, and finishes it.
+void to_video(const Flipbook& book, const Theme& theme, double dpi, const FrameOptions& options,
+              VideoWriter& writer, int video_fps, const FrameProgress& progress = {});
 /// One frame as a PNG file's bytes.
 std::string to_png(const Flipbook& book, const FramePlan& frame, const Theme& theme, double dpi);
 

@@ -9,7 +9,7 @@ namespace {
   throw UserError(
       "this rankscope was built without Cairo (RANKSCOPE_CAIRO=OFF), so it writes SVG and HTML, "
       "but "
-      "no PDF, PNG or GIF");
+      "no PDF, PNG, GIF or video");
 }
 }  // namespace
 

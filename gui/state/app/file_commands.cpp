@@ -64,8 +64,8 @@ std::vector<CommandInfo> FileCommands::commands() {
        1, 2, does<&Self::export_view>, kPlain,
        menu(item(Menu::file, 1, "Export a picture …", "", has_trace)),
        file_box(NameBox::Files::save_picture, "Export a picture", "ring.pdf",
-                "The ending says what: .pdf .svg .png .gif .html, or .jsonl .csv .json for the "
-                "events.")},
+                "The ending says what: .pdf .svg .png .gif .mp4 .webm .html, or .jsonl .csv "
+                ".json for the events.")},
       {"stop-export", "Ends the export that goes on", "", 0, 0, does<&Self::stop_export>, kPlain,
        menu(item(Menu::file, 1, "Stop the export", "", exports))}};
 }
