@@ -74,9 +74,10 @@ std::vector<std::string> ffmpeg_words(const VideoTarget& target, int width, int 
   const std::vector<std::string> mp4 = {"-c:v",      "libx264",   "-preset", "veryfast",
                                         "-tune",     "animation", "-crf",    "18",
                                         "-movflags", "+faststart"};
-  const std::vector<std::string> webm = {"-c:v",      "libvpx-vp9", "-b:v",      "0",
-                                         "-crf",      "24",         "-deadline", "good",
-                                         "-cpu-used", "4",          "-row-mt",   "1"};
+  // With "good" instead of "realtime" it takes six times as long, for a file smaller by a seventh.
+  const std::vector<std::string> webm = {
+      "-c:v",      "libvpx-vp9", "-b:v",    "0", "-crf",          "24", "-deadline", "realtime",
+      "-cpu-used", "6",          "-row-mt", "1", "-tile-columns", "2"};
   const auto& codec = target.format == "webm" ? webm : mp4;
   words.insert(words.end(), codec.begin(), codec.end());
   // With "file:" a name with a colon is no address, and one with a dash no option.
