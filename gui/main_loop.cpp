@@ -17,6 +17,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
 #include "engine/run/conductor/launcher.h"
+#include "gui/state/app/groups.h"
 #include "gui/state/files/layouts.h"
 #include "gui/views/compat.h"
 
@@ -31,6 +32,8 @@ constexpr int kSettle = 3;
 /// Frames after which a picture is taken although a view is not done.
 constexpr int kMostPictureFrames = 600;
 /// How soon a picture that is made in the background is seen, and a signal to end.
+/// The presenter's window follows what moves in the other one so often.
+constexpr double kPresenterFrame = 0.1;
 constexpr double kPeek = 0.03, kLongestSleep = 0.5, kLongestWait = 300;
 constexpr double kQuiet = 0.04;  ///< Between frames of what moves by itself.
 constexpr double kPresentationScale = 1.6;
@@ -65,6 +68,11 @@ AppOptions app_options(const StartOptions& options) {
           .remember = !options.fresh && options.monkey_s <= 0,
           .changed = [] { Window::wake(); },
           .keep_settings = options.screenshot.empty()};  // what makes a picture is nobody's choice
+}
+
+/// Seconds; -1: there is none. A second more is one frame, and no more.
+int countdown_now(const AppState& state) {
+  return state.lecture.countdown ? state.lecture.countdown->left_s : -1;
 }
 
 // No more than 60 frames a second where the screen does not say when.
@@ -143,20 +151,30 @@ void MainLoop::queue_work() {
 
 int MainLoop::run() {
   while (!app_.state().quit && !stop_requested()) {
-    const bool busy = app_.animating() || unsettled_ > 0;
+    const bool busy = app_.animating() || unsettled_ > 0 || (presenter_ && presenter_->unsettled());
     const auto before = SteadyClock::now();
     app_.mutable_state().focused = window_.focused() && options_.screenshot.empty();
-    window_.wait(busy ? 0 : shell_.unfinished() ? kPeek : shell_.moves() ? kQuiet : kLongestSleep);
+    window_.wait(busy ? 0 : shell_.moves() ? std::min(kQuiet, longest_wait()) : longest_wait());
     if (window_.wants_to_close()) break;
     const bool input = window_.take_input();
     const double passed = std::min(seconds_since(last_update_), 0.25);
     last_update_ = SteadyClock::now();
     const bool news = app_.update(passed);
     if (input || news) unsettled_ = kSettle;
+    else if (countdown_shown_ != countdown_now(app_.state())) unsettled_ = std::max(unsettled_, 1);
     if (unsettled_ > 0 || shell_.unfinished() || shell_.moves()) frame();
+    else if (presenter_) keep_presenter();
+    if (unsettled_ == 0) minute_due_ = keep_minute();
     if (busy) pace(before);
   }
   return app_.script_failed() || screenshot_failed_ ? 1 : 0;
+}
+
+double MainLoop::longest_wait() const {
+  if (shell_.unfinished()) return kPeek;
+  double wait = std::min(kLongestSleep, app_.state().lecture.next_change_s);
+  if (fresh_) wait = std::min(wait, minute_due_);
+  return std::max(wait, 0.001);
 }
 
 void MainLoop::settle() {
@@ -200,14 +218,19 @@ void MainLoop::build() {
 }
 
 void MainLoop::frame() {
+  countdown_shown_ = countdown_now(app_.state());
   window_.begin_frame();
   // The pointer happens to be somewhere: a picture shows neither hover nor tooltips.
   if (!options_.screenshot.empty()) compat::move_mouse(ImGui::GetIO(), -FLT_MAX, -FLT_MAX);
   on_frame(ImGui::GetIO());
   build_frame();
   if (paints()) window_.end_frame(look_.palette().window);
+  fresh_ = true;
+  minute_due_ = keep_minute();
   on_orders();
   shell_.carry_out();
+  if (presenter_) presenter_->refresh();
+  keep_presenter();
   if (unsettled_ > 0) --unsettled_;
   auto& requests = app_.requests();
   // While processes run there is always something new: a few frames are enough then.
@@ -225,21 +248,84 @@ void MainLoop::frame() {
   }
 }
 
+void MainLoop::open_presenter() {
+  try {
+    presenter_ =
+        std::make_unique<PresenterWindow>(window_, app_.state().settings, !options_.hidden);
+    presenter_->on_key = [this](const std::string& key) {
+      const bool done = shell_.press(key);
+      shell_.carry_out();
+      unsettled_ = kSettle;
+      return done;
+    };
+  } catch (const UserError& e) {
+    window_.make_current();
+    app_.execute({"presenter", {"off"}});
+    app_.report(e.what());
+    unsettled_ = kSettle;
+  }
+}
+
+void MainLoop::keep_presenter() {
+  if (presenter_ && presenter_->wants_to_close()) {
+    app_.execute({"presenter", {"off"}});
+    unsettled_ = kSettle;
+  }
+  const bool wanted = app_.state().lecture.presenter;
+  if (wanted && !presenter_) open_presenter();
+  if (!wanted && presenter_) presenter_.reset();
+  if (!presenter_) return app_.requests().presenter_screenshots.clear();
+  if (presenter_->moved(app_.mutable_state().settings)) app_.layout_changed();
+  if (!app_.requests().presenter_screenshots.empty()) presenter_->refresh();
+  if (presenter_->changed(app_.state())) draw_presenter();
+}
+
+void MainLoop::draw_presenter() {
+  auto& pictures = app_.requests().presenter_screenshots;
+  // What moves is watched in the other window: this one follows at its leisure.
+  const bool often = app_.animating() && pictures.empty();
+  if (often && seconds_since(presenter_drawn_) < kPresenterFrame) return;
+  presenter_drawn_ = SteadyClock::now();
+  presenter_->draw(app_.state(), presenter_commands_);
+  for (auto& command : presenter_commands_.take()) {
+    shell_.ask(std::move(command));
+    unsettled_ = kSettle;
+  }
+  shell_.carry_out();
+  if (pictures.empty()) {
+    presenter_pictures_ = 0;
+  } else if (++presenter_pictures_ >= kSettle) {
+    presenter_pictures_ = 0;
+    for (const auto& file : std::exchange(pictures, {})) write_picture(file, presenter_->picture());
+  }
+}
+
+double MainLoop::keep_minute() {
+  auto& clips = app_.group<ClipCommands>();
+  const double due = clips.wants_frame_in();
+  if (!fresh_ || due > 0) return due;
+  fresh_ = !clips.take_frame(window_.picture(look_.palette().window, FrameRing::kMostWidth));
+  return fresh_ ? kPeek : clips.wants_frame_in();
+}
+
+void MainLoop::write_picture(const std::string& file, const Pixels& picture) {
+  try {
+    write_whole(file, to_png(picture));
+  } catch (const UserError& e) {
+    std::fprintf(stderr, "rankscope-gui: %s\n", e.what());
+    app_.report(e.what());
+    screenshot_failed_ = true;
+  }
+}
+
 void MainLoop::take_screenshots() {
   picture_frames_ = 0;
   for (const auto& slot : std::exchange(app_.requests().copies, {}))
     app_.put_on_clipboard(
         to_png(part_of(window_.picture(look_.palette().window), shell_.place_of(slot),
                        ImGui::GetDrawData()->FramebufferScale.x)));
-  for (const auto& file : std::exchange(app_.requests().screenshots, {})) {
-    try {
-      write_whole(file, to_png(window_.picture(look_.palette().window)));
-    } catch (const UserError& e) {
-      std::fprintf(stderr, "rankscope-gui: %s\n", e.what());
-      app_.report(e.what());
-      screenshot_failed_ = true;
-    }
-  }
+  for (const auto& file : std::exchange(app_.requests().screenshots, {}))
+    write_picture(file, window_.picture(look_.palette().window));
 }
 
 }  // namespace rankscope::gui

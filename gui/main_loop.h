@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <time.h>
 
 #include "gui/application.h"
+#include "gui/presenter_window.h"
 #include "gui/shell.h"
 #include "gui/window.h"
 
@@ -61,6 +63,14 @@ class MainLoop {
   void build_look();
   void build_frame();
   void take_screenshots();
+  void write_picture(const std::string& file, const Pixels& picture);
+  /// Opens, closes and draws the presenter's window.
+  void keep_presenter();
+  void open_presenter();
+  void draw_presenter();
+  /// Hands a picture to those who keep the last minute, when one is due. Seconds until the next one is.
+  double keep_minute();
+  double longest_wait() const;
 
   const StartOptions& options_;
   Clock::time_point zero_ = Clock::now();
@@ -69,6 +79,13 @@ class MainLoop {
   App app_;
   Shell shell_;
   Look look_;
+  std::unique_ptr<PresenterWindow> presenter_;  ///< Null: it is closed.
+  CommandQueue presenter_commands_;
+  int presenter_pictures_ = 0;  ///< Frames since one was asked for.
+  Clock::time_point presenter_drawn_{};
+  int countdown_shown_ = -1;
+  bool fresh_ = false;     ///< The last frame is not kept yet.
+  double minute_due_ = 0;  ///< In so many seconds it may be.
   double built_scale_ = 0;
   int unsettled_, picture_frames_ = 0;
   bool screenshot_failed_ = false;

@@ -35,12 +35,17 @@ bool Shell::wants_keys() const {
 bool Shell::press(const std::string& key) {
   if (key == "Tab" || key == "Shift+Tab") walks_ = true;
   else if (key != "Space" && key != "Up" && key != "Down") walks_ = false;
+  if (app_.state().lecture.blank) {  // whatever is pressed shows the window again
+    commands_.push("blank", {"off"});
+    return true;
+  }
   if (key == "Escape") {
     escape();
     return false;  // it leaves fields and lists, too
   }
   const ImGuiIO& io = ImGui::GetIO();
   const auto& state = app_.state();
+  if (press_clicker(key)) return true;
   const bool reading =
       state.lesson.lesson && !state.lesson.browser && !state.show_palette && !dialogs_.open();
   if (reading && lesson_seen_ && view_named("lesson").takes_key(key)) return false;
@@ -69,6 +74,24 @@ bool Shell::covered() const {
          s.lesson.browser || s.tour_step >= 0;
 }
 
+bool Shell::press_clicker(const std::string& key) {
+  const auto& s = app_.state();
+  if (!s.lecturing() || s.lesson.browser || s.show_palette || s.show_shortcuts || dialogs_.open())
+    return false;
+  const bool typed = ImGui::GetIO().WantTextInput;
+  const bool next = key == "PageDown" || (key == "Right" && !typed);
+  const bool back = key == "PageUp" || (key == "Left" && !typed);
+  if (next || back) {
+    commands_.push(next ? "next-stop" : "previous-stop");
+    return true;
+  }
+  // The button that begins a slide show.
+  if (key != "F5" || (s.presenting && !s.has_trace() && !s.lesson.lesson)) return false;
+  if (s.presenting) commands_.push("next-stop");
+  else commands_.push("present", {"on"});
+  return true;
+}
+
 void Shell::carry_out() {
   for (const auto& command : commands_.take()) {
     if (lacks_arguments(command)) dialogs_.ask_file(command.name);
@@ -85,6 +108,11 @@ void Shell::escape() {
   else if (s.show_welcome) commands_.push("welcome", {"off"});
   else if (s.lesson.browser) commands_.push("lesson");
   else if (s.tour_step >= 0) commands_.push("tour", {"off"});
+  else if (!s.lecture.strokes.empty()) commands_.push("pen", {"clear"});
+  else if (s.lecture.pen) commands_.push("pen", {"off"});
+  else if (s.lecture.spotlight) commands_.push("spotlight", {"off"});
+  else if (s.lecture.countdown && s.lecture.countdown->left_s == 0)
+    commands_.push("countdown", {"off"});
   else if (s.settings.layout.maximized) commands_.push("maximize", {"off"});
   else if (s.presenting) commands_.push("present", {"off"});
   else commands_.push("select", {"none"});
@@ -146,6 +174,9 @@ void Shell::draw(const Look& look) {
   tour(context);
   if (app_.state().lesson.browser) browser_.draw(context);
   dialogs_.draw(context);
+  overlays_.draw(context, dialogs_.open() || app_.state().show_palette ||
+                              app_.state().show_settings || app_.state().show_shortcuts ||
+                              app_.state().show_welcome || app_.state().lesson.browser);
   app_.mutable_state().typing = ImGui::GetIO().WantTextInput;
 }
 

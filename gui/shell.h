@@ -12,6 +12,7 @@
 #include "gui/state/run/narrator.h"
 #include "gui/views/context_popup.h"
 #include "gui/views/first_page.h"
+#include "gui/views/lecture_overlays.h"
 #include "gui/views/lesson/lesson_view.h"
 #include "gui/views/panels.h"
 #include "gui/views/view.h"
@@ -71,6 +72,8 @@ class Shell {
   void tour(ViewContext& context);
   Area toured(int step) const;
   bool covered() const;
+  /// A presenter's clicker, and the keys of a black screen. True: the key has done what it is for.
+  bool press_clicker(const std::string& key);
   /// Closes what lies on top, or leaves the maximised or presenting state.
   void escape();
   View& view_named(const std::string& name);
@@ -89,6 +92,7 @@ class Shell {
   FirstPage first_page_;
   ContextPopup popup_;  ///< Of a tab.
   bool unfinished_ = false, keeps_keys_ = false, moves_ = false;
+  LectureOverlays overlays_;
   bool lesson_seen_ = false;  ///< In the last frame: no other tab lies over it.
   bool walks_ = false;        ///< From control to control, by Tab.
   std::array<Area, kSlots.size()> places_{};

@@ -18,6 +18,7 @@
 #include <imgui.h>
 
 #include "engine/core/base/error.h"
+#include "gui/key_names.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -35,32 +36,6 @@ std::string& last_error() {
                   "`rankscope export run.rankscope --diagram spacetime -o run.html` makes a page "
                   "to step through.",
                   why));
-}
-
-std::string key_name(int key, int scancode) {
-  struct Named {
-    int key;
-    const char* name;
-  };
-  static constexpr std::array<Named, 32> kNames = {
-      {{GLFW_KEY_SPACE, "Space"},   {GLFW_KEY_RIGHT, "Right"},    {GLFW_KEY_LEFT, "Left"},
-       {GLFW_KEY_UP, "Up"},         {GLFW_KEY_DOWN, "Down"},      {GLFW_KEY_HOME, "Home"},
-       {GLFW_KEY_END, "End"},       {GLFW_KEY_PAGE_UP, "PageUp"}, {GLFW_KEY_PAGE_DOWN, "PageDown"},
-       {GLFW_KEY_ESCAPE, "Escape"}, {GLFW_KEY_ENTER, "Enter"},    {GLFW_KEY_TAB, "Tab"},
-       {GLFW_KEY_DELETE, "Delete"}, {GLFW_KEY_KP_ADD, "+"},       {GLFW_KEY_KP_SUBTRACT, "-"},
-       {GLFW_KEY_F1, "F1"},         {GLFW_KEY_F2, "F2"},          {GLFW_KEY_F3, "F3"},
-       {GLFW_KEY_F4, "F4"},         {GLFW_KEY_F5, "F5"},          {GLFW_KEY_F6, "F6"},
-       {GLFW_KEY_F7, "F7"},         {GLFW_KEY_F8, "F8"},          {GLFW_KEY_F9, "F9"},
-       {GLFW_KEY_F10, "F10"},       {GLFW_KEY_F11, "F11"},        {GLFW_KEY_F12, "F12"},
-       {GLFW_KEY_COMMA, "Comma"},   {GLFW_KEY_EQUAL, "+"},        {GLFW_KEY_MINUS, "-"},
-       {GLFW_KEY_0, "0"},           {GLFW_KEY_SLASH, "?"}}};
-  for (const auto& named : kNames)
-    if (named.key == key) return named.name;
-  // Letters as the keyboard's layout has them.
-  const char* name = glfwGetKeyName(key, scancode);
-  if (name == nullptr || name[0] == 0 || name[1] != 0) return {};
-  const char c = name[0];
-  return std::string(1, c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
 }
 
 KeyEvent::Kind kind_of(int key, int action, int mods) {
@@ -81,9 +56,20 @@ void set_clear_color(std::uint32_t color) {
 
 }  // namespace
 
+/// Each window has a context of Dear ImGui, whose backend takes events for the one that is current.
 struct Window::Callbacks {
   static Window& of(GLFWwindow* window) {
     return *static_cast<Window*>(glfwGetWindowUserPointer(window));
+  }
+  /// The event is handed to Dear ImGui, in the context of its window.
+  template <class Hand>
+  static void hand(GLFWwindow* window, Hand&& hand_on) {
+    ImGuiContext* const now = ImGui::GetCurrentContext();
+    Window& self = of(window);
+    self.input_ = true;
+    ImGui::SetCurrentContext(self.context_);
+    hand_on();
+    ImGui::SetCurrentContext(now);
   }
 
   static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
@@ -97,60 +83,107 @@ struct Window::Callbacks {
     self.input_ = true;
     if (self.on_drop) self.on_drop(std::vector<std::string>(paths, paths + count));
   }
+  static void button(GLFWwindow* window, int button, int action, int mods) {
+    hand(window, [&] { ImGui_ImplGlfw_MouseButtonCallback(window, button, action, mods); });
+  }
+  static void scroll(GLFWwindow* window, double x, double y) {
+    hand(window, [&] { ImGui_ImplGlfw_ScrollCallback(window, x, y); });
+  }
+  static void move(GLFWwindow* window, double x, double y) {
+    hand(window, [&] { compat::hand_on_move(window, x, y); });
+  }
+  static void enter(GLFWwindow* window, int entered) {
+    hand(window, [&] { ImGui_ImplGlfw_CursorEnterCallback(window, entered); });
+  }
+  static void focus(GLFWwindow* window, int focused) {
+    hand(window, [&] { ImGui_ImplGlfw_WindowFocusCallback(window, focused); });
+  }
   template <typename... Args>
   static void any(GLFWwindow* window, Args...) {
     of(window).input_ = true;
   }
 };
 
-Window::Window(const WindowOptions& options) {
-  glfwSetErrorCallback([](int, const char* text) { last_error() = text; });
-  if (glfwInit() == GLFW_FALSE)
-    refuse(fmt::format("There is no display to open a window on ({})", last_error()));
+Window::Window(const WindowOptions& options) : first_(options.beside == nullptr) {
+  if (first_) {
+    glfwSetErrorCallback([](int, const char* text) { last_error() = text; });
+    if (glfwInit() == GLFW_FALSE)
+      refuse(fmt::format("There is no display to open a window on ({})", last_error()));
+  }
+  make(options);
+  take_callbacks();
+  IMGUI_CHECKVERSION();
+  context_ = ImGui::CreateContext();
+  ImGui::SetCurrentContext(context_);
+  ImGui::GetIO().IniFilename = nullptr;  // the layout is ours
+  ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  ImGui_ImplGlfw_InitForOpenGL(window_, false);  // we call its callbacks
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+void Window::make(const WindowOptions& options) {
+  glfwDefaultWindowHints();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_SAMPLES, 4);
-  glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
+  // A full screen stays when somebody works in the other window.
+  glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
+  if (!first_) glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_FALSE);
+  const bool at_once = options.visible && !options.position;
+  glfwWindowHint(GLFW_VISIBLE, at_once ? GLFW_TRUE : GLFW_FALSE);
   window_ =
       glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
   if (window_ == nullptr) {
+    if (!first_)
+      throw UserError(
+          fmt::format("This system gives no second window ({}): close other programs that use "
+                      "OpenGL, or show the notes on another computer",
+                      last_error()));
     glfwTerminate();
     refuse(fmt::format("This system gives no window with OpenGL 3.3 ({})", last_error()));
   }
+  if (options.position)
+    glfwSetWindowPos(window_, options.position->first, options.position->second);
+  if (options.visible && !at_once) glfwShowWindow(window_);
   glfwMakeContextCurrent(window_);
-  if (gladLoadGL(glfwGetProcAddress) == 0) {
+  if (first_ && gladLoadGL(glfwGetProcAddress) == 0) {
     glfwDestroyWindow(window_);
     glfwTerminate();
     refuse("OpenGL 3.3 could not be loaded");
   }
-  glfwSwapInterval(1);
+  // Only one of two windows waits for its screen, or each frame would wait twice.
+  glfwSwapInterval(first_ ? 1 : 0);
+}
+
+void Window::take_callbacks() {
   glfwSetWindowUserPointer(window_, this);
   glfwSetDropCallback(window_, &Callbacks::drop);
-  glfwSetCursorPosCallback(window_, &Callbacks::any<double, double>);
-  glfwSetMouseButtonCallback(window_, &Callbacks::any<int, int, int>);
-  glfwSetScrollCallback(window_, &Callbacks::any<double, double>);
+  glfwSetCursorPosCallback(window_, &Callbacks::move);
+  glfwSetCursorEnterCallback(window_, &Callbacks::enter);
+  glfwSetMouseButtonCallback(window_, &Callbacks::button);
+  glfwSetScrollCallback(window_, &Callbacks::scroll);
   glfwSetFramebufferSizeCallback(window_, &Callbacks::any<int, int>);
   glfwSetWindowRefreshCallback(window_, &Callbacks::any<>);
-  glfwSetWindowFocusCallback(window_, &Callbacks::any<int>);
-  IMGUI_CHECKVERSION();
-  ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;  // the layout is ours
-  ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-  ImGui_ImplGlfw_InitForOpenGL(window_, true);  // keeps our callbacks, and calls them
+  glfwSetWindowFocusCallback(window_, &Callbacks::focus);
   // The keyboard's events go through our queue first.
   glfwSetKeyCallback(window_, &Callbacks::key);
   glfwSetCharCallback(window_, &Callbacks::letter);
-  ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
 Window::~Window() {
+  make_current();
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();
-  ImGui::DestroyContext();
+  ImGui::DestroyContext(context_);
   glfwDestroyWindow(window_);
-  glfwTerminate();
+  if (first_) glfwTerminate();
+}
+
+void Window::make_current() const {
+  glfwMakeContextCurrent(window_);
+  ImGui::SetCurrentContext(context_);
 }
 
 bool Window::wants_to_close() const { return glfwWindowShouldClose(window_) != GLFW_FALSE; }
@@ -183,14 +216,8 @@ void Window::hand_out(const KeyEvent& event) {
   if (event.kind == KeyEvent::Kind::text)
     return ImGui_ImplGlfw_CharCallback(window_, event.character);
   if (on_key && event.action != GLFW_RELEASE) {
-    const std::string name = key_name(event.key, event.scancode);
-    const bool sign =
-        name == "+" || name == "-" || name == "?";  // Shift makes the sign, on some keyboards
-    std::string text;
-    if ((event.mods & GLFW_MOD_CONTROL) != 0) text += "Ctrl+";
-    if ((event.mods & GLFW_MOD_ALT) != 0) text += "Alt+";
-    if ((event.mods & GLFW_MOD_SHIFT) != 0 && !sign) text += "Shift+";
-    if (!name.empty() && on_key(text + name)) return;
+    const std::string name = key_text(event.key, event.scancode, event.mods);
+    if (!name.empty() && on_key(name)) return;
   }
   ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
 }
@@ -204,52 +231,129 @@ void Window::end_frame(std::uint32_t background) {
   glfwSwapBuffers(window_);
 }
 
-// Into a framebuffer of our own: parts of a window that is hidden or covered have no pixels.
-Pixels Window::picture(std::uint32_t background) {
+namespace {
+
+/// A framebuffer of our own.
+class Canvas {
+ public:
+  Canvas(int width, int height, int samples) : width_(width), height_(height) {
+    glGenFramebuffers(1, &frame_);
+    glBindFramebuffer(GL_FRAMEBUFFER, frame_);
+    glGenRenderbuffers(1, &storage_);
+    glBindRenderbuffer(GL_RENDERBUFFER, storage_);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, storage_);
+  }
+  ~Canvas() {
+    glDeleteFramebuffers(1, &frame_);
+    glDeleteRenderbuffers(1, &storage_);
+  }
+  Canvas(const Canvas&) = delete;
+  Canvas& operator=(const Canvas&) = delete;
+
+  void take(const Canvas& from) const {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from.frame_);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, frame_);
+    const bool same = width_ == from.width_ && height_ == from.height_;
+    glBlitFramebuffer(0, 0, from.width_, from.height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
+                      same ? GL_NEAREST : GL_LINEAR);
+  }
+  Pixels pixels() const {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
+    const auto wide = static_cast<std::size_t>(width_);
+    std::vector<std::uint32_t> rows(wide * static_cast<std::size_t>(height_));
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glReadPixels(0, 0, width_, height_, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, rows.data());
+    Pixels pixels{width_, height_, {}};
+    pixels.argb.reserve(rows.size());
+    for (int y = height_; y-- > 0;)  // OpenGL counts from below
+      for (std::size_t x = 0; x < wide; ++x)
+        pixels.argb.push_back(rows[static_cast<std::size_t>(y) * wide + x] | 0xFF000000U);
+    return pixels;
+  }
+
+ private:
+  int width_, height_;
+  GLuint frame_ = 0, storage_ = 0;
+};
+
+}  // namespace
+
+// Into framebuffers of our own: parts of a window that is hidden or covered have no pixels.
+Pixels Window::picture(std::uint32_t background, int most_width) {
   const ImDrawData& data = *ImGui::GetDrawData();
-  Pixels pixels;
-  pixels.width = static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x));
-  pixels.height = static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y));
-  GLuint frame = 0, many = 0, single = 0, plain = 0;
-  const auto target = [&](GLuint& buffer, GLuint& storage, int samples) {
-    glGenFramebuffers(1, &buffer);
-    glBindFramebuffer(GL_FRAMEBUFFER, buffer);
-    glGenRenderbuffers(1, &storage);
-    glBindRenderbuffer(GL_RENDERBUFFER, storage);
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, pixels.width,
-                                     pixels.height);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, storage);
-  };
-  target(frame, many, 4);
-  glViewport(0, 0, pixels.width, pixels.height);
+  const int width = static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x));
+  const int height = static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y));
+  const Canvas smooth(width, height, 4);
+  glViewport(0, 0, width, height);
   set_clear_color(background);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  target(single, plain, 0);
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, frame);
-  glBlitFramebuffer(0, 0, pixels.width, pixels.height, 0, 0, pixels.width, pixels.height,
-                    GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, single);
-  std::vector<std::uint32_t> rows(static_cast<std::size_t>(pixels.width) *
-                                  static_cast<std::size_t>(pixels.height));
-  glPixelStorei(GL_PACK_ALIGNMENT, 4);
-  glReadPixels(0, 0, pixels.width, pixels.height, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV,
-               rows.data());
+  const Canvas plain(width, height, 0);
+  plain.take(smooth);
+  Pixels pixels;
+  if (most_width == 0 || width <= most_width) {
+    pixels = plain.pixels();
+  } else {
+    const Canvas small(most_width, std::max(1, height * most_width / width), 0);
+    small.take(plain);
+    pixels = small.pixels();
+  }
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
-  glDeleteFramebuffers(1, &frame);
-  glDeleteFramebuffers(1, &single);
-  glDeleteRenderbuffers(1, &many);
-  glDeleteRenderbuffers(1, &plain);
-  pixels.argb.reserve(rows.size());
-  for (int y = pixels.height; y-- > 0;)  // OpenGL counts from below
-    for (int x = 0; x < pixels.width; ++x)
-      pixels.argb.push_back(
-          rows[static_cast<std::size_t>(y) * static_cast<std::size_t>(pixels.width) +
-               static_cast<std::size_t>(x)] |
-          0xFF000000U);
   return pixels;
 }
 
 void Window::renew_fonts() { compat::renew_font_texture(); }
+
+namespace {
+
+WindowPlace work_area(GLFWmonitor* monitor) {
+  WindowPlace area;
+  glfwGetMonitorWorkarea(monitor, &area.x, &area.y, &area.width, &area.height);
+  return area;
+}
+
+/// Pixels that two places share.
+long shared(const WindowPlace& a, const WindowPlace& b) {
+  const long width = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
+  const long height = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
+  return width > 0 && height > 0 ? width * height : 0;
+}
+
+std::vector<GLFWmonitor*> monitors() {
+  int count = 0;
+  GLFWmonitor** const all = glfwGetMonitors(&count);
+  return {all, all + count};
+}
+
+}  // namespace
+
+WindowPlace Window::place() const {
+  if (glfwGetWindowMonitor(window_) != nullptr)
+    return {windowed_[0], windowed_[1], windowed_[2], windowed_[3]};
+  WindowPlace place;
+  glfwGetWindowPos(window_, &place.x, &place.y);
+  glfwGetWindowSize(window_, &place.width, &place.height);
+  return place;
+}
+
+std::optional<WindowPlace> Window::other_monitor() const {
+  const WindowPlace here = place();
+  for (GLFWmonitor* const monitor : monitors()) {
+    if (monitor == glfwGetWindowMonitor(window_)) continue;
+    const WindowPlace area = work_area(monitor);
+    if (shared(area, here) > 0) continue;
+    return WindowPlace{area.x + area.width / 10, area.y + area.height / 10, area.width * 8 / 10,
+                       area.height * 8 / 10};
+  }
+  return std::nullopt;
+}
+
+bool Window::can_be_seen(const WindowPlace& place) {
+  constexpr long kEnough = 100L * 100;
+  return std::ranges::any_of(monitors(), [&](GLFWmonitor* monitor) {
+    return shared(work_area(monitor), place) >= kEnough;
+  });
+}
 
 void Window::full_screen(bool on) {
   const bool now = glfwGetWindowMonitor(window_) != nullptr;
@@ -257,11 +361,13 @@ void Window::full_screen(bool on) {
   if (!on)
     return glfwSetWindowMonitor(window_, nullptr, windowed_[0], windowed_[1], windowed_[2],
                                 windowed_[3], GLFW_DONT_CARE);
+  const WindowPlace here = place();
   GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  for (GLFWmonitor* const one : monitors())
+    if (shared(work_area(one), here) > shared(work_area(monitor), here)) monitor = one;
   const GLFWvidmode* mode = monitor == nullptr ? nullptr : glfwGetVideoMode(monitor);
   if (mode == nullptr) return;
-  glfwGetWindowPos(window_, &windowed_[0], &windowed_[1]);
-  glfwGetWindowSize(window_, &windowed_[2], &windowed_[3]);
+  windowed_ = {here.x, here.y, here.width, here.height};
   glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 

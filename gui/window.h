@@ -1,23 +1,38 @@
 // A window with OpenGL 3.3 and Dear ImGui in it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "gui/state/app/key_queue.h"
 
 struct GLFWwindow;
+struct ImGuiContext;
 
 namespace rankscope::gui {
+
+class Window;
 
 struct WindowOptions {
   int width = 1600, height = 1000;
   bool visible = true;
   std::string title = "rankscope";
+  /// A second window: it neither begins nor ends the window system, and leaves this one current, with the focus.
+  const Window* beside = nullptr;
+  std::optional<std::pair<int, int>> position = {};  ///< Empty: where the system puts it.
+};
+
+/// Of a window's inner part, on the desktop.
+struct WindowPlace {
+  int x = 0, y = 0, width = 0, height = 0;
+  bool operator==(const WindowPlace&) const = default;
 };
 
 /// Of a window that is asked for: more than a stamp, and what graphics cards make pictures of.
@@ -32,6 +47,8 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
+  /// OpenGL and Dear ImGui work on this window from now on. What draws makes its own window current.
+  void make_current() const;
   bool wants_to_close() const;
   /// It has the keyboard.
   bool focused() const;
@@ -53,10 +70,18 @@ class Window {
   /// Paints what ImGui::Render() has made, and shows it.
   void end_frame(std::uint32_t background);
   /// The last frame's pictures as they would be in a window of the frame's size.
-  Pixels picture(std::uint32_t background);
+  /// `most_width`: made smaller where they are wider; 0: never.
+  Pixels picture(std::uint32_t background, int most_width = 0);
   /// After the fonts were built again.
   void renew_fonts();
+  /// On the monitor on which most of it lies.
   void full_screen(bool on);
+  /// Where it is; as before the full screen.
+  WindowPlace place() const;
+  /// Of a monitor that shows nothing of this window: its middle, for another one; empty: there is none.
+  std::optional<WindowPlace> other_monitor() const;
+  /// Some monitor shows a part of it that can be seen and moved.
+  static bool can_be_seen(const WindowPlace& place);
 
   /// "Ctrl+Shift+Z", "Space", "PageUp", "T"; called by begin_frame(), at most one that does something
   /// a frame. True: it is done, and Dear ImGui is not to know of it: its own navigation would go to work.
@@ -68,11 +93,15 @@ class Window {
 
  private:
   struct Callbacks;
+  void make(const WindowOptions& options);
+  void take_callbacks();
   void hand_out(const KeyEvent& event);
   GLFWwindow* window_ = nullptr;
+  ImGuiContext* context_ = nullptr;
+  bool first_ = true;  ///< It has begun the window system.
   bool input_ = true;
   KeyQueue keys_;
-  int windowed_[4] = {60, 60, 1600, 1000};
+  std::array<int, 4> windowed_ = {60, 60, 1600, 1000};
 };
 
 }  // namespace rankscope::gui

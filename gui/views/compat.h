@@ -67,6 +67,15 @@ inline void turn_wheel(ImGuiIO& io, float notches) { io.MouseWheel = notches; }
 inline void press_key(ImGuiIO& io, ImGuiKey key, bool down) { io.KeysDown[io.KeyMap[key]] = down; }
 #endif
 
+/// What the window system says of the pointer; older releases ask it themselves.
+template <class SystemWindow>
+void hand_on_move([[maybe_unused]] SystemWindow* window, [[maybe_unused]] double x,
+                  [[maybe_unused]] double y) {
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui_ImplGlfw_CursorPosCallback(window, x, y);
+#endif
+}
+
 /// The keyboard's focus is framed: somebody moves it.
 inline bool focus_is_seen() { return ImGui::GetIO().NavVisible; }
 

@@ -16,6 +16,7 @@ namespace rankscope::gui {
 /// What only a window can do.
 struct WindowRequests {
   std::vector<std::string> screenshots;  ///< Files to be written once the next frame is drawn.
+  std::vector<std::string> presenter_screenshots;  ///< The same of the presenter's window.
   /// Views whose picture put_on_clipboard() is to get then: a pane, or "": the one under the pointer.
   std::vector<std::string> copies;
   std::string clipboard;      ///< A text for it; empty: none.

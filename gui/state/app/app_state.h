@@ -11,6 +11,7 @@
 
 #include "engine/run/conductor/rank_view.h"
 #include "engine/run/job/job.h"
+#include "gui/state/lecture/lecture_state.h"
 #include "gui/state/lesson/lesson_state.h"
 #include "gui/state/run/document.h"
 #include "gui/state/training/overlap_state.h"
@@ -48,6 +49,7 @@ struct Playback {
   /// 1: a round a second; measured time: the whole run in ten seconds.
   double speed = 1;
   std::optional<std::pair<double, double>> loop;
+  std::optional<double> until;  ///< It plays to there; empty: to the end.
   static constexpr double kSlowest = 0.1, kFastest = 100;
 };
 
@@ -191,6 +193,8 @@ struct Settings {
   std::vector<std::string> recent;
   bool welcomed = false;
   std::string student;  ///< Of lessons; empty: who sits here.
+  /// Of the presenter's window, on the desktop: x, y, width, height. Empty: it was never open.
+  std::optional<std::array<int, 4>> presenter_place;
 };
 
 /// What is on or off in all views.
@@ -251,6 +255,7 @@ struct AppState {
   DocumentPtr other;     ///< Beside it, for comparison.
   LiveState live;
   LessonState lesson;
+  LectureState lecture;
   TrainingState training;
   OverlapState overlap;
   std::optional<JobResult> result;  ///< Of the last run in this window.
@@ -283,6 +288,8 @@ struct AppState {
     if (settings.curtain != "auto") return settings.curtain == "on";
     return lesson.lesson && (lesson.lecture || lesson.asks());
   }
+  /// Keys are those of a presenter's clicker, and the last minute is kept.
+  bool lecturing() const noexcept { return presenting || lesson.lecture || lecture.presenter; }
   bool has_trace() const noexcept { return document && !document->empty(); }
   /// Six small runs stand where the picture would: nothing is open, or somebody asks for them.
   bool first_page() const;

@@ -138,6 +138,7 @@ void LessonCommands::lecture(const Arguments& words) {
   state_.lesson.lecture = words.switched(state_.lesson.lecture);
   state_.lesson.revealed.clear();
   state_.lesson.lecturer = false;
+  if (state_.lesson.lecture) app_.group<LectureCommands>().begin();
   show_message(state_.lesson.lecture
                    ? "lecture: answers are hidden until they are revealed, nothing is graded"
                    : "the lecture is over: answers are checked");
@@ -146,7 +147,11 @@ void LessonCommands::lecture(const Arguments& words) {
 void LessonCommands::lecturer(const Arguments& words) {
   const bool on = words.switched(state_.lesson.lecturer);
   if (on && state_.lesson.lecture)
-    throw UserError("in a lecture everybody would see the notes: end the lecture first");
+    throw UserError(
+        "in a lecture everybody would see the notes: `presenter` (F9) shows them in a window of "
+        "their own");
+  if (on && state_.lecture.presenter)
+    throw UserError("the presenter's window shows the notes: here everybody would see them");
   state_.lesson.lecturer = on;
 }
 

@@ -33,6 +33,7 @@ std::vector<CommandInfo> PlaybackCommands::commands() {
           {"pause", "Stops playing", "", 0, 0,
            [](App& app, const Arguments&) { app.mutable_state().playback.playing = false; }},
           {"toggle-play", "Plays or pauses", "Space", 0, 0, does<&Self::toggle_play>, kMovesCursor},
+          {"play-step", "Plays to the next stop", "", 0, 0, does<&Self::play_step>, kMovesCursor},
           {"step", "Goes to the next stop", "Right, PageDown", 0, 0, steps<&Self::step, 1>,
            kMovesCursor},
           {"step-back", "Goes to the stop before", "Left, PageUp", 0, 0, steps<&Self::step, -1>,
@@ -76,14 +77,18 @@ std::vector<CommandInfo> PlaybackCommands::commands() {
 
 void PlaybackCommands::update(double seconds, bool& news) {
   auto& play = state_.playback;
+  if (!play.playing) play.until.reset();
   if (!play.playing || !state_.has_trace()) return;
   const double end = state_.document->end(play.clock);
   const double a_second = play.clock == ClockBase::rounds ? 1 : end / kMeasuredSeconds;
   double next = play.moment + seconds * play.speed * a_second;
   if (play.loop && play.loop->first >= end) play.loop.reset();  // of a longer run
-  const double last = play.loop ? std::min(play.loop->second, end) : end;
+  const double last = play.until  ? std::min(*play.until, end)
+                      : play.loop ? std::min(play.loop->second, end)
+                                  : end;
   if (next >= last) {
-    if (play.loop) next = play.loop->first;
+    if (play.until) play.playing = false;
+    else if (play.loop) next = play.loop->first;
     else if (!state_.live.running) play.playing = false;
   }
   move_to(std::min(next, last));
@@ -129,6 +134,19 @@ void PlaybackCommands::play() {
   auto& play = state_.playback;
   const double end = play.loop ? play.loop->second : state_.document->end(play.clock);
   if (play.moment >= end - kNear) move_to(play.loop ? play.loop->first : 0);
+  play.until.reset();
+  play.playing = true;
+}
+
+// In slow motion one step at a time, as a clicker asks for it.
+void PlaybackCommands::play_step() {
+  require_trace(kNothingToPlay);
+  auto& play = state_.playback;
+  const auto& stops = state_.document->stops(play.clock);
+  const auto next = std::ranges::upper_bound(stops, play.moment + kNear);
+  const double end = state_.document->end(play.clock);
+  if (play.moment >= end - kNear) return;
+  play.until = next == stops.end() ? end : *next;
   play.playing = true;
 }
 

@@ -28,6 +28,7 @@ class PlaybackCommands : public CommandGroup {
  private:
   void play();
   void toggle_play();
+  void play_step();
   void step_by(const std::vector<double>& stops, int direction);
   void step(int direction);
   void step_event(int direction);

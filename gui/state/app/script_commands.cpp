@@ -26,8 +26,10 @@ std::vector<CommandInfo> ScriptCommands::commands() {
        kPlain, menu(item(Menu::file, 2, "Run a script …")),
        file_box(NameBox::Files::open_script, "Run a script", "lecture.rankscript",
                 "One command a line.")},
-      {"record FILE|off", "Writes all commands to a script", "", 1, 1, does<&Self::record>,
-       kUnrecorded,
+      {"record FILE|off|last [SECONDS] FILE|on",
+       "Writes all commands to a script; last: writes the window's last minute as .gif, .mp4 or "
+       ".webm (kept in lectures, presentations, and after `record on`)",
+       "", 1, 3, does<&Self::record>, kUnrecorded,
        menu(item(Menu::file, 2, "Stop recording the script", "off", is_recording, nullptr, true),
             item(Menu::file, 2, "Record a script …", "", is_not_recording, nullptr, true)),
        file_box(NameBox::Files::save_script, "Record a script", "lecture.rankscript",
@@ -46,13 +48,20 @@ std::vector<CommandInfo> ScriptCommands::commands() {
        does<&Self::expect>, kKeepsMessage},
       {"print KEY", "Writes a value of the state to the standard output", "", 1, 1,
        does<&Self::print>, kKeepsMessage},
-      {"screenshot FILE", "Writes the window as a picture", "F12", 1, 1, does<&Self::screenshot>,
-       kKeepsMessage, menu(),
+      {"screenshot FILE [presenter]", "Writes the window, or the presenter's, as a picture", "F12",
+       1, 2, does<&Self::screenshot>, kKeepsMessage, menu(),
        file_box(NameBox::Files::save_picture, "Picture of the window", "window.png",
                 "The whole window, as a PNG.")}};
 }
 
 void ScriptCommands::record(const Arguments& words) {
+  auto& clips = app_.group<ClipCommands>();
+  if (words[0] == "last") return clips.save_last(words);
+  if (words.size() > 1)
+    throw UserError("usage: record FILE, record off, record last [SECONDS] FILE");
+  if (words[0] == "on") return clips.keep(true);
+  if (words[0] == "off" && !recording_.is_open() && state_.lecture.keeps_frames)
+    return clips.keep(false);
   const bool whole = end_recording();
   if (words[0] == "off") {
     if (!whole) throw UserError(fmt::format("the end of {} could not be written", recording_path_));
@@ -160,7 +169,8 @@ bool ScriptCommands::await(bool& news) {
     const bool running = runs.running() || state_.live.running;
     const bool runs_on = running && !(waiting_until_ == WaitCondition::still && runs.held());
     if (runs_on || app_.group<FileCommands>().busy() || app_.group<ViewCommands>().busy() ||
-        app_.group<RaceCommands>().busy() || !app_.requests().copies.empty())
+        app_.group<RaceCommands>().busy() || app_.group<ClipCommands>().busy() ||
+        !app_.requests().copies.empty())
       return false;
     waiting_until_ = WaitCondition::now;
   }
@@ -178,8 +188,9 @@ bool ScriptCommands::await(bool& news) {
     }
   }
   // A picture is of its moment; and what is said of a lesson comes after what was said before.
-  return waiting_s_ <= 0 && app_.requests().screenshots.empty() && app_.requests().copies.empty() &&
-         !app_.group<LessonCommands>().busy();
+  const auto& asked = app_.requests();
+  return waiting_s_ <= 0 && asked.screenshots.empty() && asked.presenter_screenshots.empty() &&
+         asked.copies.empty() && !app_.group<LessonCommands>().busy();
 }
 
 void ScriptCommands::run_line(ScriptLine line) {
@@ -223,7 +234,14 @@ void ScriptCommands::print(const Arguments& words) {
 
 void ScriptCommands::screenshot(const Arguments& words) {
   refuse_pipe(words[0]);
-  app_.requests().screenshots.push_back(words[0]);
+  auto& requests = app_.requests();
+  if (words.size() < 2) return requests.screenshots.push_back(words[0]);
+  if (words[1] != "presenter")
+    throw UserError(
+        fmt::format("there is no window \"{}\": leave it out, or say presenter", words[1]));
+  if (!state_.lecture.presenter)
+    throw UserError("the presenter's window is not open: `presenter on` first");
+  requests.presenter_screenshots.push_back(words[0]);
 }
 
 }  // namespace rankscope::gui

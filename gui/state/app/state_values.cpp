@@ -201,6 +201,16 @@ constexpr std::array kValues{
     Value{"student", [](const AppState& s) { return s.lesson.student; }},
     Value{"lecture",
           [](const AppState& s) -> std::string { return s.lesson.lecture ? "on" : "off"; }},
+    Value{"presenter", [](const AppState& s) { return open_or_closed(s.lecture.presenter); }},
+    Value{"blank", [](const AppState& s) { return yes_or_no(s.lecture.blank); }},
+    Value{"spotlight", [](const AppState& s) { return yes_or_no(s.lecture.spotlight); }},
+    Value{"pen", [](const AppState& s) { return yes_or_no(s.lecture.pen); }},
+    Value{"pen.lines", [](const AppState& s) { return number(s.lecture.strokes.size()); }},
+    Value{"timer", [](const AppState& s) { return number(s.lecture.timer_s); }},
+    Value{"countdown",
+          [](const AppState& s) {
+            return s.lecture.countdown ? number(s.lecture.countdown->left_s) : "";
+          }},
     Value{"view.main", view_at<Slot::main>},
     Value{"view.lower", view_at<Slot::lower>},
     Value{"view.side", view_at<Slot::side>},

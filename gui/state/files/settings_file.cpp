@@ -2,6 +2,7 @@
 #include "gui/state/files/settings_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -129,6 +130,18 @@ void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong)
   }
 }
 
+void take_place(const json& object, Settings& settings, std::vector<std::string>& wrong) {
+  constexpr double kFarthest = 100'000, kLeast = 50;
+  Fields fields(object, "presenter.", wrong);
+  std::array<double, 4> place{0, 0, 0, 0};
+  static constexpr std::array kNames = {"x", "y", "width", "height"};
+  for (std::size_t i = 0; i < place.size(); ++i)
+    fields.take(kNames[i], place[i], i < 2 ? -kFarthest : kLeast, kFarthest);
+  if (place[2] < kLeast || place[3] < kLeast) return;
+  auto& into = settings.presenter_place.emplace();
+  std::ranges::transform(place, into.begin(), [](double v) { return static_cast<int>(v); });
+}
+
 Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   Settings s;
   Fields fields(object, "", wrong);
@@ -145,6 +158,9 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
       layout != nullptr && fields.need(layout->is_object(), "layout"))
     take_layout(*layout, s.layout, wrong);
   take_layouts(fields, s.layouts, wrong);
+  if (const auto* place = fields.find("presenter");
+      place != nullptr && fields.need(place->is_object(), "presenter"))
+    take_place(*place, s, wrong);
   if (const auto* job = fields.find("job"); job != nullptr) take_job(*job, s.job, wrong);
   return s;
 }
@@ -194,6 +210,9 @@ std::string to_json(const Settings& s) {
                  {"student", s.student},
                  {"editor", s.editor}};
   for (const auto& one : kSwitches) object[std::string(one.key)] = s.*one.on;
+  if (const auto& place = s.presenter_place)
+    object["presenter"] = {
+        {"x", (*place)[0]}, {"y", (*place)[1]}, {"width", (*place)[2]}, {"height", (*place)[3]}};
   // A path is bytes: what is no UTF-8 must not keep the rest from being remembered.
   return dump_json(object, 2) + "\n";
 }

@@ -22,11 +22,19 @@ int step_at(const Document& document, const Playback& playback) {
 }  // namespace
 
 std::string Narrator::sentence(const Document& document, const Playback& playback) {
+  return told(document, step_at(document, playback));
+}
+
+std::string Narrator::ahead(const Document& document, const Playback& playback) {
+  const int now = step_at(document, playback), all = document.rounds().count;
+  return now >= all ? std::string() : told(document, now + 1);
+}
+
+std::string Narrator::told(const Document& document, int step) {
   if (document_ != document.id()) {
     narration_ = std::make_shared<Narration>(document.analysis());
     document_ = document.id();
   }
-  const int step = step_at(document, playback);
   const bool over = step == std::numeric_limits<int>::max();
   const std::string* const made =
       made_.get(document_, fmt::format("{}", step), [narration = narration_, step, over] {

@@ -22,9 +22,13 @@ class Narrator {
   /// At the start of the run what the ranks begin with, within a step and at its end that step, at the end of all how
   /// the run ended. Empty: it is being made.
   std::string sentence(const Document& document, const Playback& playback);
+  /// Of the step that comes next. Empty: none does, or it is being made. A narrator tells either of this or of the
+  /// cursor's step: it keeps one sentence.
+  std::string ahead(const Document& document, const Playback& playback);
   bool busy() const noexcept { return made_.busy(); }
 
  private:
+  std::string told(const Document& document, int step);
   std::uint64_t document_ = 0;
   std::shared_ptr<Narration> narration_;  ///< Used by one thread at a time: see MadeLater.
   MadeLater<std::string> made_;

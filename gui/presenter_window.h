@@ -1,0 +1,55 @@
+// The presenter's window, beside the one that everybody sees.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gui/views/presenter_page.h"
+#include "gui/window.h"
+
+namespace rankscope::gui {
+
+class PresenterWindow {
+ public:
+  /// Where it was last, else on another monitor than `main`, which stays current. Throws UserError.
+  PresenterWindow(Window& main, const Settings& settings, bool visible);
+  PresenterWindow(const PresenterWindow&) = delete;
+  PresenterWindow& operator=(const PresenterWindow&) = delete;
+
+  bool wants_to_close() const { return window_.wants_to_close(); }
+  /// Keys, called while `main` is current: see Window::on_key.
+  std::function<bool(const std::string& key)> on_key;
+
+  /// Something came in, or a figure has changed that only this window shows: it wants to be drawn.
+  bool changed(const AppState& state);
+  /// The rest of the application has changed.
+  void refresh() noexcept { unsettled_ = kFrames; }
+  bool unsettled() const noexcept { return unsettled_ > 0; }
+  /// A frame; what was asked for in it goes to `commands`.
+  void draw(const AppState& state, CommandQueue& commands);
+  /// As it was drawn last.
+  Pixels picture();
+  /// Where it is now; false: as the settings have it.
+  bool moved(Settings& settings) const;
+
+ private:
+  static constexpr int kFrames = 3;  ///< Dear ImGui needs a few for a change to settle.
+  static WindowOptions options(const Window& main, const Settings& settings, bool visible);
+  void build_look(const AppState& state);
+
+  /// Once the window is gone, the other one is current.
+  struct Back {
+    const Window& to;
+    ~Back() { to.make_current(); }
+  };
+  Back back_;
+  Window window_;
+  Look look_;
+  PresenterPage page_;
+  double built_scale_ = 0;
+  int unsettled_ = kFrames;
+  std::vector<int> figures_;  ///< That were shown last.
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,19 @@
+// Commands of what is drawn over the window: spotlight and pen. They change nothing of the run.
+#pragma once
+
+#include "gui/state/app/command_group.h"
+
+namespace rankscope::gui {
+
+class PenCommands : public CommandGroup {
+ public:
+  explicit PenCommands(App& app) : CommandGroup(app) {}
+  static std::vector<CommandInfo> commands();
+
+ private:
+  void spotlight(const Arguments& words);
+  void pen(const Arguments& words);
+  void line(const Arguments& words);
+};
+
+}  // namespace rankscope::gui

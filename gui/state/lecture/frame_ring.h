@@ -1,0 +1,52 @@
+// The window's last minute: pictures with their moments, packed, in bounded memory.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/diagrams/paint/cairo_painter.h"
+
+namespace rankscope::gui {
+
+struct KeptFrame {
+  double at = 0;  ///< Seconds; it shows until the next one.
+  int width = 0, height = 0;
+  std::shared_ptr<const std::string> packed;
+};
+
+/// Throws std::runtime_error when it was damaged.
+Pixels unpack(const KeptFrame& frame);
+
+/// Pictures are packed in the background, one at a time.
+class FrameRing {
+ public:
+  static constexpr double kSeconds = 60, kEvery = 0.2;
+  static constexpr int kMostWidth = 1280;
+  static constexpr std::size_t kMostBytes = std::size_t{128} << 20;
+
+  /// Moments do not go back. False: the one before is still being packed, and this one was not taken.
+  bool add(Pixels picture, double at);
+  /// When the next one may be added; 0: at once.
+  double next_at() const noexcept { return any_ ? last_at_ + kEvery : 0; }
+  /// Lets go what is older than kSeconds, but for what still showed then, and what memory has no room for.
+  void forget(double now);
+  /// What showed between two moments, oldest first: the first one may have begun earlier. Waits for the one that is
+  /// being packed.
+  std::vector<KeptFrame> between(double from, double to);
+  bool empty() const noexcept { return frames_.empty() && !packing_.valid(); }
+  std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  void take_packed();
+  std::deque<KeptFrame> frames_;
+  std::size_t bytes_ = 0;
+  std::future<KeptFrame> packing_;
+  bool any_ = false;
+  double last_at_ = 0;
+};
+
+}  // namespace rankscope::gui

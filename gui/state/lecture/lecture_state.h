@@ -1,0 +1,60 @@
+// What a lecture shows beside the run: the presenter's window, a black screen, spotlight, pen, timer and countdown.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::gui {
+
+/// Of the Okabe-Ito palette: told apart by the colour-blind, and on both grounds once they have an outline.
+struct PenColor {
+  std::string_view name;
+  std::uint32_t rgb;  ///< 0xrrggbb
+};
+inline constexpr std::array kPenColors = {PenColor{"orange", 0xE69F00}, PenColor{"blue", 0x56B4E9},
+                                          PenColor{"green", 0x009E73},
+                                          PenColor{"purple", 0xCC79A7}};
+
+/// A line drawn over the window.
+struct PenStroke {
+  struct Point {
+    double x = 0, y = 0;  ///< Shares of the window's width and height.
+    bool operator==(const Point&) const = default;
+  };
+  std::size_t color = 0;  ///< Of kPenColors.
+  std::vector<Point> points;
+  bool operator==(const PenStroke&) const = default;
+};
+
+struct Countdown {
+  int total_s = 0, left_s = 0;  ///< Whole seconds; 0: it is over, and still shown.
+  bool paused = false;
+  bool operator==(const Countdown&) const = default;
+};
+
+struct LectureState {
+  bool presenter = false;  ///< The presenter's window is open.
+  bool blank = false;      ///< The window is black.
+  bool spotlight = false;
+  double spotlight_radius = 150;  ///< In pixels at scale 1.
+  static constexpr double kLeastSpotlight = 40, kMostSpotlight = 800;
+  bool pen = false;           ///< The mouse draws.
+  std::size_t pen_color = 0;  ///< Of kPenColors.
+  std::vector<PenStroke> strokes;
+
+  int timer_s = 0;  ///< Since the lecture began, without pauses.
+  bool timer_runs = false;
+  int minute_of_day = 0;  ///< Local time; while the presenter's window is open.
+  std::optional<Countdown> countdown;
+  /// Seconds until one of these figures changes where it is seen; a large number: none will.
+  double next_change_s = kNever;
+  static constexpr double kNever = 1e9;
+
+  bool keeps_frames = false;  ///< `record on`: the window's last minute is kept, lecture or not.
+};
+
+}  // namespace rankscope::gui

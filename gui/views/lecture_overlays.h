@@ -1,0 +1,27 @@
+// What lies over the window in a lecture: spotlight, the pen's lines, a countdown, a black screen.
+#pragma once
+
+#include "gui/state/lecture/lecture_state.h"
+#include "gui/views/view.h"
+
+namespace rankscope::gui {
+
+class LectureOverlays {
+ public:
+  /// After everything else. `covered`: a dialog lies over the window, so the mouse is its own.
+  void draw(ViewContext& context, bool covered);
+
+ private:
+  void spotlight(ViewContext& context);
+  void canvas(ViewContext& context);
+  void tools(ViewContext& context);
+  void follow(ViewContext& context, ImVec2 room);
+  void strokes(const ViewContext& context) const;
+  void countdown(ViewContext& context);
+  void black(ViewContext& context);
+
+  PenStroke drawn_;       ///< The line that is being drawn; no points: none is.
+  ImVec2 light_{-1, -1};  ///< Where the mouse was last.
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,31 @@
+// What the presenter's window shows: notes, what comes next, and the time.
+#pragma once
+
+#include <string>
+
+#include "gui/state/run/narrator.h"
+#include "gui/views/lesson/lesson_text.h"
+#include "gui/views/view.h"
+
+namespace rankscope::gui {
+
+class PresenterPage {
+ public:
+  /// Fills the current window of Dear ImGui's context.
+  void draw(ViewContext& context);
+
+ private:
+  void header(ViewContext& context, float width);
+  void clocks(ViewContext& context, float width);
+  void notes(ViewContext& context, ImVec2 size);
+  void next(ViewContext& context, ImVec2 size);
+  void run(ViewContext& context, float width);
+  void lesson(ViewContext& context, float width);
+  void buttons(ViewContext& context, float width);
+
+  MarkdownCache markdown_;
+  Narrator now_, ahead_;
+  std::string page_;  ///< Whose notes are shown: another page begins at its top.
+};
+
+}  // namespace rankscope::gui
