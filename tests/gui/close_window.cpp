@@ -28,10 +28,10 @@ Window window_named(Display* display, Window root, const std::string& title) {
 
 }  // namespace
 
-bool Screen::close_window() const {
+bool Screen::close_window(const std::string& title) const {
   Display* display = XOpenDisplay(display_.c_str());
   if (display == nullptr) return false;
-  const Window window = window_named(display, DefaultRootWindow(display), "rankscope");
+  const Window window = window_named(display, DefaultRootWindow(display), title);
   if (window != 0) {
     XEvent event{};
     event.xclient.type = ClientMessage;

@@ -57,7 +57,7 @@ class Screen {
   /// xdotool: keys, clicks, moves.
   void run_xdotool(std::vector<std::string> arguments) const;
   /// The window's close button, as a window manager presses it. False: there is no window.
-  bool close_window() const;
+  bool close_window(const std::string& title = "rankscope") const;
   /// Living processes that have this screen's folder in their environment: the application and all
   /// that it started.
   std::vector<pid_t> processes() const;

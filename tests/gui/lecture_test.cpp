@@ -1,0 +1,101 @@
+// A lecture as it is given: a presenter's clicker, the presenter's window, the pen.
+#include <filesystem>
+
+#include "tests/gui/picture.h"
+#include "tests/gui/simulated_user.h"
+
+using namespace rankscope::test;
+
+TEST_CASE("a clicker goes through run and lesson, whichever window has the focus", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user({"welcome off",
+                      "motion off",
+                      "lesson flat-allreduce",
+                      "wait lesson.busy no",
+                      "lecture on",
+                      "show-run lost",
+                      "wait run",
+                      "first",
+                      "presenter on",
+                      "wait 0.5",
+                      "screenshot @/presenter.png presenter",
+                      "screenshot @/before.png",
+                      "print presenter",
+                      "wait moment 1.000",
+                      "print moment",
+                      "wait blank yes",
+                      "wait 0.2",
+                      "screenshot @/black.png",
+                      "print blank",
+                      "wait blank no",
+                      "expect moment 1.000",
+                      "last",
+                      "wait 0.2",
+                      "print pen.lines",
+                      "wait lesson.page 2",
+                      "print end",
+                      "wait presenter closed",
+                      "wait 0.3",
+                      "screenshot @/after.png",
+                      "expect lecture on",
+                      "print ranks",
+                      "quit"});
+  user.says("presenter=open");
+  const Picture notes(user.screen / "presenter.png"), before(user.screen / "before.png");
+  CHECK(notes.width == 1000);
+  CHECK(notes.height == 700);
+  CHECK(notes.colors() > 50);
+  // The two lie over each other on this screen; the pointer says whose keys they are.
+  user.look();
+  user.keys({"Page_Down"});
+  user.says("moment=1.000");
+  user.keys({"period"});
+  user.says("blank=yes");
+  CHECK(Picture(user.screen / "black.png").brightness() == 0);
+  user.keys({"Page_Down"});
+  user.says("pen.lines=0");
+  user.screen.run_xdotool({"search", "--onlyvisible", "--name", "^Presenter", "windowfocus"});
+  user.keys({"Page_Down"});
+  user.says("end=");
+  REQUIRE(user.screen.close_window("Presenter - rankscope"));
+  user.says("ranks=4");
+  user.ends_well();
+  CHECK(Picture(user.screen / "after.png").colors() > 50);
+}
+
+TEST_CASE("the pen draws over the window, and what lies beneath does not notice", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user({"welcome off",
+                      "run allreduce.ring ranks=4 count=16",
+                      "wait run",
+                      "first",
+                      "present on",
+                      "wait 0.5",
+                      "screenshot @/plain.png",
+                      "pen orange",
+                      "wait 0.3",
+                      "print pen",
+                      "wait pen.lines 1",
+                      "pen off",
+                      "wait 0.2",
+                      "expect moment 0.000",
+                      "expect selected-message -1",
+                      "screenshot @/drawn.png",
+                      "record last @/clip.gif",
+                      "wait run",
+                      "print status",
+                      "wait pen.lines 0",
+                      "quit"});
+  user.says("pen=yes");
+  user.screen.run_xdotool({"search", "--onlyvisible", "--name", "^rankscope", "mousemove",
+                           "300",    "300",           "sleep",  "0.2",        "mousedown",
+                           "1",      "sleep",         "0.2",    "mousemove",  "500",
+                           "350",    "sleep",         "0.2",    "mousemove",  "700",
+                           "300",    "sleep",         "0.2",    "mouseup",    "1"});
+  user.says("status=ok");
+  const Picture plain(user.screen / "plain.png"), drawn(user.screen / "drawn.png");
+  CHECK(drawn.count(0xE69F00) > plain.count(0xE69F00) + 1000);
+  CHECK(std::filesystem::file_size(user.screen / "clip.gif") > 1000);
+  user.keys({"Escape"});
+  user.ends_well();
+}
