@@ -49,7 +49,7 @@ std::size_t columns_for(std::size_t lanes, double width, double height) {
     double away = std::abs(std::log(wide / high / 1.33));
     if (wide < kLeastCellWidth) away += 2;
     if (high < kLeastStage + kHead + kCounters) away += 2;
-    if (rows * columns > lanes) away += 0.3;
+    away += 0.4 * static_cast<double>(rows * columns - lanes);  // holes
     if (away < worst) worst = away, best = columns;
   }
   return best;
