@@ -31,9 +31,9 @@ constexpr double kFrame = 1.0 / 60;
 constexpr int kSettle = 3;
 /// Frames after which a picture is taken although a view is not done.
 constexpr int kMostPictureFrames = 600;
-/// How soon a picture that is made in the background is seen, and a signal to end.
 /// The presenter's window follows what moves in the other one so often.
 constexpr double kPresenterFrame = 0.1;
+/// How soon a picture that is made in the background is seen, and a signal to end.
 constexpr double kPeek = 0.03, kLongestSleep = 0.5, kLongestWait = 300;
 constexpr double kQuiet = 0.04;  ///< Between frames of what moves by itself.
 constexpr double kPresentationScale = 1.6;
