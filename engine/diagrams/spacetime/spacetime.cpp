@@ -73,7 +73,7 @@ class Layout : SpacetimeGeometry {
   double widest_label() const {
     double widest = 0;
     for (const auto& arrow : model_.arrows)
-      for (const auto& text : texts_of(arrow)) {
+      for (const auto& text : label_texts(arrow, options_.labels)) {
         widest = std::max(widest, ruler_.width(text, label_font()));
         break;
       }
@@ -296,18 +296,6 @@ class Layout : SpacetimeGeometry {
     d.group(-1);
   }
 
-  // The first that fits is taken.
-  std::vector<std::string> texts_of(const Model::Arrow& a) const {
-    std::vector<std::string> texts;
-    const std::string chunk = a.route.empty() ? a.piece.label() : a.route,
-                      bytes = amount_text(a.bytes);
-    if (options_.labels == Labels::none || a.bytes == 0) return texts;
-    if (options_.labels == Labels::all && !chunk.empty()) texts.push_back(chunk + " · " + bytes);
-    if (options_.labels != Labels::bytes && !chunk.empty()) texts.push_back(chunk);
-    if (options_.labels == Labels::bytes || chunk.empty()) texts.push_back(bytes);
-    return texts;
-  }
-
   void labels(Drawing& d) {
     left_out_ = 0;
     const Box area{4, 4, width_ - 8, (portrait() ? height_ : lane_end() + 2) - 8};
@@ -322,12 +310,17 @@ class Layout : SpacetimeGeometry {
       requests.push_back({from(a), to(a),
                           a.waits && (!rounds() || lane_pitch_ < kCrowded)
                               ? std::vector<std::string>()
-                              : texts_of(a)});
+                              : label_texts(a, options_.labels)});
     const auto places = placer.place(requests);
-    for (std::size_t i = 0; i < places.size(); ++i)
-      if (!places[i] && !requests[i].texts.empty()) ++left_out_;
-    if (pane() && left_out_ > std::ranges::count_if(places, [](auto& one) { return !!one; })) {
-      left_out_ = 0;  // the few that fit would hide the pattern; the pointer asks for each
+    std::size_t missing = 0, placed = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      placed += places[i] ? 1 : 0;
+      if (places[i] || requests[i].texts.empty()) continue;
+      ++missing;
+      left_out_ += model_.arrows[i].hidden ? 0 : 1;
+    }
+    if (pane() && missing > placed) {  // a few would hide the pattern; the pointer asks for each
+      left_out_ = 0;
       return;
     }
     for (std::size_t i = 0; i < places.size(); ++i) {

@@ -1,4 +1,4 @@
-// Writes the caption of a time-vs-rank diagram and draws its legend.
+// Writes the labels and the caption of a time-vs-rank diagram and draws its legend.
 #include "engine/diagrams/spacetime/spacetime_foot.h"
 
 #include <algorithm>
@@ -8,6 +8,19 @@
 #include "engine/core/base/quantity.h"
 
 namespace rankscope {
+
+std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
+                                     SpacetimeOptions::Labels labels) {
+  using Labels = SpacetimeOptions::Labels;
+  std::vector<std::string> texts;
+  const std::string chunk = arrow.route.empty() ? arrow.piece.label() : arrow.route,
+                    bytes = amount_text(arrow.bytes);
+  if (labels == Labels::none || arrow.bytes == 0) return texts;
+  if (labels == Labels::all && !chunk.empty()) texts.push_back(chunk + " · " + bytes);
+  if (labels != Labels::bytes && !chunk.empty()) texts.push_back(chunk);
+  if (labels == Labels::bytes || chunk.empty()) texts.push_back(bytes);
+  return texts;
+}
 
 std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out) {
   std::string text = model.outcome.empty() ? "" : model.outcome + " · ";

@@ -10,6 +10,10 @@
 namespace rankscope {
 
 /// Whatever went wrong comes first, since a small page cuts the end.
+/// What an arrow's label may say; the first that fits is taken.
+std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
+                                     SpacetimeOptions::Labels labels);
+
 std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out);
 
 struct LegendKey {
