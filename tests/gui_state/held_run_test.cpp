@@ -67,3 +67,19 @@ TEST_CASE("held run: what cannot be planned has no plan", "[gui_state]") {
   spec = job("no.such", 4);
   CHECK_FALSE(planned_run(spec, -1));
 }
+
+TEST_CASE("what-if: a deadlock of sends is made again with buffered ones, on processes",
+          "[gui_state]") {
+  Driven driven;
+  CHECK_FALSE(driven.does("what-if-run buffered"));
+  REQUIRE(driven.does("run exercise.pair_d ranks=4 count=8 mode=rendezvous timeout=20"));
+  REQUIRE(driven.until([&] { return driven.value("status") == "deadlock"; }));
+  REQUIRE(driven.does("what-if buffered"));
+  CHECK_THAT(driven.message(), ContainsSubstring("replay"));
+  // How a program orders its verbs is its text's affair.
+  CHECK_FALSE(driven.does("what-if-run receive-first"));
+  CHECK_THAT(driven.message(), ContainsSubstring("replay"));
+  REQUIRE(driven.does("what-if-run buffered"));
+  CHECK(driven.until([&] { return driven.value("status") == "ok"; }));
+  CHECK(driven.app.state().settings.job.mode == SendMode::buffered);
+}
