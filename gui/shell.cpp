@@ -171,13 +171,17 @@ void Shell::draw(const Look& look) {
   if (bars) status_line(context, {gap * 2, room.y - status}, {room.x - 4 * gap, status});
   popup_.draw(context);
   ImGui::End();
-  tour(context);
-  if (app_.state().lesson.browser) browser_.draw(context);
-  dialogs_.draw(context);
-  overlays_.draw(context, dialogs_.open() || app_.state().show_palette ||
-                              app_.state().show_settings || app_.state().show_shortcuts ||
-                              app_.state().show_welcome || app_.state().lesson.browser);
+  draw_on_top(context);
   app_.mutable_state().typing = ImGui::GetIO().WantTextInput;
+}
+
+void Shell::draw_on_top(ViewContext& context) {
+  const auto& s = app_.state();
+  tour(context);
+  if (s.lesson.browser) browser_.draw(context);
+  dialogs_.draw(context);
+  overlays_.draw(context, dialogs_.open() || s.show_palette || s.show_settings ||
+                              s.show_shortcuts || s.show_welcome || s.lesson.browser);
 }
 
 // What happened last; the first problem in red.

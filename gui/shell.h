@@ -70,6 +70,7 @@ class Shell {
                 double direction);
   void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
   void tour(ViewContext& context);
+  void draw_on_top(ViewContext& context);
   Area toured(int step) const;
   bool covered() const;
   /// A presenter's clicker, and the keys of a black screen. True: the key has done what it is for.

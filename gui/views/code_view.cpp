@@ -11,6 +11,7 @@
 
 #include "gui/state/code/code_folds.h"
 #include "gui/views/code_color.h"
+#include "gui/views/code_marks.h"
 #include "gui/views/compat.h"
 #include "gui/views/pseudocode_panel.h"
 #include "gui/views/scene/answer_row.h"
@@ -224,7 +225,7 @@ class CodeView final : public View {
     const int marked = std::min(context.state.document->world_size(), 4);
     const float room =
         ImGui::GetContentRegionAvail().x - context.look.px(kGutter) -
-        (mark_step(context.look, high) * static_cast<float>(marked) + context.look.px(10));
+        (rank_mark_step(context.look, high, narrow_) * static_cast<float>(marked) + context.look.px(10));
     wrap(static_cast<std::size_t>(std::max(24.0F, room / ImGui::CalcTextSize("x").x)),
          folded(context, places));
     follow(context, places, high);
@@ -330,7 +331,7 @@ class CodeView final : public View {
       list.AddText({x, low.y}, code_color(look, span.ink), from, text.data() + end);
       x += ImGui::CalcTextSize(from, text.data() + end).x;
     }
-    if (ranks != nullptr && begins) marks(look, list, *ranks, low, high);
+    if (ranks != nullptr && begins) draw_rank_marks(look, list, *ranks, low, high, narrow_);
     ImGui::PopID();
     ImGui::PopID();
   }
@@ -369,41 +370,6 @@ class CodeView final : public View {
     if (pressed && open)
       context.commands.push("fill", {question->id, "/line", fmt::format("{}", number)});
     return false;
-  }
-
-  // In a narrow pane they overlap.
-  float mark_step(const Look& look, float high) const {
-    if (narrow_) return look.px(13);
-    return 2 * std::min(high / 2, look.px(9)) + look.px(2);
-  }
-
-  // Circles with the ranks' numbers, from the right edge; of very many, how many.
-  void marks(const Look& look, ImDrawList& list, const std::vector<Rank>& ranks, ImVec2 low,
-             float high) const {
-    const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
-    const float radius = std::min(high / 2, look.px(9)), step = mark_step(look, high);
-    constexpr std::size_t room = 4;
-    const auto face = look.face({11, Font::Weight::semibold, false});
-    float x = right - radius;
-    const auto put = [&](const std::string& text, ImU32 fill, ImU32 ink) {
-      list.AddCircleFilled({x, low.y + high / 2}, radius, fill);
-      const ImVec2 size = face.extent(text);
-      face.draw(list, {x - size.x / 2, low.y + (high - size.y) / 2}, ink, text);
-      x -= step;
-    };
-    const std::size_t shown = ranks.size() > room ? room - 1 : ranks.size();
-    // Text below them would be hard to read, and so would they.
-    const float wide =
-        step * static_cast<float>(shown + (shown < ranks.size() ? 1 : 0)) + look.px(6);
-    const ImVec2 from{right - wide, low.y}, to{right + look.px(18), low.y + high};
-    list.AddRectFilled(from, to, look.palette().panel);
-    list.AddRectFilled(from, to, look.palette().selection);
-    if (shown < ranks.size())
-      put(fmt::format("+{}", ranks.size() - shown), look.color({Tone::muted}),
-          look.color({Tone::page}));
-    for (std::size_t i = shown; i-- > 0;)
-      put(fmt::format("{}", ranks[i]), look.color({Tone::rank, ranks[i]}),
-          look.color({Tone::on_rank, ranks[i]}));
   }
 
   std::uint64_t made_for_ = 0, chosen_for_ = 0;

@@ -1,4 +1,4 @@
-// What stands below a time-vs-rank diagram: its figures, and the keys of its legend.
+// What stands beside arrows and below a time-vs-rank diagram: labels, figures, the keys of the legend.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace rankscope {
 
-/// Whatever went wrong comes first, since a small page cuts the end.
 /// What an arrow's label may say; the first that fits is taken.
 std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
                                      SpacetimeOptions::Labels labels);
 
+/// Whatever went wrong comes first, since a small page cuts the end.
 std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out);
 
 struct LegendKey {

@@ -1,7 +1,7 @@
 // All groups of commands, in the order in which they are listed and updated.
 #pragma once
 
-#include "gui/state/app/answer_commands.h"
+#include "gui/state/lesson/answer_commands.h"
 #include "gui/state/app/ask_commands.h"
 #include "gui/state/app/clip_commands.h"
 #include "gui/state/app/code_commands.h"

@@ -1,5 +1,5 @@
 // The commands ask, draw and parting.
-#include "gui/state/app/answer_commands.h"
+#include "gui/state/lesson/answer_commands.h"
 
 #include <algorithm>
 
