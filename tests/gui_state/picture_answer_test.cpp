@@ -12,8 +12,8 @@ namespace {
 
 /// Page 2 or 3 of the ring's lesson: a prediction, contributions, a schedule.
 struct Sketcher {
-  explicit Sketcher(int page) {
-    REQUIRE(does("lesson ring-allreduce"));
+  explicit Sketcher(int page, const std::string& lesson = "ring-allreduce") {
+    REQUIRE(does("lesson " + lesson));
     REQUIRE(does("lesson page " + std::to_string(page)));
   }
   OwnHome home;
@@ -168,4 +168,18 @@ TEST_CASE("picture answers: slots are tapped, and lines marked", "[gui_state]") 
   REQUIRE(ada.does("fill lost-value /line 16"));
   REQUIRE(ada.does("check lost-value"));
   CHECK(ada.value("verdict.lost-value") == "right");
+}
+
+TEST_CASE("picture answers: all of the data is its only chunk", "[gui_state]") {
+  Sketcher ada(2, "broadcast");
+  REQUIRE(ada.does("ask two-rounds"));
+  REQUIRE(ada.until([&] { return ada.value("lesson.asked") == "two-rounds"; }));
+  for (const char* move : {"0 2 all 1", "0 1 all 2", "0 3 all 2"})
+    REQUIRE(ada.does("draw two-rounds " + std::string(move)));
+  CHECK(ada.field("two-rounds", "/0/add") == "keep");
+  REQUIRE(ada.does("check two-rounds"));
+  CHECK(ada.value("verdict.two-rounds") == "partly right");
+  REQUIRE(ada.does("reveal two-rounds"));
+  REQUIRE(ada.until([&] { return !ada.value("parting").empty(); }));
+  CHECK_THAT(ada.value("parting"), ContainsSubstring("Parts at step 2: you sent all of the data"));
 }

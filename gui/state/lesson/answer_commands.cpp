@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/collectives/schedule.h"
 #include "gui/state/app/groups.h"
 #include "lessons/lesson/run_place.h"
 
@@ -19,6 +20,23 @@ bool is_asked(const AppState& s) { return !s.lesson.asked.question.empty(); }
 bool was_wrong(const QuestionProgress& progress) {
   return progress.attempts > 0 &&
          (progress.state == Verdict::State::wrong || progress.state == Verdict::State::partly);
+}
+
+/// Into how many chunks the data of a schedule is cut; 0: not known.
+int chunks_of(const Question& question, const Variant& variant, const nlohmann::json& moves) {
+  JobSpec job;
+  if (!question.kind->trial(question, variant, moves, job)) return 0;
+  return parse_schedule(job.schedule).chunks_for(job.world_size);
+}
+
+/// All of the data is the same as the chunks from the first to the last.
+void number_wholes(std::vector<PredictedMessage>& messages, int chunks) {
+  for (PredictedMessage& one : messages) {
+    one.whole = one.whole || (one.first == 0 && one.last == chunks - 1);
+    if (!one.whole || chunks <= 0) continue;
+    one.first = 0;
+    one.last = chunks - 1;
+  }
 }
 
 }  // namespace
@@ -188,6 +206,11 @@ void AnswerCommands::follow_verdict(const Question& question, const QuestionStat
   const bool none = !asked.form.rows && answer.is_string();
   if (none) std::erase_if(run, [&](const auto& one) { return one.step <= picture.after; });
   lesson.prediction.messages = predicted_messages(asked.form, answer);
+  if (picture.run.empty()) {
+    const int chunks = chunks_of(question, {lesson.progress.seed, asked.values}, asked.key);
+    number_wholes(run, chunks);
+    number_wholes(lesson.prediction.messages, chunks);
+  }
   lesson.prediction.parting =
       first_difference(lesson.prediction.messages, run, asked.form.rows || none);
 }

@@ -133,6 +133,9 @@ void settle_label(const ImDrawList& list, AnswerArrow& arrow, std::vector<PixelB
   const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
   const float wide = arrow.label_high.x - arrow.label_low.x,
               tall = arrow.label_high.y - arrow.label_low.y;
+  const ImVec2 tip = arrow.line.back();
+  const float head = tall / 2;
+  taken.push_back({{tip.x - head, tip.y - head}, {tip.x + head, tip.y + head}});
   const auto covered = [&](ImVec2 at) {
     float sum = 0;
     for (const PixelBox& other : taken)
@@ -186,8 +189,9 @@ void draw_answer_arrow(const Look& look, ImDrawList& list, const AnswerArrow& ar
 }
 
 std::string ghost_label(const PredictedMessage& message) {
-  return message.chunk.empty() ? "your prediction"
-                               : fmt::format("your prediction: {}", what_is_sent(message));
+  return message.chunk.empty()
+             ? "your prediction"
+             : fmt::format("your prediction: {}", message.whole ? "all" : what_is_sent(message));
 }
 
 void draw_ghosts_in_time(const ViewContext& context, ImDrawList& list, const Scene& scene,

@@ -33,7 +33,9 @@ const QuestionState& state_of(const ViewContext& context, const Question& questi
 }
 
 std::string label_of(const PredictedMessage& message) {
-  const std::string what = message.chunk.empty() ? "which chunk?" : what_is_sent(message);
+  const std::string what = message.chunk.empty() ? "which chunk?"
+                           : message.whole       ? "all"
+                                                 : what_is_sent(message);
   return message.receiver.empty() ? what : fmt::format("{} · {}", what, message.receiver);
 }
 
