@@ -126,7 +126,9 @@ std::string Monkey::word(const std::string& meaning) {
   if (meaning == "SLOT") return std::string(to_string(one_of_all(kSlots)));
   if (meaning == "NAME") return std::string(one_of_all(kViews).name);
   if (meaning == "DIAGRAM") return std::string(one_of_all(diagrams()).name);
-  if (meaning == "QUESTION") return one_of({"running-sums", "plus-one", "lost-value", "messages"});
+  if (meaning == "QUESTION")
+    return one_of({"running-sums", "plus-one", "lost-value", "messages", "next-message",
+                   "whose-data", "schedule"});
   if (meaning == "LETTER") return one_of({"a", "b", "c"});
   if (meaning == "FIELD") return one_of({"/x/0", "/0/from", "/before/3", "/7"});
   if (meaning == "KEY") return one_of({"status", "moment", "problems", "ranks", "nonsense"});
@@ -149,7 +151,7 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
   if (name == "open" || name == "save") return {one_of({"a.rankscope", "b.rankscope", file()})};
   if (name == "sample") return {std::string(one_of_all(samples()).name)};
   if (name == "lesson" && now_and_then(2))
-    return {one_of({"flat-allreduce", "find-the-bug", "8", "all-to-all", "asynchronous"})};
+    return {one_of({"flat-allreduce", "find-the-bug", "8", "ring-allreduce", "asynchronous"})};
   if (name == "layout" && now_and_then(2)) return {one_of_all(built_in_layouts()).name};
   const auto parts = split(std::string(info.usage.substr(info.name.size())), " []");
   for (const auto& part : parts) {
