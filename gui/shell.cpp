@@ -100,6 +100,7 @@ void Shell::carry_out() {
 }
 
 void Shell::escape() {
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;  // it lets go of what is dragged
   const auto& s = app_.state();
   if (dialogs_.open()) dialogs_.ask_file("");
   else if (s.show_palette) commands_.push("palette");
