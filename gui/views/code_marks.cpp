@@ -1,4 +1,4 @@
-// Draws the circles with ranks' numbers beside a line of code.
+// Draws marks over and beside lines of code.
 #include "gui/views/code_marks.h"
 
 #include <algorithm>
@@ -38,6 +38,19 @@ void draw_rank_marks(const Look& look, ImDrawList& list, const std::vector<Rank>
   for (std::size_t i = shown; i-- > 0;)
     put(fmt::format("{}", ranks[i]), look.color({Tone::rank, ranks[i]}),
         look.color({Tone::on_rank, ranks[i]}));
+}
+
+void draw_line_answer(const Look& look, ImVec2 low, ImVec2 to, bool over, bool answers,
+                      bool begins) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 color = look.palette().accent;
+  if (over) list.AddRectFilled(low, to, with_alpha(color, 0x1C));
+  if (!answers) return;
+  list.AddRectFilled(low, to, with_alpha(color, 0x38));
+  const float y = (low.y + to.y) / 2, size = look.px(5);
+  if (begins)
+    list.AddTriangleFilled({low.x + look.px(3), y - size}, {low.x + look.px(3), y + size},
+                           {low.x + look.px(11), y}, color);
 }
 
 }  // namespace rankscope::gui

@@ -223,9 +223,9 @@ class CodeView final : public View {
     const float high = ImGui::GetTextLineHeightWithSpacing();
     // Right of the statements there is room for the ranks that stand there, whether they do or not.
     const int marked = std::min(context.state.document->world_size(), 4);
-    const float room =
-        ImGui::GetContentRegionAvail().x - context.look.px(kGutter) -
-        (rank_mark_step(context.look, high, narrow_) * static_cast<float>(marked) + context.look.px(10));
+    const float room = ImGui::GetContentRegionAvail().x - context.look.px(kGutter) -
+                       (rank_mark_step(context.look, high, narrow_) * static_cast<float>(marked) +
+                        context.look.px(10));
     wrap(static_cast<std::size_t>(std::max(24.0F, room / ImGui::CalcTextSize("x").x)),
          folded(context, places));
     follow(context, places, high);
@@ -354,19 +354,8 @@ class CodeView final : public View {
     const std::string marked = field_text(lesson.question_state(question->id)->draft, "/line");
     const bool pressed = ImGui::InvisibleButton("gutter", {to.x - low.x, high});
     const bool over = open && ImGui::IsItemHovered();
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImU32 color = look.palette().accent;
-    if (over) {
-      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      list.AddRectFilled(low, to, with_alpha(color, 0x1C));
-    }
-    if (marked == fmt::format("{}", number)) {
-      list.AddRectFilled(low, to, with_alpha(color, 0x38));
-      const float y = (low.y + to.y) / 2, size = look.px(5);
-      if (begins)
-        list.AddTriangleFilled({low.x + look.px(3), y - size}, {low.x + look.px(3), y + size},
-                               {low.x + look.px(11), y}, color);
-    }
+    if (over) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw_line_answer(look, low, to, over, marked == fmt::format("{}", number), begins);
     if (pressed && open)
       context.commands.push("fill", {question->id, "/line", fmt::format("{}", number)});
     return false;

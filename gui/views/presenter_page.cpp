@@ -13,7 +13,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kNotes = 21, kTold = 16;
-constexpr double kTwoColumns = 760;  ///< Narrower, what comes next stands beneath the notes.
+constexpr double kSideBySide = 760;  ///< Narrower, what comes next stands beneath the notes.
 
 std::string clock_text(int seconds) {
   const int hours = seconds / 3600;
@@ -252,7 +252,7 @@ void PresenterPage::draw(ViewContext& context) {
   const float foot = look.px(40) + look.px(14);
   const ImVec2 from = ImGui::GetCursorPos();
   const float high = std::max(look.px(80), ImGui::GetContentRegionAvail().y - foot);
-  if (width >= look.px(kTwoColumns)) {
+  if (width >= look.px(kSideBySide)) {
     const float left = std::round(width * 0.58F);
     notes(context, {left, high});
     ImGui::SetCursorPos({from.x + left + look.px(24), from.y});

@@ -107,22 +107,13 @@ class SpacetimeView final : public SceneView {
     draw_ghosts_in_time(context, list, scene, place);
   }
   float footer_height(const ViewContext& context, float width) const override {
-    const auto& layout = context.state.settings.layout;
-    const bool first = layout.at(layout.maximized.value_or(Slot::main)) == name();
-    return first && context.state.lesson.prediction.parting
-               ? answer_row_height(context, width, AnswerPlace::picture)
-               : 0;
+    return asks_below(context) ? ask_height(context) : parting_height(context, width);
   }
   void footer(ViewContext& context, float width) override {
-    draw_answer_row(context, width, AnswerPlace::picture);
+    if (asks_below(context)) draw_ask(context, width);
+    else draw_answer_row(context, width, AnswerPlace::picture);
   }
-
   bool shows_time() const override { return true; }
-  float footer_height(const ViewContext& context, float) const override {
-    // One row is enough: the stage has it where both are seen.
-    return context.state.settings.layout.shows("stage") ? 0 : ask_height(context);
-  }
-  void footer(ViewContext& context, float width) override { draw_ask(context, width); }
   bool picked(ViewContext& context, const std::string& group) override {
     return pick_live(context, group);
   }
@@ -147,6 +138,18 @@ class SpacetimeView final : public SceneView {
   }
 
  private:
+  /// One row is enough: the stage has it where both are seen.
+  static bool asks_below(const ViewContext& context) {
+    return !context.state.settings.layout.shows("stage") && ask_height(context) > 0;
+  }
+  /// Of the sentence on where a prediction parts from the run.
+  float parting_height(const ViewContext& context, float width) const {
+    const auto& layout = context.state.settings.layout;
+    const bool first = layout.at(layout.maximized.value_or(Slot::main)) == name();
+    return first && context.state.lesson.prediction.parting
+               ? answer_row_height(context, width, AnswerPlace::picture)
+               : 0;
+  }
   // More messages than can be distinguished: parts of the measured time are shown, and in short ones the
   // messages one by one.
   bool merged(const Document& document, const SpacetimeOptions& options) {
