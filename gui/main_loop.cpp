@@ -304,7 +304,12 @@ double MainLoop::keep_minute() {
   auto& clips = app_.group<ClipCommands>();
   const double due = clips.wants_frame_in();
   if (!fresh_ || due > 0) return due;
-  fresh_ = !clips.take_frame(window_.picture(look_.palette().window, FrameRing::kMostWidth));
+  try {
+    fresh_ = !clips.take_frame(window_.picture(look_.palette().window, FrameRing::kMostWidth));
+  } catch (const std::exception& e) {  // no lecture ends for its recording
+    fresh_ = false;
+    app_.report(fmt::format("the window's last minute could not be kept: {}", e.what()));
+  }
   return fresh_ ? kPeek : clips.wants_frame_in();
 }
 

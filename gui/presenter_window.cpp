@@ -42,8 +42,10 @@ WindowOptions PresenterWindow::options(const Window& main, const Settings& setti
     options.width = std::clamp(place->width, kLeastWidth, kMostWidth);
     options.height = std::clamp(place->height, kLeastHeight, kMostHeight);
   }
-  // The projector of last week may be gone.
-  if (!place || !Window::can_be_seen(*place)) place = main.other_monitor();
+  // The projector of last week may be gone; and notes do not belong where the main window is.
+  const auto other = main.other_monitor();
+  const bool good = place && Window::can_be_seen(*place) && !(other && main.shares_monitor(*place));
+  if (!good) place = other;
   if (place) options.position = {place->x, place->y};
   return options;
 }

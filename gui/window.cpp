@@ -348,6 +348,15 @@ std::optional<WindowPlace> Window::other_monitor() const {
   return std::nullopt;
 }
 
+bool Window::shares_monitor(const WindowPlace& place) const {
+  const WindowPlace here = this->place();
+  return std::ranges::any_of(monitors(), [&](GLFWmonitor* monitor) {
+    const WindowPlace area = work_area(monitor);
+    const bool mine = monitor == glfwGetWindowMonitor(window_) || shared(area, here) > 0;
+    return mine && 2 * shared(area, place) > static_cast<long>(place.width) * place.height;
+  });
+}
+
 bool Window::can_be_seen(const WindowPlace& place) {
   constexpr long kEnough = 100L * 100;
   return std::ranges::any_of(monitors(), [&](GLFWmonitor* monitor) {

@@ -81,6 +81,8 @@ class Window {
   /// Of a monitor that shows nothing of this window: its middle, for another one; empty: there is none.
   std::optional<WindowPlace> other_monitor() const;
   /// Some monitor shows a part of it that can be seen and moved.
+  /// Most of the place is on the monitor on which this window is.
+  bool shares_monitor(const WindowPlace& place) const;
   static bool can_be_seen(const WindowPlace& place);
 
   /// "Ctrl+Shift+Z", "Space", "PageUp", "T"; called by begin_frame(), at most one that does something

@@ -85,6 +85,7 @@ FileDialog::~FileDialog() = default;
 
 void FileDialog::ask(const std::string& command) {
   command_ = command;
+  ++opened_;  // what lies in folders may have changed
   just_opened_ = true;
   text_[0] = 0;
   replaces_.clear();
@@ -177,7 +178,7 @@ void FileDialog::list(ViewContext& context, float width, float height) {
   const Look& look = context.look;
   const TypedPath parts = typed_parts(folder_, typed());
   const FileList* all =
-      made_->list.get(1, parts.folder + "\n" + kind().name,
+      made_->list.get(opened_, parts.folder + "\n" + kind().name,
                       [folder = parts.folder, kind = kind()] { return files_in(folder, kind); });
   if (made_->list.busy() && context.unfinished != nullptr) *context.unfinished = true;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, look.palette().window);
@@ -257,7 +258,7 @@ void FileDialog::preview(ViewContext& context, float width, float height) {
   const double wide = std::floor(static_cast<double>(width) / unit),
                high = std::min(std::floor(static_cast<double>(height) / unit) - 90, wide * 0.8);
   const TracePreview* shown = made_->preview.get(
-      1, path, [path, wide, high] { return preview_of(path, wide, std::max(high, 120.0)); });
+      opened_, path, [path, wide, high] { return preview_of(path, wide, std::max(high, 120.0)); });
   if (made_->preview.busy() && context.unfinished != nullptr) *context.unfinished = true;
   if (shown != nullptr) {
     if (shown->scene.width > 0) {

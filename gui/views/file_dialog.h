@@ -44,7 +44,8 @@ class FileDialog {
   std::size_t kind_ = 0;
   std::vector<FilePlace> places_;
   std::array<char, 1024> text_{};
-  int marked_ = -1;  ///< A row chosen by the arrow keys.
+  std::uint64_t opened_ = 0;  ///< How often.
+  int marked_ = -1;           ///< A row chosen by the arrow keys.
   bool just_opened_ = false, awaiting_ = false, to_end_ = false;
   std::unique_ptr<Made> made_;
 };

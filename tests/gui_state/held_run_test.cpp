@@ -33,27 +33,27 @@ TEST_CASE("held run: its axis goes to the end of its plan from the first event o
 
 TEST_CASE("held run: who can move is asked, answered and checked", "[gui_state]") {
   Driven driven;
-  CHECK_FALSE(driven.does("ask moves"));
+  CHECK_FALSE(driven.does("who-can-move ask"));
   CHECK_THAT(driven.message(), ContainsSubstring("F6"));
   CHECK(driven.script({"live broadcast.binomial ranks=4 count=16", "wait still"}).empty());
   const auto& state = driven.app.state();
   REQUIRE(driven.until([&] { return driven.value("offers") == "0>2"; }));
   CHECK_FALSE(driven.does("moves 0"));
-  REQUIRE(driven.does("ask moves"));
+  REQUIRE(driven.does("who-can-move ask"));
   CHECK(driven.value("offers").empty());  // covered
   CHECK(live_marks(state).badge(0)->kind == LiveBadge::Kind::asked);
   REQUIRE(driven.does("moves 0"));
   REQUIRE(driven.does("moves 3"));
   CHECK_FALSE(driven.does("moves 4"));
   CHECK(driven.value("moves") == "0 3");
-  REQUIRE(driven.does("ask check"));
+  REQUIRE(driven.does("who-can-move check"));
   CHECK(state.moves.right == std::vector<Rank>{0});
   CHECK(live_marks(state).badge(0)->kind == LiveBadge::Kind::right);
   CHECK(live_marks(state).badge(3)->kind == LiveBadge::Kind::wrong);
   CHECK(driven.value("offers") == "0>2");
   // It is over once a rank moves.
   CHECK(driven.script({"release", "wait still"}).empty());
-  CHECK(driven.until([&] { return driven.value("ask") == "none"; }));
+  CHECK(driven.until([&] { return driven.value("who-can-move") == "none"; }));
   CHECK(driven.does("stop"));
 }
 

@@ -53,6 +53,23 @@ void App::report(const std::string& what) {
   show_message(what, true);
 }
 
+namespace {
+
+/// Counts recorded commands that are being carried out.
+class Within {
+ public:
+  Within(int& count, int by) : count_(count), by_(by) { count_ += by_; }
+  ~Within() { count_ -= by_; }
+  Within(const Within&) = delete;
+  Within& operator=(const Within&) = delete;
+
+ private:
+  int& count_;
+  const int by_;
+};
+
+}  // namespace
+
 bool App::execute(const Command& command) {
   std::string wrong;
   try {
@@ -63,12 +80,15 @@ bool App::execute(const Command& command) {
     auto& changes = group<EditCommands>();
     std::optional<Edits> before;
     if (info.is(kUndoable)) before = changes.edits();
-    info.run(*this, Arguments(command.words));
+    {
+      const Within within(within_, info.is(kUnrecorded) ? 0 : 1);
+      info.run(*this, Arguments(command.words));
+    }
     if (before) changes.note(std::move(*before), command);
     // Who moves the cursor has it where it is wanted.
     if (info.is(kMovesCursor)) group<PlaybackCommands>().moved();
     settings_changed_ = true;
-    group<ScriptCommands>().note(info, command);
+    if (within_ == 0) group<ScriptCommands>().note(info, command);  // else it comes with the other
     return true;
   } catch (const UserError& e) {
     wrong = e.what();

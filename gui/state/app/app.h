@@ -90,6 +90,7 @@ class App {
   WindowRequests requests_;
   std::unique_ptr<Groups> groups_;
   bool settings_changed_ = false;
+  int within_ = 0;  ///< Recorded commands that are being carried out: one may carry out another.
   bool command_failed_ = false;  ///< The message tells why.
 };
 

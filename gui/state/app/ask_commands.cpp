@@ -26,12 +26,11 @@ std::string ranks_text(const std::vector<Rank>& ranks) {
 
 std::vector<CommandInfo> AskCommands::commands() {
   using Self = AskCommands;
-  return {
-      {"ask moves|check|off",
-       "Covers the messages on offer and asks which ranks can move; checks the answer", "", 1, 1,
-       does<&Self::ask>, kPlain, menu(item(Menu::run, 1, "Who can move?", "moves", is_held))},
-      {"moves RANK", "Says that a rank can move, or takes that back", "", 1, 1,
-       does<&Self::moves>}};
+  return {{"who-can-move ask|check|off",
+           "Covers the messages on offer and asks which ranks can move; checks the answer", "", 1,
+           1, does<&Self::ask>, kPlain, menu(item(Menu::run, 1, "Who can move?", "ask", is_held))},
+          {"moves RANK", "Says that a rank can move, or takes that back", "", 1, 1,
+           does<&Self::moves>}};
 }
 
 std::string AskCommands::places() const {
@@ -46,8 +45,8 @@ void AskCommands::ask(const Arguments& words) {
     state_.moves = {};
     return;
   }
-  if (words[0] != "moves")
-    throw UserError(fmt::format("say moves, check or off, not \"{}\"", words[0]));
+  if (words[0] != "ask")
+    throw UserError(fmt::format("say ask, check or off, not \"{}\"", words[0]));
   if (!is_held(state_) || state_.live.resumed || state_.live.ordered)
     throw UserError(
         "no rank is held: start a run step by step (F6), and ask while it stands still");
@@ -61,8 +60,8 @@ void AskCommands::ask(const Arguments& words) {
 
 void AskCommands::moves(const Arguments& words) {
   auto& question = state_.moves;
-  if (!question.asked) throw UserError("nobody has asked who can move: `ask moves` does");
-  if (question.checked) throw UserError("the answer is checked: `ask moves` asks again");
+  if (!question.asked) throw UserError("nobody has asked who can move: `who-can-move ask` does");
+  if (question.checked) throw UserError("the answer is checked: `who-can-move ask` asks again");
   const auto rank = words.number<Rank>(0, "the rank");
   const int world = state_.document ? state_.document->world_size() : 0;
   if (rank < 0 || rank >= world)
@@ -74,7 +73,7 @@ void AskCommands::moves(const Arguments& words) {
 
 void AskCommands::check() {
   auto& question = state_.moves;
-  if (!question.asked) throw UserError("nobody has asked who can move: `ask moves` does");
+  if (!question.asked) throw UserError("nobody has asked who can move: `who-can-move ask` does");
   question.checked = true;
   question.right = movable_ranks(state_);
   const bool right = question.right == question.chosen;

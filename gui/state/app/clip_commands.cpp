@@ -34,7 +34,8 @@ void ClipCommands::keep(bool on) {
 
 double ClipCommands::wants_frame_in() const {
   if (!keeps_frames()) return LectureState::kNever;
-  return std::max(0.0, ring_.next_at() - clip_seconds());
+  const double due = std::max(0.0, ring_.next_at() - clip_seconds());
+  return ring_.busy() ? std::max(due, FrameRing::kEvery / 4) : due;
 }
 
 bool ClipCommands::take_frame(Pixels picture) {

@@ -82,7 +82,10 @@ void CodeCommands::choose(const CodingExercise& asked, const std::string& file) 
   CodeState& code_state = state_.lesson.code[asked.id];
   if (code_state.state == CodeState::State::running)
     throw UserError("the program is being graded: wait for it, or `stop-grading`");
-  code_state.file = absolute_path(file);
+  const std::string path = absolute_path(file);
+  if (path != code_state.file)
+    code_state.trusted = false;  // who trusts one program has not seen another
+  code_state.file = path;
   code_state.occupied.clear();
   code_state.browser = {};
   code_state.again = false;
@@ -167,6 +170,13 @@ void CodeCommands::begin_grading(const CodingExercise& asked, bool no_sandbox) {
   show_message(fmt::format("{} is being graded", fs::path(code_state.file).filename().string()));
 }
 
+void CodeCommands::forget_programs() {
+  stop();
+  for (const auto& [id, program] : state_.lesson.code)
+    if (program.watched) watch_.set(id, "");
+  state_.lesson.code.clear();
+}
+
 void CodeCommands::stop_grading() {
   if (!check_.running()) throw UserError("nothing is being graded");
   check_.stop();
@@ -188,7 +198,11 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
     // Somebody who steps through a run of their own keeps it.
     if (state_.settings.open_faults && !code_state.trace.empty() && !state_.live.running) {
       opens_itself_ = code_state.trace;
-      app_.group<FileCommands>().load(code_state.trace, false);
+      try {
+        app_.group<FileCommands>().load(code_state.trace, false);
+      } catch (const UserError&) {  // another trace is being read: its reader wants that one
+        opens_itself_.clear();
+      }
     }
   } else {
     show_message("the grading was stopped");
@@ -198,16 +212,21 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
 // What was saved is graded, one program after the other.
 void CodeCommands::follow_saves(bool& news) {
   for (const std::string& id : watch_.take()) {
-    CodeState& code_state = state_.lesson.code[id];
-    ++code_state.saves;
-    code_state.again = news = true;
+    const auto known = state_.lesson.code.find(id);
+    if (known == state_.lesson.code.end() || !known->second.watched) continue;
+    ++known->second.saves;
+    known->second.again = news = true;
   }
   if (check_.running() || !state_.lesson.lesson) return;
   for (const CodingExercise& asked : state_.lesson.lesson->coding) {
     const auto known = state_.lesson.code.find(asked.id);
     if (known == state_.lesson.code.end() || !known->second.again) continue;
     known->second.again = false;
-    begin_grading(asked, known->second.trusted);
+    try {
+      begin_grading(asked, known->second.trusted);
+    } catch (const UserError& e) {
+      show_message(e.what(), true);
+    }
     return;
   }
 }

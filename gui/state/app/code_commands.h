@@ -18,6 +18,8 @@ class CodeCommands : public CommandGroup {
   void update(double seconds, bool& news);
   /// Ends what is being graded.
   void stop() { check_.stop(); }
+  /// All programs that were chosen, and what is known of them.
+  void forget_programs();
   /// A grading wrote this trace; it goes with the application.
   bool has_made(const std::string& trace) const;
   /// Of a run that a grader has found at fault: the cursor at the place, and what shows it.

@@ -127,6 +127,8 @@ void EditorCommands::editor_command(const Arguments& words) {
     show_message(usual.empty() ? "no editor was found" : "the editor is " + usual);
     return;
   }
+  if (app_.group<ScriptCommands>().line_now())
+    throw UserError("a script does not choose which program opens your files: do it yourself");
   (void)editor_call(how, "file", 1);
   state_.settings.editor = how;
   show_message("the editor is " + how);

@@ -116,8 +116,7 @@ void LessonCommands::turn_page(const std::string& where) {
 
 void LessonCommands::student(const Arguments& words) {
   room_.student(words.rest(0));
-  app_.group<CodeCommands>().stop();
-  state_.lesson.code.clear();  // another's programs
+  app_.group<CodeCommands>().forget_programs();  // another's
   state_.lesson.lecturer = false;
   state_.settings.student = state_.lesson.student;
   show_message(fmt::format("answers and points are now those of {}", state_.lesson.student));

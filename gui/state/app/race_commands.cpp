@@ -114,12 +114,14 @@ std::vector<CommandInfo> RaceCommands::commands() {
 void RaceCommands::race(const Arguments& words) {
   const std::string text = words.rest(0);
   if (text == "off") return leave();
-  if (state_.race.running) throw UserError("a race goes on: wait for its end");
+  if (state_.race.running) throw UserError("a race goes on: wait for its end, or `race off`");
+  if (session_ && session_->running())
+    throw UserError("the runs of the last race are still ending: try again in a moment");
   auto jobs = jobs_of_race(state_.settings.job, text);
   jobs_.assign(jobs.begin(), jobs.end());
   all_ = jobs_.size();
-  runs_.clear();
-  files_.clear();
+  next_runs_.clear();
+  next_files_.clear();
   asked_by_ = app_.group<ScriptCommands>().line_now();
   state_.race.running = true;
   start_next();
@@ -132,16 +134,16 @@ void RaceCommands::start_next() {
   while (!jobs_.empty() && state_.has_trace() && !state_.document->large() && state_.result &&
          state_.result->ok() &&
          state_.document->trace().meta().job_json == to_json(jobs_.front())) {
-    runs_.push_back(state_.document);
-    files_.push_back(app_.group<RunCommands>().trace_file());
+    next_runs_.push_back(state_.document);
+    next_files_.push_back(app_.group<RunCommands>().trace_file());
     jobs_.pop_front();
   }
   if (jobs_.empty()) return finish();
   if (!session_)
     session_ = std::make_unique<Session>(app_.options().worker_program, app_.options().changed);
   session_->start(jobs_.front(), false);
-  show_message(
-      fmt::format("race: {} runs ({} of {})", jobs_.front().algorithm, runs_.size() + 1, all_));
+  show_message(fmt::format("race: {} runs ({} of {})", jobs_.front().algorithm,
+                           next_runs_.size() + 1, all_));
 }
 
 void RaceCommands::fail(const std::string& why) {
@@ -154,13 +156,15 @@ void RaceCommands::fail(const std::string& why) {
 void RaceCommands::take_run(DocumentPtr document) {
   if (document->large())
     return fail("a run of this many messages is too long for a race: choose less data");
-  runs_.push_back(std::move(document));
-  files_.push_back(session_->trace_file());
+  next_runs_.push_back(std::move(document));
+  next_files_.push_back(session_->trace_file());
   jobs_.pop_front();
   start_next();
 }
 
 void RaceCommands::finish() {
+  runs_ = std::move(next_runs_);
+  files_ = std::move(next_files_);
   state_.race = {runs_, false, "", ""};
   std::vector<RaceFigures> figures;
   for (const DocumentPtr& run : runs_) figures.push_back(race_figures(run->analysis()));
@@ -187,7 +191,17 @@ void RaceCommands::show_longest(bool same_run) {
   if (!as_long) app_.group<FileCommands>().show(longest, same_run);
 }
 
+bool RaceCommands::stop() {
+  if (!state_.race.running) return false;
+  session_->stop();
+  jobs_.clear();
+  state_.race.running = false;
+  show_message("the race was stopped");
+  return true;
+}
+
 void RaceCommands::leave() {
+  stop();
   state_.race.runs.clear();
   state_.race.verdict.clear();
   state_.race.difference.clear();
@@ -216,6 +230,11 @@ void RaceCommands::update(double /*seconds*/, bool& news) {
     if (!result_->ok()) return fail(result_->message);
     if (newest_ && newest_->trace().meta().complete) take_run(std::exchange(newest_, nullptr));
     return;
+  }
+  if (session_) {  // what a race that was stopped still brings
+    (void)session_->take_document();
+    (void)session_->take_result();
+    (void)session_->take_error();
   }
   if (state_.race.runs.empty()) return;
   if (!is_among(state_.race.runs, state_.document)) {  // another run is open

@@ -21,9 +21,11 @@ class RaceCommands : public CommandGroup {
   bool busy() const { return state_.race.running; }
   /// Of a run of the race that is shown; empty: the document is none.
   std::string trace_file(const Document& document) const;
+  /// Ends the race that goes on; false: there is none.
+  bool stop();
+  void race(const Arguments& words);
 
  private:
-  void race(const Arguments& words);
   void start_next();
   void take_run(DocumentPtr document);
   void fail(const std::string& why);
@@ -36,8 +38,10 @@ class RaceCommands : public CommandGroup {
       session_;               ///< Made for the first race: its workers stay up for the next one.
   std::deque<JobSpec> jobs_;  ///< The first one runs.
   std::size_t all_ = 0;
-  std::vector<DocumentPtr> runs_;
+  std::vector<DocumentPtr> runs_;   ///< Of the last race that came to its end.
   std::vector<std::string> files_;  ///< By run; empty: it has none.
+  std::vector<DocumentPtr> next_runs_;
+  std::vector<std::string> next_files_;
   DocumentPtr newest_;
   std::optional<JobResult> result_;
   std::optional<ScriptLine> asked_by_;

@@ -76,8 +76,11 @@ std::vector<CommandInfo> RunCommands::commands() {
       {"rerun", "Runs the last job once more", "F5", 0, 0,
        [](App& app, const Arguments&) { app.group<Self>().start(app.state().live.stepping); },
        kMovesCursor},
-      {"stop", "Ends the current run", "Shift+F5", 0, 0, orders<&Session::stop>, kPlain,
-       menu(item(Menu::run, 0, "Stop", "", is_running))},
+      {"stop", "Ends the current run, or race", "Shift+F5", 0, 0,
+       [](App& app, const Arguments&) {
+         if (!app.group<RaceCommands>().stop()) app.group<Self>().session_.stop();
+       },
+       kPlain, menu(item(Menu::run, 0, "Stop", "", is_running))},
       {"set KEY VALUE",
        "Changes the job: algorithm, ranks, count, dtype, op, root, transport, mode, segment, "
        "group, seed, input, delay.R or timeout",
@@ -169,8 +172,7 @@ void RunCommands::run_words(const std::vector<std::string>& words, bool stepping
 
 void RunCommands::say(const Arguments& words) {
   if (const std::string said = words.rest(0); said.starts_with("race ")) {
-    if (!app_.execute(parse_command(said))) throw UserError(state_.message);
-    return;
+    return app_.group<RaceCommands>().race(Arguments(parse_command(said).words));
   }
   const auto& live = state_.live;
   start(job_said(state_.settings.job, words.rest(0)), live.running && live.stepping);

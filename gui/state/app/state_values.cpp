@@ -55,7 +55,7 @@ constexpr std::array kValues{
               all.push_back(fmt::format("{}>{}", one.from, one.to));
             return fmt::format("{}", fmt::join(all, " "));
           }},
-    Value{"ask",
+    Value{"who-can-move",
           [](const AppState& s) {
             return std::string(s.moves.checked ? "checked" : s.moves.asked ? "open" : "none");
           }},

@@ -48,7 +48,7 @@ std::vector<CommandInfo> WhatIfCommands::commands() {
        does<&WhatIfCommands::show>, kPlain,
        menu(item(Menu::run, 9, "What if ... the next one", "next", has_what_ifs, nullptr, true))},
       {"what-if-run buffered", "Makes a deadlock's run again under this change, on real processes",
-       "", 1, 1, does<&WhatIfCommands::run>, kMovesCursor}};
+       "", 1, 1, does<&WhatIfCommands::run>, kMovesCursor | kUndoable}};
 }
 
 void WhatIfCommands::update(double /*seconds*/, bool& news) { news = find() || news; }
@@ -85,7 +85,7 @@ void WhatIfCommands::run(const Arguments& words) {
                     "be changed from "
                     "outside. `what-if {}` shows it as a replay of the program's order",
                     words[0], words[0]));
-  app_.group<RunCommands>().start(std::move(*job), false);
+  app_.group<RunCommands>().start(RunCommands::in_processes(std::move(*job)), false);
   show_message(fmt::format("the same run on real processes, {}", words[0]));
 }
 

@@ -42,11 +42,11 @@ void FrameRing::take_packed() {
   bytes_ += frames_.back().packed->size();
 }
 
+bool FrameRing::busy() const { return packing_.valid() && !is_ready(packing_); }
+
 bool FrameRing::add(Pixels picture, double at) {
-  if (packing_.valid()) {
-    if (!is_ready(packing_)) return false;
-    take_packed();
-  }
+  if (busy()) return false;
+  if (packing_.valid()) take_packed();
   any_ = true;
   last_at_ = at;
   packing_ = std::async(std::launch::async, [picture = std::move(picture), at] {

@@ -124,8 +124,8 @@ void LessonController::trial(const std::string& id, int step) {
     if (!asked.kind->trial(asked, variant, moves, job)) return {};
     const auto run = runs->run_once(job);
     const DocumentPtr made = Document::make(run->trace(), "");
-    return [this, opening, made] {
-      if (opening == opened_) trial_ = made;
+    return [this, opening, made, id = asked.id] {
+      if (opening == opened_ && state_.asked.question == id) trial_ = made;
     };
   });
 }

@@ -13,7 +13,7 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr double kMostBytes = 16e6, kMostSeconds = 10;
+constexpr double kMostBytes = 16e6, kMostSeconds = 1;
 constexpr int kMostPlanned = 64;
 
 bool can_be_planned(const JobSpec& spec) {

@@ -33,7 +33,7 @@ void ask_button(ViewContext& context) {
   if (!state.live.stepping) return;
   if (head_button(context, "who can move?", state.moves.asked,
                   "Covers what is on offer, and asks which ranks can move"))
-    context.commands.push("ask", {state.moves.asked ? "off" : "moves"});
+    context.commands.push("who-can-move", {state.moves.asked ? "off" : "ask"});
 }
 
 float ask_height(const ViewContext& context) {
@@ -54,13 +54,14 @@ void draw_ask(ViewContext& context, float width) {
   float x = low.x + width - pad - close;
   const float y = low.y + (high - button) / 2;
   ImGui::SetCursorScreenPos({x, y});
-  if (ImGui::Button("Close##ask", {close, button})) context.commands.push("ask", {"off"});
+  if (ImGui::Button("Close##ask", {close, button})) context.commands.push("who-can-move", {"off"});
   x -= gap + check;
   ImGui::SetCursorScreenPos({x, y});
   if (question.checked) {
-    if (ImGui::Button("Ask again##ask", {check, button})) context.commands.push("ask", {"moves"});
+    if (ImGui::Button("Ask again##ask", {check, button}))
+      context.commands.push("who-can-move", {"ask"});
   } else if (accent_button(look, "Check", {check, button}, 14)) {
-    context.commands.push("ask", {"check"});
+    context.commands.push("who-can-move", {"check"});
   }
   const std::string words =
       question.checked ? question.says : "Who can move? Click the ranks that can go on now.";
