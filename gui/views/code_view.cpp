@@ -245,8 +245,8 @@ class CodeView final : public View {
     ImGui::PopStyleVar();
   }
 
-  // Keeps the first marked line in sight when it changes, or when the view comes to another pane, or has
-  // letters of another size: what it had shown there before is shown again.
+  // Keeps the first marked line in sight when it changes. In another pane, or letters of another size, what it had
+  // shown there before is shown again.
   void follow(const ViewContext& context, const Places& places, float high) {
     const float room = ImGui::GetWindowHeight();
     const std::pair form{high, room};
@@ -254,8 +254,7 @@ class CodeView final : public View {
     form_ = form;
     const auto known = moved ? scrolls_.find(form) : scrolls_.end();
     float top = known == scrolls_.end() ? ImGui::GetScrollY() : known->second;
-    // How far a window can be scrolled follows from what it has drawn: with a bar below, which needs two frames.
-    constexpr int kFrames = 3;
+    constexpr int kFrames = 3;  // how far it can be scrolled follows from what was drawn before
     if (moved) settling_ = kFrames;
     else if (settling_ > 0) top = wanted_;
     else scrolls_[form] = top;
@@ -269,9 +268,13 @@ class CodeView final : public View {
     }
     if (lead > 0) scrolled_to_ = lead;
     if (first > 0) {
+      // By half pages, so that a moment looks the same from wherever one comes to it.
       const float y = row_of(first - 1) * high, last = row_of(last_line) * high;
-      if (y < top + high || last > top + room - 2 * high) {
-        top = std::floor(std::max(0.0F, y - room / 3) / high) * high;
+      const float half = std::max(2.0F, std::floor(room / 2 / high)) * high;
+      const float aim =
+          std::max(0.0F, std::floor(y / half) * half - std::floor(half / 2 / high) * high);
+      if (aim != aimed_ || y < top + high || last > top + room - 2 * high) {
+        top = aimed_ = aim;
         settling_ = kFrames;
       }
     }
@@ -380,6 +383,7 @@ class CodeView final : public View {
   unsigned scrolled_to_ = 0;
   std::pair<float, float> form_;                      ///< Of a line, and of the view: heights.
   std::map<std::pair<float, float>, float> scrolls_;  ///< For each of these.
+  float aimed_ = -1;                                  ///< Where it has scrolled to by itself.
   float wanted_ = 0;  ///< While it settles, which takes so many frames more.
   int settling_ = 0;
   Places places_;

@@ -192,12 +192,15 @@ std::optional<Parting> first_difference(std::span<const PredictedMessage> predic
       return Parting{
           step, guess.row,
           fmt::format("Parts at step {}: you sent {}, {}.", step, who_sent(guess),
-                      over ? "the run sends nothing any more" : instead(guess, left.run))};
+                      over ? "the run sends nothing any more" : instead(guess, left.run)),
+          fmt::format("Parts at step {}: you sent {}, the run does not.", step, who_sent(guess))};
     }
     if (all && !left.run.empty())
-      return Parting{step, -1,
-                     fmt::format("Parts at step {}: the run sends {}, which you left out.", step,
-                                 who_sent(*left.run.front()))};
+      return Parting{
+          step, -1,
+          fmt::format("Parts at step {}: the run sends {}, which you left out.", step,
+                      who_sent(*left.run.front())),
+          fmt::format("Parts at step {}: the run sends a message that you left out.", step)};
   }
   return std::nullopt;
 }

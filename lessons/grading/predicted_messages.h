@@ -41,6 +41,7 @@ struct Parting {
   int row = -1;  ///< Of the predicted messages; -1: one is missing.
   std::string
       says;  ///< "Parts at step 2: you sent chunk 1 from rank 0 to rank 1, the run sends chunk 0."
+  std::string where;  ///< The same without what the run does: while the question is open.
 };
 
 /// The first step in which a predicted message is not one of the run's. `all`: the prediction names every message,

@@ -75,6 +75,10 @@ int Background::end(std::chrono::milliseconds limit) {
 }
 
 Screen::Screen(const std::string& size) {
+  // Pictures for the clipboard are not to lie in the home of whoever runs the tests.
+  std::filesystem::create_directories(folder_ / "config");
+  std::ofstream(folder_ / "config/user-dirs.dirs")
+      << "XDG_PICTURES_DIR=\"" << folder_.path() << "\"\n";
   // The number is written when the server is ready; 1 is its standard output.
   server_ = std::make_unique<Background>(
       std::vector<std::string>{"Xvfb", "-displayfd", "1", "-screen", "0", size + "x24", "-nolisten",

@@ -77,6 +77,8 @@ bool is_among(const std::vector<DocumentPtr>& runs, const DocumentPtr& document)
 
 std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words) {
   const RaceWords said = race_words(job, words);
+  if (said.algorithms.size() == 1 && !said.rest.empty())
+    (void)job_said(job, said.rest);  // its words
   if (said.algorithms.size() < 2 || said.algorithms.size() > kMostRacers)
     throw UserError(fmt::format(
         "name 2 to {} algorithms of one collective, for example: race ring bde", kMostRacers));

@@ -121,6 +121,9 @@ void AnswerCommands::draw(const Arguments& words) {
   if (message.from == message.to)
     throw UserError(fmt::format("rank {} does not send to itself", message.from));
   if (std::min(message.from, message.to) < 0) throw UserError("ranks are 0, 1, 2 ...");
+  if (const int most = std::max(message.from, message.to);
+      state_.lesson.asked.question == words[0] && ranks_ > 0 && most >= ranks_)
+    throw UserError(fmt::format("there is no rank {}: they are 0 to {}", most, ranks_ - 1));
   message.chunk = words[3];
   const bool asked = state_.lesson.asked.question == words[0];
   message.step = words.size() > 4 ? words.number<int>(4, "the step")
@@ -213,6 +216,8 @@ void AnswerCommands::follow_verdict(const Question& question, const QuestionStat
   }
   lesson.prediction.parting =
       first_difference(lesson.prediction.messages, run, asked.form.rows || none);
+  auto& parting = lesson.prediction.parting;
+  if (parting && !closed) parting->says = parting->where;
 }
 
 void AnswerCommands::update(double /*seconds*/, bool& news) {
