@@ -1,7 +1,6 @@
 // All groups of commands, in the order in which they are listed and updated.
 #pragma once
 
-#include "gui/state/lesson/answer_commands.h"
 #include "gui/state/app/ask_commands.h"
 #include "gui/state/app/clip_commands.h"
 #include "gui/state/app/code_commands.h"
@@ -20,6 +19,7 @@
 #include "gui/state/app/training_commands.h"
 #include "gui/state/app/view_commands.h"
 #include "gui/state/app/what_if_commands.h"
+#include "gui/state/lesson/answer_commands.h"
 
 namespace rankscope::gui {
 

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
-
-#include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/process_runner.h"
