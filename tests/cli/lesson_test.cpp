@@ -125,8 +125,8 @@ TEST_CASE("lesson: the list knows how far one is") {
 
 TEST_CASE("lesson: hints, wrong answers and what cannot be read") {
   const Classroom room;
-  const auto run =
-      room.run({"run", room.lesson()}, "hint\na\nzebra\nB\nhint\nhint\nhint\n7\nrun eight\nanswer\n");
+  const auto run = room.run({"run", room.lesson()},
+                            "hint\na\nzebra\nB\nhint\nhint\nhint\n7\nrun eight\nanswer\n");
   INFO(run.out);
   CHECK(has(run.out, "Hint 1 of 1: Look at the first arrow"));
   CHECK(has(run.out, "Not right."));
