@@ -75,7 +75,7 @@ int Background::end(std::chrono::milliseconds limit) {
 }
 
 Screen::Screen(const std::string& size) {
-  // Pictures for the clipboard are not to lie in the home of whoever runs the tests.
+  // Pictures for the clipboard do not belong in the home of the person who runs the tests.
   std::filesystem::create_directories(folder_ / "config");
   std::ofstream(folder_ / "config/user-dirs.dirs")
       << "XDG_PICTURES_DIR=\"" << folder_.path() << "\"\n";
