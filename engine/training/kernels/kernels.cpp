@@ -13,7 +13,6 @@ extern const Kernels<double> of_double;
 #if RANKSCOPE_KERNELS_X86
 namespace avx2 {
 extern const Kernels<float> of_float;
-extern const Kernels<double> of_double;
 }  // namespace avx2
 namespace avx512 {
 extern const Kernels<float> of_float;
@@ -40,10 +39,7 @@ List<T> find_usable() {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
     out.add(avx512::of_float);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    out.add(avx2::of_float);
-    out.add(avx2::of_double);
-  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out.add(avx2::of_float);
 #endif
   out.add(any_processor::of_float);
   out.add(any_processor::of_double);
