@@ -250,6 +250,8 @@ void RunCommands::follow_job() {
 
 bool RunCommands::held() const {
   const auto live = session_.live();
+  if (differ(live, state_.live))
+    return false;  // what has happened is shown first, as the answer to an order
   return live.stepping && !live.resumed && !live.ordered && !live.places.empty() &&
          std::ranges::none_of(live.places, [](const RankView& view) {
            return view.state == RankView::State::running;
