@@ -31,7 +31,7 @@ Scene grid_of(const TraceAnalysis& analysis) {
   BufferGridOptions options;
   options.in_flight = true;
   options.heading = false;
-  FittedGrids grids(analysis, options, 900, 600, PlainRuler());
+  FittedGrids grids(analysis, options, 900, 600, test::kRuler);
   return grids.draw(1);
 }
 

@@ -98,7 +98,7 @@ TEST_CASE("stage: can be read at every size, and nothing moves but what travels"
 
 TEST_CASE("stage: a ring of four in its second step", "[diagrams]") {
   const TraceAnalysis analysis(test::trace_of_algorithm("allreduce.ring", 4));
-  Stage stage(analysis, {.width = 960, .height = 640}, PlainRuler());
+  Stage stage(analysis, {.width = 960, .height = 640}, test::kRuler);
   const Scene scene = stage.at(1.42);
   check_readable(scene);
   CHECK(says(scene, "adds c2 from rank 3"));
@@ -163,7 +163,7 @@ TEST_CASE("stage: a wrong result ends at the first element that differs", "[diag
 
 TEST_CASE("stage: what is chosen is strong, all else is pale", "[diagrams]") {
   const TraceAnalysis analysis(test::trace_of_algorithm("allreduce.ring", 4));
-  Stage stage(analysis, sized(1280, 720), PlainRuler());
+  Stage stage(analysis, sized(1280, 720), test::kRuler);
   const auto strong_pills = [&](const StageFocus& focus) {
     int count = 0;
     for (const Mark& mark : stage.at(1.4, focus).marks)
@@ -174,6 +174,6 @@ TEST_CASE("stage: what is chosen is strong, all else is pale", "[diagrams]") {
   CHECK(strong_pills({}) == 16);
   CHECK(strong_pills({.chunk = 1}) == 4);
   CHECK(strong_pills({.rank = 2}) == 4);
-  CHECK_THROWS_AS(Stage(TraceAnalysis(), {}, PlainRuler()), UserError);
-  CHECK_THROWS_AS(Stage(TraceAnalysis(test::stuck_run_of(65)), {}, PlainRuler()), UserError);
+  CHECK_THROWS_AS(Stage(TraceAnalysis(), {}, test::kRuler), UserError);
+  CHECK_THROWS_AS(Stage(TraceAnalysis(test::stuck_run_of(65)), {}, test::kRuler), UserError);
 }

@@ -14,6 +14,7 @@ class FittedGrids {
   /// `options` without round, heading, width and low. Throws as buffer_grid() does.
   FittedGrids(const TraceAnalysis& analysis, BufferGridOptions options, double width, double height,
               const Ruler& ruler);
+  FittedGrids(const TraceAnalysis&, BufferGridOptions, double, double, const Ruler&&) = delete;
   ~FittedGrids();
   FittedGrids(const FittedGrids&) = delete;
   FittedGrids& operator=(const FittedGrids&) = delete;

@@ -25,6 +25,7 @@ class RaceStages {
  public:
   static constexpr std::size_t kMost = 4;
   RaceStages(const std::vector<TraceAnalysis>& runs, RaceOptions options, const Ruler& ruler);
+  RaceStages(const std::vector<TraceAnalysis>&, RaceOptions, const Ruler&&) = delete;
   ~RaceStages();
   RaceStages(const RaceStages&) = delete;
   RaceStages& operator=(const RaceStages&) = delete;
