@@ -181,6 +181,20 @@ assert ray.get(ranks[0].recv.remote(2)) > 0
     assert code == 0, out + err
 
 
+def test_a_rank_that_computes_at_the_end_of_the_driver_leaves_with_the_others(tmp_path):
+    pytest.importorskip("numpy")
+    text = kRanks.replace("    def nothing", "    def compute(self):\n        import time\n        time.sleep(30)\n"
+                          "    def nothing")
+    code, out, err = under_exec(tmp_path, text + """
+assert ray.get([r.sum.remote() for r in ranks]) == [6.0, 6.0, 6.0]
+ranks[2].compute.remote()
+import time
+time.sleep(0.5)
+""", options=["--json"])
+    assert code == 0, out + err
+    assert json.loads(out[out.index("{\n"):])["runs"][0]["findings"] == []
+
+
 def test_explore_follows_actors_and_a_driver_that_waits(tmp_path):
     program = kRanks + "ray.get(ranks[0].send.remote(1))\nprint(ray.get(ranks[1].recv.remote(0)))\n"
     code, out, err = under_exec(tmp_path, program, options=["--replay", "0:"])

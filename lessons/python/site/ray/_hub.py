@@ -19,6 +19,7 @@ from ._refs import ObjectRef, new_id
 from ._wire import Closed, Link
 
 kEndTimeout = 15.0  # seconds that the workers have to leave; on a busy machine a rank takes its time to say goodbye
+kFirstTimeout = 3.0  # seconds until the others are asked to leave, too
 _kTasks = 32  # tasks (not actors) that run at once; more wait for their turn
 
 
@@ -364,16 +365,15 @@ class Hub:
             for actor in actors:
                 actor.dead = actor.dead or "The actor is dead because ray.shutdown() was called."
         # Those that failed say so first. Then those that are in a call: they may wait for the others, who are not to
-        # blame for leaving.
-        deadline = time.monotonic() + kEndTimeout
+        # blame for leaving. But a rank whose call has just ended leaves only when all do: they are asked soon.
         busy = [a for a in actors if a.running is not None]
         failed = [a for a in actors if a.failed and a not in busy]
-        for some in (failed, busy, [a for a in actors if a not in failed and a not in busy]):
+        for some, patience in (failed, kFirstTimeout), (busy, kFirstTimeout), (actors, kEndTimeout):
+            until = time.monotonic() + patience
             with self.lock:
-                for actor in some:
-                    if actor.link is not None:
-                        self._ask_to_end(actor)
-                while time.monotonic() < deadline and any(a.link is not None for a in some):
+                for actor in (a for a in some if a.link is not None):
+                    self._ask_to_end(actor)
+                while time.monotonic() < until and any(a.link is not None for a in some):
                     self.changed.wait(0.05)
         for actor in actors:
             self._kill_now(actor)
