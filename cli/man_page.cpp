@@ -102,7 +102,7 @@ When set to anything, no colours are printed unless \fB\-\-color always\fR asks 
 .B RANKSCOPE_RENDEZVOUS
 The whole text of the key file that \fBrankscope run \-\-join\fR wrote, for a \fBrankscope worker\fR
 without \fB\-\-key\-file\fR: \fISECRET\fR [\fIPUBLIC\-KEY SECRET\-KEY\fR] \fIENDPOINT\fR.
-Whoever knows it can join the run.
+A program that knows it can join the run.
 )";
 
 }  // namespace

@@ -16,7 +16,7 @@ class FirstPage {
   ~FirstPage();
   /// In so much of the window, from the cursor on.
   void draw(ViewContext& context, ImVec2 size);
-  /// It was not drawn: it begins anew next time.
+  /// It was not drawn: next time it begins from the start.
   void leave();
   /// Arrows choose a card, Enter opens it.
   bool takes_key(CommandQueue& commands, std::string_view key);

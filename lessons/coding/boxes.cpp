@@ -50,7 +50,7 @@ CodeBoxes::CodeBoxes(CodeBoxesOptions options, int ranks)
 
 CodeBoxes::~CodeBoxes() { stop(); }
 
-// Anew for each box: nothing of what an earlier program could have changed stays.
+// Written again for each box: nothing of what an earlier program could have changed stays.
 void CodeBoxes::copy(const BoxGroup& group) {
   std::error_code ignored;
   fs::remove_all(copies_.path() / "submission", ignored);

@@ -145,7 +145,7 @@ BoxSpec CppProgram::spec(const CodingExercise& exercise, const CodeBoxesOptions&
   };
   const std::string submission = at(folder_.path() / "submission", "/submission");
   const std::string library = at(options.library, "/rankscope/lib/librankscope.so");
-  // Anew from a file of the box's own: what a program could have left in its place does not come out.
+  // Again from a file of the box's own: what a program could have left in its place does not come out.
   const std::string out = at(folder_.path() / "made", "/tmp/program");
   BoxSpec spec;
   spec.name = "the compiler";

@@ -52,8 +52,8 @@ const std::string* open_hint(LessonProgress& progress, const Question& question)
 void give_up(LessonProgress& progress, const Question& question);
 
 /// Makes a progress that was kept fit the lesson as it is now: no more hints and points than there are, and
-/// what was answered to a question that has changed since is graded again. Returns how many were; for
-/// whoever opens a lesson.
+/// what was answered to a question that has changed since is graded again. Returns how many were. Called
+/// when a lesson is opened.
 int renew(LessonProgress& progress, const Lesson& lesson, LessonRuns& runs);
 
 nlohmann::json to_json(const LessonProgress& progress);

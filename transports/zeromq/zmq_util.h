@@ -14,7 +14,7 @@ namespace rankscope {
 zmq::context_t make_zmq_context(int io_threads = 1);
 
 /// A socket with our defaults: no high-water marks (nothing is dropped, nothing blocks), LINGER 0
-/// (whoever wants to flush says so at the end), quick reconnects, a deep backlog.
+/// (a socket that should flush says so at the end), quick reconnects, a deep backlog.
 zmq::socket_t make_zmq_socket(zmq::context_t& context, zmq::socket_type type);
 
 /// Binds ipc://<path> and returns the endpoint. Unlike ZeroMQ it never takes the path away from a

@@ -124,7 +124,7 @@ class Expression {
     return found ? *found : fail();
   }
 
-  /// By its name alone: whoever uses the value compares it with what the run did.
+  /// By its name alone: the caller compares it with what the run did.
   std::optional<int> known(std::string_view word) const {
     constexpr std::array<std::string_view, 4> kRank{"rank", "me", "r", "i"};
     constexpr std::array<std::string_view, 9> kSize{

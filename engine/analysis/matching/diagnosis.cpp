@@ -186,7 +186,7 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
            has_ended(known_.verbs[change.verb].peer);
   });
   const Fault fault = ended == all.end() ? Fault::peer : fault_of(known_, recorded_, *ended);
-  // Whoever ended may just as well have left out its own half, above all where several ranks wait for theirs.
+  // The rank that ended may just as well have left out its own half, above all where several ranks wait for theirs.
   if (fault == Fault::missing ||
       (fault == Fault::unknown && (all.size() > 1 || rivals(all.front(), cause) > 1)))
     return false;

@@ -21,7 +21,7 @@ std::vector<double> reduced(ReduceOp op, const Inputs& inputs);
 /// Of lists of the same length: the first element that differs by more than rounding of numbers of this type; -1: none.
 std::ptrdiff_t first_difference(const std::vector<double>& got, const std::vector<double>& expected,
                                 const std::string& dtype);
-/// Equal but for rounding of numbers of this type.
+/// Equal except for rounding of numbers of this type.
 bool same(const std::vector<double>& got, const std::vector<double>& expected,
           const std::string& dtype);
 

@@ -60,7 +60,7 @@ std::optional<Finding> changed_input(const Instance& instance, const Meaning& me
   out.what = fmt::format("{} changes its argument {} on {}: it is changed at {}", first->function,
                          name, finder::rank_list(changed), out.site);
   out.why = fmt::format(
-      "It returns the result, and its caller keeps {}; whoever uses {} afterwards has other "
+      "It returns the result, and its caller keeps {}; code that uses {} afterwards has other "
       "numbers {}.",
       name, name, changed.size() < instance.calls.size() ? "on these ranks only" : "than before");
   out.advice = fmt::format(

@@ -25,7 +25,7 @@ class NewFile {
 
   /// All of the contents. Throws UserError, and what `contents` throws.
   void write(const std::function<void(std::ostream&)>& contents);
-  /// The same by whoever takes a file's name, as another program: what stands there is replaced. Returns its size.
+  /// The same through another program, which is given the file's name; a file of that name is replaced. Returns its size.
   std::uint64_t write_by(const std::function<void(const std::string& file)>& writer);
   /// Throws UserError.
   void finish();

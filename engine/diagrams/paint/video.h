@@ -27,7 +27,7 @@ struct VideoTarget {
 class VideoWriter {
  public:
   explicit VideoWriter(VideoTarget target);
-  /// Without finish(), the encoder is killed; whoever chose the file removes it.
+  /// Without finish(), the encoder is killed; the caller, who chose the file, removes it.
   ~VideoWriter();
   VideoWriter(const VideoWriter&) = delete;
   VideoWriter& operator=(const VideoWriter&) = delete;

@@ -69,7 +69,8 @@ std::vector<TrainingMoment> read_log(const std::string& file) {
     } catch (const nlohmann::json::exception&) {
       throw UserError(fmt::format(
           "the log {} is of another version of rankscope (line {} is not what this one writes): "
-          "`rankscope train` with --again trains anew, or choose another folder with --output",
+          "`rankscope train` with --again trains from the start, or choose another folder with "
+          "--output",
           escaped(file), number));
     }
   }

@@ -1,4 +1,4 @@
-// Products of rows and columns of matrices, compiled once: each product that Eigen compiles anew costs a second of a build.
+// Products of rows and columns of matrices, compiled once: each product that Eigen compiles again costs a second of a build.
 #pragma once
 
 #include <Eigen/Core>

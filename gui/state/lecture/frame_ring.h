@@ -34,7 +34,7 @@ class FrameRing {
   double next_at() const noexcept { return any_ ? last_at_ + kEvery : 0; }
   /// The one before is still being packed: add() would not take another.
   bool busy() const;
-  /// Lets go what is older than kSeconds, but for what still showed then, and what memory has no room for.
+  /// Drops frames that were replaced more than kSeconds ago, and the oldest ones when memory runs out.
   void forget(double now);
   /// What showed between two moments, oldest first: the first one may have begun earlier. Waits for the one that is
   /// being packed.

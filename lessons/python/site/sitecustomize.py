@@ -16,7 +16,7 @@ _ran.add(_HERE)
 
 
 def _end_at_once():
-    """Whoever's run was ended has nothing more to say, and to unload torch takes a third of a second of computing."""
+    """A process whose run was ended has nothing more to say, and to unload torch takes a third of a second of computing."""
     tracebacks = sys.modules.get("rankscope._tracebacks")
     if tracebacks is None or not tracebacks.run_was_ended:
         return

@@ -147,7 +147,7 @@ class Hub:
         entry = self.objects.get(object_id)
         if entry is None:
             raise ValueError(f"ObjectRef({object_id}) is of an earlier session: ray.shutdown() ended it, and its"
-                             " objects are gone. Make it anew after ray.init().")
+                             " objects are gone. Make it again after ray.init().")
         return entry
 
     def _done(self, ids):
