@@ -71,7 +71,7 @@ class FirstFault {
 RuleResult check_peers(const ProgramMessages& facts,
                        const Rule& rule);  ///< star, pairs, once, chain ...
 RuleResult check_ring(const ProgramMessages& facts, const Rule& rule);
-RuleResult check_xor(const ProgramMessages& facts);
+RuleResult check_xor(const ProgramMessages& facts, const Rule& rule);
 RuleResult check_tree(const ProgramMessages& facts, const Rule& rule);
 RuleResult check_size(const ProgramMessages& facts, const Rule& rule);
 RuleResult check_chunk_order(const ProgramMessages& facts, const Rule& rule);

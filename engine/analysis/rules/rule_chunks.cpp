@@ -1,5 +1,6 @@
 // Rules on what a message holds: which part of the data, and how much.
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -92,6 +93,28 @@ std::optional<Range> place_of(const ProgramMessages& facts, const Message& m) {
   return elements_at(*buffer, event.in_offset, event.bytes);
 }
 
+// Another cut into chunks whose sizes differ by one at most, as the messages show it: the size of chunk c is that of
+// most messages that ought to hold it. Nothing: they show none.
+template <class Wanted>
+std::optional<Chunks> shown_cut(const ProgramMessages& facts, Wanted wanted) {
+  const auto n = static_cast<std::size_t>(facts.asked.ranks);
+  std::vector<std::map<Count, int>> seen(n);
+  for (const Message& m : facts.messages)
+    ++seen[static_cast<std::size_t>(wanted(m))][elements_of(facts, m)];
+  const Count small = facts.asked.shape.count() / facts.asked.ranks;
+  Chunks chunks;
+  Count at = 0;
+  for (const auto& sizes : seen) {
+    if (sizes.empty()) return std::nullopt;
+    const Count size =
+        std::ranges::max_element(sizes, {}, [](const auto& one) { return one.second; })->first;
+    if (size != small && size != small + 1) return std::nullopt;
+    chunks.push_back({at, size});
+    at += size;
+  }
+  return at == facts.asked.shape.count() ? std::optional(chunks) : std::nullopt;
+}
+
 std::string chunk_name(const Chunks& chunks, const Range& place) {
   const auto at = std::ranges::find(chunks, place);
   if (at != chunks.end()) return fmt::format("chunk {}", at - chunks.begin());
@@ -124,7 +147,8 @@ RuleResult check_chunk_order(const ProgramMessages& facts, const Rule& rule) {
     return wrap(rule.direction == Rule::Direction::left ? m.from + m.nth - 2 : m.from - m.nth + 1,
                 n);
   };
-  const auto ways = ways_to_cut(facts.asked.shape.count(), n);
+  auto ways = ways_to_cut(facts.asked.shape.count(), n);
+  if (const auto shown = shown_cut(facts, wanted)) ways.push_back(*shown);
   const auto fits = [&](const Chunks& chunks, const Message& m) {
     const auto place = place_of(facts, m);
     return place && *place == chunks[static_cast<std::size_t>(wanted(m))];

@@ -40,26 +40,28 @@ RuleResult check_pairs(const ProgramMessages& facts) {
 }
 
 // Of data that goes from the root to everybody: had the sender it, and had the receiver it before?
-std::optional<std::string> fault_of_once(const ProgramMessages& facts, const Message& m) {
+std::optional<std::string> fault_of_once(const ProgramMessages& facts, const Message& m,
+                                         bool pieces) {
   if (m.to == facts.asked.root)
     return fmt::format("rank {} sent to rank {}, where the data comes from", m.from, m.to);
   const auto& own = facts.taken[static_cast<std::size_t>(m.from)];
   if (m.from != facts.asked.root && (own.empty() || !facts.before(facts.messages[own.front()], m)))
     return fmt::format("rank {} sent to rank {} before it had the data itself", m.from, m.to);
   const Message& first = facts.messages[facts.taken[static_cast<std::size_t>(m.to)].front()];
-  if (first.send != m.send)
+  if (first.send != m.send && !(pieces && first.from == m.from))
     return fmt::format("rank {} sent to rank {}, which already got a message from rank {}", m.from,
                        m.to, first.from);
   return std::nullopt;
 }
 
-RuleResult check_once(const ProgramMessages& facts, bool chain) {
+RuleResult check_once(const ProgramMessages& facts, bool chain, bool pieces) {
   for (const Message& m : facts.messages) {
     if (chain && m.to != m.from + 1)
       return facts.broken(
           m, fmt::format("{}rank {} sent to rank {}, where each rank sends to the next one only",
                          step(m), m.from, m.to));
-    if (const auto fault = fault_of_once(facts, m)) return facts.broken(m, step(m) + *fault);
+    if (const auto fault = fault_of_once(facts, m, pieces))
+      return facts.broken(m, step(m) + *fault);
   }
   for (Rank rank = 0; rank < facts.asked.ranks; ++rank)
     if (rank != facts.asked.root && facts.taken[static_cast<std::size_t>(rank)].empty())
@@ -165,6 +167,31 @@ void check_exchange(const ProgramMessages& facts, const Folding& folding, std::s
                               k == 1 ? "" : "s", rounds, rounds == 1 ? "was" : "were"));
 }
 
+// In any order, and as often as the others: a rank of a tree has as many partners as children, and a parent.
+void check_any_exchange(const ProgramMessages& facts, const Folding& folding, std::size_t number,
+                        std::size_t& partners_each, FirstFault& first) {
+  const Rank rank = folding.takes_part[number];
+  std::set<Rank> partners;
+  for (const std::size_t index : facts.sent[static_cast<std::size_t>(rank)]) {
+    const Message& m = facts.messages[index];
+    if (m.to == folding.carried_by(rank)) continue;
+    const auto at = std::ranges::find(folding.takes_part, m.to);
+    const auto other = static_cast<std::size_t>(at - folding.takes_part.begin());
+    if (at == folding.takes_part.end() || !is_power_of_two(static_cast<int>(number ^ other)) ||
+        !partners.insert(m.to).second)
+      return first.add(m.nth, m,
+                       fmt::format("step {}: rank {} sent to rank {}, where an exchange with each "
+                                   "rank {} XOR 2^k was expected, once",
+                                   m.nth, rank, m.to, number));
+  }
+  if (number == 0) partners_each = partners.size();
+  if (partners.size() != partners_each)
+    first.missing(fmt::format(
+        "rank {} sent to {} rank{}, rank {} to {}: in an exchange all ranks send as often", rank,
+        partners.size(), partners.size() == 1 ? "" : "s", folding.takes_part.front(),
+        partners_each));
+}
+
 bool all_go(const ProgramMessages& facts, int shift) {
   return std::ranges::all_of(facts.messages, [&](const Message& m) {
     return m.to == wrap(m.from + shift, facts.asked.ranks);
@@ -177,13 +204,13 @@ RuleResult check_peers(const ProgramMessages& facts, const Rule& rule) {
   switch (rule.kind) {
     case Rule::Kind::star: return check_star(facts);
     case Rule::Kind::pairs: return check_pairs(facts);
-    case Rule::Kind::once: return check_once(facts, false);
-    case Rule::Kind::chain: return check_once(facts, true);
+    case Rule::Kind::once: return check_once(facts, false, rule.pieces);
+    case Rule::Kind::chain: return check_once(facts, true, rule.pieces);
     default: return check_participants(facts);
   }
 }
 
-RuleResult check_xor(const ProgramMessages& facts) {
+RuleResult check_xor(const ProgramMessages& facts, const Rule& rule) {
   const int n = facts.asked.ranks, surplus = n - (1 << floor_log2(n));
   const Folding folding = folding_of(facts);
   if (!folding.fits)
@@ -192,8 +219,10 @@ RuleResult check_xor(const ProgramMessages& facts) {
                     "hand {} data to a partner, and to wait for the result",
                     n, surplus, surplus == 1 ? "has" : "have", surplus == 1 ? "its" : "their"));
   FirstFault first(facts);
+  std::size_t partners_each = 0;
   for (std::size_t number = 0; number < folding.takes_part.size(); ++number)
-    check_exchange(facts, folding, number, first);
+    if (rule.any_order) check_any_exchange(facts, folding, number, partners_each, first);
+    else check_exchange(facts, folding, number, first);
   return first.result();
 }
 

@@ -11,8 +11,8 @@ namespace {
 /// A rank's first message is the one that it sends up; only the root sends none up.
 class TreeCheck {
  public:
-  TreeCheck(const ProgramMessages& facts, bool homework)
-      : facts_(facts), homework_(homework), root_(facts.asked.root), first_(facts) {}
+  TreeCheck(const ProgramMessages& facts, bool homework, Rank root)
+      : facts_(facts), homework_(homework), root_(root), first_(facts) {}
 
   RuleResult check() {
     for (Rank rank = 0; rank < facts_.asked.ranks; ++rank) {
@@ -97,7 +97,10 @@ class TreeCheck {
 }  // namespace
 
 RuleResult check_tree(const ProgramMessages& facts, const Rule& rule) {
-  return TreeCheck(facts, rule.tree == Rule::Tree::homework).check();
+  if (rule.tree == Rule::Tree::free)
+    for (Rank root = 0; root < facts.asked.ranks; ++root)
+      if (RuleResult result = TreeCheck(facts, false, root).check(); result.kept) return result;
+  return TreeCheck(facts, rule.tree == Rule::Tree::homework, facts.asked.root).check();
 }
 
 }  // namespace rankscope::rules

@@ -112,7 +112,7 @@ RuleResult check_one(const ProgramMessages& facts, const Rule& rule) {
     case Rule::Kind::bytes: return check_bytes(facts, rule);
     case Rule::Kind::size: return check_size(facts, rule);
     case Rule::Kind::ring: return check_ring(facts, rule);
-    case Rule::Kind::xor_partners: return check_xor(facts);
+    case Rule::Kind::xor_partners: return check_xor(facts, rule);
     case Rule::Kind::tree: return check_tree(facts, rule);
     case Rule::Kind::chunk_order: return check_chunk_order(facts, rule);
     default: return check_peers(facts, rule);

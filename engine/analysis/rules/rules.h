@@ -39,6 +39,7 @@ struct Rule {
   enum class Size : std::uint8_t { chunk, whole };
   enum class Tree : std::uint8_t {
     any,      ///< Any tree, and down another one if one likes.
+    free,     ///< The same, to any root.
     homework  ///< Rank n sends up to n - 2^(i-1) at step i, and the same edges are used downwards.
   };
 
@@ -48,6 +49,8 @@ struct Rule {
   Direction direction = Direction::either;
   Size size = Size::chunk;
   Tree tree = Tree::any;
+  bool any_order = false;  ///< Of xor_partners: the distances may come in another order.
+  bool pieces = false;  ///< Of once: a rank may send its data to another one in several messages.
   bool built_ins = false;  ///< Messages in built-in collectives count, too.
 };
 inline constexpr int kRuleKinds = 15;
