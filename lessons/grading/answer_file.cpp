@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <iconv.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
@@ -25,10 +26,25 @@ int line_at(std::string_view text, std::size_t byte) {
   return 1 + static_cast<int>(std::ranges::count(text.substr(0, byte), '\n'));
 }
 
+/// The text in UTF-8; empty: it is none in that encoding.
+std::string recoded(std::string_view bytes, const char* encoding) {
+  const iconv_t converter = iconv_open("UTF-8", encoding);
+  if (converter == reinterpret_cast<iconv_t>(-1)) return {};
+  std::string in(bytes), out(4 * bytes.size() + 4, '\0');
+  char *from = in.data(), *to = out.data();
+  std::size_t left = in.size(), room = out.size();
+  const bool failed = iconv(converter, &from, &left, &to, &room) == static_cast<std::size_t>(-1);
+  iconv_close(converter);
+  out.resize(failed ? 0 : out.size() - room);
+  return out;
+}
+
+bool is_utf16(std::string_view bytes) {
+  return bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff");
+}
+
 /// Empty for UTF-8.
 std::string wrong_encoding(std::string_view bytes, const std::string& name) {
-  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff"))
-    return fmt::format("{} is UTF-16; save it as UTF-8", name);
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t begin = at;
     const char32_t character = next_character(bytes, at);
@@ -56,6 +72,45 @@ std::shared_ptr<const TomlSource> parse_json(std::string_view bytes, const std::
     return nullptr;
   }
   return out;
+}
+
+/// The line, shortened, to be named in a complaint; empties it in the text. Nothing: there is no such line.
+std::optional<std::string> take_line(std::string& text, int number) {
+  std::size_t begin = 0;
+  for (int line = 1; line < number; ++line) {
+    begin = text.find('\n', begin);
+    if (begin == std::string::npos) return std::nullopt;
+    ++begin;
+  }
+  const std::size_t end = std::min(text.find('\n', begin), text.size());
+  if (begin >= end) return std::nullopt;
+  std::string line = text.substr(begin, end - begin);
+  text.replace(begin, end - begin, "");
+  return shortened(escaped(line), 80);
+}
+
+/// Lines of the settings and of the answers are reported, not those of their elements. A line that is not TOML is left
+/// out and named, so that one forgotten quote takes one answer and not all of them.
+std::shared_ptr<const TomlSource> parse_lines(std::string_view bytes, const std::string& name,
+                                              Complaints& parsing, Complaints& left_out) {
+  constexpr int kMostLines = 20;
+  std::string text(bytes);
+  Complaints first;
+  for (int tries = 0;; ++tries) {
+    Complaints faults;
+    auto source = parse_toml(text, name, faults, {.line_levels = 2});
+    if (source && source->root.is_object() && (tries == 0 || !source->root.empty())) return source;
+    if (tries == 0) first = faults;
+    const bool more = tries < kMostLines && !faults.empty() && faults.all().front().line > 0;
+    const auto line = more ? take_line(text, faults.all().front().line) : std::nullopt;
+    if (!line || line->starts_with('[')) {
+      for (const Complaint& one : first.all()) parsing.add(one.file, one.line, one.text);
+      return nullptr;
+    }
+    left_out.add(name, faults.all().front().line,
+                 fmt::format("{}. The line '{}' is left out, the others count",
+                             faults.all().front().text, *line));
+  }
 }
 
 std::optional<std::uint64_t> seed_of(TomlNode& root) {
@@ -117,10 +172,19 @@ void read_root(TomlNode root, AnswerFile& out) {
 
 AnswerFile read_answers(std::string_view bytes, const std::string& name) {
   AnswerFile out;
+  std::string text;
   if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
   if (bytes.size() > AnswerFile::kMostBytes)
     out.fault = fmt::format("{} has more than {} bytes; this is the limit for an answer file", name,
                             AnswerFile::kMostBytes);
+  if (out.fault.empty() && is_utf16(bytes)) {
+    bytes = text = recoded(bytes, "UTF-16");
+    out.complaints.add(name, 0, "is UTF-16 and was read as that; save it as UTF-8");
+  } else if (out.fault.empty() && !wrong_encoding(bytes, name).empty() &&
+             bytes.find('\0') == std::string_view::npos) {
+    out.complaints.add(name, 0, wrong_encoding(bytes, name) + "; it was read as Latin-1");
+    bytes = text = recoded(bytes, "ISO-8859-1");
+  }
   if (out.fault.empty()) out.fault = wrong_encoding(bytes, name);
   if (!out.fault.empty()) return out;
   const auto first = bytes.find_first_not_of(" \t\r\n");
@@ -130,9 +194,8 @@ AnswerFile read_answers(std::string_view bytes, const std::string& name) {
   }
   Complaints parsing;
   const bool json = name.ends_with(".json") || bytes[first] == '{';
-  // Lines of the settings and of the answers are reported, not those of their elements.
-  const auto source = json ? parse_json(bytes, name, parsing)
-                           : parse_toml(bytes, name, parsing, {.line_levels = 2});
+  const auto source =
+      json ? parse_json(bytes, name, parsing) : parse_lines(bytes, name, parsing, out.complaints);
   if (!source || !source->root.is_object()) {
     out.fault = parsing.empty() ? fmt::format("{} holds no table of answers", name)
                                 : parsing.all().front().to_string();

@@ -55,6 +55,11 @@ class MarksReader {
     ItemMarks out;
     out.line = node.line();
     out.comment = node.text("comment");
+    out.file = node.text("file");
+    if (out.file.find('/') != std::string::npos) {
+      node.at("file").complain("'file' is the name of a file beside the answers, without folders");
+      out.file.clear();
+    }
     if (node.has("override")) {
       const double points = node.number("override", -1);
       if (!node.value("override").is_number()) {  // number() has complained
@@ -119,6 +124,11 @@ Marks::Marks(const std::filesystem::path& file, const Course& course, const Less
   const MarksReader reader(course, library);
   for (const std::string& student : root.keys())
     students_[student] = reader.student(root.at(student));
+}
+
+const ItemMarks* StudentMarks::find(const std::string& key) const {
+  const auto found = items.find(key);
+  return found == items.end() ? nullptr : &found->second;
 }
 
 const StudentMarks* Marks::find(const std::string& student) const {

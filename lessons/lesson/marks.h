@@ -22,10 +22,13 @@ class LessonLibrary;
 ///   [anna."flat-allreduce/sums"]
 ///   override = 4                              # instead of the automatic mark, of the item's points
 ///   comment = "Right idea, see my note."
+///   [anna."ring-allreduce/ring-allreduce"]
+///   file = "ring (1).py"                      # what was handed in under another name
 struct ItemMarks {
   std::vector<double> rubric;
   std::optional<double> override_points;
   std::string comment;
+  std::string file;  ///< Of a program: what was handed in under another name than asked for.
   int line = 0;
 };
 
@@ -34,6 +37,8 @@ struct StudentMarks {
   std::string comment;
   int line = 0;
   std::string digest_text;  ///< All of it, so that a change is noticed.
+  /// Of an exercise; null when there are none.
+  const ItemMarks* find(const std::string& key) const;
 };
 
 class Marks {

@@ -162,8 +162,18 @@ std::string CourseGrader::course_fault(const AnswerFile& file) const {
   if (std::ranges::find(names, file.course) != names.end())
     return fmt::format("the answers are for the course '{}', this is '{}'; nothing of it is graded",
                        shown, course_.slug);
-  return fmt::format("there is no course '{}'{}; nothing of it is graded", shown,
-                     nearest_hint(shown, names));
+  return "";
+}
+
+std::string CourseGrader::course_doubt(const AnswerFile& file, const std::string& name) const {
+  if (file.course.empty())
+    return fmt::format("{}: does not say its course; taken as '{}'", name, course_.slug);
+  const auto names = library_.course_names();
+  if (file.course == course_.slug || std::ranges::find(names, file.course) != names.end())
+    return "";
+  const std::string shown = escaped(shortened(file.course, 100));
+  return fmt::format("{}: there is no course '{}'{}; taken as '{}'", name, shown,
+                     nearest_hint(shown, names), course_.slug);
 }
 
 StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
@@ -180,9 +190,8 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
     out.complaints.push_back(fault);
   } else {
     for (const Complaint& one : file.complaints.all()) out.complaints.push_back(one.to_string());
-    if (file.course.empty() && head.answers)
-      out.complaints.push_back(
-          fmt::format("{}: does not say its course; taken as '{}'", out.submission, course_.slug));
+    if (const auto doubt = head.answers ? course_doubt(file, out.submission) : ""; !doubt.empty())
+      out.complaints.push_back(doubt);
     const Complaints unknown = unknown_answers(file, out.submission, keys_known_);
     for (const Complaint& one : unknown.all()) out.complaints.push_back(one.to_string());
   }
@@ -194,11 +203,12 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
     const auto answer = file.answers.find(entry.item->key());
     const bool none = !fault.empty() || answer == file.answers.end();
     out.items.push_back(grade_item(entry, out.seed, none ? nullptr : &answer->second, out));
-    if (entry.coding != nullptr && fault.empty())
-      grade_program(*entry.coding, folder, out.items.back(), out);
-    if (marks == nullptr) continue;
-    if (const auto one = marks->items.find(entry.item->key()); one != marks->items.end())
-      apply(one->second, out.items.back());
+    const ItemMarks* by_hand = marks != nullptr ? marks->find(entry.item->key()) : nullptr;
+    // What is wrong with the answers takes nothing from the programs.
+    if (entry.coding != nullptr)
+      grade_program(*entry.coding, {folder, by_hand != nullptr ? by_hand->file : ""},
+                    out.items.back(), out);
+    if (by_hand != nullptr) apply(*by_hand, out.items.back());
   }
   return out;
 }
@@ -253,13 +263,14 @@ std::optional<UnpackedPrograms> CourseGrader::unpacked(const SubmissionHead& hea
 }
 
 // Of a student's program; what is wrong with the machine is no student's fault.
-void CourseGrader::grade_program(const CodingExercise& exercise,
-                                 const std::filesystem::path& folder, ItemReport& item,
-                                 StudentReport& report) {
+void CourseGrader::grade_program(const CodingExercise& exercise, const ProgramPlace& place,
+                                 ItemReport& item, StudentReport& report) {
   using State = Verdict::State;
   if (!grade_code_ || !exercise.graded()) return;
   Verdict& verdict = item.verdict;
   verdict.most = item.most;
+  const auto renamed = renamed_program(exercise, place);
+  const std::filesystem::path& folder = renamed ? renamed->path() : place.folder;
   const std::string file = folder.empty() ? "" : handed_in(exercise, folder);
   if (file.empty()) {
     const auto cpp = cpp_contract(exercise);
@@ -267,6 +278,13 @@ void CourseGrader::grade_program(const CodingExercise& exercise,
     verdict.says = fmt::format(
         "{}{} was not handed in{}.", exercise.file, cpp ? " or " + cpp->file : "",
         folder.empty() ? " (programs belong into a folder or zip file with answers.toml)" : "");
+    if (const auto meant = misnamed_program(exercise, folder, program_names()); !meant.empty()) {
+      verdict.says += fmt::format(" Is it '{}'?", escaped(meant));
+      report.complaints.push_back(fmt::format(
+          "{0}: {1} was not handed in, but '{2}' may be meant. To grade that one, write into "
+          "marks.toml: \"{3}\".\"{0}\".file = \"{4}\"",
+          item.entry->item->key(), exercise.file, escaped(meant), report.id, meant));
+    }
     item.points = 0;
     return;
   }
@@ -277,7 +295,7 @@ void CourseGrader::grade_program(const CodingExercise& exercise,
     verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
     verdict.says = done.says;
     item.points = verdict.points;
-    item.answer = file;
+    item.answer = renamed ? place.file : file;
   } catch (const std::exception& failure) {
     verdict.state = State::not_graded;
     verdict.says = "The program could not be run: the machine's fault, not the program's.";

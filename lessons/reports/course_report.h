@@ -19,6 +19,7 @@
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/marks.h"
 #include "lessons/lesson/rubric.h"
+#include "lessons/submissions/misnamed_programs.h"
 #include "lessons/submissions/submission_heads.h"
 
 namespace rankscope {
@@ -130,12 +131,14 @@ class CourseGrader {
                                                LessonRuns& runs);
   ItemReport grade_item(const CourseEntry& entry, std::uint64_t seed, const nlohmann::json* answer,
                         StudentReport& report);
-  void grade_program(const CodingExercise& exercise, const std::filesystem::path& folder,
-                     ItemReport& item, StudentReport& report);
+  void grade_program(const CodingExercise& exercise, const ProgramPlace& place, ItemReport& item,
+                     StudentReport& report);
   /// Taken out of its zip file, when programs are run at all; what is left out becomes a complaint.
   std::optional<UnpackedPrograms> unpacked(const SubmissionHead& head,
                                            std::vector<std::string>& complaints) const;
   std::string course_fault(const AnswerFile& file) const;
+  /// A course that there is not is a slip of the pen; empty: it is this one.
+  std::string course_doubt(const AnswerFile& file, const std::string& name) const;
 
   const LessonLibrary& library_;
   const Course& course_;

@@ -44,6 +44,24 @@ struct Pending {
   fs::path zip;
 };
 
+constexpr std::string_view kOtherArchives[] = {".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz",
+                                               ".tar",    ".rar",     ".7z",     ".gz"};
+
+/// An archive that is not read.
+bool is_other_archive(std::string_view path) {
+  const std::string name = ascii_lower(file_name(path));
+  return std::ranges::any_of(kOtherArchives, [&](auto ending) { return name.ends_with(ending); });
+}
+
+/// "anna" of "anna.tar.gz"
+std::string stem_of_archive(std::string_view path) {
+  const std::string name(file_name(path));
+  const std::string lower = ascii_lower(name);
+  for (const std::string_view ending : kOtherArchives)
+    if (lower.ends_with(ending)) return name.substr(0, name.size() - ending.size());
+  return fs::path(name).stem().string();
+}
+
 class Finder {
  public:
   Finder(fs::path skip, const std::set<std::string>& programs)
@@ -270,6 +288,15 @@ class Finder {
         const bool sheet = is_sheet(one.path);
         const std::string stem = sheet ? listing.stem : fs::path(one.path).stem().string();
         put({shown, stem, {}, {}, "", {}}, one, pending);
+      } else if (is_zip(one.path) || is_other_archive(one.path)) {
+        // Somebody has handed it in: without a row nobody would miss it.
+        out_.all.push_back({shown,
+                            stem_of_archive(one.path),
+                            {},
+                            {},
+                            one.fault.empty() ? shown + " cannot be opened: hand in a zip file"
+                                              : fmt::format("{} {}", shown, one.fault),
+                            {}});
       } else if (file_name(one.path) != "marks.toml") {
         out_.complaints.add(
             shown, 0, one.fault.empty() ? "is neither .toml, .json nor .zip; not read" : one.fault);
