@@ -56,6 +56,8 @@ struct TensorParallelFault {
   std::string_view says;
   /// Each rank attends with parts of all heads; with all of its own as one.
   enum class Heads : std::uint8_t { whole, cut, one } heads = Heads::whole;
+  /// No slip: it is not how tensor parallelism goes.
+  bool is_other_algorithm() const noexcept { return heads == Heads::cut; }
 };
 std::vector<Matrix> tensor_parallel(const BlockSize& size,
                                     const std::vector<BlockParameter>& parameters, const Matrix& x,
@@ -67,6 +69,10 @@ struct UlyssesFault {
   enum class Kind : std::uint8_t { none, own_keys, own_queries, own_first, stays_cut, mixed };
   Kind kind = Kind::none;
   std::string_view says;
+  /// No slip: tokens do not see the whole sequence with a rank's heads.
+  bool is_other_algorithm() const noexcept {
+    return kind == Kind::own_keys || kind == Kind::own_queries || kind == Kind::stays_cut;
+  }
 };
 std::vector<Matrix> ulysses(const BlockSize& size, const std::vector<BlockParameter>& parameters,
                             const std::vector<Matrix>& x, const UlyssesFault& fault = {});

@@ -154,7 +154,9 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
       if (!call.inner.empty()) one.inner = shape_for(call.inner, ranks)[0];
       if (extra && !cpp) draw_more(call, k, one);
       if (call.harness == Harness::send_recv) {
-        one.root = static_cast<Rank>(k % static_cast<std::size_t>(ranks));
+        // Not ranks 0 and 1 where there are others: a program may know those two only.
+        const std::size_t from = ranks > 2 ? k + 1 : k;
+        one.root = static_cast<Rank>(from % static_cast<std::size_t>(ranks));
         one.target = (one.root + 1 + static_cast<Rank>(k / 2)) % ranks;
         if (one.target == one.root) one.target = (one.root + 1) % ranks;
         one.alone = k % 2 == 1;
@@ -188,7 +190,7 @@ JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeo
   spec.dtype = one.dtype;
   spec.transport = kThreadTransport;
   const bool mpi = spec.platform == "mpi";
-  spec.mode = SendMode::rendezvous;
+  spec.mode = one.buffered ? SendMode::buffered : SendMode::rendezvous;
   spec.eager_limit = mpi ? 4096 : 0;
   spec.check = false;
   spec.every_wait = true;

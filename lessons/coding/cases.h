@@ -17,10 +17,10 @@ namespace rankscope {
 /// How a case is made.
 struct CodeCase : GradedCase {
   Count heads = 0, inner = 0;     ///< Of a Transformer block.
-  bool view = false;              ///< The argument is a view with gaps.
   bool alone = false;             ///< do_send and do_recv are called, not do_send_recv.
   std::vector<double> delays_us;  ///< By rank.
   bool traceable = false;         ///< Inputs that say whose data they are (result_words.h).
+  bool buffered = false;          ///< Sends do not wait for their receives.
   bool cpp = false;               ///< The program is one in C++.
   std::uint64_t seed = 1;
 };
@@ -36,6 +36,9 @@ GradedCase graded_case(const CodingExercise& exercise, const CodeCase& one);
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s);
 /// For lessons/python/rankscope/contract.py, or lessons/cpp/contract.cpp.
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one);
+
+/// What the inputs of a collective become on a rank.
+std::vector<double> expected_values(const CodeCase& one, Rank rank);
 
 CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
                          const std::vector<capi::AgentReport>& ranks);

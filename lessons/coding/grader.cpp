@@ -13,6 +13,7 @@
 #include "engine/core/trace/trace_file.h"
 #include "lessons/coding/cases.h"
 #include "lessons/coding/cpp_program.h"
+#include "lessons/coding/near_results.h"
 #include "lessons/coding/run_end.h"
 #include "lessons/coding/submitted_sources.h"
 #include "lessons/coding/text_rules.h"
@@ -144,17 +145,44 @@ class Grading {
     // Right by luck: another schedule of the same program would give something else.
     if (out.values.empty() && run.trace)
       for (const Finding& one_fault : run.trace->findings())
-        if (one_fault.severity != Finding::Severity::hint && out.values.empty())
+        if (one_fault.severity != Finding::Severity::hint && out.values.empty() &&
+            !(one.buffered && one_fault.kind == Finding::Kind::needs_buffering)) {
           out.values = one_fault.what;
+          out.near_values = kOfOneSlip;
+        }
     if (!out.values.empty()) {
-      out.values += unwaited(run);
+      const auto late = unwaited(run);
+      if (!late.empty()) out.near_values = kOfOneSlip;
+      out.values += late;
       out.empty_messages = explain_empty_messages(exercise_, one, run.ranks);
+      if (!out.empty_messages.empty()) out.near_values = 0;
     }
     const bool own_rule = std::ranges::any_of(exercise_.rules, [](const CodingRule& rule) {
       return rule.judge == CodingRule::Judge::argument;
     });
-    if (!own_rule && out.values.empty()) out.values = out.argument;
+    if (!own_rule && out.values.empty() && !out.argument.empty()) {
+      out.values = out.argument;
+      out.near_values = kOfOneSlip;
+    }
     return out;
+  }
+
+  // Whose ranks wait for each other as a send waits for its receive has lost the rule on that. All other rules look at
+  // the run in which it does not, or such a program would get nothing for anything.
+  void in_buffered_mode(CodeCase& one, CodeRun& run) {
+    CaseRun& last = out_.runs.back();
+    if (last.status != CaseRun::Status::deadlock) return;
+    one.buffered = true;
+    CodeRun other = this->run(one);
+    if (other.result.status == JobResult::Status::interrupted) {
+      out_.interrupted = true;
+      return;
+    }
+    CaseRun seen = judged(one, other);
+    if (seen.status != CaseRun::Status::ended) return;
+    seen.blocked = last.failure;
+    last = std::move(seen);
+    run = std::move(other);
   }
 
   // A right result of a receive from anybody may be so for one order of arrival only: the first sender is slow in
@@ -176,6 +204,7 @@ class Grading {
       }
       CaseRun seen = judged(one, other);
       if (seen.status == CaseRun::Status::timeout) return;  // the delay is ours
+      seen.blocked = last.blocked;
       if (seen.status != CaseRun::Status::ended || !seen.values.empty()) {
         if (out_.trouble.empty()) out_.trouble = other.trouble;
         last = std::move(seen);
@@ -200,10 +229,19 @@ class Grading {
   }
 
   CodeRun run(const CodeCase& one) {
-    CodeRun out =
-        boxes_->run(job_of(exercise_, one, options_.run_timeout_s), tasks_of(exercise_, one));
+    CodeRun out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one));
     out.trouble = printable(out.trouble);
     return out;
+  }
+
+  // A loop without end has cost one whole limit; a program that ends is much faster than that.
+  double timeout_s() const {
+    return too_long_.empty() ? options_.run_timeout_s : options_.run_timeout_s / 4;
+  }
+
+  /// Whether a run would only take too long again: one of as many ranks did, or two of others.
+  bool takes_too_long(const CodeCase& one) const {
+    return std::ranges::find(too_long_, one.ranks) != too_long_.end() || too_long_.size() > 1;
   }
 
   void not_run(const CodeCase& one) {
@@ -211,6 +249,11 @@ class Grading {
     run.status = CaseRun::Status::failed;
     run.failure =
         out_.trouble.empty() ? "the exercise was given up after earlier runs" : out_.trouble;
+    if (takes_too_long(one)) {
+      const auto earlier = std::ranges::find(out_.runs, CaseRun::Status::timeout, &CaseRun::status);
+      run.status = CaseRun::Status::timeout;
+      run.failure = earlier == out_.runs.end() ? "as an earlier run does" : earlier->failure;
+    }
     out_.runs.push_back(std::move(run));
     recorded_.emplace_back();
   }
@@ -219,9 +262,10 @@ class Grading {
     const int most = std::ranges::max(cases_, {}, &CodeCase::ranks).ranks;
     boxes_ = std::make_unique<CodeBoxes>(boxes_options_, most);
     int done = 0;
-    for (const CodeCase& one : cases_) {
+    for (CodeCase one : cases_) {
       if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
-      if (boxes_->starts() > options_.most_starts || out_.interrupted || refused_) {
+      if (boxes_->starts() > options_.most_starts || out_.interrupted || refused_ ||
+          takes_too_long(one)) {
         not_run(one);
         continue;
       }
@@ -237,6 +281,8 @@ class Grading {
       if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
       if (out_.trouble.empty()) out_.trouble = run.trouble;
       out_.runs.push_back(judged(one, run));
+      if (out_.runs.back().status == CaseRun::Status::timeout) too_long_.push_back(one.ranks);
+      in_buffered_mode(one, run);
       in_other_order(one, run);
       if (options_.traces.empty()) recorded_.emplace_back();
       else
@@ -327,6 +373,7 @@ class Grading {
   CodeGrade out_;
   bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
   int traced_runs_ = 0;
+  std::vector<int> too_long_;  ///< Numbers of ranks of runs that took too long.
   bool refused_ = false;
 };
 

@@ -82,6 +82,11 @@ struct LenetFault {
   bool last_of_period = false;   ///< the last of them; else the first.
   std::string_view says = {};
   std::string_view says_of_senders = {};  ///< Where much is sent in spite of it; empty: the same.
+  /// No slip: it is not how distributed gradient descent goes.
+  bool is_other_algorithm() const noexcept {
+    return descent != Descent::plain || average == Average::one_rank ||
+           average == Average::last_rank || averaged_at_end || period != 1;
+  }
 };
 const std::vector<LenetFault>& lenet_faults();
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "lessons/coding/lenet_step.h"
+#include "lessons/coding/near_results.h"
 #include "lessons/coding/result_parts.h"
 
 namespace rankscope {
@@ -81,8 +82,11 @@ class Training {
     if (out.values.empty()) out.agree = judge_equality();
     if (out.values.empty()) out.values = judge_parameters();
     if (out.agree.empty() && !out.values.empty() && !compared_) out.agree = out.values;
-    out.accuracy = judge_accuracy(out.values);
+    out.accuracy = judge_accuracy(compared_ ? "" : out.values);
     out.explains_values = explained_;
+    const bool steps = fault_.empty() && !judge_number_of_steps().empty();
+    if (explained_ || steps || (compared_ && !out.batches.empty())) out.near_values = kOfOneSlip;
+    if (other_algorithm_) out.near_values = 0;
     return out;
   }
 
@@ -278,10 +282,12 @@ class Training {
     }
     std::string words = explain_step(step);
     if (words.empty())
-      for (const LenetFault& fault : lenet_faults())
-        if (words.empty() && is_training_of(fault))
-          words =
-              much_is_sent_ && !fault.says_of_senders.empty() ? fault.says_of_senders : fault.says;
+      for (const LenetFault& fault : lenet_faults()) {
+        if (!words.empty() || !is_training_of(fault)) continue;
+        other_algorithm_ = fault.is_other_algorithm();
+        words =
+            much_is_sent_ && !fault.says_of_senders.empty() ? fault.says_of_senders : fault.says;
+      }
     explained_ = !words.empty();
     if (explained_) return words;
     return fmt::format("after step {} the parameters of rank {} are not those of the algorithm: {}",
@@ -332,8 +338,7 @@ class Training {
       if (!one.accuracy)
         return fmt::format(
             "rank {} returns {}; it should return the share of the test pictures that the model "
-            "gets "
-            "right, from 0 to 1",
+            "gets right, from 0 to 1",
             rank, one.returned == "NoneType" || one.returned.empty() ? "nothing" : one.returned);
       const auto words = judge_share(one);
       if (!words.empty())
@@ -359,13 +364,11 @@ class Training {
         (!one.looked_at_train.empty() &&
          is(share_right(one.end, data_.train, one.looked_at_train))))
       return "it is the accuracy on training pictures; the pictures of `test` have to be counted, "
-             "which no step "
-             "has seen";
+             "which no step has seen";
     if (one.looked_at_test.size() < test.size() && !one.looked_at_test.empty() &&
         is(share_right(one.end, data_.test, one.looked_at_test)))
       return "it is the accuracy on a part of the test pictures: all of them count (a sum over the "
-             "ranks is needed "
-             "where each looks at its own part)";
+             "ranks is needed where each looks at its own part)";
     if (one.looked_at_test.empty()) return "no picture of `test` was looked at after the last step";
     return fmt::format("the model that it trained gets {:.4g} of the test pictures right", want);
   }
@@ -378,7 +381,7 @@ class Training {
   LenetNetwork network_;
   std::vector<Trained> ranks_;
   std::string fault_;
-  bool compared_ = false, explained_ = false;
+  bool compared_ = false, explained_ = false, other_algorithm_ = false;
   bool much_is_sent_ = false;  ///< More than what all begin with.
 };
 

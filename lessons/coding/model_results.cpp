@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "lessons/coding/inputs.h"
+#include "lessons/coding/near_results.h"
 #include "lessons/coding/result_parts.h"
 
 namespace rankscope {
@@ -67,8 +68,19 @@ std::string cut_words(const BlockParameter& parameter, int rank, Count from, Cou
                                        : ": it is row-parallel");
 }
 
-std::string judge_shards(const CodeCase& one, const std::vector<BlockParameter>& parameters,
-                         const std::vector<capi::AgentReport>& ranks) {
+/// The first shard that is wrong, and how many there are of how many.
+struct Shards {
+  std::string first;
+  int all = 0, wrong = 0, cut_otherwise = 0;  ///< cut_otherwise: wrong shapes on one rank.
+  void add(std::string says) {
+    ++wrong;
+    if (first.empty()) first = std::move(says);
+  }
+};
+
+Shards judge_shards(const CodeCase& one, const std::vector<BlockParameter>& parameters,
+                    const std::vector<capi::AgentReport>& ranks) {
+  Shards out;
   for (Rank rank = 0; rank < one.ranks; ++rank)
     for (const BlockParameter& parameter : parameters) {
       const std::string name = shard_name(parameter);
@@ -78,12 +90,17 @@ std::string judge_shards(const CodeCase& one, const std::vector<BlockParameter>&
       const Count count = parameter.cut == BlockCut::rows ? want.rows : want.cols;
       const std::string should = cut_words(parameter, rank, count, count);
       std::string fault;
+      ++out.all;
       const auto* got = model_tensor(ranks[static_cast<std::size_t>(rank)], "shard " + name, what,
                                      one.dtype, parameter_shape(want, parameter.is_bias), fault);
-      if (got == nullptr) return fmt::format("{}; it should be {}", fault, should);
-      if (!all_near(numbers_in(*got), want.at)) return fmt::format("{} is not {}", what, should);
+      if (got == nullptr) {
+        out.cut_otherwise += rank == 0 && !parameter.is_bias;
+        out.add(fmt::format("{}; it should be {}", fault, should));
+      } else if (!all_near(numbers_in(*got), want.at)) {
+        out.add(fmt::format("{} is not {}", what, should));
+      }
     }
-  return {};
+  return out;
 }
 
 std::vector<Matrix> block_results(const CodingExercise& exercise, const CodeCase& one,
@@ -100,16 +117,23 @@ bool is_all(const std::vector<std::vector<double>>& have, const std::vector<Matr
   return std::ranges::equal(have, want, all_near, {}, &Matrix::at);
 }
 
-/// The known mistake whose results these are; empty: none.
-std::string_view block_mistake(const CodingExercise& exercise, const CodeCase& one,
-                               const std::vector<BlockParameter>& parameters,
-                               const std::vector<std::vector<double>>& have) {
+/// A known mistake, and whether it is a slip or another algorithm; empty: none.
+struct Mistake {
+  std::string_view says;
+  bool is_slip = false;
+};
+/// The known mistake whose results these are.
+Mistake block_mistake(const CodingExercise& exercise, const CodeCase& one,
+                      const std::vector<BlockParameter>& parameters,
+                      const std::vector<std::vector<double>>& have) {
   if (exercise.call.harness == CodingCall::Harness::tensor_parallel) {
     for (const auto& fault : tensor_parallel_faults())
-      if (is_all(have, block_results(exercise, one, parameters, fault, {}))) return fault.says;
+      if (is_all(have, block_results(exercise, one, parameters, fault, {})))
+        return {fault.says, !fault.is_other_algorithm()};
   } else {
     for (const auto& fault : ulysses_faults())
-      if (is_all(have, block_results(exercise, one, parameters, {}, fault))) return fault.says;
+      if (is_all(have, block_results(exercise, one, parameters, {}, fault)))
+        return {fault.says, !fault.is_other_algorithm()};
   }
   return {};
 }
@@ -121,7 +145,9 @@ CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
   CodeFaults out;
   const auto parameters = block_parameters(block_size(one), one.seed);
   const bool cut = exercise.call.harness == CodingCall::Harness::tensor_parallel;
-  if (cut) out.shards = judge_shards(one, parameters, ranks);
+  const Shards shards = cut ? judge_shards(one, parameters, ranks) : Shards();
+  out.shards = shards.first;
+  if (shards.all > 0) out.near_shards = 1 - static_cast<double>(shards.wrong) / shards.all;
   std::vector<std::vector<double>> have;
   for (Rank rank = 0; rank < one.ranks; ++rank) {
     const auto& report = ranks[static_cast<std::size_t>(rank)];
@@ -141,14 +167,20 @@ CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
     const std::string what = difference(have[at], want[at].at);
     if (what.empty()) continue;
     const auto known = block_mistake(exercise, one, parameters, have);
-    if (!known.empty()) out.values = known;
-    else if (cut && has_no_number(have[at]))
+    out.near_values = known.is_slip ? kOfOneSlip : 0;
+    if (!known.says.empty()) {
+      out.values = known.says;
+    } else if (cut && has_no_number(have[at])) {
+      // The wrong part of one layer's weights spoils every number, as using the wrong parts of all of them does.
+      out.near_values = shards.cut_otherwise > 1 ? 0 : kOfOneSlip;
       out.values = fmt::format(
           "the result of rank {} has NaN: it used a part of a weight or bias that is another "
           "rank's (each "
           "rank is given its own part; NaN stands in the others)",
           rank);
-    else out.values = fmt::format("the result of rank {}: {}", rank, what);
+    } else {
+      out.values = fmt::format("the result of rank {}: {}", rank, what);
+    }
     return out;
   }
   return out;
@@ -176,6 +208,7 @@ CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
             "{} is no number: rows of the data were used that are not this rank's share (they are "
             "NaN there)",
             what);
+        out.near_values = kOfOneSlip;
         return out;
       }
       if (const auto other = difference(have[at].back(), right.at); !other.empty() && first.empty())
@@ -191,6 +224,7 @@ CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
     };
     if (!std::ranges::equal(have, wrong, all_alike)) continue;
     out.values = fault.says;
+    out.near_values = fault.is_other_algorithm() ? 0 : kOfOneSlip;
     break;
   }
   return out;

@@ -14,6 +14,7 @@
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/lenet_results.h"
 #include "lessons/coding/model_results.h"
+#include "lessons/coding/near_results.h"
 #include "lessons/coding/result_parts.h"
 
 namespace rankscope {
@@ -24,7 +25,7 @@ using Harness = CodingCall::Harness;
 
 int positive(int dim, int dims) { return dim < 0 ? dim + dims : dim; }
 
-// ---- Tensors ----
+}  // namespace
 
 std::vector<double> expected_values(const CodeCase& one, Rank rank) {
   std::vector<std::vector<double>> inputs;
@@ -41,6 +42,10 @@ std::vector<double> expected_values(const CodeCase& one, Rank rank) {
   job.values = inputs;
   return expected_output(job, rank).to_vector<double>();
 }
+
+namespace {
+
+// ---- Tensors ----
 
 /// The tensor that holds a rank's result, as the contract says; or what is wrong instead.
 const capi::TaskResult* tensor_of(const CodingExercise& exercise, const capi::AgentReport& rank,
@@ -265,7 +270,9 @@ CodeFaults judge_send_recv(const CodeCase& one, const std::vector<capi::AgentRep
 
 }  // namespace
 
-CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
+namespace {
+
+CodeFaults judge_harness(const CodingExercise& exercise, const CodeCase& one,
                          const std::vector<capi::AgentReport>& ranks) {
   switch (exercise.call.harness) {
     case Harness::hello: return judge_hello(one, ranks);
@@ -279,6 +286,17 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
     case Harness::worker: break;
   }
   return judge_tensors(exercise, one, ranks);
+}
+
+}  // namespace
+
+CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
+                         const std::vector<capi::AgentReport>& ranks) {
+  CodeFaults out = judge_harness(exercise, one, ranks);
+  if (out.values.empty()) return out;
+  out.near_values = std::max(out.near_values, worth_of_wrong_values(exercise, one, ranks));
+  out.adds = explain_missing_sums(exercise, one, ranks);
+  return out;
 }
 
 std::string explain_results(const CodingExercise& exercise, const CodeCase& one,

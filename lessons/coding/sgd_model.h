@@ -52,6 +52,10 @@ struct SgdFault {
   bool adam = false, same_batch = false;
   int first_step = 0, more_steps = 0;
   std::string_view says;
+  /// No slip: it is not how distributed gradient descent goes.
+  bool is_other_algorithm() const noexcept {
+    return adam || average == Average::at_the_end || average == Average::none;
+  }
 };
 /// The parameters of each rank at the end.
 std::vector<SgdParameters> sgd(const SgdSize& size, std::uint64_t seed, const SgdFault& fault = {});

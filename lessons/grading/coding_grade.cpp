@@ -1,19 +1,17 @@
-// Turns the runs of a code exercise into verdicts by rule, and writes them as text and JSON.
+// Turns the runs of a code exercise into verdicts by rule.
 #include "lessons/grading/coding_grade.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lessons/lesson/expand.h"
-
 namespace rankscope {
 namespace {
 
-using nlohmann::json;
 using Judge = CodingRule::Judge;
 using State = RuleVerdict::State;
 using Status = CaseRun::Status;
@@ -57,6 +55,7 @@ std::string fault_of(Judge judge, const CodeFaults& faults) {
     case Judge::batches: return faults.batches;
     case Judge::agree: return faults.agree;
     case Judge::accuracy: return faults.accuracy;
+    case Judge::adds: return faults.adds;
     case Judge::ends:
     case Judge::imports:
     case Judge::calls:
@@ -77,6 +76,8 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   }
   if (rule.judge != Judge::trace) {
     if (!ended) return broken(why_not_ended(run));
+    if (rule.judge == Judge::ends && !run.blocked.empty())
+      return broken("the ranks wait for each other: " + run.blocked);
     const std::string wrong = fault_of(rule.judge, run);
     return wrong.empty() ? RuleResult{} : broken(wrong);
   }
@@ -111,7 +112,9 @@ class Grading {
     find_meaning();
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i)
       count(exercise_.rules[i], verdict_.rules[i]);
+    find_other_algorithm();
     if (!verdict_.capped.empty()) verdict_.points = 0;
+    if (!verdict_.capped.empty() || !verdict_.other_algorithm.empty()) verdict_.bonus = 0;
     return std::move(verdict_);
   }
 
@@ -170,32 +173,114 @@ class Grading {
   }
 
   void find_meaning() {
+    for (const CaseRun& run : runs_)
+      if (tells(run) && run.status == Status::ended && (run.values.empty() || run.near_values > 0))
+        meant_ = true;
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       const CodingRule& rule = exercise_.rules[i];
-      const RuleVerdict& verdict = verdict_.rules[i];
-      const bool in_traceable =
-          std::ranges::any_of(verdict.kept_in, [&](std::size_t run) { return tells(runs_[run]); });
-      if (rule.judge == Judge::values && in_traceable) meant_ = true;
-      if (asks_for_messages(rule) && !rule.remark && verdict.state == State::kept && in_traceable)
+      if (asks_for_messages(rule) && !rule.remark &&
+          std::ranges::any_of(verdict_.rules[i].kept_in,
+                              [&](std::size_t run) { return tells(runs_[run]); }))
         meant_ = true;
     }
   }
 
-  /// Of the worlds that say something, in how many all runs keep it.
-  double share(const RuleVerdict& verdict) const {
-    std::map<int, bool> worlds;
-    bool elsewhere = true;  // also with a number of ranks that is not on the list
-    for (const std::size_t run : verdict.kept_in)
-      if (tells(runs_[run]) && !runs_[run].drawn) worlds.try_emplace(runs_[run].ranks, true);
-    for (const std::size_t run : verdict.broken_in) {
-      if (runs_[run].drawn) elsewhere = false;
-      else if (tells(runs_[run])) worlds[runs_[run].ranks] = false;
+  /// What a run that breaks a rule is worth, from 0 to 1.
+  static double merit(const CodingRule& rule, const CaseRun& run) {
+    if (run.status != Status::ended) return 0;
+    if (rule.judge == Judge::values) return run.near_values;
+    return rule.judge == Judge::shards ? run.near_shards : 0;
+  }
+
+  /// A mean of what was added to it.
+  struct Mean {
+    double sum = 0;
+    int count = 0;
+    void add(double value) {
+      sum += value;
+      ++count;
     }
-    const auto kept = std::ranges::count_if(worlds, [](const auto& one) { return one.second; });
-    if (worlds.empty()) return 0;
-    const double part = static_cast<double>(kept) / static_cast<double>(worlds.size());
+    double value() const { return count == 0 ? 0 : sum / count; }
+  };
+
+  /// The mean over the worlds that say something; in each, over types and layouts.
+  double share(const CodingRule& rule, const RuleVerdict& verdict) const {
+    std::map<int, std::map<std::pair<DType, bool>, Mean>> worlds;
+    bool all_kept = true, elsewhere = true;  // also with a number of ranks that is not on the list
+    const auto add = [&](std::size_t at, double worth) {
+      const CaseRun& run = runs_[at];
+      if (!tells(run)) return;
+      if (run.drawn) elsewhere = elsewhere && worth > 0;
+      else worlds[run.ranks][{run.dtype, run.view}].add(worth);
+      if (!run.drawn) all_kept = all_kept && worth == 1;
+    };
+    for (const std::size_t run : verdict.kept_in) add(run, 1);
+    for (const std::size_t run : verdict.broken_in) add(run, merit(rule, runs_[run]));
+    Mean of_worlds;
+    for (const auto& [ranks, cells] : worlds) {
+      Mean of_cells;
+      for (const auto& [cell, runs] : cells) of_cells.add(runs.value());
+      of_worlds.add(of_cells.value());
+    }
     // Right for those numbers of ranks only that are on the list: half.
-    return elsewhere || kept < std::ssize(worlds) ? part : part / 2;
+    return elsewhere || !all_kept ? of_worlds.value() : of_worlds.value() / 2;
+  }
+
+  // ---- Whether it is the algorithm that is asked for ----
+
+  /// What a run says about the algorithm; nothing: it does not show it.
+  std::optional<bool> is_as_defined(std::size_t run) const {
+    const CaseRun& one = runs_[run];
+    if (!tells(one) || one.status != Status::ended) return std::nullopt;
+    std::optional<bool> kept;
+    for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
+      if (!exercise_.defines(exercise_.rules[i])) continue;
+      const RuleVerdict& verdict = verdict_.rules[i];
+      const bool broken = std::ranges::find(verdict.broken_in, run) != verdict.broken_in.end();
+      const Judge judge = exercise_.rules[i].judge;
+      if (judge == Judge::values) {
+        kept = kept.value_or(true) && (one.values.empty() || one.near_values > 0);
+      } else if (broken && (judge == Judge::adds || one.values.empty())) {
+        kept = false;
+      } else if (!broken && one.values.empty() &&
+                 std::ranges::find(verdict.kept_in, run) != verdict.kept_in.end()) {
+        kept = kept.value_or(true);
+      }
+    }
+    return kept;
+  }
+
+  void find_other_algorithm() {
+    int as_asked = 0, otherwise = 0, drawn = 0, drawn_as_asked = 0;
+    for (std::size_t run = 0; run < runs_.size(); ++run) {
+      const auto kept = is_as_defined(run);
+      if (kept) ++(*kept ? as_asked : otherwise);
+      drawn += runs_[run].drawn;
+      drawn_as_asked += runs_[run].drawn && kept.value_or(false);
+    }
+    const bool only_listed = drawn > 0 && drawn_as_asked == 0 && all_listed_right();
+    if (otherwise <= as_asked && !only_listed) return;
+    verdict_.other_algorithm =
+        only_listed ? "it is right only with the numbers of ranks that the exercise names"
+                    : other_words();
+    verdict_.points = std::min(verdict_.points, kMostOfOtherAlgorithm * verdict_.most);
+  }
+
+  bool all_listed_right() const {
+    return std::ranges::all_of(runs_, [](const CaseRun& run) {
+      return run.drawn || (run.status == Status::ended && run.values.empty());
+    });
+  }
+
+  /// Of the first broken rule that is a defining one.
+  std::string other_words() const {
+    for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
+      const RuleVerdict& verdict = verdict_.rules[i];
+      if (exercise_.defines(exercise_.rules[i]) && !verdict.broken_in.empty())
+        return fmt::format("it does not keep \"{}\": with {}: {}", exercise_.rules[i].says,
+                           verdict_.cases[verdict.first], verdict.says);
+    }
+    return "it is another algorithm";
   }
 
   void count(const CodingRule& rule, RuleVerdict& verdict) {
@@ -205,12 +290,15 @@ class Grading {
       verdict.state = State::unearned;
     if (verdict.state == State::kept) {
       verdict.points = verdict.most;
-      if (rule.remark) verdict_.remarks.push_back(rule.says);
-    } else if (verdict.state == State::broken && rule.partial && share(verdict) > 0) {
-      verdict.state = State::partly;
-      verdict.points = verdict.most * share(verdict);
+      if (rule.remark || rule.bonus) verdict_.remarks.push_back(rule.says);
+    } else if (verdict.state == State::broken && rule.partial && !rule.remark && !rule.bonus &&
+               meant_) {
+      // Not so exact that it needs six digits to be written.
+      const double points = std::round(verdict.most * share(rule, verdict) * 100) / 100;
+      if (points > 0) verdict.state = State::partly;
+      verdict.points = points;
     }
-    verdict_.points += verdict.points;
+    (rule.bonus ? verdict_.bonus : verdict_.points) += verdict.points;
   }
 
   const CodingExercise& exercise_;
@@ -218,40 +306,6 @@ class Grading {
   CodingVerdict verdict_;
   bool several_ = false, meant_ = false;
 };
-
-/// Whether what a broken rule says names the place already.
-bool says_where(const CodingRule& rule) {
-  return rule.judge == Judge::trace && rule.rule.kind == Rule::Kind::no_built_in;
-}
-
-std::string first_fault(const CodingRule& of, const CodingVerdict& verdict,
-                        const RuleVerdict& rule) {
-  if (of.of_text()) return rule.says;  // whatever the run
-  std::string text = fmt::format("with {}: {}", verdict.cases[rule.first], rule.says);
-  if (!rule.site.empty() && !says_where(of)) text += fmt::format(" ({})", rule.site);
-  return text;
-}
-
-/// A text that cannot be looked at, or was not.
-bool left_out(const CodingRule& rule, const RuleVerdict& verdict) {
-  return rule.of_text() && verdict.state == State::not_judged;
-}
-
-std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const CodingVerdict& all) {
-  std::string line = fmt::format("{} {}", verdict.state == State::kept ? "+" : "-", rule.says);
-  if (rule.points > 0)
-    line += fmt::format(" ({} of {})", number_text(verdict.points), number_text(verdict.most));
-  switch (verdict.state) {
-    case State::broken:
-    case State::partly: return fmt::format("{}\n    {}", line, first_fault(rule, all, verdict));
-    case State::unearned:
-      return line + "\n    counts once the program does something of what is asked";
-    case State::not_judged: return line + "\n    no run shows it";
-    case State::kept: break;
-  }
-  return verdict.unsure ? fmt::format("{}\n    as far as it can be seen: {}", line, verdict.says)
-                        : line;
-}
 
 }  // namespace
 
@@ -275,54 +329,6 @@ std::string_view to_string(State state) noexcept {
 
 CodingVerdict grade_rules(const CodingExercise& exercise, const std::vector<CaseRun>& runs) {
   return Grading(exercise, runs).grade();
-}
-
-std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& verdict) {
-  std::string text =
-      fmt::format("{} of {} points", number_text(verdict.points), number_text(verdict.most));
-  if (!verdict.capped.empty())
-    text += fmt::format(": what the exercise forbids gets none. {}", verdict.capped);
-  text += "\n";
-  for (std::size_t i = 0; i < verdict.rules.size() && i < exercise.rules.size(); ++i)
-    if (!exercise.rules[i].remark && !left_out(exercise.rules[i], verdict.rules[i]))
-      text += line_of(exercise.rules[i], verdict.rules[i], verdict) + "\n";
-  for (const std::string& remark : verdict.remarks) text += "* " + remark + "\n";
-  return text;
-}
-
-json to_json(const CodingExercise& exercise, const CodingVerdict& verdict) {
-  json rules = json::array();
-  for (std::size_t i = 0; i < verdict.rules.size() && i < exercise.rules.size(); ++i) {
-    const CodingRule& rule = exercise.rules[i];
-    const RuleVerdict& one = verdict.rules[i];
-    if (rule.remark || left_out(rule, one)) continue;
-    json row = {{"kind", rule.kind},
-                {"title", rule.says},
-                {"state", to_string(one.state)},
-                {"points", one.points},
-                {"most", one.most},
-                {"unsure", one.unsure},
-                {"kept", one.kept_in.size()},
-                {"broken", one.broken_in.size()}};
-    if (!one.broken_in.empty()) {
-      row["first"] = {{"case", verdict.cases[one.first]}, {"run", one.first}, {"says", one.says}};
-      if (one.rank >= 0) row["first"]["rank"] = one.rank;
-      if (!one.site.empty()) {
-        row["first"]["site"] = one.site;
-        row["first"]["site_in_says"] = says_where(rule);
-      }
-      if (one.event != kNoEvent) row["first"]["event"] = one.event;
-    } else if (one.unsure) {
-      row["says"] = one.says;
-    }
-    rules.push_back(std::move(row));
-  }
-  json out = {{"points", verdict.points},
-              {"most", verdict.most},
-              {"remarks", verdict.remarks},
-              {"rules", rules}};
-  if (!verdict.capped.empty()) out["capped"] = verdict.capped;
-  return out;
 }
 
 }  // namespace rankscope

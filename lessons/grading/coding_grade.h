@@ -22,6 +22,7 @@ struct TextFaults {
 struct GradedCase : ExerciseCase {
   std::string detail;  ///< What else is asked: "src = 2, a view with gaps"; may be empty.
   bool drawn = false;  ///< Of a number of ranks that the exercise does not name.
+  bool view = false;   ///< The argument is a view with gaps.
 
   /// "4 ranks, [8], float32, src = 2"
   std::string describe() const;
@@ -30,17 +31,22 @@ struct GradedCase : ExerciseCase {
 /// What is wrong with what the ranks handed in, one sentence each; empty: nothing.
 struct CodeFaults {
   std::string values, log, argument, shards;
+  std::string adds;                      ///< Of sums: what arrives is not added.
   std::string batches, agree, accuracy;  ///< Of a training.
   /// `values` says what happened to the numbers, not only which they are.
   bool explains_values = false;
   bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.
+  /// What is right of wrong values, of wrong shards: 0 to 1. Values that are nearly right are what one slip leaves.
+  double near_values = 0, near_shards = 0;
 };
 
 /// One run of a program, as the grader outside of it saw it. Where it did not end well its CodeFaults are not looked at.
 struct CaseRun : GradedCase, CodeFaults {
   enum class Status : std::uint8_t { ended, failed, deadlock, timeout };
   Status status = Status::ended;
-  std::string failure;    ///< Of a run that did not end well: why.
+  std::string failure;  ///< Of a run that did not end well: why.
+  /// Of a run that ended as sends did not wait for their receives: why it does not when they do; empty: it does.
+  std::string blocked;
   std::string forbidden;  ///< What takes all points, whatever else is right; empty: nothing.
   /// Of a run whose values are wrong: why its messages cannot carry the ranks' data; empty: they may. It then keeps no
   /// rule that asks for messages.
@@ -76,21 +82,31 @@ std::string_view to_string(RuleVerdict::State state) noexcept;
 
 struct CodingVerdict {
   double points = 0, most = 0;
+  double bonus = 0;                  ///< On top of the points.
   std::vector<RuleVerdict> rules;    ///< As the exercise's, remarks too.
   std::vector<std::string> remarks;  ///< What is said of a program that does more than asked.
   std::string capped;                ///< Why there are no points whatever else is right; or empty.
-  std::vector<std::string> cases;    ///< Names of the runs.
+  /// Why there are kMostOfOtherAlgorithm of the points at most; or empty.
+  std::string other_algorithm;
+  std::vector<std::string> cases;  ///< Names of the runs.
 };
 
-/// A rule counts when it is kept in all runs that it is for, or (partial) by the share of the worlds
-/// (of more than one rank) in which it is. A run that broke off keeps no rule. What a program that does
-/// nothing keeps, too (limits from above, no deadlock, no built-in), only counts when the values are
-/// right in some world, or a rule that asks for messages is kept.
+/// A rule counts by the share of the runs in which it is kept: the mean over the worlds (of more than one rank), in each
+/// over types and layouts; one that is not partial, in all or not at all. Wrong values count in part where they are
+/// near. A run that broke off keeps no rule. What a program that does nothing keeps, too (limits from above, no
+/// deadlock, no built-in), only counts when in some run the values are right or near, or a rule that asks for messages
+/// is kept.
+///
+/// A run with right values that breaks a defining rule shows another algorithm; where `values` itself is defining, so do
+/// values that are not near. When most runs show one, or the program knows only the numbers of ranks that the exercise
+/// names, it gets kMostOfOtherAlgorithm of the points at most.
 CodingVerdict grade_rules(const CodingExercise& exercise, const std::vector<CaseRun>& runs);
 
 /// For the student: points, a line for each rule, where it is broken first.
 std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& verdict);
-/// For reports: {"points", "most", "capped", "remarks", "rules": [{"kind", "title", "state", "points",
+/// The rule to look at first: what the other faults may follow from. Null: none is broken.
+const RuleVerdict* root_cause(const CodingExercise& exercise, const CodingVerdict& verdict);
+/// For reports: {"points", "most", "bonus", "capped", "other_algorithm", "root_cause", "remarks", "rules": [{"kind", "title", "state", "points",
 /// "most", "unsure", "kept", "broken", "first": {"case", "run", "says", "rank", "site", "site_in_says", "event"}}]}.
 nlohmann::json to_json(const CodingExercise& exercise, const CodingVerdict& verdict);
 

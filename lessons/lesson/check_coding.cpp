@@ -32,6 +32,7 @@ class CodingCheck {
     check_dims();
     check_points();
     for (const CodingRule& rule : exercise_.rules) check_rule(rule);
+    check_defining();
     check_starter(folder);
   }
 
@@ -167,7 +168,7 @@ class CodingCheck {
     double sum = 0;
     bool values = false;
     for (const CodingRule& rule : exercise_.rules) {
-      sum += rule.points;
+      if (!rule.bonus) sum += rule.points;
       values = values || rule.judge == Judge::values;
     }
     if (std::abs(sum - exercise_.points) > 1e-9)
@@ -185,6 +186,9 @@ class CodingCheck {
         rule.judge == Judge::batches || rule.judge == Judge::agree || rule.judge == Judge::accuracy;
     if (of_training && call_.harness != Harness::lenet)
       complain(rule.line, fmt::format("a rule '{}' is of the harness 'lenet' only", rule.kind));
+    if (rule.judge == Judge::adds && call_.collective != Collective::allreduce &&
+        call_.collective != Collective::reduce_scatter)
+      complain(rule.line, "only an allreduce or a reduce_scatter 'adds'");
     if (rule.judge == Judge::argument && call_.in_place)
       complain(rule.line, "the argument does not keep its values where the result is in place");
     for (const int n : rule.worlds)
@@ -205,6 +209,27 @@ class CodingCheck {
       return complain(rule.line, fmt::format("rule '{}': {}", rule.kind, error.what()));
     }
     if (!applies) complain(rule.line, fmt::format("rule '{}' applies to no run", rule.kind));
+  }
+
+  // Without it a program of quite another algorithm may get most of the points.
+  void check_defining() {
+    if (exercise_.defining.empty())
+      complain(
+          exercise_.line,
+          R"('defining' is missing: the rule that says what the algorithm is, as defining = "tree")");
+    for (const std::string& name : exercise_.defining) {
+      const auto of_name = [&](const CodingRule& rule) {
+        return rule.name == name && !rule.remark && !rule.bonus && !rule.of_text();
+      };
+      const auto rules = std::ranges::count_if(exercise_.rules, of_name);
+      if (rules == 0)
+        complain(exercise_.line,
+                 fmt::format("'defining' names '{}', which is no rule of it", name));
+      if (rules > 1)
+        complain(exercise_.line, fmt::format("'defining' names '{0}', and {1} rules are called so: "
+                                             "give the one that is meant a name = \"...\"",
+                                             name, rules));
+    }
   }
 
   void check_starter(const std::filesystem::path& folder) {

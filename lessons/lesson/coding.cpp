@@ -21,9 +21,9 @@ using Judge = CodingRule::Judge;
 constexpr std::array<std::string_view, 9> kHarnesses = {
     "function",        "worker",  "hello", "send-recv", "pass-it-on",
     "tensor-parallel", "ulysses", "sgd",   "lenet"};
-constexpr std::array<std::string_view, 10> kSeenOutside = {
-    "values",  "ends",  "log",      "argument", "shards",
-    "batches", "agree", "accuracy", "imports",  "calls"};
+constexpr std::array<std::string_view, 11> kSeenOutside = {"values", "ends",    "log",   "argument",
+                                                           "shards", "batches", "agree", "accuracy",
+                                                           "adds",   "imports", "calls"};
 /// What the harnesses 'function' and 'worker' may ask for: every rank has an argument and a result.
 constexpr std::array kCollectives = {Collective::broadcast, Collective::allreduce,
                                      Collective::allgather, Collective::reduce_scatter,
@@ -151,8 +151,10 @@ void read_limits(TomlNode& node, CodingRule& out) {
             .value_or(0));
   if (kind == Kind::tree)
     out.rule.tree = static_cast<Rule::Tree>(
-        one_of(node.at("of"), "tree", node.text("of", "any"), std::array{"any", "homework"})
+        one_of(node.at("of"), "tree", node.text("of", "any"), std::array{"any", "free", "homework"})
             .value_or(0));
+  if (kind == Kind::xor_partners) out.rule.any_order = node.flag("any_order", false);
+  if (kind == Kind::once || kind == Kind::chain) out.rule.pieces = node.flag("pieces", false);
 }
 
 void read_rule(TomlNode& node, CodingExercise& exercise) {
@@ -166,6 +168,7 @@ void read_rule(TomlNode& node, CodingExercise& exercise) {
   if (*kind < kSeenOutside.size()) out.judge = static_cast<Judge>(*kind);
   else out.rule.kind = *parse_rule_kind(out.kind);
   read_limits(node, out);
+  out.name = node.text("name", out.kind);
   out.says = node.required_text("says");
   out.points = node.number("points", 0);
   if (!(std::isfinite(out.points) && out.points >= 0)) {
@@ -176,9 +179,12 @@ void read_rule(TomlNode& node, CodingExercise& exercise) {
   out.worlds = wholes(node, "worlds", 1, kMostRanks);
   out.required = node.flag("required", false);
   out.remark = node.flag("remark", false);
-  out.partial = node.flag("partial", false);
+  out.partial = node.flag("partial", true);
+  out.bonus = node.flag("bonus", false);
   if (out.remark && (out.points > 0 || out.required))
     node.complain("a remark has no points, and is not required");
+  if (out.bonus && (out.points == 0 || out.required))
+    node.complain("a bonus has points, and is not required");
   node.finish();
   exercise.rules.push_back(std::move(out));
 }
@@ -195,6 +201,10 @@ std::string_view to_string(Harness harness) noexcept {
   return kHarnesses[static_cast<std::size_t>(harness)];
 }
 
+bool CodingExercise::defines(const CodingRule& rule) const noexcept {
+  return !rule.remark && std::ranges::find(defining, rule.name) != defining.end();
+}
+
 void read_coding_rules(TomlNode& node, CodingExercise& exercise) {
   exercise.file = node.text("file");
   if (exercise.file.find('/') != std::string::npos)
@@ -203,6 +213,9 @@ void read_coding_rules(TomlNode& node, CodingExercise& exercise) {
   if (!exercise.cpp_file.empty() &&
       (!exercise.cpp_file.ends_with(".cpp") || exercise.cpp_file.find('/') != std::string::npos))
     node.at("cpp_file").complain("'cpp_file' is the name of a file, without folders: NAME.cpp");
+  if (node.has("defining") && node.value("defining").is_string())
+    exercise.defining = {node.text("defining")};
+  else if (node.has("defining")) exercise.defining = node.texts("defining");
   if (node.has("call")) read_call(node.at("call"), exercise.call);
   for (TomlNode& one : node.at("rule").elements()) read_rule(one, exercise);
 }

@@ -57,7 +57,7 @@ std::string_view to_string(CodingCall::Harness harness) noexcept;
 
 /// A rule of the exercise, with limits still to be computed.
 struct CodingRule {
-  /// values to accuracy: of what the caller of the program sees; imports, calls: of its text, without a run; else a
+  /// values to adds: of what the caller of the program sees; imports, calls: of its text, without a run; else a
   /// rule on the trace.
   enum class Judge : std::uint8_t {
     values,
@@ -68,12 +68,14 @@ struct CodingRule {
     batches,
     agree,
     accuracy,
+    adds,
     imports,
     calls,
     trace
   };
   Judge judge = Judge::trace;
   std::string kind;  ///< As written.
+  std::string name;  ///< What `defining` calls it; without one, its kind.
   Rule rule;         ///< Without its limits.
   std::string exactly, at_most,
       where;  ///< Formulas in N, D (bytes), M (elements), E (bytes of one).
@@ -84,13 +86,17 @@ struct CodingRule {
   double points = 0;
   bool required = false;  ///< Broken: no points for the exercise.
   bool remark = false;    ///< No rule: it is said of a program that keeps it in all runs.
-  /// In part, by the world sizes in which it is kept.
-  bool partial = false;
+  /// In part, by the share of the runs (world x type x layout) in which it is kept; else all or nothing.
+  bool partial = true;
+  bool bonus = false;       ///< Its points come on top of the exercise's.
   std::vector<int> worlds;  ///< Only of these; empty: of all.
   int line = 0;
 
   bool of_text() const noexcept { return judge == Judge::imports || judge == Judge::calls; }
 };
+
+/// The share of the points that a program of another algorithm may get.
+inline constexpr double kMostOfOtherAlgorithm = 0.4;
 
 /// The contract of an exercise, and how it is graded where code is run.
 struct CodingExercise {
@@ -102,7 +108,10 @@ struct CodingExercise {
   std::string cpp_file;  ///< The same in C++; empty: `file` with another ending.
   CodingCall call;
   std::vector<CodingRule> rules;
+  /// Names of the rules that say what the algorithm is: a program that breaks them gets kMostOfOtherAlgorithm at most.
+  std::vector<std::string> defining;
   int line = 0;
+  bool defines(const CodingRule& rule) const noexcept;
   bool graded() const noexcept { return !rules.empty(); }
 };
 

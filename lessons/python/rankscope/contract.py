@@ -110,7 +110,11 @@ def load(name):
     spec = importlib.util.spec_from_file_location(stem, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[stem] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        error.at_load = True
+        raise
     return module
 
 
@@ -133,9 +137,14 @@ def call_function(tasks, task, module):
             hand_in(tasks, "argument %d" % at, argument)
 
 
+def plain_class(made):
+    """The class itself, where it stands under @ray.remote, as the task's handout has it."""
+    return made._target if type(made).__name__ == "ActorClass" else made
+
+
 def call_worker(tasks, task, module):
     import torch
-    worker = member(module, "Worker", task["file"])(task["size"], task["rank"], "exercise")
+    worker = plain_class(member(module, "Worker", task["file"]))(task["size"], task["rank"], "exercise")
     tensor = given(tasks, task["msg"])
     worker.msg = tensor
     worker.buf = torch.zeros(tensor.shape, dtype=tensor.dtype)
@@ -146,7 +155,9 @@ def call_worker(tasks, task, module):
     hand_in(tasks, "msg", worker.msg)
     hand_in(tasks, "argument 0", tensor)
     hand_in(tasks, "buf", worker.buf)
-    tasks.text("log", json.dumps(getattr(worker, "log", None), default=repr)[:50000])
+    # The task's handout calls it comm_log.
+    log = getattr(worker, "log", None) or getattr(worker, "comm_log", None) or getattr(worker, "log", None)
+    tasks.text("log", json.dumps(log, default=repr)[:50000])
 
 
 def load_parameters(tasks, task, model):
@@ -236,7 +247,18 @@ def words_of(error):
     if isinstance(error, SyntaxError) and error.filename and error.filename.startswith(folder):
         return "%s (%s, line %s)" % (error.msg, os.path.basename(error.filename), error.lineno)
     where = " (%s, line %d)" % (os.path.basename(own[-1].filename), own[-1].lineno) if own else ""
-    return "%s: %s%s" % (type(error).__name__, error, where)
+    return "%s: %s%s%s" % (type(error).__name__, error, where, guard_words(error, own))
+
+
+def guard_words(error, own):
+    """What to do about a program that starts as soon as its file is read; empty: it does not."""
+    statement = (own[0].line or "").split("#")[0].strip() if own else ""
+    if not getattr(error, "at_load", False) or "(" not in statement:
+        return ""
+    if statement.split()[0] in ("import", "from", "def", "class") or statement.startswith("@"):
+        return ""
+    return ("; line %d runs when the file is loaded: put what starts the program under if __name__ == \"__main__\":"
+            % own[0].lineno)
 
 
 def leave_all(words):

@@ -1,0 +1,275 @@
+// Compares wrong results with what one slip leaves.
+#include "lessons/coding/near_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "lessons/coding/inputs.h"
+#include "lessons/coding/result_parts.h"
+
+namespace rankscope {
+namespace {
+
+using Harness = CodingCall::Harness;
+using Numbers = std::vector<double>;
+
+constexpr double kMost = 0.6;  ///< Of the elements: what is called most of them.
+
+/// A tensor that a rank may have put its result into.
+struct Candidate {
+  Numbers values;
+  bool right_type = true;
+};
+
+std::vector<Candidate> candidates(const CodingExercise& exercise, const CodeCase& one,
+                                  const capi::AgentReport& rank) {
+  std::vector<Candidate> out;
+  for (const char* name : {"return", "argument 0", "msg"}) {
+    // The argument of what returns another tensor is its input.
+    if (!exercise.call.in_place && std::string_view(name) != "return") continue;
+    const auto* got = result_called(rank, name);
+    if (got == nullptr || got->dtype == DType::uint8) continue;
+    out.push_back({numbers_in(*got), kind_in(*got) == to_string(one.dtype)});
+  }
+  return out;
+}
+
+// Of another type than was asked for: the numbers may have been rounded to it.
+bool alike(double have, double want, bool right_type) {
+  constexpr double kRounded = 1.0 / (1 << 22);
+  if (have == want) return true;
+  return !right_type && std::abs(have - want) <= std::abs(want) * kRounded;
+}
+
+// ---- Sums ----
+
+class Sums {
+ public:
+  explicit Sums(const CodeCase& one) : one_(one) {
+    for (Rank rank = 0; rank < one.ranks; ++rank) inputs_.push_back(values_for(one, rank));
+  }
+
+  /// Where the result of a rank begins in its input, and how long it is.
+  Range part_of(Rank rank) const {
+    const Count all = one_.shape.count();
+    if (one_.collective != Collective::reduce_scatter) return {0, all};
+    return {rank * (all / one_.ranks), all / one_.ranks};
+  }
+
+  bool is_near(const Candidate& got, Rank rank, Count i) const {
+    const auto at = static_cast<std::size_t>(part_of(rank).offset + i);
+    const double have = got.values[static_cast<std::size_t>(i)];
+    double sum = 0;
+    for (const Numbers& input : inputs_) sum += input[at];
+    if (alike(have, sum, got.right_type)) return true;
+    const double n = one_.ranks;
+    const auto is_float32 = [](double value) {
+      return static_cast<double>(static_cast<float>(value)) == value;
+    };
+    // In float32 on its way. What lacks a rank is further off: large types have large inputs.
+    if (is_float32(have) && std::abs(have - sum) <= std::abs(sum) / (1 << 20)) return true;
+    // An integer's average is rounded; a float's last bits, too.
+    constexpr double kLastBits = 1e-12;
+    const double rounded = one_.dtype == DType::float32 ? 1.0 / (1 << 22) : kLastBits;
+    const double least = one_.dtype == DType::float32 || one_.dtype == DType::float64 ? 0 : n;
+    if (std::abs(have * n - sum) <= std::max(least, std::abs(sum) * rounded)) return true;
+    if (have == static_cast<double>(static_cast<float>(sum / n))) return true;
+    for (const Numbers& input : inputs_)
+      if (have == sum - input[at] || have == sum + input[at]) return true;
+    return one_.collective == Collective::reduce_scatter && have == with_own_chunks(i);
+  }
+
+  /// Of more than two ranks: a number of one rank, and no sum.
+  bool is_copied(const Candidate& got, Rank rank, Count i) const {
+    const auto at = static_cast<std::size_t>(part_of(rank).offset + i);
+    const double have = got.values[static_cast<std::size_t>(i)];
+    for (Rank other = 0; other < one_.ranks; ++other)
+      if (other != rank && have == inputs_[static_cast<std::size_t>(other)][at]) return true;
+    return false;
+  }
+
+ private:
+  // Each rank sent its own chunk to everybody, and not the receiver's.
+  double with_own_chunks(Count i) const {
+    double sum = 0;
+    for (Rank other = 0; other < one_.ranks; ++other)
+      sum += inputs_[static_cast<std::size_t>(other)]
+                    [static_cast<std::size_t>(part_of(other).offset + i)];
+    return sum;
+  }
+
+  const CodeCase& one_;
+  std::vector<Numbers> inputs_;
+};
+
+/// The share of all ranks' elements that pass; of several candidates the best one counts.
+template <class Passes>
+double share_of_elements(const CodingExercise& exercise, const CodeCase& one,
+                         const std::vector<capi::AgentReport>& ranks, const Sums& sums,
+                         Passes passes) {
+  Count all = 0, good = 0;
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    const Count count = sums.part_of(rank).count;
+    Count best = 0;
+    for (const Candidate& got : candidates(exercise, one, ranks[static_cast<std::size_t>(rank)])) {
+      if (std::ssize(got.values) != count) continue;
+      Count here = 0;
+      for (Count i = 0; i < count; ++i) here += passes(got, rank, i);
+      best = std::max(best, here);
+    }
+    all += count;
+    good += best;
+  }
+  return all == 0 ? 0 : static_cast<double>(good) / static_cast<double>(all);
+}
+
+bool sums_are_near(const CodingExercise& exercise, const CodeCase& one,
+                   const std::vector<capi::AgentReport>& ranks) {
+  const Sums sums(one);
+  return share_of_elements(exercise, one, ranks, sums,
+                           [&](const Candidate& got, Rank rank, Count i) {
+                             return sums.is_near(got, rank, i);
+                           }) >= kMost;
+}
+
+// ---- Data that moves ----
+
+/// Whose data an element is, by its number; inputs of several ranks may have a number in common.
+using Owners = std::multimap<double, Rank>;
+
+bool has(const Owners& owners, double number, Rank rank, bool right_type) {
+  const double off = right_type ? 0 : std::abs(number) / (1 << 22);
+  for (auto at = owners.lower_bound(number - off); at != owners.end() && at->first <= number + off;
+       ++at)
+    if (at->second == rank || rank < 0) return true;
+  return false;
+}
+
+bool same_numbers(Numbers have, Numbers want, bool right_type) {
+  std::ranges::sort(have);
+  std::ranges::sort(want);
+  return std::ranges::equal(have, want,
+                            [&](double a, double b) { return alike(a, b, right_type); });
+}
+
+bool rank_is_near(const CodeCase& one, const Owners& owners, const Candidate& got,
+                  const Numbers& want, Rank rank) {
+  if (got.values.empty()) return want.empty();
+  if (same_numbers(got.values, want, got.right_type)) return true;
+  const bool half = 2 * got.values.size() >= want.size() && one.ranks > 2;
+  if (got.values.size() != want.size() && !half) return false;
+  std::size_t in_place = 0, others = 0, others_wanted = 0;
+  for (std::size_t i = 0; i < got.values.size(); ++i) {
+    if (!has(owners, got.values[i], -1, got.right_type)) return false;
+    others += !has(owners, got.values[i], rank, got.right_type);
+    in_place += i < want.size() && alike(got.values[i], want[i], got.right_type);
+  }
+  for (const double number : want) others_wanted += !has(owners, number, rank, true);
+  const bool placed = static_cast<double>(in_place) >= kMost * static_cast<double>(want.size());
+  return placed || 2 * others >= std::max<std::size_t>(others_wanted, 1);
+}
+
+bool moves_are_near(const CodingExercise& exercise, const CodeCase& one,
+                    const std::vector<capi::AgentReport>& ranks) {
+  Owners owners;
+  for (Rank rank = 0; rank < one.ranks; ++rank)
+    for (const double value : values_for(one, rank)) owners.emplace(value, rank);
+  int near = 0;
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    const Numbers want = expected_values(one, rank);
+    for (const Candidate& got : candidates(exercise, one, ranks[static_cast<std::size_t>(rank)]))
+      if (rank_is_near(one, owners, got, want, rank)) {
+        ++near;
+        break;
+      }
+  }
+  return 2 * near >= one.ranks;
+}
+
+// ---- The exercises that are no collectives ----
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    if (end > 0) out.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+/// The first number in a text, or -1.
+int number_of(std::string_view text) {
+  const auto at = text.find_first_of("0123456789");
+  return at == text.npos ? -1 : std::atoi(std::string(text.substr(at, 9)).c_str());
+}
+
+// One line of its own for each rank (another one may stand beside it): its words, or its number by one, are wrong.
+bool greets_nearly(const CodeCase& one, const std::vector<capi::AgentReport>& ranks) {
+  std::vector<int> numbers;
+  for (const auto& rank : ranks) {
+    const auto* printed = result_called(rank, "stdout");
+    auto lines = lines_of(printed == nullptr ? "" : text_in(*printed));
+    const auto* returned = result_called(rank, "return");
+    if (lines.empty() && returned != nullptr && kind_in(*returned) == "str")
+      lines = lines_of(text_in(*returned));
+    if (lines.empty() || lines.size() > 2) return false;
+    numbers.push_back(number_of(lines.front()));
+  }
+  for (Rank rank = 0; rank < one.ranks; ++rank)
+    if (numbers[static_cast<std::size_t>(rank)] - numbers[0] != rank) return false;
+  return numbers[0] == 0 || numbers[0] == 1;
+}
+
+// Off by some ranks' numbers, or by what a narrower type takes away; or handed on, and not returned.
+bool passes_nearly(const CodeCase& one, const std::vector<capi::AgentReport>& ranks) {
+  int near = 0, returned = 0;
+  double want = passed_on(one);
+  for (Rank rank = 0; rank < one.ranks; ++rank) {
+    want += rank;
+    const auto& report = ranks[static_cast<std::size_t>(rank)];
+    const auto* got = result_called(report, "return");
+    const auto numbers =
+        got == nullptr || kind_in(*got) == "NoneType" ? Numbers{} : numbers_in(*got);
+    returned += !numbers.empty();
+    const double off = numbers.size() == 1 ? numbers[0] - want : want;
+    const double narrow = std::fmod(off, std::ldexp(1.0, 32));
+    near += std::abs(off) <= std::max<double>(one.ranks * one.ranks, want / (1 << 22)) ||
+            std::abs(narrow) <= one.ranks * one.ranks || numbers.empty();
+  }
+  return near == one.ranks && (returned > 0 || one.ranks > 1);
+}
+
+}  // namespace
+
+double worth_of_wrong_values(const CodingExercise& exercise, const CodeCase& one,
+                             const std::vector<capi::AgentReport>& ranks) {
+  const Harness harness = exercise.call.harness;
+  if (harness == Harness::hello) return greets_nearly(one, ranks) ? kOfOneSlip : 0;
+  const bool sent =
+      std::ranges::any_of(ranks, [](const auto& rank) { return rank.sent.bytes > 0; });
+  if (one.ranks > 1 && !sent) return 0;
+  if (harness == Harness::pass_it_on) return passes_nearly(one, ranks) ? kOfOneSlip : 0;
+  if (harness != Harness::function && harness != Harness::worker) return 0;
+  const bool sums =
+      one.collective == Collective::allreduce || one.collective == Collective::reduce_scatter;
+  const bool near =
+      sums ? sums_are_near(exercise, one, ranks) : moves_are_near(exercise, one, ranks);
+  return near ? kOfOneSlip : 0;
+}
+
+std::string explain_missing_sums(const CodingExercise& exercise, const CodeCase& one,
+                                 const std::vector<capi::AgentReport>& ranks) {
+  const bool sums =
+      one.collective == Collective::allreduce || one.collective == Collective::reduce_scatter;
+  if (!sums || !exercise.call.collective || one.ranks < 3) return {};
+  const Sums data(one);
+  const double copied = share_of_elements(
+      exercise, one, ranks, data,
+      [&](const Candidate& got, Rank rank, Count i) { return data.is_copied(got, rank, i); });
+  if (copied < 0.5) return {};
+  return "the results hold single ranks' numbers and no sums: what arrives has to be added";
+}
+
+}  // namespace rankscope

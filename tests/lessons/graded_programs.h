@@ -1,0 +1,83 @@
+// Coding exercises graded on runs of our own algorithms, on threads.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lessons/grading/coding_grade.h"
+#include "lessons/lesson/lesson.h"
+#include "tests/lessons/kind_bench.h"
+#include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
+#include "tests/support/paths.h"
+
+namespace rankscope::test {
+
+/// Of the shipped lessons.
+inline CodingExercise exercise(const std::string& lesson, const std::string& id) {
+  Complaints complaints;
+  const Lesson read = read_lesson(source_root() / "lessons/content" / lesson, complaints);
+  const CodingExercise* found = read.find_coding(id);
+  REQUIRE(found != nullptr);
+  return *found;
+}
+
+/// What a program gets that runs this algorithm, in every world with every shape. `values`: what is
+/// wrong with its results, by number of ranks.
+struct Programs {
+  const CodingExercise& exercise;
+  std::vector<Trace> traces = {};
+  std::vector<CaseRun> runs = {};
+
+  void run(
+      const std::string& algorithm, bool left_ring = false,
+      const std::function<std::string(int)>& values = [](int) { return ""; }) {
+    const CodingCall& call = exercise.call;
+    for (const int n : call.worlds)
+      for (const std::string& text : call.shapes) {
+        JobSpec spec;
+        spec.algorithm = algorithm;
+        spec.world_size = n;
+        spec.shape = shape_for(text, n);
+        spec.left_ring = left_ring;
+        spec.check = false;
+        CaseRun run;
+        run.ranks = n;
+        run.shape = Shape(spec.shape);
+        run.values = values(n);
+        run.text = {"", ""};  // nothing is wrong with what it imports and calls
+        if (call.all_sources) run.root = spec.root = n - 1;
+        if (!call.dims.empty()) {
+          const auto fits = std::ranges::find_if(
+              call.dims, [&](const auto& dims) { return dims_fit(spec.shape, dims, n); });
+          const int dims = static_cast<int>(spec.shape.size());
+          spec.scatter_dim = wrap(fits->first, dims);
+          spec.gather_dim = wrap(fits->second, dims);
+        }
+        traces.push_back(trace_of_job(spec));
+        runs.push_back(run);
+      }
+    for (std::size_t i = 0; i < runs.size(); ++i) runs[i].trace.emplace(traces[i]);
+  }
+  CodingVerdict grade() const { return grade_rules(exercise, runs); }
+};
+
+inline CodingVerdict graded(const CodingExercise& one, const std::string& algorithm,
+                            bool left_ring = false) {
+  Programs programs{one};
+  programs.run(algorithm, left_ring);
+  return programs.grade();
+}
+
+/// "ring sends": the kinds of rules that are not kept.
+inline std::string broken(const CodingExercise& one, const CodingVerdict& verdict) {
+  std::string out;
+  for (std::size_t i = 0; i < verdict.rules.size(); ++i)
+    if (!one.rules[i].remark && !one.rules[i].bonus &&
+        verdict.rules[i].state != RuleVerdict::State::kept)
+      out += (out.empty() ? "" : " ") + one.rules[i].kind;
+  return out;
+}
+
+}  // namespace rankscope::test

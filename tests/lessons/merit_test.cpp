@@ -1,0 +1,127 @@
+// That points follow merit: what slips, other algorithms and bonuses get.
+#include "tests/lessons/graded_programs.h"
+#include "tests/support/catch.h"
+
+namespace rankscope {
+namespace {
+
+using namespace test;
+using Status = CaseRun::Status;
+
+TEST_CASE("Another algorithm gets 40 % at most, and the report says so", "[lessons][coding]") {
+  const struct {
+    const char *lesson, *id, *algorithm;
+  } kOthers[] = {{"07-reduce-scatter", "my-reduce-scatter", "allreduce.ring"},
+                 {"09-mst-allreduce", "mst-all-reduce", "allreduce.flat"},
+                 {"09-mst-allreduce", "mst-all-reduce", "allreduce.bde"},
+                 {"10-bde-allreduce", "bde-all-reduce", "allreduce.tree"},
+                 {"11-tree-allreduce", "tree-allreduce", "allreduce.flat"},
+                 {"12-ring-allreduce", "ring-allreduce", "allreduce.tree"}};
+  for (const auto& other : kOthers) {
+    INFO(other.id << " by " << other.algorithm);
+    const CodingExercise one = exercise(other.lesson, other.id);
+    const CodingVerdict verdict = graded(one, other.algorithm);
+    CHECK(verdict.points <= kMostOfOtherAlgorithm * one.points + 1e-9);
+    CHECK(verdict.other_algorithm != "");
+    CHECK(has(verdict_text(one, verdict),
+              ": at most 40 % where the algorithm is not the one that is asked for: it does not "
+              "keep \""));
+    CHECK(to_json(one, verdict)["other_algorithm"] == verdict.other_algorithm);
+  }
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  const CodingVerdict to_the_right = graded(one, "allreduce.ring");
+  CHECK(to_the_right.other_algorithm == "");
+  CHECK(to_the_right.points > one.points / 2);
+}
+
+TEST_CASE("Who is right for the listed numbers of ranks only gets 40 % at most",
+          "[lessons][coding]") {
+  const CodingExercise one = exercise("10-bde-allreduce", "bde-all-reduce");
+  Programs programs{one};
+  programs.run("allreduce.bde");
+  CaseRun& drawn = programs.runs.back();
+  drawn.drawn = true;
+  CHECK(programs.grade().points == Approx(8));
+  drawn.values = "rank 4's result lacks rank 2";
+  drawn.status = Status::failed;
+  const CodingVerdict verdict = programs.grade();
+  CHECK(verdict.points == Approx(3.2));
+  CHECK(has(verdict.other_algorithm, "only with the numbers of ranks that the exercise names"));
+}
+
+TEST_CASE("Values that are nearly right count half, and tell no other algorithm",
+          "[lessons][coding]") {
+  const CodingExercise one = exercise("05-flat-allreduce", "my-allreduce");
+  Programs programs{one};
+  programs.run("allreduce.flat", false, [](int n) { return n == 1 ? "" : "rank 0 is left out"; });
+  CHECK(programs.grade().points == 0);
+  for (CaseRun& run : programs.runs) run.near_values = 0.5;
+  const CodingVerdict near = programs.grade();
+  CHECK(near.points == Approx(4));  // half of the values' 4, and all of the others'
+  CHECK(near.other_algorithm == "");
+  for (CaseRun& run : programs.runs)
+    if (run.ranks > 2) run.near_values = 0;
+  const CodingVerdict far = programs.grade();
+  CHECK(far.other_algorithm != "");
+  CHECK(far.points == Approx(2.4));
+}
+
+TEST_CASE("A rule counts by worlds, and in each by types and layouts", "[lessons][coding]") {
+  const CodingExercise one = exercise("05-flat-allreduce", "my-allreduce");
+  Programs programs{one};
+  programs.run("allreduce.flat");
+  // As with a buffer of float32: of all worlds, one of two types fails.
+  const std::size_t half = programs.runs.size();
+  programs.run("allreduce.flat");
+  for (std::size_t i = half; i < programs.runs.size(); ++i) {
+    programs.runs[i].dtype = DType::int64;
+    if (programs.runs[i].ranks > 1) programs.runs[i].status = Status::failed;
+  }
+  const CodingVerdict verdict = programs.grade();
+  INFO(verdict_text(one, verdict));
+  CHECK(verdict.rules[0].points == Approx(2));
+  CHECK(verdict.rules[1].points == Approx(0.75));
+}
+
+TEST_CASE("Whose sends do not wait loses the rule on that, and no other", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  Programs programs{one};
+  programs.run("allreduce.ring", true);
+  for (CaseRun& run : programs.runs)
+    if (run.ranks > 1) run.blocked = "rank 0 and rank 1 both send first";
+  const CodingVerdict verdict = programs.grade();
+  CHECK(broken(one, verdict) == "ends");
+  CHECK(verdict.points == Approx(14));
+}
+
+TEST_CASE("A bonus comes on top, and takes nothing", "[lessons][coding]") {
+  const CodingExercise one = exercise("06-allgather", "my-allgather");
+  CHECK(graded(one, "allgather.flat").bonus == 0);
+  const CodingVerdict ring = graded(one, "allgather.ring");
+  CHECK(ring.points == Approx(6));
+  CHECK(ring.bonus == Approx(0.5));
+  CHECK(has(verdict_text(one, ring), "6 of 6 points, and 0.5 points on top\n"));
+  CHECK(graded(one, "allgather.bruck").bonus == Approx(0.5));
+}
+
+TEST_CASE("One cause stands first, and no sentence stands twice", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  Programs programs{one};
+  programs.run("allreduce.ring", true);
+  for (CaseRun& run : programs.runs) {
+    run.status = Status::failed;
+    run.failure = "rank 0: NameError: name 'lfet' is not defined (ring_allreduce.py, line 9)";
+    run.trace.reset();
+  }
+  const CodingVerdict verdict = programs.grade();
+  const std::string text = verdict_text(one, verdict);
+  INFO(text);
+  CHECK(has(text,
+            "0 of 15 points\nFirst of all: with 1 rank, [4], float32: the run broke off: rank 0: "
+            "NameError"));
+  CHECK(text.find("NameError") == text.rfind("NameError"));
+  CHECK(has(text, "for the same reason"));
+}
+
+}  // namespace
+}  // namespace rankscope
