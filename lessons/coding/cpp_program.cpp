@@ -89,16 +89,54 @@ std::string quoted(std::string text) {
 
 constexpr std::string_view kAsksFor = "The exercise asks for: ";  // contract.cpp says it
 
-/// The lines that a student can do something about.
-std::vector<std::string> useful_lines(std::string_view said) {
+std::string shown_line(std::string_view text) {
+  std::string line(text);
+  std::ranges::replace(line, '\t', ' ');
+  return shortened(escaped(line), kMostOfLine);
+}
+
+/// "my_broadcast.cpp:12:5" of a line that begins with a place in the student's file; empty: it does not.
+std::string_view own_place(std::string_view line, std::string_view file) {
+  if (!line.starts_with(file) || line.size() == file.size() || line[file.size()] != ':') return {};
+  const auto end = line.find(": ");
+  return end == line.npos ? std::string_view() : line.substr(0, end);
+}
+
+/// The errors, each with a line of the student's and the text there. What a template says of where it was used is only
+/// looked at for that line.
+std::vector<std::string> errors_of(std::string_view said, std::string_view file) {
+  constexpr std::string_view kError = "error: ";
   std::vector<std::string> out;
-  for (const std::string_view text : lines_of(said)) {
-    std::string line(text);
-    std::ranges::replace(line, '\t', ' ');
-    if (line.starts_with("In file included from ") || line.starts_with("                 from "))
-      continue;
-    out.push_back(shortened(escaped(line), kMostOfLine));
+  std::string_view used_at;
+  int excerpt = 0;
+  for (const std::string_view line : lines_of(said)) {
+    const auto place = own_place(line, file);
+    const auto error = line.find(kError);
+    if (error != line.npos && line.find(": ") < error) {
+      const std::string_view at = !place.empty() ? place : used_at;
+      if (at.empty()) out.push_back(shown_line(line));
+      else out.push_back(shown_line(fmt::format("{}: {}", at, line.substr(error))));
+      excerpt = place.empty() ? 0 : 2;  // the text, and a mark below it
+      used_at = {};
+    } else if (!place.empty() && line.find("required from") != line.npos) {
+      used_at = place;
+    } else if (excerpt > 0 && line.find(" | ") != line.npos) {
+      out.push_back(shown_line(line));
+      --excerpt;
+    } else {
+      excerpt = 0;
+    }
   }
+  return out;
+}
+
+/// The lines that a student can do something about.
+std::vector<std::string> useful_lines(std::string_view said, std::string_view file) {
+  if (auto errors = errors_of(said, file); !errors.empty()) return errors;
+  std::vector<std::string> out;
+  for (const std::string_view line : lines_of(said))
+    if (!line.starts_with("In file included from ") && !line.starts_with("                 from "))
+      out.push_back(shown_line(line));
   return out;
 }
 
@@ -216,7 +254,7 @@ void CppProgram::judge(const CodingExercise& exercise, const CodeBoxesOptions& o
                                exercise.call.function, contract.signature);
     return;
   }
-  const std::vector<std::string> lines = useful_lines(said);
+  const std::vector<std::string> lines = useful_lines(said, contract.file);
   diagnostics_ = fmt::format("{}", fmt::join(lines | std::views::take(kMostLines), "\n"));
   if (lines.size() > kMostLines)
     diagnostics_ += fmt::format("\n... and {} more lines", lines.size() - kMostLines);
