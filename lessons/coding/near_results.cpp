@@ -77,7 +77,8 @@ class Sums {
     if (have == static_cast<double>(static_cast<float>(sum / n))) return true;
     for (const Numbers& input : inputs_)
       if (have == sum - input[at] || have == sum + input[at]) return true;
-    return one_.collective == Collective::reduce_scatter && have == with_own_chunks(i);
+    return one_.collective == Collective::reduce_scatter &&
+           (have == with_own_chunks(i) || is_of_other_chunk(have, i));
   }
 
   /// Of more than two ranks: a number of one rank, and no sum.
@@ -90,6 +91,17 @@ class Sums {
   }
 
  private:
+  // The whole sum, of the chunk that is another rank's.
+  bool is_of_other_chunk(double have, Count i) const {
+    for (Rank owner = 0; owner < one_.ranks; ++owner) {
+      double sum = 0;
+      for (const Numbers& input : inputs_)
+        sum += input[static_cast<std::size_t>(part_of(owner).offset + i)];
+      if (have == sum) return true;
+    }
+    return false;
+  }
+
   // Each rank sent its own chunk to everybody, and not the receiver's.
   double with_own_chunks(Count i) const {
     double sum = 0;
