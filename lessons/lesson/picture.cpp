@@ -10,6 +10,7 @@
 #include "engine/collectives/embedded_sources.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/catalogue.h"
+#include "lessons/text/base64.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {
@@ -33,28 +34,19 @@ std::string picture_problem(std::string_view name) {
       nearest_hint(name, known, fmt::format("there are {}", fmt::join(known, ", "))));
 }
 
-Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double width) {
+Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double width,
+                 double height) {
   const DiagramKind* kind = figure_named(name);
   if (kind == nullptr) throw UserError(picture_problem(name));
   DiagramRequest request;
   request.width = width;
+  request.height = height;
   request.heading = width <= 0;
   return kind->figure(analysis, request);
 }
 
 std::string svg_data_url(std::string_view svg) {
-  static constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out = "data:image/svg+xml;base64,";
-  out.reserve(out.size() + svg.size() / 3 * 4 + 4);
-  for (std::size_t i = 0; i < svg.size(); i += 3) {
-    unsigned group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < svg.size() ? static_cast<unsigned char>(svg[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += i + k > svg.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63U];
-  }
-  return out;
+  return "data:image/svg+xml;base64," + base64(svg);
 }
 
 std::string_view picture_for_view(std::string_view view) {

@@ -11,8 +11,10 @@ namespace rankscope {
 
 /// What is wrong with a figure's `diagram`, with the nearest one; empty: nothing.
 std::string picture_problem(std::string_view name);
-/// On paper; with a width, in a lesson's text, as wide as it is. Throws UserError for an unknown name.
-Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double width = 0);
+/// On paper; with a width, in a lesson's text, as wide as it is; a time-space diagram as high, too. Throws
+/// UserError for an unknown name, or a page that is too small.
+Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double width = 0,
+                 double height = 0);
 /// An SVG file as an <img>'s src: ids of several do not clash, and nothing in it runs.
 std::string svg_data_url(std::string_view svg);
 /// The picture that stands for a run's view (buffers, player ...) on paper; empty: its program's text.

@@ -202,3 +202,36 @@ TEST_CASE("a long title is cut on the page and whole in the metadata", "[diagram
     }
   }
 }
+
+TEST_CASE("notes for a speaker are annotations of their pages, and the file stays whole",
+          "[diagrams]") {
+  if (!has_cairo()) return;
+  const Scene scene =
+      spacetime(TraceAnalysis(trace_of_algorithm("allreduce.ring", 3)), {}, system_ruler());
+  const std::string pdf = to_pdf({&scene, &scene, &scene}, Theme(Theme::Kind::light),
+                                 {"First (of two): ⌈log2 N⌉ \\ 𝛼", "", "Last"});
+  // Every entry of the new table points to its object, and the last one to the old table.
+  const auto start = pdf.rfind("startxref\n");
+  const auto table = std::stoul(pdf.substr(start + 10));
+  REQUIRE(pdf.substr(table, 5) == "xref\n");
+  std::size_t entries = 0;
+  for (auto at = table + 5; pdf.substr(at, 7) != "trailer"; ++entries) {
+    const auto number = pdf.substr(at, pdf.find(' ', at) - at);
+    at = pdf.find('\n', at) + 1;
+    CHECK(pdf.substr(std::stoul(pdf.substr(at, 10))).starts_with(number + " 0 obj\n"));
+    at = pdf.find('\n', at) + 1;
+  }
+  CHECK(entries == 4);  // two pages, two notes
+  const auto before = std::stoul(pdf.substr(pdf.find("/Prev ", table) + 6));
+  CHECK(pdf.substr(before, 4) == "xref");
+  CHECK(pdf.find("/Contents <FEFF0046") != std::string::npos);
+  CHECK(pdf.find("2308006C006F00670032") != std::string::npos);  // ⌈log2
+  CHECK(pdf.find("D835DEFC>") != std::string::npos);             // 𝛼, beyond 16 bits
+  const test::TemporaryFolder folder;
+  const std::string file = folder / "notes.pdf";
+  std::ofstream(file, std::ios::binary) << pdf;
+  const auto read = test::run_process({"pdftotext", file, "-"});
+  CHECK(read.exit_code == 0);
+  CHECK(read.err == "");  // where it finds a mistake, it says so
+  CHECK(read.out.find("rank 0") != std::string::npos);
+}

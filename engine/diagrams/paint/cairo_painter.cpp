@@ -18,6 +18,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/diagrams/paint/pdf_notes.h"
 #include "engine/diagrams/scene/arrow_head.h"
 #include "engine/diagrams/scene/ruler.h"
 
@@ -316,10 +317,13 @@ std::string to_png(const Pixels& pixels) {
 
 bool has_cairo() noexcept { return true; }
 
-std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme) {
+std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme,
+                   const std::vector<std::string>& notes) {
   std::string bytes;
   Surface surface(cairo_pdf_surface_create_for_stream(&append, &bytes, 1, 1));
   check(cairo_surface_status(surface.get()));
+  // Later versions of the format may hide the pages in streams, where no notes can be added.
+  if (!notes.empty()) cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
   if (!pages.empty())
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE,
                                    printable(pages[0]->title).c_str());
@@ -341,7 +345,7 @@ std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme) {
   }
   cairo_surface_finish(surface.get());
   check(cairo_surface_status(surface.get()));
-  return bytes;
+  return notes.empty() ? bytes : with_page_notes(std::move(bytes), notes);
 }
 
 }  // namespace rankscope

@@ -25,7 +25,9 @@ Pixels to_pixels(const Scene& scene, const Theme& theme, double scale, double no
 std::string to_png(const Scene& scene, const Theme& theme, double dpi, double now = -1);
 /// Pixels as a PNG file's bytes.
 std::string to_png(const Pixels& pixels);
-/// A PDF file's bytes, a page for each scene; fonts are embedded and the text is text.
-std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme);
+/// A PDF file's bytes, a page for each scene; fonts are embedded and the text is text. A page's note is
+/// for whoever presents it (paint/pdf_notes.h).
+std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme,
+                   const std::vector<std::string>& notes = {});
 
 }  // namespace rankscope

@@ -17,7 +17,10 @@ bool has_cairo() noexcept { return false; }
 Pixels to_pixels(const Scene&, const Theme&, double, double) { missing(); }
 std::string to_png(const Scene&, const Theme&, double, double) { missing(); }
 std::string to_png(const Pixels&) { missing(); }
-std::string to_pdf(const std::vector<const Scene*>&, const Theme&) { missing(); }
+std::string to_pdf(const std::vector<const Scene*>&, const Theme&,
+                   const std::vector<std::string>&) {
+  missing();
+}
 struct GifWriter::State {};
 GifWriter::GifWriter(const std::vector<Pixels>&) { missing(); }
 GifWriter::~GifWriter() = default;
