@@ -13,12 +13,13 @@ namespace rankscope::cli {
 struct LessonOptions {
   std::string action;
   std::vector<std::string> names;
-  std::string student, output, format;
+  std::string student, output, format, notes;
   std::uint64_t seed = 0;
   bool seed_given = false;
-  int step = 0;  ///< From 1; 0: not said.
+  int step = 0;      ///< From 1; 0: not said.
+  int variants = 3;  ///< Of a question in a bank.
   bool lecturer = false, reveal = false, answers = false, sheet = false, restart = false,
-       force = false;
+       force = false, dark = false, no_notes = false;
 };
 
 int list_lessons(const Console& console, const LessonOptions& options);
@@ -27,6 +28,13 @@ int show_lesson(const Console& console, const LessonOptions& options);
 int run_lesson(const Console& console, const LessonOptions& options);
 int new_lesson(const Console& console, const LessonOptions& options);
 int export_lesson(const Console& console, const LessonOptions& options);
+int make_slides(const Console& console, const LessonOptions& options);
+int make_bank(const Console& console, const LessonOptions& options);
 int pack_lessons(const Console& console, const LessonOptions& options);
+
+/// For files that others get. Throws UserError for one that has mistakes, and could only partly be read.
+Lesson whole_lesson(const std::string& name);
+/// "-": the standard output. Says what was written.
+void write_text(const Console& console, const std::string& file, const std::string& bytes);
 
 }  // namespace rankscope::cli

@@ -38,6 +38,9 @@ constexpr auto kActions = std::to_array<ActionEntry>({
     {"new", 1, 1, "the NAME of a new folder", " ", new_lesson},
     {"export", 1, 1, "a LESSON or COURSE",
      " --format --output --answers --lecturer --sheet --force --student --seed ", export_lesson},
+    {"slides", 1, 1, "a LESSON", " --output --notes --no-notes --dark --answers --seed ",
+     make_slides},
+    {"bank", 0, kAny, "LESSONS", " --output --format --variants ", make_bank},
     {"pack", 1, kAny, "LESSONS or a COURSE", " --output --student ", pack_lessons},
 });
 
@@ -58,7 +61,8 @@ void check_options(const ActionEntry& action, const OptionList& given,
     throw UserError(fmt::format("lesson {} takes {}, not {} names; see `rankscope lesson --help`",
                                 action.name, action.names, names));
   for (const char* option : {"--student", "--seed", "--step", "--lecturer", "--reveal", "--restart",
-                             "--format", "--output", "--answers", "--sheet", "--force"})
+                             "--format", "--output", "--answers", "--sheet", "--force", "--dark",
+                             "--notes", "--no-notes", "--variants"})
     if (given.count(option) > 0 &&
         action.options.find(fmt::format(" {} ", option)) == std::string_view::npos)
       throw UserError(fmt::format("lesson {} has no use for {}; it takes:{}", action.name, option,
@@ -107,7 +111,8 @@ int check_lessons(const Console& console, const LessonOptions& options) {
 
 Action define_lesson(OptionList app) {
   const auto options = std::make_shared<LessonOptions>();
-  app.add_option("ACTION", "list|show|run|check|new|export|pack", options->action, "What to do")
+  app.add_option("ACTION", "list|show|run|check|new|export|slides|bank|pack", options->action,
+                 "What to do")
       .required();
   app.add_option(
       "LESSON", "LESSON", options->names,
@@ -119,7 +124,7 @@ Action define_lesson(OptionList app) {
       .expected(0, 1)
       .default_str("$USER");
   app.add_option("--seed", "SEED", options->seed,
-                 "show, run, export: other numbers in the questions; 0: as printed");
+                 "show, run, export, slides: other numbers in the questions; 0: as printed");
   app.add_option("--step", "PAGE", options->step, "show, run: this page, from 1");
   app.add_flag("--reveal", options->reveal, "show: what the reader may open is open");
   app.add_flag("--lecturer", options->lecturer,
@@ -127,10 +132,22 @@ Action define_lesson(OptionList app) {
   app.add_flag("--restart", options->restart,
                "run: from the beginning, without former answers (a copy of these is kept)");
   app.add_option("-o,--output", "FILE", options->output,
-                 "export: the file; pack: the folder to make");
-  app.add_option("-f,--format", "html|pdf|md", options->format,
-                 "export: as its ending says, if not said");
-  app.add_flag("--answers", options->answers, "export: with the right answers at the end");
+                 "export, slides, bank: the file; pack: the folder to make");
+  app.add_option(
+      "-f,--format", "html|pdf|md|moodle|qti", options->format,
+      "export: html, pdf or md; bank: moodle (XML) or qti (2.1, a zip file); else as the "
+      "file's name ends");
+  app.add_flag("--answers", options->answers,
+               "export: with the right answers at the end; slides: each on the slide after its "
+               "question");
+  app.add_flag("--dark", options->dark, "slides: light letters on a dark page");
+  app.add_option("--notes", "FILE", options->notes,
+                 "slides: another PDF to print, each slide with its notes below it");
+  app.add_flag("--no-notes", options->no_notes,
+               "slides: without notes for the speaker, to give the slides to students");
+  app.add_option("--variants", "N", options->variants,
+                 "bank: how often a question with numbers is there, each time with others")
+      .capture_default_str();
   app.add_flag("--sheet", options->sheet, "export: the answer sheet, a TOML file to fill in");
   app.add_flag("--force", options->force, "export --sheet: write over a file that is there");
   return [options, app](const Console& console) {

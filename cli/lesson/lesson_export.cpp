@@ -81,16 +81,6 @@ std::string format_of(const LessonOptions& options) {
   return format;
 }
 
-void print_written_file(const Console& console, const std::string& file) {
-  if (file != "-") console.note(fmt::format("Written: {}", escaped(file)));
-}
-
-void write_text(const Console& console, const std::string& file, const std::string& bytes) {
-  if (file == "-") console.print_raw(bytes);
-  else write_whole(file, bytes);
-  print_written_file(console, file);
-}
-
 void write_markdown(const Console& console, const Handout& handout, const std::string& file) {
   if (file == "-")
     throw UserError("Markdown has its pictures beside it: name a file with --output");
@@ -122,6 +112,18 @@ int export_sheet(const Console& console, const LessonOptions& options, const Sub
 }
 
 }  // namespace
+
+Lesson whole_lesson(const std::string& name) {
+  Subject subject = subject_named(name);
+  if (subject.lesson) return std::move(*subject.lesson);
+  throw UserError(fmt::format("{} is a course; name one of its lessons", escaped(name)));
+}
+
+void write_text(const Console& console, const std::string& file, const std::string& bytes) {
+  if (file == "-") console.print_raw(bytes);
+  else write_whole(file, bytes);
+  if (file != "-") console.note(fmt::format("Written: {}", escaped(file)));
+}
 
 int new_lesson(const Console& console, const LessonOptions& options) {
   const std::string& folder = options.names[0];

@@ -6,11 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/diagrams/paint/cairo_painter.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/handout/student_copy.h"
 #include "lessons/text/toml_source.h"
 #include "tests/cli/classroom.h"
 #include "tests/cli/files.h"
+#include "tests/support/paths.h"
 
 using namespace rankscope;
 using nlohmann::json;
@@ -61,6 +63,87 @@ TEST_CASE("lesson: handouts hold the questions, and answers only when asked for"
   CHECK_FALSE(has(html, "src=\"http"));
   CHECK(fs::exists(room.at("out-figures/my-lesson-eight-spacetime.svg")));
   CHECK(room.run({"export", room.lesson(), "-o", room.at("x.docx")}).exit_code == cli::kBadInput);
+}
+
+TEST_CASE("lesson: slides are a PDF with notes, and answers only when asked for") {
+  if (!has_cairo()) return;
+  const Classroom room;
+  const auto text_in = [&](const std::string& name) {
+    std::string out;  // lines end wherever a slide is full
+    for (const std::string& word :
+         test::words(test::run_process({"pdftotext", room.at(name), "-"}).out))
+      out += word + " ";
+    return out;
+  };
+  const auto made =
+      room.run({"slides", room.lesson(), "-o", room.at("a.pdf"), "--notes", room.at("notes.pdf")});
+  INFO(made.err);
+  REQUIRE(made.exit_code == cli::kOk);
+  REQUIRE(room.run({"slides", room.lesson(), "-o", room.at("b.pdf"), "--answers", "--dark",
+                    "--no-notes"})
+              .exit_code == cli::kOk);
+  const std::string plain = text_in("a.pdf"), full = text_in("b.pdf");
+  CHECK(has(plain, "How many messages is that in all"));
+  CHECK_FALSE(has(plain, "log2(8) = 3 rounds"));
+  CHECK(has(full, "log2(8) = 3 rounds"));
+  // The lecturer's notes are annotations, on no slide, and printed below the slides.
+  CHECK(has(test::read(room.at("a.pdf")), "/Subtype /Text"));
+  CHECK_FALSE(has(test::read(room.at("b.pdf")), "/Subtype /Text"));
+  CHECK_FALSE(has(plain, "ask the room"));
+  CHECK(has(text_in("notes.pdf"), "ask the room"));
+  CHECK(has(test::run_process({"pdfinfo", room.at("a.pdf")}).out, "960 x 540 pts"));
+  check_refused(room.run({"slides", room.lesson(), "-o", room.at("a.pptx")}), "--output", ".pdf");
+  check_refused(room.run({"slides", room.lesson(), "--no-notes", "--notes", "x.pdf"}),
+                "--no-notes");
+  check_refused(room.run({"slides", "homework"}), "course");
+}
+
+TEST_CASE("lesson: a bank's files are as their formats' documentation says", "[slow]") {
+  if (!has_cairo()) return;
+  const Classroom room;
+  const std::string reader = (test::source_root() / "tests/lessons/check_bank.py").string();
+  for (const std::string name : {"all.xml", "all.zip"}) {
+    const auto made = room.run({"bank", "-o", room.at(name)});
+    INFO(made.err);
+    REQUIRE(made.exit_code == cli::kOk);
+    const auto checked = test::run_process({"python3", reader, room.at(name)});
+    CHECK(checked.exit_code == 0);
+    CHECK_FALSE(has(checked.out, ": "));
+    for (const char* type : {"multichoice=", "numerical=", "cloze=", "matching=", "essay="})
+      CHECK(has(checked.out, type) == (name == "all.xml"));
+    for (const char* type : {"choiceInteraction=", "textEntryInteraction=", "orderInteraction="})
+      CHECK(has(checked.out, type) == (name == "all.zip"));
+    // What nobody else can judge is named, with the reason.
+    CHECK(has(made.err, "left out: reduce/first-message: predict: any message"));
+  }
+}
+
+TEST_CASE("lesson: a bank's reader finds what is wrong, so that its silence means something") {
+  if (!has_cairo()) return;
+  const Classroom room;
+  const std::string reader = (test::source_root() / "tests/lessons/check_bank.py").string();
+  const std::string file = room.at("bank.xml");
+  REQUIRE(
+      room.run({"bank", "reduce", "--format", "moodle", "--variants", "2", "-o", file}).exit_code ==
+      cli::kOk);
+  const std::string whole = test::read(file);
+  CHECK(test::run_process({"python3", reader, file}).exit_code == 0);
+  const auto spoiled = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    const auto at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    std::ofstream(file) << text.replace(at, from.size(), to);
+    return test::run_process({"python3", reader, file}).exit_code != 0;
+  };
+  CHECK(spoiled("<answer fraction=\"100\"", "<answer fraction=\"60\""));
+  CHECK(spoiled("<single>true</single>", "<once>true</once>"));
+  CHECK(spoiled("<idnumber>reduce-plus-one-2<", "<idnumber>reduce-plus-one<"));
+  CHECK(spoiled("<tolerance>0<", "<tolerance>none<"));
+  CHECK(spoiled("@@PLUGINFILE@@/", "@@PLUGINFILE@@/no-"));
+  CHECK(spoiled("<p>", "<p><p>"));
+  check_refused(room.run({"bank", "reduce"}), "--format moodle");
+  check_refused(room.run({"bank", "reduce", "reduce", "--format", "qti"}), "twice");
+  check_refused(room.run({"bank", "reduce", "-o", "x.xml", "--variants", "0"}), "--variants");
 }
 
 TEST_CASE("lesson: the answer sheet is TOML with an entry for each question") {

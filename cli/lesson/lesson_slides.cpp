@@ -1,0 +1,45 @@
+// `rankscope lesson slides`: a lesson for the projector.
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/lesson/lesson_actions.h"
+#include "cli/terminal/text.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/paint/cairo_painter.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/transports.h"
+#include "lessons/slides/slides.h"
+
+namespace rankscope::cli {
+namespace {
+
+std::string pdf_name(const std::string& option, const std::string& file) {
+  if (!file.ends_with(".pdf") && !file.ends_with(".PDF"))
+    throw UserError(fmt::format("{} {}: slides are PDF; give the file a name that ends with .pdf",
+                                option, file));
+  return file;
+}
+
+}  // namespace
+
+int make_slides(const Console& console, const LessonOptions& options) {
+  if (!has_cairo())
+    throw UserError(
+        "this rankscope was built without Cairo (RANKSCOPE_CAIRO=OFF), so it writes no PDF");
+  if (options.no_notes && !options.notes.empty())
+    throw UserError("--no-notes leaves the notes out, --notes writes them: give one of them");
+  const Lesson lesson = whole_lesson(options.names[0]);
+  const std::string file =
+      pdf_name("--output", options.output.empty() ? lesson.slug + "-slides.pdf" : options.output);
+  if (!options.notes.empty()) pdf_name("--notes", options.notes);
+  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  const auto slides = slides_of(lesson, runs, {options.seed, options.answers}, system_ruler());
+  const Theme theme(options.dark ? Theme::Kind::dark : Theme::Kind::light);
+  write_text(console, file, slides_pdf(slides, theme, !options.no_notes));
+  if (!options.notes.empty())
+    write_text(console, options.notes, slide_notes_pdf(slides, lesson.title));
+  console.note(fmt::format("{}.", plural(slides.size(), "slide")));
+  return kOk;
+}
+
+}  // namespace rankscope::cli

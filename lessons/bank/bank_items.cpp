@@ -1,0 +1,265 @@
+// How each kind of question becomes an item that a number, a choice or a text answers.
+#include "lessons/bank/bank_items.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/error.h"
+#include "engine/diagrams/paint/svg.h"
+#include "lessons/bank/bank_text.h"
+#include "lessons/lesson/lesson_runs.h"
+#include "lessons/lesson/picture.h"
+#include "lessons/lesson/rubric.h"
+#include "lessons/text/list_text.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostBlanks = 48;
+constexpr double kThreeDigits = 0.005;  // relative: of what was rounded to three digits
+constexpr int kMostRounds = 64;
+
+// Other systems do not calculate: what is no whole number is typed rounded.
+double bank_tolerance(double value, double relative) {
+  if (value == std::floor(value) && relative <= kTolerance) return 0;
+  return std::abs(value) * std::max(relative, kThreeDigits);
+}
+
+double relative_of(const Question& question, const json& rule) {
+  if (question.data.value("whole", false)) return 0;
+  return question.data.value("tolerance", default_tolerance(rule));
+}
+
+std::string how_to_type(const BankItem& item, const std::string& unit) {
+  const bool rounded =
+      std::ranges::any_of(item.blanks, [](const BankBlank& one) { return one.tolerance > 0; });
+  if (unit.empty() && !rounded) return {};
+  return fmt::format("<p>{}{}{}</p>", unit.empty() ? "" : "In " + xml_escaped(unit) + ".",
+                     unit.empty() || !rounded ? "" : " ",
+                     rounded ? "Write a decimal number; three significant digits are enough." : "");
+}
+
+// Known mistakes as numbers; one that is as good as right is none.
+void add_known(const Question& question, const Variant& variant, LessonRuns& runs, BankItem& item) {
+  BankBlank& blank = item.blanks.front();
+  for (const Misconception& one : question.misconceptions) {
+    json value;
+    try {
+      value = expand(one.answer, variant.values, &runs);
+    } catch (const UserError&) {
+      continue;  // not with these numbers
+    }
+    if (!value.is_number()) continue;
+    const double wrong = value.get<double>(), apart = std::abs(wrong - blank.value);
+    if (apart <= std::abs(blank.value) * kTolerance) continue;
+    blank.tolerance = std::min(blank.tolerance, apart / 3);
+    item.known.push_back(
+        {bank_number(wrong), wrong, false, bank_xhtml(fill_in(one.says, variant.values))});
+  }
+}
+
+std::string number_item(const Question& question, const Variant& variant, LessonRuns& runs,
+                        BankItem& item) {
+  const double value = answer_number(question.kind->key(question, variant, runs));
+  item.blanks.push_back(
+      {"",
+       value,
+       bank_tolerance(value, relative_of(question, question.data.value("answer", json()))),
+       {},
+       ""});
+  add_known(question, variant, runs, item);
+  item.prompt +=
+      how_to_type(item, question.data.value("unit", "")) + "<p>" + blank_mark(0) + "</p>";
+  return {};
+}
+
+std::string vector_item(const Question& question, const Variant& variant, LessonRuns& runs,
+                        BankItem& item) {
+  const json key = question.kind->key(question, variant, runs);
+  const double relative = relative_of(question, question.data.value("answer", json()));
+  std::string line;
+  for (const json& one : key) {
+    const double value = answer_number(one);
+    line += (line.empty() ? "" : " , ") + blank_mark(item.blanks.size());
+    item.blanks.push_back({fmt::format("number {}", item.blanks.size() + 1),
+                           value,
+                           bank_tolerance(value, relative),
+                           {},
+                           ""});
+  }
+  item.prompt += how_to_type(item, "") + "<p>" + line + "</p>";
+  return {};
+}
+
+// A row for each label, a column for each name.
+void blanks_table(const std::string& corner, const std::vector<std::string>& columns,
+                  const std::vector<std::string>& rows, BankItem& item) {
+  std::string out = "<table><thead><tr><th>" + xml_escaped(corner) + "</th>";
+  for (const std::string& column : columns) out += "<th>" + xml_escaped(column) + "</th>";
+  out += "</tr></thead><tbody>";
+  std::size_t index = 0;
+  for (const std::string& row : rows) {
+    out += "<tr><th>" + xml_escaped(row) + "</th>";
+    for (std::size_t c = 0; c < columns.size(); ++c) out += "<td>" + blank_mark(index++) + "</td>";
+    out += "</tr>";
+  }
+  item.prompt += how_to_type(item, "") + out + "</tbody></table>";
+}
+
+BankBlank blank_of(const json& cell, const std::string& label, double relative) {
+  BankBlank out;
+  out.label = label;
+  if (cell.is_string()) {
+    out.text = cell.get<std::string>();
+    return out;
+  }
+  out.value = answer_number(cell);
+  out.tolerance = bank_tolerance(out.value, relative);
+  return out;
+}
+
+std::string table_item(const Question& question, const Variant& variant, LessonRuns& runs,
+                       BankItem& item) {
+  const json key = question.kind->key(question, variant, runs);
+  const std::string row = question.data.value("row", "rank");
+  const int first = static_cast<int>(question.data.value("first_row", 0.0));
+  std::vector<std::string> columns, rows;
+  for (const json& column : question.data.at("columns")) columns.push_back(column.at("name"));
+  const std::size_t count = key.at(columns.front()).size();
+  for (std::size_t r = 0; r < count; ++r) {
+    rows.push_back(fmt::format("{} {}", row, first + static_cast<int>(r)));
+    for (const std::string& name : columns)
+      item.blanks.push_back(blank_of(key.at(name).at(r), rows.back() + ", " + name,
+                                     question.data.value("tolerance", kTolerance)));
+  }
+  if (item.blanks.size() <= kMostBlanks) blanks_table("", columns, rows, item);
+  return {};
+}
+
+std::string fill_in_item(const Question& question, const Variant& variant, LessonRuns& runs,
+                         BankItem& item) {
+  if (question.data.value("show", "values") == "contributions")
+    return "sets of ranks can be written in many ways";
+  const json key = question.kind->key(question, variant, runs);
+  std::vector<std::string> rows, columns;
+  for (std::size_t r = 0; r < key.size(); ++r) {
+    if (key[r].size() != key[0].size()) return "its ranks hold different numbers of elements";
+    rows.push_back(fmt::format("rank {}", r));
+    for (std::size_t i = 0; i < key[r].size(); ++i) {
+      if (!key[r][i].is_number()) return "some of its values are not defined";
+      item.blanks.push_back(blank_of(key[r][i], fmt::format("{}, element {}", rows.back(), i),
+                                     question.data.value("tolerance", kTolerance)));
+    }
+  }
+  for (std::size_t i = 0; i < key[0].size(); ++i) columns.push_back(fmt::format("element {}", i));
+  if (item.blanks.size() <= kMostBlanks) blanks_table("", columns, rows, item);
+  return {};
+}
+
+std::string choice_item(const Question& question, const Variant& variant, LessonRuns& runs,
+                        BankItem& item) {
+  item.kind = BankItem::Kind::choice;
+  item.multiple = question.data.value("multiple", false);
+  const json key = question.kind->key(question, variant, runs);
+  char letter = 'a';
+  for (const json& option : question.data.at("options")) {
+    BankAnswer answer;
+    answer.text = bank_xhtml_line(fill_in(option.at("text").get<std::string>(), variant.values));
+    answer.is_right = std::ranges::find(key, json(std::string(1, letter++))) != key.end();
+    answer.feedback = bank_xhtml(fill_in(option.value("says", ""), variant.values));
+    item.options.push_back(std::move(answer));
+  }
+  const auto right = std::ranges::count_if(item.options, &BankAnswer::is_right);
+  if (right == 0) return "none of its options is right with these numbers";
+  return {};
+}
+
+std::string order_item(const Question& question, const Variant& variant, BankItem& item) {
+  if (question.data.contains("before")) return "several orders are right";
+  item.kind = BankItem::Kind::order;
+  for (const json& one : question.data.at("items"))
+    item.steps.push_back(bank_xhtml_line(fill_in(one.get<std::string>(), variant.values)));
+  return {};
+}
+
+std::string listing_xhtml(std::string_view program) {
+  int number = 0;
+  return "<pre>" +
+         joined(lines_of(program), "\n",
+                [&](auto line) { return fmt::format("{:>3}  {}", ++number, xml_escaped(line)); }) +
+         "</pre>";
+}
+
+// Which lines, or which ranks and rounds, are right is asked of the question's kind, one by one.
+std::string bug_item(const Question& question, const Variant& variant, LessonRuns& runs,
+                     BankItem& item) {
+  const json key = question.kind->key(question, variant, runs);
+  const JobSpec job = runs.job(question.data.at("run").get<std::string>(), variant.values);
+  const auto is_right = [&](const json& answer) {
+    return question.kind->judge(question, variant, key, answer, runs).share >= 1;
+  };
+  if (key.size() != 1 || !key.contains("line"))
+    return "it is about a moment of a run, which is not in the picture";
+  const std::string_view program = program_text(job.algorithm);
+  if (program.empty()) return "the text of its program is not in this program";
+  BankBlank blank;
+  blank.value = key["line"].get<double>();
+  const auto lines = static_cast<int>(lines_of(program).size());
+  for (int line = 1; line <= lines; ++line) {
+    const json answer = {{"line", line}};
+    if (is_right(answer)) {
+      if (line != blank.value) blank.also.push_back(line);
+      continue;
+    }
+    for (const Misconception& one : question.misconceptions)
+      if (question.kind->same(question, variant, one.answer, answer, runs)) {
+        item.known.push_back({bank_number(line), static_cast<double>(line), false,
+                              bank_xhtml(fill_in(one.says, variant.values))});
+        break;
+      }
+  }
+  item.blanks.push_back(std::move(blank));
+  item.prompt += listing_xhtml(program) + "<p>Line " + blank_mark(0) + "</p>";
+  return {};
+}
+
+std::string written_item(const Question& question, const Variant& variant, BankItem& item) {
+  item.kind = BankItem::Kind::essay;
+  for (const RubricRow& row : rubric_of(question))
+    item.for_marker +=
+        fmt::format("<li>{} ({})</li>", bank_xhtml_line(fill_in(row.text, variant.values)),
+                    points_text(row.points));
+  if (!item.for_marker.empty()) item.for_marker = "<ul>" + item.for_marker + "</ul>";
+  if (question.data.contains("model"))
+    item.for_marker +=
+        bank_xhtml(fill_in(question.data["model"].get<std::string>(), variant.values));
+  return {};
+}
+
+}  // namespace
+
+std::string fill_item(const Question& question, const Variant& variant, LessonRuns& runs,
+                      BankItem& item) {
+  const std::string_view kind = question.kind->name();
+  std::string why = "its answer is judged by running it";
+  if (kind == "number") why = number_item(question, variant, runs, item);
+  else if (kind == "vector") why = vector_item(question, variant, runs, item);
+  else if (kind == "table") why = table_item(question, variant, runs, item);
+  else if (kind == "fill") why = fill_in_item(question, variant, runs, item);
+  else if (kind == "choice") why = choice_item(question, variant, runs, item);
+  else if (kind == "order") why = order_item(question, variant, item);
+  else if (kind == "bug") why = bug_item(question, variant, runs, item);
+  else if (kind == "written") why = written_item(question, variant, item);
+  else if (kind == "predict") why = "any message that may come next is right";
+  else if (kind == "speedup") why = "it is about the student's own measurements";
+  if (why.empty() && item.blanks.size() > kMostBlanks)
+    why = fmt::format("it has {} numbers to type", item.blanks.size());
+  return why;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,215 @@
+// Writes items of QTI 2.1 (IMS Question and Test Interoperability, Assessment Test, Section, and Item
+// Information Model v2.1, 2012; README.md).
+#include "lessons/bank/qti_item.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/paint/svg.h"
+#include "lessons/text/list_text.h"
+
+namespace rankscope {
+namespace {
+
+std::string response_name(std::size_t index) {
+  return index == 0 ? "RESPONSE" : fmt::format("RESPONSE_{}", index + 1);
+}
+
+std::string choice_name(std::size_t index) { return fmt::format("CHOICE_{}", index + 1); }
+
+std::string declaration(const std::string& name, std::string_view cardinality,
+                        std::string_view type, const std::vector<std::string>& right,
+                        const std::string& mapping = {}) {
+  std::string out =
+      fmt::format("  <responseDeclaration identifier=\"{}\" cardinality=\"{}\" baseType=\"{}\">\n",
+                  name, cardinality, type);
+  if (!right.empty())
+    out += "    <correctResponse>" +
+           joined(right, "",
+                  [](const auto& one) { return "<value>" + xml_escaped(one) + "</value>"; }) +
+           "</correctResponse>\n";
+  return out + mapping + "  </responseDeclaration>\n";
+}
+
+// Several right options share the points, and each wrong one costs as much.
+std::string choice_mapping(const BankItem& item) {
+  const auto right =
+      static_cast<double>(std::ranges::count_if(item.options, &BankAnswer::is_right));
+  const double wrong = std::max(1.0, static_cast<double>(item.options.size()) - right);
+  std::string out =
+      fmt::format("    <mapping lowerBound=\"0\" upperBound=\"{}\" defaultValue=\"0\">\n",
+                  bank_number(item.points));
+  for (std::size_t i = 0; i < item.options.size(); ++i) {
+    const double value = item.options[i].is_right ? item.points / right
+                         : item.multiple          ? -item.points / wrong
+                                                  : 0;
+    out += fmt::format("      <mapEntry mapKey=\"{}\" mappedValue=\"{}\"/>\n", choice_name(i),
+                       bank_number(value));
+  }
+  return out + "    </mapping>\n";
+}
+
+std::string responses(const BankItem& item) {
+  std::vector<std::string> right;
+  switch (item.kind) {
+    case BankItem::Kind::choice:
+      for (std::size_t i = 0; i < item.options.size(); ++i)
+        if (item.options[i].is_right) right.push_back(choice_name(i));
+      return declaration(response_name(0), item.multiple ? "multiple" : "single", "identifier",
+                         right, choice_mapping(item));
+    case BankItem::Kind::order:
+      for (std::size_t i = 0; i < item.steps.size(); ++i) right.push_back(choice_name(i));
+      return declaration(response_name(0), "ordered", "identifier", right);
+    case BankItem::Kind::essay: return declaration(response_name(0), "single", "string", {});
+    case BankItem::Kind::blanks: break;
+  }
+  std::string out;
+  for (std::size_t i = 0; i < item.blanks.size(); ++i) {
+    const BankBlank& one = item.blanks[i];
+    out += declaration(response_name(i), "single", one.text.empty() ? "float" : "string",
+                       {one.text.empty() ? bank_number(one.value) : one.text});
+  }
+  return out;
+}
+
+std::string outcomes(const BankItem& item) {
+  std::string out = fmt::format(
+      "  <outcomeDeclaration identifier=\"SCORE\" cardinality=\"single\" baseType=\"float\">"
+      "<defaultValue><value>0</value></defaultValue></outcomeDeclaration>\n"
+      "  <outcomeDeclaration identifier=\"MAXSCORE\" cardinality=\"single\" baseType=\"float\">"
+      "<defaultValue><value>{}</value></defaultValue></outcomeDeclaration>\n",
+      bank_number(item.points));
+  if (!item.explanation.empty())
+    out +=
+        "  <outcomeDeclaration identifier=\"FEEDBACK\" cardinality=\"single\" "
+        "baseType=\"identifier\"><defaultValue><value>general_fb</value></defaultValue>"
+        "</outcomeDeclaration>\n";
+  return out;
+}
+
+std::string choices(const std::vector<std::string>& texts) {
+  std::string out;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    out += fmt::format("      <simpleChoice identifier=\"{}\">{}</simpleChoice>\n", choice_name(i),
+                       texts[i]);
+  return out;
+}
+
+// Backwards: never in the right order, also where a system does not shuffle.
+std::string choices_backwards(const std::vector<std::string>& texts) {
+  std::string out;
+  for (std::size_t i = texts.size(); i-- > 0;)
+    out += fmt::format("      <simpleChoice identifier=\"{}\">{}</simpleChoice>\n", choice_name(i),
+                       texts[i]);
+  return out;
+}
+
+std::string interaction(const BankItem& item) {
+  switch (item.kind) {
+    case BankItem::Kind::choice: {
+      std::vector<std::string> texts;
+      for (const BankAnswer& one : item.options) texts.push_back(one.text);
+      return fmt::format(
+          "    <choiceInteraction responseIdentifier=\"RESPONSE\" shuffle=\"true\" "
+          "maxChoices=\"{}\">\n{}    </choiceInteraction>\n",
+          item.multiple ? 0 : 1, choices(texts));
+    }
+    case BankItem::Kind::order:
+      return fmt::format(
+          "    <orderInteraction responseIdentifier=\"RESPONSE\" shuffle=\"true\">\n{}"
+          "    </orderInteraction>\n",
+          choices_backwards(item.steps));
+    case BankItem::Kind::essay:
+      return "    <extendedTextInteraction responseIdentifier=\"RESPONSE\" "
+             "expectedLines=\"15\"/>\n";
+    case BankItem::Kind::blanks: break;
+  }
+  return {};
+}
+
+std::string body(const BankItem& item) {
+  const std::string prompt = with_marks(
+      item.prompt,
+      [](std::size_t i) {
+        return fmt::format(
+            "<textEntryInteraction responseIdentifier=\"{}\" expectedLength=\"12\"/>",
+            response_name(i));
+      },
+      [](const std::string& name) { return "../pictures/" + xml_escaped(name); });
+  std::string out = "  <itemBody>\n    <div>" + prompt + "</div>\n" + interaction(item);
+  if (!item.for_marker.empty())
+    out += "    <rubricBlock view=\"scorer\">" + item.for_marker + "</rubricBlock>\n";
+  return out + "  </itemBody>\n";
+}
+
+// A number is right within its tolerance; "exact" takes no tolerance.
+std::string equals(const BankBlank& blank, const std::string& variable, double value) {
+  const std::string mode = blank.tolerance > 0
+                               ? fmt::format("toleranceMode=\"absolute\" tolerance=\"{0} {0}\"",
+                                             bank_number(blank.tolerance))
+                               : "toleranceMode=\"exact\"";
+  return fmt::format(
+      "<equal {}><variable identifier=\"{}\"/><baseValue baseType=\"float\">{}</baseValue></equal>",
+      mode, variable, bank_number(value));
+}
+
+std::string condition(const BankBlank& blank, const std::string& variable) {
+  if (!blank.text.empty())
+    return fmt::format(
+        "<stringMatch caseSensitive=\"false\"><variable identifier=\"{}\"/><baseValue "
+        "baseType=\"string\">{}</baseValue></stringMatch>",
+        variable, xml_escaped(blank.text));
+  std::string out = equals(blank, variable, blank.value);
+  for (const double also : blank.also) out += equals(blank, variable, also);
+  return blank.also.empty() ? out : "<or>" + out + "</or>";
+}
+
+std::string processing(const BankItem& item) {
+  constexpr std::string_view kTemplates = "http://www.imsglobal.org/question/qti_v2p1/rptemplates/";
+  if (item.kind == BankItem::Kind::essay) return {};
+  if (item.kind == BankItem::Kind::choice)
+    return fmt::format("  <responseProcessing template=\"{}map_response\"/>\n", kTemplates);
+  if (item.kind == BankItem::Kind::order)
+    return "  <responseProcessing>\n    <responseCondition><responseIf><match><variable "
+           "identifier=\"RESPONSE\"/><correct identifier=\"RESPONSE\"/></match><setOutcomeValue "
+           "identifier=\"SCORE\"><variable identifier=\"MAXSCORE\"/></setOutcomeValue></responseIf>"
+           "</responseCondition>\n  </responseProcessing>\n";
+  const double share = item.points / static_cast<double>(item.blanks.size());
+  std::string out = "  <responseProcessing>\n";
+  for (std::size_t i = 0; i < item.blanks.size(); ++i)
+    out += fmt::format(
+        "    <responseCondition><responseIf>{}<setOutcomeValue identifier=\"SCORE\"><sum><variable "
+        "identifier=\"SCORE\"/><baseValue baseType=\"float\">{}</baseValue></sum></setOutcomeValue>"
+        "</responseIf></responseCondition>\n",
+        condition(item.blanks[i], response_name(i)), bank_number(share));
+  return out + "  </responseProcessing>\n";
+}
+
+}  // namespace
+
+std::string qti_identifier(const std::string& id) {
+  std::string out = "Q_";
+  for (const char c : id)
+    out += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' ? c : '_';
+  return out;
+}
+
+std::string qti_item_xml(const BankItem& item) {
+  std::string out = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<assessmentItem xmlns=\"{0}\" "
+      "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"{0} "
+      "http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1.xsd\" identifier=\"{1}\" title=\"{2}\" "
+      "adaptive=\"false\" timeDependent=\"false\">\n",
+      kQtiNamespace, qti_identifier(item.id), xml_escaped(item.title));
+  out += responses(item) + outcomes(item) + body(item) + processing(item);
+  if (!item.explanation.empty())
+    out += fmt::format(
+        "  <modalFeedback outcomeIdentifier=\"FEEDBACK\" identifier=\"general_fb\" "
+        "showHide=\"show\">{}</modalFeedback>\n",
+        item.explanation);
+  return out + "</assessmentItem>\n";
+}
+
+}  // namespace rankscope

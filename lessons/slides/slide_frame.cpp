@@ -1,0 +1,201 @@
+// Draws the titles of slides, and puts text and pictures below them.
+#include "lessons/slides/slide_frame.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/base/error.h"
+#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
+#include "lessons/handout/page_flow.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kLeft = 80, kRight = Slide::kWidth - 80, kTop = 44, kBottom = 660, kFootLine = 694;
+constexpr double kBodyWidth = kRight - kLeft;
+constexpr Font kSlideLabel{20, Font::Weight::semibold, false};
+constexpr Font kSlideFoot{16, Font::Weight::regular, false};
+constexpr Font kSlideCaption{22, Font::Weight::regular, false};
+constexpr Font kOpeningTitle{64, Font::Weight::bold, false};
+constexpr Font kOpeningText{32, Font::Weight::regular, false};
+constexpr Font kOpeningFacts{24, Font::Weight::regular, false};
+constexpr double kMostText = 42, kLeastText = 26, kMostLead = 30, kLeastLead = 22;
+constexpr double kMostLeadHeight = 130, kMostFigureScale = 2.6, kAlike = 0.96;
+constexpr double kLeastLetters = 10;  // of a picture; smaller ones nobody reads
+
+// The title in at most two lines, in the largest letters that do.
+Font title_font(const std::string& title, const Ruler& ruler) {
+  for (const double size : {44.0, 38.0}) {
+    const Font font{size, Font::Weight::bold, false};
+    if (wrapped(title, font, kBodyWidth, ruler).size() <= (size > 40 ? 1 : 2)) return font;
+  }
+  return {32, Font::Weight::bold, false};
+}
+
+double put_lines(Drawing& pen, const std::vector<std::string>& lines, const Font& font, double y,
+                 Ink ink) {
+  for (const std::string& line : lines) {
+    pen.text(line, {kLeft, y + pen.ruler().ascent(font)}, font, ink);
+    y += font.size * 1.25;
+  }
+  return y;
+}
+
+double smallest_letters(const Scene& scene) {
+  double out = std::numeric_limits<double>::infinity();
+  for (const Mark& mark : scene.marks)
+    if (mark.kind == Mark::Kind::text && !mark.text.empty()) out = std::min(out, mark.font.size);
+  return out;
+}
+
+double scale_for(const Scene& scene, double width, double height) {
+  return std::min({kMostFigureScale, width / scene.width, height / scene.height});
+}
+
+// How large its page is decides how the parts of a diagram are arranged: it is drawn for smaller pages, which are
+// scaled up. Taken is what has the largest letters, and of those alike the widest.
+Scene best_picture(const std::function<Scene(double, double)>& draw, double width, double height) {
+  Scene best;
+  double most = 0;
+  for (const double closer : {1.7, 1.5, 1.3, 1.15, 1.0, 0.9, 0.8}) {
+    Scene scene;
+    try {
+      scene = draw(width / closer, height / closer);
+    } catch (const UserError&) {
+      continue;  // too small a page
+    }
+    if (!(scene.width > 0) || !(scene.height > 0)) continue;
+    const bool clean = overlapping_texts(scene).empty() && outside_page(scene).empty();
+    const double factor = scale_for(scene, width, height);
+    const double letters = std::min(smallest_letters(scene), 14.0) * factor * (clean ? 1 : 0.01);
+    if (letters < most * kAlike) continue;
+    most = std::max(most, letters);
+    best = scaled(std::move(scene), factor);
+  }
+  return best;
+}
+
+}  // namespace
+
+double SlideFrame::begin(const std::string& label, const std::string& title, bool is_continued) {
+  Scene& scene = slides_.emplace_back().scene;
+  scene.width = Slide::kWidth;
+  scene.height = Slide::kHeight;
+  Drawing pen(scene, ruler_);
+  double y = kTop;
+  if (!label.empty()) {
+    y = put_lines(pen, wrapped(label, kSlideLabel, kBodyWidth, ruler_), kSlideLabel, y,
+                  {Tone::accent});
+    y += 2;
+  }
+  const Font font = title_font(title, ruler_);
+  const double top = y;
+  auto lines = wrapped(title, font, kBodyWidth - (is_continued ? 140 : 0), ruler_);
+  y = put_lines(pen, lines, font, y, {});
+  if (is_continued)
+    pen.text("continued", {kRight, y - font.size * 0.25 - ruler_.descent(font)}, kSlideCaption,
+             {Tone::muted}, Anchor::end);
+  pen.box({kLeft - 26, top + font.size * 0.12, 7, y - top - font.size * 0.24}, Ink{Tone::accent},
+          {}, 3);
+  return y + 22;
+}
+
+void SlideFrame::opening(const Lesson& lesson) {
+  Slide& slide = slides_.emplace_back();
+  slide.scene.width = Slide::kWidth;
+  slide.scene.height = Slide::kHeight;
+  Drawing pen(slide.scene, ruler_);
+  double y = 210;
+  pen.box({kLeft, y - 44, 110, 9}, Ink{Tone::accent}, {}, 4);
+  y = put_lines(pen, wrapped(lesson.title, kOpeningTitle, kBodyWidth, ruler_), kOpeningTitle, y,
+                {});
+  y += 18;
+  y = put_lines(pen, wrapped(lesson.summary, kOpeningText, kBodyWidth, ruler_), kOpeningText, y,
+                {Tone::muted});
+  if (lesson.minutes > 0)
+    put_lines(pen, {fmt::format("about {} minutes", lesson.minutes)}, kOpeningFacts, y + 36,
+              {Tone::muted});
+  if (!lesson.prerequisites.empty())
+    slide.notes = fmt::format("Before this lesson: {}.", fmt::join(lesson.prerequisites, ", "));
+}
+
+void SlideFrame::text(const std::string& label, const std::string& title,
+                      const std::vector<SlidePart>& parts, const std::string& notes) {
+  // The title's height does not depend on the slide: it is measured on one that is thrown away.
+  double top = begin(label, title, false);
+  slides_.pop_back();
+  auto pages =
+      laid_out(parts, {kLeft, top, kBodyWidth, kBottom - top}, kMostText, kLeastText, ruler_);
+  if (pages.size() > 1) {  // the word "continued" may take the title another line
+    top = begin(label, title, true);
+    slides_.pop_back();
+    pages = laid_out(parts, {kLeft, top, kBodyWidth, kBottom - top}, kMostText, kLeastText, ruler_);
+  }
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    begin(label, title, i > 0);
+    const double room = kBottom - lowest(pages[i]);
+    const double down = pages.size() == 1 ? std::clamp(room * 0.25, 0.0, 70.0) : 0;
+    place(pages[i], {0, 0}, slides_.back().scene);
+    Scene& scene = slides_.back().scene;
+    for (std::size_t m = scene.marks.size() - pages[i].marks.size(); m < scene.marks.size(); ++m)
+      shift(scene.marks[m], {0, down});
+    if (i == 0) slides_.back().notes = notes;
+  }
+}
+
+bool SlideFrame::picture(const std::string& title, const SlideWords& lead,
+                         const std::string& caption,
+                         const std::function<Scene(double, double)>& draw) {
+  double y = begin("", title, false) - 6;
+  if (!lead.empty()) {
+    SlidePart part;
+    part.words = lead;
+    const auto pages =
+        laid_out({part}, {kLeft, y, kBodyWidth, kMostLeadHeight}, kMostLead, kLeastLead, ruler_);
+    for (const Mark& mark : pages[0].marks) slides_.back().scene.marks.push_back(mark);
+    y = lowest(pages[0]) + 20;
+  }
+  const auto lines = wrapped(caption, kSlideCaption, kBodyWidth, ruler_);
+  const double below =
+      caption.empty() ? kBottom
+                      : kBottom - static_cast<double>(lines.size()) * kSlideCaption.size * 1.25;
+  const Scene scene = best_picture(draw, kBodyWidth, below - 14 - y);
+  if (scene.marks.empty() || smallest_letters(scene) < kLeastLetters) {
+    slides_.pop_back();
+    return false;
+  }
+  const Point at{kLeft + (kBodyWidth - scene.width) / 2, y + (below - 14 - y - scene.height) / 2};
+  Scene& page = slides_.back().scene;
+  place(scene, at, page, "figure-");
+  page.width = Slide::kWidth;
+  page.height = Slide::kHeight;
+  page.clock_end = 0;
+  Drawing pen(page, ruler_);
+  if (!caption.empty()) put_lines(pen, lines, kSlideCaption, below, {Tone::muted});
+  return true;
+}
+
+void SlideFrame::note(const std::string& notes) {
+  std::string& last = slides_.back().notes;
+  last = last.empty() ? notes : notes + "\n\n" + last;
+}
+
+std::vector<Slide> SlideFrame::take(const std::string& lesson_title) {
+  for (std::size_t i = 0; i < slides_.size(); ++i) {
+    Scene& scene = slides_[i].scene;
+    scene.title = lesson_title;
+    if (i == 0) continue;
+    Drawing pen(scene, ruler_);
+    pen.text(ruler_.fitted(lesson_title, kSlideFoot, kBodyWidth - 120), {kLeft, kFootLine},
+             kSlideFoot, {Tone::muted});
+    pen.text(fmt::format("{} / {}", i + 1, slides_.size()), {kRight, kFootLine}, kSlideFoot,
+             {Tone::muted}, Anchor::end);
+  }
+  return std::move(slides_);
+}
+
+}  // namespace rankscope

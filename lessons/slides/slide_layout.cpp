@@ -1,0 +1,393 @@
+// Lays out the parts of a slide, line by line.
+#include "lessons/slides/slide_layout.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/utf8.h"
+#include "engine/diagrams/scene/drawing.h"
+#include "lessons/slides/slides.h"
+#include "lessons/text/list_text.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kSlideLeading = 1.32, kPartGap = 0.55, kItemGap = 0.3;
+constexpr double kSlideCode = 0.74, kSlideTable = 0.82;  // of the letters around
+constexpr double kLeastCode = 15, kCodePadding = 18, kCellGap = 30, kRowGap = 0.35;
+constexpr double kItemIndent = 1.4, kSignGap = 0.4;
+constexpr double kLeastTable = 22;
+constexpr double kSizeStep = 2;
+
+Font slide_font(const SlideWord& word, double size) {
+  if (word.code) return {size * 0.9, Font::Weight::regular, true};
+  return {size, word.strong ? Font::Weight::semibold : Font::Weight::regular, false};
+}
+
+using SlideLine = std::vector<SlideWord>;
+
+class SlideColumn {
+ public:
+  SlideColumn(const Ruler& ruler, const Box& area, double size)
+      : ruler_(ruler), area_(area), size_(size) {
+    new_page();
+  }
+
+  void add(const SlidePart& part) {
+    if (y_ > area_.y) y_ += size_ * (part.kind == SlidePart::Kind::item ? kItemGap : kPartGap);
+    const double size = size_ * part.scale;
+    switch (part.kind) {
+      case SlidePart::Kind::words: return words(part, size, 0);
+      case SlidePart::Kind::item: return item(part, size);
+      case SlidePart::Kind::code: return code(part, size);
+      case SlidePart::Kind::table: return table(part, size * kSlideTable);
+    }
+  }
+
+  std::vector<Scene> take() { return std::move(pages_); }
+
+ private:
+  void new_page() {
+    Scene& page = pages_.emplace_back();
+    page.width = Slide::kWidth;
+    page.height = Slide::kHeight;
+    y_ = area_.y;
+  }
+
+  // On a new page what does not fit on this one, unless it does not fit on any.
+  void keep(double height) {
+    if (y_ > area_.y && y_ + height > area_.bottom() + 0.5) new_page();
+  }
+
+  double width_of(const SlideWord& word, double size, bool first) const {
+    const Font font = slide_font(word, size);
+    const double width = ruler_.width(word.text, font);
+    return first || !word.space_before ? width : width + ruler_.width(" ", font);
+  }
+
+  // A word that is wider than the column, in pieces.
+  std::vector<SlideWord> pieces(const SlideWord& word, double size, double width) const {
+    std::vector<SlideWord> out;
+    SlideWord piece = word;
+    piece.text.clear();
+    piece.line_end = false;
+    for (std::size_t i = 0; i < word.text.size();) {
+      std::size_t end = i + 1;
+      while (end < word.text.size() && (static_cast<unsigned char>(word.text[end]) & 0xC0) == 0x80)
+        ++end;
+      const std::string next = word.text.substr(i, end - i);
+      if (!piece.text.empty() && ruler_.width(piece.text + next, slide_font(word, size)) > width) {
+        piece.line_end = true;
+        out.push_back(piece);
+        piece.text.clear();
+        piece.line_end = false;
+        piece.space_before = false;
+      }
+      piece.text += next;
+      i = end;
+    }
+    piece.line_end = word.line_end;
+    out.push_back(std::move(piece));
+    return out;
+  }
+
+  // Words that no space divides (a term and its comma) stay on one line.
+  std::vector<SlideLine> broken(const SlideWords& words, double size, double width) const {
+    std::vector<SlideLine> lines(1);
+    double used = 0;
+    const auto next_line = [&] {
+      lines.emplace_back();
+      used = 0;
+    };
+    for (std::size_t i = 0; i < words.size();) {
+      std::size_t end = i + 1;
+      double group = width_of(words[i], size, true);
+      while (end < words.size() && !words[end].space_before && !words[end - 1].line_end)
+        group += width_of(words[end++], size, true);
+      const double space = lines.back().empty() ? 0 : ruler_.width(" ", slide_font(words[i], size));
+      if (!lines.back().empty() && used + space + group > width) {
+        next_line();
+      }
+      for (; i < end; ++i) {
+        const double one = width_of(words[i], size, lines.back().empty());
+        if (used + one <= width) {
+          lines.back().push_back(words[i]);
+          used += one;
+          if (words[i].line_end) next_line();
+          continue;
+        }
+        for (SlideWord& piece : pieces(words[i], size, width)) {
+          if (!lines.back().empty() && used + width_of(piece, size, false) > width) {
+            next_line();
+          }
+          used += width_of(piece, size, lines.back().empty());
+          const bool ends = piece.line_end;
+          lines.back().push_back(std::move(piece));
+          if (ends) next_line();
+        }
+      }
+    }
+    if (lines.back().empty()) lines.pop_back();
+    return lines;
+  }
+
+  void put(const SlideLine& line, double size, double x, double y, const Ink& ink) {
+    Drawing pen(pages_.back(), ruler_);
+    const double base = y + ruler_.ascent({size});
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const Font font = slide_font(line[i], size);
+      if (i > 0 && line[i].space_before) x += ruler_.width(" ", font);
+      pen.text(line[i].text, {x, base}, font, ink);
+      x += ruler_.width(line[i].text, font);
+    }
+  }
+
+  void words(const SlidePart& part, double size, double left) {
+    const auto lines = broken(part.words, size, area_.width - left);
+    const double height = size * kSlideLeading;
+    keep(std::min(height * static_cast<double>(lines.size()), area_.height));
+    if (!part.sign.empty())
+      Drawing(pages_.back(), ruler_)
+          .text(part.sign, {area_.x + left - size * kSignGap, y_ + ruler_.ascent({size})}, {size},
+                {Tone::accent}, Anchor::end);
+    for (const SlideLine& line : lines) {
+      keep(height);
+      put(line, size, area_.x + left, y_, part.ink);
+      y_ += height;
+    }
+  }
+
+  void item(const SlidePart& part, double size) {
+    words(part, size, size * kItemIndent * (part.depth + 1));
+  }
+
+  // Lines that are too long even in small letters go on below, indented.
+  std::vector<std::string> fitted_lines(const SlidePart& part, const Font& font, double width) {
+    std::vector<std::string> out;
+    int number = 0;
+    for (const std::string& line : part.lines) {
+      const std::string head = part.numbered ? fmt::format("{:>3}  ", ++number) : "";
+      std::string text = head + line;
+      while (ruler_.width(text, font) > width) {
+        std::size_t end = text.size();
+        while (end > 1 && ruler_.width(text.substr(0, end), font) > width) {
+          --end;
+          while (end > 1 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+        }
+        const auto space = text.rfind(' ', end);
+        if (space != std::string::npos && space > head.size() + 12) end = space;
+        out.push_back(text.substr(0, end));
+        text = std::string(head.size() + 6, ' ') + text.substr(text[end] == ' ' ? end + 1 : end);
+      }
+      out.push_back(std::move(text));
+    }
+    return out;
+  }
+
+  void code(const SlidePart& part, double size) {
+    Font font{size * kSlideCode, Font::Weight::regular, true};
+    const double width = area_.width - 2 * kCodePadding;
+    double longest = 1;
+    for (const std::string& line : part.lines)
+      longest = std::max(
+          longest, ruler_.width(line, font) + (part.numbered ? ruler_.width("     ", font) : 0));
+    font.size = std::clamp(font.size * width / longest, kLeastCode, font.size);
+    const auto lines = fitted_lines(part, font, width);
+    const double height = font.size * kSlideLeading;
+    keep(std::min(height * static_cast<double>(lines.size()) + 2 * kCodePadding, area_.height));
+    for (std::size_t i = 0; i < lines.size();) {
+      keep(height + 2 * kCodePadding);
+      const double room = (area_.bottom() - y_ - 2 * kCodePadding) / height;
+      const std::size_t count =
+          std::min(lines.size() - i, static_cast<std::size_t>(std::max(1.0, room)));
+      panel(lines, i, count, font);
+      i += count;
+    }
+  }
+
+  void panel(const std::vector<std::string>& lines, std::size_t from, std::size_t count,
+             const Font& font) {
+    const double height = font.size * kSlideLeading;
+    const Box box{area_.x, y_, area_.width, height * static_cast<double>(count) + 2 * kCodePadding};
+    Drawing pen(pages_.back(), ruler_);
+    pen.box(box, Ink{Tone::panel}, Ink{Tone::frame}, 8);
+    double y = y_ + kCodePadding;
+    for (std::size_t i = from; i < from + count; ++i) {
+      if (!lines[i].empty())
+        pen.text(lines[i], {area_.x + kCodePadding, y + ruler_.ascent(font)}, font);
+      y += height;
+    }
+    y_ = box.bottom();
+  }
+
+  // Unbroken.
+  std::vector<double> natural_widths(const SlidePart& part, double size) const {
+    std::vector<double> natural;
+    for (const auto& row : part.rows) {
+      natural.resize(std::max(natural.size(), row.size()), 0);
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        double width = 0;
+        for (SlideWord word : row[c]) {
+          word.strong = true;  // as the head is
+          width += width_of(word, size, width == 0);
+        }
+        natural[c] = std::max(natural[c], width + 1);
+      }
+    }
+    return natural;
+  }
+
+  std::vector<double> column_widths(const SlidePart& part, double size) const {
+    const std::vector<double> natural = natural_widths(part, size);
+    double room = area_.width - kCellGap * static_cast<double>(natural.size() - 1);
+    std::vector<double> out(natural.size(), -1);
+    // Narrow columns are as wide as they are, the others share what is left.
+    for (std::size_t open = natural.size(); open > 0;) {
+      const double share = room / static_cast<double>(open);
+      const auto before = open;
+      for (std::size_t c = 0; c < natural.size(); ++c) {
+        if (out[c] >= 0 || natural[c] > share) continue;
+        out[c] = natural[c];
+        room -= natural[c];
+        --open;
+      }
+      if (open != before) continue;
+      for (double& width : out)
+        if (width < 0) width = share;
+      open = 0;
+    }
+    return out;
+  }
+
+  double row(const std::vector<SlideWords>& cells, const std::vector<double>& widths, double size,
+             bool head, bool draw) {
+    double height = 0, x = area_.x;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      SlideWords words = cells[c];
+      if (head)
+        for (SlideWord& word : words) word.strong = true;
+      double y = y_;
+      for (const SlideLine& line : broken(words, size, widths[c])) {
+        if (draw) put(line, size, x, y, {});
+        y += size * kSlideLeading;
+      }
+      height = std::max(height, y - y_);
+      x += widths[c] + kCellGap;
+    }
+    return height + size * kRowGap;
+  }
+
+  void head(const SlidePart& part, const std::vector<double>& widths, double size) {
+    y_ += row(part.rows[0], widths, size, true, true);
+    Drawing(pages_.back(), ruler_)
+        .line({area_.x, y_ - size * kRowGap / 2}, {area_.right(), y_ - size * kRowGap / 2},
+              {Tone::muted}, 2);
+    y_ += size * kRowGap / 2;
+  }
+
+  void table(const SlidePart& part, double size) {
+    if (part.rows.empty()) return;
+    // Smaller letters before a cell is broken.
+    const auto gaps = kCellGap * static_cast<double>(part.rows[0].size() - 1);
+    double natural = 0;
+    for (const double width : natural_widths(part, size)) natural += width;
+    size = std::clamp(size * (area_.width - gaps) / natural, std::min(kLeastTable, size), size);
+    const auto widths = column_widths(part, size);
+    double height = 0;
+    for (std::size_t r = 0; r < part.rows.size(); ++r)
+      height += row(part.rows[r], widths, size, r == 0, false);
+    keep(std::min(height + size, area_.height));
+    head(part, widths, size);
+    for (std::size_t r = 1; r < part.rows.size(); ++r) {
+      const auto page = pages_.size();
+      keep(row(part.rows[r], widths, size, false, false));
+      if (pages_.size() != page) head(part, widths, size);
+      y_ += row(part.rows[r], widths, size, false, true);
+    }
+  }
+
+  const Ruler& ruler_;
+  const Box area_;
+  const double size_;
+  std::vector<Scene> pages_;
+  double y_ = 0;
+};
+
+std::vector<Scene> pages_with(const std::vector<SlidePart>& parts, const Box& area, double size,
+                              const Ruler& ruler) {
+  SlideColumn column(ruler, area, size);
+  for (const SlidePart& part : parts) column.add(part);
+  return column.take();
+}
+
+void list_parts(const MarkdownBlock& list, bool whole, int depth, std::vector<SlidePart>& out) {
+  int number = list.first;
+  for (const MarkdownBlock& item : list.blocks) {
+    SlidePart part;
+    part.kind = SlidePart::Kind::item;
+    part.depth = depth;
+    part.sign = list.ordered ? fmt::format("{}.", number++) : "•";
+    auto inner = item.blocks.begin();
+    const MarkdownLine* line = &item.line;
+    if (line->empty() && inner != item.blocks.end() &&
+        inner->kind == MarkdownBlock::Kind::paragraph)
+      line = &(inner++)->line;
+    part.words = whole ? slide_words(*line) : key_sentences(slide_words(*line));
+    out.push_back(std::move(part));
+    for (; inner != item.blocks.end(); ++inner)
+      for (SlidePart& below : slide_parts(*inner, whole, depth + 1))
+        out.push_back(std::move(below));
+  }
+}
+
+}  // namespace
+
+std::vector<SlidePart> slide_parts(const MarkdownBlock& block, bool whole, int depth) {
+  using K = MarkdownBlock::Kind;
+  std::vector<SlidePart> out;
+  SlidePart part;
+  switch (block.kind) {
+    case K::heading:
+    case K::paragraph:
+      part.words = whole ? slide_words(block.line) : key_sentences(slide_words(block.line));
+      if (!part.words.empty()) out.push_back(std::move(part));
+      break;
+    case K::list: list_parts(block, whole, depth, out); break;
+    case K::code:
+      part.kind = SlidePart::Kind::code;
+      for (const std::string_view line : lines_of(block.code)) part.lines.emplace_back(line);
+      out.push_back(std::move(part));
+      break;
+    case K::table:
+      part.kind = SlidePart::Kind::table;
+      for (const auto& row : block.rows) {
+        auto& cells = part.rows.emplace_back();
+        for (const MarkdownLine& cell : row) cells.push_back(slide_words(cell));
+      }
+      out.push_back(std::move(part));
+      break;
+    case K::quote:
+    case K::item:
+      for (const MarkdownBlock& inner : block.blocks)
+        for (SlidePart& one : slide_parts(inner, whole, depth)) out.push_back(std::move(one));
+      break;
+    case K::rule: break;
+  }
+  return out;
+}
+
+std::vector<Scene> laid_out(const std::vector<SlidePart>& parts, const Box& area, double most,
+                            double least, const Ruler& ruler) {
+  for (double size = most; size >= least; size -= kSizeStep)
+    if (auto pages = pages_with(parts, area, size, ruler); pages.size() == 1) return pages;
+  return pages_with(parts, area, least + kSizeStep, ruler);
+}
+
+double lowest(const Scene& page) {
+  double out = 0;
+  for (const Mark& mark : page.marks) out = std::max(out, mark.box.bottom());
+  return out;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,128 @@
+// Splits paragraphs into words and sentences, and chooses among these.
+#include "lessons/slides/slide_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "lessons/text/list_text.h"
+
+namespace rankscope {
+namespace {
+
+// In characters. A slide holds two or three key sentences.
+constexpr std::size_t kShortParagraph = 200, kShortChoice = 110, kLongestChoice = 260,
+                      kShortLead = 200;
+
+bool ends_sentence(const SlideWord& word) {
+  if (word.code) return false;
+  static constexpr std::array<std::string_view, 8> kAbbreviations = {
+      "e.g.", "i.e.", "al.", "vs.", "etc.", "cf.", "Fig.", "Sec."};
+  if (std::ranges::find(kAbbreviations, word.text) != kAbbreviations.end()) return false;
+  std::string_view text = word.text;
+  while (!text.empty() && (text.back() == ')' || text.back() == '"' || text.back() == '\''))
+    text.remove_suffix(1);
+  return !text.empty() && (text.back() == '.' || text.back() == '?' || text.back() == '!');
+}
+
+bool begins_sentence(const SlideWord& word) {
+  const auto first = static_cast<unsigned char>(word.text.front());
+  return word.space_before && (word.code || std::islower(first) == 0);
+}
+
+std::size_t length_of(const SlideWords& words) {
+  std::size_t out = 0;
+  for (const SlideWord& word : words) out += word.text.size() + 1;
+  return out;
+}
+
+void append(SlideWords& to, const SlideWords& words) {
+  to.insert(to.end(), words.begin(), words.end());
+}
+
+bool about_picture(const SlideWords& words) {
+  static constexpr std::array<std::string_view, 16> kSigns = {
+      "run",  "runs",  "picture", "figure", "diagram", "table",  "look",  "watch",
+      "Look", "Watch", "Compare", "Count",  "follow",  "Follow", "shows", "arrows"};
+  return std::ranges::any_of(words, [](const SlideWord& word) {
+    std::string_view text = word.text;
+    while (!text.empty() && std::ispunct(static_cast<unsigned char>(text.back())) != 0)
+      text.remove_suffix(1);
+    return std::ranges::find(kSigns, text) != kSigns.end();
+  });
+}
+
+}  // namespace
+
+SlideWords slide_words(const MarkdownLine& line) {
+  SlideWords out;
+  bool space = true;  // between this span and the one before
+  for (const MarkdownSpan& span : line) {
+    if (span.line_break) {
+      if (!out.empty()) out.back().line_end = true;
+      continue;
+    }
+    space = space || span.text.starts_with(' ') || span.text.starts_with('\n');
+    for (const std::string_view word : split_at(span.text, " \n")) {
+      if (!word.empty())
+        out.push_back({std::string(word), span.strong || span.emphasis, span.code, space, false});
+      if (!word.empty()) space = true;
+    }
+    space = span.text.ends_with(' ') || span.text.ends_with('\n');
+  }
+  return out;
+}
+
+std::string text_of(const SlideWords& words) {
+  std::string out;
+  for (const SlideWord& word : words) {
+    if (!out.empty() && !out.ends_with('\n') && word.space_before) out += ' ';
+    out += word.text;
+    if (word.line_end) out += '\n';
+  }
+  return out;
+}
+
+std::vector<SlideWords> sentences_of(const SlideWords& words) {
+  std::vector<SlideWords> out;
+  bool fresh = true;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (fresh) out.emplace_back();
+    out.back().push_back(words[i]);
+    fresh = ends_sentence(words[i]) && i + 1 < words.size() && begins_sentence(words[i + 1]);
+  }
+  return out;
+}
+
+SlideWords key_sentences(const SlideWords& words) {
+  if (length_of(words) <= kShortParagraph) return words;
+  const std::vector<SlideWords> all = sentences_of(words);
+  std::vector<bool> chosen(all.size(), false);
+  std::size_t length = 0, last = 0;
+  const auto choose = [&](std::size_t i) {
+    if (chosen[i] || (length > 0 && length + length_of(all[i]) > kLongestChoice)) return;
+    chosen[i] = true;
+    length += length_of(all[i]);
+    last = i;
+  };
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (std::ranges::any_of(all[i], &SlideWord::strong)) choose(i);
+  if (length == 0) choose(0);
+  if (length < kShortChoice && last + 1 < all.size()) choose(last + 1);
+  if (!all.empty() && all.back().back().text.ends_with(':')) chosen.back() = true;
+  SlideWords out;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (chosen[i]) append(out, all[i]);
+  return out;
+}
+
+SlideWords sentences_for_picture(const SlideWords& words) {
+  if (length_of(words) <= kShortLead) return words;
+  SlideWords out;
+  for (const SlideWords& sentence : sentences_of(words))
+    if (about_picture(sentence) && length_of(out) + length_of(sentence) <= kLongestChoice)
+      append(out, sentence);
+  return out;
+}
+
+}  // namespace rankscope

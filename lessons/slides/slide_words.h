@@ -1,0 +1,31 @@
+// Which words of a lesson's text stand on a slide: its key sentences.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lessons/text/markdown.h"
+
+namespace rankscope {
+
+struct SlideWord {
+  std::string text;
+  bool strong = false, code = false;
+  bool space_before = true;
+  bool line_end = false;  ///< The line is broken behind it.
+};
+using SlideWords = std::vector<SlideWord>;
+
+SlideWords slide_words(const MarkdownLine& line);
+/// As one would read them aloud.
+std::string text_of(const SlideWords& words);
+/// A paragraph's sentences, in order.
+std::vector<SlideWords> sentences_of(const SlideWords& words);
+/// A short paragraph whole; of a longer one the sentences with a term in bold, else the first; and the last
+/// one where it ends with a colon, since it introduces what follows.
+SlideWords key_sentences(const SlideWords& words);
+/// The sentences that tell what to look for in a picture; all of a short paragraph.
+SlideWords sentences_for_picture(const SlideWords& words);
+
+}  // namespace rankscope

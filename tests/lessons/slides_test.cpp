@@ -1,0 +1,119 @@
+// Slides of all lessons: nothing overflows, nothing overlaps, and the notes are there.
+#include "lessons/slides/slides.h"
+
+#include <algorithm>
+#include <set>
+
+#include "lessons/lesson/course.h"
+#include "lessons/slides/slide_layout.h"
+#include "tests/lessons/kind_bench.h"
+#include "tests/support/catch.h"
+
+namespace rankscope {
+namespace {
+
+std::vector<MarkdownBlock> markdown_of(const std::string& text) { return parse_markdown(text); }
+
+SlideWords words_in(const std::string& text) { return slide_words(markdown_of(text)[0].line); }
+
+// Texts of a slide, with its figure's.
+std::string faults_of(const Slide& slide) {
+  std::string out;
+  const Scene& scene = slide.scene;
+  for (const Overlap& one : overlapping_texts(scene))
+    out += "overlap: " + scene.marks[one.first].text + " | " + scene.marks[one.second].text + "\n";
+  const Box inner = scene.page().grown(-20);
+  for (const Mark& mark : scene.marks) {
+    if (mark.kind != Mark::Kind::text) continue;
+    if (!mark.box.inside(inner)) out += "at the edge: " + mark.text + "\n";
+    if (mark.font.size < 10) out += "too small: " + mark.text + "\n";
+  }
+  return out;
+}
+
+TEST_CASE("slides: no text of any lesson leaves its slide or lies on another", "[lessons][slow]") {
+  const LessonLibrary library(lessons_folder());
+  REQUIRE(library.lessons().size() >= 24);
+  test::KindBench bench;
+  for (const Lesson& lesson : library.lessons()) {
+    const auto slides = slides_of(lesson, bench.runs, {0, true}, system_ruler());
+    const auto without = slides_of(lesson, bench.runs, {0, false}, system_ruler());
+    INFO(lesson.slug);
+    CHECK(slides.size() >= 8);
+    CHECK(slides.size() >= without.size() + lesson.questions.size() -
+                               std::ranges::count_if(lesson.questions, [](const Question& one) {
+                                 return one.kind->marked_by_hand();
+                               }));
+    bool noted = false;
+    for (std::size_t i = 0; i < slides.size(); ++i) {
+      INFO("slide " << i + 1);
+      CHECK(slides[i].scene.width * 9 == slides[i].scene.height * 16);
+      CHECK(faults_of(slides[i]) == "");
+      CHECK(slides[i].scene.marks.size() >= 3);
+      noted |= !slides[i].notes.empty();
+    }
+    CHECK(noted);
+    // What a lecturer alone should see is in no slide's text.
+    for (const Step& step : lesson.steps)
+      for (const Block& block : step.blocks)
+        if (block.kind == Block::Kind::note)
+          CHECK(std::ranges::any_of(slides, [&](const Slide& slide) {
+            return slide.notes.find(block.text.substr(0, 12)) != std::string::npos;
+          }));
+  }
+}
+
+TEST_CASE("slides: a paragraph's key sentences are those with a term, or the first", "[lessons]") {
+  const auto key = [](const std::string& text) { return text_of(key_sentences(words_in(text))); };
+  const std::string filler =
+      "It goes on for a while with things that one says aloud, and which nobody reads on a slide. ";
+  CHECK(key("Short ones stay. As they are.") == "Short ones stay. As they are.");
+  const std::string first =
+      "A first sentence that says what all of this is about, at a length that is enough to stand "
+      "on a slide by itself. ";
+  CHECK(key(first + filler + filler) + " " == first);
+  CHECK(key("Before. " + filler +
+            "A **reduce** combines the values of all ranks into one, by an operator such as the "
+            "sum, and leaves the result on the root. " +
+            filler) ==
+        "A reduce combines the values of all ranks into one, by an operator such as the sum, and "
+        "leaves the result on the root.");
+  // What says too little alone has the next one with it.
+  CHECK(key("It is **short**. " + filler + filler) + " " == "It is short. " + filler);
+  CHECK(key(filler + filler + "It takes these steps:").ends_with("It takes these steps:"));
+  CHECK(
+      sentences_of(words_in("Use e.g. two. See (Thakur et al. 2005). `x.y` is one. Done")).size() ==
+      4);
+}
+
+TEST_CASE("slides: what does not fit goes on to the next slide, whatever its words", "[lessons]") {
+  const Box area{80, 150, 1120, 500};
+  std::string text;
+  for (int i = 0; i < 60; ++i)
+    text += "- A point of some length that a lecturer wanted on this slide, number " +
+            std::to_string(i) + "\n";
+  text += "\n" + std::string(400, 'W') + "\n\n```\n" + std::string(300, 'c') + "\n```\n\n";
+  text += "| a | b |\n|---|---|\n";
+  for (int i = 0; i < 40; ++i) text += "| " + std::string(90, 'x') + " | words and more words |\n";
+  std::vector<SlidePart> parts;
+  for (const MarkdownBlock& block : markdown_of(text))
+    for (SlidePart& part : slide_parts(block, true)) parts.push_back(std::move(part));
+  const auto pages = laid_out(parts, area, 38, 26, system_ruler());
+  CHECK(pages.size() > 5);
+  std::size_t points = 0;
+  for (const Scene& page : pages) {
+    CHECK(overlapping_texts(page).empty());
+    for (const Mark& mark : page.marks) {
+      CHECK(mark.box.inside(area.grown(1)));
+      points += mark.text == "•";
+    }
+  }
+  CHECK(points == 60);  // none is lost
+  // What fits is on one page, as large as it may be.
+  const auto one = laid_out({parts[0]}, area, 38, 26, system_ruler());
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].marks[0].font.size == 38);
+}
+
+}  // namespace
+}  // namespace rankscope
