@@ -115,9 +115,9 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "list: lessons and courses, and how far one is. show: a lesson to read. run: page by "
             "page with its questions; hint, skip, run, answer, back, next, quit; goes on the next "
             "time where it stopped. check: every mistake with its line, every stored answer "
-            "graded. "
-            "new: a lesson to start from. export: a handout, or the answer sheet to fill in. pack: "
-            "lessons without answers, to give away.",
+            "graded. new: a lesson to start from. export: a handout, or the answer sheet to fill "
+            "in. slides: a PDF for the projector, with notes for the speaker. bank: questions for "
+            "Moodle (XML) and Canvas (QTI 2.1). pack: lessons without answers, to give away.",
         .examples =
             "rankscope lesson list  # what there is\n"
             "rankscope lesson run flat-allreduce  # go through one, also over ssh\n"
@@ -128,6 +128,10 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "rankscope lesson check my-lesson\n"
             "rankscope lesson export flat-allreduce -o flat.pdf  # a handout\n"
             "rankscope lesson export homework --sheet -o answers.toml  # to fill in and hand in\n"
+            "rankscope lesson slides ring-allreduce -o ring.pdf --answers  # present it with "
+            "pdfpc\n"
+            "rankscope lesson bank reduce broadcast -o questions.xml  # for Moodle\n"
+            "rankscope lesson bank --format qti -o questions.zip  # all lessons, for Canvas\n"
             "rankscope lesson pack --student homework -o for-students  # a course without answers",
         .define = define_lesson,
     },
@@ -158,7 +162,9 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "Submissions are folders, zip files and single answer files (TOML or JSON). Each "
             "student "
             "gets results.json (Gradescope), junit.xml, report.html and report.pdf in a folder of "
-            "DIR; the class gets gradebook.csv and class.html. A submission that cannot be read "
+            "DIR; the class gets gradebook.csv, class.html and statistics.html (how hard each "
+            "question was, how well it tells students apart, which mistakes are how often; also "
+            "as CSV). A submission that cannot be read "
             "gets "
             "a line that says why, and 0; the others go on. Written answers wait for a TA, whose "
             "points stand in DIR/marks.toml and survive every grading. Students graded "
@@ -171,6 +177,8 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
             "hand\n"
             "rankscope grade homework /autograder/submission --out /tmp/graded --format results "
             "--brief  # on Gradescope; then copy the one results.json\n"
+            "rankscope grade homework class.zip --out graded --gradebook canvas,moodle --roster "
+            "roster.csv  # marks to import there\n"
             "rankscope grade homework class.zip --out graded --json  # for a script",
         .define = define_grade,
     },

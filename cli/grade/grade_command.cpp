@@ -27,6 +27,8 @@
 #include "engine/run/job/transports.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/gradebook.h"
+#include "lessons/reports/gradebook_forms.h"
+#include "lessons/reports/statistics.h"
 #include "lessons/text/whole_file.h"
 
 namespace rankscope::cli {
@@ -35,7 +37,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct GradeOptions {
-  std::string course, out, marks,
+  std::string course, out, marks, roster, gradebook,
       format = has_cairo() ? "results,junit,html,pdf,csv" : "results,junit,html,csv";
   std::vector<std::string> submissions;
   std::uint64_t seed = 0;
@@ -61,6 +63,21 @@ std::set<std::string> formats_of(const std::string& list) {
     out.insert(word);
   }
   if (out.empty()) throw UserError("--format: say at least one of results,junit,html,pdf,csv");
+  return out;
+}
+
+/// Gradebooks for other systems: those that --gradebook names.
+std::vector<const GradebookForm*> forms_of(const std::string& list) {
+  std::vector<std::string> known;
+  for (const GradebookForm& form : gradebook_forms()) known.emplace_back(form.name);
+  std::vector<const GradebookForm*> out;
+  for (const auto part : split(list, ',')) {
+    if (part.empty()) continue;
+    const auto found = std::ranges::find(gradebook_forms(), part, &GradebookForm::name);
+    if (found == gradebook_forms().end())
+      throw UserError(fmt::format("--gradebook: '{}' is none of {}", part, fmt::join(known, ", ")));
+    out.push_back(&*found);
+  }
   return out;
 }
 
@@ -155,11 +172,31 @@ bool write_class(const Console& console, const std::vector<GradebookRow>& rows,
                  const CourseGrader& grader, const std::vector<std::string>& lines,
                  const GradeBatch::Settings& settings) {
   try {
-    if (settings.formats.contains("csv"))
+    const auto statistics = item_statistics(rows, grader.entries());
+    if (settings.formats.contains("csv")) {
       write_result(settings.out, "gradebook.csv", gradebook_csv(rows, grader.entries()));
-    if (settings.formats.contains("html"))
+      write_result(settings.out, "statistics.csv", statistics_csv(statistics));
+    }
+    if (settings.formats.contains("html")) {
       write_result(settings.out, "class.html",
                    class_html(rows, grader.entries(), grader.course(), lines));
+      write_result(settings.out, "statistics.html",
+                   statistics_html(statistics, grader.course(), rows.size()));
+    }
+    return true;
+  } catch (const UserError& error) {
+    fmt::print(stderr, "{} {}\n", console.err().bad("rankscope: error:"), error.what());
+    return false;
+  }
+}
+
+/// The same of the files that other systems import.
+bool write_forms(const Console& console, const std::vector<GradebookRow>& rows,
+                 const CourseGrader& grader, const GradeOptions& options, const Roster& roster) {
+  try {
+    for (const GradebookForm* form : forms_of(options.gradebook))
+      write_result(options.out, fmt::format("gradebook-{}.csv", form->name),
+                   form->write(rows, grader.entries(), grader.course(), roster));
     return true;
   } catch (const UserError& error) {
     fmt::print(stderr, "{} {}\n", console.err().bad("rankscope: error:"), error.what());
@@ -223,6 +260,7 @@ struct ClassToGrade {
   Complaints wrong_marks;
   std::vector<GradebookRow> earlier;  ///< Of students who are not in this batch.
   std::vector<std::string> lines;     ///< What is to be reported of the batch.
+  Roster roster;
 };
 
 /// Names for all, from what is in the folder of the results.
@@ -235,11 +273,14 @@ void name_class(const CourseGrader& grader, const fs::path& out, ClassToGrade& t
 }
 
 int report_class(const Console& console, const GradeOptions& options, const CourseGrader& grader,
-                 const GradeBatch& batch, const ClassToGrade& all,
-                 const GradeBatch::Settings& settings) {
+                 const GradeBatch& batch, ClassToGrade& all, const GradeBatch::Settings& settings) {
   std::vector<GradebookRow> rows = batch.rows();
   rows.insert(rows.end(), all.earlier.begin(), all.earlier.end());
-  const bool written = write_class(console, rows, grader, all.lines, settings);
+  if (!options.gradebook.empty() || !all.roster.empty())
+    for (std::string& line : gradebook_remarks(rows, all.roster))
+      all.lines.push_back(std::move(line));
+  bool written = write_class(console, rows, grader, all.lines, settings);
+  written = write_forms(console, rows, grader, options, all.roster) && written;
   if (console.json()) {
     console.print_raw(json_text(class_json(grader.course(), batch, all.lines, options.out)) + "\n");
   } else {
@@ -256,6 +297,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
   GradeBatch::Settings settings = settings_of(options);
   const LessonLibrary library(lessons_folder());
   const Course course = library.course(options.course);
+  forms_of(options.gradebook);
   CourseGrader grader(library, course, [] { return make_runner(kThreadTransport); });
   need_whole_lessons(grader, library, console);
   if (options.no_sandbox && !options.code)
@@ -269,6 +311,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
       find_submissions(options.submissions, settings.out,
                        options.code ? grader.program_names() : std::set<std::string>());
   ClassToGrade all;
+  if (!options.roster.empty()) all.roster = Roster(options.roster);
   all.lines = lines_of(found.complaints);
   check_found(found, all.lines, options);
   all.marks = read_marks(options, course, library, all.wrong_marks);
@@ -312,6 +355,12 @@ Action define_grade(OptionList app) {
   app.add_option("-o,--out,--output", "DIR", options->out, "Where all results go").required();
   app.add_option("--marks", "FILE", options->marks,
                  "A TA's points, overrides and comments; default: DIR/marks.toml");
+  app.add_option("--gradebook", "LIST", options->gradebook,
+                 "Also DIR/gradebook-NAME.csv for canvas, moodle, gradescope (names with commas "
+                 "between them)");
+  app.add_option("--roster", "FILE", options->roster,
+                 "The class as CSV (an export of one of these): student numbers and e-mail "
+                 "addresses for --gradebook");
   app.add_option("--format", "LIST", options->format, "Which files, separated by commas")
       .capture_default_str();
   options->seed_option =

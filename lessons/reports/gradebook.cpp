@@ -5,25 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/utf8.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/expand.h"
+#include "lessons/reports/csv.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/report_text.h"
 
 namespace rankscope {
 namespace {
-
-/// A spreadsheet obeys cells that begin like a formula, quoted or not.
-std::string cell(std::string_view text) {
-  std::string out = printable(text);
-  if (!out.empty() && std::string_view("=+-@\t\r").find(out.front()) != std::string_view::npos)
-    out.insert(0, "'");
-  if (out.find_first_of(",\"\n\r;") == std::string::npos && !out.starts_with(' ')) return out;
-  std::string quoted = "\"";
-  for (const char c : out) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
 
 /// Of a student's folder, as a link to it.
 std::string link_of(const GradebookRow& row) {
@@ -95,11 +84,12 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows,
   std::string out = "student,folder,submission";
   for (const CourseEntry& entry : entries)
     if (entry.lesson != nullptr)
-      out += "," + cell(fmt::format("{} {} ({})", entry.number, entry.item->key(),
-                                    number_text(entry.item->points)));
+      out += "," + csv_cell(fmt::format("{} {} ({})", entry.number, entry.item->key(),
+                                        number_text(entry.item->points)));
   out += ",total,of,open by hand,remarks\n";
   for (const GradebookRow& row : rows) {
-    out += fmt::format("{},{},{}", cell(row.student), cell(row.id), cell(row.submission));
+    out +=
+        fmt::format("{},{},{}", csv_cell(row.student), csv_cell(row.id), csv_cell(row.submission));
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (entries[i].lesson == nullptr) continue;
       out += ',';
@@ -111,7 +101,7 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows,
     }
     out += fmt::format(",{},{},{},{}\n", number_text(row.points), number_text(row.most),
                        number_text(row.open),
-                       cell(fmt::format("{}", fmt::join(row.complaints, "; "))));
+                       csv_cell(fmt::format("{}", fmt::join(row.complaints, "; "))));
   }
   return out;
 }
@@ -119,8 +109,10 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows,
 std::string class_html(const std::vector<GradebookRow>& rows,
                        const std::vector<CourseEntry>& entries, const Course& course,
                        const std::vector<std::string>& complaints) {
-  std::string out = fmt::format("<h1>{}</h1>\n<p class=\"who\">{} submissions</p>\n",
-                                xml_escaped(course.title), rows.size());
+  std::string out = fmt::format(
+      "<h1>{}</h1>\n<p class=\"who\">{} submissions · <a href=\"statistics.html\">the "
+      "questions</a></p>\n",
+      xml_escaped(course.title), rows.size());
   if (!complaints.empty()) {
     out += "<div class=\"box\"><strong class=\"wrong\">About this batch</strong><ul>\n";
     for (const std::string& one : complaints) out += fmt::format("<li>{}</li>\n", html_lines(one));

@@ -46,9 +46,11 @@ json test_of(const ItemReport& item) {
 
 json row_json(const GradebookRow& row) {
   json cells = json::array();
-  for (const auto& cell : row.cells)
+  for (const auto& cell : row.cells) {
     cells.push_back(
         {{"points", cell.points ? json(*cell.points) : json()}, {"state", to_string(cell.state)}});
+    if (!cell.misconception.empty()) cells.back()["misconception"] = cell.misconception;
+  }
   return {{"id", row.id},     {"student", row.student},      {"submission", row.submission},
           {"cells", cells},   {"points", row.points},        {"most", row.most},
           {"open", row.open}, {"complaints", row.complaints}};
@@ -59,7 +61,8 @@ json row_json(const GradebookRow& row) {
 GradebookRow row_of(const StudentReport& report) {
   GradebookRow out{report.id,       report.student, report.submission, {},
                    report.points(), report.most(),  report.open(),     report.complaints};
-  for (const ItemReport& item : report.items) out.cells.push_back({item.points, item.item_state()});
+  for (const ItemReport& item : report.items)
+    out.cells.push_back({item.points, item.item_state(), item.verdict.misconception});
   return out;
 }
 
@@ -104,7 +107,7 @@ std::optional<KeptResults> kept_results(std::string_view results) {
       const json& points = cell.at("points");
       out.row.cells.push_back(
           {points.is_null() ? std::nullopt : std::optional(points.get<double>()),
-           item_state_of(cell.at("state").get<std::string>())});
+           item_state_of(cell.at("state").get<std::string>()), cell.value("misconception", "")});
     }
     return out;
   } catch (const std::exception&) {

@@ -19,6 +19,7 @@ struct GradebookRow {
   struct Cell {
     std::optional<double> points;  ///< Nothing: not graded, or open.
     ItemState state = ItemState::not_graded;
+    std::string misconception = {};  ///< The id of a known mistake that the answer is.
   };
   std::string id, student, submission;
   std::vector<Cell> cells;  ///< In the order of the course's entries.

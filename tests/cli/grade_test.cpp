@@ -214,6 +214,30 @@ TEST_CASE("cli: grade says what is wrong with the command") {
   CHECK(has(course.err, "did you mean 'small'"));
 }
 
+TEST_CASE("cli: grade writes gradebooks to import, and statistics of the questions") {
+  const TemporaryFolder folder;
+  write(folder / "subs/anna.toml", kAnna);
+  write(folder / "subs/ben/answers.json",
+        R"({"course": "small", "student": "Ben", "answers": {"sums/root": 6}})");
+  write(folder / "roster.csv", "Name,SID,Email\nAnna,A7,anna@x.edu\n");
+  const Finished done = grade({folder / "subs", "--out", folder / "out", "--gradebook",
+                               "canvas,gradescope", "--roster", folder / "roster.csv"});
+  CHECK(done.err == "");
+  CHECK(done.exit_code == 0);
+  CHECK(has(done.out, "not in the roster, or twice, so without number and e-mail: Ben"));
+  CHECK(has(done.out, "points wait for a mark by hand"));
+  CHECK(has(read(folder / "out/gradebook-canvas.csv"), "\nAnna,,A7,anna@x.edu,,"));
+  CHECK(has(read(folder / "out/gradebook-gradescope.csv"), ",Ungraded,"));
+  CHECK_FALSE(fs::exists(folder / "out/gradebook-moodle.csv"));
+  CHECK(has(read(folder / "out/statistics.csv"), "sums/root"));
+  CHECK(has(read(folder / "out/statistics.html"), "Difficulty"));
+  CHECK(has(read(folder / "out/class.html"), "statistics.html"));
+  test::check_refused(grade({folder / "subs", "--out", folder / "out", "--gradebook", "canva"}),
+                      "--gradebook", "canvas");
+  test::check_refused(grade({folder / "subs", "--out", folder / "out", "--roster", folder / "no"}),
+                      "--roster");
+}
+
 TEST_CASE("cli: grade writes only the formats that it is asked for") {
   const TemporaryFolder folder;
   write(folder / "anna.toml", kAnna);
