@@ -126,7 +126,8 @@ Action define_lesson(OptionList app) {
   app.add_option("--seed", "SEED", options->seed,
                  "show, run, export, slides: other numbers in the questions; 0: as printed");
   app.add_option("--step", "PAGE", options->step, "show, run: this page, from 1");
-  app.add_flag("--reveal", options->reveal, "show: what the reader may open is open");
+  app.add_flag("--reveal", options->reveal,
+               "show: what the reader may open is open, and so is what waits for an answer");
   app.add_flag("--lecturer", options->lecturer,
                "show, export: the notes for the lecturer; show: also the right answers");
   app.add_flag("--restart", options->restart,

@@ -26,6 +26,7 @@ json json_of_block(const Block& block) {
   if (!block.text.empty()) out["text"] = block.text;
   if (!block.id.empty()) out["id"] = block.id;
   if (!block.title.empty()) out["title"] = block.title;
+  if (!block.after.empty()) out["after"] = block.after;
   return out;
 }
 

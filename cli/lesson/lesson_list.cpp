@@ -18,6 +18,7 @@
 #include "engine/core/base/utf8.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "lessons/lesson/locks.h"
 
 namespace rankscope::cli {
 namespace {
@@ -184,7 +185,11 @@ int show_lesson(const Console& console, const LessonOptions& options) {
     if (only != 0 && static_cast<int>(i) + 1 != only) continue;
     console.print((only == 0 ? "\n" : "") + page.step_title(i));
     for (const Block& block : lesson.steps[i].blocks) {
-      const std::string text = page.block(block);
+      // Nothing was answered here: what opens with an answer is closed.
+      const auto locked = locked_by(
+          lesson, block, [&](const Question&) { return options.reveal || options.lecturer; });
+      const std::string text =
+          locked.empty() ? page.block(block) : page.locked_block(block, locked);
       if (!text.empty()) console.print("\n" + text);
     }
   }

@@ -10,6 +10,7 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "lessons/lesson/coding_cpp.h"
+#include "lessons/lesson/locks.h"
 #include "lessons/lesson/picture.h"
 
 namespace rankscope::cli {
@@ -120,22 +121,43 @@ std::string LessonPage::run_title(const LessonRun& run) const {
   return run.caption.empty() ? out : out + wrap(run.caption, width_) + "\n";
 }
 
+std::string LessonPage::locked_block(const Block& block,
+                                     const std::vector<const Question*>& questions,
+                                     int open_rounds) const {
+  std::string out = style_.dim(fmt::format(
+                        "[Closed] {}", wrap(locked_words(lesson_, block, questions), width_, 9))) +
+                    "\n";
+  const LessonRun* const run =
+      block.kind == Block::Kind::run && open_rounds > 0 ? lesson_.find_run(block.id) : nullptr;
+  if (run == nullptr) return out;
+  try {
+    const Story story = build_story(runs_.run(run->id, {}), kMostValues);
+    return out + "  Up to where your answer parts from it:\n" + rounds_text(story, open_rounds);
+  } catch (const UserError& error) {
+    return out + "  " + style_.warning(error.what()) + "\n";
+  }
+}
+
+std::string LessonPage::rounds_text(const Story& story, int most) const {
+  std::string out;
+  int told = 0;
+  for (const StoryRound& round : story.chapters) {
+    if (round.messages.empty()) continue;
+    if (round.number > most) break;
+    if (told++ == kMostRounds) return out + fmt::format("  … {} rounds in all\n", story.rounds);
+    const std::string title = fmt::format("  round {:>2}: ", round.number);
+    out += title + wrap(messages_of(round), width_, display_width(title)) + "\n";
+  }
+  return out;
+}
+
 std::string LessonPage::run(const LessonRun& run) const {
   std::string out = run_title(run);
   try {
     const RunRecord& record = runs_.run(run.id, {});
     const Story story = build_story(record, kMostValues);
     if (run.view == "code") out += listing(program_text(record.job.algorithm), style_);
-    int told = 0;
-    for (const StoryRound& round : story.chapters) {
-      if (round.messages.empty()) continue;
-      if (told++ == kMostRounds) {
-        out += fmt::format("  … {} rounds in all\n", story.rounds);
-        break;
-      }
-      const std::string title = fmt::format("  round {:>2}: ", round.number);
-      out += title + wrap(messages_of(round), width_, display_width(title)) + "\n";
-    }
+    out += rounds_text(story, story.rounds);
     return out + "  " + wrap(outcome_of(record, style_), width_, 2) + "\n";
   } catch (const UserError& error) {
     return out + "  " + style_.warning(error.what()) + "\n";

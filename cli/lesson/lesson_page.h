@@ -12,6 +12,8 @@
 
 namespace rankscope::cli {
 
+struct Story;
+
 /// Headings, lists, tables, code; lines of at most `width` columns. Ends in a line break unless empty.
 std::string markdown_text(std::string_view markdown, const Style& style, int width, int indent = 0);
 
@@ -33,6 +35,10 @@ class LessonPage {
   /// "Page 2 of 4: What it costs"
   std::string step_title(std::size_t step) const;
   std::string block(const Block& block) const;
+  /// In place of a run or figure that these questions keep closed: what to do, and of a run its first rounds,
+  /// where those are open (lessons/lesson/locks.h).
+  std::string locked_block(const Block& block, const std::vector<const Question*>& questions,
+                           int open_rounds = 0) const;
   std::string question(const Question& question) const;
   /// What to type, and for choices what there is to choose from.
   std::string form(const Question& question) const;
@@ -48,6 +54,7 @@ class LessonPage {
 
  private:
   std::string run(const LessonRun& run) const;
+  std::string rounds_text(const Story& story, int most) const;
   std::string run_title(const LessonRun& run) const;
   std::string figure(const LessonFigure& figure) const;
   std::string coding(const CodingExercise& exercise) const;

@@ -19,7 +19,7 @@ using State = Verdict::State;
 constexpr std::string_view kHelp =
     "  ANSWER          as the question's last line says; an empty line ends a written one\n"
     "  hint            the next hint\n"
-    "  answer          show the right answer; the question is closed without further points\n"
+    "  answer          show the right answer and open the runs that wait for it; no more points\n"
     "  skip            the next question (empty lines do nothing)\n"
     "  run [NAME]      show a run of this page message by message\n"
     "  open            what is last said to be opened\n"
@@ -36,7 +36,8 @@ std::string state_text(const Question& question, const QuestionProgress& one) {
   if (one.gave_up) return "answer shown";
   if (one.state == State::unanswered) return "open";
   if (one.state == State::by_hand) return "marked by hand";
-  const std::string word(to_string(one.state));
+  const std::string word =
+      std::string(to_string(one.state)) + (one.seen ? ", after the run was seen" : "");
   return is_done(question, one) || one.state == State::not_graded ? word : word + ", open";
 }
 
@@ -101,7 +102,8 @@ LessonSession::Move LessonSession::show_page(const Step& step) {
     if (block.kind == Block::Kind::run) last_run_ = block.id;
     if (block.kind == Block::Kind::reveal) last_reveal_ = &block;
     if (block.kind != Block::Kind::question) {
-      const std::string text = page_.block(block);
+      const auto locked = locked_by(lesson_, block, is_open());
+      const std::string text = locked.empty() ? page_.block(block) : locked_text(block, locked);
       if (!text.empty()) settings_.say("\n" + text);
       continue;
     }
@@ -111,6 +113,27 @@ LessonSession::Move LessonSession::show_page(const Step& step) {
     if (move != Move::on) return move;
   }
   return Move::on;
+}
+
+IsOpen LessonSession::is_open() const {
+  return [this](const Question& question) {
+    return lock_of(question, progress_.of(question.id)) == Lock::open;
+  };
+}
+
+// Where the one thing that is missing is a better prediction, the rounds before it may be seen.
+std::string LessonSession::locked_text(const Block& block,
+                                       const std::vector<const Question*>& questions) const {
+  int rounds = 0;
+  const Question& first = *questions.front();
+  if (questions.size() == 1 && lock_of(first, progress_.of(first.id)) == Lock::parting) {
+    try {
+      rounds = first.kind->form(first, variant_of(first, progress_.seed), runs_).picture.after;
+    } catch (const UserError&) {
+      // What is wrong with the question is said where it is asked.
+    }
+  }
+  return page_.locked_block(block, questions, rounds);
 }
 
 std::optional<std::string> LessonSession::read(const std::string& prompt) {
@@ -229,7 +252,7 @@ LessonSession::Answered LessonSession::answer(const Question& question, const st
     verdict.most = question.points;
     verdict.says = error.what();
   }
-  note_answer(progress_, question, given, verdict);
+  note_answer(progress_, question, given, verdict, has_seen(lesson_, progress_, question));
   settings_.save(progress_);
   feedback(question, verdict);
   if (verdict.state == State::malformed || verdict.state == State::unanswered)
@@ -288,6 +311,8 @@ LessonSession::Answered LessonSession::close(const Question& question) {
 void LessonSession::print_run(const std::string& name) {
   const LessonRun* run = lesson_.find_run(name);
   if (run == nullptr) return settings_.say("There is no run on this page up to here.\n");
+  if (const auto locked = run_locked_by(lesson_, name, is_open()); !locked.empty())
+    return settings_.say(locked_text({Block::Kind::run, "", name, "", 0}, locked));
   settings_.say(page_.whole_run(*run));
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/lesson/lesson_page.h"
 #include "cli/run/step_prompt.h"
+#include "lessons/lesson/locks.h"
 
 namespace rankscope::cli {
 
@@ -41,6 +42,8 @@ class LessonSession {
   void hint(const Question& question);
   void print_earlier_answer(const Question& question);
   void print_run(const std::string& name);
+  IsOpen is_open() const;
+  std::string locked_text(const Block& block, const std::vector<const Question*>& questions) const;
   void open_reveal();
   void print_points();
   std::optional<std::string> read(const std::string& prompt);

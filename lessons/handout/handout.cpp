@@ -1,6 +1,7 @@
 // Collects texts, pictures and questions of a lesson or course into a handout.
 #include "lessons/handout/handout.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -53,6 +54,7 @@ class Composer {
   }
 
   std::vector<HandoutItem> take() {
+    show_locked();
     if (!answers_.empty()) {
       heading(2, "Answers");
       for (HandoutItem& answer : answers_) items_.push_back(std::move(answer));
@@ -78,7 +80,46 @@ class Composer {
     item.title = title;
   }
 
+  // On paper nothing opens: a run that is asked about first stands behind all questions, each once.
+  struct Later {
+    const Lesson* lesson;
+    const Block* block;
+  };
+
+  void show_later(const Block& block) {
+    if (std::ranges::any_of(later_, [&](const Later& one) { return one.block == &block; })) return;
+    later_.push_back({lesson_, &block});
+    // Those that follow each other share a line.
+    const bool goes_on = pointer_at_ > 0 && pointer_at_ == items_.size();
+    if (!goes_on) pointer_from_ = later_.size();
+    HandoutItem& pointer = goes_on ? items_.back() : add(Kind::text);
+    pointer_at_ = items_.size();
+    const std::size_t last = later_.size();
+    pointer.text = fmt::format(
+        "*Answer first: {} behind the questions, under \"Figures to compare with\".*",
+        pointer_from_ == last ? fmt::format("figure {} stands", last)
+                              : fmt::format("figures {} to {} stand", pointer_from_, last));
+  }
+
+  void show_locked() {
+    if (later_.empty()) return;
+    heading(2, "Figures to compare with");
+    for (std::size_t i = 0; i < later_.size(); ++i) {
+      enter(*later_[i].lesson);
+      show(*later_[i].block);
+      HandoutItem& last = items_.back();
+      const std::string name = fmt::format("Figure {}.", i + 1);
+      if (last.kind == Kind::text) last.text.insert(0, "**" + name + "** ");
+      else last.caption.insert(0, name + " ");
+    }
+  }
+
   void other(const Block& block) {
+    if (!block.after.empty() && !options_.lecturer) show_later(block);
+    else show(block);
+  }
+
+  void show(const Block& block) {
     switch (block.kind) {
       case Block::Kind::text: add(Kind::text).text = block.text; break;
       case Block::Kind::note:
@@ -231,6 +272,8 @@ class Composer {
   const HandoutOptions& options_;
   const Lesson* lesson_ = nullptr;
   std::vector<HandoutItem> items_, answers_;
+  std::vector<Later> later_;
+  std::size_t pointer_at_ = 0, pointer_from_ = 0;  ///< Of the line that says where they stand.
   std::set<std::tuple<std::string, std::string, std::string>> drawn_;
   int number_ = 0;
 };

@@ -11,6 +11,7 @@
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/giveaways.h"
 #include "lessons/lesson/lesson_runs.h"
+#include "lessons/lesson/locks.h"
 
 namespace rankscope {
 namespace {
@@ -19,9 +20,6 @@ using nlohmann::json;
 
 // Kinds whose answers are numbers or formulas. The others' are words or arrows, of which a page may speak.
 constexpr std::array<std::string_view, 5> kSaid = {"number", "vector", "table", "fill", "formula"};
-// Kinds that are about a run's course: seen before it is asked, there is nothing left to say.
-constexpr std::array<std::string_view, 6> kSeen = {"number", "vector",  "table",
-                                                   "fill",   "predict", "order"};
 // A paragraph that has one of these speaks of what stands beside it, and so does one that ends with a colon.
 constexpr std::array<std::string_view, 33> kPointing = {
     "run",   "runs",  "figure", "picture", "pictures", "drawing", "diagram", "matrix", "graph",
@@ -120,35 +118,9 @@ class PageCheck {
           complain(block.line, fmt::format("the page gives the answer of question {} away: \"{}\"",
                                            question->id, where));
       }
-      if (one_of(kSeen, kind)) check_seen(place, *question, printed);
     } catch (
         const std::exception&) {  // check_lesson reports what is wrong with the question itself
     }
-  }
-
-  // ---- Runs that are shown before they are asked about ----
-
-  void check_seen(std::size_t place, const Question& question, const Variant& printed) {
-    for (const std::string& run : runs_of(question)) {
-      const std::string job = to_json(runs_.job(run, printed.values));
-      for (std::size_t i = 0; i < place; ++i) {
-        const std::string shown = shown_run(step_.blocks[i]);
-        if (shown.empty() || to_json(runs_.job(shown, {})) != job) continue;
-        return complain(
-            step_.blocks[place].line,
-            fmt::format("question {} asks what @{} {} above it shows: put the question "
-                        "first, or let it draw other numbers",
-                        question.id, step_.blocks[i].kind == Block::Kind::run ? "run" : "figure",
-                        step_.blocks[i].id));
-      }
-    }
-  }
-
-  std::string shown_run(const Block& block) const {
-    if (block.kind == Block::Kind::run) return block.id;
-    if (block.kind != Block::Kind::figure) return "";
-    const LessonFigure* figure = lesson_.find_figure(block.id);
-    return figure == nullptr ? "" : figure->run;
   }
 
   // The runs that a question names, as far as they can be made with its numbers alone.
@@ -166,7 +138,7 @@ class PageCheck {
 
   bool referred_to(std::size_t place) const {
     const auto& blocks = step_.blocks;
-    const std::string run = shown_run(blocks[place]);
+    const std::string run(run_shown_by(lesson_, blocks[place]));
     const auto speaks = [&](const Block& block, bool before) {
       if (block.kind == Block::Kind::text)
         return points(before ? last_paragraph(block.text) : first_paragraph(block.text));
@@ -199,6 +171,7 @@ class PageCheck {
 
 void check_texts(const Lesson& lesson, LessonRuns& runs, Complaints& complaints) {
   for (const Step& step : lesson.steps) PageCheck(lesson, step, runs, complaints).check();
+  check_locks(lesson, runs, complaints);
 }
 
 }  // namespace rankscope

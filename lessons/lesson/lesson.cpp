@@ -265,6 +265,10 @@ class LessonReader {
     const auto complain = [&](const std::string& text) {
       complaints_.add((folder_.filename() / step.file).string(), block.line, text);
     };
+    for (const std::string& id : block.after) {
+      if (!shown.contains(id) || lesson_.find_question(id) == nullptr)
+        complain(fmt::format("'after {}': no question of this id stands above it", id));
+    }
     const auto need = [&](const void* known, std::string_view what) {
       if (known == nullptr) complain(fmt::format("there is no {} '{}'", what, block.id));
       if (exercise && !shown.insert(block.id).second)

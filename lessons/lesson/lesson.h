@@ -78,6 +78,7 @@ struct Block {
   std::string id;     ///< Of run, figure, question, coding.
   std::string title;  ///< Of reveal and note.
   int line = 0;
+  std::vector<std::string> after = {};  ///< Of run and figure: questions that are answered first.
 };
 
 struct Step {
@@ -114,8 +115,8 @@ inline constexpr int kNewestEdition = 2;
 /// Reads a lesson's folder. Whatever is wrong goes into `complaints`; what could be read comes back.
 Lesson read_lesson(const std::filesystem::path& folder, Complaints& complaints);
 
-/// Splits Markdown into blocks: lines "@run ID", "@figure ID", "@question ID", "@coding ID", and
-/// "::: note", "::: reveal TITLE" up to ":::".
+/// Splits Markdown into blocks: lines "@run ID", "@figure ID" (each may go on with "after QUESTION …"),
+/// "@question ID", "@coding ID", and "::: note", "::: reveal TITLE" up to ":::".
 std::vector<Block> split_blocks(std::string_view markdown, const std::string& file,
                                 Complaints& complaints);
 

@@ -34,7 +34,8 @@ text = "1-broadcast.md"
 title = "What it costs"
 text = "2-cost.md"
 
-# A run: a text shows it with "@run eight". `rankscope list` has the algorithms.
+# A run: a text shows it with "@run eight", or "@run eight after rounds": closed until that question is answered.
+# `rankscope list` has the algorithms.
 [run.eight]
 algorithm = "broadcast.binomial"
 ranks = 8
@@ -184,9 +185,9 @@ send it on: with four ranks, rank 0 sends to rank 2, and then both send at the s
 
 Now step through the run with eight ranks, and watch who sends in each round.
 
-@run eight
+@run eight after first rounds
 
-@figure tree
+@figure tree after first rounds
 
 ::: note
 Only the lecturer sees this: ask the room for the number of rounds of 1024 ranks.

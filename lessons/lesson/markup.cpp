@@ -64,10 +64,33 @@ class Splitter {
     const auto found = std::ranges::find(kPointers, word, &Directive::word);
     if (found == std::end(kPointers)) return false;
     end_text();
-    const std::string id(trimmed(text.substr(word.size())));
-    if (id.empty()) complaints_.add(file_, number_, fmt::format("{} needs an id", word));
-    blocks_.push_back({found->kind, "", id, "", number_});
+    Block block{found->kind, "", "", "", number_};
+    std::vector<std::string> words = words_of(text.substr(word.size()));
+    if (words.empty()) complaints_.add(file_, number_, fmt::format("{} needs an id", word));
+    else block.id = words.front();
+    if (words.size() > 1) block.after = locked_by(block.kind, word, words);
+    blocks_.push_back(std::move(block));
     return true;
+  }
+
+  static std::vector<std::string> words_of(std::string_view text) {
+    std::vector<std::string> words;
+    for (const std::string_view part : split_at(text, " ,\t"))
+      if (!part.empty()) words.emplace_back(part);
+    return words;
+  }
+
+  // "@run ID after QUESTION …"
+  std::vector<std::string> locked_by(Block::Kind kind, std::string_view word,
+                                     const std::vector<std::string>& words) {
+    const bool opens = kind == Block::Kind::run || kind == Block::Kind::figure;
+    if (opens && words[1] == "after" && words.size() > 2) return {words.begin() + 2, words.end()};
+    complaints_.add(file_, number_,
+                    opens ? fmt::format("\"{0} {1}\" may only go on with the questions that open "
+                                        "it: \"{0} {1} after QUESTION\"",
+                                        word, words[0])
+                          : fmt::format("\"{} {}\" ends with its id", word, words[0]));
+    return {};
   }
 
   void add_text(std::string_view raw) {

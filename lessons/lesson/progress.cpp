@@ -84,7 +84,8 @@ std::string name_of_file(std::string_view file) {
 json question_json(const QuestionProgress& one) {
   return {{"answer", one.answer},   {"state", word_of(one.state)}, {"says", one.says},
           {"points", one.points},   {"attempts", one.attempts},    {"hints", one.hints},
-          {"gave_up", one.gave_up}, {"digest", one.digest}};
+          {"gave_up", one.gave_up}, {"opened", one.opened},        {"seen", one.seen},
+          {"digest", one.digest}};
 }
 
 // A count as we write it, whatever somebody else has written there.
@@ -103,6 +104,8 @@ QuestionProgress question_from(const json& from) {
   out.attempts = count_from(from, "attempts");
   out.hints = count_from(from, "hints");
   out.gave_up = from.value("gave_up", false);
+  out.opened = from.value("opened", false);
+  out.seen = from.value("seen", false);
   out.digest = from.value("digest", "");
   return out;
 }
@@ -179,12 +182,13 @@ bool is_done(const Question& question, const QuestionProgress& progress) {
 }
 
 void note_answer(LessonProgress& progress, const Question& question, const json& answer,
-                 const Verdict& verdict) {
+                 const Verdict& verdict, bool seen) {
   QuestionProgress& one = progress.questions[question.id];
   if (verdict.state == State::malformed || verdict.state == State::unanswered) {
     one.says = verdict.says;
     return;
   }
+  if (one.attempts == 0 || verdict.points > one.points) one.seen = seen;
   one.answer = answer;
   one.digest = question.digest;
   one.state = verdict.state;

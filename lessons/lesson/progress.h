@@ -24,6 +24,8 @@ struct QuestionProgress {
   int attempts = 0;
   int hints = 0;         ///< How many were opened.
   bool gave_up = false;  ///< The right answer was shown: further answers get no points.
+  bool opened = false;   ///< A lecturer has opened the runs that it locks (locks.h).
+  bool seen = false;     ///< The answer that counts was given when these runs were open.
   std::string digest;    ///< Of the question as it was answered (Question::digest).
 };
 
@@ -44,9 +46,10 @@ struct LessonProgress {
 std::string closed_because(const Question& question, const QuestionProgress& progress);
 /// Is there nothing left to do: right, marked by hand, given up, or no attempts left.
 bool is_done(const Question& question, const QuestionProgress& progress);
-/// Notes an answer and what it got. An answer of the wrong form costs no attempt.
+/// Notes an answer and what it got. An answer of the wrong form costs no attempt. `seen`: a run that it would have
+/// opened was open (has_seen() of locks.h).
 void note_answer(LessonProgress& progress, const Question& question, const nlohmann::json& answer,
-                 const Verdict& verdict);
+                 const Verdict& verdict, bool seen = false);
 /// The next hint that was not opened yet; null when all are. Notes that it is open.
 const std::string* open_hint(LessonProgress& progress, const Question& question);
 void give_up(LessonProgress& progress, const Question& question);

@@ -45,7 +45,10 @@ TEST_CASE("lesson: shown with its runs and questions; notes are the lecturer's")
   const auto shown = room.run({"show", room.lesson()});
   REQUIRE(shown.exit_code == cli::kOk);
   CHECK(has(shown.out, "Page 1 of 2: Rank 0 tells everybody"));
-  CHECK(has(shown.out, "0 → 4"));
+  CHECK(has(shown.out,
+            "[Closed] Answer questions 1 (The first message) and 2 (How many rounds) first"));
+  CHECK_FALSE(has(shown.out, "0 → 4"));
+  CHECK(has(room.run({"show", room.lesson(), "--reveal"}).out, "0 → 4"));
   CHECK(has(shown.out, "b) to rank 4"));
   CHECK(has(shown.out, "How many rounds does the broadcast to 8 ranks take?"));
   CHECK(has(shown.out, "What if the number of ranks is no power of two?"));
@@ -143,6 +146,22 @@ TEST_CASE("lesson: hints, wrong answers and what cannot be read") {
   CHECK(saved["questions"]["first"]["hints"] == 1);
   CHECK(saved["questions"]["rounds"]["gave_up"] == true);
   CHECK(saved["questions"]["rounds"]["points"] == 0.0);
+}
+
+TEST_CASE("lesson: a run waits for its questions, and a late answer is marked") {
+  const Classroom room;
+  const auto skipped = room.run({"run", room.lesson()}, "run eight\nskip\n7\nskip\nquit\n");
+  INFO(skipped.out);
+  CHECK(has(skipped.out,
+            "[Closed] Answer question 1 (The first message) first: then the run opens."));
+  CHECK_FALSE(has(skipped.out, "0 → 4"));
+  const auto answered = room.run({"run", room.lesson(), "--step", "1"}, "a\nb\n3\nquit\n");
+  INFO(answered.out);
+  CHECK_FALSE(has(answered.out, "[Closed]"));
+  CHECK(has(answered.out, "0 → 4"));
+  CHECK(has(answered.out, "right, after the run was seen"));
+  const auto later = room.run({"run", room.lesson(), "--step", "1"}, "quit\n");
+  CHECK_FALSE(has(later.out, "[Closed]"));  // what is open stays open
 }
 
 TEST_CASE("lesson: goes on where one stopped, each student for themselves") {

@@ -2,6 +2,8 @@
 #include "lessons/lesson/progress.h"
 
 #include "engine/core/base/error.h"
+#include "lessons/grading/kind.h"
+#include "lessons/lesson/locks.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/lessons/lesson_folder.h"
 #include "tests/support/catch.h"
@@ -113,6 +115,72 @@ TEST_CASE("An answer that no longer fits is open again, one that was shown stays
   note_answer(shown, before.questions[0], "6", grade(before.questions[0], {}, "6", runs));
   CHECK(renew(shown, after, runs) == 1);
   CHECK(shown.of("a").points == 0);
+}
+
+Question asked(const QuestionKind& kind, int attempts = 0) {
+  Question out;
+  out.id = "a";
+  out.kind = &kind;
+  out.attempts = attempts;
+  return out;
+}
+
+Verdict verdict(State state, double points = 0) {
+  Verdict out;
+  out.state = state;
+  out.points = points;
+  return out;
+}
+
+TEST_CASE("Any answer opens the run, a wrong prediction only up to where it parts", "[lessons]") {
+  const Question number = asked(number_kind()), predict = asked(predict_kind());
+  LessonProgress progress;
+  CHECK(lock_of(number, progress.of("a")) == Lock::closed);
+  note_answer(progress, number, "x", verdict(State::malformed));
+  CHECK(lock_of(number, progress.of("a")) == Lock::closed);  // it was no answer
+  note_answer(progress, number, 3, verdict(State::wrong));
+  CHECK(lock_of(number, progress.of("a")) == Lock::open);
+  CHECK(lock_of(predict, progress.of("a")) == Lock::parting);
+  CHECK(lock_of(asked(predict_kind(), 1), progress.of("a")) == Lock::open);  // no attempts left
+  note_answer(progress, predict, 4, verdict(State::right, 1));
+  CHECK(lock_of(predict, progress.of("a")) == Lock::open);
+  LessonProgress other;
+  give_up(other, predict);
+  CHECK(lock_of(predict, other.of("a")) == Lock::open);
+  LessonProgress unlocked;
+  unlocked.questions["a"].opened = true;
+  CHECK(lock_of(predict, unlocked.of("a")) == Lock::open);
+}
+
+TEST_CASE("An answer that was given after the run was open is marked, and kept so", "[lessons]") {
+  const LessonFolder folder;
+  const std::string toml =
+      "[run.r]\nalgorithm = \"allreduce.ring\"\nranks = 4\ncount = 4\n"
+      "[[question]]\nid = \"a\"\nprompt = \"?\"\nkind = \"number\"\nanswer = 5\n"
+      "[[question]]\nid = \"b\"\nprompt = \"?\"\nkind = \"predict\"\nrun = \"r\"\nafter = 1\n";
+  folder.lesson("01-x", toml, "@question a\n@question b\n@run r after a b\n");
+  Complaints complaints;
+  const Lesson lesson = read_lesson(folder.path("content/01-x"), complaints);
+  CHECK(complaints.to_string() == "");
+  const Question &a = lesson.questions[0], &b = lesson.questions[1];
+  LessonProgress progress;
+  const auto answer = [&](const Question& question, const Verdict& got) {
+    note_answer(progress, question, 1, got, has_seen(lesson, progress, question));
+    return progress.of(question.id).seen;
+  };
+  CHECK_FALSE(answer(a, verdict(State::wrong)));
+  CHECK_FALSE(answer(b, verdict(State::wrong)));
+  CHECK_FALSE(
+      answer(a, verdict(State::wrong)));  // of the run, only what comes before the parting is open
+  CHECK_FALSE(answer(b, verdict(State::right, 1)));
+  CHECK(locked_by(lesson, lesson.steps[0].blocks[2], [&](const Question& one) {
+          return lock_of(one, progress.of(one.id)) == Lock::open;
+        }).empty());
+  CHECK(answer(a, verdict(State::right, 1)));
+  CHECK(progress.of("a").points == 1);  // it counts as before
+  CHECK(progress_from(to_json(progress)).of("a").seen);
+  CHECK_FALSE(
+      answer(b, verdict(State::wrong)));  // a later one that gets no more does not change the mark
 }
 
 }  // namespace

@@ -1,0 +1,85 @@
+// Which questions keep a run or figure closed, and when they open it.
+#include "lessons/lesson/locks.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lessons/grading/kind.h"
+
+namespace rankscope {
+
+namespace {
+
+// "3, 4 and 5"
+std::string and_list(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return out;
+}
+
+}  // namespace
+
+Lock lock_of(const Question& question, const QuestionProgress& progress) {
+  // One that nobody can answer here must not keep anything closed.
+  if (question.kind == nullptr || progress.opened || progress.gave_up) return Lock::open;
+  if (progress.attempts == 0) return Lock::closed;
+  const bool parts = question.kind == &predict_kind() && !question.student_copy;
+  return parts && !is_done(question, progress) ? Lock::parting : Lock::open;
+}
+
+std::vector<const Question*> locked_by(const Lesson& lesson, const Block& block,
+                                       const IsOpen& is_open) {
+  std::vector<const Question*> out;
+  for (const std::string& id : block.after) {
+    const Question* const question = lesson.find_question(id);
+    if (question != nullptr && !is_open(*question)) out.push_back(question);
+  }
+  return out;
+}
+
+std::vector<const Question*> run_locked_by(const Lesson& lesson, std::string_view run,
+                                           const IsOpen& is_open) {
+  std::vector<const Question*> out;
+  for (const Step& step : lesson.steps)
+    for (const Block& block : step.blocks) {
+      if (run_shown_by(lesson, block) != run) continue;
+      auto locked = locked_by(lesson, block, is_open);
+      if (locked.empty()) return {};
+      if (out.empty()) out = std::move(locked);
+    }
+  return out;
+}
+
+bool has_seen(const Lesson& lesson, const LessonProgress& progress, const Question& question) {
+  const auto is_open = [&](const Question& one) {
+    return lock_of(one, progress.of(one.id)) == Lock::open;
+  };
+  return std::ranges::any_of(lesson.steps, [&](const Step& step) {
+    return std::ranges::any_of(step.blocks, [&](const Block& block) {
+      return std::ranges::find(block.after, question.id) != block.after.end() &&
+             locked_by(lesson, block, is_open).empty();
+    });
+  });
+}
+
+std::string_view run_shown_by(const Lesson& lesson, const Block& block) noexcept {
+  if (block.kind == Block::Kind::run) return block.id;
+  if (block.kind != Block::Kind::figure) return {};
+  const LessonFigure* const figure = lesson.find_figure(block.id);
+  return figure == nullptr ? std::string_view{} : std::string_view(figure->run);
+}
+
+std::string locked_words(const Lesson& lesson, const Block& block,
+                         const std::vector<const Question*>& questions) {
+  std::vector<std::string> names;
+  for (const Question* const one : questions) {
+    const std::string number = fmt::format("{}", lesson.number_of(*one));
+    names.push_back(one->title.empty() ? number : fmt::format("{} ({})", number, one->title));
+  }
+  return fmt::format("Answer question{} {} first: then the {} opens.", names.size() == 1 ? "" : "s",
+                     and_list(names), block.kind == Block::Kind::run ? "run" : "picture");
+}
+
+}  // namespace rankscope
