@@ -78,3 +78,36 @@ TEST_CASE("a lesson is gone through by keyboard and mouse to full marks", "[gui]
   }
   user.ends_well();
 }
+
+TEST_CASE("a run that waits for its question is a closed card, and opens with the answer",
+          "[gui]") {
+  if (!can_see()) return;
+  const Screen screen;
+  const Finished done = screen.script({"welcome off",
+                                       "motion off",
+                                       "lesson ring-allreduce",
+                                       "wait lesson ring-allreduce",
+                                       "lesson page 3",
+                                       "wait lesson.busy no",
+                                       "expect lesson.locked sums",
+                                       "lesson to weights",
+                                       "wait 0.5",
+                                       "screenshot closed.png",
+                                       "fill weights /x/0 24",
+                                       "fill weights /x/1 20",
+                                       "fill weights /x/2 16",
+                                       "fill weights /x/3 20",
+                                       "check weights",
+                                       "wait verdict.weights right",
+                                       "expect lesson.locked \"\"",
+                                       "wait 0.5",
+                                       "screenshot open.png",
+                                       "show-run sums",
+                                       "wait run",
+                                       "expect lesson.run sums"});
+  INFO(done.out << '\n' << done.err);
+  REQUIRE_FALSE(done.timed_out);
+  REQUIRE(done.exit_code == 0);
+  const Picture closed(screen / "closed.png"), open(screen / "open.png");
+  CHECK(closed.differences(open) > 2'000);
+}

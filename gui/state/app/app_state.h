@@ -285,6 +285,7 @@ struct AppState {
 
   /// What comes after the step at the cursor is covered.
   bool curtain() const {
+    if (lesson.horizon) return true;  // the answer comes first, whatever is wanted otherwise
     if (settings.curtain != "auto") return settings.curtain == "on";
     return lesson.lesson && (lesson.lecture || lesson.asks());
   }

@@ -112,6 +112,9 @@ void DisplayCommands::smaller() {
 }
 
 void DisplayCommands::curtain(const Arguments& words) {
+  if (state_.lesson.horizon)
+    throw UserError(
+        "the curtain opens with the answer: check one in the lesson, or let it be shown");
   if (words.empty() || words[0] == "toggle") {
     const bool down = !state_.curtain();
     state_.settings.curtain = "auto";  // where that is what is wanted, it stays automatic

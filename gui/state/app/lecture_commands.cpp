@@ -121,6 +121,8 @@ std::string LectureCommands::run_to_come() const {
   bool behind = false;
   for (const Block& block : page->blocks) {
     if (block.kind != Block::Kind::run) continue;
+    // Only a lecture opens what waits for an answer: first the question, then its run.
+    if (!state_.lesson.lecture && !state_.lesson.locking_run(block.id).empty()) continue;
     if (behind) return block.id;
     if (first.empty()) first = block.id;
     behind = block.id == state_.lesson.shown_run;
@@ -137,7 +139,16 @@ bool LectureCommands::next_of_lesson() {
     carry_out({"lesson", {"page", "next"}});
     run = run_to_come();
   }
-  if (!run.empty()) carry_out({"show-run", {run}});
+  if (run.empty()) return true;
+  if (const auto locking = lesson.locking_run(run); !locking.empty()) {
+    if (lesson.sought.id != locking.front()->id) {
+      carry_out({"lesson", {"to", locking.front()->id}});
+      show_message("once more opens the run");
+      return true;
+    }
+    carry_out({"unlock", {run}});
+  }
+  carry_out({"show-run", {run}});
   return true;
 }
 

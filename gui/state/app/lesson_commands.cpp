@@ -35,7 +35,7 @@ LessonCommands::LessonCommands(App& app)
 std::vector<CommandInfo> LessonCommands::commands() {
   using Self = LessonCommands;
   return {
-      {"lesson [NAME|close|page N|page next|page back|restart [SEED]|list|course NAME]",
+      {"lesson [NAME|close|page N|page next|page back|to ID|restart [SEED]|list|course NAME]",
        "Opens a lesson, or a folder with one, where one stopped; without a name, shows all of them",
        "Ctrl+L", 0, kAnyNumber, does<&Self::lesson>, kPlain,
        menu(item(Menu::lesson, 0, "All lessons …"),
@@ -61,6 +61,8 @@ std::vector<CommandInfo> LessonCommands::commands() {
       {"reveal QUESTION|ID",
        "Shows the right answer, for which there are no more points; opens what is hidden", "", 1, 1,
        asks<&LessonController::reveal>},
+      {"unlock ID", "Opens a run or figure that waits for an answer: for lecturers", "", 1, 1,
+       asks<&LessonController::unlock>},
       {"student NAME", "Whose answers and points they are", "", 1, kAnyNumber,
        does<&Self::student>},
       {"lecture [on|off|toggle]",
@@ -95,6 +97,8 @@ void LessonCommands::lesson(const Arguments& words) {
     room_.restart(words.size() > 1 ? words.number<std::uint64_t>(1, "the seed") : 0);
   } else if (what == "course") {
     lesson.chosen_course = words[1] == "all" ? "" : words[1];
+  } else if (what == "to") {
+    seek_block(words[1]);
   } else if (what == "page") {
     turn_page(words.size() > 1 ? words[1] : "next");
   } else {
@@ -112,6 +116,19 @@ void LessonCommands::turn_page(const std::string& where) {
   // At either end there is nowhere to go: a clicker pressed once too often is no mistake.
   if (!lesson.lesson || (page >= 0 && page < lesson.pages())) room_.turn_to(page);
   else show_message(where == "next" ? "this is the last page" : "this is the first page");
+}
+
+void LessonCommands::seek_block(const std::string& id) {
+  if (!state_.lesson.lesson) throw UserError("no lesson is open: `lesson NAME` opens one");
+  const auto& steps = state_.lesson.lesson->steps;
+  const auto page = std::ranges::find_if(steps, [&](const Step& step) {
+    return !id.empty() && std::ranges::find(step.blocks, id, &Block::id) != step.blocks.end();
+  });
+  if (page == steps.end())
+    throw UserError(fmt::format("no page of this lesson has a question, run or figure \"{}\"", id));
+  room_.turn_to(static_cast<int>(page - steps.begin()));
+  auto& sought = state_.lesson.sought;
+  sought = {id, sought.times + 1};
 }
 
 void LessonCommands::student(const Arguments& words) {
@@ -157,11 +174,16 @@ void LessonCommands::lecturer(const Arguments& words) {
 // The lesson's run in real processes, with its cursor and its view.
 void LessonCommands::show_run(const Arguments& words) {
   const LessonRun& run = room_.run(words[0]);
+  if (const auto locking = state_.lesson.locking_run(run.id); !locking.empty())
+    throw UserError(
+        locked_words(*state_.lesson.lesson, {Block::Kind::run, "", run.id, "", 0}, locking));
   app_.group<RunCommands>().start(RunCommands::in_processes(room_.job(run.id)), false);
   app_.group<PlaybackCommands>().begin_at(start_round(run.at).value_or(0));
   state_.playback.clock = ClockBase::rounds;
   state_.lesson.shown_run = run.id;
-  const std::string view = view_of_run(run.view);
+  std::string view = view_of_run(run.view);
+  // A prediction is drawn where ranks and time are.
+  if (app_.group<AnswerCommands>().compare_with(run) && view != "stage") view = "spacetime";
   auto& layout = state_.settings.layout;
   if (!layout.shows(view)) layout.at(Slot::main) = view;
   if (layout.maximized && layout.at(*layout.maximized) != view) layout.maximized.reset();
@@ -174,7 +196,9 @@ void LessonCommands::show_first_run(const Lesson& lesson) {
   if (state_.has_trace() || state_.live.running || page < 0 || page >= state_.lesson.pages())
     return;
   const auto& blocks = lesson.steps[static_cast<std::size_t>(page)].blocks;
-  const auto first = std::ranges::find(blocks, Block::Kind::run, &Block::kind);
+  const auto first = std::ranges::find_if(blocks, [&](const Block& block) {
+    return block.kind == Block::Kind::run && state_.lesson.locking_run(block.id).empty();
+  });
   if (first == blocks.end()) return;
   const std::string main = state_.settings.layout.at(Slot::main);
   app_.execute({"show-run", {first->id}});

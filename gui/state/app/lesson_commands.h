@@ -25,6 +25,7 @@ class LessonCommands : public CommandGroup {
  private:
   void lesson(const Arguments& words);
   void turn_page(const std::string& where);
+  void seek_block(const std::string& id);
   void student(const Arguments& words);
   void hands(const Arguments& words);
   void lecture(const Arguments& words);

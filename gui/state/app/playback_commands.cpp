@@ -107,7 +107,8 @@ void PlaybackCommands::arrive(bool same_run) {
   const double end = state_.document->end(play.clock);
   // A run that grows is watched at its end, until somebody goes elsewhere.
   if (start_at_) move_to(*start_at_);
-  else play.moment = following_ ? end : std::min(play.moment, end);
+  else if (following_) move_to(end);
+  else play.moment = std::min(play.moment, end);
 }
 
 void PlaybackCommands::move_to(double moment) {
@@ -115,6 +116,13 @@ void PlaybackCommands::move_to(double moment) {
   const double end = state_.document->end(state_.playback.clock);
   state_.playback.moment = std::clamp(moment, 0.0, end);
   following_ = state_.playback.moment >= end;
+  const auto& horizon = state_.lesson.horizon;
+  if (!horizon || state_.playback.clock != ClockBase::rounds ||
+      state_.playback.moment <= *horizon + kNear)
+    return;
+  state_.playback.moment = *horizon;
+  state_.playback.playing = following_ = false;
+  show_message("the rest of the run opens with a right answer, or when the answer is shown");
 }
 
 void PlaybackCommands::step_by(const std::vector<double>& stops, int direction) {
@@ -305,6 +313,9 @@ void PlaybackCommands::clock(const Arguments& words) {
                                "measured", "rounds");
   if (!chosen) throw UserError("the clock is rounds or measured");
   const bool measured = *chosen;
+  if (measured && state_.lesson.horizon)
+    throw UserError(
+        "the time that was measured opens with the answer, as the rest of the run does");
   if (!measured && state_.document && state_.document->large())
     throw UserError("a run of this many events is shown on measured time only");
   play.clock = measured ? ClockBase::measured : ClockBase::rounds;

@@ -151,6 +151,20 @@ constexpr std::array kValues{
             return number(s.lesson.lesson ? s.lesson.progress.done(*s.lesson.lesson) : 0);
           }},
     Value{"lesson.run", [](const AppState& s) { return s.lesson.shown_run; }},
+    Value{"lesson.locked",
+          [](const AppState& s) {
+            std::vector<std::string> closed;
+            const auto& lesson = s.lesson;
+            if (lesson.lesson && lesson.page() < lesson.pages())
+              for (const Block& block :
+                   lesson.lesson->steps[static_cast<std::size_t>(lesson.page())].blocks)
+                if (!lesson.locking(block).empty()) closed.push_back(block.id);
+            return fmt::format("{}", fmt::join(closed, " "));
+          }},
+    Value{"horizon",
+          [](const AppState& s) {
+            return s.lesson.horizon ? number(*s.lesson.horizon) : std::string();
+          }},
     Value{"lesson.asked",
           [](const AppState& s) {
             return s.lesson.asked.in_picture ? s.lesson.asked.question : std::string();

@@ -2,9 +2,11 @@
 #include "gui/state/lesson/answer_commands.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
+#include "engine/collectives/algorithm.h"
 #include "engine/collectives/schedule.h"
 #include "gui/state/app/groups.h"
 #include "lessons/lesson/run_place.h"
@@ -100,6 +102,7 @@ void AnswerCommands::ask_about_run(const Question& question, const QuestionState
   const bool begins = picture.is != AnswerPicture::Is::messages;
   const double at =
       begins ? start_round(room.run(picture.run).at).value_or(0) : std::max(picture.after, 0);
+  begins_ = std::isfinite(at) ? at : 0;
   state_.playback.clock = ClockBase::rounds;
   state_.playback.playing = false;
   const bool there = fits() && state_.lesson.shown_run == picture.run;
@@ -143,7 +146,7 @@ void AnswerCommands::parting() {
   state_.playback.clock = ClockBase::rounds;
   state_.playback.playing = false;
   // On their way both are seen; without motion a step is seen when it has ended.
-  const double back = state_.settings.motion ? 0.5 : 0;
+  const double back = state_.lesson.horizon ? 1 : state_.settings.motion ? 0.5 : 0;
   app_.group<PlaybackCommands>().move_to(parting->step - back);
   show_message(parting->says);
 }
@@ -200,27 +203,116 @@ void AnswerCommands::follow_verdict(const Question& question, const QuestionStat
   judged_ = now;
   lesson.prediction = {};
   const bool open_again = asked.edited && !closed;  // another answer is being given
-  if (!lesson.asked.in_picture || open_again || !was_wrong(progress)) return;
+  if (!lesson.asked.in_picture || open_again || picture.is != AnswerPicture::Is::messages) return;
+  if (progress.state == Verdict::State::right && !asked.form.rows) {
+    lesson.prediction = {predicted_messages(asked.form, progress.answer), {}, true};
+    return;
+  }
   // The right answer of a question that is open, and has no run of its own, is nobody's to see.
-  if (picture.is != AnswerPicture::Is::messages || (picture.run.empty() && !closed)) return;
-  const auto& answer = progress.answer;
-  auto run = picture.run.empty() ? predicted_messages(asked.form, asked.key)
-                                 : messages_of_run(state_.document->analysis());
+  const bool own_run = algorithm_.empty();
+  if (!was_wrong(progress) || (own_run && !closed)) return;
+  find_parting(question, asked, own_run);
+  auto& parting = lesson.prediction.parting;
+  if (parting && lesson.lock(question) != Lock::open) parting->says = parting->where;
+}
+
+void AnswerCommands::find_parting(const Question& question, const QuestionState& asked,
+                                  bool own_run) {
+  auto& lesson = state_.lesson;
+  const AnswerPicture& picture = asked.form.picture;
+  const auto& answer = lesson.progress.of(question.id).answer;
+  auto run = own_run ? predicted_messages(asked.form, asked.key)
+                     : messages_of_run(state_.document->analysis());
   const bool none = !asked.form.rows && answer.is_string();
   if (none) std::erase_if(run, [&](const auto& one) { return one.step <= picture.after; });
   lesson.prediction.messages = predicted_messages(asked.form, answer);
   if (picture.run.empty()) {
-    const int chunks = chunks_of(question, {lesson.progress.seed, asked.values}, asked.key);
+    const Variant variant{lesson.progress.seed, asked.values};
+    const int chunks = chunks_of(question, variant, own_run ? asked.key : answer);
     number_wholes(run, chunks);
     number_wholes(lesson.prediction.messages, chunks);
   }
   lesson.prediction.parting =
       first_difference(lesson.prediction.messages, run, asked.form.rows || none);
-  auto& parting = lesson.prediction.parting;
-  if (parting && !closed) parting->says = parting->where;
+}
+
+bool AnswerCommands::compare_with(const LessonRun& run) {
+  auto& lesson = state_.lesson;
+  lesson.asked = {};
+  lesson.prediction = {};
+  judged_ = {};
+  if (lesson.lecture)
+    return false;  // the answers of whoever has sat here before are not the room's
+  const JobSpec job = app_.group<LessonCommands>().room().job(run.id);
+  for (const Step& step : lesson.lesson->steps)
+    for (const Block& block : step.blocks) {
+      if (run_shown_by(*lesson.lesson, block) != run.id) continue;
+      for (const std::string& id : block.after) {
+        const Question* const question = lesson.lesson->find_question(id);
+        const QuestionState* const asked = lesson.question_state(id);
+        if (question == nullptr || asked == nullptr || !asked->ready ||
+            lesson.progress.of(id).attempts == 0 || !is_answered_by(*question, *asked, job))
+          continue;
+        lesson.asked = {id, 1, false};
+        algorithm_ = job.algorithm;
+        ranks_ = job.world_size;
+        return true;
+      }
+    }
+  return false;
+}
+
+// The messages of the answer are messages of this run: it is about the run itself, or makes one of the same collective.
+bool AnswerCommands::is_answered_by(const Question& question, const QuestionState& asked,
+                                    const JobSpec& job) {
+  const AnswerPicture& picture = asked.form.picture;
+  if (picture.is != AnswerPicture::Is::messages) return false;
+  if (!picture.run.empty()) {
+    const JobSpec about = app_.group<LessonCommands>().room().job(picture.run, asked.values);
+    return about.algorithm == job.algorithm && about.world_size == job.world_size;
+  }
+  JobSpec made;
+  const auto& progress = state_.lesson.progress;
+  if (!question.kind->trial(question, {progress.seed, asked.values},
+                            progress.of(question.id).answer, made))
+    return false;
+  const Algorithm* const ours = find_algorithm(job.algorithm);
+  const Algorithm* const answers = find_algorithm(made.algorithm);
+  return ours != nullptr && answers != nullptr && ours->collective == answers->collective &&
+         made.world_size == job.world_size;
+}
+
+void AnswerCommands::hold_back() {
+  auto& lesson = state_.lesson;
+  const Question* const question =
+      lesson.lesson ? lesson.lesson->find_question(lesson.asked.question) : nullptr;
+  const QuestionState* const asked = lesson.question_state(lesson.asked.question);
+  if (question != nullptr && asked != nullptr && lesson.asked.in_picture && !algorithm_.empty() &&
+      (asked->form.picture.is == AnswerPicture::Is::messages ||
+       asked->form.picture.is == AnswerPicture::Is::contributions))
+    held_ = {question->id, state_.document->id(), lesson.openings, begins_};
+  const Question* const held = lesson.lesson && held_.opening == lesson.openings
+                                   ? lesson.lesson->find_question(held_.question)
+                                   : nullptr;
+  const bool there = held != nullptr && state_.has_trace() &&
+                     state_.document->id() == held_.document && !lesson.lecture &&
+                     lesson.lock(*held) != Lock::open;
+  if (!there) {
+    held_ = {};
+    lesson.horizon.reset();
+    return;
+  }
+  lesson.horizon = held_.round;
+  if (state_.playback.clock != ClockBase::rounds) state_.playback.clock = ClockBase::rounds;
+  if (state_.playback.moment > held_.round) app_.group<PlaybackCommands>().move_to(held_.round);
 }
 
 void AnswerCommands::update(double /*seconds*/, bool& news) {
+  follow_asked(news);
+  hold_back();
+}
+
+void AnswerCommands::follow_asked(bool& news) {
   auto& lesson = state_.lesson;
   if (lesson.asked.question.empty()) return;
   const Question* const question =

@@ -15,6 +15,9 @@ class AnswerCommands : public CommandGroup {
   explicit AnswerCommands(App& app) : CommandGroup(app) {}
   static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
+  /// Shows the answer to the question that has opened this run beside it. False: there is none that a picture
+  /// has a place for.
+  bool compare_with(const LessonRun& run);
 
  private:
   void ask(const Arguments& words);
@@ -28,7 +31,20 @@ class AnswerCommands : public CommandGroup {
   void follow_trial(const Question& question, const QuestionState& asked);
   bool show_trial();
   void follow_verdict(const Question& question, const QuestionState& asked);
+  void find_parting(const Question& question, const QuestionState& asked, bool own_run);
+  bool is_answered_by(const Question& question, const QuestionState& asked, const JobSpec& job);
+  void follow_asked(bool& news);
+  /// Closes what the run does after the moment that is asked about, until the answer is there.
+  void hold_back();
 
+  /// The run whose end is closed: the question, its document, and the last round that is open.
+  struct Held {
+    std::string question;
+    std::uint64_t document = 0, opening = 0;
+    double round = 0;
+  };
+  Held held_;
+  double begins_ = 0;      ///< The round that is asked about.
   std::string algorithm_;  ///< Of the run that is asked about; empty: of the answer's own.
   int ranks_ = 0;
   std::uint64_t trial_shown_ = 0;  ///< The document of the answer's own run; 0: it is to be made.

@@ -315,7 +315,8 @@ void LessonController::check(const std::string& id) {
       if (opening != opened_) return;
       QuestionState& checked = this->question_state(asked);
       checked.checking = checked.edited = false;
-      note_answer(state_.progress, asked, given, verdict);
+      note_answer(state_.progress, asked, given, verdict,
+                  has_seen(*state_.lesson, state_.progress, asked));
       if (verdict.state == State::unanswered) checked.problem = "There is no answer yet.";
       else if (verdict.state == State::malformed) checked.problem = verdict.says;
       save();

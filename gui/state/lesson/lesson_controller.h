@@ -56,6 +56,8 @@ class LessonController {
   /// A question: the right answer is shown, and there are no more points for it (in a lecture: shown,
   /// or hidden again). A block: it is opened or closed.
   void reveal(const std::string& name);
+  /// Opens a run or figure (by id) that waits for an answer: for lecturers. Throws UserError for students.
+  void unlock(const std::string& id);
   void hands(const std::string& question, std::size_t option, int change);
   /// The job of a lesson's run. Throws UserError for an unknown one.
   JobSpec job(const std::string& run, const Values& values = {});

@@ -136,8 +136,36 @@ const Question* LessonState::in_picture(AnswerPicture::Is is) const {
              : nullptr;
 }
 
+std::string unlocked_name(std::string_view question) { return fmt::format("run of {}", question); }
+
+Lock LessonState::lock(const Question& question) const {
+  if (!lecture) return lock_of(question, progress.of(question.id));
+  const bool open = revealed.contains(question.id) || revealed.contains(unlocked_name(question.id));
+  return open ? Lock::open : Lock::closed;
+}
+
+std::vector<const Question*> LessonState::locking(const Block& block) const {
+  return locked_by(*lesson, block, [this](const Question& one) { return lock(one) == Lock::open; });
+}
+
+std::vector<const Question*> LessonState::locking_run(std::string_view run) const {
+  return run_locked_by(*lesson, run,
+                       [this](const Question& one) { return lock(one) == Lock::open; });
+}
+
+bool LessonState::was_opened(std::string_view run) const {
+  const auto waits = [&](const Block& block) {
+    return !block.after.empty() && run_shown_by(*lesson, block) == run;
+  };
+  return std::ranges::any_of(
+             lesson->steps,
+             [&](const Step& step) { return std::ranges::any_of(step.blocks, waits); }) &&
+         locking_run(run).empty();
+}
+
 bool LessonState::asks() const {
   if (!lesson || page() < 0 || page() >= pages()) return false;
+  if (was_opened(shown_run)) return false;
   const auto& blocks = lesson->steps[static_cast<std::size_t>(page())].blocks;
   return std::ranges::any_of(blocks, [&](const Block& block) {
     const auto* const question =

@@ -16,6 +16,7 @@
 #include "lessons/grading/predicted_messages.h"
 #include "lessons/lesson/course.h"
 #include "lessons/lesson/lesson_runs.h"
+#include "lessons/lesson/locks.h"
 #include "lessons/lesson/progress.h"
 
 namespace rankscope::gui {
@@ -43,10 +44,17 @@ struct AskedQuestion {
   bool in_picture = false;  ///< The run that is shown is the one that it is about.
   bool operator==(const AskedQuestion&) const = default;
 };
-/// An answer that was not right, to be shown beside the run.
+/// An answer that was given, to be shown beside the run: the one that is not right up to where they part.
 struct Prediction {
   std::vector<PredictedMessage> messages;
   std::optional<Parting> parting;
+  bool came_true = false;
+  bool any() const noexcept { return parting.has_value() || came_true; }
+};
+/// A question, run or figure of the page that is to come into sight.
+struct SoughtBlock {
+  std::string id;
+  int times = 0;
 };
 
 /// A run that a figure is drawn of.
@@ -96,6 +104,9 @@ struct LessonState {
   std::string shown_run;                        ///< What "show me" has shown last.
   AskedQuestion asked;
   Prediction prediction;
+  /// Rounds of the run that is shown: what follows is the answer, and stays closed until it is given.
+  std::optional<double> horizon;
+  SoughtBlock sought;
   std::uint64_t openings = 0;  ///< Grows when a lesson is opened, begun again or closed.
 
   int page() const noexcept { return progress.step; }
@@ -114,10 +125,19 @@ struct LessonState {
   bool closed(const Question& question) const {
     return lecture ? revealed.contains(question.id) : is_done(question, progress.of(question.id));
   }
-  /// A question of the page has no answer yet.
+  /// A question of the page has no answer yet, and the run that is shown is not one that an answer has opened.
   bool asks() const;
+  /// How far what it locks is open; in a lecture until its answer is revealed, or a lecturer opens it.
+  Lock lock(const Question& question) const;
+  /// The questions that keep a block of the page, or a run, closed; none: it is open.
+  std::vector<const Question*> locking(const Block& block) const;
+  std::vector<const Question*> locking_run(std::string_view run) const;
+  /// A run that waited for an answer, and has it.
+  bool was_opened(std::string_view run) const;
 };
 
+/// What is revealed in a lecture when the runs that a question locks are opened without its answer.
+std::string unlocked_name(std::string_view question);
 /// What `reveal` calls the n-th block (from 0) of a page (from 0): "open-2-5".
 std::string reveal_name(int page, std::size_t block);
 

@@ -32,6 +32,7 @@ std::string points_line(const Question& question, const QuestionProgress& one) {
   if (one.hints > 0)
     out += fmt::format(" · {} hint{} opened", one.hints, one.hints == 1 ? "" : "s");
   if (one.attempts > 1) out += fmt::format(" · {} attempts", one.attempts);
+  if (one.seen) out += " · after the run was seen";
   return out;
 }
 

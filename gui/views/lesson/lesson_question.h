@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "gui/views/lesson/lesson_widgets.h"
 #include "gui/views/scene/scene_view.h"
@@ -18,6 +19,14 @@ struct QuestionMemory {
   std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> drawings;
 };
 
+/// In place of runs and figures that wait for answers: what to do. `runs` and `figures`: how many it stands for, the
+/// first of them with the id `id`.
+struct LockedBlocks {
+  std::string id;
+  int runs = 0, figures = 0;
+  std::vector<const Question*> questions;
+};
+void draw_locked(LessonContext& lesson, const LockedBlocks& locked);
 void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question& question);
 
 /// The fields of the answer; true: Enter asks for the check.

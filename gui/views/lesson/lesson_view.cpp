@@ -95,9 +95,35 @@ class LessonView final : public View {
     if (state.page() == 0) goals(lesson, whole);
     for (std::size_t i = 0; i < step.blocks.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
-      if (block(lesson, step.blocks[i], reveal_name(state.page(), i))) vertical_gap(look, 14);
+      seek(state, step.blocks[i]);
+      if (const LockedBlocks closed = locked(state, step, i); !closed.questions.empty()) {
+        i += static_cast<std::size_t>(closed.runs + closed.figures) - 1;
+        draw_locked(lesson, closed);
+        vertical_gap(look, 14);
+      } else if (block(lesson, step.blocks[i], reveal_name(state.page(), i))) {
+        vertical_gap(look, 14);
+      }
       ImGui::PopID();
     }
+  }
+
+  /// Runs and figures one below the other that wait for the same answers, from this block on.
+  static LockedBlocks locked(const LessonState& state, const Step& step, std::size_t from) {
+    LockedBlocks out{step.blocks[from].id, 0, 0, state.locking(step.blocks[from])};
+    if (out.questions.empty()) return out;
+    for (std::size_t i = from; i < step.blocks.size(); ++i) {
+      const Block& one = step.blocks[i];
+      if (one.after.empty() || state.locking(one) != out.questions) break;
+      ++(one.kind == Block::Kind::run ? out.runs : out.figures);
+    }
+    return out;
+  }
+
+  // What was sought comes to the upper part of the pane, once.
+  void seek(const LessonState& state, const Block& block) {
+    if (state.sought.times == sought_ || state.sought.id != block.id) return;
+    sought_ = state.sought.times;
+    ImGui::SetScrollHereY(0.1F);
   }
 
   void goals(LessonContext& lesson, const Lesson& whole) {
@@ -330,6 +356,7 @@ class LessonView final : public View {
 
   std::string of_;
   int page_ = -1;
+  int sought_ = 0;  ///< How often something was sought: the last time was followed.
   FocusRing ring_;
   MarkdownCache markdown_;
   QuestionMemory memory_;

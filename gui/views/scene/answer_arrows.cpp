@@ -165,8 +165,9 @@ void settle_label(const ImDrawList& list, AnswerArrow& arrow, std::vector<PixelB
 void draw_answer_arrow(const Look& look, ImDrawList& list, const AnswerArrow& arrow,
                        ArrowStyle style) {
   const auto& p = look.palette();
-  const bool ghost = style == ArrowStyle::ghost;
-  const ImU32 color = ghost                          ? with_alpha(p.text, 0x98)
+  const bool ghost = style == ArrowStyle::ghost || style == ArrowStyle::kept;
+  const ImU32 color = style == ArrowStyle::ghost     ? with_alpha(p.text, 0x98)
+                      : style == ArrowStyle::kept    ? p.good
                       : style == ArrowStyle::hovered ? p.error
                                                      : p.accent;
   const float width = look.px(ghost ? 2 : 3);
@@ -188,6 +189,10 @@ void draw_answer_arrow(const Look& look, ImDrawList& list, const AnswerArrow& ar
             ghost ? p.muted : p.text, arrow.label);
 }
 
+ArrowStyle style_of(const Prediction& prediction) noexcept {
+  return prediction.parting ? ArrowStyle::ghost : ArrowStyle::kept;
+}
+
 std::string ghost_label(const PredictedMessage& message) {
   return message.chunk.empty()
              ? "your prediction"
@@ -200,7 +205,7 @@ void draw_ghosts_in_time(const ViewContext& context, ImDrawList& list, const Sce
   const auto& state = context.state;
   const auto& prediction = state.lesson.prediction;
   // Of time as it was measured a prediction says nothing.
-  if (!prediction.parting || state.playback.clock != ClockBase::rounds) return;
+  if (!prediction.any() || state.playback.clock != ClockBase::rounds) return;
   const int world = state.document->world_size();
   const double last = axis.knots.back().time;
   std::vector<PixelBox> labels = texts_of(scene, place);
@@ -213,7 +218,7 @@ void draw_ghosts_in_time(const ViewContext& context, ImDrawList& list, const Sce
     return place.at({on.x + axis.across.x * share, on.y + axis.across.y * share});
   };
   for (const PredictedMessage& one : prediction.messages) {
-    if (one.step > prediction.parting->step || one.step > last) continue;
+    if ((prediction.parting && one.step > prediction.parting->step) || one.step > last) continue;
     if (std::min(one.from, one.to) < 0 || std::max(one.from, one.to) >= world) continue;
     const ImVec2 a = at(one.from, one.step - 1 + 0.08), b = at(one.to, one.step - 0.08);
     const float length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1.0F);
@@ -229,9 +234,9 @@ void draw_ghosts_in_time(const ViewContext& context, ImDrawList& list, const Sce
     }
     place_label(context.look, arrow);
     settle_label(list, arrow, labels);
-    draw_answer_arrow(context.look, list, arrow, ArrowStyle::ghost);
+    draw_answer_arrow(context.look, list, arrow, style_of(prediction));
   }
-  if (prediction.parting->step <= last)
+  if (prediction.parting && prediction.parting->step <= last)
     parting_line(context, list, axis, place, prediction.parting->step, roomy);
 }
 

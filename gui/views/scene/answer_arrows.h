@@ -40,13 +40,16 @@ AnswerArrow arrow_between(const Look& look, const PixelBox& from, const PixelBox
 std::vector<PixelBox> texts_of(const Scene& scene, const ScenePlace& place);
 /// Its label comes to where it covers least, near its arrow and inside of what is drawn on; the place is taken then.
 void settle_label(const ImDrawList& list, AnswerArrow& arrow, std::vector<PixelBox>& taken);
-enum class ArrowStyle : std::uint8_t { drawn, hovered, ghost };
+/// ghost: a prediction that parts from the run; kept: one that came true.
+enum class ArrowStyle : std::uint8_t { drawn, hovered, ghost, kept };
+/// How the predictions beside the run are drawn.
+ArrowStyle style_of(const Prediction& prediction) noexcept;
 void draw_answer_arrow(const Look& look, ImDrawList& list, const AnswerArrow& arrow,
                        ArrowStyle style);
 
 /// "your prediction: chunk 2"
 std::string ghost_label(const PredictedMessage& message);
-/// Of time × rank: the predicted messages until they part from the run, and where they do.
+/// Of time × rank: the predicted messages, as far as they part from the run, and where they do.
 void draw_ghosts_in_time(const ViewContext& context, ImDrawList& list, const Scene& scene,
                          const ScenePlace& place);
 

@@ -302,13 +302,16 @@ void AnswerLayer::draw_slots(const ViewContext& context, ImDrawList& list, const
 void AnswerLayer::draw_ghosts(const ViewContext& context, ImDrawList& list, const Scene& scene,
                               const Stage& stage, const ScenePlace& place, double moment) {
   const auto& prediction = context.state.lesson.prediction;
-  if (!prediction.parting) return;
+  if (!prediction.any()) return;
   const int world = context.state.document->world_size();
-  const int last = std::max(context.state.document->rounds().count, prediction.parting->step);
+  const int end = prediction.parting            ? prediction.parting->step
+                  : prediction.messages.empty() ? 0
+                                                : prediction.messages.back().step;
+  const int last = std::max(context.state.document->rounds().count, end);
   int step = std::min(static_cast<int>(std::floor(moment + 1e-6)) + 1, last);
   // When the step in which they part has just ended, it still is the one to look at.
-  if (step == prediction.parting->step + 1 && moment < prediction.parting->step + 1e-6) --step;
-  if (step > prediction.parting->step) return;
+  if (step == end + 1 && moment < end + 1e-6) --step;
+  if (step > end) return;
   std::vector<PixelBox> labels = texts_of(scene, place);
   for (Rank rank = 0; rank < world; ++rank) labels.push_back(pixels(place, stage.card(rank)));
   const PixelBox card = pixels(place, stage.card(0));
@@ -322,7 +325,7 @@ void AnswerLayer::draw_ghosts(const ViewContext& context, ImDrawList& list, cons
         arrow_between(context.look, pixels(place, stage.card(one.from)),
                       pixels(place, stage.card(one.to)), -1, roomy ? ghost_label(one) : "");
     settle_label(list, arrow, labels);
-    draw_answer_arrow(context.look, list, arrow, ArrowStyle::ghost);
+    draw_answer_arrow(context.look, list, arrow, style_of(prediction));
   }
 }
 
