@@ -3,6 +3,7 @@
 #include "engine/analysis/contributions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 
@@ -59,21 +60,29 @@ struct Stretch {
     return part;
   }
 
+  // Only the segments around it are touched: buffers have many, and most writes are small.
   void write(Count offset, const Stretch& what) {
     if (what.count <= 0) return;
-    Stretch next{count, {}};
-    for (const auto& segment : segments)
-      if (segment.begin < offset) next.append(segment);
+    const Count end = offset + what.count;
+    const auto first = std::ranges::lower_bound(segments, offset, {}, &Segment::begin);
+    auto last = std::ranges::lower_bound(first, segments.end(), end, {}, &Segment::begin);
+    Stretch part;
+    const bool follows = first != segments.begin();  // it may go on where it is
+    if (follows) part.append(*std::prev(first));
     for (Segment segment : what.segments) {
       segment.begin += offset;
-      next.append(segment);
+      part.append(segment);
     }
-    const Count end = offset + what.count;
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-      const Count stop = i + 1 < segments.size() ? segments[i + 1].begin : count;
-      if (stop > end) next.append(segments[i].from(std::max(segments[i].begin, end)));
+    if (last != segments.end() && last->begin == end) part.append(*last++);
+    else if (end < count && last != segments.begin()) part.append(std::prev(last)->from(end));
+    const auto kept = part.segments.begin() + (follows ? 1 : 0);
+    const auto size = std::distance(kept, part.segments.end());
+    if (const auto there = std::distance(first, last); size <= there) {
+      segments.erase(std::copy(kept, part.segments.end(), first), last);
+    } else {
+      const auto after = std::copy(kept, kept + there, first);
+      segments.insert(after, kept + there, part.segments.end());
     }
-    segments = std::move(next.segments);
   }
 };
 

@@ -106,6 +106,41 @@ TEST_CASE("a grid's moments may be asked for in any order", "[diagrams]") {
   }
 }
 
+TEST_CASE("a grid's cells that differ between two moments are all that differ", "[diagrams]") {
+  const auto name = GENERATE(as<std::string>(), "allreduce.ring", "allreduce.hierarchical",
+                             "gather.binomial", "broadcast.binomial", "alltoall.bruck");
+  const TraceAnalysis trace(trace_of_algorithm(name, 8));
+  BufferGridOptions options;
+  options.show = name == "allreduce.hierarchical" ? BufferGridOptions::Show::values
+                                                  : BufferGridOptions::Show::contributions;
+  GridSource source(trace, options);
+  std::size_t made = 0, all = 0;
+  for (int before = -1; const int round : {0, 1, 2, 3, 1, 3, source.last(), 0, 2}) {
+    if (round > source.last()) continue;
+    CAPTURE(name, before, round);
+    // A moment of which every cell is known is brought to the next one.
+    const GridModel model = GridSource(trace, options).at(round);
+    GridModel now = GridSource(trace, options).at(std::max(before, 0));
+    for (Rank rank = 0; rank < 8; ++rank) {
+      auto& cells = now.rows[static_cast<std::size_t>(rank)].cells;
+      const auto fresh = source.cells_unlike(rank, round, before);
+      if (before < 0) CHECK(fresh.size() == cells.size());
+      for (const auto& [column, cell] : fresh) cells[static_cast<std::size_t>(column)] = cell;
+      for (std::size_t c = 0; c < cells.size(); ++c) {
+        const GridCell& right = model.rows[static_cast<std::size_t>(rank)].cells[c];
+        CHECK(cells[c].same_contents(right));
+        CHECK(cells[c].elements.count == right.elements.count);
+        CHECK(cells[c].complete == right.complete);
+        CHECK(cells[c].elsewhere == right.elsewhere);
+      }
+      made += fresh.size();
+      all += cells.size();
+    }
+    before = round;
+  }
+  if (name == "allreduce.ring") CHECK(made < all / 2);
+}
+
 TEST_CASE("graphs of many rounds are those of each one", "[diagrams]") {
   const TraceAnalysis trace(trace_of_algorithm("allreduce.rabenseifner", 8));
   const int last = trace.rounds().count;

@@ -2,6 +2,7 @@
 #include "engine/diagrams/stage/stage.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <map>
 #include <regex>
@@ -176,4 +177,36 @@ TEST_CASE("stage: what is chosen is strong, all else is pale", "[diagrams]") {
   CHECK(strong_pills({.rank = 2}) == 4);
   CHECK_THROWS_AS(Stage(TraceAnalysis(), {}, test::kRuler), UserError);
   CHECK_THROWS_AS(Stage(TraceAnalysis(test::stuck_run_of(65)), {}, test::kRuler), UserError);
+}
+
+// A stage keeps what it has drawn and what it knows of rounds: none of it may be of another moment.
+TEST_CASE("stage: forth and back it shows what a stage shows that was made for the moment",
+          "[diagrams]") {
+  const auto run =
+      GENERATE(as<std::string>(), "allreduce.ring", "allreduce.bde", "broadcast.binomial",
+               "gather.binomial", "alltoall.pairwise", "uneven ring", "wrong result", "deadlock");
+  for (const int ranks : {4, 16}) {
+    const TraceAnalysis analysis(test::run_of(run, ranks));
+    StageOptions options = sized(1024, 640);
+    options.values = run == "allreduce.bde";
+    Stage stage(analysis, options, PlainRuler());
+    const double end = stage.end();
+    const std::array<StageFocus, 4> choices = {
+        StageFocus{}, {.rank = 1}, {.chunk = 1}, {.message = 0}};
+    int number = 0;
+    for (const double share : {0.3, 0.3, 0.32, 1.0, 0.95, 0.31, 0.0, 0.6, 0.62, 0.62, 1.0, 0.3}) {
+      const double moment = share * end;
+      const StageFocus& focus = choices[static_cast<std::size_t>(number++ / 2 % 4)];
+      CAPTURE(run, ranks, moment, number);
+      Stage fresh(analysis, options, PlainRuler());
+      CHECK(to_text(stage.at(moment, focus)) == to_text(fresh.at(moment, focus)));
+    }
+    // Within a step, where a sum sign pulses.
+    for (const double moment : {0.5, 0.66, 0.7, 0.74, 0.9, 1.0, 1.7}) {
+      if (moment > end) continue;
+      CAPTURE(run, ranks, moment);
+      Stage fresh(analysis, options, PlainRuler());
+      CHECK(to_text(stage.at(moment)) == to_text(fresh.at(moment)));
+    }
+  }
 }

@@ -220,7 +220,7 @@ GridRow GridSource::row(Rank rank, int round, const std::vector<BufferState>& st
   row.cells.resize(static_cast<std::size_t>(columns_));
   if (shown.buffer == nullptr) return row;
   row.buffer = shown.buffer->name;
-  const Cursor cursor = cuts_.cut[static_cast<std::size_t>(rank)][static_cast<std::size_t>(round)];
+  const Cursor cursor = cut(rank, round);
   ContributionMap map;
   if (contributions_ != nullptr) map = contributions_->of(shown.buffer->id, cursor);
   for (int c = 0; c < columns_; ++c) {
@@ -238,9 +238,7 @@ GridRow GridSource::row(Rank rank, int round, const std::vector<BufferState>& st
 // Each rank is at another moment, whose contents are those of all ranks: only the rank's own are kept.
 std::vector<BufferState> GridSource::contents(int round) const {
   std::map<Cursor, std::set<Rank>> moments;
-  for (const Rank rank : options_.ranks)
-    moments[cuts_.cut[static_cast<std::size_t>(rank)][static_cast<std::size_t>(round)]].insert(
-        rank);
+  for (const Rank rank : options_.ranks) moments[cut(rank, round)].insert(rank);
   const auto buffers = trace_.definitions(Definition::Kind::buffer);
   std::vector<BufferState> states(buffers.size());
   for (const auto& [cursor, ranks] : moments) {

@@ -84,8 +84,12 @@ class GridSource {
   GridSource(TraceAnalysis analysis, BufferGridOptions options);
   /// Fast for one round after the other.
   GridModel at(int round);
+  /// A rank's cells after a round, by column, as far as they may differ from those after round `other`; -1: all of
+  /// them. Without what `changed` says.
+  std::vector<std::pair<int, GridCell>> cells_unlike(Rank rank, int round, int other);
   int rounds() const noexcept { return rounds_.count; }
   int rows() const noexcept { return static_cast<int>(options_.ranks.size()); }
+  int columns() const noexcept { return columns_; }
   /// The number of the last moment: one more than rounds() where something follows them.
   int last() const noexcept { return last_; }
 
@@ -98,6 +102,10 @@ class GridSource {
   void check_options();
   void check_round(int round) const;
   Shown shown(Rank rank, int round) const;
+  Cursor cut(Rank rank, int round) const;
+  std::optional<std::vector<int>> columns_unlike(Rank rank, int round, int other);
+  bool looks_elsewhere(Rank rank, const Definition* shown) const;
+  const ContributionMap& held(Rank rank, const Definition& buffer, int round);
   GridRow row(Rank rank, int round, const std::vector<BufferState>& states) const;
   GridCell cell(const Shown& shown, Range elements, const ContributionMap& map) const;
   void find_elsewhere(GridRow& row, const Shown& shown, Cursor cursor) const;
@@ -129,6 +137,12 @@ class GridSource {
   std::map<Rank, int>
       lost_after_;  ///< Ranks that were lost, and the last round in which they took part.
   std::vector<std::pair<int, std::vector<GridRow>>> kept_;  // of the last two moments
+  struct Held {
+    int round = -1;
+    const Definition* buffer = nullptr;
+    ContributionMap map;
+  };
+  std::map<Rank, Held> held_;  ///< As cells_unlike() was asked last.
 };
 
 }  // namespace rankscope

@@ -1,8 +1,8 @@
 // Finds the system's fonts with fontconfig and measures text with FreeType.
 #include <algorithm>
 #include <array>
-#include <map>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include <fontconfig/fontconfig.h>
@@ -22,53 +22,61 @@ struct Face {
   std::unordered_map<char32_t, std::pair<unsigned, double>> known;  // glyph, advance in em
 };
 
-constexpr int kStyles = 6;  // three weights, proportional and monospaced
+constexpr int kStyles = 6;             // three weights, proportional and monospaced
+constexpr std::size_t kQuick = 0x180;  // characters whose widths are looked up by number: Latin
 
 int style_of(const Font& font) noexcept {
   return static_cast<int>(font.weight) + (font.mono ? 3 : 0);
 }
 
-// The best font for each family in turn, as fontconfig orders them; substitutes come by themselves.
-std::vector<SystemRuler::FaceFile> find_files(int style) {
+constexpr std::size_t kFamilies = 3;
+
+// The best font for a family, as fontconfig orders them; substitutes come by themselves.
+std::optional<SystemRuler::FaceFile> find_file(int style, std::size_t family) {
   static constexpr std::array<int, 3> kWeights = {FC_WEIGHT_REGULAR, FC_WEIGHT_DEMIBOLD,
                                                   FC_WEIGHT_BOLD};
-  const bool mono = style >= 3;
-  const std::array<const char*, 3> families =
-      mono ? std::array<const char*, 3>{"JetBrains Mono", "DejaVu Sans Mono", "monospace"}
-           : std::array<const char*, 3>{"Inter", "DejaVu Sans", "sans-serif"};
-  std::vector<SystemRuler::FaceFile> files;
-  for (const char* family : families) {
-    FcPattern* pattern = FcPatternCreate();
-    FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
-    FcPatternAddInteger(pattern, FC_WEIGHT, kWeights[static_cast<std::size_t>(style % 3)]);
-    FcPatternAddInteger(pattern, FC_SLANT, FC_SLANT_ROMAN);
-    FcPatternAddBool(pattern, FC_VARIABLE, FcFalse);
-    FcPatternAddBool(pattern, FC_SCALABLE, FcTrue);
-    FcConfigSubstitute(nullptr, pattern, FcMatchPattern);
-    FcDefaultSubstitute(pattern);
-    FcResult result = FcResultNoMatch;
-    FcPattern* found = FcFontMatch(nullptr, pattern, &result);
-    FcPatternDestroy(pattern);
-    if (found == nullptr) continue;
-    FcChar8* path = nullptr;
-    int index = 0;
-    FcPatternGetInteger(found, FC_INDEX, 0, &index);
-    if (FcPatternGetString(found, FC_FILE, 0, &path) == FcResultMatch) {
-      SystemRuler::FaceFile file{reinterpret_cast<const char*>(path), index};
-      if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
-    }
-    FcPatternDestroy(found);
-  }
-  return files;
+  static constexpr std::array<const char*, kFamilies> kMono = {"JetBrains Mono", "DejaVu Sans Mono",
+                                                               "monospace"},
+                                                      kPlain = {"Inter", "DejaVu Sans",
+                                                                "sans-serif"};
+  const char* const name = (style >= 3 ? kMono : kPlain)[family];
+  FcPattern* pattern = FcPatternCreate();
+  FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8*>(name));
+  FcPatternAddInteger(pattern, FC_WEIGHT, kWeights[static_cast<std::size_t>(style % 3)]);
+  FcPatternAddInteger(pattern, FC_SLANT, FC_SLANT_ROMAN);
+  FcPatternAddBool(pattern, FC_VARIABLE, FcFalse);
+  FcPatternAddBool(pattern, FC_SCALABLE, FcTrue);
+  FcConfigSubstitute(nullptr, pattern, FcMatchPattern);
+  FcDefaultSubstitute(pattern);
+  FcResult result = FcResultNoMatch;
+  FcPattern* found = FcFontMatch(nullptr, pattern, &result);
+  FcPatternDestroy(pattern);
+  if (found == nullptr) return std::nullopt;
+  std::optional<SystemRuler::FaceFile> file;
+  FcChar8* path = nullptr;
+  int index = 0;
+  FcPatternGetInteger(found, FC_INDEX, 0, &index);
+  if (FcPatternGetString(found, FC_FILE, 0, &path) == FcResultMatch)
+    file = SystemRuler::FaceFile{reinterpret_cast<const char*>(path), index};
+  FcPatternDestroy(found);
+  return file;
 }
 
 }  // namespace
 
 struct SystemRuler::Faces {
+  /// Fonts of a style in the order of preference. Each is looked for when a character asks for it: fontconfig takes
+  /// its time.
+  struct Style {
+    std::vector<int> faces;
+    std::size_t families = 0;             ///< So many were looked for.
+    std::array<double, kQuick> advances;  ///< In em, by character; negative: not known yet.
+    Style() { advances.fill(-1); }
+  };
   std::mutex mutex;
   FT_Library library = nullptr;
   std::vector<Face> all;
-  std::array<std::vector<int>, kStyles> of_style;  // in the order of preference
+  std::array<Style, kStyles> styles;
 
   int add(const FaceFile& file) {
     if (const auto known = std::ranges::find(all, file, &Face::file); known != all.end())
@@ -78,6 +86,19 @@ struct SystemRuler::Faces {
     if (FT_New_Face(library, file.path.c_str(), file.index, &face.face) != 0) return -1;
     all.push_back(std::move(face));
     return static_cast<int>(all.size()) - 1;
+  }
+
+  /// False: there are no more of them.
+  bool find_another(int number) {
+    Style& style = styles[static_cast<std::size_t>(number)];
+    while (style.families < kFamilies) {
+      const auto file = find_file(number, style.families++);
+      const int face = file ? add(*file) : -1;
+      if (face < 0 || std::ranges::find(style.faces, face) != style.faces.end()) continue;
+      style.faces.push_back(face);
+      return true;
+    }
+    return false;
   }
 
   Face& at(int face) { return all[static_cast<std::size_t>(face)]; }
@@ -93,16 +114,35 @@ struct SystemRuler::Faces {
     return found->second;
   }
 
-  // The first font that has it; the first of all when none has.
-  int face_for(int style, char32_t character) {
-    const auto& faces = of_style[static_cast<std::size_t>(style)];
-    for (const int face : faces)
-      if (glyph(at(face), character).first != 0) return face;
+  int first_face(int style) {
+    auto& faces = styles[static_cast<std::size_t>(style)].faces;
+    if (faces.empty() && !find_another(style))
+      throw UserError(
+          "no font was found on this system: install one (apt install fonts-inter "
+          "fonts-jetbrains-mono, or fonts-dejavu-core)");
     return faces.front();
   }
 
+  // The first font that has it; the first of all when none has.
+  int face_for(int style, char32_t character) {
+    const int first = first_face(style);
+    const auto& faces = styles[static_cast<std::size_t>(style)].faces;
+    for (std::size_t i = 0; i < faces.size() || find_another(style); ++i)
+      if (glyph(at(faces[i]), character).first != 0) return faces[i];
+    return first;
+  }
+
+  /// In em.
+  double advance(int style, char32_t character) {
+    const auto measured = [&] { return glyph(at(face_for(style, character)), character).second; };
+    if (character >= kQuick) return measured();
+    double& known = styles[static_cast<std::size_t>(style)].advances[character];
+    if (known < 0) known = measured();
+    return known;
+  }
+
   double line(const Font& font, bool above) {
-    const FT_Face face = at(of_style[static_cast<std::size_t>(style_of(font))].front()).face;
+    const FT_Face face = at(first_face(style_of(font))).face;
     const double units = above ? face->ascender : -face->descender;
     return font.size * units / face->units_per_EM;
   }
@@ -111,15 +151,7 @@ struct SystemRuler::Faces {
 SystemRuler::SystemRuler() : faces_(std::make_unique<Faces>()) {
   if (FT_Init_FreeType(&faces_->library) != 0 || FcInit() == FcFalse)
     throw UserError("the font libraries (FreeType, fontconfig) do not start");
-  for (int style = 0; style < kStyles; ++style) {
-    auto& faces = faces_->of_style[static_cast<std::size_t>(style)];
-    for (const auto& file : find_files(style))
-      if (const int face = faces_->add(file); face >= 0) faces.push_back(face);
-    if (faces.empty())
-      throw UserError(
-          "no font was found on this system: install one (apt install fonts-inter "
-          "fonts-jetbrains-mono, or fonts-dejavu-core)");
-  }
+  (void)faces_->first_face(style_of(Font{}));
 }
 
 SystemRuler::~SystemRuler() {
@@ -129,11 +161,10 @@ SystemRuler::~SystemRuler() {
 
 double SystemRuler::width(std::string_view text, const Font& font) const {
   const std::lock_guard lock(faces_->mutex);
+  const int style = style_of(font);
   double sum = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const char32_t character = next_character(text, at);
-    sum += faces_->glyph(faces_->at(faces_->face_for(style_of(font), character)), character).second;
-  }
+  for (std::size_t at = 0; at < text.size();)
+    sum += faces_->advance(style, next_character(text, at));
   return sum * font.size;
 }
 

@@ -66,6 +66,8 @@ class Stage::Painter {
     if (now.share < 1e-6) now.share = 0;
     now.ended = now.share == 0 && now.round >= model_->rounds();
     Scene scene;
+    scene.marks.reserve(most_marks_);
+    scene.groups.reserve(most_groups_);
     scene.width = page_.width;
     scene.height = page_.height;
     scene.title = options_.title.empty()
@@ -81,8 +83,10 @@ class Stage::Painter {
     for (const auto& [one, other] : edges_)
       pen.line(layout_.cards[static_cast<std::size_t>(one)].center(),
                layout_.cards[static_cast<std::size_t>(other)].center(), {Tone::frame}, 1.5);
-    StageCards cards(pen, *model_, layout_, trouble_, options_.values, focus);
+    StageCards cards(pen, *model_, layout_, trouble_, options_.values, focus, kept_);
     draw(pen, cards, now, focus, marks);
+    most_marks_ = std::max(most_marks_, scene.marks.size());
+    most_groups_ = std::max(most_groups_, scene.groups.size());
     return scene;
   }
 
@@ -258,12 +262,11 @@ class Stage::Painter {
       painter_->cargo(pen, cards, model_->cargo(going), flights(going), now.share, focus, true);
     const auto state = model_->state(now.share >= Times::landed ? going : before);
     const int shown = now.shown();
-    auto cards_now =
-        cards_at(!finished && shown >= 1 && shown <= model_->rounds() ? shown : 0, now);
+    find_cards(!finished && shown >= 1 && shown <= model_->rounds() ? shown : 0, now);
     for (Rank rank = 0; rank < model_->world(); ++rank) {
       const auto at = static_cast<std::size_t>(rank);
-      cards_now[at].badge = marks.badge(rank);
-      cards.card(rank, state->cells[at], cards_now[at]);
+      cards_[at].badge = marks.badge(rank);
+      cards.card(rank, state->cells[at], cards_[at]);
     }
     if (under_way)
       painter_->cargo(pen, cards, model_->cargo(going), flights(going), now.share, focus, false);
@@ -312,40 +315,16 @@ class Stage::Painter {
     pen.group(-1);
   }
 
-  std::vector<StageCardNow> cards_at(int round, const Moment& now) {
-    std::vector<StageCardNow> all(static_cast<std::size_t>(model_->world()));
-    for (StageCardNow& card : all) {
-      card.rows.resize(static_cast<std::size_t>(model_->chunks()));
-      card.ended = now.ended;
-    }
-    if (round == 0) return all;
-    const double pulse = now.share > Times::landed - 0.06 && now.share < Times::pulsed
+  // Of a run that is held the messages of a round become more: its stage is another one.
+  void find_cards(int round, const Moment& now) {
+    const double pulse = round > 0 && now.share > Times::landed - 0.06 && now.share < Times::pulsed
                              ? std::sin(3.14159265 * (now.share - Times::landed + 0.06) /
                                         (Times::pulsed - Times::landed + 0.06))
                              : 0;
-    std::vector<int> received(all.size(), 0);
-    for (const StageCargo& cargo : model_->cargo(round)) {
-      StageCardNow &to = all[static_cast<std::size_t>(cargo.to)],
-                   &from = all[static_cast<std::size_t>(cargo.from)];
-      const int chunks = model_->chunks();
-      for (int c = std::max(cargo.into_first, 0); c <= cargo.into_last && c < chunks; ++c) {
-        StageRowNow& row = to.rows[static_cast<std::size_t>(c)];
-        row.target = now.share > 0;
-        row.adds = row.adds || cargo.adds;
-        row.pulse = pulse;
-        row.hue = stage_cargo_ink(cargo);
-      }
-      const std::string what = model_->whole() || model_->regroups() ? "" : cargo.label + " ";
-      const int count = ++received[static_cast<std::size_t>(cargo.to)];
-      to.activity = count > 1     ? fmt::format("gets {} messages", count)
-                    : cargo.empty ? fmt::format("hears from rank {}", cargo.from)
-                                  : fmt::format("{} {}from rank {}", cargo.adds ? "adds" : "gets",
-                                                what, cargo.from);
-      if (from.activity.empty())
-        from.activity = cargo.empty ? fmt::format("signals rank {}", cargo.to)
-                                    : fmt::format("sends {}to rank {}", what, cargo.to);
-    }
-    return all;
+    const StageCardsOf of{round, now.share > 0, now.ended, pulse};
+    if (cards_of_ == of) return;
+    cards_of_ = of;
+    cards_ = stage_cards_at(of, *model_, layout_.style.words);
   }
 
   const StageOptions options_;
@@ -359,6 +338,10 @@ class Stage::Painter {
   std::optional<StageWaits> waits_;
   std::optional<StageFlightPainter> painter_, planner_;
   std::map<int, StageFlights> flights_;
+  StageKeptCards kept_;
+  StageCardsOf cards_of_;
+  std::vector<StageCardNow> cards_;
+  std::size_t most_marks_ = 0, most_groups_ = 0;  ///< Of a scene.
   std::vector<std::string> why_;
   std::size_t lines_ = 0;
   double banner_height_ = 0;

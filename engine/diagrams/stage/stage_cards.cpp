@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/diagrams/scene/theme.h"
-
 namespace rankscope {
 namespace {
 
@@ -17,27 +15,6 @@ constexpr int kEvery = 8;              // so many ranks have their numbers where
 constexpr int kMostCellStories = 256;  // of a scene; more are only told by the card
 
 }  // namespace
-
-Ink stage_slot_ink(const StageModel& model, int chunk, int slot, Rank origin) {
-  if (model.regroups()) return {Tone::chunk, std::max(origin, 0)};
-  if (!model.whole()) return {Tone::chunk, chunk};
-  return {Tone::rank, model.reduces() ? slot : std::max(origin, 0)};
-}
-
-Ink stage_cargo_ink(const StageCargo& cargo) {
-  if (cargo.empty || cargo.several()) return {Tone::muted};
-  return cargo.hue >= 0 ? Ink{Tone::chunk, cargo.hue} : Ink{Tone::rank, cargo.from};
-}
-
-Ink stage_text_on(const Ink& fill) {
-  if (fill.tone == Tone::muted) return {Tone::page};
-  return {fill.tone == Tone::rank ? Tone::on_rank : Tone::on_chunk, fill.index};
-}
-
-bool stage_needs_outline(const Ink& ink) {
-  static const Theme kLight(Theme::Kind::light);
-  return contrast(kLight.color({ink.tone, ink.index}), kLight.color({Tone::page})) < 3;
-}
 
 bool StageCards::pale(Rank rank, int chunk) const {
   if (!focus_.any() || focus_.message >= 0) return false;
@@ -50,33 +27,70 @@ Ink StageCards::toned(Ink ink) const {
   return ink;
 }
 
-void StageCards::card(Rank rank, const std::vector<StageCell>& cells, const StageCardNow& now) {
+template <class Draw>
+void StageCards::draw_kept(StageKept& kept, std::span<const std::shared_ptr<const StageCell>> cells,
+                           std::span<const StageRowNow> rows, bool is_wrong, std::int32_t group,
+                           const Draw& draw) {
+  auto& marks = pen_.scene().marks;
+  const std::size_t first = marks.size();
+  if (kept.is_of(cells, rows, pale_, is_wrong)) {
+    marks.insert(marks.end(), kept.marks.begin(), kept.marks.end());
+    for (std::size_t i = first; i < marks.size(); ++i) marks[i].group = group;
+    return;
+  }
+  draw();
+  kept.marks.assign(marks.begin() + static_cast<std::ptrdiff_t>(first), marks.end());
+  kept.cells.assign(cells.begin(), cells.end());
+  kept.rows.assign(rows.begin(), rows.end());
+  kept.pale = pale_;
+  kept.wrong = is_wrong;
+}
+
+void StageCards::card(Rank rank, const StageCells& cells, const StageCardNow& now) {
   const Box& card = layout_.cards[static_cast<std::size_t>(rank)];
   pale_ = pale(rank, -1);
-  const std::int32_t group =
-      pen_.new_group(Group{fmt::format("rank-{}", rank), story(rank, cells)});
+  kept_.resize(layout_.cards.size());
+  StageKeptCard& kept = kept_[static_cast<std::size_t>(rank)];
+  if (kept.group.id.empty() || kept.cells != cells)
+    kept.group = {fmt::format("rank-{}", rank), story(rank, cells)}, kept.cells = cells;
+  const std::int32_t group = pen_.new_group(kept.group);
   frame(rank, card, now);
   if (style_.numbered) head(rank, card, now);
   else if (layout_.around && rank % kEvery == 0) far_number(rank, card);
   if (now.badge != nullptr) stands(rank, card, *now.badge);
-  if (style_.bars > 0) {
-    bars(rank, cells, now);
-  } else if (style_.bars == 0) {
-    const bool told = layout_.rows * static_cast<int>(layout_.cards.size()) <= kMostCellStories;
-    for (std::size_t c = 0; c < cells.size(); ++c) {
-      const int chunk = static_cast<int>(c);
-      pale_ = pale(rank, chunk);
-      if (told)
-        pen_.new_group(Group{fmt::format("cell-{}-{}", rank, chunk), story(rank, chunk, cells[c])});
-      row(rank, chunk, cells[c], c < now.rows.size() ? now.rows[c] : StageRowNow());
-      if (const auto* bad = trouble_.wrong_at(rank); now.ended && bad && bad->chunk == chunk)
-        wrong(rank, chunk, cells[c]);
-    }
-  }
+  if (style_.bars > 0)
+    draw_kept(kept.bars, cells, now.rows, false, group, [&] { bars(rank, cells, now.rows); });
+  else if (style_.bars == 0) rows(rank, cells, now, group);
   pen_.group(group);
   if (now.ended && style_.foot > 0)
     if (const auto* wait = trouble_.of(rank)) foot(card, *wait);
   pen_.group(-1);
+}
+
+void StageCards::rows(Rank rank, const StageCells& cells, const StageCardNow& now,
+                      std::int32_t group) {
+  const bool told = layout_.rows * static_cast<int>(layout_.cards.size()) <= kMostCellStories;
+  auto& all = kept_[static_cast<std::size_t>(rank)].rows;
+  all.resize(cells.size());
+  const StageRowNow calm;
+  const auto* const bad = now.ended ? trouble_.wrong_at(rank) : nullptr;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const int chunk = static_cast<int>(c);
+    StageKept& kept = all[c];
+    const StageCell& cell = *cells[c];
+    pale_ = pale(rank, chunk);
+    if (told) {
+      if (kept.cells.empty() || kept.cells[0] != cells[c])
+        kept.group = {fmt::format("cell-{}-{}", rank, chunk), story(rank, chunk, cell)};
+      group = pen_.new_group(kept.group);
+    }
+    const StageRowNow& of = c < now.rows.size() ? now.rows[c] : calm;
+    const bool is_wrong = bad != nullptr && bad->chunk == chunk;
+    draw_kept(kept, {&cells[c], 1}, {&of, 1}, is_wrong, group, [&] {
+      row(rank, chunk, cell, of);
+      if (is_wrong) wrong(rank, chunk, cell);
+    });
+  }
 }
 
 // On the open side of a node that has no room for it.
@@ -329,69 +343,32 @@ void StageCards::plus(Point at, const Ink& hue, double pulse) {
 
 // ---- Small cards --------------------------------------------------------------------------------
 
-void StageCards::bars(Rank rank, const std::vector<StageCell>& cells, const StageCardNow& now) {
-  const int rows = static_cast<int>(cells.size());
-  const int lines = std::min(style_.bars, rows);
-  for (int b = 0; b < lines; ++b) {
+void StageCards::bars(Rank rank, const StageCells& cells, std::span<const StageRowNow> rows) {
+  const int count = static_cast<int>(cells.size());
+  const int lines = std::min(style_.bars, count);
+  for (int first = 0, b = 0; b < lines; ++b) {
     double held = 0;
-    int count = 0, first = -1;
     bool target = false;
-    for (int c = 0; c < rows; ++c) {
-      if ((rows > style_.bars ? c * style_.bars / rows : c) != b) continue;
-      if (first < 0) first = c;
-      const StageCell& cell = cells[static_cast<std::size_t>(c)];
-      ++count;
-      for (const float share : cell.slots)
-        held += static_cast<double>(share) / static_cast<double>(cell.slots.size());
-      target = target || (static_cast<std::size_t>(c) < now.rows.size() &&
-                          now.rows[static_cast<std::size_t>(c)].target);
+    int end = first;
+    for (; end < count && (count > style_.bars ? end * style_.bars / count : end) == b; ++end) {
+      const auto at = static_cast<std::size_t>(end);
+      held += cells[at]->held;
+      target = target || (at < rows.size() && rows[at].target);
     }
-    if (first < 0) continue;
+    if (end == first) continue;
     Box box = layout_.slot(rank, first, 0);
     pen_.box(box, toned({Tone::lane}));
-    const StageCell& of = cells[static_cast<std::size_t>(first)];
+    const StageCell& of = *cells[static_cast<std::size_t>(first)];
     Ink ink = stage_slot_ink(model_, first, 0, of.origin);
     if (model_.whole() && model_.reduces()) ink = {Tone::rank, rank};
-    box.width *= std::min(held / std::max(count, 1), 1.0);
+    box.width *= std::min(held / (end - first), 1.0);
     if (box.width > 0.2) {
       Mark& mark = pen_.box(box, toned(ink));
       if (stage_needs_outline(ink)) mark.stroke = toned({Tone::muted}), mark.line_width = 0.6;
     }
     if (target) pen_.box(layout_.slot(rank, first, 0).grown(0.5), {}, Ink{Tone::text}, 0, 0.8);
+    first = end;
   }
-}
-
-// ---- Words on hover -----------------------------------------------------------------------------
-
-std::string StageCards::story(Rank rank, const std::vector<StageCell>& cells) const {
-  std::string text = fmt::format("rank {}", rank);
-  if (const auto* wait = trouble_.of(rank))
-    text += fmt::format("\n{}{}: {}", wait->what, wait->line.empty() ? "" : ", " + wait->line,
-                        wait->why);
-  if (trouble_.is_lost(rank)) text += "\nwas lost";
-  if (trouble_.has_ended(rank)) text += "\nhas ended";
-  if (const auto* bad = trouble_.wrong_at(rank))
-    text += fmt::format("\nelement {} is {}, it should be {}", bad->index, bad->got, bad->expected);
-  if (cells.empty()) return text;
-  const auto whole = std::ranges::count_if(cells, [&](const StageCell& cell) {
-    return model_.reduces() ? cell.complete : !cell.slots.empty() && cell.slots[0] > 0.999F;
-  });
-  return text + fmt::format("\n{} of {} chunks {}", whole, cells.size(),
-                            model_.reduces() ? "hold every rank's part" : "are here");
-}
-
-std::string StageCards::story(Rank rank, int chunk, const StageCell& cell) const {
-  std::string text =
-      model_.whole() ? fmt::format("rank {}", rank) : fmt::format("rank {}, chunk {}", rank, chunk);
-  if (!cell.exists) return text + "\nhas no element of it";
-  if (!cell.holds_anything()) return text + "\nholds nothing yet";
-  if (!model_.reduces())
-    return text + (cell.origin >= 0 ? fmt::format("\nfrom rank {}", cell.origin) : "\nin parts");
-  std::vector<int> held;
-  for (std::size_t i = 0; i < cell.slots.size(); ++i)
-    if (cell.slots[i] > 0) held.push_back(static_cast<int>(i));
-  return text + fmt::format("\nholds the parts of {} of {} ranks: {}", held.size(), layout_.slots,
-                            fmt::join(held, ", "));
 }
 
 }  // namespace rankscope

@@ -6,6 +6,7 @@
 
 #include "engine/diagrams/live_badges.h"
 #include "engine/diagrams/stage/stage.h"
+#include "engine/diagrams/stage/stage_kept.h"
 #include "engine/diagrams/stage/stage_layout.h"
 #include "engine/diagrams/stage/stage_trouble.h"
 
@@ -19,12 +20,6 @@ Ink stage_text_on(const Ink& fill);
 /// A hue so light that white paper needs a dark line around it.
 bool stage_needs_outline(const Ink& ink);
 
-struct StageRowNow {
-  bool target = false;  ///< Something is on its way to it, or has just arrived.
-  bool adds = false;
-  double pulse = 0;  ///< Of the sum sign, 0 to 1.
-  Ink hue;           ///< Of what arrives.
-};
 struct StageCardNow {
   std::vector<StageRowNow> rows;
   std::string activity;              ///< "adds c2 from rank 3"
@@ -32,19 +27,31 @@ struct StageCardNow {
   const LiveBadge* badge = nullptr;  ///< Of a run that is held; null: there is none.
 };
 
+/// What decides what happens to the cards.
+struct StageCardsOf {
+  int round = -1;  ///< 0: none goes on, and none has just ended.
+  bool goes_on = false, ended = false;
+  double pulse = 0;
+  bool operator==(const StageCardsOf&) const = default;
+};
+/// By rank; badges are not said. `words`: with what each does.
+std::vector<StageCardNow> stage_cards_at(const StageCardsOf& of, StageModel& model, bool words);
+
 class StageCards {
  public:
   StageCards(Drawing& pen, const StageModel& model, const StageLayout& layout,
-             const StageTrouble& trouble, bool values, const StageFocus& focus)
+             const StageTrouble& trouble, bool values, const StageFocus& focus,
+             StageKeptCards& kept)
       : pen_(pen),
         model_(model),
         layout_(layout),
         style_(layout.style),
         trouble_(trouble),
         values_(values),
-        focus_(focus) {}
+        focus_(focus),
+        kept_(kept) {}
 
-  void card(Rank rank, const std::vector<StageCell>& cells, const StageCardNow& now);
+  void card(Rank rank, const StageCells& cells, const StageCardNow& now);
   /// Slots to come are pale, or not.
   void pale(bool pale) noexcept { pale_ = pale; }
   /// One slot, also of what travels.
@@ -56,17 +63,23 @@ class StageCards {
   void far_number(Rank rank, const Box& card);
   void stands(Rank rank, const Box& card, const LiveBadge& badge);
   void foot(const Box& card, const StageTrouble::Wait& wait);
+  /// Draws what `kept` does not hold for these.
+  template <class Draw>
+  void draw_kept(StageKept& kept, std::span<const std::shared_ptr<const StageCell>> cells,
+                 std::span<const StageRowNow> rows, bool is_wrong, std::int32_t group,
+                 const Draw& draw);
+  void rows(Rank rank, const StageCells& cells, const StageCardNow& now, std::int32_t group);
   void row(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now);
   void slots(Rank rank, int chunk, const StageCell& cell);
   void thin_slots(Rank rank, int chunk, const StageCell& cell);
   void shown_values(Rank rank, int chunk, const StageCell& cell);
   void words(Rank rank, int chunk, const StageCell& cell);
   void plus(Point at, const Ink& hue, double pulse);
-  void bars(Rank rank, const std::vector<StageCell>& cells, const StageCardNow& now);
+  void bars(Rank rank, const StageCells& cells, std::span<const StageRowNow> rows);
   std::string count_text(Rank rank, const StageCell& cell) const;
   void target(const Box& line, const StageRowNow& now);
   void wrong(Rank rank, int chunk, const StageCell& cell);
-  std::string story(Rank rank, const std::vector<StageCell>& cells) const;
+  std::string story(Rank rank, const StageCells& cells) const;
   std::string story(Rank rank, int chunk, const StageCell& cell) const;
   bool pale(Rank rank, int chunk) const;
   Ink toned(Ink ink) const;
@@ -79,6 +92,7 @@ class StageCards {
   const StageTrouble& trouble_;
   const bool values_;
   const StageFocus& focus_;
+  StageKeptCards& kept_;
   bool pale_ = false;
 };
 

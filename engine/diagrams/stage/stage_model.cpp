@@ -2,6 +2,8 @@
 #include "engine/diagrams/stage/stage_model.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -44,6 +46,8 @@ StageCell cell_of(const GridCell& from, bool reduces) {
     cell.slots.assign(from.share.begin(), from.share.end());
     for (std::size_t rank = 0; rank < from.times.size(); ++rank)
       if (from.times[rank] > 1) cell.doubled.push_back(static_cast<Rank>(rank));
+    const double all = std::accumulate(cell.slots.begin(), cell.slots.end(), 0.0);
+    cell.held = all / static_cast<double>(std::max<std::size_t>(cell.slots.size(), 1));
     return cell;
   }
   double held = 0;
@@ -58,6 +62,7 @@ StageCell cell_of(const GridCell& from, bool reduces) {
   }
   if (!one) cell.origin = cell.origin_chunk = -1;
   cell.slots = {static_cast<float>(std::min(held, 1.0))};
+  cell.held = static_cast<double>(cell.slots[0]);
   return cell;
 }
 
@@ -78,6 +83,7 @@ std::string parts_text(const std::vector<float>& slots, Rank origin) {
 }
 
 bool same(const StageCell& a, const StageCell& b) {
+  if (&a == &b) return true;
   return a.exists == b.exists && a.slots == b.slots && a.origin == b.origin &&
          a.origin_chunk == b.origin_chunk && a.doubled == b.doubled;
 }
@@ -86,6 +92,7 @@ bool same(const StageCell& a, const StageCell& b) {
 
 StageCell emptied(StageCell cell) {
   cell.slots.assign(cell.slots.size(), 0);
+  cell.held = 0;
   cell.most = cell.fewest = 0;
   cell.origin = cell.origin_chunk = -1;
   cell.unknown = false;
@@ -144,9 +151,9 @@ void StageModel::find_lasting() {
   if (reduces() || regroups_ || !source_) return;
   const auto end = state(last());
   std::vector<char> lasts(static_cast<std::size_t>(world()), 0);
-  for (const auto& cells : end->cells)
-    for (const StageCell& cell : cells)
-      if (cell.origin >= 0) lasts[static_cast<std::size_t>(cell.origin)] = 1;
+  for (const StageCells& cells : end->cells)
+    for (const auto& cell : cells)
+      if (cell->origin >= 0) lasts[static_cast<std::size_t>(cell->origin)] = 1;
   kept_.clear();
   lasting_ = std::move(lasts);
 }
@@ -253,18 +260,27 @@ std::shared_ptr<const StageState> StageModel::state(int round) {
     if (known == round) return state;
   StageState state;
   state.cells.resize(static_cast<std::size_t>(world()));
-  if (source_) {
-    const GridModel grid = source_->grid.at(std::min(round, source_->grid.last()));
-    for (const GridRow& row : grid.rows) {
-      auto& cells = state.cells[static_cast<std::size_t>(row.rank)];
-      for (const GridCell& cell : row.cells) {
-        cells.push_back(cell_of(cell, slots_ > 1));
-        if (is_overwritten(cells.back())) cells.back() = emptied(cells.back());
-      }
-    }
-  }
+  if (source_) fill(state, std::min(round, source_->grid.last()));
   if (kept_.size() >= kKept) kept_.erase(kept_.begin());
   return kept_.emplace_back(round, std::make_shared<const StageState>(std::move(state))).second;
+}
+
+// From the nearest round that is known, of which most cells stay as they are.
+void StageModel::fill(StageState& state, int round) const {
+  GridSource& grid = source_->grid;
+  const auto near = std::ranges::min_element(
+      kept_, {}, [&](const auto& one) { return std::abs(one.first - round); });
+  const int base = near == kept_.end() ? -1 : std::min(near->first, grid.last());
+  if (base >= 0) state.cells = near->second->cells;
+  for (Rank rank = 0; rank < world(); ++rank) {
+    StageCells& cells = state.cells[static_cast<std::size_t>(rank)];
+    cells.resize(static_cast<std::size_t>(grid.columns()));
+    for (const auto& [chunk, from] : grid.cells_unlike(rank, round, base)) {
+      StageCell cell = cell_of(from, slots_ > 1);
+      if (is_overwritten(cell)) cell = emptied(std::move(cell));
+      cells[static_cast<std::size_t>(chunk)] = std::make_shared<const StageCell>(std::move(cell));
+    }
+  }
 }
 
 const std::vector<StageCargo>& StageModel::cargo(int number) {
@@ -284,8 +300,8 @@ const std::vector<StageCargo>& StageModel::cargo(int number) {
 // What lies in the sender's memory when it sends, as far as it is known; else what the receiver gets.
 void StageModel::load(StageCargo& cargo, const StageState& before, const StageState& after,
                       bool alone) const {
-  const auto of = [](const StageState& state, Rank rank) -> const std::vector<StageCell>& {
-    return state.cells[static_cast<std::size_t>(rank)];
+  const auto of = [](const StageState& state, Rank rank, int chunk) -> const StageCell& {
+    return *state.cells[static_cast<std::size_t>(rank)][static_cast<std::size_t>(chunk)];
   };
   cargo.slots.assign(static_cast<std::size_t>(slots_), 0);
   if (cargo.empty) return;
@@ -298,10 +314,9 @@ void StageModel::load(StageCargo& cargo, const StageState& before, const StageSt
   };
   bool known = false;
   for (int c = std::max(cargo.first, 0); c <= cargo.last; ++c)
-    known = take(of(before, cargo.from)[static_cast<std::size_t>(c)]) || known;
+    known = take(of(before, cargo.from, c)) || known;
   for (int c = std::max(cargo.into_first, 0); c <= cargo.into_last; ++c) {
-    const auto at = static_cast<std::size_t>(c);
-    const StageCell &old = of(before, cargo.to)[at], &now = of(after, cargo.to)[at];
+    const StageCell &old = of(before, cargo.to, c), &now = of(after, cargo.to, c);
     if (!known) take(now);
     // What is stored holds just what came; what is added also holds, once more, what was there.
     const bool stored = known && now.doubled.empty() && now.slots == cargo.slots;
@@ -317,8 +332,8 @@ void StageModel::find_target(StageCargo& cargo, const StageState& before, const 
   const auto& old = before.cells[static_cast<std::size_t>(cargo.to)];
   const auto& now = after.cells[static_cast<std::size_t>(cargo.to)];
   for (std::size_t c = 0; c < now.size() && c < old.size(); ++c) {
-    if (same(old[c], now[c]) || !now[c].holds_anything()) continue;
-    if ((regroups_ || !alone) && now[c].origin != cargo.from) continue;
+    if (same(*old[c], *now[c]) || !now[c]->holds_anything()) continue;
+    if ((regroups_ || !alone) && now[c]->origin != cargo.from) continue;
     if (cargo.into_first < 0) cargo.into_first = static_cast<int>(c);
     cargo.into_last = static_cast<int>(c);
   }

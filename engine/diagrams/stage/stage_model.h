@@ -22,6 +22,7 @@ struct StageCell {
   /// that is only moved there is one slot.
   std::vector<float> slots;
   std::vector<int> doubled;  ///< Ranks whose data is in it more than once.
+  double held = 0;           ///< Of all slots together, 0 to 1.
   int fewest = 0, most = 0;  ///< Ranks whose data is in one element.
   Rank origin = -1;          ///< Of data that is only moved; -1: several ranks', or nobody's.
   int origin_chunk = -1;     ///< Which chunk of its data it was.
@@ -30,8 +31,11 @@ struct StageCell {
   bool holds_anything() const noexcept { return unknown || most > 0; }
 };
 
+/// One rank's, by chunk: those that a round does not change are shared with the round before.
+using StageCells = std::vector<std::shared_ptr<const StageCell>>;
+
 struct StageState {
-  std::vector<std::vector<StageCell>> cells;  ///< By rank and chunk.
+  std::vector<StageCells> cells;  ///< By rank.
 };
 
 /// A message on its way.
@@ -95,6 +99,7 @@ class StageModel {
  private:
   struct Source;
   void read(const BufferGridOptions& options);
+  void fill(StageState& state, int round) const;
   void find_rounds();
   void take_rounds(const StageModel& planned, const RunPlan& plan);
   void find_phases();

@@ -62,6 +62,13 @@ double cost_of(const StagePath& path, const StageLayout& layout, Rank to, double
                double height) {
   double cost = 0, length = 0;
   Point before = path.curve[0];
+  // A curve stays within the box around its four points: all other cards are out of the way.
+  Box reach{before.x, before.y, 0, 0};
+  for (const Point& p : path.curve) reach = united(reach, {p.x, p.y, 0, 0});
+  reach = {reach.x - width, reach.y - height, reach.width + 2 * width, reach.height + 2 * height};
+  std::vector<const Box*> near;
+  for (const Box& card : layout.cards)
+    if (card.overlaps(reach)) near.push_back(&card);
   const Box inside = layout.area.grown(8);
   for (int i = 0; i <= kSamples; ++i) {
     const Point at = bezier(path.curve, static_cast<double>(i) / kSamples);
@@ -69,8 +76,8 @@ double cost_of(const StagePath& path, const StageLayout& layout, Rank to, double
     before = at;
     const Box chip{at.x - width / 2, at.y - height / 2, width, height};
     if (!chip.inside(inside)) cost += 4;
-    for (const Box& card : layout.cards)
-      if (card.overlaps(chip)) cost += 1;
+    for (const Box* const card : near)
+      if (card->overlaps(chip)) cost += 1;
     // Least of all where it will change something.
     if (layout.cards[static_cast<std::size_t>(to)].overlaps(chip)) cost += 10;
     for (const StageGroupBox& group : layout.groups)

@@ -160,7 +160,7 @@ void explain_wrong(StageTrouble& trouble, StageModel& model) {
   const auto& first = trouble.wrong.front();
   const auto& cells = model.state(model.last())->cells[static_cast<std::size_t>(first.rank)];
   if (first.chunk < 0 || first.chunk >= static_cast<int>(cells.size())) return;
-  const StageCell& cell = cells[static_cast<std::size_t>(first.chunk)];
+  const StageCell& cell = *cells[static_cast<std::size_t>(first.chunk)];
   const std::string there =
       model.whole() ? "Its data" : fmt::format("There, chunk c{}", first.chunk);
   std::vector<int> missing;

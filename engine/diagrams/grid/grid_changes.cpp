@@ -1,0 +1,104 @@
+// Finds the cells of a buffer grid that differ between two moments, without making all the others.
+#include <algorithm>
+
+#include "engine/diagrams/grid/grid_model.h"
+
+namespace rankscope {
+namespace {
+
+/// The same in a part that both have.
+bool same_in(const Contribution& a, const Contribution& b, Range part) {
+  if (a.unknown != b.unknown || a.origin != b.origin || a.count != b.count) return false;
+  const Count in_a = part.offset - a.elements.offset, in_b = part.offset - b.elements.offset;
+  return a.origin < 0 || a.origin_element + in_a == b.origin_element + in_b;
+}
+
+/// Where two maps of one buffer differ. Both are without gaps.
+std::vector<Range> differences(const ContributionMap& a, const ContributionMap& b) {
+  std::vector<Range> parts;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const Range part = common(a[i].elements, b[j].elements);
+    if (part.count > 0 && !same_in(a[i], b[j], part)) parts.push_back(part);
+    const Count end_of_a = a[i].elements.end(), end_of_b = b[j].elements.end();
+    if (end_of_a <= end_of_b) ++i;
+    if (end_of_b <= end_of_a) ++j;
+  }
+  return parts;
+}
+
+}  // namespace
+
+Cursor GridSource::cut(Rank rank, int round) const {
+  return cuts_.cut[static_cast<std::size_t>(rank)][static_cast<std::size_t>(round)];
+}
+
+// Cells are then filled from other buffers than the one that is shown.
+bool GridSource::looks_elsewhere(Rank rank, const Definition* shown) const {
+  if (reduces_ || alltoall_) return false;
+  return std::ranges::any_of(trace_.definitions(Definition::Kind::buffer), [&](const auto& one) {
+    return one.id != 0 && one.rank == rank && &one != shown;
+  });
+}
+
+const ContributionMap& GridSource::held(Rank rank, const Definition& buffer, int round) {
+  Held& last = held_[rank];
+  if (last.round != round || last.buffer != &buffer)
+    last = {round, &buffer, contributions_->of(buffer.id, cut(rank, round))};
+  return last.map;
+}
+
+// Empty: any column may differ.
+std::optional<std::vector<int>> GridSource::columns_unlike(Rank rank, int round, int other) {
+  if (other < 0 || contributions_ == nullptr ||
+      options_.show != BufferGridOptions::Show::contributions)
+    return std::nullopt;
+  const Shown now = shown(rank, round), before = shown(rank, other);
+  if (now.buffer == nullptr || now.buffer != before.buffer || now.base != before.base)
+    return std::nullopt;
+  Held& last = held_[rank];
+  if (cut(rank, round) == cut(rank, other)) {
+    if (last.round == other && last.buffer == now.buffer) last.round = round;
+    return std::vector<int>();
+  }
+  if (looks_elsewhere(rank, now.buffer)) return std::nullopt;
+  ContributionMap map = contributions_->of(now.buffer->id, cut(rank, round));
+  const auto parts = differences(held(rank, *now.buffer, other), map);
+  last = {round, now.buffer, std::move(map)};
+  std::vector<int> columns;
+  for (int c = 0; c < columns_; ++c) {
+    const Range elements = column(now, c);
+    if (std::ranges::any_of(parts, [&](Range part) {
+          return common({part.offset + now.base, part.count}, elements).count > 0;
+        }))
+      columns.push_back(c);
+  }
+  return columns;
+}
+
+std::vector<std::pair<int, GridCell>> GridSource::cells_unlike(Rank rank, int round, int other) {
+  check_round(round);
+  std::vector<std::pair<int, GridCell>> cells;
+  if (const auto columns = columns_unlike(rank, round, other)) {
+    if (columns->empty()) return cells;
+    const Shown now = shown(rank, round);
+    const ContributionMap& map = held(rank, *now.buffer, round);
+    for (const int c : *columns) {
+      const Range elements = column(now, c);
+      cells.emplace_back(c, elements.count == 0 ? GridCell() : cell(now, elements, map));
+    }
+    return cells;
+  }
+  const auto take = [&](const GridRow& row) {
+    for (int c = 0; c < columns_; ++c)
+      cells.emplace_back(c, row.cells[static_cast<std::size_t>(c)]);
+  };
+  if (options_.show == BufferGridOptions::Show::contributions) {
+    take(row(rank, round, {}));
+    return cells;
+  }
+  for (const GridRow& row : kept_rows(round))  // contents of all ranks are found at once
+    if (row.rank == rank) take(row);
+  return cells;
+}
+
+}  // namespace rankscope
