@@ -36,6 +36,8 @@ constexpr double kPresenterFrame = 0.1;
 /// How soon a picture that is made in the background is seen, and a signal to end.
 constexpr double kPeek = 0.03, kLongestSleep = 0.5, kLongestWait = 300;
 constexpr double kQuiet = 0.04;  ///< Between frames of what moves by itself.
+/// What moves for its own sake rests when nobody has touched anything for so long.
+constexpr double kWatched = 60;
 constexpr double kPresentationScale = 1.6;
 /// The fonts of scale 4 fill a texture of 4096 x 9989. At 4.8 a glyph is larger than the 256 KB that Dear
 /// ImGui 1.86 keeps for it (imgui_freetype.cpp), and is written beyond them.
@@ -153,10 +155,12 @@ int MainLoop::run() {
   while (!app_.state().quit && !stop_requested()) {
     const bool busy = app_.animating() || unsettled_ > 0 || (presenter_ && presenter_->unsettled());
     const auto before = SteadyClock::now();
-    app_.mutable_state().focused = window_.focused() && options_.screenshot.empty();
     window_.wait(busy ? 0 : shell_.moves() ? std::min(kQuiet, longest_wait()) : longest_wait());
     if (window_.wants_to_close()) break;
     const bool input = window_.take_input();
+    if (input) last_input_ = SteadyClock::now();
+    app_.mutable_state().focused =
+        window_.focused() && options_.screenshot.empty() && seconds_since(last_input_) < kWatched;
     const double passed = std::min(seconds_since(last_update_), 0.25);
     last_update_ = SteadyClock::now();
     const bool news = app_.update(passed);
@@ -199,8 +203,15 @@ void MainLoop::build_look() {
                                (state.presenting ? kPresentationScale : 1));
   if (std::abs(scale - built_scale_) < 1e-6) return look_.use(state.settings.theme);
   built_scale_ = scale;
-  look_.build(state.settings.theme, static_cast<float>(scale));
+  look_.build(state.settings.theme, static_cast<float>(scale), !all_letters_);
   window_.renew_fonts();
+}
+
+void MainLoop::load_letters() {
+  if (all_letters_ || !std::exchange(drawn_, true)) return;
+  all_letters_ = true;
+  built_scale_ = 0;
+  build_look();
 }
 
 void MainLoop::build_frame() {
@@ -213,12 +224,14 @@ void MainLoop::build_frame() {
 }
 
 void MainLoop::build() {
+  load_letters();
   window_.begin_frame();
   build_frame();
 }
 
 void MainLoop::frame() {
   countdown_shown_ = countdown_now(app_.state());
+  load_letters();
   window_.begin_frame();
   // The pointer happens to be somewhere: a picture shows neither hover nor tooltips.
   if (!options_.screenshot.empty()) compat::move_mouse(ImGui::GetIO(), -FLT_MAX, -FLT_MAX);

@@ -61,6 +61,8 @@ class MainLoop {
   bool scripted() const;
   void queue_work();
   void build_look();
+  /// Loads what the first picture did without.
+  void load_letters();
   void build_frame();
   void take_screenshots();
   void write_picture(const std::string& file, const Pixels& picture);
@@ -84,12 +86,13 @@ class MainLoop {
   int presenter_pictures_ = 0;  ///< Frames since one was asked for.
   Clock::time_point presenter_drawn_{};
   int countdown_shown_ = -1;
+  bool drawn_ = false, all_letters_ = false;
   bool fresh_ = false;     ///< The last frame is not kept yet.
   double minute_due_ = 0;  ///< In so many seconds it may be.
   double built_scale_ = 0;
   int unsettled_, picture_frames_ = 0;
   bool screenshot_failed_ = false;
-  Clock::time_point last_update_ = Clock::now();
+  Clock::time_point last_update_ = Clock::now(), last_input_ = Clock::now();
 };
 
 }  // namespace rankscope::gui

@@ -36,7 +36,7 @@ class CodeView final : public View {
       if (head_button(context, name.c_str(), false, tip.c_str()))
         source_ = (source_ + 1) % sources.size();
     }
-    if (has_pseudocode(context.state) &&
+    if (pseudocode_.has(context.state) &&
         head_button(context, "pseudocode", context.state.settings.pseudocode,
                     "The algorithm in the notation of a textbook, or its source"))
       context.commands.push("pseudocode", {"toggle"});
@@ -50,8 +50,8 @@ class CodeView final : public View {
 
   void draw(ViewContext& context) override {
     if (!context.state.has_trace()) return draw_empty(context, "No code yet", kStartOrOpen);
-    if (context.state.settings.pseudocode && has_pseudocode(context.state))
-      return draw_pseudocode(context);
+    if (context.state.settings.pseudocode && pseudocode_.has(context.state))
+      return pseudocode_.draw(context);
     choose_source(context.state);
     split(*context.state.document);
     if (lines_.empty())
@@ -364,14 +364,14 @@ class CodeView final : public View {
     return false;
   }
 
+  PseudocodePanel pseudocode_;
   std::uint64_t made_for_ = 0, chosen_for_ = 0;
   std::size_t source_ = 0, made_of_ = 0, selected_source_ = 0;  ///< Of the trace's.
   std::int64_t selected_ = -1;
   unsigned selected_line_ = 0;
   bool show_selected_ = false, narrow_ = false;
   float foot_ = 0;  ///< Pixels below the lines: for what is asked about them.
-  static constexpr double kNarrow = 480;
-  static constexpr double kGutter = 46;  ///< Breakpoint and number.
+  static constexpr double kNarrow = 480, kGutter = 46;  ///< A pane; breakpoint and number.
   std::string file_;
   std::vector<std::string> lines_;
   std::vector<std::vector<CodeSpan>> spans_;  ///< By line.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "gui/views/compat.h"
 
@@ -15,6 +16,11 @@ constexpr std::array<ImWchar, 31> kGlyphs = {
     0x0020, 0x017F, 0x0391, 0x03C9, 0x2010, 0x2027, 0x2030, 0x203A, 0x2190, 0x2199, 0x21D2,
     0x21D4, 0x2211, 0x2212, 0x221A, 0x221A, 0x2308, 0x230B, 0x221E, 0x221E, 0x2248, 0x2248,
     0x2260, 0x2265, 0x25A0, 0x25A1, 0x25B2, 0x25CF, 0x2713, 0x2718, 0};
+
+// What the first picture shows of them.
+constexpr std::array<ImWchar, 13> kFewGlyphs = {0x0020, 0x007E, 0x00B5, 0x00B7, 0x00D7,
+                                                0x00D7, 0x2010, 0x2027, 0x2190, 0x2193,
+                                                0x2212, 0x2212, 0};
 
 constexpr std::array<ImWchar, 3> kHalfBrackets = {0x2308, 0x230B, 0};
 
@@ -77,9 +83,9 @@ ImU32 Look::color(const Ink& ink, const Ink& background, double strength) const 
   return to_u32({mix(a.red, b.red), mix(a.green, b.green), mix(a.blue, b.blue), b.alpha});
 }
 
-void Look::build(ThemeKind theme, float scale) {
+void Look::build(ThemeKind theme, float scale, bool few) {
   scale_ = scale;
-  add_fonts();
+  add_fonts(few);
   use(theme);
 }
 
@@ -90,7 +96,7 @@ void Look::use(ThemeKind theme) {
   apply_style();
 }
 
-void Look::add_fonts() {
+void Look::add_fonts(bool few) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   baked_.clear();
@@ -105,8 +111,10 @@ void Look::add_fonts() {
     config.FontNo = file.index;
     config.OversampleH = config.OversampleV = 1;
     baked_.push_back({font,
-                      atlas.AddFontFromFileTTF(file.path.c_str(), height, &config, kGlyphs.data()),
+                      atlas.AddFontFromFileTTF(file.path.c_str(), height, &config,
+                                               few ? kFewGlyphs.data() : kGlyphs.data()),
                       height});
+    if (few) return;
     // What the face lacks comes from another one, as the ruler takes it: there the half brackets of formulas.
     const auto other = system_ruler().shape("\u2308", font);
     if (other.empty() || other.front().face == runs.front().face) return;
@@ -121,9 +129,12 @@ void Look::add_fonts() {
     add({size, Font::Weight::semibold, false});
   }
   for (const double size : {16.0, 21.0}) add({size, Font::Weight::bold, false});
-  for (const Font& font : kLargeFonts) add(font);
-  for (const double size : kMonoSizes) add({size, Font::Weight::regular, true});
-  for (const double size : {12.0, 14.0}) add({size, Font::Weight::semibold, true});
+  for (const Font& font : kLargeFonts)
+    if (!few || font.weight == Font::Weight::bold) add(font);
+  for (const double size : few ? std::span<const double>() : kMonoSizes)
+    add({size, Font::Weight::regular, true});
+  for (const double size : {12.0, 14.0})
+    if (!few) add({size, Font::Weight::semibold, true});
   compat::build_fonts(atlas);
 }
 

@@ -21,8 +21,8 @@ struct Palette {
 class Look {
  public:
   /// `scale`: the user's times the screen's. Rebuilds the fonts of the current ImGui context; the
-  /// renderer has to take the new atlas up.
-  void build(ThemeKind theme, float scale);
+  /// renderer has to take the new atlas up. `few`: with the letters alone that the first picture shows.
+  void build(ThemeKind theme, float scale, bool few = false);
   /// The colours alone.
   void use(ThemeKind theme);
 
@@ -60,7 +60,7 @@ class Look {
     ImFont* made = nullptr;
     float height = 0;
   };
-  void add_fonts();
+  void add_fonts(bool few);
   void apply_style() const;
   ThemeKind kind_ = ThemeKind::dark;
   Theme theme_{Theme::Kind::dark};

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
-#include "engine/collectives/pseudocode.h"
 #include "gui/state/code/code_step.h"
 #include "gui/views/compat.h"
 
@@ -37,39 +36,59 @@ void line(const Look& look, const PseudocodeLine& one, bool now) {
 
 }  // namespace
 
-bool has_pseudocode(const AppState& state) {
-  return state.has_trace() && !pseudocode_of(state.document->trace().meta().algorithm).empty();
+bool PseudocodePanel::has(const AppState& state) {
+  if (!state.has_trace()) return false;
+  find_lines(*state.document);
+  return !lines_.empty();
 }
 
-void draw_pseudocode(ViewContext& context) {
+void PseudocodePanel::find_lines(const Document& document) {
+  if (document_ == document.id()) return;
+  document_ = document.id();
+  lines_ = pseudocode_of(document.trace().meta().algorithm);
+  step_ = -1;
+}
+
+// Again only when the cursor comes to another step.
+void PseudocodePanel::find_step(const AppState& state) {
+  find_lines(*state.document);
+  const int step = code_step_number(state);
+  const Rank chosen = state.selection.message >= 0 ? -1 : state.selection.rank;
+  if (!state.live.stepping && step == step_ && chosen == chosen_) return;
+  const CodeStep found = code_step(state);
+  step_ = state.live.stepping ? -1 : step;  // they go on without the cursor
+  chosen_ = chosen;
+  done_.clear();
+  for (const PseudocodeLine& one : lines_)
+    done_.push_back(std::ranges::any_of(
+        found.phases, [&](const std::string& phase) { return one.done_in(phase); }));
+  below_ =
+      "p ranks; r is this one; numbers of ranks and chunks modulo p; + is the "
+      "operator of a reduction.";
+  const Algorithm* const algorithm = find_algorithm(state.document->trace().meta().algorithm);
+  if (algorithm != nullptr && !algorithm->source.empty())
+    below_ += fmt::format("\nAfter {}.", algorithm->source);
+  std::vector<std::string> names = found.phases;
+  std::erase(names, "");
+  if (found.step > 0)
+    below_ = fmt::format("Step {} of {}{}{}\n{}", found.step, found.steps,
+                         names.empty() ? "" : ": ", fmt::join(names, ", "), below_);
+}
+
+void PseudocodePanel::draw(ViewContext& context) {
   const Look& look = context.look;
-  const std::string& name = context.state.document->trace().meta().algorithm;
-  const Algorithm* const algorithm = find_algorithm(name);
-  const CodeStep step = code_step(context.state);
+  find_step(context.state);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), 0});
   compat::begin_child("pseudocode", {0, 0});
   ImGui::Dummy({0, look.px(6)});
   look.push(14, Font::Weight::regular, true);
-  for (const PseudocodeLine& one : pseudocode_of(name))
-    line(look, one, std::ranges::any_of(step.phases, [&](const std::string& phase) {
-           return one.done_in(phase);
-         }));
+  for (std::size_t i = 0; i < lines_.size(); ++i) line(look, lines_[i], done_[i] != 0);
   Look::pop();
   ImGui::Dummy({0, look.px(10)});
-  std::string below =
-      "p ranks; r is this one; numbers of ranks and chunks modulo p; + is the "
-      "operator of a reduction.";
-  if (algorithm != nullptr && !algorithm->source.empty())
-    below += fmt::format("\nAfter {}.", algorithm->source);
-  std::vector<std::string> names = step.phases;
-  std::erase(names, "");
-  if (step.step > 0)
-    below = fmt::format("Step {} of {}{}{}\n{}", step.step, step.steps, names.empty() ? "" : ": ",
-                        fmt::join(names, ", "), below);
   ImGui::Indent(look.px(14));
   ImGui::PushTextWrapPos(0);
   look.push(12);
-  colored_text(look.palette().muted, below);
+  colored_text(look.palette().muted, below_);
   Look::pop();
   ImGui::PopTextWrapPos();
   ImGui::Unindent(look.px(14));

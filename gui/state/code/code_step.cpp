@@ -15,16 +15,22 @@ void add(std::vector<std::string>& all, std::string phase) {
 
 }  // namespace
 
+int code_step_number(const AppState& state) {
+  if (!state.has_trace() || state.document->large()) return 0;
+  const auto& play = state.playback;
+  const double done = state.document->rounds_done(play.clock, play.moment);
+  const bool rests = play.clock == ClockBase::rounds && std::abs(play.moment - done) < 1e-9;
+  const int step = static_cast<int>(rests ? done : done + 1);
+  return play.moment <= 0 ? 0 : std::min(step, state.document->rounds().count);
+}
+
 CodeStep code_step(const AppState& state) {
   CodeStep found;
   if (!state.has_trace() || state.document->large()) return found;
   const Document& document = *state.document;
   const auto& play = state.playback;
-  const double done = document.rounds_done(play.clock, play.moment);
-  const bool rests = play.clock == ClockBase::rounds && std::abs(play.moment - done) < 1e-9;
-  const int count = document.rounds().count;
   found.steps = static_cast<int>(document.axis_end(ClockBase::rounds));
-  found.step = play.moment <= 0 ? 0 : std::min(static_cast<int>(rests ? done : done + 1), count);
+  found.step = code_step_number(state);
   const bool at_end = play.moment >= document.end(play.clock);
   const Rank chosen = state.selection.message >= 0 ? -1 : state.selection.rank;
   std::vector<std::string> of_rank;

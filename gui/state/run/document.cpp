@@ -11,6 +11,7 @@
 
 #include "engine/analysis/run_plan.h"
 #include "engine/core/base/error.h"
+#include "engine/diagrams/run_outcome.h"
 #include "engine/run/job/job.h"
 
 namespace rankscope::gui {
@@ -74,6 +75,7 @@ Document::Document(Trace trace, std::string path, const TraceAnalysis* plan)
       plan_(plan != nullptr && !large() ? match_plan(*plan, analysis_) : nullptr),
       path_(std::move(path)),
       headline_(headline_of(trace_)),
+      outcome_(run_outcome(trace_)),
       id_(next_id()) {
   if (!empty())
     duration_us_ = static_cast<double>(trace_.time_ns(trace_.size() - 1)) * kPerMicrosecond;

@@ -49,6 +49,8 @@ class Document {
   int world_size() const noexcept { return trace_.world_size(); }
   /// "allreduce.ring · 4 ranks · 16 × float32 · ipc"
   const std::string& headline() const noexcept { return headline_; }
+  /// As run_outcome().
+  const std::string& outcome() const noexcept { return outcome_; }
 
   /// Of large documents without the messages.
   const Rounds& rounds() const noexcept { return rounds_; }
@@ -85,6 +87,10 @@ class Document {
   const std::vector<PhaseBand>& phases(ClockBase clock) const noexcept;
   /// How many rounds are over at a moment: all of their messages have arrived, and those of the rounds before.
   int rounds_done(ClockBase clock, double moment) const noexcept;
+  /// When this round and those before it are over, in measured time; 0: the start.
+  double end_of_round(int round) const noexcept {
+    return round < 1 ? 0 : round_ends_[static_cast<std::size_t>(round) - 1];
+  }
   /// How far each rank is at a moment: events [0, cursor) of the trace have happened for it.
   std::vector<Cursor> cursors(ClockBase clock, double moment) const;
   /// How far the trace is: the number of its events that have happened.
@@ -105,7 +111,7 @@ class Document {
   const Rounds& rounds_;
   const RoundCuts& cuts_;
   std::shared_ptr<const RunPlan> plan_;
-  std::string path_, headline_;
+  std::string path_, headline_, outcome_;
   std::uint64_t id_;
   std::vector<CodePlaces> code_{1};  ///< By source; one, of nothing, where there are none.
   std::size_t main_source_ = 0;

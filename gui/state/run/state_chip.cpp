@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/quantity.h"
-#include "engine/diagrams/run_outcome.h"
 
 namespace rankscope::gui {
 namespace {
@@ -15,7 +14,7 @@ namespace {
 StateChip chip_of(const Document& document, const std::vector<Problem>& problems) {
   using Kind = StateChip::Kind;
   const Trace& trace = document.trace();
-  if (const std::string outcome = run_outcome(trace); !outcome.empty()) return {outcome, Kind::bad};
+  if (!document.outcome().empty()) return {document.outcome(), Kind::bad};
   // Of a program that was meant to be a collective: its run itself ended well.
   if (std::ranges::find(document.findings(), Finding::Kind::wrong_result, &Finding::kind) !=
       document.findings().end())

@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "engine/diagrams/scene/arrow_head.h"
+#include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope::gui {
 namespace {
@@ -74,12 +78,11 @@ class ScenePainter {
               strength_ >= 1 ? look_.color(ink) : look_.color(ink, {Tone::page}, strength_), true};
     return slot.color;
   }
+  // And few fonts.
   const Look::Face& face(const Font& font) {
-    if (face_.font == nullptr || font_ != font) {
-      face_ = look_.face(font, place_.zoom);
-      font_ = font;
-    }
-    return face_;
+    const auto known = std::ranges::find(faces_, font, &std::pair<Font, Look::Face>::first);
+    if (known != faces_.end()) return known->second;
+    return faces_.emplace_back(font, look_.face(font, place_.zoom)).second;
   }
   ImVec2 at(Point p) const noexcept { return place_.at({p.x + moved_.x, p.y + moved_.y}); }
   float length(double units) const noexcept { return static_cast<float>(units * place_.zoom); }
@@ -202,8 +205,7 @@ class ScenePainter {
     bool known = false;
   };
   std::array<Mixed, 128> inks_{};
-  Font font_;
-  Look::Face face_;
+  std::vector<std::pair<Font, Look::Face>> faces_;
 };
 
 double distance_to(const Mark& mark, Point p) {
@@ -214,13 +216,25 @@ double distance_to(const Mark& mark, Point p) {
   }
   if (!mark.box.grown(8).contains(p)) return 1e9;
   double nearest = 1e9;
-  for (int i = 0; i <= 24; ++i) {
-    const Point on = point_along(mark.points, i / 24.0);
-    const Point next = point_along(mark.points, std::min(1.0, (i + 1) / 24.0));
-    const double dx = next.x - on.x, dy = next.y - on.y, square = dx * dx + dy * dy;
+  const auto look_at = [&](Point from, Point to) {
+    const double dx = to.x - from.x, dy = to.y - from.y, square = dx * dx + dy * dy;
     const double t =
-        square <= 0 ? 0 : std::clamp(((p.x - on.x) * dx + (p.y - on.y) * dy) / square, 0.0, 1.0);
-    nearest = std::min(nearest, std::hypot(on.x + t * dx - p.x, on.y + t * dy - p.y));
+        square <= 0 ? 0
+                    : std::clamp(((p.x - from.x) * dx + (p.y - from.y) * dy) / square, 0.0, 1.0);
+    nearest = std::min(nearest, std::hypot(from.x + t * dx - p.x, from.y + t * dy - p.y));
+  };
+  constexpr int kPieces = 16;  // of a curve
+  const auto& points = mark.points;
+  for (std::size_t i = 1; i + 2 < points.size(); i += 3) {
+    const int pieces = is_straight(points, i) ? 1 : kPieces;
+    Point from = points[i - 1];
+    for (int k = 1; k <= pieces; ++k) {
+      const Point to =
+          k == pieces ? points[i + 2]
+                      : bezier(std::span(points).subspan(i - 1), static_cast<double>(k) / pieces);
+      look_at(from, to);
+      from = to;
+    }
   }
   return nearest;
 }

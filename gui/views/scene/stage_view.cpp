@@ -41,13 +41,7 @@ double moment_in_rounds(const AppState& state) {
   const int done = document.rounds_done(play.clock, play.moment);
   const int count = document.rounds().count;
   if (done >= count) return play.moment >= document.end(play.clock) ? count + 1 : count;
-  double begin = 0, end = 0;
-  for (std::size_t i = 0; i < document.rounds().messages.size(); ++i) {
-    if (document.rounds().round[i] > done + 1 || document.rounds().round[i] < 1) continue;
-    const double arrives = document.arrives(play.clock, i);
-    double& of = document.rounds().round[i] <= done ? begin : end;
-    of = std::max(of, arrives);
-  }
+  const double begin = document.end_of_round(done), end = document.end_of_round(done + 1);
   if (end <= begin || play.moment <= begin) return done;
   return done + std::min((play.moment - begin) / (end - begin), 0.999);
 }
