@@ -19,6 +19,7 @@ using test::says;
 
 namespace {
 
+
 StageOptions sized(double width, double height) {
   StageOptions options;
   options.width = width;
@@ -189,7 +190,7 @@ TEST_CASE("stage: forth and back it shows what a stage shows that was made for t
     const TraceAnalysis analysis(test::run_of(run, ranks));
     StageOptions options = sized(1024, 640);
     options.values = run == "allreduce.bde";
-    Stage stage(analysis, options, PlainRuler());
+    Stage stage(analysis, options, test::kRuler);
     const double end = stage.end();
     const std::array<StageFocus, 4> choices = {
         StageFocus{}, {.rank = 1}, {.chunk = 1}, {.message = 0}};
@@ -198,14 +199,14 @@ TEST_CASE("stage: forth and back it shows what a stage shows that was made for t
       const double moment = share * end;
       const StageFocus& focus = choices[static_cast<std::size_t>(number++ / 2 % 4)];
       CAPTURE(run, ranks, moment, number);
-      Stage fresh(analysis, options, PlainRuler());
+      Stage fresh(analysis, options, test::kRuler);
       CHECK(to_text(stage.at(moment, focus)) == to_text(fresh.at(moment, focus)));
     }
     // Within a step, where a sum sign pulses.
     for (const double moment : {0.5, 0.66, 0.7, 0.74, 0.9, 1.0, 1.7}) {
       if (moment > end) continue;
       CAPTURE(run, ranks, moment);
-      Stage fresh(analysis, options, PlainRuler());
+      Stage fresh(analysis, options, test::kRuler);
       CHECK(to_text(stage.at(moment)) == to_text(fresh.at(moment)));
     }
   }
