@@ -2,34 +2,21 @@
 #include "cli/program/mpi_binary.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <vector>
 
 #include <elf.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/program_search.h"
 
 namespace rankscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string found_in_path(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  const char* const path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string file = (fs::path(folder) / program).string();
-    if (::access(file.c_str(), X_OK) == 0) return file;
-  }
-  return program;
-}
 
 /// A file whose offsets may be anything.
 class ElfFile {
@@ -89,7 +76,7 @@ bool is_mpi(const std::string& library) { return library.starts_with("libmpi"); 
 }  // namespace
 
 std::string mpi_library_of(const std::string& program) {
-  const auto needed = needed_by(found_in_path(program));
+  const auto needed = needed_by(program_on_path(program).value_or(program));
   const auto found = std::ranges::find_if(needed, is_mpi);
   return found == needed.end() ? std::string() : *found;
 }

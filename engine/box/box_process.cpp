@@ -22,6 +22,7 @@
 #include "engine/box/bwrap_arguments.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
+#include "engine/core/base/program_search.h"
 
 namespace rankscope {
 namespace {
@@ -71,12 +72,7 @@ std::string variable(const std::vector<std::string>& environment, std::string_vi
 
 std::string found_in_path(const std::string& program, const std::string& path) {
   if (program.find('/') != std::string::npos) return program;
-  for (std::size_t at = 0; at <= path.size();) {
-    const auto end = std::min(path.find(':', at), path.size());
-    auto file = path.substr(at, end - at) + "/" + program;
-    if (::access(file.c_str(), X_OK) == 0) return file;
-    at = end + 1;
-  }
+  if (auto file = program_in(path, program)) return *file;
   throw UserError(fmt::format("there is no program '{}' in {}", program, path));
 }
 

@@ -17,6 +17,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
+#include "engine/core/base/program_search.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/core/base/utf8.h"
 
@@ -25,18 +26,6 @@ namespace {
 
 constexpr int kPollMs = 100;
 constexpr std::chrono::seconds kLongestEnd{10};  ///< Of an encoder that has closed its input.
-
-bool ffmpeg_is_in_path() {
-  const char* const variable = std::getenv("PATH");
-  std::string_view rest = variable == nullptr ? "" : variable;
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find(':'), rest.size());
-    const std::string folder(rest.substr(0, end));
-    if (::access(((folder.empty() ? "." : folder) + "/ffmpeg").c_str(), X_OK) == 0) return true;
-    rest.remove_prefix(std::min(rest.size(), end + 1));
-  }
-  return false;
-}
 
 int even(int size) noexcept { return size + size % 2; }
 
@@ -97,7 +86,7 @@ SubprocessOptions ffmpeg_process(const VideoTarget& target, int width, int heigh
 }  // namespace
 
 void require_ffmpeg(std::string_view format) {
-  if (ffmpeg_is_in_path()) return;
+  if (program_on_path("ffmpeg")) return;
   throw UserError(fmt::format(
       "{} is encoded by the command ffmpeg, which is not installed: install the "
       "package ffmpeg (apt install ffmpeg), or choose .gif, which needs no other program",

@@ -19,6 +19,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/program_search.h"
 
 namespace rankscope {
 namespace {
@@ -29,30 +30,17 @@ using std::chrono::milliseconds;
 constexpr milliseconds kQuitTimeout{3'000};  ///< After "quit".
 constexpr milliseconds kTermGrace{2'000};    ///< After SIGTERM.
 
-bool executable(const fs::path& file) { return ::access(file.c_str(), X_OK) == 0; }
-
-std::optional<fs::path> on_path(std::string_view program) {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find(':'), rest.size());
-    const fs::path file = fs::path(rest.substr(0, end)) / program;
-    if (end > 0 && executable(file)) return file;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return std::nullopt;
-}
-
 /// Beside this program, else on the PATH.
-std::optional<fs::path> program_of(const Baseline& baseline) {
+std::optional<std::string> program_of(const Baseline& baseline) {
   const fs::path beside = fs::path(own_program()).parent_path() / baseline.program;
-  return executable(beside) ? beside : on_path(baseline.program);
+  if (auto file = program_on_path(beside.string())) return file;  // a name with a slash
+  return program_on_path(std::string(baseline.program));
 }
 
 std::vector<std::string> command_of(const Baseline& baseline, int ranks) {
-  const std::string program = program_of(baseline)->string(), np = std::to_string(ranks);
+  const std::string program = *program_of(baseline), np = std::to_string(ranks);
   std::vector<std::string> words{program, "--np", np};
-  if (baseline.by_mpirun) words = {on_path("mpirun")->string(), "--oversubscribe", "-np", np};
+  if (baseline.by_mpirun) words = {*program_on_path("mpirun"), "--oversubscribe", "-np", np};
   if (baseline.by_mpirun && ::geteuid() == 0) words.emplace_back("--allow-run-as-root");
   words.insert(words.end(), baseline.options.begin(), baseline.options.end());
   if (baseline.by_mpirun) words.push_back(program);
@@ -92,7 +80,7 @@ const Baseline& require_baseline(std::string_view name) {
 
 std::string what_is_missing(const Baseline& baseline) {
   const bool program = program_of(baseline).has_value();
-  if (program && (!baseline.by_mpirun || on_path("mpirun"))) return {};
+  if (program && (!baseline.by_mpirun || program_on_path("mpirun"))) return {};
   return fmt::format(
       "{} was not measured: {} is not here. Install the Debian packages {} and build again, or let "
       "`./dev bench` do both",

@@ -3,8 +3,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/program_search.h"
 #include "gui/state/app/command.h"
 
 namespace rankscope::gui {
@@ -47,17 +46,7 @@ std::vector<std::string> editor_call(const std::string& pattern, const std::stri
   return words.words;
 }
 
-bool is_on_path(const std::string& program) {
-  if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
-  const char* const path = std::getenv("PATH");
-  for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
-    const auto colon = rest.find(':');
-    const auto file = std::filesystem::path(rest.substr(0, colon)) / program;
-    if (::access(file.c_str(), X_OK) == 0) return true;
-    rest = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
-  }
-  return false;
-}
+bool is_on_path(const std::string& program) { return program_on_path(program).has_value(); }
 
 std::string usual_editor(const std::function<bool(const std::string&)>& has) {
   for (const std::string_view one : kEditors)
