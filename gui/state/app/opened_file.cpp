@@ -10,16 +10,14 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "gui/state/files/file_choice.h"
 
 namespace rankscope::gui {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool is_program(const std::string& file) {
-  static constexpr std::array<std::string_view, 4> kPrograms = {".py", ".cpp", ".ipynb", ".zip"};
-  return std::ranges::any_of(kPrograms, [&](std::string_view end) { return file.ends_with(end); });
-}
+bool is_program(const std::string& file) { return program_kind().takes(file); }
 
 // A program that is dropped while a lesson asks for one on the open page; empty: it is something else.
 std::string exercise_for(const LessonState& lesson, const std::string& file) {

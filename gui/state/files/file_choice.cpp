@@ -49,17 +49,22 @@ bool FileKind::takes(std::string_view file) const {
          });
 }
 
+const FileKind& program_kind() {
+  static const FileKind kPrograms{"Programs", {".py", ".cpp", ".cc", ".cxx", ".ipynb", ".zip"}};
+  return kPrograms;
+}
+
 std::vector<FileKind> file_kinds(NameBox::Files use) {
   using Files = NameBox::Files;
   const FileKind traces{"Traces (.rankscope)", {".rankscope"}},
       scripts{"Scripts (.rankscript)", {".rankscript"}}, all{"All files", {}};
   switch (use) {
-    case Files::open_any:
-      return {{"Traces, scripts, lessons, programs",
-               {".rankscope", ".rankscript", ".toml", ".py", ".cpp", ".ipynb", ".zip"}},
-              traces,
-              scripts,
-              all};
+    case Files::open_any: {
+      FileKind any{"Traces, scripts, lessons, programs", {".rankscope", ".rankscript", ".toml"}};
+      const auto& programs = program_kind().endings;
+      any.endings.insert(any.endings.end(), programs.begin(), programs.end());
+      return {any, traces, scripts, all};
+    }
     case Files::open_trace: return {traces, all};
     case Files::save_trace: return {traces};
     case Files::open_script: return {scripts, all};

@@ -17,6 +17,8 @@ struct FileKind {
   std::vector<std::string> endings;  ///< ".rankscope"; empty: all files.
   bool takes(std::string_view file) const;
 };
+/// What students hand in: .py, .cpp, .ipynb, .zip ...
+const FileKind& program_kind();
 /// Of a box for this use; the first one is chosen at first.
 std::vector<FileKind> file_kinds(NameBox::Files use);
 
