@@ -110,6 +110,10 @@ TEST_CASE("a rank that was lost is marked in each picture, and no other one is",
   }
   const Scene matrix = traffic_matrix(analysis, {}, kRuler);
   CHECK(says(matrix, "Rank 1 was lost"));
+  const Scene graph = communication_graph(analysis, {}, kRuler);
+  CHECK(says(graph, "Rank 1 was lost"));
+  const auto red = [](const Mark& mark) { return mark.stroke && mark.stroke->tone == Tone::error; };
+  CHECK(std::ranges::count_if(graph.marks, red) == 3);  // a circle with a cross of two strokes
 }
 
 TEST_CASE("ranks that wait from the start on: the picture is of the whole run", "[diagrams]") {

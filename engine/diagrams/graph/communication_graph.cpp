@@ -18,6 +18,7 @@
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/stuck_ranks.h"
 #include "engine/diagrams/traced_job.h"
 
 namespace rankscope {
@@ -42,6 +43,7 @@ class Graph {
         pieces_(analysis.pieces()),
         direct_(sends_chunks_directly(analysis)),
         bins_(trace_.world_size(), trace_.world_size() > kMostRanks ? kMostBins : kMostRanks),
+        lost_(stuck_ranks(analysis).lost),
         pen_(scene_, ruler) {
     if (options.round < 0 || options.round > found_.count)
       throw UserError(fmt::format("there is no round {}: {}", options.round,
@@ -54,7 +56,8 @@ class Graph {
   }
 
   Scene draw() {
-    const GraphShape shape = graph_shape(bins_.count(), all_, options_.layout);
+    shape_ = graph_shape(bins_.count(), all_, options_.layout);
+    const GraphShape& shape = shape_;
     GraphArrows arrows(shape);
     std::set<std::pair<int, int>> pairs;
     for (const auto& link : links_) pairs.emplace(link.from, link.to);
@@ -85,6 +88,7 @@ class Graph {
       if (message.sync) continue;
       const std::pair ends{bins_.of(message.from), bins_.of(message.to)};
       if (ends.first != ends.second) {
+        used_once_ = used_once_ && !first_round.contains(ends);
         const auto [at, added] = first_round.emplace(ends, found_.round[i]);
         at->second = std::min(at->second, found_.round[i]);
       }
@@ -106,6 +110,7 @@ class Graph {
       links_.push_back(std::move(link));
     }
     for (const auto& [ends, round] : first_round) all_.push_back(ends);
+    round_of_ = first_round;
     std::ranges::stable_sort(all_, {}, [&](const auto& ends) { return first_round.at(ends); });
     once_ = std::ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
   }
@@ -181,8 +186,21 @@ class Graph {
     for (const auto& [from, to] : all) {
       const bool both = all.contains({to, from});
       if (now.contains({from, to}) || now.contains({to, from}) || (both && from > to)) continue;
-      pen_.path(arrows.add(from, to, false), Ink{Tone::grid}, 2);
+      const std::vector<Point>& line = arrows.add(from, to, false);
+      pen_.path(line, Ink{Tone::grid}, 2);
+      if (numbered(shape)) draw_step(round_of_.at({from, to}), bezier(line, 0.5));
     }
+  }
+
+  // Each line of a tree is used in one step only.
+  bool numbered(const GraphShape& shape) const {
+    return options_.pane && used_once_ && shape.layout == GraphLayout::tree;
+  }
+
+  void draw_step(int round, Point at) {
+    const std::string number = fmt::format("{}", round);
+    pen_.circle(at, std::max(9.0, pen_.width(number, kCaption) / 2 + 4), Ink{Tone::page});
+    pen_.level(number, at, kCaption, {Tone::muted});
   }
 
   void draw_label(std::size_t i, GraphArrows& arrows) {
@@ -211,7 +229,16 @@ class Graph {
     const std::string name = bins_.merged() ? grouped(static_cast<std::uint64_t>(bins_.first(node)))
                                             : fmt::format("{}", node);
     pen_.level(name, at, shape.radius > 16 ? kEmphasis : kCaptionStrong);
+    if (is_lost(node)) {  // on the circle's edge, so that its number stays
+      const Point corner{at.x + shape.radius * 0.72, at.y - shape.radius * 0.72};
+      pen_.circle(corner, 8, Ink{Tone::page}, Ink{Tone::error}).line_width = 1.5;
+      pen_.cross(corner, 3.5);
+    }
     pen_.group(-1);
+  }
+
+  bool is_lost(int node) const {
+    return std::ranges::any_of(lost_, [&](Rank rank) { return bins_.of(rank) == node; });
   }
 
   Caption caption() const {
@@ -226,12 +253,18 @@ class Graph {
         trace_, fmt::format("{} · {} · {} · {}",
                             counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"), when,
                             counted(messages_, "message"), amount_text(bytes_))));
-    if (messages_ == 0) text.notes.emplace_back("No rank sends anything.");
+    if (messages_ == 0)
+      text.notes.emplace_back(trace_.meta().complete || !trace_.meta().result_json.empty()
+                                  ? "No rank sends anything."
+                                  : "No rank has sent anything yet.");
     if (options_.round == 0 && !links_.empty() && !crowded())
       text.notes.emplace_back(
           std::string(once_ ? "r2 on an arrow: its only message is one of round 2."
                             : "2× on an arrow: it stands for two messages.") +
           " An arrow has its sender's colour.");
+    for (const Rank rank : lost_)
+      text.notes.push_back(fmt::format("Rank {} was lost: it has a cross.", rank));
+    if (numbered(shape_)) text.notes.emplace_back("A number on a line: the step that uses it.");
     if (bins_.merged())
       text.notes.push_back(
           fmt::format("A circle stands for {} ranks, from the one named in it on; {} "
@@ -252,7 +285,11 @@ class Graph {
   const Pieces& pieces_;
   const bool direct_;  ///< See sends_chunks_directly().
   const RankBins bins_;
+  const std::vector<Rank> lost_;
   Links all_;
+  std::map<std::pair<int, int>, int> round_of_;  ///< The first one that uses a link.
+  bool used_once_ = true;                        ///< Each link, in all of the run.
+  GraphShape shape_;
   std::vector<Link> links_;
   std::vector<std::int32_t> groups_;
   std::uint64_t messages_ = 0, bytes_ = 0, within_ = 0, unlabelled_ = 0;
