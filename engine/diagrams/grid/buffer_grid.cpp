@@ -286,6 +286,17 @@ std::vector<Scene> grid_pages(const Trace& trace, const BufferGridOptions& optio
 
 }  // namespace
 
+void paint_changed(Drawing& pen, const Box& cell, double inset, bool underlined) {
+  if (underlined) {
+    pen.box({cell.x + 2, cell.bottom() - 4, cell.width - 4, 2}, Ink{Tone::text});
+    return;
+  }
+  const double right = cell.right() - inset, top = cell.y + inset;
+  constexpr double kLeg = 7;
+  Mark& mark = pen.triangle({right - kLeg, top}, {right, top}, {right, top + kLeg}, {Tone::accent});
+  mark.stroke = Ink{Tone::panel};  // sets it off from what lies below
+}
+
 BufferGrids::BufferGrids(const TraceAnalysis& analysis, BufferGridOptions options,
                          const Ruler& ruler)
     : analysis_(analysis),

@@ -56,21 +56,31 @@ struct FittedGrids::Parts {
            std::max(height, kLeastPane) - 2 * kPaneMargin);
   }
 
-  // The largest cells with which all of it has room in letters of their own size.
+  // The largest cells with which all of it has room in letters of their own size: with what is sent below them, else
+  // without, else as patches.
   void choose(const std::vector<GridModel>& models, double width, double height) {
+    const bool values = options.show == BufferGridOptions::Show::values;
+    if (try_styles(models, width, height, true) >= 1) return;
+    if (values || try_styles(models, width, height, false) >= 1) return;
+    style = dense_style(models.front(), width, height, ruler);
+  }
+
+  // 1: all of it has room.
+  double try_styles(const std::vector<GridModel>& models, double width, double height, bool chips) {
     constexpr std::array<double, 5> kShares = {1, 0.8, 0.62, 0.48, 0.36};
     const bool values = options.show == BufferGridOptions::Show::values;
     double largest = 0;
     for (const double share : kShares)
       for (const bool low : {false, true}) {
-        const GridStyle tried = choose_style(models, values, width * share, ruler, low);
+        GridStyle tried = choose_style(models, values, width * share, ruler, low);
+        if (!chips) tried.lanes = 0;
         const Box extent = grid_extent(models.front(), tried);
         const double room = std::min({width / extent.width, height / extent.height, 1.0});
         if (room <= largest) continue;
         largest = room;
         style = tried;
       }
-    if (largest < 1 && !values) style = dense_style(models.front(), width, height, ruler);
+    return largest;
   }
 };
 
@@ -89,7 +99,7 @@ Scene FittedGrids::draw(int round) {
   }
   GridModel model =
       parts_->source.at(round == BufferGridOptions::kEnd ? parts_->source.last() : round);
-  if (parts_->style.dense) model.flights.clear();
+  if (parts_->style.dense || parts_->style.lanes == 0) model.flights.clear();
   Scene scene;
   const Box extent = grid_extent(model, parts_->style);
   scene.title = run_title(parts_->analysis.trace().meta(), model.world);

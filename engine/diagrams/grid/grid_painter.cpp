@@ -257,8 +257,12 @@ class Painter {
     } else if (cell.unknown) {
       pen_.box(box, Ink{Tone::panel}).hatched = true;
     } else if (style_.cells == GridStyle::Cells::levels) {
-      pen_.box(box, cell.worst() > 1 ? Ink{Tone::error}
-                                     : Ink{Tone::heat, 100 * cell.most / model_.world});
+      const int percent = 100 * cell.most / model_.world;
+      const bool twice = cell.worst() > 1;
+      pen_.box(box, twice ? Ink{Tone::error} : Ink{Tone::heat, percent});
+      const std::string count = fmt::format("{}", cell.most);
+      if (told && box.height >= 18 && box.width >= pen_.width(count, kCaption) + 6)
+        pen_.text_in(box, count, kCaption, twice ? Ink{Tone::page} : Ink{Tone::on_heat, percent});
     } else {
       double x = box.x;
       pen_.box(box, Ink{Tone::panel});
@@ -380,17 +384,6 @@ class Painter {
 };
 
 }  // namespace
-
-void paint_changed(Drawing& pen, const Box& cell, double inset, bool underlined) {
-  if (underlined) {
-    pen.box({cell.x + 2, cell.bottom() - 4, cell.width - 4, 2}, Ink{Tone::text});
-    return;
-  }
-  const double right = cell.right() - inset, top = cell.y + inset;
-  constexpr double kLeg = 7;
-  Mark& mark = pen.triangle({right - kLeg, top}, {right, top}, {right, top + kLeg}, {Tone::accent});
-  mark.stroke = Ink{Tone::panel};  // sets it off from what lies below
-}
 
 void paint_grid(Drawing& pen, const GridModel& model, const GridStyle& style, Point at,
                 const std::string& prefix, GridNotes& notes) {
