@@ -122,6 +122,10 @@ RaceFigures race_figures(const TraceAnalysis& run) {
   return out;
 }
 
+std::string race_advice(const std::vector<RaceFigures>& runs) {
+  return runs.size() < 2 ? std::string() : advice_of(runs);
+}
+
 std::string race_verdict(const std::vector<RaceFigures>& runs) {
   if (runs.size() < 2) return {};
   const auto rounds = [](const RaceFigures& run) { return fmt::format("{}", run.rounds); };

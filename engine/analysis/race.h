@@ -26,6 +26,9 @@ RaceFigures race_figures(const TraceAnalysis& run);
 /// T = rounds * alpha + bytes * beta (Chan, Heimlich, Purkayastha, van de Geijn 2007, section 3). A sentence or more.
 std::string race_verdict(const std::vector<RaceFigures>& runs);
 
+/// Of the verdict what the figures mean: who is ahead with short vectors, and who with long ones.
+std::string race_advice(const std::vector<RaceFigures>& runs);
+
 struct RoundDifference {
   int round = 0;
   Rank rank = -1;       ///< The lowest that does something different.

@@ -72,3 +72,36 @@ TEST_CASE("race: two to four runs", "[diagrams]") {
                              {}, ruler),
                   UserError);
 }
+
+TEST_CASE("race: in a page too small for stages each run is a line that fills", "[diagrams]") {
+  const PlainRuler ruler;
+  RaceOptions options;
+  options.width = 480;
+  options.height = 170;
+  const std::vector<std::string> names = {"allreduce.ring", "allreduce.bde", "allreduce.flat",
+                                          "allreduce.mst"};
+  RaceStages race(racers(names, 8), options, ruler);
+  for (const double moment : {0.0, 2.5, race.end()}) {
+    const Scene scene = race.at(moment);
+    CHECK(scene.height == 170);
+    test::check_readable(scene);
+    CHECK(test::smallest_text(scene) >= 12);
+    for (const auto* name : {"ring", "bde", "flat", "mst"}) CHECK(says(scene, name));
+  }
+  CHECK(says(race.at(2.5), "2/14 rounds"));
+  CHECK(says(race.at(race.end()), "3rd"));  // two of them
+}
+
+TEST_CASE("race: what the verdict has no room for is its story", "[diagrams]") {
+  const PlainRuler ruler;
+  RaceOptions options;
+  options.width = 620;
+  options.height = 460;
+  RaceStages race(racers({"allreduce.ring", "allreduce.bde", "allreduce.flat", "allreduce.mst"}, 8),
+                  options, ruler);
+  const Scene scene = race.at(0);
+  const auto verdict = std::ranges::find(scene.groups, "verdict", &Group::id);
+  REQUIRE(verdict != scene.groups.end());
+  CHECK(verdict->story.find("Bytes sent by the busiest rank") != std::string::npos);
+  CHECK(says(scene, "short vectors"));
+}

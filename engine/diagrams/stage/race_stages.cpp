@@ -19,7 +19,9 @@ namespace rankscope {
 namespace {
 
 constexpr double kEdge = 12, kGutter = 12, kHead = 30, kCounters = 30, kRaceTitle = 36, kLine = 20,
-                 kLeastStage = 120;
+                 kSmallLine = 16, kLeastStage = 120;
+/// Of a run without its stage: its name and how far it is, in one line.
+constexpr double kLeastBar = 26, kMostBar = 64;
 /// A cell less wide than this is not put beside another one.
 constexpr double kLeastCellWidth = 240;
 
@@ -89,8 +91,10 @@ class RaceStages::Painter {
       pen.text(ruler_.fitted(options_.title, kHeading, page_.width - 2 * kEdge),
                {kEdge, kEdge + 20}, kHeading);
     for (std::size_t i = 0; i < lanes_.size(); ++i) draw(scene, pen, i, moment);
-    double y = page_.height - kEdge - kLine * static_cast<double>(words_.size());
-    for (const std::string& line : words_) pen.text(line, {kEdge, y += kLine}, kBody, {Tone::text});
+    if (!words_.empty()) pen.new_group(Group{"verdict", "The verdict\n" + verdict_});
+    double y = page_.height - kEdge - words_height();
+    for (const std::string& words : words_)
+      pen.text(words, {kEdge, y += line()}, words_font_, {Tone::text});
     scene.width = page_.width;
     scene.height = page_.height;
     return scene;
@@ -111,20 +115,34 @@ class RaceStages::Painter {
           lanes_, [&](const Lane& other) { return other.finish < lane.finish; }));
   }
 
-  // Of the verdict, what there is room for: the stages come first.
+  // Of the verdict, what there is room for: the stages come first, and the counters end with its figures. Whole it is
+  // the story of these words.
   void find_words(const std::vector<TraceAnalysis>& runs, double room) {
     std::vector<RaceFigures> figures;
     for (const Lane& lane : lanes_) figures.push_back(lane.figures);
-    std::string text = race_verdict(figures);
-    if (const auto differ = first_round_difference(runs[0], runs[1])) text += " " + differ->words;
+    const auto differ = first_round_difference(runs[0], runs[1]);
+    const std::string first = differ ? " " + differ->words : "";
+    verdict_ = race_verdict(figures) + first;
     const double width = page_.width - 2 * kEdge;
-    words_ = wrapped(text, kBody, width, ruler_);
     const double most = std::min(std::floor(room / kLine), std::floor(page_.height * 0.26 / kLine));
-    const auto lines = static_cast<std::size_t>(std::clamp(most, 1.0, 8.0));
-    if (words_.size() <= lines) return;
-    words_.resize(lines);
-    words_.back() = ruler_.fitted(words_.back() + " …", kBody, width);
+    if (most < 1) return;
+    const auto lines = static_cast<std::size_t>(std::min(most, 8.0));
+    const std::string advice = race_advice(figures);
+    const std::string who = advice.substr(0, advice.find(" With T = "));  // its first sentence
+    for (const std::string& text : {verdict_, advice + first, advice, who}) {
+      words_ = wrapped(text, words_font_, width, ruler_);
+      if (words_.size() <= lines) return;
+    }
+    words_font_ = kCaption;
+    const auto small =
+        static_cast<std::size_t>(std::floor(static_cast<double>(lines) * kLine / kSmallLine));
+    words_ = wrapped(who, words_font_, width, ruler_);
+    if (words_.size() <= small) return;
+    words_.resize(small);
+    words_.back() = ruler_.fitted(words_.back() + " …", words_font_, width);
   }
+  double line() const noexcept { return words_font_.size < kBody.size ? kSmallLine : kLine; }
+  double words_height() const noexcept { return line() * static_cast<double>(words_.size()); }
 
   void arrange(const std::vector<TraceAnalysis>& runs) {
     const double top = kEdge + (options_.title.empty() ? 0 : kRaceTitle);
@@ -133,9 +151,9 @@ class RaceStages::Painter {
                       rows = (lanes_.size() + columns - 1) / columns;
     const double gutters = kGutter * static_cast<double>(rows - 1),
                  least = static_cast<double>(rows) * (kLeastStage + kHead + kCounters) + gutters;
-    page_.height = std::max(page_.height, around + least + kLine);
+    if (page_.height < around + least) return arrange_bars(runs, top);
     find_words(runs, page_.height - around - least);
-    const double height = page_.height - around - kLine * static_cast<double>(words_.size());
+    const double height = page_.height - around - words_height();
     const double wide = (width - kGutter * static_cast<double>(columns - 1)) /
                         static_cast<double>(columns),
                  high = (height - gutters) / static_cast<double>(rows);
@@ -152,7 +170,52 @@ class RaceStages::Painter {
     }
   }
 
+  // Where stages have no room: a line for each run, which fills as the run goes on.
+  void arrange_bars(const std::vector<TraceAnalysis>& runs, double top) {
+    constexpr double kBetween = 6;
+    const auto lanes = static_cast<double>(lanes_.size());
+    const double least = lanes * (kLeastBar + kBetween) - kBetween;
+    page_.height = std::max(page_.height, top + least + kEdge);
+    find_words(runs, page_.height - top - least - kGutter - kEdge);
+    const double below = words_.empty() ? kEdge : kGutter + kEdge + words_height();
+    const double high =
+        std::min(kMostBar, (page_.height - top - below - (lanes - 1) * kBetween) / lanes);
+    double y = top;
+    for (Lane& lane : lanes_) {
+      lane.cell = {kEdge, y, page_.width - 2 * kEdge, high};
+      y += high + kBetween;
+    }
+  }
+
+  void draw_bar(Drawing& pen, std::size_t which, double moment) {
+    const Lane& lane = lanes_[which];
+    const Box& cell = lane.cell;
+    const bool over = moment >= lane.finish - 1e-9 && lane.finish > 0;
+    const bool first = over && lane.place == 0;
+    const RaceCount now =
+        options_.measured ? lane.counter.at_time(moment) : lane.counter.at_round(moment);
+    const double share = lane.finish > 0 ? std::clamp(moment / lane.finish, 0.0, 1.0) : 0;
+    pen.new_group(
+        Group{fmt::format("{}-run", static_cast<char>('a' + which)),
+              fmt::format("{}\n{} of {} rounds, {} of {} messages, {} sent by one rank",
+                          lane.figures.name, now.rounds, lane.figures.rounds, now.messages,
+                          lane.figures.messages, bytes_text(now.bytes, lane))});
+    pen.box(cell, Ink{Tone::panel}, first ? Ink{Tone::good} : Ink{Tone::frame}, 6, first ? 2 : 1);
+    if (share > 0)
+      pen.box({cell.x + 2, cell.bottom() - 5, (cell.width - 4) * share, 3},
+              first ? Ink{Tone::good} : Ink{Tone::muted}, {}, 1.5);
+    const double y = cell.y + (cell.height - 4) / 2;
+    const std::string done =
+        over ? ordinal(lane.place) : fmt::format("{}/{} rounds", now.rounds, lane.figures.rounds);
+    const double figures = std::max(pen.width("88/88 rounds", kFigures), pen.width(done, kFigures));
+    pen.level(ruler_.fitted(lane.figures.name, kBodyStrong, cell.width - figures - 36),
+              {cell.x + 10, y}, kBodyStrong, {Tone::text}, Anchor::start);
+    pen.level(done, {cell.right() - 10, y}, kFigures, first ? Ink{Tone::good} : Ink{Tone::text},
+              Anchor::end);
+  }
+
   void draw(Scene& scene, Drawing& pen, std::size_t which, double moment) {
+    if (lanes_[which].stage == nullptr) return draw_bar(pen, which, moment);
     Lane& lane = lanes_[which];
     const Box& cell = lane.cell;
     const bool over = moment >= lane.finish - 1e-9 && lane.finish > 0;
@@ -184,7 +247,9 @@ class RaceStages::Painter {
          fmt::format("{0}/{0}", lane.figures.rounds),
          lane.figures.rounds == 1 ? "round" : "rounds"},
         {bytes_text(now.bytes, lane), bytes_text(lane.figures.bytes, lane), "sent by one rank"},
-        {grouped(now.messages), grouped(lane.figures.messages), "messages"},
+        {fmt::format("{}/{}", grouped(now.messages), grouped(lane.figures.messages)),
+         fmt::format("{0}/{0}", grouped(lane.figures.messages)),
+         lane.figures.messages == 1 ? "message" : "messages"},
         {time_text(now.time_ns), "888.8 µs", "measured"}};
     const double y = lane.cell.bottom() - kCounters / 2;
     double x = lane.cell.x + 12;
@@ -209,6 +274,8 @@ class RaceStages::Painter {
   Box page_;
   std::vector<Lane> lanes_;
   std::vector<std::string> words_;
+  std::string verdict_;  ///< Whole.
+  Font words_font_ = kBody;
 };
 
 RaceStages::RaceStages(const std::vector<TraceAnalysis>& runs, RaceOptions options,

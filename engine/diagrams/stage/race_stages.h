@@ -18,8 +18,9 @@ struct RaceOptions {
   std::string title = {};  ///< Empty: without a heading.
 };
 
-/// Groups are those of Stage, with "a-" before those of the first run, "b-" before those of the second ... All that
-/// does not travel or count stays where it is at all moments. Throws UserError for less than two runs or more than
+/// Groups are those of Stage, with "a-" before those of the first run, "b-" before those of the second ..., and "verdict",
+/// whose story is the whole of it. A page that is too small for stages has a line for each run ("a-run"), which fills. All
+/// that does not travel or count stays where it is at all moments. Throws UserError for less than two runs or more than
 /// four, and as Stage does.
 class RaceStages {
  public:

@@ -30,8 +30,8 @@ class RaceView final : public SceneView {
     const auto& state = context.state;
     if (state.race.runs.empty()) return {};
     RaceOptions options;
-    options.width = std::max(width, 320.0);
-    options.height = std::max(height, 260.0);
+    options.width = std::max(width, 240.0);
+    options.height = std::max(height, 100.0);
     options.measured = state.playback.clock == ClockBase::measured;
     options.values = state.settings.values;
     std::string of = fmt::format("{} {} {}x{}", options.measured, options.values, width, height);
