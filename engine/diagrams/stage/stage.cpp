@@ -23,7 +23,7 @@ namespace {
 using Times = StageTimes;
 
 constexpr double kWidth = 1280, kHeight = 720, kLeastWidth = 200, kLeastHeight = 120;
-constexpr double kMargin = 14, kTitle = 34, kStill = 0.35;
+constexpr double kMargin = 14, kTitle = 34, kStill = 0.35, kForCaption = 380;
 constexpr int kLookedAt = 12;  // rounds, for where the phase's name may stand
 
 }  // namespace
@@ -84,6 +84,10 @@ class Stage::Painter {
       pen.line(layout_.cards[static_cast<std::size_t>(one)].center(),
                layout_.cards[static_cast<std::size_t>(other)].center(), {Tone::frame}, 1.5);
     StageCards cards(pen, *model_, layout_, trouble_, options_.values, focus, kept_);
+    if (!trouble_.any())
+      cards.hint(
+          {page_.width - kMargin, kMargin + (options_.heading ? kTitle : 0) + (roomy() ? 16 : 13)},
+          page_.width - kForCaption);
     draw(pen, cards, now, focus, marks);
     most_marks_ = std::max(most_marks_, scene.marks.size());
     most_groups_ = std::max(most_groups_, scene.groups.size());
@@ -166,12 +170,17 @@ class Stage::Painter {
                      (lines_ > 0 ? 4 : 0);
   }
 
+  /// All rounds are over: the picture shows what all ranks have then, and nothing else.
+  bool finished(const Moment& now) const {
+    return now.ended && model_->rounds() > 0 && model_->rounds() >= whole().rounds();
+  }
+
   std::string caption(const Moment& now) const {
     const int round = now.shown();
     if (now.ended && trouble_.deadlock()) return trouble_.brief;
     if (now.ended && plan_ && trouble_.any()) return trouble_.headline;
     if (round == 0) return "At the start";
-    if (round > whole().rounds()) return "At the end";
+    if (round > whole().rounds() || finished(now)) return "At the end";
     const StageRound& of = whole().round(round);
     std::string text = fmt::format("step {} of {}", round, whole().rounds());
     if (!of.phase.empty() && !of.phase.starts_with("step ")) text = of.phase + " · " + text;
@@ -201,7 +210,7 @@ class Stage::Painter {
     const int round = now.shown();
     const Box& box = layout_.note;
     std::string name = "start", step;
-    if (round > whole().rounds()) name = "end";
+    if (round > whole().rounds() || finished(now)) name = "end";
     else if (round > 0) {
       const StageRound& of = whole().round(round);
       name = of.phase.empty() ? fmt::format("step {}", round) : of.phase;
@@ -247,9 +256,7 @@ class Stage::Painter {
     const bool under_way = now.share > 0 && going <= model_->rounds();
     const bool over = before >= 1 && before <= model_->rounds();
     const double fresh = std::clamp(now.share / 0.1, 0.0, 1.0);
-    // The last picture shows what all ranks have at the end, and nothing else.
-    const bool finished = now.ended && model_->rounds() >= whole().rounds();
-    if (over && !finished)
+    if (over && !finished(now))
       painter_->ways(pen, model_->cargo(before), flights(before), kStill * (1 - fresh), focus);
     if (under_way) {
       const double rest = std::clamp((now.share - Times::landed) / (1 - Times::landed), 0.0, 1.0);
@@ -262,7 +269,7 @@ class Stage::Painter {
       painter_->cargo(pen, cards, model_->cargo(going), flights(going), now.share, focus, true);
     const auto state = model_->state(now.share >= Times::landed ? going : before);
     const int shown = now.shown();
-    find_cards(!finished && shown >= 1 && shown <= model_->rounds() ? shown : 0, now);
+    find_cards(!finished(now) && shown >= 1 && shown <= model_->rounds() ? shown : 0, now);
     for (Rank rank = 0; rank < model_->world(); ++rank) {
       const auto at = static_cast<std::size_t>(rank);
       cards_[at].badge = marks.badge(rank);

@@ -52,6 +52,9 @@ class StageCards {
         kept_(kept) {}
 
   void card(Rank rank, const StageCells& cells, const StageCardNow& now);
+  /// What a row of slots is, ending at `at`, where it has room: four filled slots look like four numbers, and in a
+  /// reduction they are one.
+  void hint(Point at, double room);
   /// Slots to come are pale, or not.
   void pale(bool pale) noexcept { pale_ = pale; }
   /// One slot, also of what travels.

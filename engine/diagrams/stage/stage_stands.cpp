@@ -1,4 +1,4 @@
-// Draws where a rank stands on its card while its run is held.
+// Draws where a rank stands on its card while its run is held, and says what a row of slots is.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -23,6 +23,16 @@ void StageCards::stands(Rank rank, const Box& card, const LiveBadge& stands) {
   const Point corner{card.right() - radius / 2, card.y + radius / 2};
   pen_.circle(corner, radius + 2.5, Ink{Tone::page}, Ink{Tone::grid});
   badge_sign(pen_, stands.kind, corner, radius);
+}
+
+void StageCards::hint(Point at, double room) {
+  if (style_.bars != 0 || layout_.rows == 0 || values_) return;
+  const std::string words =
+      fmt::format("Each {} is {}", style_.columns > 0 ? "cell" : "row",
+                  model_.reduces() ? "one sum: its slots show whose parts are in it"
+                                   : "a chunk of its own: nothing is added");
+  if (pen_.width(words, kCaption) <= room)
+    pen_.text(words, at, kCaption, {Tone::muted}, Anchor::end);
 }
 
 }  // namespace rankscope
