@@ -1,5 +1,6 @@
 // Stage, time x rank and buffers as panes of a window show them: for each kind of run, number of ranks, size of
 // window and scale, every text can be read and everything is in its pane.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -7,6 +8,7 @@
 #include "engine/diagrams/grid/fitted_grid.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "engine/diagrams/stage/stage.h"
+#include "tests/diagrams/growing_run.h"
 #include "tests/diagrams/many_runs.h"
 #include "tests/diagrams/scenes.h"
 #include "tests/support/pairwise.h"
@@ -21,12 +23,29 @@ constexpr std::array<std::pair<double, double>, 4> kWindows = {
     {{1024, 640}, {1280, 720}, {1920, 1080}, {2560, 1440}}};
 constexpr std::array kScales = {1.0, 1.5, 2.0};
 
-const TraceAnalysis& analysis_of(int run, int ranks) {
-  static std::map<std::pair<int, int>, std::unique_ptr<TraceAnalysis>> known;
+/// A run, and while it is held, what the window knows of the rest.
+struct ShownRun {
+  TraceAnalysis analysis;
+  std::shared_ptr<const RunPlan> plan = nullptr;
+  LiveMarks marks = {};
+};
+
+ShownRun shown_run(const std::string& name, int ranks) {
+  if (name != test::kHeldRun) return {TraceAnalysis(test::run_of(name, ranks))};
+  const test::GrowingRun growing("allreduce.ring", ranks);
+  ShownRun held{growing.after(1)};
+  held.plan = match_plan(growing.plan, held.analysis);
+  REQUIRE(held.plan);
+  held.marks = test::held(*held.plan);
+  return held;
+}
+
+const ShownRun& run_of(int run, int ranks) {
+  static std::map<std::pair<int, int>, std::unique_ptr<ShownRun>> known;
   auto& one = known[{run, ranks}];
   if (!one)
-    one = std::make_unique<TraceAnalysis>(
-        test::run_of(test::kManyRuns.at(static_cast<std::size_t>(run)), ranks));
+    one = std::make_unique<ShownRun>(
+        shown_run(test::kManyRuns.at(static_cast<std::size_t>(run)), ranks));
   return *one;
 }
 
@@ -39,16 +58,25 @@ void check_shown(const Scene& scene, double width, double height) {
     CHECK(test::hard_to_read(scene, Theme(theme)) == "");
 }
 
-void check_pane(const TraceAnalysis& analysis, const std::string& pane, double width,
-                double height) {
+void check_pane(const ShownRun& run, const std::string& pane, double width, double height) {
+  const TraceAnalysis& analysis = run.analysis;
   if (pane == "stage") {
-    Stage stage(analysis, {.width = width, .height = height, .heading = false}, system_ruler());
+    StageOptions options{.width = width, .height = height, .heading = false};
+    options.plan = run.plan;
+    options.live = run.plan != nullptr;
+    Stage stage(analysis, options, system_ruler());
     for (const double moment : {0.05, 0.34, 0.64, 1.0, stage.end()})
-      check_shown(stage.at(std::min(moment, stage.end())), width, height);
+      check_shown(moment < stage.end() ? stage.at(moment)  // what is on offer is at the end
+                                       : stage.at(stage.end(), {}, run.marks),
+                  width, height);
   } else if (pane == "spacetime") {
-    for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured})
-      check_shown(spacetime(analysis, spacetime_pane(width, height, clock), system_ruler()), width,
-                  height);
+    for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured}) {
+      SpacetimeOptions options = spacetime_pane(width, height, clock);
+      options.plan = run.plan;
+      options.live = run.plan != nullptr;
+      options.marks = run.marks;
+      check_shown(spacetime(analysis, options, system_ruler()), width, height);
+    }
   } else {
     BufferGridOptions options;
     options.in_flight = true;
@@ -64,7 +92,7 @@ void check_case(int pane, int run, int ranks, int window, int scale) {
   const auto [width, height] = at(kWindows, window);
   const std::string name = at(kPanes, pane);
   CAPTURE(name, at(test::kManyRuns, run), at(kRanks, ranks), width, height, at(kScales, scale));
-  check_pane(analysis_of(run, at(kRanks, ranks)), name, width / at(kScales, scale),
+  check_pane(run_of(run, at(kRanks, ranks)), name, width / at(kScales, scale),
              height / at(kScales, scale));
 }
 
@@ -85,6 +113,16 @@ std::map<std::string, Box> places_of(const Scene& scene) {
   return places;
 }
 
+/// Frames of a cell may be a pixel stronger.
+bool stand_still(const std::map<std::string, Box>& now, const std::map<std::string, Box>& before) {
+  return std::ranges::equal(now, before, [](const auto& one, const auto& other) {
+    const Box &a = one.second, &b = other.second;
+    const double moved = std::max({std::abs(a.x - b.x), std::abs(a.y - b.y),
+                                   std::abs(a.width - b.width), std::abs(a.height - b.height)});
+    return one.first == other.first && moved <= 1;
+  });
+}
+
 std::map<std::string, Point> travellers_of(const Scene& scene) {
   std::map<std::string, Point> places;
   for (const Mark& mark : scene.marks) {
@@ -100,7 +138,7 @@ std::map<std::string, Point> travellers_of(const Scene& scene) {
 TEST_CASE("panes do not jump: only what travels moves, and not far at once", "[diagrams]") {
   constexpr int kFrames = 30;
   const int run = GENERATE(0, 1, 2, 3);  // ring, exchange, tree, all-to-all
-  const TraceAnalysis& analysis = analysis_of(run, 8);
+  const TraceAnalysis& analysis = run_of(run, 8).analysis;
   CAPTURE(test::kManyRuns.at(static_cast<std::size_t>(run)));
   Stage stage(analysis, {.width = 960, .height = 560, .heading = false}, system_ruler());
   const auto still = places_of(stage.at(0));
@@ -122,7 +160,7 @@ TEST_CASE("panes do not jump: only what travels moves, and not far at once", "[d
   const Scene first = grids.draw(0);
   for (int round = 1; round <= analysis.rounds().count; ++round) {
     const Scene scene = grids.draw(round);
-    CHECK(places_of(scene) == places_of(first));
+    CHECK(stand_still(places_of(scene), places_of(first)));
     CHECK((scene.width == first.width && scene.height == first.height));
   }
 }
@@ -143,7 +181,7 @@ TEST_CASE("panes can be read: as they are in the first layout of a small window"
       for (std::size_t pane = 0; pane < kPanes.size(); ++pane) {
         const std::string name = kPanes.at(pane);
         CAPTURE(name, test::kManyRuns.at(static_cast<std::size_t>(run)), ranks);
-        check_pane(analysis_of(run, ranks), name, kSizes.at(pane).first, kSizes.at(pane).second);
+        check_pane(run_of(run, ranks), name, kSizes.at(pane).first, kSizes.at(pane).second);
       }
 }
 
