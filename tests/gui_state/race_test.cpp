@@ -1,6 +1,7 @@
 // A race: what its words mean, and how its runs are shown.
 #include "engine/core/base/error.h"
 #include "gui/state/app/race_commands.h"
+#include "gui/state/files/settings_file.h"
 #include "tests/gui_state/driven.h"
 #include "tests/support/catch.h"
 
@@ -39,9 +40,11 @@ TEST_CASE("race: runs one after the other, and the longest one is what other vie
   Driven driven;
   REQUIRE(driven.does("race bde ring"));
   CHECK(driven.value("race") == "running");
+  CHECK(driven.value("status") == "running");
   CHECK_FALSE(driven.does("race ring flat"));
   REQUIRE(driven.until([&] { return driven.value("race") == "done"; }));
   CHECK(driven.value("race.runs") == "2");
+  CHECK(driven.value("status") == "ok");
   CHECK(driven.value("view.main") == "race");
   CHECK(driven.value("algorithm") == "allreduce.ring");  // 6 rounds, not 2
   CHECK(driven.value("end") == "6.000");
@@ -64,4 +67,31 @@ TEST_CASE("race: a run that fails ends it, and says why", "[gui_state]") {
   REQUIRE(driven.does("say race ring bde"));
   REQUIRE(driven.until([&] { return driven.value("race") == "off"; }));
   CHECK(driven.value("problems") == "1");
+}
+
+TEST_CASE("race: a layout that shows one brings it back, and never an empty picture",
+          "[gui_state]") {
+  Driven driven;
+  const auto done = [&] { return driven.value("race") == "done"; };
+  REQUIRE(driven.does("race bde ring on 3 ranks with 6 int32"));
+  REQUIRE(driven.until(done));
+  const std::string words = race_words_of(driven.app.state().race.runs);
+  REQUIRE(driven.does("layout save duel"));
+  driven.ring();
+  REQUIRE(driven.until([&] { return driven.value("race") == "off"; }));
+  REQUIRE(driven.does("layout standard"));
+  REQUIRE(driven.does("layout duel"));
+  REQUIRE(driven.until(done));
+  CHECK(race_words_of(driven.app.state().race.runs) == words);
+  CHECK(driven.value("ranks") == "3");
+  CHECK(driven.value("view.main") == "race");
+  REQUIRE(driven.does("layout duel"));  // it is there: nothing runs again
+  CHECK(driven.value("race") == "done");
+
+  Settings settings;
+  settings.layout.view[0] = "race";  // when the window was closed
+  settings.layouts = driven.app.state().settings.layouts;
+  const Settings again = settings_from_json(to_json(settings), nullptr);
+  CHECK(again.layout.view[0] != "race");
+  CHECK(again.layouts == settings.layouts);
 }

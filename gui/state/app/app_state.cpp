@@ -16,6 +16,12 @@ std::string_view to_string(Slot slot) noexcept {
   return kNames[static_cast<std::size_t>(slot)];
 }
 
+JobSpec first_job() {
+  JobSpec job;
+  job.input = InputPattern::rank;
+  return job;
+}
+
 bool AppState::first_page() const {
   if (show_welcome) return true;
   const bool something = has_trace() || live.running || result || !loading.empty() ||

@@ -130,6 +130,8 @@ struct Layout {
   double lower = 0.42;  ///< Height of the lower row, as a share of the height between the bars.
   bool left_open = true, right_open = true, lower_open = true;
   bool drawer = false;  ///< The side is one pane, and the lower row the score.
+  /// Of a saved one that shows a race: what `race` is to be told.
+  std::string race;
   std::optional<Slot> maximized;
   bool operator==(const Layout&) const = default;
   /// There is a pane with it, unless another one has the whole window.
@@ -170,6 +172,9 @@ struct Zoom {
   std::optional<Slot> slot;  ///< Empty: where the mouse is, or the main pane.
 };
 
+/// Every element of rank r is r + 1: sums that one can check in one's head.
+JobSpec first_job();
+
 /// Remembered from one start to the next.
 struct Settings {
   ThemeKind theme = ThemeKind::dark;
@@ -189,7 +194,7 @@ struct Settings {
   Layout layout;
   std::vector<NamedLayout> layouts;  ///< Saved by the user.
   static constexpr std::size_t kMostLayouts = 32;
-  JobSpec job;
+  JobSpec job = first_job();
   std::vector<std::string> recent;
   bool welcomed = false;
   std::string student;  ///< Of lessons; empty: who sits here.

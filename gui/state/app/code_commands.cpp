@@ -243,6 +243,18 @@ void CodeCommands::update(double /*seconds*/, bool& news) {
   follow_saves(news);
 }
 
+bool CodeCommands::declines(const Document& run) {
+  if (opens_itself_.empty() || opens_itself_ != run.path() || !run.rounds().messages.empty())
+    return false;
+  opens_itself_.clear();
+  const auto faults = faults_in(run.trace().meta());
+  show_message(fmt::format(
+      "{} (no rank has sent a message: there is no run to show)",
+      faults ? fmt::format("{}: {}", faults->exercise, first_line(faults->faults.front().says))
+             : std::string("the program was graded")));
+  return true;
+}
+
 void CodeCommands::lead_to_fault() {
   const auto faults = faults_in(state_.document->trace().meta());
   if (!faults || state_.document->empty()) return;

@@ -22,6 +22,8 @@ class CodeCommands : public CommandGroup {
   void forget_programs();
   /// A grading wrote this trace; it goes with the application.
   bool has_made(const std::string& trace) const;
+  /// A failing run that would open by itself has nothing to show: no message was sent. It is left closed, and why is said.
+  bool declines(const Document& run);
   /// Of a run that a grader has found at fault: the cursor at the place, and what shows it.
   void lead_to_fault();
 

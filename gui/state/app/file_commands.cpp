@@ -170,6 +170,7 @@ void FileCommands::show_loaded(const Loaded& loaded) {
     return;
   }
   if (!loaded.judged.empty()) return show_judged(loaded);
+  if (app_.group<CodeCommands>().declines(*loaded.document)) return discard(loaded.document);
   const bool ends_run = app_.group<RunCommands>().make_way();
   state_.bookmarks.clear();  // they are moments of another trace
   app_.group<EditCommands>().forget_bookmarks();
@@ -349,6 +350,8 @@ void FileCommands::workspace(const Arguments& words) {
   const bool compared = state_.other && !state_.other->path().empty();
   if (compared) lines.insert(lines.end(), {{"compare", {state_.other->path()}}, {"wait", {"run"}}});
   add_look(state_.settings, state_.event_filter, lines);
+  if (const std::string race = race_words_of(state_.race.runs); !race.empty())
+    lines.insert(lines.end(), {parse_command("race " + race), {"wait", {"run"}}});
   for (const auto& mark : state_.bookmarks) {
     lines.push_back({"clock", {std::string(to_string(mark.clock))}});
     lines.push_back({"seek", {fmt::format("{}", mark.moment)}});

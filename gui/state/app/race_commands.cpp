@@ -6,12 +6,14 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/analysis/race.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/collective.h"
 #include "engine/core/base/utf8.h"
 #include "gui/state/app/groups.h"
+#include "gui/state/files/layouts.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
@@ -101,6 +103,17 @@ std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words) {
     RunCommands::require(jobs.back());
   }
   return jobs;
+}
+
+std::string race_words_of(const std::vector<DocumentPtr>& runs) {
+  std::string words;
+  for (const DocumentPtr& run : runs)
+    words += (words.empty() ? "" : " ") + run->trace().meta().algorithm;
+  if (runs.empty()) return words;
+  const JobSpec job = job_from_json(runs.front()->trace().meta().job_json);
+  words += fmt::format(" on {} ranks with {} {} {}", job.world_size, fmt::join(job.shape, "x"),
+                       to_string(job.dtype), to_string(job.op));
+  return job.root == 0 ? words : words + fmt::format(" from {}", job.root);
 }
 
 std::vector<CommandInfo> RaceCommands::commands() {
@@ -207,10 +220,15 @@ void RaceCommands::leave() {
   state_.race.runs.clear();
   state_.race.verdict.clear();
   state_.race.difference.clear();
-  auto& layout = state_.settings.layout;
-  for (auto& view : layout.view)
-    if (view == "race")
-      view = std::ranges::find(layout.view, "stage") == layout.view.end() ? "stage" : "spacetime";
+  show_no_race(state_.settings.layout);
+}
+
+void RaceCommands::bring_back(const std::string& words) {
+  if (words.empty()) {
+    if (state_.race.runs.empty() && !state_.race.running) show_no_race(state_.settings.layout);
+  } else if (!state_.race.running && words != race_words_of(state_.race.runs)) {
+    race(Arguments({words}));
+  }
 }
 
 std::string RaceCommands::trace_file(const Document& document) const {

@@ -24,6 +24,9 @@ class RaceCommands : public CommandGroup {
   /// Ends the race that goes on; false: there is none.
   bool stop();
   void race(const Arguments& words);
+  /// For a layout that shows a race: the one of these words runs, unless it is there. No words: the race that is there, or
+  /// another picture.
+  void bring_back(const std::string& words);
 
  private:
   void start_next();
@@ -50,5 +53,7 @@ class RaceCommands : public CommandGroup {
 /// The jobs of "ring bde", "ring against doubling": `job` with each of the algorithms. Throws UserError for less than two
 /// or more than four, for one twice, and for algorithms of different collectives.
 std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words);
+/// What makes a race of these runs again: "allreduce.ring allreduce.bde on 4 ranks with 16 float32 SUM"; of none nothing.
+std::string race_words_of(const std::vector<DocumentPtr>& runs);
 
 }  // namespace rankscope::gui

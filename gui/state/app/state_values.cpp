@@ -24,7 +24,8 @@ struct Value {
 };
 
 std::string status_of(const AppState& s) {
-  if (s.live.running) return "running";
+  if (s.live.running || s.race.running) return "running";
+  if (!s.result && !s.race.runs.empty()) return "ok";  // a race ends only with runs that are right
   return s.result ? std::string(to_string(s.result->status)) : "idle";
 }
 

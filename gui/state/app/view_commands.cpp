@@ -158,7 +158,10 @@ void ViewCommands::layout(const Arguments& words) {
     if (words[0] == "save" || words[0] == "remove")
       throw UserError(fmt::format("usage: layout {} NAME", words[0]));
     settings.layout = layout_named(settings, words[0]);
+    auto& races = app_.group<RaceCommands>();
+    if (settings.layout.shows("race")) races.bring_back(settings.layout.race);
   } else if (words[0] == "save") {
+    settings.layout.race = settings.layout.shows("race") ? race_words_of(state_.race.runs) : "";
     save_layout(settings, words[1]);
     show_message(fmt::format("this layout is now called {}", words[1]));
   } else if (words[0] == "remove") {

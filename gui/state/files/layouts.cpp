@@ -67,6 +67,13 @@ void save_layout(Settings& settings, const std::string& name) {
   else throw UserError("no more layouts can be saved: remove one (layout remove NAME)");
 }
 
+void show_no_race(Layout& layout) {
+  for (auto& view : layout.view)
+    if (view == "race")
+      view = std::ranges::find(layout.view, "stage") == layout.view.end() ? "stage" : "spacetime";
+  layout.race.clear();
+}
+
 void remove_layout(Settings& settings, const std::string& name) {
   if (std::erase_if(settings.layouts, [&](const auto& one) { return one.name == name; }) > 0)
     return;

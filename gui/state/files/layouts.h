@@ -16,6 +16,8 @@ std::vector<NamedLayout> layouts_of(const Settings& settings);
 Layout layout_named(const Settings& settings, const std::string& name);
 /// Keeps the window's layout under this name. Throws UserError for one that no command could say.
 void save_layout(Settings& settings, const std::string& name);
+/// With another picture where a race would be: there is none.
+void show_no_race(Layout& layout);
 /// Throws UserError when the user saved none of this name.
 void remove_layout(Settings& settings, const std::string& name);
 

@@ -18,6 +18,7 @@
 #include "engine/core/base/new_file.h"
 #include "gui/state/app/arguments.h"
 #include "gui/state/app/view_infos.h"
+#include "gui/state/files/layouts.h"
 
 namespace rankscope::gui {
 namespace {
@@ -102,6 +103,7 @@ void take_layout(const json& object, Layout& layout, std::vector<std::string>& w
     fields.take(std::string(name), layout.*of, kLeastShare, kMostShare);
   for (const auto& [name, open] : kPanels) fields.take(std::string(name) + "_open", layout.*open);
   fields.take("drawer", layout.drawer);
+  fields.take("race", layout.race);
   fields.take_named("maximized", kSlots, layout.maximized);
 }
 
@@ -157,6 +159,7 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   if (const auto* layout = fields.find("layout");
       layout != nullptr && fields.need(layout->is_object(), "layout"))
     take_layout(*layout, s.layout, wrong);
+  if (s.layout.shows("race")) show_no_race(s.layout);  // its runs are gone
   take_layouts(fields, s.layouts, wrong);
   if (const auto* place = fields.find("presenter");
       place != nullptr && fields.need(place->is_object(), "presenter"))
@@ -172,6 +175,7 @@ json json_of(const Layout& layout) {
   for (const auto& [name, of] : kShares) object[std::string(name)] = layout.*of;
   for (const auto& [name, open] : kPanels) object[std::string(name) + "_open"] = layout.*open;
   if (layout.drawer) object["drawer"] = true;
+  if (!layout.race.empty()) object["race"] = layout.race;
   if (layout.maximized) object["maximized"] = to_string(*layout.maximized);
   return object;
 }

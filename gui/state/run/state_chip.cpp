@@ -32,6 +32,7 @@ StateChip state_chip(const AppState& state) {
   if (!state.loading.empty())
     return {fmt::format("reading {} …", std::filesystem::path(state.loading).filename().string()),
             Kind::quiet};
+  if (state.race.running) return {"a race runs", Kind::good};
   if (state.live.running)
     return {fmt::format("{} processes {} · {} events", state.settings.job.world_size,
                         state.live.stepping ? "held" : "running", state.live.events),
