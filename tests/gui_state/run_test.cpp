@@ -51,6 +51,42 @@ TEST_CASE("run: more ranks than a window shows are refused", "[gui_state]") {
   CHECK(driven.value("status") == "idle");
 }
 
+TEST_CASE("run: short names and numbers are understood", "[gui_state]") {
+  Driven driven;
+  REQUIRE(driven.does("live ring 3 count=6"));
+  CHECK(driven.value("job.algorithm") == "allreduce.ring");
+  CHECK(driven.value("job.ranks") == "3");
+  REQUIRE(driven.until([&] { return driven.app.state().live.stepping; }));
+  REQUIRE(driven.does("stop"));
+  REQUIRE(driven.until([&] { return driven.value("status") != "running"; }));
+  CHECK_FALSE(driven.does("live sideways 4"));
+  CHECK_THAT(driven.message(), ContainsSubstring("not understood"));
+}
+
+TEST_CASE("run: inputs are those that one can check", "[gui_state]") {
+  CHECK(Settings().job.input == InputPattern::rank);
+  Settings chosen;
+  chosen.job.input = InputPattern::exact;
+  CHECK(settings_from_json(to_json(chosen), nullptr).job.input == InputPattern::exact);
+}
+
+TEST_CASE("run: what is not there is named, with what to do", "[gui_state]") {
+  Driven driven;
+  driven.ring("count=2");
+  const auto refuses = [&](const std::string& line, const char* why) {
+    INFO(line);
+    CHECK_FALSE(driven.does(line));
+    CHECK_THAT(driven.message(), ContainsSubstring(why));
+  };
+  refuses("export a.svg nonsense", "there is no diagram \"nonsense\"");
+  refuses("export a.svg spacetim", "did you mean 'spacetime'");
+  refuses("export a.svg problems", "is no diagram");
+  refuses("editor /nope:3", "there is no file /nope");
+  refuses("editor /tmp", "is a folder");
+  refuses("select chunk 2", "the trace has 2");
+  CHECK(driven.does("select chunk 1"));
+}
+
 TEST_CASE("run: numbers that no run can have are refused", "[gui_state]") {
   Driven driven;
   for (const auto* word : {"timeout inf", "timeout nan", "timeout 1e300",

@@ -239,7 +239,9 @@ bool is_there(const AppState& state, const ContextThing& thing) {
     case ThingKind::message:
       return state.has_trace() && below(state.document->rounds().messages.size());
     case ThingKind::event: return state.has_trace() && below(state.document->trace().size());
-    default:  // ranks, and their chunks
+    case ThingKind::chunk:
+      return state.has_trace() && below(static_cast<std::uint64_t>(state.document->chunks()));
+    default:  // ranks
       return state.has_trace() && below(static_cast<std::uint64_t>(state.document->world_size()));
   }
 }

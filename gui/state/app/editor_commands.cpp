@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "gui/state/app/groups.h"
+#include "gui/state/code/code_places.h"
 #include "gui/state/code/editor_call.h"
 #include "gui/state/code/root_cause.h"
 #include "gui/state/files/files.h"
@@ -93,6 +94,16 @@ std::string EditorCommands::file_on_disk(const std::string& name) const {
   }
   for (const fs::path& place : places)
     if (fs::is_regular_file(place, error)) return absolute_path(place.string());
+  if (fs::is_directory(name, error))
+    throw UserError(
+        fmt::format("{} is a folder: name a file in it, as in `editor {}/ring.py:12`", name, name));
+  const bool known = state_.document && std::ranges::any_of(state_.document->trace().meta().sources,
+                                                            [&](const auto& source) {
+                                                              return same_file(source.first, name);
+                                                            });
+  if (!known)
+    throw UserError(fmt::format(
+        "there is no file {}: check its path. `editor` alone opens the line at the cursor", name));
   throw UserError(
       fmt::format("{} is not here: its text is in the trace, but the file lies elsewhere. Name it: "
                   "`editor PATH/{}:1`",

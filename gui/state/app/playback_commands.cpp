@@ -294,7 +294,7 @@ void PlaybackCommands::select(const Arguments& words) {
     need(static_cast<std::uint64_t>(document.world_size()), "rank");
     selection.rank = static_cast<Rank>(number);
   } else if (words[0] == "chunk") {
-    need(static_cast<std::uint64_t>(document.world_size()), "chunk");
+    need(static_cast<std::uint64_t>(document.chunks()), "chunk");
     selection.chunk = static_cast<int>(number);
   } else if (words[0] == "event") {
     need(document.trace().size(), "event");

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/collectives/algorithm.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/step/breakpoint_check.h"
 #include "gui/state/app/groups.h"
@@ -57,7 +58,8 @@ std::vector<CommandInfo> RunCommands::commands() {
   using Self = RunCommands;
   return {
       {"run [ALGORITHM] [KEY=VALUE...]",
-       "Runs a collective on real processes; KEY=VALUE as for `set`", "Ctrl+R", 0, kAnyNumber,
+       "Runs a collective on real processes (ring 4, or KEY=VALUE as for `set`)", "Ctrl+R", 0,
+       kAnyNumber,
        [](App& app, const Arguments& words) { app.group<Self>().run_words(words.all(), false); },
        kUndoable | kMovesCursor, menu(item(Menu::run, 0, "Run", "", is_idle))},
       {"live [ALGORITHM] [KEY=VALUE...]", "Runs with every rank held before its first message",
@@ -165,8 +167,17 @@ bool RunCommands::make_way() {
 }
 
 void RunCommands::run_words(const std::vector<std::string>& words, bool stepping) {
+  // "allreduce.ring ranks=4", or what people say: "ring 4".
   JobSpec job = state_.settings.job;
-  set_job_words(job, words);
+  std::string said;
+  std::vector<std::string> set;
+  for (const auto& word : words) {
+    const bool is_name = word.find('.') != std::string::npos || find_algorithm(word) != nullptr;
+    if (is_name || word.find('=') != std::string::npos) set.push_back(word);
+    else said += (said.empty() ? "" : " ") + word;
+  }
+  if (!said.empty()) job = job_said(std::move(job), said);
+  set_job_words(job, set);
   start(stepping ? in_processes(std::move(job)) : std::move(job), stepping);
 }
 

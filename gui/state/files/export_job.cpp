@@ -8,8 +8,11 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "gui/state/app/view_infos.h"
 
 namespace rankscope::gui {
 namespace {
@@ -26,6 +29,17 @@ int round_of(const AppState& state, const DiagramKind& kind) {
   const int going =
       play.clock == ClockBase::rounds ? static_cast<int>(std::ceil(play.moment - 1e-9)) : done + 1;
   return std::clamp(going, 1, count);
+}
+
+std::string no_diagram(const std::string& name, const std::string& output) {
+  std::vector<std::string> names;
+  for (const DiagramKind& kind : diagrams()) names.emplace_back(kind.name);
+  const auto guess = did_you_mean(name, nearest(name, names));
+  return fmt::format(
+      "there is no diagram \"{}\"{}. `export {}` alone writes what the main pane shows; or name "
+      "one: "
+      "{}",
+      name, guess.empty() ? "" : ": " + guess, output, fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -54,6 +68,7 @@ TraceExport export_of(const AppState& state, const std::string& output, const st
                     endings(true), endings(false)));
   if (!what.format->picture()) return what;
   what.kind = find_diagram(view);
+  if (what.kind == nullptr && !is_view(view)) throw UserError(no_diagram(view, output));
   if (what.kind == nullptr)
     throw UserError(fmt::format(
         "what the view \"{}\" shows is no diagram, so it cannot be exported: `copy-picture` "

@@ -86,6 +86,11 @@ Document::Document(Trace trace, std::string path, const TraceAnalysis* plan)
   find_ends_of_rounds();
 }
 
+int Document::chunks() const noexcept {
+  if (large() || analysis_.pieces().whole() == 0) return world_size();
+  return static_cast<int>(std::min<Count>(world_size(), analysis_.pieces().whole()));
+}
+
 void Document::find_code() {
   const auto& sources = trace_.meta().sources;
   if (sources.empty()) return;

@@ -47,6 +47,8 @@ class Document {
   bool empty() const noexcept { return trace_.size() == 0; }
   bool large() const noexcept { return analysis_.large(); }
   int world_size() const noexcept { return trace_.world_size(); }
+  /// One a rank, but no more than there are elements.
+  int chunks() const noexcept;
   /// "allreduce.ring · 4 ranks · 16 × float32 · ipc"
   const std::string& headline() const noexcept { return headline_; }
   /// As run_outcome().

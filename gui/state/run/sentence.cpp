@@ -314,7 +314,10 @@ std::vector<SentenceWord> sentence_of(const JobSpec& job) {
         fmt::format("rank {}", job.root));
   add(JobPart::transport, collective != nullptr && collective->rooted ? "over" : comma + "over",
       job.transport);
-  if (job.mode != SendMode::buffered)
+  // What an exercise does depends on its sends: they are always named.
+  const bool exercise =
+      std::ranges::find(exercises(), job.algorithm, &Algorithm::name) != exercises().end();
+  if (job.mode != SendMode::buffered || exercise)
     add(JobPart::mode, "with", fmt::format("{} sends", to_string(job.mode)));
   std::vector<std::size_t> slow;
   for (std::size_t rank = 0; rank < job.delays_us.size(); ++rank)
