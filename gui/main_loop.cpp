@@ -265,6 +265,10 @@ void MainLoop::open_presenter() {
   try {
     presenter_ =
         std::make_unique<PresenterWindow>(window_, app_.state().settings, !options_.hidden);
+    if (!window_.other_monitor())
+      app_.show_message(
+          "only one screen is connected: the presenter's window is beside this one, and everybody "
+          "sees it. Connect the projector as a second screen (not as a copy), then F9 twice");
     presenter_->on_key = [this](const std::string& key) {
       const bool done = shell_.press(key);
       shell_.carry_out();

@@ -12,6 +12,8 @@
 namespace rankscope::gui {
 namespace {
 
+constexpr double kRoomyHeight =
+    560;  ///< Of a window in which a large countdown leaves room for the picture.
 constexpr double kPenWidth = 4.5, kPenEdge = 2;
 constexpr std::size_t kMostOfLine = 3900;
 constexpr float kTwoPi = 6.2831853F;
@@ -58,13 +60,15 @@ void LectureOverlays::tools(ViewContext& context) {
   const Look& look = context.look;
   const auto& p = look.palette();
   const auto& lecture = context.state.lecture;
-  const float side = look.px(30), pad = look.px(8), gap = look.px(6);
+  // Over the menu bar, which nobody can use meanwhile: below it everything can be drawn on. A presentation has no bars.
+  const bool bars = !context.state.presenting;
+  const float side = look.px(bars ? 22 : 30), pad = look.px(bars ? 4 : 8), gap = look.px(6);
   const char* const words[] = {"Undo", "Clear", "Done"};
-  const float word = look.px(64);
+  const float word = look.px(56);
   const float wide =
       2 * pad + static_cast<float>(kPenColors.size()) * (side + gap) + 3 * (word + gap) - gap;
   const ImVec2 room = ImGui::GetIO().DisplaySize;
-  const ImVec2 low{(room.x - wide) / 2, room.y - side - 2 * pad - look.px(14)};
+  const ImVec2 low{(room.x - wide) / 2, bars ? 0 : room.y - side - 2 * pad - look.px(14)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 high{low.x + wide, low.y + side + 2 * pad};
   list.AddRectFilled(low, high, p.bar, look.px(10));
@@ -81,11 +85,13 @@ void LectureOverlays::tools(ViewContext& context) {
     x += side + gap;
   }
   static constexpr const char* kDo[] = {"undo", "clear", "off"};
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
   for (std::size_t i = 0; i < 3; ++i) {
     ImGui::SetCursorPos({x, low.y + pad});
     if (ImGui::Button(words[i], {word, side})) context.commands.push("pen", {kDo[i]});
     x += word + gap;
   }
+  ImGui::PopStyleVar();
 }
 
 // The line goes to the state when the mouse lets go.
@@ -151,22 +157,35 @@ void LectureOverlays::strokes(const ViewContext& context) const {
   if (!drawn_.points.empty()) draw(drawn_);
 }
 
-// In the corner; a click pauses it or lets it go on. At its end it stands still.
-void LectureOverlays::countdown(ViewContext& context) {
+// One line, its share below the letters.
+void LectureOverlays::small_countdown(ViewContext& context, const std::string& text) {
   const Look& look = context.look;
   const auto& p = look.palette();
   const Countdown& down = *context.state.lecture.countdown;
   const bool over = down.left_s == 0;
-  const std::string text = fmt::format("{}:{:02}", down.left_s / 60, down.left_s % 60);
-  const Look::Face face =
-      look.face({44, Font::Weight::semibold, false}, static_cast<double>(look.scale()) * 1.3);
-  const ImVec2 extent = face.extent(text);
-  // As wide for every second, so that nothing jumps.
-  const float wide = face.extent(down.total_s >= 600 ? "00:00" : "0:00").x;
-  const ImVec2 pad{look.px(22), look.px(8)};
-  const ImVec2 size{std::max(wide, extent.x) + 2 * pad.x, extent.y + 2 * pad.y + look.px(26)};
-  const ImVec2 low{ImGui::GetIO().DisplaySize.x - size.x - look.px(24), look.px(112)};
-  const ImVec2 high{low.x + size.x, low.y + size.y};
+  const Look::Face face = look.face({16, Font::Weight::semibold, false});
+  const float wide = std::max(face.extent(text).x, face.extent("00:00").x) + look.px(16);
+  const ImVec2 size{wide, look.px(28)};
+  const ImVec2 low{ImGui::GetIO().DisplaySize.x - size.x - look.px(6), look.px(1)};
+  countdown_button(context, low, size);
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  const ImVec2 high{low.x + size.x, low.y + size.y}, extent = face.extent(text);
+  list.AddRectFilled(low, high, p.bar, look.px(6));
+  list.AddRect(low, high, over ? p.accent : p.panel_edge, look.px(6));
+  face.draw(list, {low.x + (size.x - extent.x) / 2, low.y + (size.y - extent.y) / 2 - look.px(1)},
+            over          ? p.accent
+            : down.paused ? p.muted
+                          : p.text,
+            text);
+  const float share =
+      static_cast<float>(down.left_s) / static_cast<float>(std::max(1, down.total_s));
+  const float y = high.y - look.px(4), x = low.x + look.px(8);
+  list.AddRectFilled({x, y}, {x + (size.x - look.px(16)) * share, y + look.px(2)}, p.accent);
+}
+
+void LectureOverlays::countdown_button(ViewContext& context, ImVec2 low, ImVec2 size) {
+  const Countdown& down = *context.state.lecture.countdown;
+  const bool over = down.left_s == 0;
   ImGui::SetNextWindowPos(low);
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -179,6 +198,28 @@ void LectureOverlays::countdown(ViewContext& context) {
   hover_text(over ? "Click: closes it"
                   : "Click: pauses it, or lets it go on; right click: ends it");
   ImGui::End();
+}
+
+// In the corner; a click pauses it or lets it go on. At its end it stands still.
+void LectureOverlays::countdown(ViewContext& context) {
+  const Look& look = context.look;
+  const auto& p = look.palette();
+  const Countdown& down = *context.state.lecture.countdown;
+  const bool over = down.left_s == 0;
+  const std::string text = fmt::format("{}:{:02}", down.left_s / 60, down.left_s % 60);
+  // In a small window it would cover the picture: there it stands in the menu bar's empty end.
+  const bool small = ImGui::GetIO().DisplaySize.y < look.px(kRoomyHeight);
+  if (small) return small_countdown(context, over ? "time is up" : text);
+  const Look::Face face =
+      look.face({44, Font::Weight::semibold, false}, static_cast<double>(look.scale()) * 1.3);
+  const ImVec2 extent = face.extent(text);
+  // As wide for every second, so that nothing jumps.
+  const float wide = face.extent(down.total_s >= 600 ? "00:00" : "0:00").x;
+  const ImVec2 pad{look.px(22), look.px(8)};
+  const ImVec2 size{std::max(wide, extent.x) + 2 * pad.x, extent.y + 2 * pad.y + look.px(26)};
+  const ImVec2 low{ImGui::GetIO().DisplaySize.x - size.x - look.px(24), look.px(112)};
+  const ImVec2 high{low.x + size.x, low.y + size.y};
+  countdown_button(context, low, size);
   // Over the spotlight's shade.
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   list.AddRectFilled(low, high, p.bar, look.px(8));

@@ -17,7 +17,9 @@ class LectureOverlays {
   void tools(ViewContext& context);
   void follow(ViewContext& context, ImVec2 room);
   void strokes(const ViewContext& context) const;
-  void countdown(ViewContext& context);
+  static void countdown(ViewContext& context);
+  static void small_countdown(ViewContext& context, const std::string& text);
+  static void countdown_button(ViewContext& context, ImVec2 low, ImVec2 size);
   void black(ViewContext& context);
 
   PenStroke drawn_;       ///< The line that is being drawn; no points: none is.

@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kNotes = 21, kTold = 16;
 constexpr double kSideBySide = 760;  ///< Narrower, what comes next stands beneath the notes.
+/// In a lower window the notes come first: the clock is small, and what comes next stands beside them.
+constexpr double kLowWindow = 520, kLowWindowBeside = 420;
 
 std::string clock_text(int seconds) {
   const int hours = seconds / 3600;
@@ -42,6 +44,8 @@ std::string notes_of(const Step& step) {
 int questions_of(const Step& step) {
   return static_cast<int>(std::ranges::count(step.blocks, Block::Kind::question, &Block::kind));
 }
+
+bool is_low(const Look& look) { return ImGui::GetIO().DisplaySize.y < look.px(kLowWindow); }
 
 void gap(const Look& look, double height) { ImGui::Dummy({0, look.px(height)}); }
 
@@ -82,7 +86,8 @@ void PresenterPage::clocks(ViewContext& context, float width) {
   const int planned = lesson.lesson ? lesson.lesson->minutes : 0;
   const bool late = planned > 0 && lecture.timer_s > planned * 60;
   const ImVec2 at = ImGui::GetCursorPos();
-  look.push(44, Font::Weight::semibold);
+  const bool tight = is_low(look);
+  look.push(tight ? 21 : 44, Font::Weight::semibold);
   const std::string passed = clock_text(lecture.timer_s);
   const ImVec2 size = ImGui::CalcTextSize(passed.c_str());
   colored_text(!lecture.timer_runs ? p.muted : late ? p.warning : p.text, passed);
@@ -91,13 +96,13 @@ void PresenterPage::clocks(ViewContext& context, float width) {
   if (planned > 0) {
     const std::string of =
         late ? fmt::format("{} min planned", planned) : fmt::format("of {} min", planned);
-    ImGui::SetCursorPos({x, at.y + size.y - look.px(30)});
+    ImGui::SetCursorPos({x, at.y + size.y - look.px(tight ? 24 : 30)});
     look.push(16);
     colored_text(late ? p.warning : p.muted, of);
     x += ImGui::CalcTextSize(of.c_str()).x + look.px(16);
     Look::pop();
   }
-  ImGui::SetCursorPos({x, at.y + size.y - look.px(36)});
+  ImGui::SetCursorPos({x, at.y + size.y - look.px(tight ? 28 : 36)});
   if (ImGui::Button(lecture.timer_runs ? "Pause" : "Go on")) context.commands.push("timer");
   ImGui::SameLine();
   if (ImGui::Button("From 0:00")) context.commands.push("timer", {"reset"});
@@ -105,9 +110,9 @@ void PresenterPage::clocks(ViewContext& context, float width) {
     const std::string text = down->left_s == 0
                                  ? "time is up"
                                  : clock_text(down->left_s) + (down->paused ? " (paused)" : "");
-    look.push(28, Font::Weight::bold);
+    look.push(tight ? 21 : 28, Font::Weight::bold);
     const float wide = ImGui::CalcTextSize(text.c_str()).x;
-    ImGui::SetCursorPos({at.x + width - wide, at.y + size.y - look.px(38)});
+    ImGui::SetCursorPos({at.x + width - wide, at.y + size.y - look.px(tight ? 26 : 38)});
     colored_text(p.accent, text);
     Look::pop();
   }
@@ -138,7 +143,7 @@ void PresenterPage::notes(ViewContext& context, ImVec2 size) {
   const std::string text = step != nullptr ? notes_of(*step) : std::string();
   const float width = ImGui::GetContentRegionAvail().x - look.px(8);
   if (!text.empty()) {
-    draw_markdown(look, markdown_.of(text), width, {kNotes});
+    draw_markdown(look, markdown_.of(text), width, {is_low(look) ? kTold : kNotes});
   } else {
     const char* const why =
         step == nullptr               ? "No lesson is open: Ctrl+L in the other window shows all."
@@ -252,7 +257,7 @@ void PresenterPage::draw(ViewContext& context) {
   const float foot = look.px(40) + look.px(14);
   const ImVec2 from = ImGui::GetCursorPos();
   const float high = std::max(look.px(80), ImGui::GetContentRegionAvail().y - foot);
-  if (width >= look.px(kSideBySide)) {
+  if (width >= look.px(is_low(look) ? kLowWindowBeside : kSideBySide)) {
     const float left = std::round(width * 0.58F);
     notes(context, {left, high});
     ImGui::SetCursorPos({from.x + left + look.px(24), from.y});

@@ -22,6 +22,7 @@ constexpr std::size_t kPaletteFrames = 6;
 /// In the middle, as large as it fits: somebody changed the window's size.
 Pixels fitted(Pixels from, int width, int height) {
   if (from.width == width && from.height == height) return from;
+  if (from.width <= 0 || from.height <= 0) from = {1, 1, {0xFF000000U}};  // nothing was seen of it
   Pixels into{width, height, {}};
   into.argb.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
                    from.argb.empty() ? 0xFF000000U : from.argb.front());

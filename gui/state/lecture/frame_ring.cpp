@@ -45,7 +45,7 @@ void FrameRing::take_packed() {
 bool FrameRing::busy() const { return packing_.valid() && !is_ready(packing_); }
 
 bool FrameRing::add(Pixels picture, double at) {
-  if (busy()) return false;
+  if (busy() || picture.width <= 0 || picture.height <= 0) return false;  // none of an icon
   if (packing_.valid()) take_packed();
   any_ = true;
   last_at_ = at;

@@ -273,6 +273,8 @@ TEST_CASE("lecture: kept pictures go after a minute, and come back as they were"
     REQUIRE(eventually([&] { return ring.add(plain(40, 30, color), at); }));
   };
   CHECK(ring.empty());
+  CHECK_FALSE(ring.add(Pixels(), 0));  // of a window that is an icon there is none
+  CHECK(ring.empty());
   for (int second = 0; second <= 100; ++second)
     add(0xFF000000U + static_cast<unsigned>(second), second);
   const auto last = ring.between(95.5, 100);
