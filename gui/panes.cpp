@@ -14,6 +14,8 @@ namespace {
 constexpr double kBetween = 8;
 /// In logical pixels; in less, a drawer and a score leave too little for the picture.
 constexpr double kLeastWide = 960, kLeastHigh = 480;
+/// While an answer is given in the picture, which needs room for its words and buttons, too; and of a race.
+constexpr double kLeastHighAsked = 640, kNarrationAsked = 420, kNarration = 260;
 constexpr double kButtons = 216;  ///< Of the score.
 
 void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 size) {
@@ -42,8 +44,11 @@ bool Shell::has_drawer(const Look& look, ImVec2 size) const {
 bool Shell::has_score(const Look& look, ImVec2 size) const {
   const auto& s = app_.state();
   const auto& layout = s.settings.layout;
+  // Stages of a race need the height more than a picture of one of its runs does.
+  const bool high = s.lesson.asked.in_picture || layout.at(Slot::main) == "race";
   return layout.drawer && layout.lower_open && !layout.maximized && !s.presenting &&
-         layout.at(Slot::lower) == "spacetime" && size.y >= look.px(kLeastHigh) && s.has_trace() &&
+         layout.at(Slot::lower) == "spacetime" &&
+         size.y >= look.px(high ? kLeastHighAsked : kLeastHigh) && s.has_trace() &&
          !s.document->large();
 }
 
@@ -120,7 +125,8 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   const auto& s = app_.state();
   // A strip as high as always while the sentence is being made: nothing jumps.
   // Of a race it would tell of one run only.
-  if (!Narrator::tells_of(s) || size.y < look.px(260) || view_at(slot).name() == "race")
+  const double least = s.lesson.asked.in_picture ? kNarrationAsked : kNarration;
+  if (!Narrator::tells_of(s) || size.y < look.px(least) || view_at(slot).name() == "race")
     return pane(context, slot, low, size);
   const std::string text = narrator_.sentence(*s.document, s.playback);
   unfinished_ = unfinished_ || narrator_.busy();

@@ -192,22 +192,27 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
   compat::begin_child("status", size, ImGuiWindowFlags_NoScrollbar);
   const auto& p = context.look.palette();
   context.look.push(12);
-  colored_text(s.message_is_error ? p.error : p.muted, first_line(s.message));
+  std::string right;
+  if (!s.problems.empty())
+    right = s.problems.size() == 1 ? "1 problem" : fmt::format("{} problems", s.problems.size());
+  else if (s.recording) right = "recording a script";
+  else if (without_room_ > 0)
+    right = without_room_ == 1 ? "no room for 1 pane (Ctrl+-)"
+                               : fmt::format("no room for {} panes (Ctrl+-)", without_room_);
+  const float wide = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x;
+  // The message gives way; whole it is in its tooltip.
+  const std::string message = first_line(s.message);
+  const std::string shown = fitted_text(message, size.x - wide - context.look.px(32));
+  colored_text(s.message_is_error ? p.error : p.muted, shown);
+  if (shown != message) hover_text(message);
+  if (!right.empty()) {
+    ImGui::SetCursorPos({size.x - wide - context.look.px(8), 0});
+    colored_text(s.problems.empty() ? p.muted : p.error, right);
+  }
   if (!s.problems.empty()) {
-    const std::string text =
-        s.problems.size() == 1 ? "1 problem" : fmt::format("{} problems", s.problems.size());
-    ImGui::SetCursorPos({size.x - ImGui::CalcTextSize(text.c_str()).x - context.look.px(8), 0});
-    colored_text(p.error, text);
     hover_text("Shows them");
     if (ImGui::IsItemClicked())
       commands_.push("view", {s.settings.layout.drawer ? "side" : "lower", "problems"});
-  } else if (s.recording || without_room_ > 0) {
-    const std::string text = s.recording ? "recording a script"
-                             : without_room_ == 1
-                                 ? "no room for 1 pane (Ctrl+-)"
-                                 : fmt::format("no room for {} panes (Ctrl+-)", without_room_);
-    ImGui::SetCursorPos({size.x - ImGui::CalcTextSize(text.c_str()).x - context.look.px(8), 0});
-    colored_text(p.muted, text);
   }
   Look::pop();
   ImGui::EndChild();

@@ -101,6 +101,19 @@ void algorithms_list(ViewContext& context) {
     change(context, "algorithm", automatic);
 }
 
+/// Of a race all that run in it: "Race: ring, bde · 4 ranks · 16 × float32 · ipc".
+std::string headline_of(const AppState& state) {
+  const std::string& headline = state.document->headline();
+  if (state.race.runs.empty()) return headline;
+  std::string names;
+  for (const DocumentPtr& run : state.race.runs) {
+    const std::string& whole = run->trace().meta().algorithm;
+    names += (names.empty() ? "" : ", ") + whole.substr(whole.find('.') + 1);
+  }
+  const auto rest = headline.find(" · ");
+  return "Race: " + names + (rest == std::string::npos ? "" : headline.substr(rest));
+}
+
 }  // namespace
 
 void SentenceBar::ranks(ViewContext& context) {
@@ -262,8 +275,8 @@ void SentenceBar::sentence(ViewContext& context, float room) {
   };
   float all = look.px(28);
   for (const auto& one : words) all += wide(one);
-  for (const JobPart part :
-       {JobPart::mode, JobPart::transport, JobPart::op, JobPart::root, JobPart::data}) {
+  for (const JobPart part : {JobPart::mode, JobPart::transport, JobPart::op, JobPart::root,
+                             JobPart::data, JobPart::delays, JobPart::ranks, JobPart::algorithm}) {
     const auto found = std::ranges::find(words, part, &SentenceWord::part);
     if (all <= room || found == words.end()) continue;
     all -= wide(*found);
@@ -360,7 +373,7 @@ void SentenceBar::draw(ViewContext& context) {
   const float wide = ImGui::CalcTextSize(another).x + look.px(20);
   Look::pop();
   look.push(kLetters, Font::Weight::semibold);
-  const std::string text = fitted_text(state.document->headline(), end - from - wide - look.px(28));
+  const std::string text = fitted_text(headline_of(state), end - from - wide - look.px(28));
   ImGui::SetCursorPos({from, (ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2});
   ImGui::TextUnformatted(text.c_str());
   const float x = from + ImGui::CalcTextSize(text.c_str()).x + look.px(12);

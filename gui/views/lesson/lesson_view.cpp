@@ -19,6 +19,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kMostWidth = 620;  ///< Longer lines are hard to read.
+constexpr int kSettles = 3;
 
 class LessonView final : public View {
  public:
@@ -61,7 +62,11 @@ class LessonView final : public View {
     const float margin = std::max((inner - shared.width) / 2, look.px(3));
     shared.width -= look.px(3);
     ImGui::Indent(margin);
+    if (std::exchange(asked_, lesson.asked.question) != lesson.asked.question)
+      scrolls_to_asked_ = kSettles;
     step(shared);
+    scrolls_to_asked_ = std::max(scrolls_to_asked_ - 1, 0);
+    if (scrolls_to_asked_ > 0 && context.unfinished != nullptr) *context.unfinished = true;
     ImGui::Unindent(margin);
     ring_.scroll_to_focus(look.px(24));
     if (ring_.awaiting() && context.keeps_keys != nullptr) *context.keeps_keys = true;
@@ -151,8 +156,10 @@ class LessonView final : public View {
         if (const LessonFigure* found = whole.find_figure(block.id)) figure(lesson, *found);
         return true;
       case Block::Kind::question:
-        if (const Question* found = whole.find_question(block.id))
+        if (const Question* found = whole.find_question(block.id)) {
+          if (scrolls_to_asked_ > 0 && found->id == asked_) ImGui::SetScrollHereY(0.04F);
           draw_question(lesson, memory_, *found);
+        }
         return true;
       case Block::Kind::coding:
         if (const CodingExercise* found = whole.find_coding(block.id))
@@ -357,6 +364,8 @@ class LessonView final : public View {
   std::string of_;
   int page_ = -1;
   int sought_ = 0;  ///< How often something was sought: the last time was followed.
+  std::string asked_;  ///< The question that is answered in the picture: it is brought into sight.
+  int scrolls_to_asked_ = 0;  ///< For so many frames more: heights are known after the first one.
   FocusRing ring_;
   MarkdownCache markdown_;
   QuestionMemory memory_;

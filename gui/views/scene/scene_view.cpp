@@ -15,7 +15,8 @@ constexpr double kLegible = 0.5, kLargest = 2.6;  ///< Of a scene's own size.
 /// The shortest part of the time: microseconds, or rounds.
 constexpr double kLeastWindow = 0.5;
 constexpr double kMostStretch = 100;
-constexpr double kGrab = 6;  ///< Pixels around a thin arrow in which the mouse is on it.
+constexpr double kLeastAboveFoot = 64;  ///< Of a picture, so that a row of controls is below it.
+constexpr double kGrab = 6;             ///< Pixels around a thin arrow in which the mouse is on it.
 
 double least_window(ClockBase clock, double end) {
   // What is shown longer than the pane is made whole.
@@ -218,6 +219,8 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
                          bool hovered) {
   const Point mouse = at.back(ImGui::GetIO().MousePos);
   const bool taken = takes_mouse(context, at, hovered);
+  // A right click that took an arrow of an answer away, or ended its drag, opens no menu when it is let go.
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) right_taken_ = taken;
   const bool found = hovered && !scrubbing_ && !taken && !covers(context, scene, mouse);
   hovered_ = found ? group_at(scene, mouse, kGrab / at.zoom) : -1;
   const bool down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
@@ -264,7 +267,9 @@ void SceneView::draw(ViewContext& context) {
                           ? "\"Show me\" in the lesson runs here what its text describes."
                           : SceneView::empty_advice());
   unit_ = context.look.scale();
-  if (const float foot = footer_height(context, size.x); foot > 0 && size.y > 3 * foot) {
+  // An answer, and what would have freed a deadlock, cannot be given without it.
+  const float foot = footer_height(context, size.x);
+  if (foot > 0 && size.y - foot >= context.look.px(kLeastAboveFoot)) {
     size.y -= foot;
     ImGui::SetCursorScreenPos({low.x, low.y + size.y});
     footer(context, size.x);
@@ -308,7 +313,7 @@ void SceneView::draw(ViewContext& context) {
   list.PopClipRect();
   pin_names(context, list, made->scene, at, low, size);
   list.PopClipRect();
-  if (hovered && ContextPopup::clicked()) ask_what_to_do(context, made->scene);
+  if (hovered && !right_taken_ && ContextPopup::clicked()) ask_what_to_do(context, made->scene);
   popup_.draw(context);
 }
 

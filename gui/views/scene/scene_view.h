@@ -151,6 +151,7 @@ class SceneView : public View {
   float unit_ = 1;
   std::int32_t hovered_ = -1;
   bool scrubbing_ = false;
+  bool right_taken_ = false;  ///< The right button was pressed for what lies over the scene.
 };
 
 }  // namespace rankscope::gui
