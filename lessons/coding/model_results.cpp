@@ -138,6 +138,13 @@ Mistake block_mistake(const CodingExercise& exercise, const CodeCase& one,
   return {};
 }
 
+/// No message, or zeros only.
+bool sends_nothing(const std::vector<capi::AgentReport>& ranks) {
+  return std::ranges::all_of(ranks, [](const capi::AgentReport& rank) {
+    return rank.sent.bytes == 0 || (rank.sent.alike && rank.sent.value == 0);
+  });
+}
+
 }  // namespace
 
 CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
@@ -172,7 +179,7 @@ CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
       out.values = known.says;
     } else if (cut && has_no_number(have[at])) {
       // The wrong part of one layer's weights spoils every number, as using the wrong parts of all of them does.
-      out.near_values = shards.cut_otherwise > 1 ? 0 : kOfOneSlip;
+      out.near_values = shards.cut_otherwise > 1 || sends_nothing(ranks) ? 0 : kOfOneSlip;
       out.values = fmt::format(
           "the result of rank {} has NaN: it used a part of a weight or bias that is another "
           "rank's (each "
