@@ -201,7 +201,7 @@ bool moves_are_near(const CodingExercise& exercise, const CodeCase& one,
 
 // ---- The exercises that are no collectives ----
 
-std::vector<std::string> lines_of(std::string_view text) {
+std::vector<std::string> printed_lines(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
@@ -222,10 +222,10 @@ bool greets_nearly(const CodeCase& one, const std::vector<capi::AgentReport>& ra
   std::vector<int> numbers;
   for (const auto& rank : ranks) {
     const auto* printed = result_called(rank, "stdout");
-    auto lines = lines_of(printed == nullptr ? "" : text_in(*printed));
+    auto lines = printed_lines(printed == nullptr ? "" : text_in(*printed));
     const auto* returned = result_called(rank, "return");
     if (lines.empty() && returned != nullptr && kind_in(*returned) == "str")
-      lines = lines_of(text_in(*returned));
+      lines = printed_lines(text_in(*returned));
     if (lines.empty() || lines.size() > 2) return false;
     numbers.push_back(number_of(lines.front()));
   }
