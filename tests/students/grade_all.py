@@ -5,7 +5,7 @@
     grade_all.py --write ...      writes what was seen into the rows of expected.tsv
 
 expected.tsv says of each program whether it is `right`, and must get all points, or has a `small slip` or a `wrong
-algorithm`, and must not. Of a wrong one it has the points, the kinds of rules that it breaks, and in `reported` a
+algorithm`, or is `no attempt`, and must not; merit.py makes a table of that. Of a wrong one it has the points, the kinds of rules that it breaks, and in `reported` a
 regular expression that some sentence of the report must match: the mistake, by its name. Where the report does not
 name the mistake, `named` is "no", and the note says why. `sight` is "yes" where the author had seen the grader. Each
 repetition (with another seed) must come to the same. --core takes the fixed set of one right and some wrong programs
@@ -45,7 +45,7 @@ def grade(program, seed):
 
 
 def sentences(result):
-    out = [result.get("capped", "")] + [rule["first"]["says"] for rule in result["rules"] if rule.get("first")]
+    out = [result.get("capped", ""), result.get("other_algorithm", "")] + [rule["first"]["says"] for rule in result["rules"] if rule.get("first")]
     return list(dict.fromkeys(one for one in out + [result.get("diagnostics", ""), result.get("trouble", "")] if one))
 
 
@@ -84,7 +84,8 @@ def judge(program, repeat, row):
 
 
 def write_down(row, result):
-    row.update(points="%g" % round(result["points"], 2), of="%g" % result["most"], broken=broken_kinds(result))
+    row.update(points="%g" % round(result["points"], 2), of="%g" % result["most"], broken=broken_kinds(result),
+               cause=re.sub(r"\s+", " ", result.get("other_algorithm") or result.get("root_cause") or result.get("capped", "")))
     if row["class"] != "right" and not row["reported"]:
         row.update(reported=re.sub(r"[\t\n]", " ", " | ".join(sentences(result))), named="?")
 
