@@ -288,14 +288,13 @@ class Finder {
         const bool sheet = is_sheet(one.path);
         const std::string stem = sheet ? listing.stem : fs::path(one.path).stem().string();
         put({shown, stem, {}, {}, "", {}}, one, pending);
-      } else if (is_zip(one.path) || is_other_archive(one.path)) {
+      } else if (one.fault.empty() && is_other_archive(one.path)) {
         // Somebody has handed it in: without a row nobody would miss it.
         out_.all.push_back({shown,
                             stem_of_archive(one.path),
                             {},
                             {},
-                            one.fault.empty() ? shown + " cannot be opened: hand in a zip file"
-                                              : fmt::format("{} {}", shown, one.fault),
+                            shown + " cannot be opened: hand in a zip file",
                             {}});
       } else if (file_name(one.path) != "marks.toml") {
         out_.complaints.add(

@@ -207,7 +207,7 @@ TEST_CASE("Unknown keys, courses and students are told", "[grading]") {
   CHECK(typo.points() == 2);
   const StudentReport unknown = small.grade("course = \"smal\"\n[answers]\n\"sums/root\" = 10\n");
   CHECK(has(all(unknown.complaints), "no course 'smal'; did you mean 'small'"));
-  CHECK(unknown.points() == 0);
+  CHECK(unknown.points() == 4);  // a slip of the pen takes no answer
   const StudentReport other = small.grade("course = \"other\"\n[answers]\n\"sums/root\" = 10\n");
   CHECK(has(all(other.complaints), "for the course 'other'"));
   CHECK(other.points() == 0);
