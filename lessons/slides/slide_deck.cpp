@@ -25,6 +25,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostParts = 3, kMostCharacters = 330;  // of one slide's text
+constexpr std::size_t kShortIntro = 140;
 
 class SlideWriter {
  public:
@@ -137,7 +138,8 @@ class SlideWriter {
   void apart(const MarkdownBlock& block) {
     std::vector<SlidePart> intro;
     if (!parts_.empty() && parts_.back().kind == SlidePart::Kind::words &&
-        parts_.back().words.back().text.ends_with(':')) {
+        (parts_.back().words.back().text.ends_with(':') ||
+         text_of(parts_.back().words).size() <= kShortIntro)) {
       intro.push_back(std::move(parts_.back()));
       parts_.pop_back();
     }

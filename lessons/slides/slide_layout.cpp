@@ -60,10 +60,13 @@ class SlideColumn {
     if (y_ > area_.y && y_ + height > area_.bottom() + 0.5) new_page();
   }
 
+  // Also before a word of a program, whose own blanks are wider.
+  double space(double size) const { return ruler_.width(" ", {size}); }
+
   double width_of(const SlideWord& word, double size, bool first) const {
     const Font font = slide_font(word, size);
     const double width = ruler_.width(word.text, font);
-    return first || !word.space_before ? width : width + ruler_.width(" ", font);
+    return first || !word.space_before ? width : width + space(size);
   }
 
   // A word that is wider than the column, in pieces.
@@ -105,8 +108,8 @@ class SlideColumn {
       double group = width_of(words[i], size, true);
       while (end < words.size() && !words[end].space_before && !words[end - 1].line_end)
         group += width_of(words[end++], size, true);
-      const double space = lines.back().empty() ? 0 : ruler_.width(" ", slide_font(words[i], size));
-      if (!lines.back().empty() && used + space + group > width) {
+      const double gap = lines.back().empty() ? 0 : space(size);
+      if (!lines.back().empty() && used + gap + group > width) {
         next_line();
       }
       for (; i < end; ++i) {
@@ -137,7 +140,7 @@ class SlideColumn {
     const double base = y + ruler_.ascent({size});
     for (std::size_t i = 0; i < line.size(); ++i) {
       const Font font = slide_font(line[i], size);
-      if (i > 0 && line[i].space_before) x += ruler_.width(" ", font);
+      if (i > 0 && line[i].space_before) x += space(size);
       pen.text(line[i].text, {x, base}, font, ink);
       x += ruler_.width(line[i].text, font);
     }
