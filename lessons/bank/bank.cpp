@@ -21,7 +21,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kPictureDpi = 120;
+constexpr double kPictureDpi = 96;
 constexpr std::uint64_t kMostSeeds = 60;  // tried to find other numbers
 
 class BankMaker {
@@ -133,13 +133,12 @@ class BankMaker {
     }
     const LessonRun* run = lesson_->find_run(figure != nullptr ? figure->run : block.id);
     if (run == nullptr) return;
-    const RunRecord& record = runs_.run(run->id, {});
     const std::string_view diagram =
         figure != nullptr ? std::string_view(figure->diagram) : picture_for_view(run->view);
-    if (diagram.empty()) {  // its program's text
+    if (diagram.empty()) {  // its program's text: no run is needed
       if (!with_programs) return;
-      item.prompt += bank_xhtml(
-          fmt::format("```\n{}\n```\n\n{}", program_text(record.job.algorithm), run->caption));
+      item.prompt += bank_xhtml(fmt::format(
+          "```\n{}\n```\n\n{}", program_text(runs_.job(run->id, {}).algorithm), run->caption));
       return;
     }
     const std::string name = fmt::format("{}-{}-{}.png", lesson_->slug, run->id, diagram);
@@ -148,8 +147,8 @@ class BankMaker {
     auto known = drawn_.find(name);
     if (known == drawn_.end())
       known = drawn_
-                  .emplace(name, to_png(picture_of(record, diagram), Theme(Theme::Kind::light),
-                                        kPictureDpi))
+                  .emplace(name, to_png(picture_of(runs_.run(run->id, {}), diagram),
+                                        Theme(Theme::Kind::light), kPictureDpi))
                   .first;
     attach(name, known->second, figure != nullptr ? figure->caption : run->caption, item);
   }

@@ -164,9 +164,8 @@ class SlideWriter {
 
   void run(const LessonRun& run) {
     try {
-      const RunRecord& record = runs_.run(run.id, {});
       const std::string_view picture = picture_for_view(run.view);
-      const std::string_view program = program_text(record.job.algorithm);
+      const std::string_view program = program_text(runs_.job(run.id, {}).algorithm);
       if (!picture.empty() || program.empty())
         return draw(run, picture.empty() ? "spacetime" : picture, run.caption);
       if (!drawn_.insert({run.id, "code"}).second) return;
