@@ -19,7 +19,6 @@ using test::says;
 
 namespace {
 
-
 StageOptions sized(double width, double height) {
   StageOptions options;
   options.width = width;

@@ -363,7 +363,7 @@ class LessonView final : public View {
 
   std::string of_;
   int page_ = -1;
-  int sought_ = 0;  ///< How often something was sought: the last time was followed.
+  int sought_ = 0;     ///< How often something was sought: the last time was followed.
   std::string asked_;  ///< The question that is answered in the picture: it is brought into sight.
   int scrolls_to_asked_ = 0;  ///< For so many frames more: heights are known after the first one.
   FocusRing ring_;
