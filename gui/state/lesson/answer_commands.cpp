@@ -194,6 +194,8 @@ bool AnswerCommands::show_trial() {
 
 void AnswerCommands::follow_verdict(const Question& question, const QuestionState& asked) {
   auto& lesson = state_.lesson;
+  const bool goes_on = app_.group<RunCommands>().running() || state_.live.running;
+  if (goes_on && !algorithm_.empty()) return;  // a run that goes on has not all of its messages
   const QuestionProgress& progress = lesson.progress.of(question.id);
   const AnswerPicture& picture = asked.form.picture;
   const bool closed = lesson.closed(question);
