@@ -1,6 +1,7 @@
 // Finds the system's fonts with fontconfig and measures text with FreeType.
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -75,7 +76,7 @@ struct SystemRuler::Faces {
   };
   std::mutex mutex;
   FT_Library library = nullptr;
-  std::vector<Face> all;
+  std::deque<Face> all;  ///< They stay where they are: others keep references to them.
   std::array<Style, kStyles> styles;
 
   int add(const FaceFile& file) {
