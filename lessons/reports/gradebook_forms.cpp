@@ -25,15 +25,20 @@ RosterStudent student_of(const GradebookRow& row, const Roster& roster) {
   return out;
 }
 
-// An empty cell changes nothing in Canvas and Moodle: half a mark is not sent.
-std::string total_of(const GradebookRow& row) {
-  return row.open > 0 ? "" : number_text(row.points);
-}
-
 double most_of(const std::vector<GradebookRow>& rows) {
   double out = 0;
   for (const GradebookRow& row : rows) out = std::max(out, row.most + row.open);
   return out;
+}
+
+/// A mark by hand is missing, or the grader could not grade all of it.
+bool is_open(const GradebookRow& row, double most) {
+  return row.open > 0 || row.most + row.open < most;
+}
+
+// An empty cell changes nothing in Canvas and Moodle: half a mark is not sent.
+std::string total_of(const GradebookRow& row, double most) {
+  return is_open(row, most) ? "" : number_text(row.points);
 }
 
 std::string line_of(std::initializer_list<std::string> cells) {
@@ -49,7 +54,7 @@ std::string canvas_form(const std::vector<GradebookRow>& rows, const std::vector
     const RosterStudent one = student_of(row, roster);
     const std::string name = one.first.empty() ? one.last : one.last + ", " + one.first;
     out += line_of({name, one.canvas, one.id, one.login.empty() ? one.email : one.login,
-                    one.section, total_of(row)});
+                    one.section, total_of(row, most_of(rows))});
   }
   return out;
 }
@@ -60,7 +65,7 @@ std::string moodle_form(const std::vector<GradebookRow>& rows, const std::vector
       line_of({"First name", "Last name", "ID number", "Email address", course.title});
   for (const GradebookRow& row : rows) {
     const RosterStudent one = student_of(row, roster);
-    out += line_of({one.first, one.last, one.id, one.email, total_of(row)});
+    out += line_of({one.first, one.last, one.id, one.email, total_of(row, most_of(rows))});
   }
   return out;
 }
@@ -76,9 +81,9 @@ std::string gradescope_form(const std::vector<GradebookRow>& rows,
   out += "\n";
   for (const GradebookRow& row : rows) {
     const RosterStudent one = student_of(row, roster);
-    std::string line =
-        line_of({one.first, one.last, one.id, one.email, one.section, total_of(row),
-                 number_text(row.most + row.open), row.open > 0 ? "Ungraded" : "Graded"});
+    std::string line = line_of({one.first, one.last, one.id, one.email, one.section,
+                                total_of(row, most_of(rows)), number_text(row.most + row.open),
+                                is_open(row, most_of(rows)) ? "Ungraded" : "Graded"});
     line.pop_back();
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (entries[i].lesson == nullptr) continue;
@@ -103,7 +108,7 @@ std::vector<std::string> gradebook_remarks(const std::vector<GradebookRow>& rows
   for (const GradebookRow& row : rows) {
     if (!roster.empty() && roster.find(row.student) == nullptr && roster.find(row.id) == nullptr)
       unknown.push_back(row.student);
-    if (row.open > 0) open.push_back(row.student);
+    if (is_open(row, most_of(rows))) open.push_back(row.student);
   }
   constexpr std::size_t kMostNamed = 8;
   if (!unknown.empty())
@@ -112,7 +117,7 @@ std::vector<std::string> gradebook_remarks(const std::vector<GradebookRow>& rows
   if (!open.empty())
     out.push_back(
         fmt::format("no total in the gradebooks to import, since points wait for a mark "
-                    "by hand: {}",
+                    "by hand, or for a run of a program: {}",
                     first_few(open, kMostNamed)));
   return out;
 }

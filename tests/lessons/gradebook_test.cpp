@@ -88,6 +88,7 @@ TEST_CASE("roster: exports of Canvas, Gradescope and Moodle are read as they are
 TEST_CASE("gradebook forms have the columns that each system documents", "[lessons]") {
   MadeClass made({{2, 1, 0.5}, {2, 2, 4}});
   made.rows[0].student = "Anna Müller";
+  made.rows[1].most = 7;
   made.rows[1].open = 1;  // waits for a mark by hand
   const Roster roster =
       roster_of("Name,SID,Email,Section,Login\nAnna Müller,A7,anna@x.edu,S1,anna\n");
@@ -95,7 +96,7 @@ TEST_CASE("gradebook forms have the columns that each system documents", "[lesso
   REQUIRE(canvas.size() == 4);
   CHECK(canvas[0] == std::vector<std::string>{"Student", "ID", "SIS User ID", "SIS Login ID",
                                               "Section", "Homework, 1"});
-  CHECK(canvas[1] == std::vector<std::string>{"Points Possible", "", "", "", "", "9"});
+  CHECK(canvas[1] == std::vector<std::string>{"Points Possible", "", "", "", "", "8"});
   CHECK(canvas[2] == std::vector<std::string>{"Müller, Anna", "", "A7", "anna", "S1", "3.5"});
   CHECK(canvas[3].back().empty());  // nothing is sent while something is open
   const auto moodle = csv_rows(form_of(made, "moodle", roster));
