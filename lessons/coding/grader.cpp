@@ -230,29 +230,30 @@ class Grading {
 
   CodeRun run(const CodeCase& one) {
     CodeRun out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one));
+    if (some_ended_ && out.result.status == JobResult::Status::timeout)  // it may be late once
+      out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one));
     out.trouble = printable(out.trouble);
     return out;
   }
 
-  // A loop without end has cost one whole limit; a program that ends is much faster than that.
+  // A loop without end has cost one whole limit. A program some runs of which end has the whole limit each time.
   double timeout_s() const {
-    return too_long_.empty() ? options_.run_timeout_s : options_.run_timeout_s / 4;
+    return options_.run_timeout_s / (too_long_.empty() || some_ended_ ? 1 : 4);
   }
-
-  /// Whether a run would only take too long again: one of as many ranks did, or two of others.
+  /// Whether a run would only take too long again: one of as many ranks did, or two of others, and none has ended.
   bool takes_too_long(const CodeCase& one) const {
-    return std::ranges::find(too_long_, one.ranks) != too_long_.end() || too_long_.size() > 1;
+    return (too_long_.size() > 1 && !some_ended_) || std::ranges::count(too_long_, one.ranks) > 0;
   }
 
   void not_run(const CodeCase& one) {
     CaseRun run = described(one);
     run.status = CaseRun::Status::failed;
-    run.failure =
-        out_.trouble.empty() ? "the exercise was given up after earlier runs" : out_.trouble;
-    if (takes_too_long(one)) {
-      const auto earlier = std::ranges::find(out_.runs, CaseRun::Status::timeout, &CaseRun::status);
+    run.failure = out_.trouble;
+    if (run.failure.empty()) run.failure = "the exercise was given up after earlier runs";
+    const auto late = std::ranges::find(out_.runs, CaseRun::Status::timeout, &CaseRun::status);
+    if (takes_too_long(one) && late != out_.runs.end()) {
       run.status = CaseRun::Status::timeout;
-      run.failure = earlier == out_.runs.end() ? "as an earlier run does" : earlier->failure;
+      run.failure = late->failure;
     }
     out_.runs.push_back(std::move(run));
     recorded_.emplace_back();
@@ -281,6 +282,7 @@ class Grading {
       if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
       if (out_.trouble.empty()) out_.trouble = run.trouble;
       out_.runs.push_back(judged(one, run));
+      some_ended_ = some_ended_ || out_.runs.back().status == CaseRun::Status::ended;
       if (out_.runs.back().status == CaseRun::Status::timeout) too_long_.push_back(one.ranks);
       in_buffered_mode(one, run);
       in_other_order(one, run);
@@ -374,7 +376,7 @@ class Grading {
   bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
   int traced_runs_ = 0;
   std::vector<int> too_long_;  ///< Numbers of ranks of runs that took too long.
-  bool refused_ = false;
+  bool some_ended_ = false, refused_ = false;
 };
 
 }  // namespace
@@ -391,8 +393,7 @@ std::string grade_text(const CodingExercise& exercise, const CodeGrade& grade) {
 
 CodeGrade grade_code(const CodingExercise& exercise, const CodeGraderOptions& options) {
   if (!exercise.graded())
-    throw UserError(
-        fmt::format("the exercise {} says nothing about how it is graded", exercise.id));
+    throw UserError("the exercise " + exercise.id + " says nothing about how it is graded");
   return Grading(exercise, options).grade();
 }
 
