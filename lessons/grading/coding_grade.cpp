@@ -173,8 +173,17 @@ class Grading {
   }
 
   void find_meaning() {
+    // A program most of whose messages hold nothing has guessed what it has right.
+    const auto ended = [&](const CaseRun& run) {
+      return tells(run) && run.status == Status::ended;
+    };
+    const auto empty = [&](const CaseRun& run) {
+      return ended(run) && !run.empty_messages.empty();
+    };
+    if (2 * std::ranges::count_if(runs_, empty) > std::ranges::count_if(runs_, ended)) return;
     for (const CaseRun& run : runs_)
-      if (tells(run) && run.status == Status::ended && (run.values.empty() || run.near_values > 0))
+      if (tells(run) && run.status == Status::ended && run.empty_messages.empty() &&
+          (run.values.empty() || run.near_values > 0))
         meant_ = true;
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       const CodingRule& rule = exercise_.rules[i];
@@ -187,7 +196,7 @@ class Grading {
 
   /// What a run that breaks a rule is worth, from 0 to 1.
   static double merit(const CodingRule& rule, const CaseRun& run) {
-    if (run.status != Status::ended) return 0;
+    if (run.status != Status::ended || !run.empty_messages.empty()) return 0;
     if (rule.judge == Judge::values) return run.near_values;
     return rule.judge == Judge::shards ? run.near_shards : 0;
   }
@@ -210,8 +219,8 @@ class Grading {
     const auto add = [&](std::size_t at, double worth) {
       const CaseRun& run = runs_[at];
       if (!tells(run)) return;
-      if (run.drawn) elsewhere = elsewhere && worth > 0;
-      else worlds[run.ranks][{run.dtype, run.view}].add(worth);
+      if (run.drawn && run.status != Status::timeout) elsewhere = elsewhere && worth > 0;
+      if (!run.drawn) worlds[run.ranks][{run.dtype, run.view}].add(worth);
       if (!run.drawn) all_kept = all_kept && worth == 1;
     };
     for (const std::size_t run : verdict.kept_in) add(run, 1);
@@ -259,7 +268,7 @@ class Grading {
       as_asked += shown == Shown::as_asked;
       others += shown == Shown::other_schedule;
       far += shown == Shown::far_values;
-      drawn += runs_[run].drawn;
+      drawn += runs_[run].drawn && runs_[run].status != Status::timeout;
       drawn_as_asked += runs_[run].drawn && shown == Shown::as_asked;
     }
     const bool only_listed = drawn > 0 && drawn_as_asked == 0 && all_listed_right();

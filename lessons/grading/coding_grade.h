@@ -98,7 +98,7 @@ struct CodingVerdict {
 /// is kept.
 ///
 /// A run with right values that breaks a defining rule shows another algorithm; where `values` itself is defining, so do
-/// values that are not near. When most runs show one, or the program knows only the numbers of ranks that the exercise
+/// values that are not near. When a third of the runs that say something show one, or the program knows only the numbers of ranks that the exercise
 /// names, it gets kMostOfOtherAlgorithm of the points at most.
 CodingVerdict grade_rules(const CodingExercise& exercise, const std::vector<CaseRun>& runs);
 
