@@ -22,7 +22,7 @@ class CodingCheck {
         file_(std::move(file)),
         complaints_(complaints) {}
 
-  void check(const std::filesystem::path& folder) {
+  void check(const std::filesystem::path& folder, int edition) {
     if (exercise_.file.empty())
       complain(exercise_.line, "'file' is missing: the name of what is handed in");
     if (call_.line == 0) return complain(exercise_.line, "[coding.call] is missing");
@@ -32,7 +32,7 @@ class CodingCheck {
     check_dims();
     check_points();
     for (const CodingRule& rule : exercise_.rules) check_rule(rule);
-    check_defining();
+    check_defining(edition);
     check_starter(folder);
   }
 
@@ -212,8 +212,8 @@ class CodingCheck {
   }
 
   // Without it a program of quite another algorithm may get most of the points.
-  void check_defining() {
-    if (exercise_.defining.empty())
+  void check_defining(int edition) {
+    if (exercise_.defining.empty() && edition >= 2)
       complain(
           exercise_.line,
           R"('defining' is missing: the rule that says what the algorithm is, as defining = "tree")");
@@ -262,10 +262,10 @@ std::vector<CodingNumbers> numbers_of(const CodingCall& call) {
 }
 
 void check_coding(const CodingExercise& exercise, const std::filesystem::path& folder,
-                  const std::string& file, Complaints& complaints) {
+                  const std::string& file, Complaints& complaints, int edition) {
   const bool shown_only =
       exercise.rules.empty() && exercise.call.line == 0 && exercise.file.empty();
-  if (!shown_only) CodingCheck(exercise, file, complaints).check(folder);
+  if (!shown_only) CodingCheck(exercise, file, complaints).check(folder, edition);
 }
 
 }  // namespace rankscope

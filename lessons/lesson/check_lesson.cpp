@@ -186,7 +186,7 @@ void check_lesson(const Lesson& lesson, LessonRuns& runs, Complaints& complaints
   if (lesson.student_copy) return;
   if (lesson.edition >= 2) check_texts(lesson, runs, complaints);
   for (const CodingExercise& exercise : lesson.coding)
-    check_coding(exercise, lesson.folder, file, complaints);
+    check_coding(exercise, lesson.folder, file, complaints, lesson.edition);
 }
 
 }  // namespace rankscope

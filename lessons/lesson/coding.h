@@ -137,8 +137,8 @@ std::vector<CodingNumbers> numbers_of(const CodingCall& call);
 std::optional<Rule> rule_for(const CodingRule& rule, const CodingNumbers& numbers);
 
 /// What reading cannot see: formulas for all worlds and shapes, points that do not add up, a harness
-/// that lacks what it needs, a starter without the function.
+/// that lacks what it needs, a starter without the function; in lessons from edition 2 on, no defining rule.
 void check_coding(const CodingExercise& exercise, const std::filesystem::path& folder,
-                  const std::string& file, Complaints& complaints);
+                  const std::string& file, Complaints& complaints, int edition = 2);
 
 }  // namespace rankscope

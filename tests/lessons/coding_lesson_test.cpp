@@ -38,8 +38,9 @@ points = 1
 )toml";
 
 /// Of the exercise with one piece of text in the place of another.
-std::string complaints_with(const std::string& old, const std::string& now) {
-  std::string text = kExercise;
+std::string complaints_with(const std::string& old, const std::string& now,
+                            const std::string& head = "") {
+  std::string text = head + kExercise;
   const auto at = text.find(old);
   REQUIRE(at != std::string::npos);
   text.replace(at, old.size(), now);
@@ -51,6 +52,12 @@ std::string complaints_with(const std::string& old, const std::string& now) {
 
 TEST_CASE("A coding exercise that is whole has no complaints", "[lessons][coding]") {
   CHECK(complaints_with("do", "do") == "");
+}
+
+TEST_CASE("From edition 2 on, a coding exercise names its defining rule", "[lessons][coding]") {
+  const std::string missing = "coding exercise c: 'defining' is missing: the rule that says";
+  CHECK(complaints_with("defining = \"values\"", "") == "");
+  CHECK(has(complaints_with("defining = \"values\"", "", "edition = 2\n"), missing));
 }
 
 TEST_CASE("What is wrong with a coding exercise has its line", "[lessons][coding]") {
@@ -91,8 +98,6 @@ TEST_CASE("What is wrong with a coding exercise has its line", "[lessons][coding
        ":25: there is no 'direction' here"},
       {"says = \"few rounds\"", "", ":22: 'says' is missing"},
       {"points = 1", "points = 1\nremark = true", "a remark has no points, and is not required"},
-      {"defining = \"values\"", "",
-       ":2: coding exercise c: 'defining' is missing: the rule that says"},
       {"defining = \"values\"", "defining = \"tree\"",
        ":2: coding exercise c: 'defining' names 'tree', which is no rule of it"},
       {"kind = \"rounds\"", "kind = \"rounds\"\nname = \"values\"",
