@@ -146,7 +146,10 @@ std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::
   for (const CourseEntry& entry : entries_) {
     if (!grade_code_ || entry.coding == nullptr || folder.empty()) continue;
     std::string fault;
-    const std::string file = handed_in(*entry.coding, folder);
+    std::string file = handed_in(*entry.coding, folder);
+    if (const ItemMarks* own = marks != nullptr ? marks->find(entry.item->key()) : nullptr;
+        own != nullptr && !own->file.empty())
+      file = own->file;
     all += fmt::format("program {} {}\n", file,
                        hash_text(read_whole(folder / file, kMostProgram, fault, LinkRule::refuse)));
   }

@@ -78,6 +78,7 @@ std::optional<ScratchFolder> renamed_program(const CodingExercise& exercise,
   ScratchFolder out("renamed");
   fs::copy(place.folder, out.path(), fs::copy_options::recursive | fs::copy_options::skip_symlinks,
            error);
+  if (error) return std::nullopt;  // what is not there whole is not graded
   fs::rename(out.path() / place.file, out.path() / wanted, error);
   if (error) return std::nullopt;
   return out;
