@@ -103,7 +103,12 @@ std::shared_ptr<const TomlSource> parse_lines(std::string_view bytes, const std:
     if (tries == 0) first = faults;
     const bool more = tries < kMostLines && !faults.empty() && faults.all().front().line > 0;
     const auto line = more ? take_line(text, faults.all().front().line) : std::nullopt;
-    if (!line || line->starts_with('[')) {
+    const std::string_view begins =
+        line
+            ? std::string_view(*line).substr(std::min(line->find_first_not_of(" \t"), line->size()))
+            : std::string_view();
+    // Without its header or its seed, all other answers would be those of another table or draw.
+    if (!line || begins.starts_with('[') || begins.starts_with("seed")) {
       for (const Complaint& one : first.all()) parsing.add(one.file, one.line, one.text);
       return nullptr;
     }
