@@ -31,7 +31,9 @@ int make_slides(const Console& console, const LessonOptions& options) {
   const Lesson lesson = whole_lesson(options.names[0]);
   const std::string file =
       pdf_name("--output", options.output.empty() ? lesson.slug + "-slides.pdf" : options.output);
-  if (!options.notes.empty()) pdf_name("--notes", options.notes);
+  if (!options.notes.empty() && pdf_name("--notes", options.notes) == file)
+    throw UserError(
+        fmt::format("--notes would replace the slides in '{}': give it another name", file));
   LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
   const auto slides = slides_of(lesson, runs, {options.seed, options.answers}, system_ruler());
   const Theme theme(options.dark ? Theme::Kind::dark : Theme::Kind::light);
