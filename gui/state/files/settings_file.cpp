@@ -129,6 +129,7 @@ void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong)
     job = std::move(read);
   } catch (const std::exception&) {  // an algorithm of another version, a machine with less memory
     wrong.emplace_back("job");
+    job.input = JobSpec{}.input;  // what a file of an earlier version means when it says nothing
   }
 }
 
