@@ -159,6 +159,7 @@ bool has(const Owners& owners, double number, Rank rank, bool right_type) {
 }
 
 bool same_numbers(Numbers have, Numbers want, bool right_type) {
+  if (std::ranges::any_of(have, [](double one) { return std::isnan(one); })) return false;
   std::ranges::sort(have);
   std::ranges::sort(want);
   return std::ranges::equal(have, want,

@@ -24,7 +24,7 @@ std::string and_list(const std::vector<std::string>& names) {
 Lock lock_of(const Question& question, const QuestionProgress& progress) {
   // One that nobody can answer here must not keep anything closed.
   if (question.kind == nullptr || progress.opened || progress.gave_up) return Lock::open;
-  if (progress.attempts == 0) return Lock::closed;
+  if (progress.attempts == 0 && !is_done(question, progress)) return Lock::closed;
   const bool parts = question.kind == &predict_kind() && !question.student_copy;
   return parts && !is_done(question, progress) ? Lock::parting : Lock::open;
 }

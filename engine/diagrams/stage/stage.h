@@ -42,7 +42,8 @@ struct StageFocus {
 class Stage {
  public:
   Stage(const TraceAnalysis& analysis, StageOptions options, const Ruler& ruler);
-  Stage(const TraceAnalysis&, StageOptions, const Ruler&&) = delete;  ///< It measures texts as long as it lives.
+  Stage(const TraceAnalysis&, StageOptions,
+        const Ruler&&) = delete;  ///< It measures texts as long as it lives.
   ~Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;

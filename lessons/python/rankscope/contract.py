@@ -156,7 +156,9 @@ def call_worker(tasks, task, module):
     hand_in(tasks, "argument 0", tensor)
     hand_in(tasks, "buf", worker.buf)
     # The task's handout calls it comm_log.
-    log = getattr(worker, "log", None) or getattr(worker, "comm_log", None) or getattr(worker, "log", None)
+    log = getattr(worker, "log", None)
+    if log is None or isinstance(log, (list, tuple)) and not log:
+        log = getattr(worker, "comm_log", log)
     tasks.text("log", json.dumps(log, default=repr)[:50000])
 
 
