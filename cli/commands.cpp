@@ -1,18 +1,20 @@
-// The table of commands.
+// The table of commands; those for teaching are in teaching_commands.h.
 #include "cli/commands.h"
 
+#include <algorithm>
 #include <array>
+
+#include "cli/teaching_commands.h"
 
 namespace rankscope::cli {
 namespace {
 
 constexpr std::string_view kRunning = "Running";
 constexpr std::string_view kMeasuring = "Measuring";
-constexpr std::string_view kTeaching = "Teaching";
 constexpr std::string_view kTraces = "Traces";
 constexpr std::string_view kShell = "Help and shell";
 
-constexpr auto kCommands = std::to_array<CommandEntry>({
+constexpr auto kRunningCommands = std::to_array<CommandEntry>({
     {
         .name = "demo",
         .group = kRunning,
@@ -107,81 +109,9 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
                     "ssh host2 rankscope worker --rank 3 --key-file rankscope.key",
         .define = define_worker,
     },
-    {
-        .name = "lesson",
-        .group = kTeaching,
-        .summary = "go through lessons, hand them out, and write your own",
-        .details =
-            "list: lessons and courses, and how far one is. show: a lesson to read. run: page by "
-            "page with its questions; hint, skip, run, answer, back, next, quit; goes on the next "
-            "time where it stopped. check: every mistake with its line, every stored answer "
-            "graded. new: a lesson to start from. export: a handout, or the answer sheet to fill "
-            "in. slides: a PDF for the projector, with notes for the speaker. bank: questions for "
-            "Moodle (XML) and Canvas (QTI 2.1). pack: lessons without answers, to give away.",
-        .examples =
-            "rankscope lesson list  # what there is\n"
-            "rankscope lesson run flat-allreduce  # go through one, also over ssh\n"
-            "rankscope lesson run 12 --student ada --seed 3  # by number, with other numbers in "
-            "it\n"
-            "rankscope lesson show ring-allreduce --lecturer  # with notes and right answers\n"
-            "rankscope lesson new my-lesson  # a lesson of your own\n"
-            "rankscope lesson check my-lesson\n"
-            "rankscope lesson export flat-allreduce -o flat.pdf  # a handout\n"
-            "rankscope lesson export homework --sheet -o answers.toml  # to fill in and hand in\n"
-            "rankscope lesson slides ring-allreduce -o ring.pdf --answers  # present it with "
-            "pdfpc\n"
-            "rankscope lesson bank reduce broadcast -o questions.xml  # for Moodle\n"
-            "rankscope lesson bank --format qti -o questions.zip  # all lessons, for Canvas\n"
-            "rankscope lesson pack --student homework -o for-students  # a course without answers",
-        .define = define_lesson,
-    },
-    {
-        .name = "exercise",
-        .group = kTeaching,
-        .summary = "run and grade a program for a code exercise",
-        .details = "Calls the program's function as the exercise says, on several numbers of "
-                   "ranks, each rank in a "
-                   "box, and judges the messages and the results rule by rule, with "
-                   "the first step "
-                   "that goes wrong. Of this computer the program sees only the libraries "
-                   "that it needs.",
-        .examples = "rankscope exercise my-broadcast my_broadcast.py  # a file\n"
-                    "rankscope exercise ring-allreduce homework/ --trace runs/  # a folder; keep "
-                    "the run that fails\n"
-                    "rankscope exercise my-allgather my_allgather.py --explore 100  # in other "
-                    "orders of its messages\n"
-                    "rankscope exercise my-allgather my_allgather.py --replay 17  # the order of "
-                    "seed 17 again",
-        .define = define_exercise,
-    },
-    {
-        .name = "grade",
-        .group = kTeaching,
-        .summary = "grade answer files of a whole class",
-        .details =
-            "Submissions are folders, zip files and single answer files (TOML or JSON). Each "
-            "student "
-            "gets results.json (Gradescope), junit.xml, report.html and report.pdf in a folder of "
-            "DIR; the class gets gradebook.csv, class.html and statistics.html (how hard each "
-            "question was, how well it tells students apart, which mistakes are how often; also "
-            "as CSV). A submission that cannot be read "
-            "gets "
-            "a line that says why, and 0; the others go on. Written answers wait for a TA, whose "
-            "points stand in DIR/marks.toml and survive every grading. Students graded "
-            "already, "
-            "whose files have not changed, are kept: an interrupted batch continues.",
-        .examples =
-            "rankscope grade homework submissions/ --out graded  # a folder of a class\n"
-            "rankscope grade homework class.zip late/anna.toml --out graded  # and who was late\n"
-            "rankscope grade homework class.zip --out graded --marks marks.toml  # points by "
-            "hand\n"
-            "rankscope grade homework /autograder/submission --out /tmp/graded --format results "
-            "--brief  # on Gradescope; then copy the one results.json\n"
-            "rankscope grade homework class.zip --out graded --gradebook canvas,moodle --roster "
-            "roster.csv  # marks to import there\n"
-            "rankscope grade homework class.zip --out graded --json  # for a script",
-        .define = define_grade,
-    },
+});
+
+constexpr auto kOtherCommands = std::to_array<CommandEntry>({
     {
         .name = "train",
         .group = kMeasuring,
@@ -392,6 +322,16 @@ constexpr auto kCommands = std::to_array<CommandEntry>({
         .define = define_completion,
     },
 });
+
+constexpr auto kCommands = [] {
+  std::array<CommandEntry,
+             kRunningCommands.size() + kTeachingCommands.size() + kOtherCommands.size()>
+      all{};
+  auto end = std::ranges::copy(kRunningCommands, all.begin()).out;
+  end = std::ranges::copy(kTeachingCommands, end).out;
+  std::ranges::copy(kOtherCommands, end);
+  return all;
+}();
 
 }  // namespace
 
