@@ -7,11 +7,14 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/paint/cairo_painter.h"
+#include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/junit.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/report_pages.h"
@@ -41,6 +44,16 @@ void make_folder(const fs::path& folder) {
                                 error ? error.message() : "a file has this name"));
 }
 
+/// Empty: there is none.
+std::string earlier_results_of(const fs::path& folder) {
+  const fs::path file = folder / "results.json";
+  std::error_code error;
+  std::string fault;
+  if (!fs::is_regular_file(fs::symlink_status(file, error))) return "";
+  std::string text = read_whole(file, kMostResults, fault, LinkRule::refuse);
+  return fault.empty() && !text.empty() ? text : "unreadable";
+}
+
 }  // namespace
 
 void GradeBatch::run(const std::vector<SubmissionHead>& heads) {
@@ -59,6 +72,13 @@ void GradeBatch::run(const std::vector<SubmissionHead>& heads) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   for (std::thread& worker : workers) worker.join();
+}
+
+std::string GradeBatch::kept_text() const {
+  std::vector<std::string> parts;
+  if (kept_ > 0) parts.push_back(fmt::format("{} as before", kept()));
+  if (programs_kept_ > 0) parts.push_back(plural(programs_kept(), "program") + " not run again");
+  return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, "; "));
 }
 
 void GradeBatch::work(const std::vector<SubmissionHead>& heads) {
@@ -97,17 +117,20 @@ bool GradeBatch::all_there(const fs::path& folder) const {
 GradebookRow GradeBatch::one(const SubmissionHead& head) {
   const fs::path folder = settings_.out / head.id;
   const StudentMarks* marks = marks_.find(head.id);
-  const std::string digest = grader_.digest(head, settings_.seed, marks,
-                                            settings_.program + (settings_.brief ? " brief" : ""));
-  std::string fault;
+  const std::string digest =
+      grader_.digest(head, settings_.seed, marks,
+                     settings_.program + (settings_.brief ? " brief" : "") + marks_.bulk_digest());
+  const std::string earlier = settings_.again ? "" : earlier_results_of(folder);
   if (wants("results") && all_there(folder))
-    if (auto row = kept_row(
-            read_whole(folder / "results.json", kMostResults, fault, LinkRule::refuse), digest)) {
+    if (auto row = kept_row(earlier, digest)) {
       ++kept_;
       return std::move(*row);
     }
-  StudentReport report = grader_.grade(head, settings_.seed, marks);
-  report.digest = digest;
+  StudentReport report =
+      grader_.grade(head, settings_.seed, marks, kept_programs(head.id, earlier));
+  add_bulk_comments(marks_.bulk(), report);
+  programs_kept_ += report.programs_kept;
+  report.digest = report.repeatable ? digest : "";  // without one it is graded the next time, too
   std::vector<std::string> lost = write(report, folder);
   GradebookRow row = row_of(report);
   for (std::string& one : lost) {
@@ -115,6 +138,17 @@ GradebookRow GradeBatch::one(const SubmissionHead& head) {
     fail(std::move(one));
   }
   return row;
+}
+
+KeptPrograms GradeBatch::kept_programs(const std::string& student, std::string_view results) {
+  std::string fault;
+  KeptPrograms out(results, fault);
+  if (fault.empty()) return out;
+  const std::lock_guard lock(mutex_);
+  remarks_.push_back(
+      fmt::format("{}/results.json {}: nothing in it is used, and '{}' is graded again", student,
+                  fault, student));
+  return out;
 }
 
 std::vector<std::string> GradeBatch::write(const StudentReport& report, const fs::path& folder) {

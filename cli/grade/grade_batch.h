@@ -25,6 +25,7 @@ class GradeBatch {
     std::optional<std::uint64_t> seed;
     int jobs = 1;
     bool brief = false;          ///< Without explanations and pictures.
+    bool again = false;          ///< Nothing of an earlier grading is taken.
     std::string program;         ///< Which build this is: what another one made is not kept.
     std::function<bool()> stop;  ///< Asked between two students.
     std::function<void(std::size_t done, std::size_t all)> progress;  ///< From the calling thread.
@@ -39,14 +40,21 @@ class GradeBatch {
 
   bool stopped() const noexcept { return stopped_; }
   std::size_t kept() const noexcept { return kept_; }
+  /// Programs that were not run, as their results were there.
+  std::size_t programs_kept() const noexcept { return programs_kept_; }
+  /// Both, as " (2 as before; 12 programs not run again)"; may be empty.
+  std::string kept_text() const;
   const std::vector<GradebookRow>& rows() const noexcept { return rows_; }
   /// Files that could not be written, one line each.
   const std::vector<std::string>& failures() const noexcept { return failures_; }
+  /// Earlier results that could not be taken, one line each.
+  const std::vector<std::string>& remarks() const noexcept { return remarks_; }
 
  private:
   void work(const std::vector<SubmissionHead>& heads);
   GradebookRow one(const SubmissionHead& head);
   void fail(std::string why);
+  KeptPrograms kept_programs(const std::string& student, std::string_view results);
   bool all_there(const std::filesystem::path& folder) const;
   /// What could not be written, one line each.
   std::vector<std::string> write(const StudentReport& report, const std::filesystem::path& folder);
@@ -59,9 +67,9 @@ class GradeBatch {
   Settings settings_;
   ReportPictures pictures_;
   std::vector<GradebookRow> rows_;
-  std::vector<std::string> failures_;
+  std::vector<std::string> failures_, remarks_;
   std::mutex mutex_;
-  std::atomic<std::size_t> next_{0}, done_{0}, kept_{0};
+  std::atomic<std::size_t> next_{0}, done_{0}, kept_{0}, programs_kept_{0};
   std::atomic<bool> stopped_{false};
 };
 

@@ -2,16 +2,85 @@
 // in them.
 #include "cli/grade/grade_code.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "cli/program/program_files.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/scratch_folder.h"
+#include "engine/core/base/subprocess.h"
 #include "lessons/coding/grader.h"
+#include "lessons/text/whole_file.h"
 
 namespace rankscope::cli {
+namespace {
+
+constexpr std::string_view kOfMachine[] = {
+    "MemoryError",      "emory allocation",        "bad_alloc",
+    "start new thread", "temporarily unavailable", "Too many open files",
+    "No space left",    "Cannot allocate memory",  "timed out",
+    "Connection reset", "Connection refused",      "BlockingIOError"};
+
+/// False: the next grading may find something else, so this one must not be kept.
+bool is_repeatable(const CodeGrade& grade) {
+  if (!grade.trouble.empty() || grade.diagnostics.starts_with("the compiler was ended"))
+    return false;
+  return std::ranges::none_of(grade.runs, [](const CaseRun& run) {
+    return run.status == CaseRun::Status::timeout ||
+           (run.status == CaseRun::Status::failed &&
+            std::ranges::any_of(kOfMachine, [&](std::string_view words) {
+              return run.failure.find(words) != std::string::npos;
+            }));
+  });
+}
+
+/// What a command prints; empty: it could not be asked.
+std::string answer_of(std::vector<std::string> words) {
+  constexpr std::uintmax_t kMost = 1 << 16;
+  const ScratchFolder folder("tools");
+  const std::string file = folder.path() / "answer";
+  std::string fault;
+  try {
+    Subprocess command(
+        {.words = std::move(words),
+         .descriptors = {{.theirs = 1, .file = file, .flags = O_WRONLY | O_CREAT | O_TRUNC},
+                         {.theirs = 2, .file = "/dev/null", .flags = O_WRONLY}}});
+    if (command.wait(Deadline::in(std::chrono::seconds(30))) != 0) return "";
+  } catch (const UserError&) {
+    return "";
+  }
+  return read_whole(file, kMost, fault);
+}
+
+constexpr const char* kAskPython = R"(import sys
+from importlib import metadata
+print(sys.version)
+for name in "numpy", "torch", "ray", "mpi4py":
+    try:
+        print(name, metadata.version(name))
+    except metadata.PackageNotFoundError:
+        pass
+)";
+
+}  // namespace
+
+std::string code_tools(const GradeCodeOptions& options, const std::string& program) {
+  const CodeBoxesOptions boxes = code_boxes_options(options.no_sandbox);
+  constexpr std::uintmax_t kMostLibrary = std::uintmax_t{1} << 28;
+  std::string fault;
+  const std::string python = answer_of({boxes.python, "-c", kAskPython});
+  if (python.empty()) return "";
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", program, boxes.support.sandbox, boxes.python,
+                     python, answer_of({boxes.compiler, "--version"}),
+                     hash_text(read_whole(boxes.library, kMostLibrary, fault)),
+                     files_hash(boxes.python_files), files_hash(boxes.cpp_files));
+}
 
 GradeCode code_grader(const GradeCodeOptions& options) {
   CodeGraderOptions grader;
@@ -26,7 +95,8 @@ GradeCode code_grader(const GradeCodeOptions& options) {
     own.boxes.submission = folder;
     const CodeGrade grade = grade_code(exercise, own);
     if (grade.interrupted) throw UserError("interrupted");
-    return CodeItem{grade.verdict.points, grade.verdict.most, grade_text(exercise, grade)};
+    return CodeItem{grade.verdict.points, grade.verdict.most, grade_text(exercise, grade),
+                    is_repeatable(grade)};
   };
 }
 

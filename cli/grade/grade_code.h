@@ -1,6 +1,8 @@
 // Code exercises of a course: each program in boxes, one after another.
 #pragma once
 
+#include <string>
+
 #include "lessons/reports/course_report.h"
 
 namespace rankscope::cli {
@@ -12,5 +14,9 @@ struct GradeCodeOptions {
 
 /// Throws UserError when boxes cannot be made here and the user did not say to do without.
 GradeCode code_grader(const GradeCodeOptions& options);
+
+/// With what they run: this program and its files, the interpreter, its libraries, the compiler, boxes or none. Empty: the
+/// interpreter does not say.
+std::string code_tools(const GradeCodeOptions& options, const std::string& program);
 
 }  // namespace rankscope::cli

@@ -26,6 +26,7 @@
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
 #include "lessons/lesson/expand.h"
+#include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/gradebook.h"
 #include "lessons/reports/gradebook_forms.h"
 #include "lessons/reports/statistics.h"
@@ -42,7 +43,7 @@ struct GradeOptions {
   std::vector<std::string> submissions;
   std::uint64_t seed = 0;
   int jobs = 0;
-  bool brief = false, code = false, no_sandbox = false;
+  bool brief = false, code = false, no_sandbox = false, again = false;
   OptionHandle seed_option;
 };
 
@@ -144,8 +145,7 @@ std::string class_text(const Console& console, const GradeBatch& batch,
         out += fmt::format("{} {}: {}\n", console.out().warning("!"), row.student, one);
   if (shown > kMostShown) out += fmt::format("... and {} more lines\n", shown - kMostShown);
   out += fmt::format("{} graded{}: {:.0f} % of the points on average",
-                     plural(rows.size(), "submission"),
-                     batch.kept() > 0 ? fmt::format(" ({} as before)", batch.kept()) : "",
+                     plural(rows.size(), "submission"), batch.kept_text(),
                      rows.empty() ? 0.0 : 100 * sum / static_cast<double>(rows.size()));
   if (with_remarks > 0) out += fmt::format(", {} with remarks", with_remarks);
   if (open > 0) out += fmt::format(", {} points to be marked by hand", number_text(open));
@@ -163,8 +163,13 @@ nlohmann::json class_json(const Course& course, const GradeBatch& batch,
                         {"of", row.most},
                         {"open_by_hand", row.open},
                         {"remarks", row.complaints}});
-  return {{"course", course.slug}, {"out", out},       {"students", students},
-          {"kept", batch.kept()},  {"remarks", lines}, {"failures", batch.failures()}};
+  return {{"course", course.slug},
+          {"out", out},
+          {"students", students},
+          {"kept", batch.kept()},
+          {"programs_kept", batch.programs_kept()},
+          {"remarks", lines},
+          {"failures", batch.failures()}};
 }
 
 /// False: a file could not be written; said on the standard error.
@@ -244,6 +249,7 @@ GradeBatch::Settings settings_of(const GradeOptions& options) {
   settings.formats = formats_of(options.format);
   settings.out = options.out;
   settings.brief = options.brief;
+  settings.again = options.again;
   settings.program = program_hash();
   if (options.seed_option.count() > 0) settings.seed = options.seed;
   settings.jobs = options.jobs > 0
@@ -274,11 +280,14 @@ void name_class(const CourseGrader& grader, const fs::path& out, ClassToGrade& t
 
 int report_class(const Console& console, const GradeOptions& options, const CourseGrader& grader,
                  const GradeBatch& batch, ClassToGrade& all, const GradeBatch::Settings& settings) {
+  all.lines.insert(all.lines.end(), batch.remarks().begin(), batch.remarks().end());
   std::vector<GradebookRow> rows = batch.rows();
   rows.insert(rows.end(), all.earlier.begin(), all.earlier.end());
   if (!options.gradebook.empty() || !all.roster.empty())
     for (std::string& line : gradebook_remarks(rows, all.roster))
       all.lines.push_back(std::move(line));
+  for (std::string& line : unused_bulk_comments(all.marks, rows, grader.entries()))
+    all.lines.push_back(std::move(line));
   bool written = write_class(console, rows, grader, all.lines, settings);
   written = write_forms(console, rows, grader, options, all.roster) && written;
   if (console.json()) {
@@ -304,7 +313,8 @@ int run_grade(const Console& console, const GradeOptions& options) {
     throw UserError("--no-sandbox is about programs: give --code, too");
   if (options.code) {
     if (options.no_sandbox) console.note(box_warning());
-    grader.grade_code_by(code_grader({options.no_sandbox, interrupt.fd()}));
+    const GradeCodeOptions how{options.no_sandbox, interrupt.fd()};
+    grader.grade_code_by(code_grader(how), code_tools(how, settings.program));
   }
   check_out(settings.out, options.submissions);
   SubmissionList found =
@@ -372,6 +382,8 @@ Action define_grade(OptionList app) {
                "Run the programs of code exercises, too, each rank in a box of its own");
   app.add_flag("--no-sandbox", options->no_sandbox,
                "Run them with your rights, as if you had started them yourself");
+  app.add_flag("--again", options->again,
+               "Grade all again, and run programs whose results are in DIR already");
   app.add_flag(
       "--brief", options->brief,
       "Reports without explanations and pictures: nothing in them gives a right answer away");

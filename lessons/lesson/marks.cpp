@@ -2,6 +2,7 @@
 #include "lessons/lesson/marks.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -50,7 +51,53 @@ class MarksReader {
     return out;
   }
 
+  std::vector<BulkComment> bulk(TomlNode node) const {
+    std::vector<BulkComment> out;
+    if (!node.json().is_object()) {
+      node.complain("comments for many are tables: [[\"*\".\"lesson/id\"]]");
+      return out;
+    }
+    if (node.has("comment")) out.push_back({"", "", false, node.text("comment"), node.line()});
+    for (const std::string& key : node.keys()) {
+      if (key == "comment") continue;
+      TomlNode entries = node.at(key);
+      const auto found = items_.find(key);
+      if (found == items_.end()) {
+        entries.complain(
+            fmt::format("the course has no exercise '{}'{}", key, nearest_hint(key, keys_)));
+        continue;
+      }
+      for (TomlNode one : entries.elements())
+        if (auto comment = bulk_of(one, *found->second)) out.push_back(std::move(*comment));
+    }
+    std::ranges::stable_sort(out, {}, &BulkComment::line);
+    return out;
+  }
+
  private:
+  std::optional<BulkComment> bulk_of(TomlNode node, const CourseItem& item) const {
+    if (!node.json().is_object()) {
+      node.complain("comments for many are tables: mistake = \"...\", comment = \"...\"");
+      return std::nullopt;
+    }
+    BulkComment out{item.key(), node.text("mistake"), node.flag("not_right", false),
+                    node.required_text("comment"), node.line()};
+    node.finish();
+    if (out.comment.empty()) return std::nullopt;
+    const Lesson* lesson = library_.find(item.lesson);
+    const Question* question = lesson != nullptr ? lesson->find_question(item.id) : nullptr;
+    if (out.mistake.empty() || question == nullptr) return out;
+    std::vector<std::string> known;
+    for (const auto& one : question->misconceptions) known.push_back(one.id);
+    if (std::ranges::find(known, out.mistake) != known.end()) return out;
+    node.at("mistake").complain(
+        known.empty()
+            ? fmt::format("{} knows no mistakes; write not_right = true", item.key())
+            : fmt::format("{} knows no mistake '{}'{}; these are known: {}", item.key(),
+                          out.mistake, nearest_hint(out.mistake, known), fmt::join(known, ", ")));
+    return std::nullopt;
+  }
+
   ItemMarks item(TomlNode node, const CourseItem& item) const {
     ItemMarks out;
     out.line = node.line();
@@ -122,8 +169,12 @@ Marks::Marks(const std::filesystem::path& file, const Course& course, const Less
                     complaints.to_string()));
   TomlNode root(source, complaints);
   const MarksReader reader(course, library);
+  if (root.has("*")) {
+    bulk_ = reader.bulk(root.at("*"));
+    bulk_digest_ = dump_json(root.at("*").json());
+  }
   for (const std::string& student : root.keys())
-    students_[student] = reader.student(root.at(student));
+    if (student != "*") students_[student] = reader.student(root.at(student));
 }
 
 const ItemMarks* StudentMarks::find(const std::string& key) const {

@@ -24,6 +24,12 @@ class LessonLibrary;
 ///   comment = "Right idea, see my note."
 ///   [anna."ring-allreduce/ring-allreduce"]
 ///   file = "ring (1).py"                      # what was handed in under another name
+///   [["*"."flat-allreduce/sums"]]              # for all who ...
+///   mistake = "forgets-own"                   # made this known mistake (of a program: whose feedback has these words)
+///   comment = "Compare with page 2."
+///   [["*"."flat-allreduce/sums"]]
+///   not_right = true                          # do not have all points
+///   comment = "We go through this on Monday."
 struct ItemMarks {
   std::vector<double> rubric;
   std::optional<double> override_points;
@@ -41,6 +47,15 @@ struct StudentMarks {
   const ItemMarks* find(const std::string& key) const;
 };
 
+/// A comment for all students whom it fits.
+struct BulkComment {
+  std::string key;         ///< "lesson/id"; empty: of the whole, and for everybody.
+  std::string mistake;     ///< Only who made it; empty: any.
+  bool not_right = false;  ///< Only who does not have all points.
+  std::string comment;
+  int line = 0;
+};
+
 class Marks {
  public:
   Marks() = default;
@@ -50,6 +65,11 @@ class Marks {
 
   /// By the name of the student's folder; null when there are none.
   const StudentMarks* find(const std::string& student) const;
+  const std::vector<BulkComment>& bulk() const noexcept { return bulk_; }
+  /// All of these, so that a change is noticed.
+  const std::string& bulk_digest() const noexcept { return bulk_digest_; }
+  /// Of the file, as complaints say it.
+  const std::string& name() const noexcept { return name_; }
   /// Complains about students who are not among `students` (folders' names), and about names that several
   /// submissions have: `shared` says which folders these have instead (shared_names()).
   void check_students(const std::vector<std::string>& students,
@@ -57,7 +77,8 @@ class Marks {
                       Complaints& complaints) const;
 
  private:
-  std::string name_;
+  std::string name_, bulk_digest_;
+  std::vector<BulkComment> bulk_;
   std::map<std::string, StudentMarks> students_;
 };
 

@@ -129,8 +129,9 @@ CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
   std::map<std::string, std::string> sources;
   std::string fault;  // the library has read them, and tells
   for (const auto& [lesson, keys] : lessons_)
-    sources[lesson->slug] = read_whole(lesson->folder / "lesson.toml", kMostLesson, fault);
-  for (const auto& [slug, text] : sources) all += fmt::format("{} {}\n", slug, hash_text(text));
+    sources[lesson->slug] = lesson_hashes_[lesson] =
+        hash_text(read_whole(lesson->folder / "lesson.toml", kMostLesson, fault));
+  for (const auto& [slug, hash] : sources) all += fmt::format("{} {}\n", slug, hash);
   course_hash_ = hash_text(all);
 }
 
@@ -153,6 +154,7 @@ std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::
     all += fmt::format("program {} {}\n", file,
                        hash_text(read_whole(folder / file, kMostProgram, fault, LinkRule::refuse)));
   }
+  if (grade_code_ && !folder.empty()) all += fmt::format("files {}\n", files_hash(folder));
   all += seed ? fmt::format("seed {}\n", *seed) : "";
   all += fmt::format("{}\n{}", options, marks != nullptr ? marks->digest_text : "");
   return hash_text(all);
@@ -180,7 +182,7 @@ std::string CourseGrader::course_doubt(const AnswerFile& file, const std::string
 }
 
 StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
-                                  const StudentMarks* marks) {
+                                  const StudentMarks* marks, const KeptPrograms& kept) {
   StudentReport out;
   out.id = head.id;
   out.student = head.student;
@@ -209,8 +211,7 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
     const ItemMarks* by_hand = marks != nullptr ? marks->find(entry.item->key()) : nullptr;
     // What is wrong with the answers takes nothing from the programs.
     if (entry.coding != nullptr)
-      grade_program(*entry.coding, {folder, by_hand != nullptr ? by_hand->file : ""},
-                    out.items.back(), out);
+      grade_program({folder, by_hand != nullptr ? by_hand->file : ""}, kept, out.items.back(), out);
     if (by_hand != nullptr) apply(*by_hand, out.items.back());
   }
   return out;
@@ -266,9 +267,10 @@ std::optional<UnpackedPrograms> CourseGrader::unpacked(const SubmissionHead& hea
 }
 
 // Of a student's program; what is wrong with the machine is no student's fault.
-void CourseGrader::grade_program(const CodingExercise& exercise, const ProgramPlace& place,
+void CourseGrader::grade_program(const ProgramPlace& place, const KeptPrograms& kept,
                                  ItemReport& item, StudentReport& report) {
   using State = Verdict::State;
+  const CodingExercise& exercise = *item.entry->coding;
   if (!grade_code_ || !exercise.graded()) return;
   Verdict& verdict = item.verdict;
   verdict.most = item.most;
@@ -292,7 +294,7 @@ void CourseGrader::grade_program(const CodingExercise& exercise, const ProgramPl
     return;
   }
   try {
-    const CodeItem done = grade_code_(exercise, folder);
+    const CodeItem done = run_program(*item.entry, folder, kept, report);
     const double share = done.most > 0 ? done.points / done.most : 0;
     verdict.points = share * item.most;
     verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
@@ -300,11 +302,32 @@ void CourseGrader::grade_program(const CodingExercise& exercise, const ProgramPl
     item.points = verdict.points;
     item.answer = renamed ? place.file : file;
   } catch (const std::exception& failure) {
+    report.repeatable = false;
     verdict.state = State::not_graded;
     verdict.says = "The program could not be run: the machine's fault, not the program's.";
     report.complaints.push_back(
         fmt::format("{}: was not run: {}", item.entry->item->key(), failure.what()));
   }
+}
+
+CodeItem CourseGrader::run_program(const CourseEntry& entry, const std::filesystem::path& folder,
+                                   const KeptPrograms& kept, StudentReport& report) {
+  const std::string digest = program_digest(entry, folder);
+  const CodeItem* const before = kept.find(digest);
+  CodeItem out = before != nullptr ? *before : grade_code_(*entry.coding, folder);
+  report.programs_kept += before != nullptr;
+  report.repeatable = report.repeatable && out.repeatable;
+  if (out.repeatable && !digest.empty())
+    report.programs.push_back({entry.item->key(), digest, out});
+  return out;
+}
+
+std::string CourseGrader::program_digest(const CourseEntry& entry,
+                                         const std::filesystem::path& folder) const {
+  const std::string files = tools_.empty() ? "" : files_hash(folder);
+  if (files.empty()) return "";
+  return hash_text(fmt::format("{}\n{}\n{}\n{}", entry.item->key(), lesson_hashes_.at(entry.lesson),
+                               tools_, files));
 }
 
 ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed,

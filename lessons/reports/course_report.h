@@ -19,6 +19,7 @@
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/marks.h"
 #include "lessons/lesson/rubric.h"
+#include "lessons/reports/kept_programs.h"
 #include "lessons/submissions/misnamed_programs.h"
 #include "lessons/submissions/submission_heads.h"
 
@@ -79,17 +80,15 @@ struct StudentReport {
   std::vector<std::string> complaints;  ///< What is wrong with the file, one line each.
   std::string comment;                  ///< A TA's, for the whole.
   std::string digest;                   ///< Of all that this report follows from.
+  std::vector<KeptProgram> programs;    ///< Results that a later grading may take.
+  std::size_t programs_kept = 0;        ///< Of these, the ones that were not run again.
+  bool repeatable = true;               ///< False: a busy machine may have cost a program points.
 
   double points() const noexcept;
   double most() const noexcept;  ///< Of what is graded.
   double open() const noexcept;  ///< Points that wait for a TA.
 };
 
-/// What became of a student's program for a code exercise.
-struct CodeItem {
-  double points = 0, most = 0;
-  std::string says;  ///< Rule by rule, several lines.
-};
 /// `folder` holds the exercise's file. Thread-safe. Throws UserError when no program can be run at all.
 using GradeCode =
     std::function<CodeItem(const CodingExercise& exercise, const std::filesystem::path& folder)>;
@@ -102,8 +101,12 @@ class CourseGrader {
   CourseGrader(const LessonLibrary& library, const Course& course,
                LessonRuns::MakeRunner make_runner);
 
-  /// Programs are run, too; without it code exercises are not graded.
-  void grade_code_by(GradeCode grade) { grade_code_ = std::move(grade); }
+  /// Programs are run, too; without it code exercises are not graded. `tools` says with what they run, and how: a result
+  /// that was made with others is not kept. Empty: none is.
+  void grade_code_by(GradeCode grade, std::string tools = "") {
+    grade_code_ = std::move(grade);
+    tools_ = std::move(tools);
+  }
 
   const Course& course() const noexcept { return course_; }
   const std::vector<CourseEntry>& entries() const noexcept { return entries_; }
@@ -113,9 +116,9 @@ class CourseGrader {
   /// Of all that a report follows from; `options` is whatever else matters.
   std::string digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                      const StudentMarks* marks, std::string_view options) const;
-  /// Never throws for a submission; `seed` is used instead of the file's.
+  /// Never throws for a submission; `seed` is used instead of the file's. Programs whose results are in `kept` do not run.
   StudentReport grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
-                      const StudentMarks* marks);
+                      const StudentMarks* marks, const KeptPrograms& kept = {});
   /// The runs of a lesson.
   std::shared_ptr<LessonRuns> runs(const Lesson& lesson);
 
@@ -131,8 +134,12 @@ class CourseGrader {
                                                LessonRuns& runs);
   ItemReport grade_item(const CourseEntry& entry, std::uint64_t seed, const nlohmann::json* answer,
                         StudentReport& report);
-  void grade_program(const CodingExercise& exercise, const ProgramPlace& place, ItemReport& item,
+  void grade_program(const ProgramPlace& place, const KeptPrograms& kept, ItemReport& item,
                      StudentReport& report);
+  CodeItem run_program(const CourseEntry& entry, const std::filesystem::path& folder,
+                       const KeptPrograms& kept, StudentReport& report);
+  /// Of all that a program's result follows from; empty: it is not kept.
+  std::string program_digest(const CourseEntry& entry, const std::filesystem::path& folder) const;
   /// Taken out of its zip file, when programs are run at all; what is left out becomes a complaint.
   std::optional<UnpackedPrograms> unpacked(const SubmissionHead& head,
                                            std::vector<std::string>& complaints) const;
@@ -144,6 +151,8 @@ class CourseGrader {
   const Course& course_;
   LessonRuns::MakeRunner make_runner_;
   GradeCode grade_code_;
+  std::string tools_;
+  std::map<const Lesson*, std::string> lesson_hashes_;
   std::vector<CourseEntry> entries_;
   std::vector<std::string> keys_known_;  ///< "lesson/id" of all.
   std::string course_hash_;

@@ -7,6 +7,7 @@
 
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/expand.h"
+#include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/csv.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/report_text.h"
@@ -86,7 +87,7 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows,
     if (entry.lesson != nullptr)
       out += "," + csv_cell(fmt::format("{} {} ({})", entry.number, entry.item->key(),
                                         number_text(entry.item->points)));
-  out += ",total,of,open by hand,remarks\n";
+  out += ",total,of,open by hand,remarks,comments\n";
   for (const GradebookRow& row : rows) {
     out +=
         fmt::format("{},{},{}", csv_cell(row.student), csv_cell(row.id), csv_cell(row.submission));
@@ -99,9 +100,10 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows,
              : one.state == ItemState::to_be_marked ? "by hand"
                                                     : "not graded";
     }
-    out += fmt::format(",{},{},{},{}\n", number_text(row.points), number_text(row.most),
+    out += fmt::format(",{},{},{},{},{}\n", number_text(row.points), number_text(row.most),
                        number_text(row.open),
-                       csv_cell(fmt::format("{}", fmt::join(row.complaints, "; "))));
+                       csv_cell(fmt::format("{}", fmt::join(row.complaints, "; "))),
+                       csv_cell(comments_text(row, entries)));
   }
   return out;
 }

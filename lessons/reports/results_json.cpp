@@ -50,19 +50,23 @@ json row_json(const GradebookRow& row) {
     cells.push_back(
         {{"points", cell.points ? json(*cell.points) : json()}, {"state", to_string(cell.state)}});
     if (!cell.misconception.empty()) cells.back()["misconception"] = cell.misconception;
+    if (!cell.comment.empty()) cells.back()["comment"] = cell.comment;
   }
-  return {{"id", row.id},     {"student", row.student},      {"submission", row.submission},
-          {"cells", cells},   {"points", row.points},        {"most", row.most},
-          {"open", row.open}, {"complaints", row.complaints}};
+  json out = {{"id", row.id},     {"student", row.student},      {"submission", row.submission},
+              {"cells", cells},   {"points", row.points},        {"most", row.most},
+              {"open", row.open}, {"complaints", row.complaints}};
+  if (!row.comment.empty()) out["comment"] = row.comment;
+  return out;
 }
 
 }  // namespace
 
 GradebookRow row_of(const StudentReport& report) {
   GradebookRow out{report.id,       report.student, report.submission, {},
-                   report.points(), report.most(),  report.open(),     report.complaints};
+                   report.points(), report.most(),  report.open(),     report.complaints,
+                   report.comment};
   for (const ItemReport& item : report.items)
-    out.cells.push_back({item.points, item.item_state(), item.verdict.misconception});
+    out.cells.push_back({item.points, item.item_state(), item.verdict.misconception, item.comment});
   return out;
 }
 
@@ -81,6 +85,7 @@ json results_json(const StudentReport& report, const Course& course) {
               {"course", course.slug},
               {"seed", report.seed},
               {"digest", report.digest},
+              {"programs", kept_programs_json(report.programs)},
               {"row", row_json(row_of(report))}}}}}};
 }
 
@@ -102,12 +107,14 @@ std::optional<KeptResults> kept_results(std::string_view results) {
                      row.at("points"),
                      row.at("most"),
                      row.at("open"),
-                     row.at("complaints").get<std::vector<std::string>>()}};
+                     row.at("complaints").get<std::vector<std::string>>(),
+                     row.value("comment", "")}};
     for (const json& cell : row.at("cells")) {
       const json& points = cell.at("points");
       out.row.cells.push_back(
           {points.is_null() ? std::nullopt : std::optional(points.get<double>()),
-           item_state_of(cell.at("state").get<std::string>()), cell.value("misconception", "")});
+           item_state_of(cell.at("state").get<std::string>()), cell.value("misconception", ""),
+           cell.value("comment", "")});
     }
     return out;
   } catch (const std::exception&) {

@@ -20,11 +20,13 @@ struct GradebookRow {
     std::optional<double> points;  ///< Nothing: not graded, or open.
     ItemState state = ItemState::not_graded;
     std::string misconception = {};  ///< The id of a known mistake that the answer is.
+    std::string comment = {};        ///< A TA's.
   };
   std::string id, student, submission;
   std::vector<Cell> cells;  ///< In the order of the course's entries.
   double points = 0, most = 0, open = 0;
   std::vector<std::string> complaints;
+  std::string comment = {};  ///< A TA's, for the whole.
 };
 GradebookRow row_of(const StudentReport& report);
 

@@ -176,3 +176,29 @@ def my_broadcast(tensor, src):
     done = rankscope("exercise", "my-broadcast", program, "--timeout", "2")
     assert ("rank 0 computes, or waits for something that is no message, and has sent and received nothing"
             in done.output), done.output
+
+
+def test_a_comment_runs_no_program_again(rankscope, tmp_path):
+    student, out = tmp_path / "subs" / "anna", tmp_path / "out"
+    student.mkdir(parents=True)
+    (student / "my_broadcast.py").write_text(PYTHON)
+    (student / "answers.toml").write_text(answers("Anna"))
+
+    def grade(*more):
+        done = rankscope("--json", "grade", COURSE, tmp_path / "subs", "--out", out, "--code", "--format", "results",
+                         *more, timeout=600)
+        assert done.code == 0, done.output
+        return json.loads(done.output)
+
+    assert grade()["programs_kept"] == 0
+    (out / "marks.toml").write_text('[Anna]\ncomment = "Well done."\n')
+    commented = grade()
+    assert (commented["kept"], commented["programs_kept"]) == (0, 1)
+    assert commented["students"][0]["points"] == 6
+    assert "Well done." in (out / "Anna" / "results.json").read_text()
+    assert grade("--again")["programs_kept"] == 0
+    results = out / "Anna" / "results.json"
+    results.write_text(results.read_text()[:500])
+    damaged = grade()
+    assert damaged["programs_kept"] == 0
+    assert any("Anna/results.json is damaged" in line for line in damaged["remarks"]), damaged

@@ -1,0 +1,107 @@
+// Writes programs' results into results.json, and reads those of an earlier grading.
+#include "lessons/reports/kept_programs.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/json_text.h"
+#include "lessons/grading/shallow_json.h"
+#include "lessons/text/text_hash.h"
+#include "lessons/text/whole_file.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// As copy_submission takes of a folder.
+constexpr std::size_t kMostHashedFiles = 2000;
+constexpr std::uintmax_t kMostHashedBytes = std::uintmax_t{64} << 20;
+constexpr int kMostHashedDepth = 16;
+
+/// By which a file that somebody edited, or that was cut off, is noticed.
+std::string sum_of(const json& results) { return hash_text("programs " + dump_json(results)); }
+
+bool left_out(const fs::path& name, bool at_top) {
+  if (name == ".git" || name == "__pycache__") return true;
+  return at_top && (name == "answers.toml" || name == "answers.json");
+}
+
+/// By their paths in the folder; false: too many, too deep, or unreadable.
+bool list_files(const fs::path& folder, const fs::path& inside, int depth,
+                std::map<std::string, fs::path>& to) {
+  std::error_code error;
+  if (depth > kMostHashedDepth) return false;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const fs::path name = at->path().filename();
+    std::error_code ignored;
+    const fs::file_status status = at->symlink_status(ignored);
+    if (left_out(name, depth == 0) || fs::is_symlink(status)) continue;
+    if (fs::is_directory(status) && !list_files(at->path(), inside / name, depth + 1, to))
+      return false;
+    if (fs::is_regular_file(status)) to.emplace((inside / name).string(), at->path());
+    if (to.size() > kMostHashedFiles) return false;
+  }
+  return !error;
+}
+
+}  // namespace
+
+json kept_programs_json(const std::vector<KeptProgram>& programs) {
+  json results = json::array();
+  for (const KeptProgram& one : programs)
+    results.push_back({{"exercise", one.exercise},
+                       {"digest", one.digest},
+                       {"points", one.result.points},
+                       {"most", one.result.most},
+                       {"says", one.result.says}});
+  const std::string sum = sum_of(results);
+  return {{"sum", sum}, {"results", std::move(results)}};
+}
+
+KeptPrograms::KeptPrograms(std::string_view results, std::string& fault) {
+  if (results.empty()) return;
+  try {
+    const json all = parse_shallow_json(results);
+    const json& ours = all.at("extra_data").at("rankscope");
+    if (!ours.contains("programs")) return;
+    const json& kept = ours.at("programs");
+    if (kept.at("sum") != sum_of(kept.at("results"))) {
+      fault = "was changed after it was written";
+      return;
+    }
+    for (const json& one : kept.at("results"))
+      programs_.push_back({one.at("exercise"),
+                           one.at("digest"),
+                           {one.at("points"), one.at("most"), one.at("says"), true}});
+  } catch (const std::exception&) {
+    programs_.clear();
+    fault = "is damaged";
+  }
+}
+
+const CodeItem* KeptPrograms::find(std::string_view digest) const {
+  const auto found = std::ranges::find(programs_, digest, &KeptProgram::digest);
+  return found == programs_.end() || digest.empty() ? nullptr : &found->result;
+}
+
+std::string files_hash(const fs::path& folder) {
+  std::map<std::string, fs::path> files;
+  if (folder.empty() || !list_files(folder, {}, 0, files)) return {};
+  std::string all;
+  std::uintmax_t bytes = 0;
+  for (const auto& [name, file] : files) {
+    std::string fault;
+    const std::string text = read_whole(file, kMostHashedBytes, fault, LinkRule::refuse);
+    bytes += text.size();
+    if (!fault.empty() || bytes > kMostHashedBytes) return {};
+    all += fmt::format("{} {} {}\n", name.size(), name, hash_text(text));
+  }
+  return hash_text(all);
+}
+
+}  // namespace rankscope

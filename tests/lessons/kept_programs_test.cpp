@@ -1,0 +1,204 @@
+// Results of programs that a later grading takes, and comments for many.
+#include "lessons/reports/kept_programs.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/json_text.h"
+#include "engine/run/conductor/process_runner.h"
+#include "lessons/reports/bulk_comments.h"
+#include "lessons/reports/gradebook.h"
+#include "lessons/reports/results_json.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+#include "tests/support/process.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::has;
+
+void put(const fs::path& file, std::string_view text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+/// The course of the assignment, whose programs are graded by a number in their text: nothing is run.
+struct CountedClass {
+  CountedClass() {
+    put(fs::path(folder / "anna") / "my_broadcast.py", "4");
+    put(fs::path(folder / "anna") / "answers.toml", "student = \"Anna\"\n[answers]\n");
+    use_tools("tools 1");
+  }
+
+  void use_tools(const std::string& tools) {
+    grader.grade_code_by(
+        [this](const CodingExercise&, const fs::path& at) {
+          ++runs;
+          std::ifstream file(at / "my_broadcast.py");
+          CodeItem out{0, 6, "the rank's own words", repeatable};
+          file >> out.points;
+          return out;
+        },
+        tools);
+  }
+
+  StudentReport grade(const std::string& earlier = "") {
+    SubmissionList found = find_submissions({folder / "anna"});
+    std::vector<SubmissionHead> heads = read_heads(std::move(found.all));
+    name_heads(heads, {});
+    std::string fault;
+    return grader.grade(heads.at(0), {}, nullptr, KeptPrograms(earlier, fault));
+  }
+  std::string text(const StudentReport& report) const { return results_text(report, course); }
+
+  test::TemporaryFolder folder;
+  LessonLibrary lessons{lessons_folder()};
+  Course course = lessons.course("send-recv");
+  CourseGrader grader{lessons, course, [] { return make_runner(kThreadTransport); }};
+  int runs = 0;
+  bool repeatable = true;
+};
+
+TEST_CASE("A program that has run does not run again until something changes", "[grading]") {
+  CountedClass one;
+  const StudentReport first = one.grade();
+  REQUIRE(one.runs == 1);
+  const std::string kept = one.text(first);
+  const StudentReport second = one.grade(kept);
+  CHECK(one.runs == 1);
+  CHECK(second.programs_kept == 1);
+  CHECK(second.points() == first.points());
+  CHECK(one.text(second) == kept);
+  one.use_tools("tools 2");
+  one.grade(kept);
+  CHECK(one.runs == 2);
+  one.use_tools("tools 1");
+  put(fs::path(one.folder / "anna") / "answers.toml", "student = \"Anna\"\nseed = 3\n[answers]\n");
+  CHECK(one.grade(kept).programs_kept == 1);                  // no program asks for the answers
+  put(fs::path(one.folder / "anna") / "helper.py", "x = 1");  // it may be imported
+  CHECK(one.grade(kept).programs_kept == 0);
+  fs::remove(fs::path(one.folder / "anna") / "helper.py");
+  put(fs::path(one.folder / "anna") / "my_broadcast.py", "5");
+  CHECK(one.grade(kept).points() > first.points());
+}
+
+TEST_CASE("What a busy machine may have caused is not kept", "[grading]") {
+  CountedClass one;
+  one.repeatable = false;
+  const StudentReport report = one.grade();
+  CHECK(report.programs.empty());
+  CHECK_FALSE(report.repeatable);
+  CHECK(one.grade(one.text(report)).programs_kept == 0);
+  CHECK(one.runs == 2);
+}
+
+TEST_CASE("Results that are damaged or were changed are not used, and that is said", "[grading]") {
+  CountedClass one;
+  const std::string kept = one.text(one.grade());
+  const std::string digest = parse_json(kept)["extra_data"]["rankscope"]["programs"]["results"]
+                                 .at(0)["digest"]
+                                 .get<std::string>();
+  std::string fault;
+  CHECK(KeptPrograms(kept, fault).find(digest) != nullptr);
+  CHECK(KeptPrograms("", fault).find(digest) == nullptr);
+  CHECK(fault == "");
+  json all = parse_json(kept);
+  all["extra_data"]["rankscope"].erase("programs");  // of an earlier version
+  CHECK(KeptPrograms(dump_json(all), fault).find(digest) == nullptr);
+  CHECK(fault == "");
+  CHECK(KeptPrograms(kept.substr(0, kept.size() / 2), fault).find(digest) == nullptr);
+  CHECK(fault == "is damaged");
+  all = parse_json(kept);
+  all["extra_data"]["rankscope"]["programs"]["results"].at(0)["points"] = 6;
+  fault.clear();
+  CHECK(KeptPrograms(dump_json(all), fault).find(digest) == nullptr);
+  CHECK(fault == "was changed after it was written");
+}
+
+struct MarkedClass {
+  explicit MarkedClass(const std::string& text) {
+    put(folder / "marks.toml", text);
+    marks.emplace(folder / "marks.toml", course, lessons, complaints);
+  }
+  StudentReport grade(const std::string& answers) {
+    std::vector<SubmissionHead> heads =
+        read_heads({{"anna.toml", "anna", {}, "[answers]\n" + answers, "", {}}});
+    name_heads(heads, {});
+    StudentReport out = grader.grade(heads.front(), {}, marks->find("anna"));
+    add_bulk_comments(marks->bulk(), out);
+    return out;
+  }
+
+  test::TemporaryFolder folder;
+  LessonLibrary lessons{test::source_root() / "tests/lessons/fixtures"};
+  Course course = lessons.course("small");
+  CourseGrader grader{lessons, course, [] { return make_runner(kThreadTransport); }};
+  Complaints complaints;
+  std::optional<Marks> marks;
+};
+
+constexpr std::string_view kForMany = R"(["*"]
+comment = "The sheet is online."
+[["*"."sums/root"]]
+mistake = "counts-from-zero"
+comment = "Page 2, line 3."
+[["*"."sums/root"]]
+not_right = true
+comment = "On Monday."
+[["*"."sums/sums"]]
+comment = "For everybody."
+[["*"."sums/my-sum"]]
+mistake = "Compiled"
+comment = "Of programs."
+[anna."sums/root"]
+comment = "My own words."
+)";
+
+TEST_CASE("One comment reaches all who made the same mistake", "[grading]") {
+  MarkedClass many{std::string(kForMany)};
+  INFO(many.complaints.to_string());
+  CHECK(many.complaints.empty());
+  const StudentReport mistaken = many.grade("\"sums/root\" = 6\n");
+  CHECK(mistaken.comment == "The sheet is online.");
+  CHECK(mistaken.items[0].comment == "Page 2, line 3.\nOn Monday.\nMy own words.");
+  CHECK(mistaken.items[1].comment == "For everybody.");
+  const StudentReport other = many.grade("\"sums/root\" = 7\n");
+  CHECK(other.items[0].comment == "On Monday.\nMy own words.");
+  const StudentReport right = many.grade("\"sums/root\" = 10\n");
+  CHECK(right.items[0].comment == "My own words.");
+  CHECK(has(results_text(mistaken, many.course), "Comment: Page 2, line 3."));
+
+  const auto& entries = many.grader.entries();
+  CHECK(has(gradebook_csv({row_of(mistaken)}, entries), "1.2 sums/sums: For everybody."));
+  const auto kept = kept_results(results_text(mistaken, many.course));
+  REQUIRE(kept);
+  CHECK(comments_text(kept->row, entries) == comments_text(row_of(mistaken), entries));
+  const auto unused = unused_bulk_comments(*many.marks, {row_of(other)}, entries);
+  REQUIRE(unused.size() == 2);
+  INFO(unused[0] + unused[1]);
+  CHECK(has(unused[0], "marks.toml:3: nobody gets the comment on sums/root, for the mistake"));
+  CHECK(has(unused[1], "sums/my-sum"));
+}
+
+TEST_CASE("A comment for many with a slip of the pen is named, and the others count", "[grading]") {
+  MarkedClass many(
+      "[[\"*\".\"sums/root\"]]\nmistake = \"counts-from-zer\"\ncomment = \"x\"\n"
+      "[[\"*\".\"sums/rot\"]]\ncomment = \"x\"\n"
+      "[[\"*\".\"sums/sums\"]]\nnot_right = true\n"
+      "[[\"*\".\"sums/sums\"]]\nnot_rigth = true\ncomment = \"y\"\n"
+      "[[\"*\".\"sums/why\"]]\ncomment = \"z\"\n");
+  const std::string said = many.complaints.to_string();
+  CHECK(has(said, "sums/root knows no mistake 'counts-from-zer'; did you mean 'counts-from-zero'"));
+  CHECK(has(said, "no exercise 'sums/rot'"));
+  CHECK(has(said, "comment"));
+  CHECK(has(said, "'not_rigth'"));
+  CHECK(many.grade("").items[2].comment == "z");
+}
+
+}  // namespace
+}  // namespace rankscope
