@@ -34,7 +34,7 @@ class Collectives:
         self._check_inside()
         if not group_name or not isinstance(group_name, str):
             raise ValueError(f"group_name '{group_name}' needs to be a string.")
-        if group_name in self._groups:
+        if group_name in self._groups and self._groups[group_name].open:  # else a run that failed has left it
             raise RuntimeError("Trying to initialize a group a second time.")
         _check_backend(backend)
         assert world_size > 0, f"world_size is {world_size}; it has to be the number of actors in the group"
