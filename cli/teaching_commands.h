@@ -20,7 +20,9 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
             "time where it stopped. check: every mistake with its line, every stored answer "
             "graded. new: a lesson to start from. export: a handout, or the answer sheet to fill "
             "in. slides: a PDF for the projector, with notes for the speaker. bank: questions for "
-            "Moodle (XML) and Canvas (QTI 2.1). pack: lessons without answers, to give away.",
+            "Moodle (XML) and Canvas (QTI 2.1). drills: faulty programs with a key, for practice "
+            "and "
+            "exams, each found faulty by a run. pack: lessons without answers, to give away.",
         .examples =
             "rankscope lesson list  # what there is\n"
             "rankscope lesson run flat-allreduce  # go through one, also over ssh\n"
@@ -35,6 +37,8 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
             "pdfpc\n"
             "rankscope lesson bank reduce broadcast -o questions.xml  # for Moodle\n"
             "rankscope lesson bank --format qti -o questions.zip  # all lessons, for Canvas\n"
+            "rankscope lesson drills --sheet 10 --seed 7 -o exam  # ten faulty programs, and a "
+            "key\n"
             "rankscope lesson pack --student homework -o for-students  # a course without answers",
         .define = define_lesson,
     },

@@ -13,13 +13,16 @@ namespace rankscope::cli {
 struct LessonOptions {
   std::string action;
   std::vector<std::string> names;
+  std::vector<std::string> exercises;  ///< Of drills; empty: all that have some.
   std::string student, output, format, notes;
+  std::string sheet_size;  ///< Of `--sheet` with a number of drills.
   std::uint64_t seed = 0;
   bool seed_given = false;
   int step = 0;      ///< From 1; 0: not said.
   int variants = 3;  ///< Of a question in a bank.
+  int count = 200;   ///< Of drills.
   bool lecturer = false, reveal = false, answers = false, sheet = false, restart = false,
-       force = false, dark = false, no_notes = false;
+       force = false, dark = false, no_notes = false, no_sandbox = false;
 };
 
 int list_lessons(const Console& console, const LessonOptions& options);
@@ -30,6 +33,7 @@ int new_lesson(const Console& console, const LessonOptions& options);
 int export_lesson(const Console& console, const LessonOptions& options);
 int make_slides(const Console& console, const LessonOptions& options);
 int make_bank(const Console& console, const LessonOptions& options);
+int make_lesson_drills(const Console& console, const LessonOptions& options);
 int pack_lessons(const Console& console, const LessonOptions& options);
 
 /// For files that others get. Throws UserError for one that has mistakes, and could only partly be read.

@@ -41,6 +41,8 @@ constexpr auto kActions = std::to_array<ActionEntry>({
     {"slides", 1, 1, "a LESSON", " --output --notes --no-notes --dark --answers --seed ",
      make_slides},
     {"bank", 0, kAny, "LESSONS", " --output --format --variants ", make_bank},
+    {"drills", 0, 0, "no names",
+     " --count --sheet --seed --exercise --output --force --no-sandbox ", make_lesson_drills},
     {"pack", 1, kAny, "LESSONS or a COURSE", " --output --student ", pack_lessons},
 });
 
@@ -60,13 +62,51 @@ void check_options(const ActionEntry& action, const OptionList& given,
   if (names < action.least_names || names > action.most_names)
     throw UserError(fmt::format("lesson {} takes {}, not {} names; see `rankscope lesson --help`",
                                 action.name, action.names, names));
-  for (const char* option : {"--student", "--seed", "--step", "--lecturer", "--reveal", "--restart",
-                             "--format", "--output", "--answers", "--sheet", "--force", "--dark",
-                             "--notes", "--no-notes", "--variants"})
+  for (const char* option :
+       {"--student", "--seed", "--step", "--lecturer", "--reveal", "--restart", "--format",
+        "--output", "--answers", "--sheet", "--force", "--dark", "--notes", "--no-notes",
+        "--variants", "--count", "--exercise", "--no-sandbox"})
     if (given.count(option) > 0 &&
         action.options.find(fmt::format(" {} ", option)) == std::string_view::npos)
       throw UserError(fmt::format("lesson {} has no use for {}; it takes:{}", action.name, option,
                                   action.options == " " ? " no options" : action.options));
+}
+
+/// Of what makes files.
+void add_making_options(OptionList app, LessonOptions& options) {
+  app.add_option("-o,--output", "FILE", options.output,
+                 "export, slides, bank: the file; pack, drills: the folder to make");
+  app.add_option(
+      "-f,--format", "html|pdf|md|moodle|qti", options.format,
+      "export: html, pdf or md; bank: moodle (XML) or qti (2.1, a zip file); else as the "
+      "file's name ends");
+  app.add_flag("--answers", options.answers,
+               "export: with the right answers at the end; slides: each on the slide after its "
+               "question");
+  app.add_flag("--dark", options.dark, "slides: light letters on a dark page");
+  app.add_option("--notes", "FILE", options.notes,
+                 "slides: another PDF to print, each slide with its notes below it");
+  app.add_flag("--no-notes", options.no_notes,
+               "slides: without notes for the speaker, to give the slides to students");
+  app.add_option("--variants", "N", options.variants,
+                 "bank: how often a question with numbers is there, each time with others")
+      .capture_default_str();
+  app.add_option(
+         "--sheet", "N", options.sheet_size,
+         "export: the answer sheet, a TOML file to fill in; drills: one sheet for an exam, of N "
+         "drills (else ten) of which no two are alike")
+      .expected(0, 1);
+  app.add_flag(
+      "--force", options.force,
+      "export --sheet: write over a file that is there; drills: over the drills in a folder");
+}
+
+void add_drill_options(OptionList app, LessonOptions& options) {
+  app.add_option("--count", "N", options.count, "drills: how many").capture_default_str();
+  app.add_option("--exercise", "NAME", options.exercises,
+                 "drills: of this code exercise only; may be given more than once");
+  app.add_flag("--no-sandbox", options.no_sandbox,
+               "drills: run the programs with your rights, without boxes");
 }
 
 }  // namespace
@@ -111,8 +151,8 @@ int check_lessons(const Console& console, const LessonOptions& options) {
 
 Action define_lesson(OptionList app) {
   const auto options = std::make_shared<LessonOptions>();
-  app.add_option("ACTION", "list|show|run|check|new|export|slides|bank|pack", options->action,
-                 "What to do")
+  app.add_option("ACTION", "list|show|run|check|new|export|slides|bank|drills|pack",
+                 options->action, "What to do")
       .required();
   app.add_option(
       "LESSON", "LESSON", options->names,
@@ -124,7 +164,8 @@ Action define_lesson(OptionList app) {
       .expected(0, 1)
       .default_str("$USER");
   app.add_option("--seed", "SEED", options->seed,
-                 "show, run, export, slides: other numbers in the questions; 0: as printed");
+                 "show, run, export, slides: other numbers in the questions; 0: as printed; "
+                 "drills: which ones (else 1)");
   app.add_option("--step", "PAGE", options->step, "show, run: this page, from 1");
   app.add_flag("--reveal", options->reveal,
                "show: what the reader may open is open, and so is what waits for an answer");
@@ -132,30 +173,17 @@ Action define_lesson(OptionList app) {
                "show, export: the notes for the lecturer; show: also the right answers");
   app.add_flag("--restart", options->restart,
                "run: from the beginning, without former answers (a copy of these is kept)");
-  app.add_option("-o,--output", "FILE", options->output,
-                 "export, slides, bank: the file; pack: the folder to make");
-  app.add_option(
-      "-f,--format", "html|pdf|md|moodle|qti", options->format,
-      "export: html, pdf or md; bank: moodle (XML) or qti (2.1, a zip file); else as the "
-      "file's name ends");
-  app.add_flag("--answers", options->answers,
-               "export: with the right answers at the end; slides: each on the slide after its "
-               "question");
-  app.add_flag("--dark", options->dark, "slides: light letters on a dark page");
-  app.add_option("--notes", "FILE", options->notes,
-                 "slides: another PDF to print, each slide with its notes below it");
-  app.add_flag("--no-notes", options->no_notes,
-               "slides: without notes for the speaker, to give the slides to students");
-  app.add_option("--variants", "N", options->variants,
-                 "bank: how often a question with numbers is there, each time with others")
-      .capture_default_str();
-  app.add_flag("--sheet", options->sheet, "export: the answer sheet, a TOML file to fill in");
-  app.add_flag("--force", options->force, "export --sheet: write over a file that is there");
+  add_making_options(app, *options);
+  add_drill_options(app, *options);
   return [options, app](const Console& console) {
     const ActionEntry& action = action_named(options->action);
     // `pack --student LESSON`: there it names no student, but what is packed: a student's copy.
     if (options->action == "pack" && !options->student.empty())
       options->names.insert(options->names.begin(), options->student);
+    options->sheet = app.count("--sheet") > 0;
+    // `export --sheet COURSE`: there it has no number.
+    if (options->action != "drills" && !options->sheet_size.empty())
+      options->names.insert(options->names.begin(), options->sheet_size);
     check_options(action, app, *options);
     options->seed_given = app.count("--seed") > 0;
     constexpr auto kMostSeed = std::numeric_limits<std::int64_t>::max();

@@ -172,6 +172,22 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
   return out;
 }
 
+std::vector<CodeCase> quick_cases(const std::vector<CodeCase>& all) {
+  constexpr std::ptrdiff_t kOfEach = 2;
+  constexpr std::size_t kLeast = 4;
+  std::vector<CodeCase> out;
+  const auto take = [&](int least, int most) {
+    for (const CodeCase& one : all) {
+      const auto taken = std::ranges::count(out, one.ranks, &CodeCase::ranks);
+      if (one.ranks >= least && one.ranks <= most && !one.drawn && taken < kOfEach)
+        out.push_back(one);
+    }
+  };
+  take(3, 5);
+  if (out.size() < kLeast) take(2, 2);
+  return out;
+}
+
 GradedCase graded_case(const CodingExercise& exercise, const CodeCase& one) {
   GradedCase out = one;
   if (exercise.call.shapes.empty()) out.shape = Shape(std::vector<Count>());  // it has no tensor

@@ -30,6 +30,10 @@ struct CodeCase : GradedCase {
 std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed,
                                bool cpp = false);
 
+/// Of these, a few of three to five ranks that differ in what else is asked: enough to tell a right program from a faulty
+/// one nearly always. Of an exercise without such numbers of ranks, the first ones of several ranks.
+std::vector<CodeCase> quick_cases(const std::vector<CodeCase>& all);
+
 /// The case as it is described.
 GradedCase graded_case(const CodingExercise& exercise, const CodeCase& one);
 /// What the ranks run, for traces and reports.

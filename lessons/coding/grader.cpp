@@ -72,23 +72,6 @@ std::string unwaited(const CodeRun& run) {
   return words;
 }
 
-/// Who came first where a rank received from anybody, and another one could have; nothing: nowhere.
-std::optional<Rank> came_first(const CodeRun& run) {
-  if (!run.trace) return std::nullopt;
-  for (const Finding& one : run.trace->findings())
-    if (one.kind == Finding::Kind::wildcard && !one.ranks.empty()) return one.ranks.front();
-  return std::nullopt;
-}
-
-// So that what we add ourselves does not use up the time of a run: each of the rank's verbs is delayed.
-double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_s) {
-  std::int64_t verbs = 0;
-  for (std::uint64_t k = 0; k < run.trace->trace().size(); ++k)
-    verbs += run.trace->trace()[k].rank == rank && run.trace->trace()[k].kind == EventKind::posted;
-  return std::min(wanted_us,
-                  timeout_s * 1e6 / 3 / static_cast<double>(std::max<std::int64_t>(verbs, 1)));
-}
-
 class Grading {
  public:
   Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
@@ -96,7 +79,9 @@ class Grading {
         options_(options),
         seed_(options.seed ? *options.seed : secret_seed()),
         cpp_(is_cpp(handed_in(exercise, options.boxes.submission))),
-        cases_(cases_of(exercise, seed_, cpp_)) {}
+        cases_(options.shared == nullptr ? cases_of(exercise, seed_, cpp_)
+                                         : quick_cases(cases_of(exercise, seed_, cpp_))),
+        boxes_(options.shared) {}
 
   CodeGrade grade() {
     out_.seed = seed_;
@@ -108,8 +93,10 @@ class Grading {
       out_.diagnostics = program->diagnostics();
       out_.interrupted = program->interrupted();
       text_ = cpp_text_faults(exercise_, options_.boxes.submission / cpp_contract(exercise_)->file);
-    } else {
+    } else if (options_.shared == nullptr) {
       text_ = python_text_faults(exercise_, options_.boxes);
+    } else {
+      text_ = {"", ""};
     }
     if (out_.diagnostics.empty() && !out_.interrupted) run_all();
     out_.verdict = grade_rules(exercise_, out_.runs);
@@ -261,11 +248,12 @@ class Grading {
 
   void run_all() {
     const int most = std::ranges::max(cases_, {}, &CodeCase::ranks).ranks;
-    boxes_ = std::make_unique<CodeBoxes>(boxes_options_, most);
+    if (boxes_ == nullptr) boxes_ = &own_boxes_.emplace(boxes_options_, most);
+    const int starts_before = boxes_->starts();
     int done = 0;
     for (CodeCase one : cases_) {
       if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
-      if (boxes_->starts() > options_.most_starts || out_.interrupted || refused_ ||
+      if (boxes_->starts() > starts_before + options_.most_starts || out_.interrupted || refused_ ||
           takes_too_long(one)) {
         not_run(one);
         continue;
@@ -292,7 +280,7 @@ class Grading {
             {std::move(run.events), run.meta,
              out_.runs.back().status == CaseRun::Status::ended ? kNoEvent : stopped_at(run)});
     }
-    boxes_.reset();
+    own_boxes_.reset();
   }
 
   /// The rule whose first broken run is worth looking at: what takes all points, else the first that can be
@@ -364,7 +352,8 @@ class Grading {
   const std::vector<CodeCase> cases_;
   CodeBoxesOptions boxes_options_;
   TextFaults text_;
-  std::unique_ptr<CodeBoxes> boxes_;
+  std::optional<CodeBoxes> own_boxes_;
+  CodeBoxes* boxes_;
   /// By run: what a file of it is made of.
   struct Recorded {
     std::vector<EventBatch> events;

@@ -22,6 +22,9 @@ struct CodeGraderOptions {
   std::filesystem::path
       traces;  ///< Folder for the first run that breaks a rule; empty: none is kept.
   std::function<void(int done, int all)> on_progress;
+  /// Of many programs one after another: boxes that are there already, with the exercise's file in their submission. The
+  /// program's text is not looked at, and only quick_cases() are run. Null: boxes of its own, and all cases.
+  CodeBoxes* shared = nullptr;
 };
 
 struct CodeGrade {

@@ -99,4 +99,19 @@ std::string error_class_of(const CodeRun& run) {
   return rank == nullptr ? "" : rank->error_class;
 }
 
+std::optional<Rank> came_first(const CodeRun& run) {
+  if (!run.trace) return std::nullopt;
+  for (const Finding& one : run.trace->findings())
+    if (one.kind == Finding::Kind::wildcard && !one.ranks.empty()) return one.ranks.front();
+  return std::nullopt;
+}
+
+double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_s) {
+  std::int64_t verbs = 0;
+  for (std::uint64_t k = 0; k < run.trace->trace().size(); ++k)
+    verbs += run.trace->trace()[k].rank == rank && run.trace->trace()[k].kind == EventKind::posted;
+  return std::min(wanted_us,
+                  timeout_s * 1e6 / 3 / static_cast<double>(std::max<std::int64_t>(verbs, 1)));
+}
+
 }  // namespace rankscope

@@ -1,6 +1,7 @@
 // How a run of a student's program ended, before anybody looks at its results.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "lessons/coding/boxes.h"
@@ -14,5 +15,10 @@ CaseRun::Status status_of(const CodeRun& run);
 std::string failure_of(const CodeRun& run);
 /// Of a run that failed: the class of the error that ended it ("ValueError"); empty: none is named.
 std::string error_class_of(const CodeRun& run);
+/// Who came first where a rank received from anybody, and another one could have; nothing: nowhere.
+std::optional<Rank> came_first(const CodeRun& run);
+/// The delay of each of a rank's verbs that is wanted, or less, so that what we add ourselves does not use up the time of
+/// a run.
+double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_s);
 
 }  // namespace rankscope

@@ -1,0 +1,318 @@
+// Makes faulty programs of right ones, and keeps those whose fault a run shows.
+#include "lessons/coding/drills.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/box/box_group.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/coding/grader.h"
+#include "lessons/lesson/random.h"
+#include "lessons/text/whole_file.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::uintmax_t kMostProgram = 1 << 20;
+constexpr int kMostRanks = 5;    // of quick_cases()
+constexpr double kRunLimit = 2;  // seconds; a loop without end costs this and a part of it
+constexpr BoxLimits kMutateLimits{.wall = std::chrono::seconds(60),
+                                  .cpu_seconds = 30,
+                                  .memory = std::uint64_t{512} << 20,
+                                  .processes = 16,
+                                  .output = std::uint64_t{64} << 20,
+                                  .output_kept = std::uint64_t{64} << 20,
+                                  .disk = std::uint64_t{1} << 20};
+
+/// A right program, and what it is handed in for.
+struct Solution {
+  const CodingExercise* exercise;
+  std::string name;  ///< "binomial"
+  fs::path file;
+  std::string text;
+};
+
+const CodingExercise* exercise_with_id(const LessonLibrary& library, const std::string& id) {
+  for (const Lesson& lesson : library.lessons())
+    if (const CodingExercise* found = lesson.find_coding(id); found != nullptr && found->graded())
+      return found;
+  return nullptr;
+}
+
+std::vector<Solution> solutions_of(const LessonLibrary& library, const DrillOptions& options) {
+  const auto known = drill_exercises(options.solutions);
+  for (const std::string& id : options.exercises)
+    if (std::ranges::find(known, id) == known.end()) {
+      const auto guess = did_you_mean(id, known);
+      throw UserError(fmt::format("there are no drills of an exercise \"{}\"{}{}; there are: {}",
+                                  id, guess.empty() ? "" : "; ", guess, fmt::join(known, ", ")));
+    }
+  std::vector<Solution> out;
+  for (const std::string& id : options.exercises.empty() ? known : options.exercises) {
+    const CodingExercise* const exercise = exercise_with_id(library, id);
+    if (exercise == nullptr)
+      throw UserError(fmt::format("{} is for no code exercise of these lessons",
+                                  (options.solutions / id).string()));
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(options.solutions / id))
+      if (entry.path().extension() == ".py") files.push_back(entry.path());
+    std::ranges::sort(files);
+    for (const fs::path& file : files) {
+      std::string fault;
+      std::string text = read_whole(file, kMostProgram, fault);
+      if (!fault.empty()) throw UserError(fmt::format("{} {}", file.string(), fault));
+      out.push_back({exercise, file.stem().string(), file, std::move(text)});
+    }
+  }
+  return out;
+}
+
+/// What rankscope.mutate makes of the solutions: a list of mutants for each.
+json mutants_of(const std::vector<Solution>& solutions, const DrillOptions& options) {
+  BoxSpec spec;
+  spec.name = "rankscope.mutate";
+  spec.argv = {options.boxes.python, "-B", "-m", "rankscope.mutate"};
+  spec.directory = "/";
+  spec.environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "PYTHONPATH=/rankscope/python"};
+  spec.binds = {{options.boxes.python_files, "/rankscope/python"}, {options.solutions, "/drills"}};
+  for (const Solution& one : solutions)
+    spec.argv.push_back(fmt::format("/drills/{}/{}.py", one.exercise->id, one.name));
+  BoxGroup group(options.boxes.support, kMutateLimits);
+  group.start({spec});
+  while (!group.wait(std::chrono::seconds(1))) {
+  }
+  const BoxOutcome& box = group.outcome().boxes.front();
+  json said = parse_json_or_none(box.out);
+  if (box.end != BoxEnd::ended || box.exit_code != 0 || !said.is_array() ||
+      said.size() != solutions.size())
+    throw UserError(fmt::format("the programs could not be changed: Python {} {}", box.words,
+                                printable(box.err.substr(0, 400))));
+  return said;
+}
+
+/// A mutant that was not run yet.
+struct Candidate {
+  std::size_t solution;
+  const json* mutant;
+  std::string file;  ///< In the submission.
+};
+
+Drill described(const Solution& solution, const json& mutant) {
+  Drill out;
+  out.exercise = solution.exercise->id;
+  out.solution = solution.name;
+  out.file = solution.exercise->file;
+  out.right = solution.text;
+  out.text = mutant.at("text").get<std::string>();
+  out.kind = mutant.at("kind").get<std::string>();
+  out.says = mutant.at("says").get<std::string>();
+  out.line = mutant.at("line").get<int>();
+  out.before = mutant.at("before").get<std::string>();
+  out.after = mutant.at("after").get<std::string>();
+  return out;
+}
+
+std::string with_name(std::string text, const std::string& from, const std::string& to) {
+  for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+/// Which drills are had already, so that the next one is of another kind, exercise and line.
+class Variety {
+ public:
+  explicit Variety(bool sheet, std::size_t exercises, int count)
+      : sheet_(sheet), all_exercises_(static_cast<std::size_t>(count) <= exercises) {}
+
+  bool allows(const Drill& one) const {
+    if (!sheet_) return true;
+    return of(kinds_, one.kind) == 0 && lines_.count(line_of(one)) == 0 &&
+           !(all_exercises_ && of(exercises_, one.exercise) > 0);
+  }
+  /// The less, the more it differs from those that are had.
+  int likeness(const Drill& one) const {
+    constexpr int kOfLine = 4, kOfKind = 2;
+    const auto line = lines_.find(line_of(one));
+    return (line == lines_.end() ? 0 : kOfLine * line->second) + of(exercises_, one.exercise) +
+           kOfKind * of(kinds_, one.kind);
+  }
+  void add(const Drill& one) {
+    ++kinds_[one.kind];
+    ++exercises_[one.exercise];
+    ++lines_[line_of(one)];
+  }
+
+ private:
+  using Line = std::tuple<std::string, std::string, int>;
+  static Line line_of(const Drill& one) { return {one.exercise, one.solution, one.line}; }
+  static int of(const std::map<std::string, int>& counts, const std::string& name) {
+    const auto found = counts.find(name);
+    return found == counts.end() ? 0 : found->second;
+  }
+  const bool sheet_, all_exercises_;
+  std::map<std::string, int> kinds_, exercises_;
+  std::map<Line, int> lines_;
+};
+
+/// What a broken program shows first.
+Drill::Shows shown(const RuleVerdict& rule, const CaseRun& run) {
+  if (run.status == CaseRun::Status::deadlock || !run.blocked.empty()) return Drill::Shows::blocked;
+  if (run.status == CaseRun::Status::failed) return Drill::Shows::error;
+  if (run.status == CaseRun::Status::timeout) return Drill::Shows::timeout;
+  return run.values.empty() || rule.says.empty() ? Drill::Shows::rule : Drill::Shows::values;
+}
+
+class DrillMaker {
+ public:
+  DrillMaker(const LessonLibrary& library, const DrillOptions& options)
+      : options_(options), solutions_(solutions_of(library, options)) {}
+
+  DrillsMade make() {
+    mutants_ = mutants_of(solutions_, options_);
+    write_submission();
+    CodeBoxesOptions boxes = options_.boxes;
+    boxes.submission = folder_.path();
+    boxes.limits.wall = std::chrono::hours(4);
+    boxes.limits.cpu_seconds = 4 * 3600;
+    boxes_.emplace(boxes, kMostRanks);
+    check_solutions();
+    choose();
+    return std::move(out_);
+  }
+
+ private:
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream file(folder_.path() / name, std::ios::binary);
+    if (!(file << text)) throw UserError("the programs cannot be written: is the disk full?");
+  }
+
+  void write_submission() {
+    for (std::size_t s = 0; s < solutions_.size(); ++s) {
+      write(fmt::format("s{:02}.py", s), solutions_[s].text);
+      for (const json& mutant : mutants_[s]) {
+        candidates_.push_back({s, &mutant, fmt::format("d{:04}.py", candidates_.size())});
+        write(candidates_.back().file, mutant.at("text").get<std::string>());
+      }
+    }
+    RandomNumbers random(options_.seed);
+    for (std::size_t i = candidates_.size(); i > 1; --i)
+      std::swap(candidates_[i - 1], candidates_[random.below(i)]);
+  }
+
+  CodeGrade graded(const CodingExercise& exercise, const std::string& file) {
+    CodingExercise named = exercise;
+    named.file = file;
+    CodeGraderOptions grader;
+    grader.boxes = options_.boxes;
+    grader.boxes.submission = folder_.path();
+    grader.shared = &*boxes_;
+    grader.run_timeout_s = kRunLimit;
+    grader.seed = options_.seed;
+    CodeGrade grade = grade_code(named, grader);
+    out_.interrupted = out_.interrupted || grade.interrupted;
+    return grade;
+  }
+
+  void check_solutions() {
+    for (std::size_t s = 0; s < solutions_.size() && !out_.interrupted; ++s) {
+      const CodeGrade grade = graded(*solutions_[s].exercise, fmt::format("s{:02}.py", s));
+      const RuleVerdict* const rule = root_cause(*solutions_[s].exercise, grade.verdict);
+      if (rule == nullptr) continue;
+      out_.refused.push_back(
+          fmt::format("{}/{}: {}", solutions_[s].exercise->id, solutions_[s].name, rule->says));
+      std::erase_if(candidates_, [&](const Candidate& one) { return one.solution == s; });
+    }
+  }
+
+  void choose() {
+    std::set<std::string> exercises;
+    for (const Candidate& one : candidates_)
+      exercises.insert(solutions_[one.solution].exercise->id);
+    Variety variety(options_.sheet, exercises.size(), options_.count);
+    const auto wanted = static_cast<std::size_t>(std::max(0, options_.count));
+    std::vector<Drill> drills;
+    for (const Candidate& one : candidates_)
+      drills.push_back(described(solutions_[one.solution], *one.mutant));
+    while (out_.drills.size() < wanted && !out_.interrupted) {
+      std::size_t best = drills.size();
+      int least = 0;
+      for (std::size_t i = 0; i < drills.size(); ++i) {
+        if (candidates_[i].file.empty() || !variety.allows(drills[i])) continue;
+        const int likeness = variety.likeness(drills[i]);
+        if (best < drills.size() && likeness >= least) continue;
+        best = i;
+        least = likeness;
+      }
+      if (best == drills.size()) return;
+      if (options_.on_progress)
+        options_.on_progress(static_cast<int>(out_.drills.size()), options_.count);
+      if (shows_fault(candidates_[best], drills[best])) {
+        variety.add(drills[best]);
+        out_.drills.push_back(std::move(drills[best]));
+      }
+      candidates_[best].file.clear();
+    }
+  }
+
+  bool shows_fault(const Candidate& one, Drill& drill) {
+    const CodingExercise& exercise = *solutions_[one.solution].exercise;
+    const CodeGrade grade = graded(exercise, one.file);
+    if (out_.interrupted) return false;
+    ++out_.tried;
+    const RuleVerdict* const rule = root_cause(exercise, grade.verdict);
+    if (rule == nullptr || grade.verdict.points >= grade.verdict.most) {
+      ++out_.unnoticed;
+      return false;
+    }
+    drill.points = grade.verdict.points;
+    drill.most = grade.verdict.most;
+    drill.finding = with_name(with_name(rule->says, one.file, drill.file),
+                              "/submission/" + drill.file, drill.file);
+    if (rule->first < grade.runs.size()) {
+      drill.in_case = grade.runs[rule->first].describe();
+      drill.shows = shown(*rule, grade.runs[rule->first]);
+    }
+    const bool senseless = drill.finding.find("NameError") != drill.finding.npos ||
+                           drill.finding.find("UnboundLocalError") != drill.finding.npos;
+    out_.senseless += senseless ? 1 : 0;
+    return !senseless;
+  }
+
+  const DrillOptions& options_;
+  const std::vector<Solution> solutions_;
+  json mutants_;
+  std::vector<Candidate> candidates_;  ///< In the order of the seed; without a file: had already.
+  const ScratchFolder folder_{"drills"};
+  std::optional<CodeBoxes> boxes_;
+  DrillsMade out_;
+};
+
+}  // namespace
+
+std::vector<std::string> drill_exercises(const fs::path& solutions) {
+  std::vector<std::string> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(solutions, error))
+    if (entry.is_directory()) out.push_back(entry.path().filename().string());
+  std::ranges::sort(out);
+  return out;
+}
+
+DrillsMade make_drills(const LessonLibrary& library, const DrillOptions& options) {
+  return DrillMaker(library, options).make();
+}
+
+}  // namespace rankscope
