@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/lesson/lesson_actions.h"
+#include "cli/terminal/progress_line.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
@@ -111,6 +113,28 @@ int export_sheet(const Console& console, const LessonOptions& options, const Sub
   return kOk;
 }
 
+/// Of the course that is packed; several must agree on nothing, since a lesson has one copy.
+std::optional<CourseFeedback> feedback_of(const std::vector<Subject>& subjects) {
+  std::optional<CourseFeedback> out;
+  for (const Subject& subject : subjects) {
+    if (!subject.course || !subject.course->feedback) continue;
+    if (out)
+      throw UserError("two of these courses have a section [feedback]: pack them one by one");
+    out = subject.course->feedback;
+  }
+  return out;
+}
+
+SealedKeys seal_all(const Console& console, const std::vector<const Lesson*>& lessons,
+                    const SealCost& cost) {
+  const Interrupt interrupt;
+  ProgressLine progress(console);
+  return seal_keys(lessons, cost, [&](std::size_t done, std::size_t all) {
+    progress.show(fmt::format("{} of {} formulas sealed", done, all));
+    return !interrupt.happened();
+  });
+}
+
 }  // namespace
 
 Lesson whole_lesson(const std::string& name) {
@@ -182,7 +206,10 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
       add(*entry.lesson);
   }
   LessonRuns runs = lesson_runs();
-  pack_for_students(lessons, courses, options.output, runs);
+  const CopySettings settings{feedback_of(subjects), {}};
+  SealedKeys keys;
+  if (settings.feedback) keys = seal_all(console, lessons, settings.cost);
+  pack_for_students(lessons, courses, options.output, runs, settings, keys);
   console.print(
       fmt::format("{} without answers in {}; students use them with RANKSCOPE_LESSONS={}\n",
                   plural(lessons.size(), "lesson"), escaped(options.output),

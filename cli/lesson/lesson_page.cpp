@@ -234,6 +234,7 @@ std::string LessonPage::wrapped(std::string_view text, int indent) const {
 }
 
 std::string LessonPage::solution(const Question& question) const {
+  if (question.student_copy) return "";
   const Variant variant = variant_of(question, options_.seed);
   std::string out;
   try {

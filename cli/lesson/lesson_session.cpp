@@ -189,6 +189,8 @@ LessonSession::Move LessonSession::ask_question(const Question& question) {
     if (*line == "skip" || *line == "s") return Move::on;
     if (*line == "hint") {
       hint(question);
+    } else if (*line == "answer" && lesson_.student_copy) {
+      settings_.say("The answers are not in this copy of the lesson.\n");
     } else if (*line == "answer") {
       give_up(progress_, question);
       settings_.say(page_.solution(question));
@@ -230,7 +232,9 @@ void LessonSession::hint(const Question& question) {
   const std::string* text = open_hint(progress_, question);
   if (text == nullptr) {
     settings_.say(question.hints.empty() ? "There is no hint for this one.\n"
-                                         : "There are no more hints; 'answer' shows the answer.\n");
+                  : question.student_copy
+                      ? "There are no more hints.\n"
+                      : "There are no more hints; 'answer' shows the answer.\n");
     return;
   }
   const int number = progress_.of(question.id).hints;
@@ -246,7 +250,7 @@ LessonSession::Answered LessonSession::answer(const Question& question, const st
   Verdict verdict;
   try {
     given = read_answer(question, variant, line);
-    verdict = grade(question, variant, given, runs_);
+    verdict = grade_now(question, variant, given, progress_.of(question.id), runs_);
   } catch (const UserError& error) {
     verdict.state = State::malformed;
     verdict.most = question.points;
@@ -257,7 +261,7 @@ LessonSession::Answered LessonSession::answer(const Question& question, const st
   feedback(question, verdict);
   if (verdict.state == State::malformed || verdict.state == State::unanswered)
     return Answered::open;
-  if (is_done(question, progress_.of(question.id))) return close(question);
+  if (is_done(question, progress_.of(question.id))) return close(question, verdict);
   return Answered::open;
 }
 
@@ -271,9 +275,9 @@ void LessonSession::feedback(const Question& question, const Verdict& verdict) {
     case State::partly:
       out = style.warning("Partly right.") + " " + points_of(verdict.points, verdict.most) + ".";
       break;
-    case State::wrong: out = style.bad("Not right."); break;
+    case State::wrong: out = style.bad(question.student_copy ? "Not yet." : "Not right."); break;
     case State::by_hand: out = "Noted. A person marks this one, by its rubric."; break;
-    case State::not_graded: out = "Noted. It is not graded here."; break;
+    case State::not_graded: out = "Noted."; break;
     case State::malformed:
     case State::unanswered: out = style.warning("That cannot be read."); break;
   }
@@ -285,7 +289,8 @@ void LessonSession::feedback(const Question& question, const Verdict& verdict) {
   std::vector<std::string> left;
   if (question.attempts > 0) {
     const auto attempts = static_cast<std::uint64_t>(std::max(question.attempts - now.attempts, 0));
-    left.push_back(plural(attempts, "attempt") + " left");
+    left.push_back(plural(attempts, "attempt") +
+                   (question.student_copy ? " with feedback left" : " left"));
   }
   const auto opened = static_cast<std::size_t>(std::max(now.hints, 0));
   const auto hints = question.hints.size() - std::min(opened, question.hints.size());
@@ -295,12 +300,13 @@ void LessonSession::feedback(const Question& question, const Verdict& verdict) {
 }
 
 // Nothing more can be won: why it is so, and, where it was not found, the answer.
-LessonSession::Answered LessonSession::close(const Question& question) {
+LessonSession::Answered LessonSession::close(const Question& question, const Verdict& verdict) {
   const State state = progress_.of(question.id).state;
   if (state == State::not_graded) return Answered::done;
   if (state == State::right) {
     const auto values = variant_of(question, progress_.seed).values;
-    settings_.say(page_.paragraph(fill_in(question.explanation, values), 2));
+    const std::string why = question.student_copy ? verdict.why : question.explanation;
+    settings_.say(page_.paragraph(fill_in(why, values), 2));
     return Answered::done;
   }
   if (state != State::by_hand) settings_.say("These were all attempts.\n");

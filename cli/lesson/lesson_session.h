@@ -38,7 +38,7 @@ class LessonSession {
   std::string with_more_lines(std::string text);
   Answered answer(const Question& question, const std::string& line);
   void feedback(const Question& question, const Verdict& verdict);
-  Answered close(const Question& question);
+  Answered close(const Question& question, const Verdict& verdict);
   void hint(const Question& question);
   void print_earlier_answer(const Question& question);
   void print_run(const std::string& name);

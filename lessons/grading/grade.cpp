@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "lessons/grading/sealed_formula.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/random.h"
 
@@ -33,6 +34,19 @@ json known_answer(const Question& question, const Variant& variant, const json& 
   } catch (const UserError&) {
     return wrong;
   }
+}
+
+// By the seals of a student's copy.
+Verdict grade_locally(const Question& question, const Variant& variant, const json& answer) {
+  Verdict verdict;
+  verdict.most = question.points;
+  verdict.state = Verdict::State::malformed;
+  try {
+    return judge_sealed(question, variant, read_answer(question, variant, answer));
+  } catch (const UserError& error) {
+    verdict.says = shortened(error.what(), 500);
+  }
+  return verdict;
 }
 
 void recognise(const Question& question, const Variant& variant, const json& answer,
@@ -92,6 +106,8 @@ Verdict grade(const Question& question, const Variant& variant, const json& answ
               LessonRuns& runs) {
   // An answer that is none needs no key. Some keys can be computed from what is left in a student's
   // copy; marks come from the lecturer's.
+  if (has_seals(question) && !too_deep(answer) && !blank(answer))
+    return grade_locally(question, variant, answer);
   const bool none = question.student_copy || too_deep(answer) || blank(answer);
   const json key = none ? json() : question.kind->key(question, variant, runs);
   return grade(question, variant, key, answer, runs);
@@ -117,6 +133,7 @@ Verdict grade(const Question& question, const Variant& variant, const json& key,
   if (blank(answer)) return verdict;
   if (key.is_null() && !by_hand) {
     verdict.state = Verdict::State::not_graded;
+    if (question.student_copy) verdict.says = kKeptForLecturer;
     return verdict;
   }
   try {

@@ -2,8 +2,12 @@
 #include "lessons/handout/student_copy.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <fstream>
+#include <mutex>
 #include <set>
+#include <thread>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -29,6 +33,10 @@ constexpr const char* kOfQuestion[] = {"id",     "kind",      "title", "points",
                                        "prompt", "variables", "where", "hints",  "attempts"};
 constexpr const char* kOfCoding[] = {"id",       "title",   "points", "covers",
                                      "contract", "starter", "file",   "cpp_file"};
+// A program is judged by its exercise's rules, which the contract says in words; no right answer is in them.
+constexpr const char* kOfProgram[] = {"id",   "title",    "points", "covers", "contract", "starter",
+                                      "file", "cpp_file", "call",   "rule",   "defining"};
+constexpr const char* kOfCourse[] = {"title", "summary", "part", "feedback"};
 
 template <std::size_t N>
 json only(const json& table, const char* const (&keys)[N]) {
@@ -91,6 +99,22 @@ std::string formulas_in(const json& value) {
     if (name || inside.starts_with("=")) out += inside + " ";
   }
   return out;
+}
+
+int least_of(int a, int b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
+
+// As the lecturer allows: attempts, hints, and what can be judged without the key.
+void add_feedback(json& copy, const Question& question, const std::vector<SealedGroup>* groups,
+                  const CopySettings& settings) {
+  if (!settings.feedback) return;
+  const CourseFeedback& feedback = *settings.feedback;
+  if (const int attempts = least_of(question.attempts, feedback.attempts); attempts > 0)
+    copy["attempts"] = attempts;
+  if (feedback.hints >= 0 && copy.contains("hints") && copy["hints"].is_array())
+    while (copy["hints"].size() > static_cast<std::size_t>(feedback.hints))
+      copy["hints"].erase(copy["hints"].size() - 1);
+  if (groups != nullptr && !groups->empty())
+    copy["sealed"] = sealed_json(*groups, settings.cost, "");
 }
 
 // Computed variables that what is left needs: others may be the answer.
@@ -169,7 +193,8 @@ void write_file(const fs::path& folder, const fs::path& name, std::string_view t
   if (!out || error) throw UserError(fmt::format("cannot write '{}'", path.string()));
 }
 
-void pack_lesson(const Lesson& lesson, const fs::path& into, LessonRuns& runs) {
+void pack_lesson(const Lesson& lesson, const fs::path& into, LessonRuns& runs,
+                 const CopySettings& settings, const SealedKeys& keys) {
   Complaints complaints;
   read_lesson(lesson.folder, complaints);
   const auto source = read_toml(lesson.folder / "lesson.toml", "lesson.toml", complaints);
@@ -177,7 +202,8 @@ void pack_lesson(const Lesson& lesson, const fs::path& into, LessonRuns& runs) {
     throw UserError(fmt::format("the lesson {} has mistakes, so no copy of it is made:\n{}",
                                 lesson.slug, complaints.to_string()));
   runs.know(lesson.runs);
-  write_file(into, "lesson.toml", to_toml(student_copy_of(source->root, lesson, runs)));
+  write_file(into, "lesson.toml",
+             to_toml(student_copy_of(source->root, lesson, runs, settings, keys)));
   const auto copy = [&](const std::string& file) {
     if (!file.empty()) write_file(into, file, read_lesson_file(lesson.folder, file));
   };
@@ -223,14 +249,65 @@ class Draft {
 
 }  // namespace
 
-json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs) {
+SealedKeys seal_keys(const std::vector<const Lesson*>& lessons, const SealCost& cost,
+                     const std::function<bool(std::size_t done, std::size_t all)>& done) {
+  std::vector<std::pair<std::string, const Question*>> all;
+  for (const Lesson* lesson : lessons)
+    for (const Question& question : lesson->questions)
+      if (question.kind == &formula_kind() && !question.student_copy)
+        all.emplace_back(lesson->slug + "/" + question.id, &question);
+  std::vector<std::vector<SealedGroup>> groups(all.size());
+  std::atomic<std::size_t> next{0}, ready{0};
+  std::atomic<bool> stop{false};
+  std::mutex mutex;
+  std::string fault;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < all.size() && !stop; i = next++) {
+      try {
+        groups[i] = seal_formula(*all[i].second, cost);
+      } catch (const UserError& error) {
+        const std::lock_guard lock(mutex);
+        fault = error.what();
+        stop = true;
+      }
+      ++ready;
+    }
+  };
+  std::vector<std::thread> threads;
+  // Each takes the memory of a guess.
+  for (unsigned i = 0; i < std::clamp(std::thread::hardware_concurrency(), 1U, 4U); ++i)
+    threads.emplace_back(work);
+  while (ready < all.size() && !stop) {
+    if (done && !done(ready, all.size())) stop = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (!fault.empty()) throw UserError(fault);
+  if (stop) throw UserError("stopped: nothing was written");
+  SealedKeys out;
+  for (std::size_t i = 0; i < all.size(); ++i) out[all[i].first] = std::move(groups[i]);
+  return out;
+}
+
+json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs,
+                     const CopySettings& settings, const SealedKeys& keys) {
   json out = only(table, kOfLesson);
   out["student_copy"] = true;
   const json all_runs = table.value("run", json::object());
   json questions = json::array(), coding = json::array();
-  for (const json& one : as_list(table, "question"))
+  for (const json& one : as_list(table, "question")) {
     questions.push_back(copy_of_question(one, lesson, all_runs, runs));
-  for (const json& one : as_list(table, "coding")) coding.push_back(only(one, kOfCoding));
+    json& copy = questions.back();
+    const std::string id = copy.value("id", "");
+    const auto groups = keys.find(lesson.slug + "/" + id);
+    add_feedback(copy, *lesson.find_question(id), groups == keys.end() ? nullptr : &groups->second,
+                 settings);
+  }
+  const bool programs = settings.feedback && settings.feedback->programs;
+  for (const json& one : as_list(table, "coding"))
+    coding.push_back(programs ? only(one, kOfProgram) : only(one, kOfCoding));
+  if (settings.feedback && !settings.feedback->from.empty())
+    out["feedback"]["from"] = settings.feedback->from;
   out["question"] = questions;
   if (!coding.empty()) out["coding"] = coding;
   for (const std::string& id : runs_needed(out, lesson))
@@ -260,7 +337,7 @@ std::string without_notes(std::string_view markdown) {
 
 void pack_for_students(const std::vector<const Lesson*>& lessons,
                        const std::vector<fs::path>& courses, const fs::path& folder,
-                       LessonRuns& runs) {
+                       LessonRuns& runs, const CopySettings& settings, const SealedKeys& keys) {
   std::error_code error;
   if (fs::exists(folder, error) &&
       !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
@@ -275,13 +352,13 @@ void pack_for_students(const std::vector<const Lesson*>& lessons,
     return draft.path() / name;
   };
   for (const Lesson* lesson : lessons)
-    pack_lesson(*lesson, once("content" / lesson->folder.filename()), runs);
+    pack_lesson(*lesson, once("content" / lesson->folder.filename()), runs, settings, keys);
   for (const fs::path& course : courses) {
     Complaints complaints;  // written again: comments are the lecturer's
     const auto source = read_toml(course, course.filename().string(), complaints);
     if (!source) throw UserError(complaints.to_string());
     once("courses" / course.filename());
-    write_file(draft.path() / "courses", course.filename(), to_toml(source->root));
+    write_file(draft.path() / "courses", course.filename(), to_toml(only(source->root, kOfCourse)));
   }
   draft.keep();
 }

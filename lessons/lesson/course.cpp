@@ -147,6 +147,7 @@ Course LessonLibrary::read_course(const fs::path& file, Complaints& complaints) 
   TomlNode root(source, complaints);
   out.title = root.required_text("title");
   out.summary = root.text("summary");
+  out.feedback = read_feedback(root.at("feedback"));
   std::set<std::string> seen;
   for (TomlNode part : root.at("part").elements()) {
     CoursePart& into = out.parts.emplace_back();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lessons/lesson/course_rules.h"
 #include "lessons/lesson/lesson.h"
 #include "lessons/text/complaints.h"
 
@@ -29,7 +30,8 @@ struct CoursePart {
 struct Course {
   std::string slug, title, summary;
   std::vector<CoursePart> parts;
-  double points() const noexcept;  ///< Of all parts, as printed.
+  std::optional<CourseFeedback> feedback = {};  ///< In students' copies; nothing: none.
+  double points() const noexcept;               ///< Of all parts, as printed.
 };
 
 /// All lessons of a root folder, read once.

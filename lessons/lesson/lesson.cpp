@@ -16,6 +16,7 @@
 #include "lessons/lesson/picture.h"
 #include "lessons/lesson/random.h"
 #include "lessons/lesson/run_place.h"
+#include "lessons/text/date_time.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {
@@ -67,6 +68,19 @@ class LessonReader {
     lesson_.prerequisites = root.texts("prerequisites");
     lesson_.prerequisites_line = root.at("prerequisites").line();
     lesson_.student_copy = root.flag("student_copy", false);
+    if (lesson_.student_copy) copy(root);
+  }
+
+  // What a student's copy says of itself.
+  void copy(TomlNode& root) {
+    TomlNode feedback = root.at("feedback");
+    if (feedback && feedback.has("from")) feedback_from_ = time_of(feedback.text("from"));
+    TomlNode personal = root.at("copy");
+    if (!personal) return;
+    lesson_.copy_of = personal.text("student");
+    const json seed = personal.value("seed");
+    if (seed.is_number_integer() && seed.get<std::int64_t>() >= 0)
+      lesson_.copy_seed = seed.get<std::uint64_t>();
   }
 
   void runs(TomlNode table) {
@@ -136,6 +150,7 @@ class LessonReader {
     Question out;
     out.line = node.line();
     out.student_copy = lesson_.student_copy;
+    out.feedback_from = feedback_from_;
     out.id = node.required_text("id");
     new_id(node, out.id);
     out.title = node.text("title");
@@ -286,6 +301,7 @@ class LessonReader {
   const fs::path folder_;
   Complaints& complaints_;
   Lesson lesson_;
+  std::optional<std::chrono::sys_seconds> feedback_from_;
   std::set<std::string> ids_;
 };
 

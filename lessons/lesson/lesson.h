@@ -1,9 +1,12 @@
 // Lessons as data: what a folder lessons/content/NN-slug holds. lessons/README.md describes the files.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,7 +71,9 @@ struct Question {
   std::vector<StoredAnswer> stored;
   int line = 0;
   std::string digest;         ///< Of all that its verdicts depend on, its runs too.
-  bool student_copy = false;  ///< Its key was taken out: it is never graded here.
+  bool student_copy = false;  ///< Its key was taken out: only what it has sealed is judged here.
+  /// Of a student's copy: from when it says whether an answer is right.
+  std::optional<std::chrono::sys_seconds> feedback_from = {};
 };
 
 struct Block {
@@ -100,6 +105,9 @@ struct Lesson {
   std::vector<CodingExercise> coding;
   std::filesystem::path folder;
   bool student_copy = false;  ///< Without answers: nothing can be checked.
+  /// Of a personal copy: whose it is, and the seed of all its questions.
+  std::string copy_of = {};
+  std::optional<std::uint64_t> copy_seed = {};
 
   const LessonRun* find_run(std::string_view id) const noexcept;
   const LessonFigure* find_figure(std::string_view id) const noexcept;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -13,6 +14,8 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "lessons/grading/sealed_formula.h"
+#include "lessons/text/date_time.h"
 
 namespace rankscope {
 namespace {
@@ -170,10 +173,30 @@ int LessonProgress::done(const Lesson& whole) const noexcept {
 std::string closed_because(const Question& question, const QuestionProgress& progress) {
   if (progress.gave_up) return "The answer was shown, so this question is closed.";
   if (progress.state == State::right) return "";
+  if (question.student_copy) return "";  // what is handed in may be changed
   if (question.attempts > 0 && progress.attempts >= question.attempts)
     return fmt::format("All {} attempts are used. 'answer' shows the right one.",
                        question.attempts);
   return "";
+}
+
+Verdict grade_now(const Question& question, const Variant& variant, const json& answer,
+                  const QuestionProgress& before, LessonRuns& runs) {
+  std::string why;
+  if (has_seals(question) && !blank(answer)) {
+    // In whole seconds: the clock's own ones do not reach beyond 2262.
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    if (question.feedback_from && now < *question.feedback_from)
+      why = fmt::format("Whether it is right is said from {}.", time_text(*question.feedback_from));
+    else if (question.attempts > 0 && before.attempts >= question.attempts)
+      why = fmt::format("All {} attempts with feedback are used.", question.attempts);
+  }
+  if (why.empty()) return grade(question, variant, answer, runs);
+  Verdict verdict;
+  verdict.most = question.points;
+  verdict.state = State::not_graded;
+  verdict.says = fmt::format("{} {}", kKeptForLecturer, why);
+  return verdict;
 }
 
 bool is_done(const Question& question, const QuestionProgress& progress) {

@@ -44,6 +44,10 @@ struct LessonProgress {
 
 /// May this question be answered (once more)? Empty if so, otherwise why not.
 std::string closed_because(const Question& question, const QuestionProgress& progress);
+/// What an answer that is given now gets. As grade(); but a student's copy keeps it without a verdict before its feedback
+/// begins, and after the attempts.
+Verdict grade_now(const Question& question, const Variant& variant, const nlohmann::json& answer,
+                  const QuestionProgress& before, LessonRuns& runs);
 /// Is there nothing left to do: right, marked by hand, given up, or no attempts left.
 bool is_done(const Question& question, const QuestionProgress& progress);
 /// Notes an answer and what it got. An answer of the wrong form costs no attempt. `seen`: a run that it would have

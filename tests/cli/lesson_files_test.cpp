@@ -257,7 +257,7 @@ TEST_CASE("lesson: a student's copy has no keys, reads clean and is not graded")
   CHECK(grade(question, variant_of(question, 0), "3", runs).state == Verdict::State::not_graded);
   const auto run = room.run({"run", out + "/content/my-lesson"}, "b\n3\nN-1\nIt is.\n");
   INFO(run.out);
-  CHECK(has(run.out, "Noted. It is not graded here."));
+  CHECK(has(run.out, "Kept, graded by your lecturer."));
   CHECK_FALSE(has(run.out, "Right."));
   CHECK(has(run.out, "4 of 4 questions done"));
   CHECK(room.run({"pack", "--student", room.lesson(), "-o", out}).exit_code == cli::kBadInput);

@@ -299,14 +299,14 @@ void LessonController::check(const std::string& id) {
     throw UserError("all attempts at this question are used");
   question_state.checking = true;
   const Variant variant{state_.progress.seed, question_state.values};
-  later([this, opening = opened_, whole = state_.lesson, &asked, variant,
+  later([this, opening = opened_, whole = state_.lesson, &asked, variant, before,
          draft = question_state.draft, parts = has_parts(question_state.form),
          runs = runs_]() -> News {
     json given = draft;
     Verdict verdict;
     try {
       if (!parts) given = read_answer(asked, variant, given);
-      verdict = grade(asked, variant, given, *runs);
+      verdict = grade_now(asked, variant, given, before, *runs);
     } catch (const std::exception& e) {  // of the JSON library, too
       verdict.state = State::malformed;
       verdict.says = e.what();

@@ -20,7 +20,7 @@ const char* word_of(State state) {
     case State::partly: return "Partly right";
     case State::wrong: return "Not right yet";
     case State::by_hand: return "Noted: a person marks this one";
-    case State::not_graded: return "Noted: it is not graded here";
+    case State::not_graded: return "Noted";
     case State::malformed: return "This cannot be read";
     case State::unanswered: break;
   }
