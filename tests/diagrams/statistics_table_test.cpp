@@ -102,3 +102,30 @@ TEST_CASE("the busiest rank is marked", "[diagrams]") {
   REQUIRE(tag != scene.marks.end());
   CHECK(scene.groups.at(static_cast<std::size_t>(tag->group)).id == "rank-0");
 }
+
+TEST_CASE("a part of a run is counted alone, in the same places", "[diagrams]") {
+  const PlainRuler ruler;
+  const TraceAnalysis trace(registry_trace("allreduce.ring", 4, 16));
+  const auto draw = [&](int until, int chunk) {
+    return statistics_table(trace, {.title = "", .pane = true, .until = until, .chunk = chunk},
+                            ruler);
+  };
+  const Scene all = draw(-1, -1), half = draw(3, -1), one = draw(-1, 1), early = draw(1, 1);
+  CHECK(half.description.starts_with("4 ranks · after step 3 of 6 · 12 messages · 192 B"));
+  CHECK(one.description.starts_with("4 ranks · 6 rounds · chunk 1 alone · 6 messages · 96 B"));
+  CHECK(early.description.starts_with("4 ranks · after step 1 of 6 · chunk 1 alone · 1 message"));
+  for (const Scene* scene : {&half, &one, &early}) {
+    test::check_readable(*scene);
+    CHECK(scene->width == all.width);
+    REQUIRE(scene->marks.size() == all.marks.size());
+    for (std::size_t i = 0; i < all.marks.size(); ++i)
+      if (scene->marks[i].kind == Mark::Kind::text && scene->marks[i].text == all.marks[i].text)
+        CHECK(scene->marks[i].origin == all.marks[i].origin);
+  }
+  CHECK(to_text(draw(6, -1)) == to_text(all));
+  CHECK(to_text(draw(6, 99)) == to_text(all));  // no message carries such a chunk
+  // A tree's messages carry all of the data: of each, only the chunk's share counts.
+  const TraceAnalysis tree(registry_trace("broadcast.binomial", 4, 16));
+  const Scene share = statistics_table(tree, {.title = "", .pane = true, .chunk = 1}, ruler);
+  CHECK(share.description.starts_with("4 ranks · 2 rounds · chunk 1 alone · 3 messages · 48 B"));
+}

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/part_statistics.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/diagrams/run_outcome.h"
@@ -45,6 +46,7 @@ class Table {
         options_(options),
         found_(analysis.statistics()),
         pen_(scene_, ruler) {
+    choose_part();
     choose_units();
     choose_rows();
     measure();
@@ -61,7 +63,18 @@ class Table {
   }
 
  private:
-  const RankStatistics& rank(std::size_t row) const { return found_.ranks[rows_[row]]; }
+  void choose_part() {
+    if (analysis_.large()) return;
+    const bool all = options_.until < 0 || options_.until >= found_.rounds;
+    StatisticsPart part{all ? -1 : options_.until, options_.chunk};
+    if (part.chunk >= 0 && part_statistics(analysis_, {-1, part.chunk}).total.messages == 0)
+      part.chunk = -1;
+    if (part.rounds >= 0 || part.chunk >= 0) part_ = part_statistics(analysis_, part);
+    until_ = part.rounds;
+    chunk_ = part.chunk;
+  }
+  /// What is counted.
+  const Statistics& shown() const { return part_ ? *part_ : found_; }
 
   void choose_units() {
     std::uint64_t bytes = 0;
@@ -105,6 +118,13 @@ class Table {
     rows_.assign(chosen.begin(), chosen.end());
   }
 
+  /// As they are shown: times are not known of one chunk.
+  Cells shown_cells(const RankStatistics& rank) const {
+    Cells all = cells(rank);
+    if (chunk_ >= 0) all[blocked] = all[reducing] = "–";
+    return all;
+  }
+
   Cells cells(const RankStatistics& rank) const {
     const auto bytes = [&](std::uint64_t value) { return bytes_.text(static_cast<double>(value)); };
     const auto time = [&](std::int64_t value) { return time_.text(static_cast<double>(value)); };
@@ -114,9 +134,9 @@ class Table {
             time(rank.reduce_ns)};
   }
 
-  RankStatistics totals() const {
+  static RankStatistics totals(const Statistics& of) {
     RankStatistics sum;
-    for (const auto& rank : found_.ranks) {
+    for (const auto& rank : of.ranks) {
       sum.sent.messages += rank.sent.messages;
       sum.sent.bytes += rank.sent.bytes;
       sum.received.messages += rank.received.messages;
@@ -140,7 +160,7 @@ class Table {
   // right_[c]: where the numbers of a column end.
   void measure() {
     const auto head = heads();
-    const auto sum = cells(totals());
+    const auto sum = cells(totals(found_));
     double x = 40;
     for (std::size_t c = 0; c < kColumns; ++c) {
       double width =
@@ -181,7 +201,7 @@ class Table {
   void draw_row(std::size_t i) {
     const std::size_t at = rows_[i];
     const double top = top_ + static_cast<double>(i) * kRow, y = top + kRow / 2;
-    const auto& rank = found_.ranks[at];
+    const auto& rank = shown().ranks[at];
     pen_.new_group(Group{fmt::format("rank-{}", at),
                          fmt::format("rank {}: sent {}, received {}\nblocked {}, reducing {}", at,
                                      amount_text(rank.sent.bytes), amount_text(rank.received.bytes),
@@ -195,7 +215,7 @@ class Table {
     const Ink fill{Tone::rank, static_cast<int>(at)}, ink{Tone::on_rank, static_cast<int>(at)};
     pen_.box({8, y - 10, wide, 20}, fill, {}, 4);
     pen_.level(name, {8 + wide / 2, y}, kCaptionStrong, ink);
-    draw_numbers(cells(rank), y, busiest);
+    draw_numbers(shown_cells(rank), y, busiest);
     if (tag != tags_.end())
       pen_.level(tag->second, {tags_at_, y}, kCaptionStrong, {busiest ? Tone::accent : Tone::muted},
                  Anchor::start);
@@ -214,7 +234,7 @@ class Table {
     y += 8 + kRow / 2;
     bottom_ = y + kRow / 2;
     pen_.level("all", {8, y}, kBodyStrong, {Tone::text}, Anchor::start);
-    Cells sum = cells(totals());
+    Cells sum = shown_cells(totals(shown()));
     sum[steps].clear();
     draw_numbers(sum, y, true);
   }
@@ -232,7 +252,7 @@ class Table {
         y += font.size + 6;
       }
     };
-    write("Lower bounds", kEmphasis, {Tone::text});
+    write(part_ ? "Lower bounds, whole run" : "Lower bounds", kEmphasis, {Tone::text});
     if (!judged.data.empty()) write(judged.data, kCaption, {Tone::muted});
     for (const auto& line : judged.lines) {
       y += 8;
@@ -252,7 +272,7 @@ class Table {
   void draw_bounds() {
     const Verdicts judged = verdicts(analysis_);
     if (judged.lines.empty()) return;
-    std::string story = "Lower bounds";
+    std::string story = "Lower bounds, of the whole run";
     for (const auto& reason : judged.reasons) story += "\n" + reason;
     const double top = bottom_ + 12, height = 60;
     pen_.new_group(Group{"bounds", story});
@@ -275,17 +295,22 @@ class Table {
   Caption caption() const {
     Caption words;
     words.title = options_.title.value_or(titled("Statistics", trace_.meta()));
-    words.subtitle.push_back(with_outcome(
-        trace_, fmt::format("{} · {} · {} · {} · {}", counted(found_.ranks.size(), "rank"),
-                            counted(static_cast<std::uint64_t>(found_.rounds), "round"),
-                            counted(found_.total.messages, "message"),
-                            amount_text(found_.total.bytes), time_text(found_.duration_ns))));
+    const Statistics& of = shown();
+    std::string what = counted(static_cast<std::uint64_t>(found_.rounds), "round");
+    if (until_ >= 0)
+      what =
+          until_ == 0 ? "at the start" : fmt::format("after step {} of {}", until_, found_.rounds);
+    if (chunk_ >= 0) what += fmt::format(" · chunk {} alone", chunk_);
+    words.subtitle.push_back(
+        with_outcome(trace_, fmt::format("{} · {} · {} · {} · {}", counted(of.ranks.size(), "rank"),
+                                         what, counted(of.total.messages, "message"),
+                                         amount_text(of.total.bytes), time_text(of.duration_ns))));
     if (options_.bounds_below) {
       if (const auto data = verdicts(analysis_).data; !data.empty())
         words.subtitle.back() += " · " + data.substr(0, data.find(','));
     }
     words.notes.emplace_back("A step of a rank: a round in which it sends or receives.");
-    if (alike_ && found_.ranks.size() > 1)
+    if (alike_ && !part_ && found_.ranks.size() > 1)
       words.notes.emplace_back("All ranks send and receive the same: none is the busiest.");
     if (found_.unreceived > 0)
       words.notes.push_back(unreceived_text(trace_, found_.unreceived) + ".");
@@ -296,6 +321,8 @@ class Table {
   const Trace& trace_;
   const StatisticsOptions& options_;
   const Statistics& found_;
+  std::optional<Statistics> part_;
+  int until_ = -1, chunk_ = -1;  ///< -1: all.
   std::vector<std::size_t> rows_;
   std::map<std::size_t, std::string> tags_;
   bool alike_ = false;
