@@ -135,6 +135,23 @@ std::map<std::string, Point> travellers_of(const Scene& scene) {
 
 }  // namespace
 
+TEST_CASE("labels of what is still to come can be read on their pale pills", "[diagrams]") {
+  for (const auto kind : {Theme::Kind::light, Theme::Kind::dark, Theme::Kind::print}) {
+    const Theme theme(kind);
+    const Rgba page = theme.color({Tone::page});
+    for (const Tone tone : {Tone::chunk, Tone::rank, Tone::accent, Tone::muted})
+      for (int hue = 0; hue < 40; ++hue)
+        for (const double strength : {theme.future(), 0.3}) {  // to come; not chosen
+          const Rgba full = theme.color({tone, hue});
+          const Rgba pill = test::painted_over({full.red, full.green, full.blue, strength}, page);
+          CAPTURE(to_string(kind), static_cast<int>(tone), hue, strength);
+          CHECK(contrast(theme.pale_text({Tone::on_chunk, hue}), pill) >= 4.5);
+        }
+    for (const Tone tone : {Tone::text, Tone::muted, Tone::accent, Tone::error, Tone::good})
+      CHECK(contrast(theme.pale_text({tone}), page) >= 4.5);
+  }
+}
+
 TEST_CASE("panes do not jump: only what travels moves, and not far at once", "[diagrams]") {
   constexpr int kFrames = 30;
   const int run = GENERATE(0, 1, 2, 3);  // ring, exchange, tree, all-to-all

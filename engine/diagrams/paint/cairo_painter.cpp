@@ -106,12 +106,12 @@ class Painter {
  private:
   void paint_marks(std::span<const Mark> marks) {
     for (const Mark& mark : marks) {
-      if (mark.kind == Mark::Kind::text) text(mark);
+      if (mark.kind == Mark::Kind::text) text(mark, theme_.color(mark.fill.value_or(Ink{})));
       else shape(mark);
     }
   }
 
-  // As one picture, as SVG fades a group: a label stays legible on its pill, and hides its arrow.
+  // As one picture, as SVG fades a group: a pill hides its arrow. Words stay legible.
   void paint_faded(std::span<const Mark> marks) {
     Box bounds = marks.front().box;
     double reach = 2;
@@ -124,10 +124,13 @@ class Painter {
     cairo_rectangle(to_, bounds.x, bounds.y, bounds.width, bounds.height);
     cairo_clip(to_);
     cairo_push_group(to_);
-    paint_marks(marks);
+    for (const Mark& mark : marks)
+      if (mark.kind != Mark::Kind::text) shape(mark);
     cairo_pop_group_to_source(to_);
     cairo_paint_with_alpha(to_, theme_.future());
     cairo_restore(to_);
+    for (const Mark& mark : marks)
+      if (mark.kind == Mark::Kind::text) text(mark, theme_.pale_text(mark.fill.value_or(Ink{})));
   }
 
   void set(const Rgba& c) { cairo_set_source_rgba(to_, c.red, c.green, c.blue, c.alpha); }
@@ -207,9 +210,9 @@ class Painter {
   }
 
   // Glyphs at the ruler's positions, with the text beside them: a PDF's text can be searched.
-  void text(const Mark& mark) {
+  void text(const Mark& mark, const Rgba& color) {
     if (mark.text.empty()) return;
-    set(theme_.color(mark.fill.value_or(Ink{})));
+    set(color);
     cairo_save(to_);
     cairo_translate(to_, mark.origin.x, mark.origin.y);
     if (mark.rotated != 0) cairo_rotate(to_, mark.rotated * pi / 180);

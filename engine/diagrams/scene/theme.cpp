@@ -128,6 +128,19 @@ Rgba Theme::color(const Ink& ink) const noexcept {
   return color;
 }
 
+Rgba Theme::pale_text(const Ink& usual) const noexcept {
+  constexpr double kOnPill = 0.9, kOnPage = 0.75;
+  const Rgba page = color({Tone::page});
+  switch (usual.tone) {
+    case Tone::muted:
+    case Tone::accent:
+    case Tone::error:
+    case Tone::good: return color(usual);
+    case Tone::text: return mixed(page, color(usual), kOnPage);
+    default: return mixed(page, color({Tone::text}), kOnPill);
+  }
+}
+
 Theme theme_named(std::string_view name) {
   for (const Kind kind : {Kind::light, Kind::dark, Kind::print})
     if (name == to_string(kind)) return Theme(kind);

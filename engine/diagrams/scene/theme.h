@@ -36,6 +36,9 @@ class Theme {
   Rgba color(const Ink& ink) const noexcept;
   /// How strong things that are still to come are painted.
   double future() const noexcept { return 0.25; }
+  /// A text of what is pale, because it is still to come or something else is chosen: it stays legible, also on a pill
+  /// that has become pale, where its usual colour would not be.
+  Rgba pale_text(const Ink& usual) const noexcept;
 
  private:
   Kind kind_;

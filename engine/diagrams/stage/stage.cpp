@@ -224,7 +224,8 @@ class Stage::Painter {
                                                                       : "deadlock";
       step.clear();
     }
-    if (name == "deadlock" && ruler_.width(name, kBodyStrong) > box.width) return;
+    // The banner says it, too.
+    if (trouble_.any() && now.ended && ruler_.width(name, kBodyStrong) > box.width) return;
     const Font large{ruler_.width(name, kHeading) <= box.width ? 21.0 : 14.0,
                      Font::Weight::semibold, false};
     pen.level(ruler_.fitted(name, large, box.width),

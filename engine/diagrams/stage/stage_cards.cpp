@@ -93,13 +93,18 @@ void StageCards::rows(Rank rank, const StageCells& cells, const StageCardNow& no
   }
 }
 
-// On the open side of a node that has no room for it.
+// Outside of the circle, beside a node that has no room for it: messages pass inside.
 void StageCards::far_number(Rank rank, const Box& card) {
-  const Point center = layout_.area.center(), at = card.center();
-  const double away = std::max(std::hypot(center.x - at.x, center.y - at.y), 1.0);
-  constexpr double kBeside = 24;
-  pen_.level(fmt::format("{}", rank),
-             {at.x + (center.x - at.x) / away * kBeside, at.y + (center.y - at.y) / away * kBeside},
+  const Box& area = layout_.area;
+  const Point at = card.center();
+  const std::string name = fmt::format("{}", rank);
+  const bool left = at.x < area.center().x, upper = at.y < area.center().y;
+  const bool beside =
+      std::min(at.x - area.x, area.right() - at.x) < std::min(at.y - area.y, area.bottom() - at.y);
+  const double x = card.width / 2 + 6 + pen_.width(name, kCaptionStrong) / 2,
+               y = card.height / 2 + 11;
+  pen_.level(name,
+             beside ? Point{at.x + (left ? -x : x), at.y} : Point{at.x, at.y + (upper ? -y : y)},
              kCaptionStrong, {Tone::muted});
 }
 

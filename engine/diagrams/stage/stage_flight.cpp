@@ -209,7 +209,7 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
     pen.box(box, {}, edge, 1, 1);
     return;
   }
-  if (!shows_slots(kind) || cargo.empty) return pill(pen, cargo, box, pale);
+  if (!shows_slots(kind) || cargo.empty) return pill(pen, cargo, box, pale, empty);
   const Font font = layout_.style.letters(kCaptionStrong);
   if (!pale) pen.box(box.grown(1), {}, Ink{Tone::text, 0, 0.6F}, 8, 1);
   pen.box(box, Ink{Tone::page}, line, 7, 2);
@@ -226,9 +226,10 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
   }
 }
 
-// Its name in its hue. Of several chunks their hues stand before it; the whole data has its sender's edge.
-void StageFlightPainter::pill(Drawing& pen, const StageCargo& cargo, const Box& box,
-                              bool pale) const {
+// Its name in its hue. Of several chunks their hues stand before it; the whole data has its sender's edge. While its
+// contents slide in or out they would lie on the name.
+void StageFlightPainter::pill(Drawing& pen, const StageCargo& cargo, const Box& box, bool pale,
+                              bool emptied) const {
   const double scale = layout_.style.scale;
   const Ink hue = stage_cargo_ink(cargo);
   const bool hollow = pale || cargo.empty || cargo.hue < 0;
@@ -244,7 +245,7 @@ void StageFlightPainter::pill(Drawing& pen, const StageCargo& cargo, const Box& 
     pen.box({x, box.center().y - 6 * scale, (kStripe - 1) * scale, 12 * scale},
             Ink{Tone::chunk, cargo.named_first + i, pale ? 0.35F : 1}, Ink{Tone::muted}, 0, 0.6);
   const std::string& words = text_of(cargo, StageChip::label);
-  if (words.empty()) return;
+  if (words.empty() || emptied) return;
   const double left = stripes > 0 ? x + 5 * scale : box.x;
   const double right = stripes > 0 ? box.right() - kChipPad * scale : box.right();
   pen.level(words, {(left + right) / 2, box.center().y}, layout_.style.letters(kCaptionStrong),

@@ -14,6 +14,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kGroupPad = 12, kGroupName = 20, kTreeGap = 30, kRingGap = 16, kCrossingGap = 84;
+constexpr double kForNumbers = 18;  // around a circle
 constexpr double kChipGap = 46,
                  kTileGap = 24;  // so that a chip, or a tile, passes between two cards
 
@@ -68,8 +69,12 @@ class Arranger {
   bool arrange(StageLayout& layout) {
     const StageStyle& style = layout.style;
     layout.area = area_;
-    inner_ = {area_.x + style.width / 2, area_.y + style.height / 2, area_.width - style.width,
-              area_.height - style.height};
+    // Numbers of nodes that have no room for them stand outside.
+    if (!style.numbered && topology_.shape == StageTopology::Shape::circle)
+      layout.area = area_.grown(-kForNumbers);
+    const Box& area = layout.area;
+    inner_ = {area.x + style.width / 2, area.y + style.height / 2, area.width - style.width,
+              area.height - style.height};
     if (inner_.width < 0 || inner_.height < 0) return false;
     using Shape = StageTopology::Shape;
     switch (topology_.shape) {
@@ -297,9 +302,11 @@ StageLayout stage_layout(const StageModel& model, const StageTopology& topology,
     }
   // No room even for dots: they stand closer than they should, and still inside.
   layout.cards = {};
-  for (const Point& p : on_curve(model.world(), 5, area.grown(-8)))
+  const Box inner = area.grown(-kForNumbers);
+  layout.around = layout.around && inner.height >= 40;
+  layout.area = layout.around ? inner : area;
+  for (const Point& p : on_curve(model.world(), 5, layout.around ? inner : area.grown(-8)))
     layout.cards.push_back(around(p, layout.style));
-  layout.area = area;
   return layout;
 }
 

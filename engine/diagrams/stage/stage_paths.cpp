@@ -13,7 +13,7 @@ constexpr double kGroupWords = 66;  // "group 12"
 constexpr int kSamples = 16;
 constexpr double kUsualBend = 0.42;
 /// Where no usual way is free: flat ways between two rows, and wide ones around.
-constexpr std::array<double, 5> kOtherBends = {0.2, 0.1, 0.05, 0.75, 1.2};
+constexpr std::array<double, 6> kOtherBends = {0.2, 0.1, 0.05, 0.02, 0.75, 1.2};
 
 constexpr std::array<Point, 4> kSides = {Point{0, -1}, Point{1, 0}, Point{0, 1}, Point{-1, 0}};
 

@@ -34,6 +34,7 @@ StageWaits::StageWaits(const StageLayout& layout, const StageTrouble& trouble, c
     : trouble_(trouble),
       ruler_(ruler),
       words_(layout.style.words || layout.style.counts),
+      thin_(!layout.style.numbered),
       scale_(std::min(layout.style.scale, kLargestWords)),
       font_{kCaptionStrong.size * scale_, kCaptionStrong.weight, false} {
   for (const auto& wait : trouble_.waits) {
@@ -83,7 +84,7 @@ void StageWaits::draw(Drawing& pen) const {
     pen.new_group(Group{fmt::format("wait-{}-{}", wait->rank, wait->on),
                         fmt::format("rank {}: {}\n{}", wait->rank, wait->what, wait->why)});
     const Ink ink{wait->root ? Tone::error : Tone::muted};
-    Mark& line = pen.path(path.line(), ink, wait->root ? 2.2 : 1.4);
+    Mark& line = pen.path(path.line(), ink, wait->root && !thin_ ? 2.2 : 1.4);
     line.dotted = line.arrow = true;
     if (!words_ || path.cost >= 1 || !wait->root) continue;
     const Point middle = point_along(path.curve, 0.5);

@@ -29,6 +29,7 @@ class StageWaits {
   const StageTrouble& trouble_;
   const Ruler& ruler_;
   const bool words_;
+  const bool thin_;  ///< Nodes are small: so are the heads of arrows.
   const double scale_;
   const Font font_;
   std::vector<Arrow> arrows_;
