@@ -1,17 +1,13 @@
 // Draws the file dialog, command palette, shortcuts and settings.
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "engine/core/base/utf8.h"
 #include "gui/state/files/layouts.h"
-#include "gui/state/files/samples.h"
-#include "gui/state/run/sentence.h"
+#include "gui/state/search/palette.h"
 #include "gui/views/box.h"
 #include "gui/views/compat.h"
 #include "gui/views/panels.h"
@@ -32,54 +28,6 @@ void muted(const Look& look, const char* text) {
   ImGui::TextUnformatted(text);
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
-}
-
-/// A line of the palette.
-struct Found {
-  std::string usage, summary;
-  Command command;
-  bool whole = false;  ///< With all its words.
-};
-
-bool holds(std::string_view text, const std::string& part) {
-  return ascii_lower(text).find(part) != std::string::npos;
-}
-
-// "ring 16", "slow rank": what is typed may be what somebody wants to run.
-std::optional<Found> said_job(const Settings& settings, const std::string& typed) {
-  try {
-    const JobSpec job = job_said(settings.job, typed);
-    if (to_json(job) == to_json(settings.job)) return std::nullopt;
-    return Found{"say " + typed, sentence_text(job), parse_command("say " + typed), true};
-  } catch (const std::exception&) {  // it is not
-    return std::nullopt;
-  }
-}
-
-// Commands by their names or summaries, best first; layouts and samples as commands of their own.
-std::vector<Found> found_for(const Settings& settings, const std::string& typed) {
-  const std::string name = ascii_lower(typed.substr(0, typed.find(' ')));
-  const bool has_words = typed.find(' ') != std::string::npos;
-  std::vector<Found> found;
-  for (const auto& info : command_infos())
-    if (has_words ? info.name == name : holds(info.name, name) || holds(info.summary, name))
-      found.push_back({std::string(info.usage), std::string(info.summary),
-                       Command(std::string(info.name)), false});
-  std::ranges::stable_sort(
-      found, {}, [&](const Found& one) { return one.command.name.starts_with(name) ? 0 : 1; });
-  std::vector<Found> whole;
-  const auto add = [&](Command command, std::string_view summary) {
-    const auto text = command.text();
-    if (!name.empty() && text != typed && holds(text, ascii_lower(typed)))
-      whole.push_back({text, std::string(summary), std::move(command), true});
-  };
-  for (const auto& one : layouts_of(settings)) add({"layout", {one.name}}, "Arranges the window");
-  for (const auto& one : kViews) add({"view", {"main", std::string(one.name)}}, one.summary);
-  for (const auto& one : samples()) add({"sample", {std::string(one.name)}}, one.what);
-  if (auto said = said_job(settings, typed)) whole.push_back(std::move(*said));
-  // Once words are typed, what would be whole comes first: Enter takes it.
-  found.insert(has_words ? found.begin() : found.end(), whole.begin(), whole.end());
-  return found;
 }
 
 }  // namespace
@@ -125,7 +73,8 @@ void Dialogs::name(ViewContext& context) {
 // A command that lacks words is written into the line, for them to be typed.
 void Dialogs::carry_out(ViewContext& context, const Command& command, bool is_whole,
                         const std::string& typed) {
-  const bool has_words = typed.find(' ') != std::string::npos;
+  // Words of a command, unless they are what somebody calls it.
+  const bool has_words = typed.starts_with(command.name + " ");
   if (is_whole || has_words || !lacks_arguments(command)) {
     try {
       context.commands.push(has_words && !is_whole ? parse_command(typed) : command);
@@ -156,13 +105,13 @@ void Dialogs::palette(ViewContext& context) {
       &to_end_);
   if (awaiting_) awaiting_ = !has_keyboard(context);
   const std::string typed = words_.data();
-  const auto found = found_for(context.state.settings, typed);
+  const auto found = palette_lines(context.state.settings, typed);
   if (compat::key_pressed(ImGuiKey_DownArrow)) ++chosen_;
   if (compat::key_pressed(ImGuiKey_UpArrow)) --chosen_;
   chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(found.size()) - 1));
   compat::begin_child("found");
   int at = 0;
-  const Found* clicked = nullptr;
+  const PaletteLine* clicked = nullptr;
   for (const auto& one : found) {
     ImGui::PushID(at);
     if (ImGui::Selectable("##line", at == chosen_)) clicked = &one;
@@ -174,8 +123,17 @@ void Dialogs::palette(ViewContext& context) {
     ImGui::SetCursorPosX(
         std::max(ImGui::GetCursorPosX() + context.look.px(8), context.look.px(270)));
     ImGui::PushStyleColor(ImGuiCol_Text, context.look.palette().muted);
-    elided(one.summary);
+    const float keys = one.shortcut.empty() ? 0 : ImGui::CalcTextSize(one.shortcut.c_str()).x;
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - keys;
+    const std::string what =
+        fitted_text(one.summary, right - ImGui::GetCursorPosX() - context.look.px(12));
+    ImGui::TextUnformatted(what.c_str());
+    if (what != one.summary) hover_text(one.summary);
     ImGui::PopStyleColor();
+    if (keys > 0) {
+      ImGui::SameLine(right);
+      ImGui::TextUnformatted(one.shortcut.c_str());
+    }
     ImGui::PopID();
     ++at;
   }
