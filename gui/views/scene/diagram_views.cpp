@@ -17,6 +17,7 @@
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/spacetime/comparison.h"
 #include "engine/diagrams/table/statistics_table.h"
+#include "gui/state/run/shown_step.h"
 #include "gui/state/search/buffer_values.h"
 #include "gui/views/scene/cursor_line.h"
 #include "gui/views/scene/scene_view.h"
@@ -25,10 +26,12 @@
 namespace rankscope::gui {
 namespace {
 
-/// How many rounds are over at the cursor, on either clock.
-int rounds_done(const AppState& state) {
-  return state.document->rounds_done(state.playback.clock, state.playback.moment);
+ShownStep step_of(const AppState& state) {
+  return shown_step(*state.document, state.playback.clock, state.playback.moment);
 }
+
+/// How many rounds are over at the cursor, on either clock.
+int rounds_done(const AppState& state) { return step_of(state).done; }
 
 // Without a page's margins: the pane has its own.
 Scene tight(Scene scene) {
@@ -84,7 +87,8 @@ class BuffersView final : public SceneView {
             }};
   }
   std::optional<CellMeaning> cell_meaning() const override { return CellMeaning::rank_and_chunk; }
-  // What a rank sends in the round that goes on moves from below its row to the receiver's cell.
+  // What a rank sends in the round that goes on moves from below its row to beside the receiver's: what is changed
+  // there stays in sight.
   std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext& context,
                                                     const Scene& scene) override {
     const auto& play = context.state.playback;
@@ -107,7 +111,11 @@ class BuffersView final : public SceneView {
       const auto row = middle_of_row.find(to);
       if (row == middle_of_row.end() || (!moved.empty() && moved.back().first == mark.group))
         continue;
-      moved.emplace_back(mark.group, Point{0, (row->second - mark.box.center().y) * eased(share)});
+      const double below = mark.box.center().y - middle_of_row[from];  // in the gap under a row
+      double end = row->second + below;
+      if (const auto above = row; from < to && above != middle_of_row.begin())
+        end = std::prev(above)->second + below;  // comes from above
+      moved.emplace_back(mark.group, Point{0, (end - mark.box.center().y) * eased(share)});
     }
     return moved;
   }
@@ -142,14 +150,8 @@ class GraphView final : public SceneView {
   Request request(const ViewContext& context, double, double) override {
     const auto& state = context.state;
     GraphOptions options;
-    const int count = state.document->rounds().count;
-    // The round that is going on, or has just ended.
-    const int round = std::clamp(static_cast<int>(std::ceil(state.playback.moment - 1e-9)), 1,
-                                 std::max(count, 1));
-    options.round = whole_ || count == 0 ? 0
-                    : state.playback.clock == ClockBase::rounds
-                        ? round
-                        : std::min(rounds_done(state) + 1, count);
+    // The round that is going on, or has just ended; before the first one that one.
+    options.round = whole_ ? 0 : std::min(std::max(step_of(state).going, 1), step_of(state).count);
     options.title = "";
     options.pane = true;
     return {.key = fmt::format("{}", options.round),
@@ -206,13 +208,16 @@ class StatisticsView final : public SceneView {
     const auto& play = context.state.playback;
     if (context.state.curtain() && play.moment < context.state.document->end(play.clock))
       return wanted;
-    wanted.key = fmt::format("{}x{}", width, height);
+    const int until = context.state.document->large() ? -1 : rounds_done(context.state);
+    const int chunk = context.state.selection.chunk;
+    wanted.key = fmt::format("{} {} {}x{}", until, chunk, width, height);
     wanted.captioned = true;
-    wanted.make = [document = context.state.document, width, height] {
+    wanted.make = [document = context.state.document, until, chunk, width, height] {
       const auto draw = [&](bool below) {
-        return tight(statistics_table(document->analysis(),
-                                      {.title = "", .pane = true, .bounds_below = below},
-                                      system_ruler()));
+        return tight(statistics_table(
+            document->analysis(),
+            {.title = "", .pane = true, .bounds_below = below, .until = until, .chunk = chunk},
+            system_ruler()));
       };
       // The whole card with the bounds, unless letters would be small for it.
       Scene beside = draw(false);
@@ -238,8 +243,7 @@ class SchematicView final : public SceneView {
     wanted.make = [document = context.state.document] {
       return tight(alltoall_schematic(document->analysis(), {.title = ""}, system_ruler()));
     };
-    const auto& play = context.state.playback;
-    wanted.now = play.clock == ClockBase::rounds ? play.moment : rounds_done(context.state);
+    wanted.now = step_of(context.state).at;
     return wanted;
   }
   std::string_view empty_text() const override { return "This run is not an all-to-all"; }

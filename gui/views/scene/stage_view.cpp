@@ -9,6 +9,7 @@
 
 #include "engine/diagrams/stage/stage.h"
 #include "gui/state/run/live_marks.h"
+#include "gui/state/run/shown_step.h"
 #include "gui/views/scene/answer_layer.h"
 #include "gui/views/scene/answer_row.h"
 #include "gui/views/scene/live_scene.h"
@@ -19,31 +20,9 @@
 namespace rankscope::gui {
 namespace {
 
-/// When the last rank of a deadlock came to where it is blocked, in measured time; -1: there is none.
-double stuck_from(const Document& document) {
-  double last = -1;
-  for (const Finding& found : document.findings()) {
-    if (found.kind != Finding::Kind::deadlock) continue;
-    for (const std::uint64_t event : found.events)
-      if (event < document.trace().size())
-        last = std::max(last, document.moment_of(ClockBase::measured, event));
-  }
-  return last;
-}
-
-/// A moment in rounds, whichever clock the cursor runs on: between the ends of two rounds evenly.
+/// On the stage's clock.
 double moment_in_rounds(const AppState& state) {
-  const auto& play = state.playback;
-  if (play.clock == ClockBase::rounds) return play.moment;
-  const Document& document = *state.document;
-  if (const double stuck = stuck_from(document); stuck >= 0 && play.moment >= stuck)
-    return document.rounds().count + 1;
-  const int done = document.rounds_done(play.clock, play.moment);
-  const int count = document.rounds().count;
-  if (done >= count) return play.moment >= document.end(play.clock) ? count + 1 : count;
-  const double begin = document.end_of_round(done), end = document.end_of_round(done + 1);
-  if (end <= begin || play.moment <= begin) return done;
-  return done + std::min((play.moment - begin) / (end - begin), 0.999);
+  return shown_step(*state.document, state.playback.clock, state.playback.moment).at;
 }
 
 class StageView final : public SceneView {
@@ -109,7 +88,7 @@ class StageView final : public SceneView {
   }
 
   static float what_if_or_ask(const ViewContext& context, float width) {
-    const float asks = ask_height(context);
+    const float asks = ask_height(context, width);
     return asks > 0 ? asks : what_if_height(context, width);
   }
   float footer_height(const ViewContext& context, float width) const override {

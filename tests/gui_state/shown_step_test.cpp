@@ -1,0 +1,90 @@
+// One cursor, one step: at the end of each step all views say the same, on either clock.
+#include "gui/state/run/shown_step.h"
+
+#include <fmt/format.h>
+
+#include "engine/diagrams/graph/communication_graph.h"
+#include "engine/diagrams/graph/traffic_matrix.h"
+#include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/stage/stage.h"
+#include "engine/diagrams/table/statistics_table.h"
+#include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
+
+using namespace rankscope;
+using namespace rankscope::gui;
+using Catch::Matchers::EndsWith;
+
+namespace {
+
+const PlainRuler kLettersOfSteps;
+
+bool in_scene(const Scene& scene, const std::string& words) {
+  for (const Mark& mark : scene.marks)
+    if (mark.text.find(words) != std::string::npos) return true;
+  return scene.description.find(words) != std::string::npos;
+}
+
+/// What each view shows for a step, by the options that it takes from it.
+void check_views(const Document& document, Stage& stage, const ShownStep& step, int round) {
+  const TraceAnalysis& run = document.analysis();
+  CHECK(step.done == round);
+  CHECK(step.going == round);
+  CHECK(step.count == document.rounds().count);
+  const std::string said = fmt::format("step {} of {}", round, step.count);
+  if (round == 0 || round == step.count) return;  // "at the start", "in all"
+  CHECK_THAT(stage.at(step.at).description, EndsWith(said));
+  CHECK(in_scene(
+      traffic_matrix(run, {.title = "", .pane = true, .until = step.done}, kLettersOfSteps),
+      "after " + said));
+  CHECK(in_scene(
+      statistics_table(run, {.title = "", .pane = true, .until = step.done}, kLettersOfSteps),
+      "after " + said));
+  GraphOptions graph;
+  graph.round = step.going;
+  const Scene drawn = communication_graph(run, graph, kLettersOfSteps);
+  CHECK(in_scene(drawn, fmt::format("round {} of {}", round, step.count)));
+  BufferGridOptions grid;
+  grid.round = step.done;
+  CHECK(in_scene(buffer_grid(run, grid, kLettersOfSteps), fmt::format("after round {}", round)));
+}
+
+}  // namespace
+
+TEST_CASE("shown step: all views say the same step at the end of each step", "[gui_state]") {
+  const auto name = GENERATE(as<std::string>(), "allreduce.ring", "allreduce.bde",
+                             "broadcast.binomial", "alltoall.pairwise", "allreduce.hierarchical");
+  const auto document = Document::make(test::trace_of_job(name, 4, 16), "");
+  Stage stage(document->analysis(), {.width = 1280, .height = 720, .heading = false},
+              kLettersOfSteps);
+  for (int round = 0; round <= document->rounds().count; ++round) {
+    CAPTURE(name, round);
+    const ShownStep logical = shown_step(*document, ClockBase::rounds, round);
+    CHECK(logical.at == round);
+    check_views(*document, stage, logical, round);
+  }
+  const ShownStep half = shown_step(*document, ClockBase::rounds, 1.5);
+  CHECK(half.done == 1);
+  CHECK(half.going == 2);
+}
+
+TEST_CASE("shown step: measured time is mapped to the rounds that are over then", "[gui_state]") {
+  const auto document = Document::make(test::trace_of_job("allreduce.ring", 4, 16), "");
+  Stage stage(document->analysis(), {.width = 1280, .height = 720, .heading = false},
+              kLettersOfSteps);
+  double before = 0;
+  for (int round = 1; round < document->rounds().count; ++round) {
+    const double end = document->end_of_round(round);
+    const ShownStep step = shown_step(*document, ClockBase::measured, end);
+    CAPTURE(round, end);
+    // Two rounds may end at one moment.
+    if (document->end_of_round(round + 1) > end) check_views(*document, stage, step, round);
+    CHECK(step.at >= before);
+    before = step.at;
+  }
+  CHECK(shown_step(*document, ClockBase::measured, 0).done == 0);
+  const ShownStep last =
+      shown_step(*document, ClockBase::measured, document->end(ClockBase::measured));
+  CHECK(last.done == document->rounds().count);
+  CHECK(last.at > document->rounds().count);
+}
