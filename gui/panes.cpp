@@ -38,7 +38,7 @@ bool Shell::has_drawer(const Look& look, ImVec2 size) const {
     return false;
   // A lesson, and what went wrong, are worth the room.
   return size.x >= look.px(kLeastWide) || layout.at(Slot::side) == "lesson" ||
-         layout.at(Slot::side) == "problems";
+         (layout.at(Slot::side) == "problems" && !app_.state().problems.empty());
 }
 
 bool Shell::has_score(const Look& look, ImVec2 size) const {
@@ -137,17 +137,25 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   Look::pop();
   look.push(16);
   const float high = 2 * ImGui::GetTextLineHeight() + look.px(20);
-  const bool two = ImGui::CalcTextSize(text.c_str()).x > inner;
   Look::pop();
-  look.push(one ? 21 : 16);
-  const float lines = two ? 2 : 1, line = ImGui::GetTextLineHeight();
+  const auto tall = [&](double letters) {
+    look.push(letters);
+    const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, inner).y;
+    Look::pop();
+    return height;
+  };
+  // Long sentences of narrow windows take smaller letters rather than more room.
+  const auto fits = [&](double letters) { return tall(letters) <= high - look.px(6); };
+  const double letters = one ? 21 : fits(16) ? 16 : fits(14) ? 14 : 12;
+  const float all = std::min(tall(letters), high);
+  look.push(letters);
   const float gap = look.px(kBetween);
   ImGui::SetCursorPos({low.x, low.y + size.y - high});
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + size.x, at.y + high}, look.palette().bar, look.px(8));
   list.AddRect(at, {at.x + size.x, at.y + high}, look.palette().panel_edge, look.px(8));
-  ImGui::SetCursorPos({low.x + look.px(20), low.y + size.y - high + (high - line * lines) / 2});
+  ImGui::SetCursorPos({low.x + look.px(20), low.y + size.y - high + (high - all) / 2});
   ImGui::PushTextWrapPos(low.x + size.x - look.px(20));
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();

@@ -207,8 +207,12 @@ void LectureOverlays::countdown(ViewContext& context) {
   const Countdown& down = *context.state.lecture.countdown;
   const bool over = down.left_s == 0;
   const std::string text = fmt::format("{}:{:02}", down.left_s / 60, down.left_s % 60);
-  // In a small window it would cover the picture: there it stands in the menu bar's empty end.
-  const bool small = ImGui::GetIO().DisplaySize.y < look.px(kRoomyHeight);
+  // In a small window it would cover the picture, and beside a drawer what stands there: then it stands in the menu
+  // bar's empty end.
+  const auto& layout = context.state.settings.layout;
+  const bool drawer = layout.drawer && layout.right_open && !layout.maximized;
+  const bool small =
+      ImGui::GetIO().DisplaySize.y < look.px(kRoomyHeight) || (drawer && !context.state.presenting);
   if (small) return small_countdown(context, over ? "time is up" : text);
   const Look::Face face =
       look.face({44, Font::Weight::semibold, false}, static_cast<double>(look.scale()) * 1.3);

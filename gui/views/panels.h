@@ -25,8 +25,6 @@ class SentenceBar {
   void data(ViewContext& context);
   void more(ViewContext& context);
   void delays(ViewContext& context);
-  /// Where they begin. `runs`: with what starts and releases a run.
-  float controls(ViewContext& context, bool runs);
 
   std::array<char, 32> count_{};
   std::string count_of_;

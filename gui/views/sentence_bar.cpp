@@ -11,8 +11,8 @@
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
 #include "gui/state/run/sentence.h"
-#include "gui/state/run/state_chip.h"
 #include "gui/views/panels.h"
+#include "gui/views/run_controls.h"
 
 namespace rankscope::gui {
 namespace {
@@ -303,69 +303,13 @@ void SentenceBar::sentence(ViewContext& context, float room) {
   Look::pop();
 }
 
-// At the right edge, from right to left: how the run is, and what starts, holds and releases it.
-float SentenceBar::controls(ViewContext& context, bool runs) {
-  using Kind = StateChip::Kind;
-  const Look& look = context.look;
-  const auto& p = look.palette();
-  const auto& live = context.state.live;
-  const StateChip chip = state_chip(context.state);
-  const ImU32 color = chip.kind == Kind::good   ? p.good
-                      : chip.kind == Kind::busy ? p.warning
-                      : chip.kind == Kind::bad  ? p.error
-                                                : p.muted;
-  look.push(12, Font::Weight::semibold);
-  const std::string text = fitted_text(chip.text, ImGui::GetWindowWidth() * 0.24F);
-  const float high = look.px(26), middle = ImGui::GetWindowHeight() / 2;
-  const float wide = ImGui::CalcTextSize(text.c_str()).x + look.px(24);
-  float x = ImGui::GetWindowWidth() - wide;
-  ImGui::SetCursorPos({x, middle - high / 2});
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + wide, at.y + high}, with_alpha(color, 0x24), high / 2);
-  list.AddRect(at, {at.x + wide, at.y + high}, color, high / 2);
-  ImGui::SetCursorPos({x + look.px(12), middle - ImGui::GetTextLineHeight() / 2});
-  colored_text(color, text);
-  Look::pop();
-  x -= look.px(12);
-  if (!runs) return x;
-  look.push(14, Font::Weight::semibold);
-  const auto button = [&](const char* label, const char* command, const char* tip, bool primary) {
-    const ImVec2 size{ImGui::CalcTextSize(label).x + look.px(primary ? 40 : 24), look.px(30)};
-    x -= size.x;
-    ImGui::SetCursorPos({x, middle - size.y / 2});
-    const bool pressed =
-        primary ? accent_button(look, label, size, 14) : ImGui::Button(label, size);
-    if (pressed) context.commands.push(command);
-    hover_text(tip);
-    x -= look.px(6);
-  };
-  if (live.running && live.stepping) {
-    button("Let it run", "gate-resume", "Until a breakpoint, or the end (F8)", false);
-    button("One round", "release-round", "Lets all messages of the next round go (Shift+F10)",
-           false);
-    button("One message", "release", "Lets one message go, and its receiver take it (F10)", true);
-    if (live.resumed)
-      button("Hold", "gate-pause", "Holds every rank before its next message (F7)", false);
-    button("Stop", "stop", "Ends the run (Shift+F5)", false);
-  } else if (live.running) {
-    button("Hold", "gate-pause", "Holds every rank before its next message (F7)", false);
-    button("Stop", "stop", "Ends the run (Shift+F5)", false);
-  } else {
-    button("Step live", "live", "Holds every rank before each message (F6)", false);
-    button("Run", "run", "Runs it in real processes (Ctrl+R)", true);
-  }
-  Look::pop();
-  return x;
-}
-
 void SentenceBar::draw(ViewContext& context) {
   const auto& state = context.state;
   const Look& look = context.look;
   // Of a trace that was opened, the sentence says what it is.
   const bool opened = state.has_trace() && !state.result && !state.live.running &&
                       form_for_ != state.document->id();
-  const float end = controls(context, !opened), from = look.px(4);
+  const float end = draw_run_controls(context, !opened), from = look.px(4);
   ImGui::SetCursorPosX(from);
   if (!opened) return sentence(context, end - from - look.px(12));
   look.push(14, Font::Weight::semibold);

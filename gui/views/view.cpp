@@ -44,6 +44,13 @@ void draw_empty(const ViewContext& context, std::string_view what, std::string_v
   const ImVec2 room = ImGui::GetContentRegionAvail(), from = ImGui::GetCursorPos();
   const float width = std::min(room.x - look.px(24), look.px(420));
   if (width < look.px(60)) return;
+  look.push(16, Font::Weight::semibold);
+  const float title = static_cast<float>(broken(what, width).size()) * ImGui::GetTextLineHeight();
+  Look::pop();
+  const float below = static_cast<float>(broken(advice, width).size()) * ImGui::GetTextLineHeight();
+  const float all = title + below + look.px(6), middle = room.y / 2 - look.px(28);
+  const bool both = all <= room.y;  // else the heading alone: half a line helps nobody
+  const float top = std::max(0.0F, std::min(middle, room.y - (both ? all : title)));
   // Each of its lines in the middle.
   const auto line = [&](std::string_view text, float y) {
     for (const auto words : broken(text, width)) {
@@ -55,8 +62,9 @@ void draw_empty(const ViewContext& context, std::string_view what, std::string_v
     return y + look.px(6);
   };
   look.push(16, Font::Weight::semibold);
-  const float y = line(what, from.y + room.y / 2 - look.px(28));
+  const float y = line(what, from.y + top);
   Look::pop();
+  if (!both) return;
   ImGui::PushStyleColor(ImGuiCol_Text, look.palette().muted);
   line(advice, y);
   ImGui::PopStyleColor();

@@ -12,7 +12,7 @@ bool pick_live(ViewContext& context, const std::string& group);
 /// In a pane's head while a run is held.
 void ask_button(ViewContext& context);
 /// Below the picture while the question is open; 0: it is not.
-float ask_height(const ViewContext& context);
+float ask_height(const ViewContext& context, float width);
 void draw_ask(ViewContext& context, float width);
 
 }  // namespace rankscope::gui

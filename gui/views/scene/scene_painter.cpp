@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kHatchGap = 6;
 /// Of what is dimmed because something else is chosen; texts stay legible.
-constexpr double kDimmed = 0.3, kDimmedText = 0.75;
+constexpr double kDimmed = 0.3;
 
 class ScenePainter {
  public:
@@ -77,6 +77,10 @@ class ScenePainter {
       slot = {ink, strength_,
               strength_ >= 1 ? look_.color(ink) : look_.color(ink, {Tone::page}, strength_), true};
     return slot.color;
+  }
+  ImU32 text_ink(const Ink& usual) {
+    if (strength_ >= 1) return ink(usual);
+    return to_u32(look_.theme().pale_text(usual));
   }
   // And few fonts.
   const Look::Face& face(const Font& font) {
@@ -182,7 +186,7 @@ class ScenePainter {
                                                          : width;
     const ImVec2 origin = at(mark.origin);
     const int first = list_.VtxBuffer.Size;
-    face.draw(list_, {origin.x - before, origin.y - face.ascent}, ink(*mark.fill), mark.text);
+    face.draw(list_, {origin.x - before, origin.y - face.ascent}, text_ink(*mark.fill), mark.text);
     if (mark.rotated == 0) return;
     for (int i = first; i < list_.VtxBuffer.Size; ++i) {  // by -90 degrees about the origin
       ImVec2& p = list_.VtxBuffer[i].pos;
@@ -262,15 +266,45 @@ std::vector<Shift> shifts_of(const Scene& scene, const PaintOptions& options) {
 
 }  // namespace
 
+namespace {
+
+double strength_of(const Look& look, const Scene& scene, const PaintOptions& options,
+                   std::int32_t group) {
+  if (group < 0) return 1;
+  const auto at = static_cast<std::size_t>(group);
+  const bool ahead = scene.groups[at].ahead(options.now);
+  const bool dimmed = at < options.emphasis.size() && options.emphasis[at] == Emphasis::dimmed;
+  return std::min(ahead ? look.theme().future() : 1, dimmed ? kDimmed : 1);
+}
+
+bool is_strong(const PaintOptions& options, std::int32_t group) {
+  const auto at = static_cast<std::size_t>(group);
+  return group >= 0 && (group == options.hovered || group == options.selected ||
+                        (at < options.emphasis.size() && options.emphasis[at] == Emphasis::strong));
+}
+
+}  // namespace
+
+void paint_moving_labels(ImDrawList& list, const Scene& scene, const Look& look,
+                         const ScenePlace& place, const PaintOptions& options) {
+  ScenePainter painter(list, look, place);
+  for (const Shift& shift : shifts_of(scene, options)) {
+    painter.strength(strength_of(look, scene, options, shift.group));
+    painter.emphasis(is_strong(options, shift.group));
+    painter.moved(shift.by);
+    for (const std::size_t mark : shift.who->label) painter.paint(scene.marks[mark]);
+  }
+}
+
 void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePlace& place,
            const PaintOptions& options) {
   ScenePainter painter(list, look, place);
   const auto shifts = shifts_of(scene, options);
-  const auto shift_of = [&](std::size_t mark, std::int32_t group) {
+  const auto shift_of = [&](std::size_t mark, std::int32_t group) -> const Shift* {
     for (auto shift = std::ranges::lower_bound(shifts, group, {}, &Shift::group);
          shift != shifts.end() && shift->group == group; ++shift)
-      if (std::ranges::find(shift->who->label, mark) != shift->who->label.end()) return shift->by;
-    return Point{};
+      if (std::ranges::find(shift->who->label, mark) != shift->who->label.end()) return &*shift;
+    return nullptr;
   };
   const auto elsewhere = [&](std::int32_t group) {
     return std::ranges::find(options.moved, group, [](const auto& one) { return one.first; });
@@ -279,17 +313,11 @@ void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePl
     const Mark& mark = scene.marks[i];
     const std::int32_t g = mark.group;
     if (g >= 0 && elsewhere(g) != options.moved.end()) continue;
-    const bool ahead = g >= 0 && scene.groups[static_cast<std::size_t>(g)].ahead(options.now);
-    const auto at = static_cast<std::size_t>(g);
-    const Emphasis is =
-        g >= 0 && at < options.emphasis.size() ? options.emphasis[at] : Emphasis::usual;
-    const double dimmed = is != Emphasis::dimmed          ? 1
-                          : mark.kind == Mark::Kind::text ? kDimmedText
-                                                          : kDimmed;
-    painter.strength(std::min(ahead ? look.theme().future() : 1, dimmed));
-    painter.emphasis(g >= 0 &&
-                     (g == options.hovered || g == options.selected || is == Emphasis::strong));
-    painter.moved(shifts.empty() || g < 0 ? Point{} : shift_of(i, g));
+    const Shift* const shift = shifts.empty() || g < 0 ? nullptr : shift_of(i, g);
+    if (shift != nullptr && options.without_moving_labels) continue;
+    painter.strength(strength_of(look, scene, options, g));
+    painter.emphasis(is_strong(options, g));
+    painter.moved(shift != nullptr ? shift->by : Point{});
     painter.paint(mark);
   }
   if (options.moved.empty()) return;
@@ -299,7 +327,7 @@ void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePl
     const auto number = static_cast<std::size_t>(mark.group);
     const bool pale =
         number < options.emphasis.size() && options.emphasis[number] == Emphasis::dimmed;
-    painter.strength(!pale ? 1 : mark.kind == Mark::Kind::text ? kDimmedText : kDimmed);
+    painter.strength(pale ? kDimmed : 1);
     painter.emphasis(false);
     painter.moved(at->second);
     painter.paint(mark);

@@ -55,11 +55,16 @@ struct PaintOptions {
   std::vector<Emphasis> emphasis = {};
   /// Groups that are elsewhere than the scene has them, painted last.
   std::vector<std::pair<std::int32_t, Point>> moved;
+  bool without_moving_labels = false;  ///< paint_moving_labels() is called later.
 };
 
 /// Marks outside of the clip rectangle cost little.
 void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePlace& place,
            const PaintOptions& options);
+
+/// The labels that travel, over what was painted meanwhile: a cursor's line would strike them out.
+void paint_moving_labels(ImDrawList& list, const Scene& scene, const Look& look,
+                         const ScenePlace& place, const PaintOptions& options);
 
 /// The group under a point of the scene: of several the last painted; -1: none that has a story.
 std::int32_t group_at(const Scene& scene, Point point, double tolerance);

@@ -11,7 +11,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kMostZoom = 16;
-constexpr double kLegible = 0.5, kLargest = 2.6;  ///< Of a scene's own size.
+constexpr double kLegible = 1, kLargest = 2.6;  ///< Of a scene's own size.
 /// The shortest part of the time: microseconds, or rounds.
 constexpr double kLeastWindow = 0.5;
 constexpr double kMostStretch = 100;
@@ -97,10 +97,12 @@ void SceneView::apply_commands(const ViewContext& context, const Scene& scene, b
   }
 }
 
-// The wheel zooms to the mouse, the middle or right button pans, a double click fits.
-void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
+// The wheel zooms to the mouse, or scrolls what is larger than its pane; the middle or right button pans, a double click
+// fits.
+void SceneView::navigate(const Look& look, const Scene& scene, ImVec2 low, ImVec2 size) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (io.MouseWheel != 0) zoom(scene, low, size, io.MousePos, static_cast<double>(io.MouseWheel));
+  if (!scroll_by_wheel(look) && io.MouseWheel != 0)
+    zoom(scene, low, size, io.MousePos, static_cast<double>(io.MouseWheel));
   // The left button too, where it does not scrub.
   const bool left = zoom_ > 1 && !scrubbing_ && ImGui::IsItemActive() &&
                     ImGui::IsMouseDragging(ImGuiMouseButton_Left);
@@ -111,12 +113,15 @@ void SceneView::navigate(const Scene& scene, ImVec2 low, ImVec2 size) {
     pan_.y += io.MouseDelta.y;
   }
   if (touched_ && zoom_ <= 1.0001) fit();
+  keep_inside(scene, low, size);
 }
 
 void SceneView::start_legible(const Scene& scene, ImVec2 size, double unit) {
-  if (touched_ || always_fits()) return;
+  if (always_fits()) return;
   const auto width = static_cast<double>(size.x), height = static_cast<double>(size.y);
   const double whole = std::min({width / scene.width, height / scene.height, kLargest * unit});
+  begins_larger_ = whole < 0.999 * kLegible * unit;
+  if (touched_) return;
   zoom_ = std::max(1.0, kLegible * unit / whole);
   const auto to_edge = [&](double room, double extent) {
     return static_cast<float>(std::max(0.0, extent * whole * zoom_ - room) / 2);
@@ -292,34 +297,50 @@ void SceneView::draw(ViewContext& context) {
   const bool windowed = wanted.windowed && made->scene.clock_axis;
   apply_commands(context, made->scene, windowed, low, size);
   const ScenePlace at =
-      navigated(context.state, made->scene, low, size, windowed, hovered || ImGui::IsItemActive());
+      navigated(context, made->scene, low, size, windowed, hovered || ImGui::IsItemActive());
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(low, {low.x + size.x, low.y + size.y}, true);
-  interact(context, made->scene, at, hovered);
-  PaintOptions options;
-  options.now = wanted.now;
-  options.hovered = hovered_;
-  const auto selected = selected_group(context);
-  if (!selected.empty()) options.selected = group_named(made->scene, selected);
-  options.emphasis = emphasis_of(context.state, made->scene, wanted.key);
-  if (context.state.settings.motion) options.moving_messages = &made->moving_messages;
-  if (context.state.settings.motion) options.moved = moved(context, made->scene);
-  const bool part = window_ && !windowed && made->scene.clock_axis;
-  const ImVec2 head = part ? head_of(context, list, made->scene, at, low, size) : low;
-  list.PushClipRect(head, {low.x + size.x, low.y + size.y}, true);
-  paint(list, made->scene, context.look, at, options);
-  if (part) name_phases(context, list, made->scene, at, head, {low.x + size.x - head.x, size.y});
-  overlay(context, list, made->scene, at);
-  list.PopClipRect();
-  pin_names(context, list, made->scene, at, low, size);
+  const bool scrolls = begins_larger_ && !windowed && !window_;
+  list.ChannelsSplit(2);  // the bars lie over the picture, and come first for the mouse
+  list.ChannelsSetCurrent(1);
+  const bool on_bar = scrolls && scroll(context, list, made->scene, at, low, size);
+  list.ChannelsSetCurrent(0);
+  interact(context, made->scene, at, hovered && !on_bar);
+  paint_picture(context, list, *made, wanted, at, low, size);
+  list.ChannelsMerge();
   list.PopClipRect();
   if (hovered && !right_taken_ && ContextPopup::clicked()) ask_what_to_do(context, made->scene);
   popup_.draw(context);
 }
 
+// The scene, what is drawn over it, and the names at its edges.
+void SceneView::paint_picture(ViewContext& context, ImDrawList& list, const MadeScene& made,
+                              const Request& wanted, const ScenePlace& at, ImVec2 low,
+                              ImVec2 size) {
+  PaintOptions options;
+  options.now = wanted.now;
+  options.hovered = hovered_;
+  const auto selected = selected_group(context);
+  if (!selected.empty()) options.selected = group_named(made.scene, selected);
+  options.emphasis = emphasis_of(context.state, made.scene, wanted.key);
+  if (context.state.settings.motion) options.moving_messages = &made.moving_messages;
+  if (context.state.settings.motion) options.moved = moved(context, made.scene);
+  options.without_moving_labels = true;
+  const bool part = window_ && !wanted.windowed && made.scene.clock_axis;
+  const ImVec2 head = part ? head_of(context, list, made.scene, at, low, size) : low;
+  list.PushClipRect(head, {low.x + size.x, low.y + size.y}, true);
+  paint(list, made.scene, context.look, at, options);
+  if (part) name_phases(context, list, made.scene, at, head, {low.x + size.x - head.x, size.y});
+  overlay(context, list, made.scene, at);
+  paint_moving_labels(list, made.scene, context.look, at, options);
+  list.PopClipRect();
+  pin_names(context, list, made.scene, at, low, size);
+}
+
 // What the mouse and orders have made of the view's part, and where that puts the scene.
-ScenePlace SceneView::navigated(const AppState& state, const Scene& scene, ImVec2 low, ImVec2 size,
-                                bool windowed, bool under_mouse) {
+ScenePlace SceneView::navigated(const ViewContext& context, const Scene& scene, ImVec2 low,
+                                ImVec2 size, bool windowed, bool under_mouse) {
+  const AppState& state = context.state;
   const auto whole = [&] {
     ScenePlace at = place(scene, low, size);
     if (windowed) at.warp = warp(state, scene);
@@ -350,7 +371,7 @@ ScenePlace SceneView::navigated(const AppState& state, const Scene& scene, ImVec
       navigate_time(state, double{from.x}, double{to.x}, double{io.MousePos.x},
                     double{io.MouseDelta.x});
   } else if (under_mouse) {
-    navigate(scene, low, size);
+    navigate(context.look, scene, low, size);
   }
   return window_ && !windowed && scene.clock_axis ? place_of_part(state, scene, low, size)
                                                   : whole();

@@ -110,12 +110,17 @@ class SceneView : public View {
  private:
   ScenePlace place(const Scene& scene, ImVec2 low, ImVec2 size) const;
   ScenePlace place_of_part(const AppState& state, const Scene& scene, ImVec2 low, ImVec2 size);
-  void navigate(const Scene& scene, ImVec2 low, ImVec2 size);
+  void navigate(const Look& look, const Scene& scene, ImVec2 low, ImVec2 size);
+  /// Draws the bars of a scene that is larger than its pane; true: the mouse is for them.
+  bool scroll(const ViewContext& context, ImDrawList& list, const Scene& scene,
+              const ScenePlace& at, ImVec2 low, ImVec2 size);
+  bool scroll_by_wheel(const Look& look);
+  void keep_inside(const Scene& scene, ImVec2 low, ImVec2 size);
   void navigate_time(const AppState& state, double from, double to, double mouse, double moved);
   Warp warp(const AppState& state, const Scene& scene);
   void follow(const AppState& state);
   void carry_out(const AppState& state);
-  ScenePlace navigated(const AppState& state, const Scene& scene, ImVec2 low, ImVec2 size,
+  ScenePlace navigated(const ViewContext& context, const Scene& scene, ImVec2 low, ImVec2 size,
                        bool windowed, bool under_mouse);
   static ImVec2 head_of(const ViewContext& context, ImDrawList& list, const Scene& scene,
                         const ScenePlace& at, ImVec2 low, ImVec2 size);
@@ -124,6 +129,8 @@ class SceneView : public View {
   void zoom_time(const AppState& state, double share, double notches);
   void apply_commands(const ViewContext& context, const Scene& scene, bool windowed, ImVec2 low,
                       ImVec2 size);
+  void paint_picture(ViewContext& context, ImDrawList& list, const MadeScene& made,
+                     const Request& wanted, const ScenePlace& at, ImVec2 low, ImVec2 size);
   void interact(ViewContext& context, const Scene& scene, const ScenePlace& at, bool hovered);
 
   SceneCache cache_;
@@ -141,8 +148,10 @@ class SceneView : public View {
   ContextPopup popup_;
   std::string emphasis_for_;  ///< Scene and selection.
   std::vector<Emphasis> emphasis_;
-  bool touched_ = false;  ///< Somebody has zoomed or moved it.
-  double zoom_ = 1;       ///< Relative to the size at which the whole scene fits.
+  bool touched_ = false;        ///< Somebody has zoomed or moved it.
+  bool begins_larger_ = false;  ///< Its letters would be too small if all of it were shown.
+  int held_bar_ = -1;           ///< 0: the one below, 1: the one at the right.
+  double zoom_ = 1;             ///< Relative to the size at which the whole scene fits.
   ImVec2 pan_{0, 0};
   std::optional<Span> window_;  ///< Empty: all of the time.
   ClockBase window_clock_ = ClockBase::rounds;

@@ -107,7 +107,7 @@ class SpacetimeView final : public SceneView {
     draw_ghosts_in_time(context, list, scene, place);
   }
   float footer_height(const ViewContext& context, float width) const override {
-    return asks_below(context) ? ask_height(context) : parting_height(context, width);
+    return asks_below(context) ? ask_height(context, width) : parting_height(context, width);
   }
   void footer(ViewContext& context, float width) override {
     if (asks_below(context)) draw_ask(context, width);
@@ -140,7 +140,7 @@ class SpacetimeView final : public SceneView {
  private:
   /// One row is enough: the stage has it where both are seen.
   static bool asks_below(const ViewContext& context) {
-    return !context.state.settings.layout.shows("stage") && ask_height(context) > 0;
+    return !context.state.settings.layout.shows("stage") && context.state.moves.asked;
   }
   /// Of the sentence on where a prediction parts from the run.
   float parting_height(const ViewContext& context, float width) const {

@@ -1,4 +1,5 @@
-// Lays the buttons of the ghost runs out, in as many lines as they need.
+// Lays the buttons of the ghost runs out, in as many lines as they need, or as one list where these would leave the
+// picture too little room.
 #include "gui/views/scene/what_if_row.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kRowButton = 30, kRowLine = 38, kRowPadding = 12, kRowGap = 8;
+constexpr double kLeastPicture = 180;
 constexpr const char* kQuestion = "What if …";
 constexpr const char* kOnProcesses = "Run buffered on processes";
 
@@ -55,10 +57,50 @@ WhatIfRow what_if_layout(const ViewContext& context, float width) {
   return row;
 }
 
+bool is_short(const Look& look, const WhatIfRow& row) {
+  return ImGui::GetWindowHeight() - row.height < look.px(kLeastPicture);
+}
+
+std::string tip_of(const WhatIfState::Choice& choice) {
+  std::string tip = choice.outcome;
+  if (!choice.proviso.empty() && !is_real(choice)) tip += "\n" + choice.proviso;
+  if (!is_real(choice)) tip += "\nA replay of the program's order, not of its processes.";
+  return tip;
+}
+
+void draw_list(ViewContext& context, float width) {
+  const Look& look = context.look;
+  const auto& what_if = context.state.what_if;
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos({low.x + look.px(kRowPadding), low.y + look.px(kRowGap) / 2});
+  look.push(14, Font::Weight::semibold);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(kQuestion);
+  Look::pop();
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(low.x + width - look.px(kRowPadding) - ImGui::GetCursorScreenPos().x);
+  const auto* shown = what_if.shown();
+  const std::string now = shown == nullptr || is_real(*shown)
+                              ? std::string("as written")
+                              : shown->label + ": " + shown->outcome;
+  if (!ImGui::BeginCombo("##what-if", now.c_str(), ImGuiComboFlags_HeightLarge)) return;
+  for (const auto& choice : what_if.choices) {
+    if (ImGui::Selectable(choice.label.c_str(), choice.name == what_if.now))
+      context.commands.push("what-if", {choice.name});
+    hover_text(tip_of(choice));
+  }
+  if (std::ranges::any_of(what_if.choices, &WhatIfState::Choice::runs) &&
+      ImGui::Selectable(kOnProcesses))
+    context.commands.push("what-if-run", {"buffered"});
+  ImGui::EndCombo();
+}
+
 }  // namespace
 
 float what_if_height(const ViewContext& context, float width) {
-  return context.state.what_if.choices.empty() ? 0 : what_if_layout(context, width).height;
+  if (context.state.what_if.choices.empty()) return 0;
+  const WhatIfRow row = what_if_layout(context, width);
+  return is_short(context.look, row) ? context.look.px(kRowLine) : row.height;
 }
 
 void draw_what_if(ViewContext& context, float width) {
@@ -66,6 +108,7 @@ void draw_what_if(ViewContext& context, float width) {
   const auto& p = look.palette();
   const auto& what_if = context.state.what_if;
   const WhatIfRow row = what_if_layout(context, width);
+  if (is_short(look, row)) return draw_list(context, width);
   const ImVec2 low = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(low, {low.x + width, low.y + row.height}, p.panel);
@@ -86,10 +129,7 @@ void draw_what_if(ViewContext& context, float width) {
     const bool pressed = on ? accent_button(look, choice.label.c_str(), size, 14)
                             : ImGui::Button(choice.label.c_str(), size);
     if (pressed) context.commands.push("what-if", {choice.name});
-    std::string tip = choice.outcome;
-    if (!choice.proviso.empty() && !is_real(choice)) tip += "\n" + choice.proviso;
-    if (!is_real(choice)) tip += "\nA replay of the program's order, not of its processes.";
-    hover_text(tip);
+    hover_text(tip_of(choice));
     ImGui::PopID();
   }
   if (row.at.size() > what_if.choices.size()) {
