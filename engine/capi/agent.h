@@ -43,7 +43,14 @@ struct SentValues {
   void add(std::span<const std::byte> message, DType dtype) noexcept;
 };
 
+/// What one message held.
+struct SentMessage {
+  std::vector<std::byte> data;
+  DType dtype = DType::uint8;
+};
+
 struct AgentReport {
+  static constexpr std::size_t kMostMessages = 64, kMostMessageBytes = 1024;
   std::vector<TaskResult> results;  ///< In the order in which they were handed in.
   std::string error;                ///< Of the rank's program, in its words.
   std::string error_class;          ///< That they name: "ValueError"; empty: none.
@@ -52,6 +59,8 @@ struct AgentReport {
   /// What its first message held; empty: it has sent none, or a long one.
   std::vector<std::byte> first_sent;
   SentValues sent;
+  /// The first kMostMessages that it sent; one of more than kMostMessageBytes is empty.
+  std::vector<SentMessage> messages;
   bool finished = false;  ///< It asked for the next task, or ended in order.
   bool gone = false;      ///< The socket broke: nothing more can come.
 };

@@ -90,6 +90,14 @@ void AgentRun::fill(const rs_memory& memory, const WireMessage& request) {
   if (data > 0) std::memcpy(memory.data, request.body.data(), data);
 }
 
+void AgentRun::keep_message(const Slice& data) {
+  if (report_.messages.size() >= AgentReport::kMostMessages) return;
+  SentMessage& kept = report_.messages.emplace_back();
+  kept.dtype = data.dtype();
+  if (data.bytes() <= AgentReport::kMostMessageBytes)
+    kept.data.assign(data.raw().begin(), data.raw().end());
+}
+
 void AgentRun::post(const WireMessage& request, bool send) {
   const json& head = request.head;
   DirectComm& comm = comm_of(head);
@@ -105,6 +113,7 @@ void AgentRun::post(const WireMessage& request, bool send) {
     report_.sent.add(data.raw(), data.dtype());
     if (!std::exchange(has_sent_, true) && data.bytes() <= kMostFirst)
       report_.first_sent.assign(data.raw().begin(), data.raw().end());
+    keep_message(data);
   }
   Lines lines(head);
   const int peer = field<int>(head, "peer"), tag = field<int>(head, "tag");

@@ -135,6 +135,7 @@ class AgentRun : private ContextPort {
   static void fill(const rs_memory& memory, const WireMessage& request);
   Open& open_of(const nlohmann::json& head);
   void post(const WireMessage& request, bool send);
+  void keep_message(const Slice& data);
   void wait(const nlohmann::json& head);
   void wait_any(const nlohmann::json& head);
   void collective(const WireMessage& request);

@@ -1,0 +1,80 @@
+// Which ranks' contributions the messages and results of a run hold, read from inputs that number every contribution.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/analysis/results/result_words.h"
+#include "engine/analysis/trace_analysis.h"
+
+namespace rankscope {
+
+/// One rank's contribution to an element.
+struct CarriedData {
+  Rank rank = -1;
+  int times = 0;       ///< At least 1.
+  Count element = -1;  ///< Which element of that rank's input; -1: not known.
+  bool operator==(const CarriedData&) const = default;
+};
+/// What an element holds, ascending by rank; empty: nobody's data. A sum has several.
+struct ElementData {
+  std::vector<CarriedData> parts;
+  bool known = true;  ///< False: no combination of contributions gives this number.
+  int times(Rank rank) const noexcept;
+  bool operator==(const ElementData&) const = default;
+  /// "r0+r1", "2·r0", "r1[3]" (element 3 of rank 1's input), "–" (nothing), "?".
+  /// `place`: the element that stands here; what comes from it needs no index. -1: always with one.
+  std::string text(Count place = -1) const;
+};
+
+/// Inputs in which each contribution is a digit of its own, so that the numbers in messages and results say whose data
+/// they hold, how often, and which element. Exact in float64. Without a sum they are those of traceable_input().
+std::vector<double> counted_input(const ExerciseCase& run, Rank rank);
+/// What a number made of counted inputs holds.
+ElementData data_in(const ExerciseCase& run, double value);
+
+/// A message of the program's own.
+struct FlowMessage {
+  Rank from = -1, to = -1;
+  int round = 0;
+  std::vector<ElementData> elements;  ///< Empty: not kept, or not numbers of the run.
+  std::uint64_t sent = kNoEvent, received = kNoEvent;
+};
+
+/// A run of counted inputs.
+struct DataFlow {
+  ExerciseCase run;
+  std::vector<FlowMessage> messages;               ///< By round, sender, program order.
+  std::vector<std::vector<ElementData>> results;   ///< By rank; empty: it has none.
+  std::vector<std::vector<ElementData>> expected;  ///< By rank: what a right run ends with.
+
+  /// Whether some message that reached `rank` holds this rank's contribution.
+  bool reached(Rank rank, Rank contribution) const;
+};
+
+/// `sent`: by rank, the numbers of each of its messages, in program order (empty: not known). `results`: one a rank.
+DataFlow data_flow(const TraceAnalysis& trace, const ExerciseCase& run,
+                   const std::vector<std::vector<std::vector<double>>>& sent,
+                   const std::vector<RankResult>& results);
+
+/// The first element that does not hold what it should: what lacks a contribution comes before what has one twice, and
+/// that before what holds another element's data.
+struct FlowFault {
+  enum class Kind : std::uint8_t { missing, repeated, misplaced, unknown };
+  Kind kind = Kind::unknown;
+  Rank rank = -1;
+  Count element = 0;        ///< Of the rank's result.
+  std::vector<Rank> whose;  ///< Whose contribution is missing, or too often there.
+};
+std::optional<FlowFault> first_fault(const DataFlow& flow);
+
+/// From whom the contribution should have come to the rank: by the run of a right program (whose contributions the trace
+/// knows), the senders of the messages that bring it into this element; without one, the ranks that hold it at the end.
+std::vector<Rank> senders_of(const DataFlow& flow, const FlowFault& fault,
+                             const TraceAnalysis* right);
+/// The messages that brought the rank this contribution: indices of DataFlow::messages, in order.
+std::vector<std::size_t> carriers_of(const DataFlow& flow, Rank rank, Rank contribution);
+
+}  // namespace rankscope
