@@ -46,19 +46,24 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
         .name = "exercise",
         .group = kTeaching,
         .summary = "run and grade a program for a code exercise",
-        .details = "Calls the program's function as the exercise says, on several numbers of "
-                   "ranks, each rank in a "
-                   "box, and judges the messages and the results rule by rule, with "
-                   "the first step "
-                   "that goes wrong. Of this computer the program sees only the libraries "
-                   "that it needs.",
-        .examples = "rankscope exercise my-broadcast my_broadcast.py  # a file\n"
-                    "rankscope exercise ring-allreduce homework/ --trace runs/  # a folder; keep "
-                    "the run that fails\n"
-                    "rankscope exercise my-allgather my_allgather.py --explore 100  # in other "
-                    "orders of its messages\n"
-                    "rankscope exercise my-allgather my_allgather.py --replay 17  # the order of "
-                    "seed 17 again",
+        .details =
+            "Calls the program's function as the exercise says, on several numbers of "
+            "ranks, each rank in a "
+            "box, and judges the messages and the results rule by rule, with "
+            "the first step "
+            "that goes wrong. Of this computer the program sees only the libraries "
+            "that it needs. In a terminal, a program that fails is first shown in the smallest "
+            "run in which it still does, with a question about it (--no-ask, --smallest 0).",
+        .examples =
+            "rankscope exercise my-broadcast my_broadcast.py  # a file\n"
+            "rankscope exercise ring-allreduce homework/ --trace runs/  # a folder; keep "
+            "the run that fails\n"
+            "rankscope exercise ring-allreduce ring.py --ask  # first the smallest run that "
+            "fails, with a question\n"
+            "rankscope exercise my-allgather my_allgather.py --explore 100  # in other "
+            "orders of its messages\n"
+            "rankscope exercise my-allgather my_allgather.py --replay 17  # the order of "
+            "seed 17 again",
         .define = define_exercise,
     },
     {
@@ -86,6 +91,9 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
             "--brief  # on Gradescope; then copy the one results.json\n"
             "rankscope grade homework class.zip --out graded --gradebook canvas,moodle --roster "
             "roster.csv  # marks to import there\n"
+            "rankscope grade homework class.zip --out graded --code --smallest 20  # wrong "
+            "programs "
+            "with the smallest run in which they fail\n"
             "rankscope grade homework class.zip --out graded --json  # for a script",
         .define = define_grade,
     },

@@ -12,10 +12,13 @@
 #include <fmt/format.h>
 
 #include "cli/program/program_files.h"
+#include "cli/program/smallest_question.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
+#include "engine/diagrams/paint/svg.h"
 #include "lessons/coding/grader.h"
+#include "lessons/lesson/picture.h"
 #include "lessons/text/whole_file.h"
 
 namespace rankscope::cli {
@@ -68,6 +71,32 @@ for name in "numpy", "torch", "ray", "mpi4py":
         pass
 )";
 
+// A search that fails costs a student no points.
+ShownRun smallest_run_of(const CodingExercise& exercise, const CodeGrade& grade,
+                         const CodeBoxesOptions& boxes, double seconds) try {
+  SmallestOptions search;
+  search.boxes = boxes;
+  search.most_seconds = seconds;
+  const auto asked = asked_run(exercise, grade, search);
+  if (!asked) return {};
+  ShownRun out;
+  out.text = smallest_text(exercise, asked->run, !asked->question);
+  if (asked->question) {
+    for (const RunQuestionPart& part : asked->question->parts)
+      out.text += "Question: " + part.asks + "\n";
+    out.explains = asked->question->explains;
+  }
+  if (asked->run.trace && asked->run.one.ranks > 1) {
+    SvgOptions svg;
+    svg.groups = false;
+    out.picture = svg_data_url(
+        to_svg(picture_of(*asked->run.trace, "spacetime"), Theme(Theme::Kind::light), svg));
+  }
+  return out;
+} catch (const std::exception&) {
+  return {};
+}
+
 }  // namespace
 
 std::string code_tools(const GradeCodeOptions& options, const std::string& program) {
@@ -88,15 +117,21 @@ GradeCode code_grader(const GradeCodeOptions& options) {
   grader.boxes.interrupt_fd = options.interrupt_fd;
   require_boxes(grader.boxes.support);
   // Several programs of eight ranks at once would only take each other's time.
-  return [grader, mutex = std::make_shared<std::mutex>()](const CodingExercise& exercise,
-                                                          const std::filesystem::path& folder) {
+  return [grader, seconds = options.smallest_s, mutex = std::make_shared<std::mutex>()](
+             const CodingExercise& exercise, const std::filesystem::path& folder) {
     const std::lock_guard lock(*mutex);
     CodeGraderOptions own = grader;
     own.boxes.submission = folder;
     const CodeGrade grade = grade_code(exercise, own);
     if (grade.interrupted) throw UserError("interrupted");
-    return CodeItem{grade.verdict.points, grade.verdict.most, grade_text(exercise, grade),
-                    is_repeatable(grade)};
+    CodeItem out{grade.verdict.points,
+                 grade.verdict.most,
+                 grade_text(exercise, grade),
+                 is_repeatable(grade),
+                 {}};
+    if (seconds > 0 && out.points < out.most)
+      out.smallest = smallest_run_of(exercise, grade, own.boxes, seconds);
+    return out;
   };
 }
 

@@ -10,6 +10,8 @@ namespace rankscope::cli {
 struct GradeCodeOptions {
   bool no_sandbox = false;
   int interrupt_fd = -1;
+  double smallest_s =
+      0;  ///< To look for the smallest run that fails, of each program; 0: it is not looked for.
 };
 
 /// Throws UserError when boxes cannot be made here and the user did not say to do without.

@@ -44,6 +44,7 @@ struct GradeOptions {
   std::uint64_t seed = 0;
   int jobs = 0;
   bool brief = false, code = false, no_sandbox = false, again = false;
+  std::string smallest;
   OptionHandle seed_option;
 };
 
@@ -250,7 +251,7 @@ GradeBatch::Settings settings_of(const GradeOptions& options) {
   settings.out = options.out;
   settings.brief = options.brief;
   settings.again = options.again;
-  settings.program = program_hash();
+  settings.program = program_hash() + (options.smallest.empty() ? "" : " smallest");
   if (options.seed_option.count() > 0) settings.seed = options.seed;
   settings.jobs = options.jobs > 0
                       ? options.jobs
@@ -309,11 +310,13 @@ int run_grade(const Console& console, const GradeOptions& options) {
   forms_of(options.gradebook);
   CourseGrader grader(library, course, [] { return make_runner(kThreadTransport); });
   need_whole_lessons(grader, library, console);
-  if (options.no_sandbox && !options.code)
-    throw UserError("--no-sandbox is about programs: give --code, too");
+  if ((options.no_sandbox || !options.smallest.empty()) && !options.code)
+    throw UserError("--no-sandbox and --smallest are about programs: give --code, too");
   if (options.code) {
     if (options.no_sandbox) console.note(box_warning());
-    const GradeCodeOptions how{options.no_sandbox, interrupt.fd()};
+    const auto smallest =
+        options.smallest.empty() ? 0 : parse_integer(options.smallest, "--smallest", 0, 3600);
+    const GradeCodeOptions how{options.no_sandbox, interrupt.fd(), static_cast<double>(smallest)};
     grader.grade_code_by(code_grader(how), code_tools(how, settings.program));
   }
   check_out(settings.out, options.submissions);
@@ -380,6 +383,10 @@ Action define_grade(OptionList app) {
   app.add_option("-j,--jobs", "N", options->jobs, "Threads; default: one for each processor");
   app.add_flag("--code", options->code,
                "Run the programs of code exercises, too, each rank in a box of its own");
+  app.add_option(
+      "--smallest", "SECONDS", options->smallest,
+      "With --code: show the smallest run in which a wrong program fails, and a question; "
+      "look for it so long");
   app.add_flag("--no-sandbox", options->no_sandbox,
                "Run them with your rights, as if you had started them yourself");
   app.add_flag("--again", options->again,

@@ -19,6 +19,7 @@
 #include "cli/interrupt.h"
 #include "cli/program/explore_report.h"
 #include "cli/program/program_files.h"
+#include "cli/program/smallest_question.h"
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/text.h"
@@ -40,7 +41,8 @@ using nlohmann::json;
 
 struct Options {
   std::string exercise, submission, trace, seed, timeout = "10";
-  bool no_sandbox = false;
+  std::string smallest;
+  bool no_sandbox = false, ask = false, no_ask = false;
   ExploreOptions orders;
   bool for_parent =
       false;  ///< Somebody's program started this one, reads its progress and ends with it.
@@ -120,6 +122,48 @@ void serve_parent(CodeGraderOptions& grader) {
   };
 }
 
+double seconds_of(const std::string& smallest) {
+  return static_cast<double>(parse_integer(smallest, "--smallest", 0, 3600));
+}
+
+/// In a terminal, and where it is asked for: it costs another start of the program's ranks.
+std::optional<AskedRun> smallest_of(const Console& console, const Options& options,
+                                    const CodingExercise& exercise, const CodeGraderOptions& grader,
+                                    const CodeGrade& grade, ProgressLine& progress) {
+  const bool wanted = !options.smallest.empty() || options.ask ||
+                      (console.in_is_terminal() && !console.json() && !options.for_parent);
+  if (!wanted || grade.interrupted || grade.verdict.points >= grade.verdict.most)
+    return std::nullopt;
+  SmallestOptions search;
+  search.boxes = grader.boxes;
+  if (!options.smallest.empty()) search.most_seconds = seconds_of(options.smallest);
+  if (search.most_seconds <= 0) return std::nullopt;
+  progress.show(fmt::format("{}: looking for the smallest run that fails", exercise.id));
+  return asked_run(exercise, grade, search);
+}
+
+json json_of(const CodingExercise& exercise, const CodeGrade& grade,
+             const std::optional<AskedRun>& smallest) {
+  json out = to_json(exercise, grade.verdict);
+  out["exercise"] = exercise.id;
+  out["trouble"] = grade.trouble;
+  out["diagnostics"] = grade.diagnostics;
+  out["seed"] = grade.seed;
+  out["trace"] = grade.trace.string();
+  if (grade.trace_event != kNoEvent) out["trace_event"] = grade.trace_event;
+  if (smallest) out["smallest"] = to_json(exercise, smallest->run, smallest->question);
+  return out;
+}
+
+void print_grade(const Console& console, const CodingExercise& exercise, const CodeGrade& grade) {
+  console.print(grade_text(exercise, grade) + "\n");
+  if (grade.trace.empty()) return;
+  console.print(
+      fmt::format("{}: rankscope-gui {}\n",
+                  grade.trace_event != kNoEvent ? "Open it where it goes wrong" : "Look at the run",
+                  grade.trace.string()));
+}
+
 int run(const Console& console, const Options& options) {
   const LessonLibrary library(lessons_folder());
   const CodingExercise* const exercise = &exercise_named(library, options.exercise);
@@ -132,6 +176,7 @@ int run(const Console& console, const Options& options) {
   grader.boxes.submission = submission.folder();
   grader.boxes.interrupt_fd = interrupt.fd();
   grader.run_timeout_s = static_cast<double>(parse_integer(options.timeout, "--timeout", 1, 3600));
+  if (!options.smallest.empty()) seconds_of(options.smallest);  // what is wrong is said at once
   if (options.orders.asked()) return explore_it(console, options, *exercise, grader);
   if (!options.seed.empty())
     grader.seed = static_cast<std::uint64_t>(
@@ -141,25 +186,25 @@ int run(const Console& console, const Options& options) {
     progress.show(fmt::format("{}: run {} of {}", exercise->id, done + 1, all));
   };
   if (options.for_parent) serve_parent(grader);
-  const CodeGrade grade = grade_code(*exercise, grader);
+  CodeGrade grade = grade_code(*exercise, grader);
+  const auto smallest = smallest_of(console, options, *exercise, grader, grade, progress);
   progress.clear();
   if (grade.interrupted) return kInterrupted;
+  if (smallest && !options.trace.empty()) {
+    const auto kept =
+        keep_smallest_run(*exercise, smallest->run, submission.folder(), options.trace);
+    if (!kept.empty()) {
+      grade.trace = kept;
+      grade.trace_event = smallest->run.event;
+    }
+  }
   if (console.json()) {
-    json out = to_json(*exercise, grade.verdict);
-    out["exercise"] = exercise->id;
-    out["trouble"] = grade.trouble;
-    out["diagnostics"] = grade.diagnostics;
-    out["seed"] = grade.seed;
-    out["trace"] = grade.trace.string();
-    if (grade.trace_event != kNoEvent) out["trace_event"] = grade.trace_event;
-    console.print_raw(json_text(out));
+    console.print_raw(json_text(json_of(*exercise, grade, smallest)));
   } else {
-    console.print(grade_text(*exercise, grade) + "\n");
-    if (!grade.trace.empty())
-      console.print(fmt::format(
-          "{}: rankscope-gui {}\n",
-          grade.trace_event != kNoEvent ? "Open it where it goes wrong" : "Look at the run",
-          grade.trace.string()));
+    if (smallest)
+      show_and_ask(console, *exercise, *smallest,
+                   !options.no_ask && (options.ask || console.in_is_terminal()));
+    print_grade(console, *exercise, grade);
   }
   return grade.verdict.points >= grade.verdict.most ? kOk : kFailed;
 }
@@ -188,6 +233,14 @@ Action define_exercise(OptionList app) {
       "that fails to the few things that matter");
   app.add_option("--replay", "SEED|SCHEDULE", options->orders.replay,
                  "Run once, in the order of this seed or schedule, as --explore prints them");
+  app.add_option("--smallest", "SECONDS", options->smallest,
+                 "Of a program that fails: look so long for the smallest run that still fails, "
+                 "show it first, and keep it in "
+                 "--trace FOLDER; 0: do not. In a terminal 30, else only when it is given");
+  app.add_flag("--ask", options->ask,
+               "Ask one question about that run before the mistake is said (usual in a terminal)");
+  app.add_flag("--no-ask", options->no_ask,
+               "Show that run and its question, and wait for no answer");
   app.add_flag("--no-sandbox", options->no_sandbox,
                "Run the program with your rights, as if you had started it yourself");
   app.in_group("").add_flag("--for-parent", options->for_parent,

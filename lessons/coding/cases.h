@@ -20,6 +20,7 @@ struct CodeCase : GradedCase {
   bool alone = false;             ///< do_send and do_recv are called, not do_send_recv.
   std::vector<double> delays_us;  ///< By rank.
   bool traceable = false;         ///< Inputs that say whose data they are (result_words.h).
+  bool counted = false;           ///< Inputs that number every contribution (data_flow.h).
   bool buffered = false;          ///< Sends do not wait for their receives.
   bool cpp = false;               ///< The program is one in C++.
   std::uint64_t seed = 1;
@@ -53,6 +54,9 @@ std::string explain_empty_messages(const CodingExercise& exercise, const CodeCas
 /// Of a telling run of a collective: what happened to the data, in words; empty: all is right.
 std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks);
+/// What each rank of a collective's run handed in as its result; without values: nothing, or no numbers.
+std::vector<RankResult> rank_results(const CodingExercise& exercise,
+                                     const std::vector<capi::AgentReport>& ranks);
 /// RuleEvidence::first_places, of what the ranks were given and their first messages.
 std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, const CodeCase& one,
                                                const std::vector<capi::AgentReport>& ranks);

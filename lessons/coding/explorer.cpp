@@ -68,22 +68,7 @@ Outcome CodeExplorer::run(std::uint32_t which, explore::InterleavingOrder& order
   out.trace = run.trace;
   out.meta = run.meta;
   out.interrupted = run.result.status == JobResult::Status::interrupted;
-  const auto status = status_of(run);
-  if (status != CaseRun::Status::ended) {
-    out.words = failure_of(run);
-    out.failure = explore::failure_kind(
-        to_string(status), status == CaseRun::Status::failed ? error_class_of(run) : "");
-  } else {
-    const CodeFaults faults = judge_results(exercise_, one, run.ranks);
-    for (const auto& [kind, words] : {std::pair{"wrong result", &faults.values},
-                                      {"wrong log", &faults.log},
-                                      {"wrong argument", &faults.argument},
-                                      {"wrong shards", &faults.shards}})
-      if (out.failure.empty() && !words->empty()) {
-        out.failure = kind;
-        out.words = *words;
-      }
-  }
+  out.failure = failure_kind_of(exercise_, one, run, out.words);
   out.events = std::move(run.events);
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/results/data_flow.h"
 #include "lessons/coding/lenet_results.h"
 #include "lessons/lesson/random.h"
 
@@ -63,6 +64,7 @@ std::vector<double> input_of(const CodeCase& one, Rank rank) {
 }
 
 std::vector<double> values_for(const CodeCase& one, Rank rank) {
+  if (one.counted) return counted_input(one, rank);
   return one.traceable ? traceable_input(one, rank) : input_of(one, rank);
 }
 

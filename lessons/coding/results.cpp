@@ -299,8 +299,8 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
   return out;
 }
 
-std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
-                            const std::vector<capi::AgentReport>& ranks) {
+std::vector<RankResult> rank_results(const CodingExercise& exercise,
+                                     const std::vector<capi::AgentReport>& ranks) {
   std::vector<RankResult> results;
   const std::string_view name = exercise.call.in_place ? argument_name(exercise) : "return";
   for (const auto& rank : ranks) {
@@ -310,6 +310,12 @@ std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
     result.shape = Shape(got->shape);
     result.values = numbers_in(*got);
   }
+  return results;
+}
+
+std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
+                            const std::vector<capi::AgentReport>& ranks) {
+  const std::vector<RankResult> results = rank_results(exercise, ranks);
   std::string words = explain_result(one, results);
   if (words.empty() || !exercise.call.in_place || one.collective != Collective::allreduce)
     return words;

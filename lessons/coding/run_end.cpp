@@ -2,12 +2,14 @@
 #include "lessons/coding/run_end.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/findings.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/fault.h"
+#include "engine/explore/explore.h"
 
 namespace rankscope {
 
@@ -112,6 +114,26 @@ double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_
     verbs += run.trace->trace()[k].rank == rank && run.trace->trace()[k].kind == EventKind::posted;
   return std::min(wanted_us,
                   timeout_s * 1e6 / 3 / static_cast<double>(std::max<std::int64_t>(verbs, 1)));
+}
+
+std::string failure_kind_of(const CodingExercise& exercise, const CodeCase& one, const CodeRun& run,
+                            std::string& words) {
+  const auto status = status_of(run);
+  if (status != CaseRun::Status::ended) {
+    words = failure_of(run);
+    return explore::failure_kind(to_string(status),
+                                 status == CaseRun::Status::failed ? error_class_of(run) : "");
+  }
+  const CodeFaults faults = judge_results(exercise, one, run.ranks);
+  for (const auto& [kind, fault] : {std::pair{"wrong result", &faults.values},
+                                    {"wrong log", &faults.log},
+                                    {"wrong argument", &faults.argument},
+                                    {"wrong shards", &faults.shards}})
+    if (!fault->empty()) {
+      words = *fault;
+      return kind;
+    }
+  return {};
 }
 
 }  // namespace rankscope

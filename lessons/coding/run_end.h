@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lessons/coding/boxes.h"
+#include "lessons/coding/cases.h"
 #include "lessons/grading/coding_grade.h"
 
 namespace rankscope {
@@ -20,5 +21,10 @@ std::optional<Rank> came_first(const CodeRun& run);
 /// The delay of each of a rank's verbs that is wanted, or less, so that what we add ourselves does not use up the time of
 /// a run.
 double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_s);
+
+/// Of what kind the failure of a run is, as explorations count them ("deadlock", "wrong result", "failed: ValueError");
+/// empty: the run ended well and handed in what is right. `words`: what happened.
+std::string failure_kind_of(const CodingExercise& exercise, const CodeCase& one, const CodeRun& run,
+                            std::string& words);
 
 }  // namespace rankscope

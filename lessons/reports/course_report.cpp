@@ -299,6 +299,7 @@ void CourseGrader::grade_program(const ProgramPlace& place, const KeptPrograms& 
     verdict.points = share * item.most;
     verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
     verdict.says = done.says;
+    item.smallest = done.smallest;
     item.points = verdict.points;
     item.answer = renamed ? place.file : file;
   } catch (const std::exception& failure) {

@@ -63,6 +63,7 @@ struct ItemReport {
   std::vector<RubricRow> rubric;
   std::vector<double> rubric_points;  ///< A TA's, for each row; empty: none yet.
   std::string comment;                ///< A TA's.
+  ShownRun smallest;                  ///< Of a program that fails.
 
   bool later() const noexcept { return entry->lesson == nullptr; }
   /// Waits for a TA.

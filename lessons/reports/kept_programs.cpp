@@ -53,12 +53,15 @@ bool list_files(const fs::path& folder, const fs::path& inside, int depth,
 
 json kept_programs_json(const std::vector<KeptProgram>& programs) {
   json results = json::array();
-  for (const KeptProgram& one : programs)
+  for (const KeptProgram& one : programs) {
     results.push_back({{"exercise", one.exercise},
                        {"digest", one.digest},
                        {"points", one.result.points},
                        {"most", one.result.most},
                        {"says", one.result.says}});
+    if (const ShownRun& run = one.result.smallest; !run.text.empty())
+      results.back()["smallest"] = {run.text, run.explains, run.picture};
+  }
   const std::string sum = sum_of(results);
   return {{"sum", sum}, {"results", std::move(results)}};
 }
@@ -74,10 +77,16 @@ KeptPrograms::KeptPrograms(std::string_view results, std::string& fault) {
       fault = "was changed after it was written";
       return;
     }
-    for (const json& one : kept.at("results"))
+    for (const json& one : kept.at("results")) {
+      ShownRun smallest;
+      if (one.contains("smallest")) {
+        const json& run = one.at("smallest");
+        smallest = {run.at(0), run.at(1), run.at(2)};
+      }
       programs_.push_back({one.at("exercise"),
                            one.at("digest"),
-                           {one.at("points"), one.at("most"), one.at("says"), true}});
+                           {one.at("points"), one.at("most"), one.at("says"), true, smallest}});
+    }
   } catch (const std::exception&) {
     programs_.clear();
     fault = "is damaged";

@@ -10,11 +10,19 @@
 
 namespace rankscope {
 
+/// The smallest run in which a program fails, for a page.
+struct ShownRun {
+  std::string text;  ///< Its messages and a question about it, several lines; empty: there is none.
+  std::string explains;  ///< The answer.
+  std::string picture;   ///< As an <img>'s src; may be empty.
+};
+
 /// What became of a student's program for a code exercise.
 struct CodeItem {
   double points = 0, most = 0;
   std::string says;        ///< Rule by rule, several lines.
   bool repeatable = true;  ///< False: a busy machine may have caused a failure. Never kept.
+  ShownRun smallest = {};
 };
 
 struct KeptProgram {

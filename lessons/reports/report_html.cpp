@@ -135,6 +135,7 @@ class ReportWriter {
           item.entry->question != nullptr && item.entry->question->kind->marked_by_hand();
       if (item.answer.empty()) row(out_, "Answer", "<span class=\"muted\">none</span>");
       else row(out_, "Answer", xml_escaped(item.answer), prose ? "prose" : "answer");
+      smallest_run(item);
       row(out_, "Result", html_lines(remarks_text(item)));
       out_ += "</dl>\n";
       out_ += rubric_table(item);
@@ -143,6 +144,19 @@ class ReportWriter {
     }
     if (pictures_ != nullptr) explain(item);
     out_ += "</article>\n";
+  }
+
+  // It stands above the result: one looks at the run before the mistake is said.
+  void smallest_run(const ItemReport& item) {
+    if (item.smallest.text.empty()) return;
+    std::string html = fmt::format("<pre>{}</pre>\n", xml_escaped(item.smallest.text));
+    if (!item.smallest.picture.empty())
+      html += fmt::format("<figure><img src=\"{}\" alt=\"its messages\"></figure>\n",
+                          item.smallest.picture);
+    if (!item.smallest.explains.empty())
+      html += fmt::format("<details><summary>Answer</summary><p>{}</p></details>\n",
+                          html_lines(item.smallest.explains));
+    row(out_, "Look here first", html);
   }
 
   // Who has it all right needs no explanation.

@@ -1,0 +1,26 @@
+// The smallest run in which a program fails, shown with one question before the mistake is said.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cli/terminal/console.h"
+#include "lessons/coding/smallest.h"
+
+namespace rankscope::cli {
+
+/// A smallest run with its question; nothing: see find_smallest_run().
+struct AskedRun {
+  SmallestRun run;
+  std::optional<RunQuestion> question;
+};
+std::optional<AskedRun> asked_run(const CodingExercise& exercise, const CodeGrade& grade,
+                                  const SmallestOptions& options);
+
+/// Shows the run; with `ask` waits for answers on the standard input (an empty line or its end: shown at once), says
+/// whether they are right, and shows how the run ends.
+void show_and_ask(const Console& console, const CodingExercise& exercise, const AskedRun& asked,
+                  bool ask);
+
+}  // namespace rankscope::cli
