@@ -285,7 +285,7 @@ int report_class(const Console& console, const GradeOptions& options, const Cour
   std::vector<GradebookRow> rows = batch.rows();
   rows.insert(rows.end(), all.earlier.begin(), all.earlier.end());
   if (!options.gradebook.empty() || !all.roster.empty())
-    for (std::string& line : gradebook_remarks(rows, all.roster))
+    for (std::string& line : gradebook_remarks(rows, grader.entries(), all.roster))
       all.lines.push_back(std::move(line));
   for (std::string& line : unused_bulk_comments(all.marks, rows, grader.entries()))
     all.lines.push_back(std::move(line));
@@ -325,7 +325,8 @@ int run_grade(const Console& console, const GradeOptions& options) {
                        options.code ? grader.program_names() : std::set<std::string>());
   ClassToGrade all;
   if (!options.roster.empty()) all.roster = Roster(options.roster);
-  all.lines = lines_of(found.complaints);
+  all.lines = lines_of(all.roster.complaints());
+  std::ranges::move(lines_of(found.complaints), std::back_inserter(all.lines));
   check_found(found, all.lines, options);
   all.marks = read_marks(options, course, library, all.wrong_marks);
   if (!make_out(console, settings.out)) return kFailed;
@@ -371,9 +372,10 @@ Action define_grade(OptionList app) {
   app.add_option("--gradebook", "LIST", options->gradebook,
                  "Also DIR/gradebook-NAME.csv for canvas, moodle, gradescope (names with commas "
                  "between them)");
-  app.add_option("--roster", "FILE", options->roster,
-                 "The class as CSV (an export of one of these): student numbers and e-mail "
-                 "addresses for --gradebook");
+  app.add_option(
+      "--roster", "FILE", options->roster,
+      "The class as CSV (an export of one of these; commas, semicolons or tabs): student "
+      "numbers and e-mail addresses for --gradebook");
   app.add_option("--format", "LIST", options->format, "Which files, separated by commas")
       .capture_default_str();
   options->seed_option =

@@ -5,13 +5,13 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <iconv.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
 #include "lessons/grading/shallow_json.h"
+#include "lessons/text/decoded_text.h"
 #include "lessons/text/toml_source.h"
 
 namespace rankscope {
@@ -24,36 +24,6 @@ constexpr std::size_t kMostFileComplaints = 20;
 
 int line_at(std::string_view text, std::size_t byte) {
   return 1 + static_cast<int>(std::ranges::count(text.substr(0, byte), '\n'));
-}
-
-/// The text in UTF-8; empty: it is none in that encoding.
-std::string recoded(std::string_view bytes, const char* encoding) {
-  const iconv_t converter = iconv_open("UTF-8", encoding);
-  if (converter == reinterpret_cast<iconv_t>(-1)) return {};
-  std::string in(bytes), out(4 * bytes.size() + 4, '\0');
-  char *from = in.data(), *to = out.data();
-  std::size_t left = in.size(), room = out.size();
-  const bool failed = iconv(converter, &from, &left, &to, &room) == static_cast<std::size_t>(-1);
-  iconv_close(converter);
-  out.resize(failed ? 0 : out.size() - room);
-  return out;
-}
-
-bool is_utf16(std::string_view bytes) {
-  return bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff");
-}
-
-/// Empty for UTF-8.
-std::string wrong_encoding(std::string_view bytes, const std::string& name) {
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t begin = at;
-    const char32_t character = next_character(bytes, at);
-    if (character == 0) return fmt::format("{} is not a text file: it has zero bytes", name);
-    if (character == U'\uFFFD' && bytes.substr(begin, at - begin) != "\xEF\xBF\xBD")
-      return fmt::format("{}:{}: is not UTF-8 (byte 0x{:02x}); save the file as UTF-8", name,
-                         line_at(bytes, begin), static_cast<unsigned char>(bytes[begin]));
-  }
-  return "";
 }
 
 std::shared_ptr<const TomlSource> parse_json(std::string_view bytes, const std::string& name,
@@ -136,16 +106,6 @@ std::size_t values_in(const nlohmann::json& value) {
   return out;
 }
 
-/// The first ones: a hostile file has a hundred thousand wrong keys.
-Complaints first_complaints(const Complaints& complaints, const std::string& name) {
-  Complaints out;
-  for (const Complaint& one : complaints.all())
-    if (out.all().size() < kMostFileComplaints) out.add(one.file, one.line, one.text);
-  if (const std::size_t all = complaints.all().size(); all > kMostFileComplaints)
-    out.add(name, 0, fmt::format("and {} more lines like these", all - kMostFileComplaints));
-  return out;
-}
-
 /// An exercise's key; others are settings.
 bool is_exercise(const std::string& key) { return key.find('/') != std::string::npos; }
 
@@ -177,21 +137,21 @@ void read_root(TomlNode root, AnswerFile& out) {
 
 AnswerFile read_answers(std::string_view bytes, const std::string& name) {
   AnswerFile out;
-  std::string text;
-  if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
-  if (bytes.size() > AnswerFile::kMostBytes)
+  if (bytes.size() > AnswerFile::kMostBytes) {
     out.fault = fmt::format("{} has more than {} bytes; this is the limit for an answer file", name,
                             AnswerFile::kMostBytes);
-  if (out.fault.empty() && is_utf16(bytes)) {
-    bytes = text = recoded(bytes, "UTF-16");
-    out.complaints.add(name, 0, "is UTF-16 and was read as that; save it as UTF-8");
-  } else if (out.fault.empty() && !wrong_encoding(bytes, name).empty() &&
-             bytes.find('\0') == std::string_view::npos) {
-    out.complaints.add(name, 0, wrong_encoding(bytes, name) + "; it was read as Latin-1");
-    bytes = text = recoded(bytes, "ISO-8859-1");
+    return out;
   }
-  if (out.fault.empty()) out.fault = wrong_encoding(bytes, name);
-  if (!out.fault.empty()) return out;
+  const DecodedText decoded = decoded_text(bytes);
+  if (!decoded.fault.empty()) {
+    out.fault = name + " " + decoded.fault;
+    return out;
+  }
+  if (!decoded.read_as.empty())
+    out.complaints.add(
+        name, decoded.line,
+        fmt::format("is not UTF-8 and was read as {}; save the file as UTF-8", decoded.read_as));
+  bytes = decoded.text;
   const auto first = bytes.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) {
     out.fault = fmt::format("{} is empty", name);
@@ -212,7 +172,7 @@ AnswerFile read_answers(std::string_view bytes, const std::string& name) {
     return out;
   }
   read_root(TomlNode(source, out.complaints), out);
-  out.complaints = first_complaints(out.complaints, name);
+  out.complaints = out.complaints.first(kMostFileComplaints, name);
   return out;
 }
 

@@ -16,33 +16,77 @@ std::string csv_cell(std::string_view text) {
   return quoted + '"';
 }
 
-std::vector<std::vector<std::string>> csv_rows(std::string_view text) {
+namespace {
+
+std::string_view without_mark(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  std::vector<std::vector<std::string>> rows;
-  std::vector<std::string> row(1);
+  return text;
+}
+
+bool says_separator(std::string_view text) {
+  return text.size() > 4 && ascii_lower(text.substr(0, 4)) == "sep=" &&
+         std::string_view(",;\t").find(text[4]) != std::string_view::npos &&
+         (text.size() == 5 || text[5] == '\r' || text[5] == '\n');
+}
+
+}  // namespace
+
+char csv_separator(std::string_view text) {
+  text = without_mark(text);
+  if (says_separator(text)) return text[4];
+  std::size_t commas = 0, semicolons = 0, tabs = 0;
+  bool is_quoted = false;
+  for (const char c : text) {
+    if (c == '"') is_quoted = !is_quoted;
+    if (is_quoted) continue;
+    if (c == '\n' || c == '\r') break;
+    commas += c == ',';
+    semicolons += c == ';';
+    tabs += c == '\t';
+  }
+  if (tabs > commas && tabs > semicolons) return '\t';
+  return semicolons > commas ? ';' : ',';
+}
+
+std::vector<CsvRow> csv_lines(std::string_view text, char separator) {
+  text = without_mark(text);
+  const bool skips_first = says_separator(text);
+  std::vector<CsvRow> rows;
+  CsvRow row{{""}, 1};
+  int line = 1;
   bool is_quoted = false;
   const auto end_row = [&] {
-    if (row.size() > 1 || !trimmed(row[0]).empty()) rows.push_back(row);
-    row.assign(1, {});
+    const bool is_empty = row.cells.size() == 1 && trimmed(row.cells[0]).empty();
+    if (!is_empty && !(skips_first && row.line == 1)) rows.push_back(row);
+    row = {{""}, line};
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    const bool ends = c == '\n' || (c == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'));
+    line += ends;
     if (is_quoted) {
-      if (c != '"') row.back() += c;
-      else if (i + 1 < text.size() && text[i + 1] == '"') row.back() += text[++i];
+      if (c != '"') row.cells.back() += c;
+      else if (i + 1 < text.size() && text[i + 1] == '"') row.cells.back() += text[++i];
       else is_quoted = false;
-    } else if (c == '"' && row.back().empty()) {
+    } else if (c == '"' && row.cells.back().empty()) {
       is_quoted = true;
-    } else if (c == ',') {
-      row.emplace_back();
-    } else if (c == '\n' || c == '\r') {
+    } else if (c == separator) {
+      row.cells.emplace_back();
+    } else if (ends) {
       end_row();
-    } else {
-      row.back() += c;
+    } else if (c != '\r') {
+      row.cells.back() += c;
     }
   }
+  row.is_open = is_quoted;
   end_row();
   return rows;
+}
+
+std::vector<std::vector<std::string>> csv_rows(std::string_view text) {
+  std::vector<std::vector<std::string>> out;
+  for (CsvRow& row : csv_lines(text)) out.push_back(std::move(row.cells));
+  return out;
 }
 
 }  // namespace rankscope

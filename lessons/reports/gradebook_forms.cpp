@@ -25,47 +25,61 @@ RosterStudent student_of(const GradebookRow& row, const Roster& roster) {
   return out;
 }
 
-double most_of(const std::vector<GradebookRow>& rows) {
+/// Of all that is in the course so far: also where nobody has a mark for it yet.
+double most_of(const std::vector<CourseEntry>& entries) {
   double out = 0;
-  for (const GradebookRow& row : rows) out = std::max(out, row.most + row.open);
+  for (const CourseEntry& entry : entries)
+    if (entry.lesson != nullptr) out += entry.item->points;
   return out;
 }
 
-/// A mark by hand is missing, or the grader could not grade all of it.
-bool is_open(const GradebookRow& row, double most) {
-  return row.open > 0 || row.most + row.open < most;
+/// A mark by hand is missing, or the grader did not grade all of it.
+bool is_open(const GradebookRow& row, const std::vector<CourseEntry>& entries) {
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].lesson != nullptr && (i >= row.cells.size() || !row.cells[i].points))
+      return true;
+  return false;
+}
+
+bool waits_for_run(const GradebookRow& row, const std::vector<CourseEntry>& entries) {
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].coding != nullptr && (i >= row.cells.size() || !row.cells[i].points))
+      return true;
+  return false;
 }
 
 // An empty cell changes nothing in Canvas and Moodle: half a mark is not sent.
-std::string total_of(const GradebookRow& row, double most) {
-  return is_open(row, most) ? "" : number_text(row.points);
+std::string total_of(const GradebookRow& row, const std::vector<CourseEntry>& entries) {
+  return is_open(row, entries) ? "" : number_text(row.points);
 }
 
 std::string line_of(std::initializer_list<std::string> cells) {
   return joined(cells, ",", [](const std::string& one) { return csv_cell(one); }) + "\n";
 }
 
-std::string canvas_form(const std::vector<GradebookRow>& rows, const std::vector<CourseEntry>&,
-                        const Course& course, const Roster& roster) {
+std::string canvas_form(const std::vector<GradebookRow>& rows,
+                        const std::vector<CourseEntry>& entries, const Course& course,
+                        const Roster& roster) {
   std::string out =
       line_of({"Student", "ID", "SIS User ID", "SIS Login ID", "Section", course.title});
-  out += line_of({"Points Possible", "", "", "", "", number_text(most_of(rows))});
+  out += line_of({"Points Possible", "", "", "", "", number_text(most_of(entries))});
   for (const GradebookRow& row : rows) {
     const RosterStudent one = student_of(row, roster);
     const std::string name = one.first.empty() ? one.last : one.last + ", " + one.first;
     out += line_of({name, one.canvas, one.id, one.login.empty() ? one.email : one.login,
-                    one.section, total_of(row, most_of(rows))});
+                    one.section, total_of(row, entries)});
   }
   return out;
 }
 
-std::string moodle_form(const std::vector<GradebookRow>& rows, const std::vector<CourseEntry>&,
-                        const Course& course, const Roster& roster) {
+std::string moodle_form(const std::vector<GradebookRow>& rows,
+                        const std::vector<CourseEntry>& entries, const Course& course,
+                        const Roster& roster) {
   std::string out =
       line_of({"First name", "Last name", "ID number", "Email address", course.title});
   for (const GradebookRow& row : rows) {
     const RosterStudent one = student_of(row, roster);
-    out += line_of({one.first, one.last, one.id, one.email, total_of(row, most_of(rows))});
+    out += line_of({one.first, one.last, one.id, one.email, total_of(row, entries)});
   }
   return out;
 }
@@ -81,9 +95,9 @@ std::string gradescope_form(const std::vector<GradebookRow>& rows,
   out += "\n";
   for (const GradebookRow& row : rows) {
     const RosterStudent one = student_of(row, roster);
-    std::string line = line_of({one.first, one.last, one.id, one.email, one.section,
-                                total_of(row, most_of(rows)), number_text(row.most + row.open),
-                                is_open(row, most_of(rows)) ? "Ungraded" : "Graded"});
+    std::string line =
+        line_of({one.first, one.last, one.id, one.email, one.section, total_of(row, entries),
+                 number_text(most_of(entries)), is_open(row, entries) ? "Ungraded" : "Graded"});
     line.pop_back();
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (entries[i].lesson == nullptr) continue;
@@ -103,22 +117,26 @@ constexpr std::array<GradebookForm, 3> kForms = {
 std::span<const GradebookForm> gradebook_forms() noexcept { return kForms; }
 
 std::vector<std::string> gradebook_remarks(const std::vector<GradebookRow>& rows,
+                                           const std::vector<CourseEntry>& entries,
                                            const Roster& roster) {
-  std::vector<std::string> out, unknown, open;
+  std::vector<std::string> unknown, by_hand, not_run;
   for (const GradebookRow& row : rows) {
     if (!roster.empty() && roster.find(row.student) == nullptr && roster.find(row.id) == nullptr)
       unknown.push_back(row.student);
-    if (is_open(row, most_of(rows))) open.push_back(row.student);
+    if (!is_open(row, entries)) continue;
+    (waits_for_run(row, entries) ? not_run : by_hand).push_back(row.student);
   }
   constexpr std::size_t kMostNamed = 8;
-  if (!unknown.empty())
-    out.push_back(fmt::format("not in the roster, or twice, so without number and e-mail: {}",
-                              first_few(unknown, kMostNamed)));
-  if (!open.empty())
-    out.push_back(
-        fmt::format("no total in the gradebooks to import, since points wait for a mark "
-                    "by hand, or for a run of a program: {}",
-                    first_few(open, kMostNamed)));
+  std::vector<std::string> out;
+  const auto remark = [&](std::string_view says, const std::vector<std::string>& who) {
+    if (!who.empty()) out.push_back(fmt::format("{}: {}", says, first_few(who, kMostNamed)));
+  };
+  remark("not in the roster, or twice, so without number and e-mail", unknown);
+  remark("no total in the gradebooks to import, since points wait for a mark by hand", by_hand);
+  remark(
+      "no total in the gradebooks to import, since programs were not run (grade with --code, or "
+      "give their points in marks.toml)",
+      not_run);
   return out;
 }
 

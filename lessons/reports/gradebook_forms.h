@@ -20,8 +20,9 @@ struct GradebookForm {
 /// canvas, moodle, gradescope.
 std::span<const GradebookForm> gradebook_forms() noexcept;
 
-/// What is to be reported of it: who is not in the roster, whose points wait for a TA.
+/// What is to be reported of it: who is not in the roster, whose points wait for a TA or for a run of a program.
 std::vector<std::string> gradebook_remarks(const std::vector<GradebookRow>& rows,
+                                           const std::vector<CourseEntry>& entries,
                                            const Roster& roster);
 
 }  // namespace rankscope

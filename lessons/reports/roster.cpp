@@ -3,24 +3,28 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/reports/csv.h"
+#include "lessons/text/decoded_text.h"
 #include "lessons/text/whole_file.h"
 
 namespace rankscope {
-namespace {
-
-constexpr std::uintmax_t kMostRoster = std::uintmax_t{8} << 20;
 
 struct RosterColumn {
   std::string_view heading;
   std::string RosterStudent::*field;  ///< Null: a whole name.
 };
+
+namespace {
+
+constexpr std::uintmax_t kMostRoster = std::uintmax_t{8} << 20;
+constexpr std::size_t kMostRosterLines = 20;
+
 // As Canvas, Gradescope and Moodle head them.
 constexpr std::array<RosterColumn, 22> kRosterColumns = {{
     {"first name", &RosterStudent::first},
@@ -65,14 +69,20 @@ std::string RosterStudent::name() const {
 }
 
 Roster::Roster(const std::filesystem::path& file) {
+  const std::string name = escaped(file.string());
   std::string fault;
-  const std::string text = read_whole(file, kMostRoster, fault);
-  if (!fault.empty())
-    throw UserError(fmt::format("--roster: {} {}", escaped(file.string()), fault));
-  const auto rows = csv_rows(text);
+  const std::string bytes = read_whole(file, kMostRoster, fault);
+  const DecodedText decoded = decoded_text(bytes);
+  if (fault.empty()) fault = decoded.fault;
+  if (!fault.empty()) throw UserError(fmt::format("--roster: {} {}", name, fault));
+  if (!decoded.read_as.empty())
+    complaints_.add(name, decoded.line,
+                    fmt::format("is not UTF-8 and was read as {}; look at the names with accents",
+                                decoded.read_as));
+  const auto rows = csv_lines(decoded.text, csv_separator(decoded.text));
   std::vector<const RosterColumn*> columns;
   if (!rows.empty())
-    for (const std::string& heading : rows.front()) {
+    for (const std::string& heading : rows.front().cells) {
       const std::string word = ascii_lower(trimmed(heading));
       const auto found = std::ranges::find(kRosterColumns, word, &RosterColumn::heading);
       columns.push_back(found == kRosterColumns.end() ? nullptr : &*found);
@@ -80,23 +90,63 @@ Roster::Roster(const std::filesystem::path& file) {
   if (std::ranges::all_of(columns, [](auto* one) { return one == nullptr; }))
     throw UserError(
         fmt::format("--roster: {} has no column that is known; its first line should head columns "
-                    "such as Name (or First Name and Last Name), SID, Email, Section",
-                    escaped(file.string())));
-  for (std::size_t r = 1; r < rows.size(); ++r) {
-    RosterStudent student;
-    for (std::size_t c = 0; c < rows[r].size() && c < columns.size(); ++c) {
-      const std::string value(trimmed(rows[r][c]));
-      if (columns[c] == nullptr || value.empty()) continue;
-      if (columns[c]->field == nullptr) set_name(student, value);
-      else student.*columns[c]->field = value;
-    }
-    // The line of Canvas that says how many points there are is no student.
-    if (student.name().empty() && student.email.empty() && student.id.empty()) continue;
-    if (student.name() == "Points Possible") continue;
-    all_.push_back(std::move(student));
-  }
+                    "such as Name (or First Name and Last Name), SID, Email, Section, with commas, "
+                    "semicolons or tabs between them",
+                    name));
+  for (std::size_t r = 1; r < rows.size(); ++r) add(rows[r], columns, name);
   if (all_.empty())
-    throw UserError(fmt::format("--roster: {} lists no student", escaped(file.string())));
+    throw UserError(fmt::format("--roster: {} lists no student{}", name,
+                                complaints_.empty() ? "" : ": " + complaints_.all().back().text));
+  find_twins(name);
+  complaints_ = complaints_.first(kMostRosterLines, name);
+}
+
+void Roster::add(const CsvRow& row, const std::vector<const RosterColumn*>& columns,
+                 const std::string& name) {
+  const auto leave_out = [&](std::string why) {
+    complaints_.add(name, row.line, fmt::format("left out: {}", why));
+  };
+  if (std::ranges::all_of(row.cells, [](auto& cell) { return trimmed(cell).empty(); })) return;
+  if (row.is_open) return leave_out("a quote begins here and is never closed");
+  RosterStudent student;
+  student.line = row.line;
+  for (std::size_t c = 0; c < row.cells.size(); ++c) {
+    const std::string value(trimmed(row.cells[c]));
+    if (c >= columns.size() && !value.empty())
+      return leave_out(fmt::format(
+          "{} cells, but {} columns have a heading; a name such as Müller, Anna needs quotes",
+          row.cells.size(), columns.size()));
+    if (c >= columns.size() || columns[c] == nullptr || value.empty()) continue;
+    if (columns[c]->field == nullptr) set_name(student, value);
+    else student.*columns[c]->field = value;
+  }
+  // The line of Canvas that says how many points there are is no student.
+  if (student.name() == "Points Possible") return;
+  if (student.name().empty() && student.email.empty() && student.id.empty())
+    return leave_out("no name, student number or e-mail address");
+  all_.push_back(std::move(student));
+}
+
+// A number or an address is one person's. Who has another's is found by neither.
+void Roster::find_twins(const std::string& name) {
+  struct Unique {
+    std::string_view what;
+    std::string RosterStudent::*field;
+  };
+  constexpr Unique kUnique[] = {{"student number", &RosterStudent::id},
+                                {"login", &RosterStudent::login},
+                                {"e-mail address", &RosterStudent::email}};
+  for (const auto& [what, field] : kUnique) {
+    std::map<std::string, int> first;
+    for (const RosterStudent& one : all_) {
+      if ((one.*field).empty()) continue;
+      const auto [known, is_new] = first.emplace(ascii_lower(one.*field), one.line);
+      if (!is_new)
+        complaints_.add(name, one.line,
+                        fmt::format("has the {} {} of line {}, too; neither is found by it", what,
+                                    escaped(one.*field), known->second));
+    }
+  }
 }
 
 const RosterStudent* Roster::find(std::string_view student) const {

@@ -6,7 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "lessons/text/complaints.h"
+
 namespace rankscope {
+
+struct CsvRow;
+struct RosterColumn;
 
 struct RosterStudent {
   std::string first, last;  ///< A name in one column is divided at its last blank, or at its comma.
@@ -14,6 +19,7 @@ struct RosterStudent {
   std::string login;        ///< SIS Login ID.
   std::string canvas;       ///< Canvas's own ID.
   std::string email, section;
+  int line = 0;  ///< Of the file.
 
   std::string name() const;  ///< "Anna Müller"
 };
@@ -22,17 +28,25 @@ class Roster {
  public:
   Roster() = default;
   /// A CSV file with a heading: the exports of Canvas and Gradescope and Moodle's list of participants are
-  /// read as they are. Throws UserError that names the columns when it has none of them, or no student.
+  /// read as they are, with commas, semicolons or tabs between the cells, in UTF-8, UTF-16 or Windows-1252. Throws
+  /// UserError that names the columns when it has none of them, or no student.
   explicit Roster(const std::filesystem::path& file);
 
   bool empty() const noexcept { return all_.empty(); }
   const std::vector<RosterStudent>& all() const noexcept { return all_; }
+  /// Lines that were left out or are in doubt, with their numbers and why, and the encoding when it was not UTF-8.
+  const Complaints& complaints() const noexcept { return complaints_; }
   /// By name, number, login or e-mail address, whichever an answer file or folder has; letters of any size.
   /// Null: nobody, or several of that name.
   const RosterStudent* find(std::string_view student) const;
 
  private:
+  void add(const CsvRow& row, const std::vector<const RosterColumn*>& columns,
+           const std::string& name);
+  void find_twins(const std::string& name);
+
   std::vector<RosterStudent> all_;
+  Complaints complaints_;
 };
 
 }  // namespace rankscope

@@ -1,6 +1,7 @@
 // What is wrong with a lesson or an answer file, by file and line.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,8 @@ class Complaints {
   const std::vector<Complaint>& all() const noexcept { return all_; }
   /// One a line.
   std::string to_string() const;
+  /// The first `most`, and one about `file` that counts the others: a hostile file has a hundred thousand wrong lines.
+  Complaints first(std::size_t most, const std::string& file) const;
 
  private:
   std::vector<Complaint> all_;

@@ -81,6 +81,15 @@ std::string Complaints::to_string() const {
   return out;
 }
 
+Complaints Complaints::first(std::size_t most, const std::string& file) const {
+  Complaints out;
+  for (const Complaint& one : all_)
+    if (out.all_.size() < most) out.all_.push_back(one);
+  if (all_.size() > most)
+    out.add(file, 0, fmt::format("and {} more lines like these", all_.size() - most));
+  return out;
+}
+
 std::shared_ptr<const TomlSource> parse_toml(std::string_view text, std::string name,
                                              Complaints& complaints, TomlLimits limits) {
   auto out = std::make_shared<TomlSource>();

@@ -1,10 +1,13 @@
 // Gradebooks for other systems, rosters, and statistics of questions.
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "engine/core/base/error.h"
 #include "lessons/reports/csv.h"
 #include "lessons/reports/gradebook_forms.h"
 #include "lessons/reports/statistics.h"
+#include "lessons/text/decoded_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 
@@ -85,11 +88,59 @@ TEST_CASE("roster: exports of Canvas, Gradescope and Moodle are read as they are
   CHECK_THROWS_AS(Roster("/nowhere/roster.csv"), UserError);
 }
 
+TEST_CASE("roster: saved by a spreadsheet of any country", "[lessons]") {
+  const std::string rows = "Name;SID;Email\r\nMüller, Anna;A7;anna@x.edu\r\nBo Li;A8;b@x.edu\r\n";
+  const auto reads_anna = [](const Roster& roster) {
+    REQUIRE(roster.all().size() == 2);
+    const RosterStudent* anna = roster.find("Anna Müller");
+    return anna != nullptr && anna->id == "A7" && anna->email == "anna@x.edu";
+  };
+  CHECK(reads_anna(roster_of(rows)));
+  CHECK(reads_anna(roster_of("sep=;\r\n" + rows)));
+  std::string tabs = rows;
+  std::ranges::replace(tabs, ';', '\t');
+  CHECK(reads_anna(roster_of(tabs)));
+  // Windows-1252, and what "Unicode text" of a spreadsheet is: UTF-16 with tabs.
+  std::string windows = rows, wide = "\xff\xfe";
+  windows.replace(windows.find("ü"), 2, "\xfc");
+  for (std::size_t at = 0; at < tabs.size(); ++at) {
+    const bool umlaut = tabs[at] == '\xC3';
+    wide += umlaut ? '\xfc' : tabs[at];
+    wide += '\0';
+    at += umlaut;
+  }
+  const Roster from_windows = roster_of(windows), from_wide = roster_of(wide);
+  CHECK(reads_anna(from_windows));
+  CHECK(from_windows.complaints().all().at(0).line == 2);
+  CHECK(reads_anna(from_wide));
+  CHECK(from_wide.complaints().all().at(0).text.find("UTF-16") != std::string::npos);
+  CHECK(decoded_text("caf\xe9 \x93x\x94").text == "café “x”");
+  CHECK(decoded_text("\xff\xfe\x41\x00\x00\xd8").fault.find("damaged") != std::string::npos);
+}
+
+TEST_CASE("roster: a line that is left out has a number and a reason", "[lessons]") {
+  const Roster roster = roster_of(
+      "Student,SID,Email,Section\n\"Müller,\nAnna\",A7,a@x.edu,S1\nLi, "
+      "Bo,A8,b@x.edu,S1\n,,,\n,,,S1\n"
+      "Cy Doe,a7,c@x.edu,S1\n\"Di,A9,d@x.edu\nEve,A10,e@x.edu\n");
+  CHECK(roster.all().size() == 2);
+  std::string lines;
+  for (const Complaint& one : roster.complaints().all())
+    lines += fmt::format("{} {}\n", one.line, one.text.substr(0, 26));
+  INFO(lines);
+  CHECK(lines ==
+        "4 left out: 5 cells, but 4 c\n"
+        "6 left out: no name, student\n"
+        "8 left out: a quote begins h\n"
+        "7 has the student number a7 \n");
+  CHECK(roster.find("A7") == nullptr);
+  CHECK(roster.find("Cy Doe") != nullptr);
+}
+
 TEST_CASE("gradebook forms have the columns that each system documents", "[lessons]") {
   MadeClass made({{2, 1, 0.5}, {2, 2, 4}});
   made.rows[0].student = "Anna Müller";
-  made.rows[1].most = 7;
-  made.rows[1].open = 1;  // waits for a mark by hand
+  made.rows[1].cells[1] = {std::nullopt, ItemState::to_be_marked};
   const Roster roster =
       roster_of("Name,SID,Email,Section,Login\nAnna Müller,A7,anna@x.edu,S1,anna\n");
   const auto canvas = csv_rows(form_of(made, "canvas", roster));
@@ -108,10 +159,30 @@ TEST_CASE("gradebook forms have the columns that each system documents", "[lesso
   CHECK(gradescope[1] == std::vector<std::string>{"Anna", "Müller", "A7", "anna@x.edu", "S1", "3.5",
                                                   "8", "Graded", "2", "1", "0.5"});
   CHECK(gradescope[2][7] == "Ungraded");
-  const auto remarks = gradebook_remarks(made.rows, roster);
+  const auto remarks = gradebook_remarks(made.rows, made.entries, roster);
   REQUIRE(remarks.size() == 2);
   CHECK(remarks[0].find("Student 1") != std::string::npos);
-  CHECK(gradebook_remarks(made.rows, {}).size() == 1);  // without a roster nobody is missing in it
+  CHECK(gradebook_remarks(made.rows, made.entries, {}).size() ==
+        1);  // without a roster nobody is missing in it
+}
+
+TEST_CASE("gradebook forms have no total where programs were not run", "[lessons]") {
+  MadeClass made({{2, 1}, {2, 2}});
+  const CodingExercise program;
+  made.entries[2].coding = &program;
+  for (GradebookRow& row : made.rows) {
+    row.cells.push_back({std::nullopt, ItemState::not_graded});
+    row.most = 4;  // of what is graded: the whole class lacks the program
+  }
+  const auto canvas = csv_rows(form_of(made, "canvas", {}));
+  CHECK(canvas[1].back() == "8");
+  CHECK(canvas[2].back().empty());
+  CHECK(canvas[3].back().empty());
+  CHECK(csv_rows(form_of(made, "gradescope", {}))[1][6] == "8");
+  const auto remarks = gradebook_remarks(made.rows, made.entries, {});
+  REQUIRE(remarks.size() == 1);
+  CHECK(remarks[0].find("--code") != std::string::npos);
+  CHECK(remarks[0].find("Student 0, Student 1") != std::string::npos);
 }
 
 TEST_CASE("statistics: difficulty, corrected item-total correlation, best less worst",
