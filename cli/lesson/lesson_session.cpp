@@ -20,6 +20,7 @@ constexpr std::string_view kHelp =
     "  ANSWER          as the question's last line says; an empty line ends a written one\n"
     "  hint            the next hint\n"
     "  answer          show the right answer and open the runs that wait for it; no more points\n"
+    "  again           the question once more\n"
     "  skip            the next question (empty lines do nothing)\n"
     "  run [NAME]      show a run of this page message by message\n"
     "  open            what is last said to be opened\n"
@@ -140,6 +141,8 @@ std::optional<std::string> LessonSession::read(const std::string& prompt) {
   settings_.ask(prompt);
   auto line = settings_.next_line();
   if (line) *line = trimmed(*line);
+  else if (settings_.interactive)
+    settings_.say("\n");  // Ctrl-D leaves the cursor behind the prompt
   return line;
 }
 
@@ -183,11 +186,14 @@ LessonSession::Move LessonSession::ask_question(const Question& question) {
     const auto line = read("> ");
     if (!line) return Move::quit;
     if (line->empty()) {
-      if (settings_.interactive) settings_.say("Type an answer, or hint, skip, answer, help.\n");
+      if (settings_.interactive)
+        settings_.say("Type an answer, or hint, again, skip, answer, help.\n");
       continue;
     }
     if (*line == "skip" || *line == "s") return Move::on;
-    if (*line == "hint") {
+    if (*line == "again") {
+      settings_.say("\n" + page_.question(question));
+    } else if (*line == "hint") {
       hint(question);
     } else if (*line == "answer" && lesson_.student_copy) {
       settings_.say("The answers are not in this copy of the lesson.\n");
