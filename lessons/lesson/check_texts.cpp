@@ -167,10 +167,31 @@ class PageCheck {
   Complaints& complaints_;
 };
 
+// A contract may be read before any page. Numbers stand in it for many reasons; formulas do not.
+void check_contracts(const Lesson& lesson, LessonRuns& runs, Complaints& complaints) {
+  for (const Question& question : lesson.questions) {
+    if (question.kind == nullptr || question.kind->name() != "formula") continue;
+    json key;
+    try {
+      key = question.kind->key(question, variant_of(question, 0), runs);
+    } catch (const std::exception&) {
+      continue;  // check_lesson reports it
+    }
+    for (const CodingExercise& exercise : lesson.coding)
+      if (const std::string where = find_answer(key, exercise.contract); !where.empty())
+        complaints.add(
+            (lesson.folder.filename() / "lesson.toml").string(), exercise.line,
+            fmt::format("the contract of {} gives the answer of question {} away: \"{}\". Say "
+                        "what is wanted in words, or name the question",
+                        exercise.id, question.id, where));
+  }
+}
+
 }  // namespace
 
 void check_texts(const Lesson& lesson, LessonRuns& runs, Complaints& complaints) {
   for (const Step& step : lesson.steps) PageCheck(lesson, step, runs, complaints).check();
+  check_contracts(lesson, runs, complaints);
   check_locks(lesson, runs, complaints);
 }
 

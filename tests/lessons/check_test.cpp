@@ -185,6 +185,21 @@ TEST_CASE("A page does not give the answer of its question away", "[lessons][che
   CHECK_FALSE(given(number + "10", "::: note\nIt is 10.\n:::"));
 }
 
+TEST_CASE("A contract does not state the formula that a question of its lesson asks for",
+          "[lessons][check]") {
+  const auto said = [](const std::string& contract) {
+    return complaints_of_page(
+        "kind = \"formula\"\nanswer = \"2*ceil(log2(N))\"\ndomain = [[\"N\", \"2..9\"]]",
+        "@question a\n\n@coding c\n",
+        "values = \"=r+1\"\n[[coding]]\nid = \"c\"\ntitle = \"C\"\nfile = \"c.py\"\ncontract = \"" +
+            contract + "\"");
+  };
+  CHECK(has(said("It takes 2⌈log2 N⌉ rounds of N ranks."),
+            "the contract of c gives the answer of question a away"));
+  CHECK_FALSE(has(said("It takes the rounds that you counted for N ranks, not 3 ⌈log2 N⌉."),
+                  "gives the answer"));
+}
+
 TEST_CASE("A run is asked about before it is seen, and spoken of where it stands",
           "[lessons][check]") {
   const std::string asks =
