@@ -89,6 +89,9 @@ void GradeBatch::work(const std::vector<SubmissionHead>& heads) {
     std::string failure;
     try {
       rows_[i] = one(heads[i]);
+    } catch (const GradingStopped&) {
+      stopped_ = true;  // nothing was written of this student, who is graded when it goes on
+      return;
     } catch (const std::exception& error) {
       failure = error.what();
     }

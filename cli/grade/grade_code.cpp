@@ -123,7 +123,7 @@ GradeCode code_grader(const GradeCodeOptions& options) {
     CodeGraderOptions own = grader;
     own.boxes.submission = folder;
     const CodeGrade grade = grade_code(exercise, own);
-    if (grade.interrupted) throw UserError("interrupted");
+    if (grade.interrupted) throw GradingStopped();
     CodeItem out{grade.verdict.points,
                  grade.verdict.most,
                  grade_text(exercise, grade),

@@ -274,7 +274,18 @@ void CourseGrader::grade_program(const ProgramPlace& place, const KeptPrograms& 
   if (!grade_code_ || !exercise.graded()) return;
   Verdict& verdict = item.verdict;
   verdict.most = item.most;
-  const auto renamed = renamed_program(exercise, place);
+  const auto not_run = [&](const std::string& why) {
+    verdict.state = State::not_graded;
+    verdict.says = "The program could not be run: the machine's fault, not the program's.";
+    report.complaints.push_back(fmt::format("{}: was not run: {}", item.entry->item->key(), why));
+    report.repeatable = false;
+  };
+  std::optional<ScratchFolder> renamed;
+  try {
+    if (auto copy = renamed_program(exercise, place)) renamed.emplace(std::move(*copy));
+  } catch (const std::exception& failure) {
+    return not_run(failure.what());
+  }
   const std::filesystem::path& folder = renamed ? renamed->path() : place.folder;
   const std::string file = folder.empty() ? "" : handed_in(exercise, folder);
   if (file.empty()) {
@@ -302,12 +313,10 @@ void CourseGrader::grade_program(const ProgramPlace& place, const KeptPrograms& 
     item.smallest = done.smallest;
     item.points = verdict.points;
     item.answer = renamed ? place.file : file;
+  } catch (const GradingStopped&) {
+    throw;
   } catch (const std::exception& failure) {
-    report.repeatable = false;
-    verdict.state = State::not_graded;
-    verdict.says = "The program could not be run: the machine's fault, not the program's.";
-    report.complaints.push_back(
-        fmt::format("{}: was not run: {}", item.entry->item->key(), failure.what()));
+    not_run(failure.what());
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "engine/core/base/error.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/course.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -90,7 +91,14 @@ struct StudentReport {
   double open() const noexcept;  ///< Points that wait for a TA.
 };
 
-/// `folder` holds the exercise's file. Thread-safe. Throws UserError when no program can be run at all.
+/// The user has ended the grading while a program ran: nothing is known of it.
+class GradingStopped : public UserError {
+ public:
+  GradingStopped() : UserError("interrupted") {}
+};
+
+/// `folder` holds the exercise's file. Thread-safe. Throws UserError when no program can be run at all, GradingStopped
+/// when it was ended.
 using GradeCode =
     std::function<CodeItem(const CodingExercise& exercise, const std::filesystem::path& folder)>;
 
@@ -117,7 +125,7 @@ class CourseGrader {
   /// Of all that a report follows from; `options` is whatever else matters.
   std::string digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                      const StudentMarks* marks, std::string_view options) const;
-  /// Never throws for a submission; `seed` is used instead of the file's. Programs whose results are in `kept` do not run.
+  /// Never throws for a submission, except GradingStopped; `seed` is used instead of the file's. Programs whose results are in `kept` do not run.
   StudentReport grade(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                       const StudentMarks* marks, const KeptPrograms& kept = {});
   /// The runs of a lesson.

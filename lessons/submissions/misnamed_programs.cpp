@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/box/submission_folder.h"
+#include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/text/whole_file.h"
@@ -75,10 +77,11 @@ std::optional<ScratchFolder> renamed_program(const CodingExercise& exercise,
   const std::string wanted = wanted_name(exercise, place.file);
   const fs::directory_entry accepted(place.folder / place.file, error);
   if (wanted.empty() || error || !is_program(accepted)) return std::nullopt;
+  // As a box takes it: without links, pipes and devices, and within its limits.
   ScratchFolder out("renamed");
-  fs::copy(place.folder, out.path(), fs::copy_options::recursive | fs::copy_options::skip_symlinks,
-           error);
-  if (error) return std::nullopt;  // what is not there whole is not graded
+  fs::remove(out.path(), error);
+  const CopyReport copied = copy_submission(place.folder, out.path());
+  if (!copied.refused.empty()) throw UserError("the submission " + copied.refused);
   fs::rename(out.path() / place.file, out.path() / wanted, error);
   if (error) return std::nullopt;
   return out;

@@ -23,7 +23,7 @@ std::string misnamed_program(const CodingExercise& exercise, const std::filesyst
                              const std::set<std::string>& names);
 
 /// A copy of the folder in which the accepted file has the name that the exercise asks for; nothing: none is accepted, or
-/// it is not there.
+/// it is not there. Throws UserError for a folder that a box would refuse, too.
 std::optional<ScratchFolder> renamed_program(const CodingExercise& exercise,
                                              const ProgramPlace& place);
 

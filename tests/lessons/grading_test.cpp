@@ -12,6 +12,7 @@
 #include "lessons/reports/junit.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/results_json.h"
+#include "tests/lessons/lesson_folder.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/paths.h"
@@ -69,6 +70,32 @@ TEST_CASE("The fixture's lessons are whole", "[grading]") {
   for (const Lesson& lesson : small.lessons.lessons()) check_lesson(lesson, runs, complaints);
   INFO(complaints.to_string());
   CHECK(complaints.empty());
+}
+
+TEST_CASE("A program that could not be run is tried again, and one that was ended says nothing",
+          "[grading]") {
+  const test::LessonFolder folder;
+  folder.lesson(
+      "01-x",
+      "[[coding]]\nid = \"c\"\ntitle = \"C\"\npoints = 1\ncontract = \"C\"\nfile = \"c.py\"\n"
+      "[[coding.rule]]\nkind = \"values\"\nsays = \"Right.\"\npoints = 1\n",
+      "@coding c\n");
+  folder.write("courses/k.toml",
+               "title = \"K\"\n[[part]]\ntitle = \"P\"\npoints = 1\n[[part.item]]\n"
+               "exercise = \"x/c\"\npoints = 1\n");
+  folder.write("anna/c.py", "");
+  const LessonLibrary lessons(folder.path(""));
+  const Course course = lessons.course("k");
+  CourseGrader grader(lessons, course, [] { return make_runner(kThreadTransport); });
+  std::vector<SubmissionHead> heads =
+      read_heads({{"anna.toml", "anna", {}, "course = \"k\"\n[answers]\n", "", {}}});
+  heads.front().folder = folder.path("anna");
+  grader.grade_code_by([](auto&, auto&) -> CodeItem { throw UserError("no memory"); });
+  const StudentReport report = grader.grade(heads.front(), {}, nullptr);
+  CHECK_FALSE(report.repeatable);
+  CHECK(has(all(report.complaints), "was not run: no memory"));
+  grader.grade_code_by([](auto&, auto&) -> CodeItem { throw GradingStopped(); });
+  CHECK_THROWS_AS(grader.grade(heads.front(), {}, nullptr), GradingStopped);
 }
 
 TEST_CASE("Answer files are TOML or JSON", "[grading]") {
