@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "lessons/grading/kind.h"
 
@@ -17,6 +18,14 @@ std::string and_list(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
     out += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
   return out;
+}
+
+bool asks_run(const Question& question, std::string_view run) {
+  const nlohmann::json parts = question.data.flatten();
+  for (const auto& [key, value] : parts.items())
+    if (key.ends_with("/run") && value.is_string() && value.get_ref<const std::string&>() == run)
+      return true;
+  return false;
 }
 
 }  // namespace
@@ -42,13 +51,18 @@ std::vector<const Question*> locked_by(const Lesson& lesson, const Block& block,
 std::vector<const Question*> run_locked_by(const Lesson& lesson, std::string_view run,
                                            const IsOpen& is_open) {
   std::vector<const Question*> out;
+  bool is_shown = false;
   for (const Step& step : lesson.steps)
     for (const Block& block : step.blocks) {
       if (run_shown_by(lesson, block) != run) continue;
+      is_shown = true;
       auto locked = locked_by(lesson, block, is_open);
       if (locked.empty()) return {};
       if (out.empty()) out = std::move(locked);
     }
+  // One that no page shows was made for its questions.
+  for (const Question& question : lesson.questions)
+    if (!is_shown && asks_run(question, run) && !is_open(question)) out.push_back(&question);
   return out;
 }
 

@@ -28,6 +28,7 @@ using IsOpen = std::function<bool(const Question&)>;
 std::vector<const Question*> locked_by(const Lesson& lesson, const Block& block,
                                        const IsOpen& is_open);
 /// The same of a run, wherever the lesson shows it: it is open as soon as it, or a figure of it, is open somewhere.
+/// A run that no page shows is closed by the questions that are asked about it.
 std::vector<const Question*> run_locked_by(const Lesson& lesson, std::string_view run,
                                            const IsOpen& is_open);
 /// Stands a run or figure open that this question locks?

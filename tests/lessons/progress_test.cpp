@@ -1,6 +1,8 @@
 // Progress that was kept, and what has happened to it or to its lesson since.
 #include "lessons/lesson/progress.h"
 
+#include <set>
+
 #include "engine/core/base/error.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/locks.h"
@@ -150,6 +152,36 @@ TEST_CASE("Any answer opens the run, a wrong prediction only up to where it part
   LessonProgress unlocked;
   unlocked.questions["a"].opened = true;
   CHECK(lock_of(predict, unlocked.of("a")) == Lock::open);
+}
+
+TEST_CASE("A run that waits is closed on later pages, and so is one that only a question has",
+          "[lessons]") {
+  const LessonFolder folder;
+  folder.lesson("01-x",
+                "[run.r]\nalgorithm = \"allreduce.ring\"\nranks = 4\ncount = 4\n"
+                "[run.own]\nalgorithm = \"allreduce.flat\"\nranks = 4\ncount = 4\n"
+                "[figure.f]\nrun = \"r\"\ndiagram = \"grid\"\n"
+                "[[question]]\nid = \"a\"\nprompt = \"?\"\nkind = \"number\"\nanswer = 5\n"
+                "[[question]]\nid = \"b\"\nprompt = \"?\"\nkind = \"number\"\n"
+                "answer = { run = \"own\", measure = \"rounds\" }\n"
+                "[[step]]\ntitle = \"First\"\ntext = \"0.md\"\n",
+                "@run r\n\n@figure f\n");
+  folder.write("content/01-x/0.md", "@question a\n@question b\n@run r after a\n");
+  Complaints complaints;
+  const Lesson lesson = read_lesson(folder.path("content/01-x"), complaints);
+  CHECK(complaints.to_string() == "");
+  REQUIRE(lesson.steps.size() == 2);
+  std::set<std::string> answered;
+  const IsOpen is_open = [&](const Question& one) { return answered.contains(one.id); };
+  for (const Block& block : lesson.steps[1].blocks)
+    CHECK(locked_by(lesson, block, is_open).size() == 1);
+  CHECK(run_locked_by(lesson, "r", is_open).size() == 1);
+  REQUIRE(run_locked_by(lesson, "own", is_open).size() == 1);
+  CHECK(run_locked_by(lesson, "own", is_open)[0]->id == "b");
+  answered = {"a", "b"};
+  for (const Block& block : lesson.steps[1].blocks)
+    CHECK(locked_by(lesson, block, is_open).empty());
+  CHECK(run_locked_by(lesson, "own", is_open).empty());
 }
 
 TEST_CASE("An answer that was given after the run was open is marked, and kept so", "[lessons]") {
