@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "gui/shell.h"
+#include "gui/state/lesson/closed_rest.h"
 #include "gui/state/run/narrator.h"
 #include "gui/views/compat.h"
 
@@ -286,7 +287,11 @@ void Shell::view_in(ViewContext& context, View& view, Slot slot) {
                        [&](const Zoom& zoom) { return zoom.slot == slot; });
   if (view.name() == "lesson") lesson_seen_ = true;
   ImGui::PushID(std::string(view.name()).c_str());
-  view.draw(context);
+  if (is_closed_view(context.state, view.name()))
+    draw_empty(context, "Closed until the question is answered",
+               "This view shows the whole run. It opens with a right answer, or when the answer is "
+               "shown.");
+  else view.draw(context);
   ImGui::PopID();
   ImGui::EndChild();
 }

@@ -8,6 +8,7 @@
 #include "gui/state/app/groups.h"
 #include "gui/state/app/state_values.h"
 #include "gui/state/files/settings_file.h"
+#include "gui/state/lesson/closed_rest.h"
 
 namespace rankscope::gui {
 
@@ -74,6 +75,8 @@ bool App::execute(const Command& command) {
   std::string wrong;
   try {
     if (const auto problem = command_problem(command); !problem.empty()) throw UserError(problem);
+    if (const auto problem = closed_rest_problem(state_, command); !problem.empty())
+      throw UserError(problem);
     const CommandInfo& info = *find_command_info(command.name);
     // What was wrong with an earlier command is reported no longer once something else is done.
     if (!info.is(kKeepsMessage) && std::exchange(command_failed_, false)) show_message("");

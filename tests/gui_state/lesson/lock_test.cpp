@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "gui/state/app/app.h"
+#include "gui/state/lesson/closed_rest.h"
 #include "tests/gui_state/live.h"
 
 using namespace rankscope;
@@ -111,6 +112,14 @@ TEST_CASE("locks: of a wrong prediction the run is open up to where it parts", "
   CHECK(ada.value("curtain") == "down");
   CHECK(ada.refuses("curtain off"));
   CHECK(ada.refuses("clock measured"));
+  // Nor is the rest written, listed, or shown by the same run without its question.
+  for (const char* way : {"save rest.rankscope", "export rest.svg", "filter op:send", "rerun",
+                          "compare keep", "copy-text message 3"}) {
+    INFO(way);
+    CHECK(ada.refuses(way));
+    CHECK_THAT(ada.message(), ContainsSubstring("rest of the run"));
+  }
+  CHECK(is_closed_view(ada.app.state(), "events"));
   for (const char* way : {"step", "last", "seek 3", "play"}) {
     INFO(way);
     REQUIRE(ada.does(way));
@@ -129,6 +138,8 @@ TEST_CASE("locks: of a wrong prediction the run is open up to where it parts", "
   REQUIRE(ada.does("answer next-message \"0 -> 3 chunk 0\""));
   REQUIRE(ada.does("check next-message"));
   REQUIRE(ada.until([&] { return ada.value("horizon").empty(); }));
+  CHECK_FALSE(is_closed_view(ada.app.state(), "events"));
+  REQUIRE(ada.does("filter op:send"));
   REQUIRE(ada.does("step"));
   CHECK(ada.value("moment") == "2.000");
 }
