@@ -4,13 +4,18 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/diagrams/paint/cairo_painter.h"
+#include "engine/diagrams/paint/svg.h"
+#include "engine/diagrams/scene/theme.h"
 #include "lessons/grading/grade.h"
+#include "lessons/handout/svg_scene.h"
+#include "lessons/lesson/locks.h"
 #include "lessons/lesson/picture.h"
 
 namespace rankscope {
@@ -80,25 +85,58 @@ class Composer {
     item.title = title;
   }
 
-  // On paper nothing opens: a run that is asked about first stands behind all questions, each once.
+  // On paper nothing opens: a run that is asked about first stands behind all questions, each picture once.
   struct Later {
     const Lesson* lesson;
     const Block* block;
+    std::string run, picture;
+    std::vector<std::string> captions = {};  ///< Of other places with the same picture.
   };
 
+  Later later_of(const Block& block) const {
+    Later out{lesson_, &block, std::string(run_shown_by(*lesson_, block)), block.id};
+    if (block.kind == Block::Kind::run) {
+      const LessonRun* const run = lesson_->find_run(block.id);
+      const std::string_view picture = run == nullptr ? "" : picture_for_view(run->view);
+      out.picture = picture.empty() ? "code" : picture;
+    } else if (const LessonFigure* const figure = lesson_->find_figure(block.id);
+               figure != nullptr && figure->file.empty()) {
+      out.picture = figure->diagram;
+    }
+    return out;
+  }
+
   void show_later(const Block& block) {
-    if (std::ranges::any_of(later_, [&](const Later& one) { return one.block == &block; })) return;
-    later_.push_back({lesson_, &block});
+    Later wanted = later_of(block);
+    const auto same = std::ranges::find_if(later_, [&](const Later& one) {
+      return one.lesson == wanted.lesson && one.run == wanted.run && one.picture == wanted.picture;
+    });
+    const auto number = static_cast<std::size_t>(same - later_.begin()) + 1;
+    if (same == later_.end()) later_.push_back(std::move(wanted));
+    else if (same->block != &block) add_caption(*same, block);
     // Those that follow each other share a line.
     const bool goes_on = pointer_at_ > 0 && pointer_at_ == items_.size();
-    if (!goes_on) pointer_from_ = later_.size();
-    HandoutItem& pointer = goes_on ? items_.back() : add(Kind::text);
+    if (goes_on && number >= pointer_from_ && number <= pointer_to_) return;
+    const bool is_next = goes_on && number == pointer_to_ + 1;
+    if (!is_next) pointer_from_ = number;
+    pointer_to_ = number;
+    HandoutItem& pointer = is_next ? items_.back() : add(Kind::text);
     pointer_at_ = items_.size();
-    const std::size_t last = later_.size();
     pointer.text = fmt::format(
         "*Answer first: {} behind the questions, under \"Figures to compare with\".*",
-        pointer_from_ == last ? fmt::format("figure {} stands", last)
-                              : fmt::format("figures {} to {} stand", pointer_from_, last));
+        pointer_from_ == number ? fmt::format("figure {} stands", number)
+                                : fmt::format("figures {} to {} stand", pointer_from_, number));
+  }
+
+  void add_caption(Later& to, const Block& block) const {
+    const LessonRun* const run =
+        block.kind == Block::Kind::run ? lesson_->find_run(block.id) : nullptr;
+    const LessonFigure* const figure = lesson_->find_figure(block.id);
+    const std::string caption = run != nullptr      ? run->caption
+                                : figure != nullptr ? figure->caption
+                                                    : "";
+    if (!caption.empty() && std::ranges::find(to.captions, caption) == to.captions.end())
+      to.captions.push_back(caption);
   }
 
   void show_locked() {
@@ -111,6 +149,8 @@ class Composer {
       const std::string name = fmt::format("Figure {}.", i + 1);
       if (last.kind == Kind::text) last.text.insert(0, "**" + name + "** ");
       else last.caption.insert(0, name + " ");
+      for (const std::string& one : later_[i].captions)
+        (last.kind == Kind::text ? last.text : last.caption) += " " + one;
     }
   }
 
@@ -185,6 +225,18 @@ class Composer {
     }
     const RunRecord& record = runs_.run(run.id, {});
     Scene scene = picture_of(record, picture);
+    // Steps are drawn equally long on paper, so that a slow rank or another mode may change nothing that is seen.
+    SvgOptions plain;
+    plain.groups = false;
+    const auto [same, is_new] =
+        seen_.emplace(to_svg(scene, Theme(Theme::Kind::print), plain), caption);
+    if (!is_new) {
+      add(Kind::text).text = fmt::format(
+          "{} (On paper, where each step is equally long, its picture is the same as that of "
+          "\"{}\")",
+          caption, same->second);
+      return;
+    }
     HandoutItem& item = add(Kind::figure);
     item.caption = caption;
     item.name = fmt::format("{}-{}-{}", lesson_->slug, run.id, picture);
@@ -208,6 +260,11 @@ class Composer {
     item.svg.assign(std::istreambuf_iterator<char>(in), {});
     item.caption = figure.caption;
     item.name = fmt::format("{}-{}", lesson_->slug, figure.id);
+    try {
+      item.scene = scene_of_svg(item.svg, system_ruler());
+    } catch (const UserError&) {
+      item.scene.reset();  // a shape that we do not paint: HTML shows the file itself
+    }
   }
 
   void coding(const CodingExercise& exercise, double points) {
@@ -273,8 +330,10 @@ class Composer {
   const Lesson* lesson_ = nullptr;
   std::vector<HandoutItem> items_, answers_;
   std::vector<Later> later_;
-  std::size_t pointer_at_ = 0, pointer_from_ = 0;  ///< Of the line that says where they stand.
+  std::size_t pointer_at_ = 0, pointer_from_ = 0,
+              pointer_to_ = 0;  ///< Of the line that says where they stand.
   std::set<std::tuple<std::string, std::string, std::string>> drawn_;
+  std::map<std::string, std::string> seen_;  ///< Captions, by what is painted.
   int number_ = 0;
 };
 

@@ -47,7 +47,9 @@ Handout handout_of(const Course& course, const LessonLibrary& library, LessonRun
 
 /// One file without anything beside it.
 std::string to_html(const Handout& handout);
-/// Pages of A4. Throws UserError where this program was built without Cairo.
+/// Pages of A4, as page_flow.h measures them.
+std::vector<Scene> handout_pages(const Handout& handout);
+/// The same as a file. Throws UserError where this program was built without Cairo.
 std::string to_pdf(const Handout& handout);
 /// Markdown whose figures are files of a folder beside it (`figures`: its name in the links).
 struct MarkdownHandout {

@@ -135,20 +135,25 @@ class PdfWriter {
     for (const auto& row : block.rows) {
       widths.resize(std::max(widths.size(), row.size()), 0);
       for (std::size_t c = 0; c < row.size(); ++c)
-        widths[c] = std::max(widths[c], flow_.ruler().width(plain_text(row[c]), kStrong));
+        widths[c] = std::max(widths[c], flow_.ruler().width(plain_text(row[c]), kStrong) + 1);
     }
-    std::vector<double> at;
-    double x = left;
-    for (const double width : widths) {
-      at.push_back(x);
-      x += width + kColumnGap;
-    }
+    const std::vector<PageFlow::Column> columns = columns_of(widths, left);
     for (std::size_t r = 0; r < block.rows.size(); ++r) {
       std::vector<std::vector<FlowWord>> cells;
       for (const MarkdownLine& cell : block.rows[r]) cells.push_back(words_of(cell, r == 0));
-      flow_.cells(cells, at);
+      flow_.cells(cells, columns);
       if (r == 0) flow_.rule(left);
     }
+  }
+
+  static std::vector<PageFlow::Column> columns_of(const std::vector<double>& widths, double left) {
+    const auto gaps = kColumnGap * static_cast<double>(widths.size() - 1);
+    std::vector<PageFlow::Column> out;
+    for (const double width : fair_widths(widths, PageFlow::room(left) - gaps)) {
+      out.push_back({left, width});
+      left += width + kColumnGap;
+    }
+    return out;
   }
 
   void figure(const HandoutItem& item) {
@@ -179,6 +184,8 @@ class PdfWriter {
       flow_.sign(fmt::format("{})", letter++), kText, kIndent);
       for (const MarkdownBlock& block : parse_markdown(option)) write(block, 2 * kIndent);
     }
+    // A line to write on does not stand alone on the next page.
+    flow_.keep(2 * kWritingLine + kWritingLine * std::min(item.lines, 3));
     plain("Answer: " + item.how, kSmall, {Tone::muted}, kIndent);
     for (int i = 0; i < item.lines; ++i) {
       flow_.keep(kWritingLine);
@@ -202,11 +209,15 @@ class PdfWriter {
 
 }  // namespace
 
-std::string to_pdf(const Handout& handout) {
+std::vector<Scene> handout_pages(const Handout& handout) {
   PdfWriter writer(system_ruler(), handout.title);
   writer.head(handout);
   for (const HandoutItem& item : handout.items) writer.add(item);
-  const std::vector<Scene> pages = writer.take();
+  return writer.take();
+}
+
+std::string to_pdf(const Handout& handout) {
+  const std::vector<Scene> pages = handout_pages(handout);
   std::vector<const Scene*> all;
   for (const Scene& page : pages) all.push_back(&page);
   return to_pdf(all, Theme(Theme::Kind::print));

@@ -16,11 +16,36 @@ constexpr double kMostScale =
 constexpr double kFoot = 40;  // from the page's lower edge to its number
 constexpr Font kNumber{10, Font::Weight::regular, false};
 
+/// As many bytes, of whole characters and at least one, as there is room for.
+std::size_t fitting_bytes(const Ruler& ruler, std::string_view text, const Font& font,
+                          double room) {
+  std::size_t end = text.size();
+  while (end > 1 && ruler.width(std::string(text.substr(0, end)), font) > room) {
+    --end;
+    while (end > 1 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  }
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+  return end;
+}
+
 Box scaled_box(const Box& box, double factor) {
   return {box.x * factor, box.y * factor, box.width * factor, box.height * factor};
 }
 
 }  // namespace
+
+std::vector<double> fair_widths(std::vector<double> wanted, double room) {
+  std::vector<double> order = wanted;
+  std::ranges::sort(order);
+  double share = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    share = room / static_cast<double>(order.size() - i);
+    if (order[i] > share) break;
+    room -= order[i];
+  }
+  for (double& width : wanted) width = std::min(width, share);
+  return wanted;
+}
 
 Scene scaled(Scene scene, double factor) {
   scene.width *= factor;
@@ -62,37 +87,59 @@ double PageFlow::width_of(const FlowWord& word, bool first) const {
   return first || !word.space_before ? width : width + ruler_.width(" ", word.font);
 }
 
-void PageFlow::words(const std::vector<FlowWord>& words, double left) {
-  std::vector<const FlowWord*> line;
+// Lines no wider than this. A word that is wider alone, such as a long formula, is cut.
+std::vector<std::vector<FlowWord>> PageFlow::broken(const std::vector<FlowWord>& words,
+                                                    double room) const {
+  std::vector<std::vector<FlowWord>> lines(1);
   double width = 0;
+  const auto next_line = [&] {
+    if (!lines.back().empty()) lines.emplace_back();
+    width = 0;
+  };
+  const auto put = [&](FlowWord word) {
+    width += width_of(word, lines.back().empty());
+    lines.back().push_back(std::move(word));
+  };
   for (const FlowWord& word : words) {
-    if (!line.empty() && word.space_before && width + width_of(word, false) > room(left)) {
-      put_line(line, left);
-      line.clear();
-      width = 0;
+    if (word.space_before && width + width_of(word, false) > room) next_line();
+    if (width_of(word, true) <= room) {
+      put(word);
+    } else {
+      next_line();
+      for (std::string_view rest = word.text; !rest.empty();) {
+        const std::size_t end = fitting_bytes(ruler_, rest, word.font, room);
+        FlowWord piece = word;
+        piece.text = rest.substr(0, end);
+        rest.remove_prefix(end);
+        put(std::move(piece));
+        if (!rest.empty()) next_line();
+      }
     }
-    width += width_of(word, line.empty());
-    line.push_back(&word);
-    if (word.line_end) {
-      put_line(line, left);
-      line.clear();
-      width = 0;
-    }
+    if (word.line_end) next_line();
   }
-  if (!line.empty()) put_line(line, left);
+  if (lines.back().empty()) lines.pop_back();
+  return lines;
 }
 
-void PageFlow::put_line(const std::vector<const FlowWord*>& line, double left) {
-  double height = 0, ascent = 0;
-  for (const FlowWord* word : line) {
-    height = std::max(height, word->font.size * kLeading);
-    ascent = std::max(ascent, ruler_.ascent(word->font));
-  }
+void PageFlow::words(const std::vector<FlowWord>& words, double left) {
+  for (const auto& line : broken(words, room(left))) put_line(line, left);
+}
+
+double PageFlow::height_of(const std::vector<FlowWord>& line) {
+  double height = 0;
+  for (const FlowWord& word : line) height = std::max(height, word.font.size * kLeading);
+  return height;
+}
+
+void PageFlow::put_line(const std::vector<FlowWord>& line, double left) {
+  const double height = height_of(line);
+  double ascent = 0;
+  for (const FlowWord& word : line) ascent = std::max(ascent, ruler_.ascent(word.font));
   keep(height);
   Drawing pen(pages_.back(), ruler_);
   double x = kMargin + left;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    const FlowWord& word = *line[i];
+    const FlowWord& word = line[i];
     if (i > 0 && word.space_before) x += ruler_.width(" ", word.font);
     pen.text(word.text, {x, y_ + ascent}, word.font, word.ink);
     x += ruler_.width(word.text, word.font);
@@ -101,24 +148,39 @@ void PageFlow::put_line(const std::vector<const FlowWord*>& line, double left) {
 }
 
 void PageFlow::verbatim(std::string_view text, const Font& font, double left) {
-  FlowWord word{ruler_.fitted(text, font, room(left)), font, {}, true, false};
-  put_line({&word}, left);
+  constexpr std::string_view kGoesOn = "      ";
+  std::string line(text);
+  while (true) {
+    std::size_t end = fitting_bytes(ruler_, line, font, room(left));
+    if (end < line.size())
+      if (const auto blank = line.rfind(' ', end);
+          blank != std::string::npos && line.find_first_not_of(' ') < blank && blank * 2 > end)
+        end = blank;
+    put_line({{line.substr(0, end), font, {}, true, false}}, left);
+    line.erase(0, end);
+    line.erase(0, line.find_first_not_of(' '));
+    if (line.empty()) return;
+    line.insert(0, kGoesOn);
+  }
 }
 
 void PageFlow::cells(const std::vector<std::vector<FlowWord>>& cells,
-                     const std::vector<double>& at) {
+                     const std::vector<Column>& columns) {
+  std::vector<std::vector<std::vector<FlowWord>>> lines;
   double height = 0;
-  for (const auto& cell : cells)
-    for (const FlowWord& word : cell) height = std::max(height, word.font.size * kLeading);
-  keep(height);
-  const double y = y_;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::vector<const FlowWord*> line;
-    for (const FlowWord& word : cells[i]) line.push_back(&word);
-    y_ = y;
-    if (!line.empty()) put_line(line, at[i]);
+    double own = 0;
+    for (const auto& line : lines.emplace_back(broken(cells[i], columns[i].width)))
+      own += height_of(line);
+    height = std::max(height, own);
   }
-  y_ = y + height;
+  keep(height);
+  const double top = y_;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    y_ = top;
+    for (const auto& line : lines[i]) put_line(line, columns[i].left);
+  }
+  y_ = top + height;
 }
 
 void PageFlow::sign(std::string_view text, const Font& font, double left) {

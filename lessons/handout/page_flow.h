@@ -28,10 +28,14 @@ class PageFlow {
 
   /// Lines of words between `left` (from the margin) and the right margin.
   void words(const std::vector<FlowWord>& words, double left = 0);
-  /// One line, cut where the page ends: of a program's text.
+  /// A line of a program's text; what has no room goes on below it, indented.
   void verbatim(std::string_view text, const Font& font, double left);
-  /// Cells of a row, each at its place; they are not broken.
-  void cells(const std::vector<std::vector<FlowWord>>& cells, const std::vector<double>& at);
+  /// A column of a table, from the margin.
+  struct Column {
+    double left = 0, width = 0;
+  };
+  /// Cells of a row, each broken into lines of its column.
+  void cells(const std::vector<std::vector<FlowWord>>& cells, const std::vector<Column>& columns);
   /// Beside the line that comes next: a bullet, a number.
   void sign(std::string_view text, const Font& font, double left);
   void picture(const Scene& scene);
@@ -45,14 +49,19 @@ class PageFlow {
 
  private:
   void new_page();
-  void put_line(const std::vector<const FlowWord*>& line, double left);
+  void put_line(const std::vector<FlowWord>& line, double left);
   double width_of(const FlowWord& word, bool first) const;
+  std::vector<std::vector<FlowWord>> broken(const std::vector<FlowWord>& words, double width) const;
+  static double height_of(const std::vector<FlowWord>& line);
 
   const Ruler& ruler_;
   std::string title_;
   std::vector<Scene> pages_;
   double y_ = 0;
 };
+
+/// Of a table's columns, the narrow ones are as wide as they want, and the others share what is left of `room`.
+std::vector<double> fair_widths(std::vector<double> wanted, double room);
 
 /// The same picture, smaller or larger.
 Scene scaled(Scene scene, double factor);

@@ -45,6 +45,27 @@ Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double wi
   return kind->figure(analysis, request);
 }
 
+bool has_moments(std::string_view name) {
+  const DiagramKind* kind = figure_named(name);
+  return kind != nullptr && kind->view == "buffers";
+}
+
+Scene moments_of(const TraceAnalysis& analysis, std::string_view name, int first, int last,
+                 double width, double height) {
+  const DiagramKind* kind = figure_named(name);
+  if (kind == nullptr) throw UserError(picture_problem(name));
+  DiagramRequest request;
+  request.width = width;
+  request.height = height;
+  request.heading = false;
+  request.first_step = first;
+  request.last_step = last;
+  if (last > 0) return kind->figure(analysis, request);
+  request.round = 0;  // the steps of a figure end after one, at least
+  request.values = name == "strip";
+  return kind->draw(analysis, request);
+}
+
 std::string svg_data_url(std::string_view svg) {
   return "data:image/svg+xml;base64," + base64(svg);
 }

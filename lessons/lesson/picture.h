@@ -15,6 +15,11 @@ std::string picture_problem(std::string_view name);
 /// UserError for an unknown name, or a page that is too small.
 Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double width = 0,
                  double height = 0);
+/// It shows moments of the run, as buffers do.
+bool has_moments(std::string_view name);
+/// The same with only the moments after `first` to `last` rounds (0: the start).
+Scene moments_of(const TraceAnalysis& analysis, std::string_view name, int first, int last,
+                 double width, double height);
 /// An SVG file as an <img>'s src: ids of several do not clash, and nothing in it runs.
 std::string svg_data_url(std::string_view svg);
 /// The picture that stands for a run's view (buffers, player ...) on paper; empty: its program's text.

@@ -11,11 +11,12 @@
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/grading/grade.h"
+#include "lessons/handout/svg_scene.h"
 #include "lessons/lesson/picture.h"
 #include "lessons/slides/slide_frame.h"
 #include "lessons/slides/slide_layout.h"
+#include "lessons/slides/slide_pictures.h"
 #include "lessons/slides/slides.h"
-#include "lessons/slides/svg_scene.h"
 #include "lessons/text/list_text.h"
 #include "lessons/text/markdown_html.h"
 
@@ -211,15 +212,12 @@ class SlideWriter {
   void draw(const LessonRun& run, std::string_view picture, const std::string& caption) {
     if (!drawn_.insert({run.id, std::string(picture)}).second) return;
     const RunRecord& record = runs_.run(run.id, {});
-    // Of buffers, the strip needs less room than a panel for each step.
-    for (const std::string_view one : {picture, std::string_view("strip")}) {
-      const bool is_instead = one != picture;
-      if (is_instead && (picture != "grid" || !drawn_.insert({run.id, "strip"}).second)) break;
-      if (frame_.picture(heading_, lead_, caption, [&](double width, double height) {
-            return picture_of(record, one, width, height);
-          }))
-        return;
-    }
+    const SlidePlace place{heading_, lead_, caption};
+    if (put_picture(frame_, place, record, picture)) return;
+    // Of buffers, the values need less room than whose they are.
+    if (picture == "grid" && drawn_.insert({run.id, "strip"}).second &&
+        put_picture(frame_, place, record, "strip"))
+      return;
     too_detailed(caption);
   }
 

@@ -25,7 +25,6 @@ constexpr Font kOpeningText{32, Font::Weight::regular, false};
 constexpr Font kOpeningFacts{24, Font::Weight::regular, false};
 constexpr double kMostText = 42, kLeastText = 26, kMostLead = 30, kLeastLead = 22;
 constexpr double kMostLeadHeight = 130, kMostFigureScale = 2.6, kAlike = 0.96;
-constexpr double kLeastLetters = 10;  // of a picture; smaller ones nobody reads
 
 // The title in at most two lines, in the largest letters that do.
 Font title_font(const std::string& title, const Ruler& ruler) {
@@ -149,7 +148,7 @@ void SlideFrame::text(const std::string& label, const std::string& title,
 
 bool SlideFrame::picture(const std::string& title, const SlideWords& lead,
                          const std::string& caption,
-                         const std::function<Scene(double, double)>& draw) {
+                         const std::function<Scene(double, double)>& draw, double least) {
   double y = begin("", title, false) - 6;
   if (!lead.empty()) {
     SlidePart part;
@@ -164,7 +163,7 @@ bool SlideFrame::picture(const std::string& title, const SlideWords& lead,
       caption.empty() ? kBottom
                       : kBottom - static_cast<double>(lines.size()) * kSlideCaption.size * 1.25;
   const Scene scene = best_picture(draw, kBodyWidth, below - 14 - y);
-  if (scene.marks.empty() || smallest_letters(scene) < kLeastLetters) {
+  if (scene.marks.empty() || smallest_letters(scene) < least) {
     slides_.pop_back();
     return false;
   }

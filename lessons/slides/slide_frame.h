@@ -12,6 +12,8 @@ namespace rankscope {
 
 class SlideFrame {
  public:
+  static constexpr double kLeastLetters = 10;  ///< Of a picture; smaller ones nobody reads.
+
   explicit SlideFrame(const Ruler& ruler) : ruler_(ruler) {}
 
   /// The first slide.
@@ -20,9 +22,11 @@ class SlideFrame {
   void text(const std::string& label, const std::string& title, const std::vector<SlidePart>& parts,
             const std::string& notes);
   /// `draw` makes the picture for a width and height: the one that is largest on the slide is taken. False, and no slide:
-  /// its letters would be too small to be read.
+  /// its letters would be smaller than `least` pixels.
   bool picture(const std::string& title, const SlideWords& lead, const std::string& caption,
-               const std::function<Scene(double, double)>& draw);
+               const std::function<Scene(double, double)>& draw, double least = kLeastLetters);
+  /// Takes the last slides away again.
+  void drop(std::size_t slides) { slides_.resize(slides_.size() - slides); }
   /// What the lecturer reads while the last slide so far is shown.
   void note(const std::string& notes);
   std::vector<Slide> take(const std::string& lesson_title);

@@ -7,6 +7,7 @@
 
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/drawing.h"
+#include "lessons/handout/page_flow.h"
 #include "lessons/slides/slides.h"
 #include "lessons/text/list_text.h"
 
@@ -243,24 +244,7 @@ class SlideColumn {
 
   std::vector<double> column_widths(const SlidePart& part, double size) const {
     const std::vector<double> natural = natural_widths(part, size);
-    double room = area_.width - kCellGap * static_cast<double>(natural.size() - 1);
-    std::vector<double> out(natural.size(), -1);
-    // Narrow columns are as wide as they are, the others share what is left.
-    for (std::size_t open = natural.size(); open > 0;) {
-      const double share = room / static_cast<double>(open);
-      const auto before = open;
-      for (std::size_t c = 0; c < natural.size(); ++c) {
-        if (out[c] >= 0 || natural[c] > share) continue;
-        out[c] = natural[c];
-        room -= natural[c];
-        --open;
-      }
-      if (open != before) continue;
-      for (double& width : out)
-        if (width < 0) width = share;
-      open = 0;
-    }
-    return out;
+    return fair_widths(natural, area_.width - kCellGap * static_cast<double>(natural.size() - 1));
   }
 
   double row(const std::vector<SlideWords>& cells, const std::vector<double>& widths, double size,

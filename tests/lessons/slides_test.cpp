@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "lessons/handout/handout.h"
+#include "lessons/handout/page_flow.h"
 #include "lessons/lesson/course.h"
 #include "lessons/slides/slide_layout.h"
 #include "tests/lessons/kind_bench.h"
@@ -113,6 +115,32 @@ TEST_CASE("slides: what does not fit goes on to the next slide, whatever its wor
   const auto one = laid_out({parts[0]}, area, 38, 26, system_ruler());
   REQUIRE(one.size() == 1);
   CHECK(one[0].marks[0].font.size == 38);
+}
+
+TEST_CASE("handout: wide tables, long words and long lines of programs are broken, not cut",
+          "[lessons]") {
+  const std::string cell =
+      "some words that would be far wider than the page if they stood in one line";
+  const std::string code(300, 'c');
+  Handout handout;
+  handout.title = "T";
+  HandoutItem item;
+  item.text = "| a | b | c |\n|---|---|---|\n| 1 | " + cell + " | " + cell + " |\n\n`" + code +
+              "`\n\n```\nx = " + code + "\n```\n";
+  handout.items = {item};
+  std::string said;
+  for (const Scene& page : handout_pages(handout)) {
+    CHECK(overlapping_texts(page).empty());
+    for (const Mark& mark : page.marks) {
+      if (mark.kind != Mark::Kind::text) continue;
+      CHECK(mark.box.inside({PageFlow::kMargin - 1, 0, PageFlow::room() + 2, PageFlow::kHeight}));
+      said += mark.text;
+    }
+  }
+  CHECK(std::ranges::count(said, 'c') >= 600);
+  CHECK(said.find("…") == std::string::npos);
+  CHECK(fair_widths({10, 300, 200}, 210) == std::vector<double>{10, 100, 100});
+  CHECK(fair_widths({10, 20}, 210) == std::vector<double>{10, 20});
 }
 
 }  // namespace

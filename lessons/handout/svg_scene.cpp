@@ -1,5 +1,5 @@
 // Reads the part of SVG that lessons use.
-#include "lessons/slides/svg_scene.h"
+#include "lessons/handout/svg_scene.h"
 
 #include <algorithm>
 #include <cctype>

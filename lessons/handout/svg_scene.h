@@ -1,4 +1,4 @@
-// A lesson's SVG file as a scene, so that it stands on slides in their theme.
+// A lesson's SVG file as a scene, so that it stands on slides and in handouts in their theme.
 #pragma once
 
 #include <string_view>
