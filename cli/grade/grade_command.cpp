@@ -372,10 +372,8 @@ Action define_grade(OptionList app) {
   app.add_option("--gradebook", "LIST", options->gradebook,
                  "Also DIR/gradebook-NAME.csv for canvas, moodle, gradescope (names with commas "
                  "between them)");
-  app.add_option(
-      "--roster", "FILE", options->roster,
-      "The class as CSV (an export of one of these; commas, semicolons or tabs): student "
-      "numbers and e-mail addresses for --gradebook");
+  app.add_option("--roster", "FILE", options->roster,
+                 "The class as CSV: student numbers and e-mail addresses for --gradebook");
   app.add_option("--format", "LIST", options->format, "Which files, separated by commas")
       .capture_default_str();
   options->seed_option =

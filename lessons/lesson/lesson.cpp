@@ -54,7 +54,7 @@ class LessonReader {
     for (TomlNode& node : root.at("step").elements()) step(node);
     root.finish();
     check_pointers(name);
-    close_later_pages();
+    close_later_pages(lesson_);
     return std::move(lesson_);
   }
 
@@ -276,22 +276,6 @@ class LessonReader {
         complaints_.add(name, exercise.line,
                         fmt::format("no step shows coding exercise '{}'", exercise.id));
     if (lesson_.steps.empty()) complaints_.add(name, 0, "the lesson has no [[step]]");
-  }
-
-  // A run that waits for an answer waits on later pages, too: one may turn to them first.
-  void close_later_pages() {
-    std::map<std::string, std::vector<std::string>, std::less<>> waits;
-    for (Step& step : lesson_.steps) {
-      auto here = waits;
-      for (Block& block : step.blocks) {
-        const std::string run(run_shown_by(lesson_, block));
-        if (run.empty()) continue;
-        if (!block.after.empty()) here.emplace(run, block.after);
-        else if (const auto found = waits.find(run); found != waits.end())
-          block.after = found->second;
-      }
-      waits = std::move(here);
-    }
   }
 
   void check_pointer(const Step& step, const Block& block, std::set<std::string>& shown) {

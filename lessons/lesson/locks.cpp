@@ -2,6 +2,7 @@
 #include "lessons/lesson/locks.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -64,6 +65,21 @@ std::vector<const Question*> run_locked_by(const Lesson& lesson, std::string_vie
   for (const Question& question : lesson.questions)
     if (!is_shown && asks_run(question, run) && !is_open(question)) out.push_back(&question);
   return out;
+}
+
+void close_later_pages(Lesson& lesson) {
+  std::map<std::string, std::vector<std::string>, std::less<>> waits;
+  for (Step& step : lesson.steps) {
+    auto here = waits;
+    for (Block& block : step.blocks) {
+      const std::string run(run_shown_by(lesson, block));
+      if (run.empty()) continue;
+      if (!block.after.empty()) here.emplace(run, block.after);
+      else if (const auto found = waits.find(run); found != waits.end())
+        block.after = found->second;
+    }
+    waits = std::move(here);
+  }
 }
 
 bool has_seen(const Lesson& lesson, const LessonProgress& progress, const Question& question) {

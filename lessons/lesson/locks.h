@@ -31,6 +31,9 @@ std::vector<const Question*> locked_by(const Lesson& lesson, const Block& block,
 /// A run that no page shows is closed by the questions that are asked about it.
 std::vector<const Question*> run_locked_by(const Lesson& lesson, std::string_view run,
                                            const IsOpen& is_open);
+/// A run that waits for an answer waits on later pages, too, since one may turn to them first: gives their lines the
+/// same questions. Of a lesson that was just read.
+void close_later_pages(Lesson& lesson);
 /// Stands a run or figure open that this question locks?
 bool has_seen(const Lesson& lesson, const LessonProgress& progress, const Question& question);
 /// The run that a block shows, itself or as a figure; empty: none.
