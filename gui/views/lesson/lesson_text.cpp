@@ -119,16 +119,42 @@ void draw_word(const Look& look, const Word& word, ImVec2 at, float baseline, Im
   if (word.span->emphasis) lean(list, before, baseline);
 }
 
+/// Lines of at most so many characters: longer ones go on in the next one, further to the right.
+std::string wrapped_code(const std::string& code, std::size_t columns) {
+  std::string all;
+  for (std::size_t at = 0; at < code.size();) {
+    const std::size_t end = std::min(code.find('\n', at), code.size());
+    std::string line = code.substr(at, end - at);
+    const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+    const std::string indent(std::min(first + 4, columns / 2), ' ');
+    while (line.size() > columns) {
+      std::size_t cut = line.rfind(' ', columns);
+      if (cut == std::string::npos || cut <= indent.size()) cut = columns;
+      while (cut < line.size() && (static_cast<unsigned char>(line[cut]) & 0xC0) == 0x80) ++cut;
+      all += line.substr(0, cut) + "\n";
+      line = indent + line.substr(std::min(line.find_first_not_of(' ', cut), line.size()));
+      if (line.size() <= indent.size()) line.clear();
+    }
+    all += line;
+    at = end + 1;
+    if (end < code.size()) all += '\n';
+  }
+  return all;
+}
+
 void code_block(const Look& look, const std::string& code, float width) {
+  constexpr float kSmallest = 12.0F / 13;
   const Look::Face face = look.face({13, Font::Weight::regular, true});
   std::string text = code;
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  const float pad = look.px(10);
+  const float pad = look.px(10), letter = face.extent("m").x;
+  const auto columns = static_cast<std::size_t>(
+      std::max((width - 2 * pad) / std::max(letter * kSmallest, 1.0F), 16.0F));
+  text = wrapped_code(text, columns);
   const ImVec2 size = face.extent(text);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  // Code is never broken: what is wider than the column is made smaller.
-  const float shrink = std::clamp((width - 2 * pad) / std::max(size.x, 1.0F), 0.7F, 1.0F);
+  const float shrink = std::clamp((width - 2 * pad) / std::max(size.x, 1.0F), kSmallest, 1.0F);
   const float high = size.y * shrink + 2 * pad;
   list.AddRectFilled(at, {at.x + width, at.y + high}, look.palette().window, look.px(6));
   list.AddRect(at, {at.x + width, at.y + high}, look.palette().panel_edge, look.px(6));

@@ -33,6 +33,11 @@ class ScenePainter {
   void moved(Point by) noexcept { moved_ = by; }
   void emphasis(bool strong) noexcept { strong_ = strong; }
 
+  /// Stands for a label that has no room.
+  void dot(Point center, const Ink& color) {
+    list_.AddCircleFilled(at(center), std::max(2.0F, length(4)), ink(color));
+  }
+
   void paint(const Mark& mark) {
     Box reach = mark.box.grown(4 + 4 * mark.line_width);
     reach.x += moved_.x;
@@ -288,11 +293,22 @@ bool is_strong(const PaintOptions& options, std::int32_t group) {
 void paint_moving_labels(ImDrawList& list, const Scene& scene, const Look& look,
                          const ScenePlace& place, const PaintOptions& options) {
   ScenePainter painter(list, look, place);
+  std::vector<Box> taken;  // where two meet, one of them has its name
   for (const Shift& shift : shifts_of(scene, options)) {
+    const Mark& pill = scene.marks[shift.who->label.front()];
+    Box box = pill.box;
+    box.x += shift.by.x;
+    box.y += shift.by.y;
+    const bool free = std::ranges::none_of(
+        taken, [&](const Box& other) { return other.overlaps(box.grown(-1)); });
+    if (free) taken.push_back(box);
     painter.strength(strength_of(look, scene, options, shift.group));
     painter.emphasis(is_strong(options, shift.group));
     painter.moved(shift.by);
-    for (const std::size_t mark : shift.who->label) painter.paint(scene.marks[mark]);
+    if (!free && pill.kind == Mark::Kind::box && pill.fill)
+      painter.dot(pill.box.center(), *pill.fill);
+    else
+      for (const std::size_t mark : shift.who->label) painter.paint(scene.marks[mark]);
   }
 }
 
