@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "engine/diagrams/grid/grid_painter.h"
@@ -60,9 +61,20 @@ struct FittedGrids::Parts {
   // without, else as patches.
   void choose(const std::vector<GridModel>& models, double width, double height) {
     const bool values = options.show == BufferGridOptions::Show::values;
-    if (try_styles(models, width, height, true) >= 1) return;
-    if (values || try_styles(models, width, height, false) >= 1) return;
+    if (try_styles(models, width, height, true) >= 1 ||
+        (!values && try_styles(models, width, height, false) >= 1))
+      return widen(models.front().columns, width);
+    if (values) return;
     style = dense_style(models.front(), width, height, ruler);
+  }
+
+  // Cells without slots are as narrow as their numbers: where there is room they need not be.
+  void widen(int columns, double width) {
+    constexpr double kWidest = 56;
+    if (style.cells != GridStyle::Cells::levels && style.cells != GridStyle::Cells::stripes) return;
+    const double spare = std::floor((width - style.grid_width(columns)) / std::max(columns, 1));
+    style.cell_width =
+        std::max(style.cell_width, std::min(kWidest, style.cell_width + std::max(spare, 0.0)));
   }
 
   // 1: all of it has room.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,9 +13,21 @@
 namespace rankscope::gui {
 namespace {
 
+/// "lost rank 1"; empty: none is lost. How it ended is in the drawer.
+std::string lost_words(const Document& document) {
+  std::vector<Rank> lost;
+  for (const Finding& found : document.findings())
+    if (found.kind == Finding::Kind::lost_rank)
+      lost.insert(lost.end(), found.ranks.begin(), found.ranks.end());
+  if (lost.empty()) return {};
+  return lost.size() == 1 ? fmt::format("lost rank {}", lost.front())
+                          : fmt::format("{} lost ranks", lost.size());
+}
+
 StateChip chip_of(const Document& document, const std::vector<Problem>& problems) {
   using Kind = StateChip::Kind;
   const Trace& trace = document.trace();
+  if (const auto lost = lost_words(document); !lost.empty()) return {lost, Kind::bad};
   if (!document.outcome().empty()) return {document.outcome(), Kind::bad};
   // Of a program that was meant to be a collective: its run itself ended well.
   if (std::ranges::find(document.findings(), Finding::Kind::wrong_result, &Finding::kind) !=

@@ -47,7 +47,10 @@ void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& 
   list.AddLine(bands, b, accent, look.px(2));
   const float wide = size.x + 2 * pad;
   ImVec2 low = right ? ImVec2(a.x - wide / 2, a.y - high) : ImVec2(a.x - wide, a.y - high / 2);
-  low.x = std::max(list.GetClipRectMin().x, std::min(low.x, list.GetClipRectMax().x - wide));
+  // At the start it stands beside the ranks' names.
+  const float least = right ? place.at(axis.knots.front().at).x - look.px(1) : 0;
+  low.x = std::max(std::max(list.GetClipRectMin().x, least),
+                   std::min(low.x, list.GetClipRectMax().x - wide));
   list.AddRectFilled(low, {low.x + wide, low.y + high}, accent, look.px(4));
   face.draw(list, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent, text);
 }
