@@ -203,7 +203,10 @@ void MainLoop::build_look() {
                                (state.presenting ? kPresentationScale : 1));
   if (std::abs(scale - built_scale_) < 1e-6) return look_.use(state.settings.theme);
   built_scale_ = scale;
+  const double before = thread_seconds();
   look_.build(state.settings.theme, static_cast<float>(scale), !all_letters_);
+  if (costs != nullptr) costs->fonts.push_back(thread_seconds() - before);
+  if (start_cost_ < 0) start_cost_ += thread_seconds();
   window_.renew_fonts();
 }
 

@@ -43,7 +43,7 @@ class MainLoop {
   void settle();
   /// When measured: what each frame and each look for news costs.
   struct Costs {
-    std::vector<double> built, updated;
+    std::vector<double> built, updated, fonts;
   };
   Costs* costs = nullptr;
   /// Between the backend's new frame and ImGui's.
@@ -52,9 +52,10 @@ class MainLoop {
   std::function<bool()> paints = [] { return true; };
   /// Before what was asked for is carried out.
   std::function<void()> on_orders = [] {};
-  /// Seconds since the loop began to be made, and what the window took of them.
+  /// Seconds since the loop began to be made.
   double age() const;
-  double window_made() const noexcept { return window_made_; }
+  /// Processor time of this thread for the application and its first letters, once the window was there.
+  double start_cost() const noexcept { return start_cost_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -77,7 +78,7 @@ class MainLoop {
   const StartOptions& options_;
   Clock::time_point zero_ = Clock::now();
   Window window_;
-  double window_made_ = age();
+  double start_cost_ = -thread_seconds();
   App app_;
   Shell shell_;
   Look look_;
