@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/grade/grade_alike.h"
 #include "cli/grade/grade_batch.h"
 #include "cli/grade/grade_code.h"
 #include "cli/grade/grade_folder.h"
+#include "cli/grade/grade_summary.h"
 #include "cli/interrupt.h"
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
@@ -43,8 +45,10 @@ struct GradeOptions {
   std::vector<std::string> submissions;
   std::uint64_t seed = 0;
   int jobs = 0;
-  bool brief = false, code = false, no_sandbox = false, again = false;
+  bool brief = false, code = false, no_sandbox = false, again = false, alike = false;
   std::string smallest;
+  double alike_share = 100 * AlikeOptions().share;
+  int alike_words = static_cast<int>(AlikeOptions().tokens);
   OptionHandle seed_option;
 };
 
@@ -127,52 +131,6 @@ void check_marks(const Marks& marks, const std::vector<SubmissionHead>& heads, c
   marks.check_students(students, shared_names(heads), complaints);
 }
 
-std::string class_text(const Console& console, const GradeBatch& batch,
-                       const GradeOptions& options) {
-  const auto& rows = batch.rows();
-  double sum = 0, open = 0;
-  std::size_t with_remarks = 0;
-  for (const GradebookRow& row : rows) {
-    sum += row.most > 0 ? row.points / row.most : 0;
-    open += row.open;
-    with_remarks += !row.complaints.empty();
-  }
-  std::string out;
-  constexpr std::size_t kMostShown = 20;
-  std::size_t shown = 0;
-  for (const GradebookRow& row : rows)
-    for (const std::string& one : row.complaints)
-      if (shown++ < kMostShown)
-        out += fmt::format("{} {}: {}\n", console.out().warning("!"), row.student, one);
-  if (shown > kMostShown) out += fmt::format("... and {} more lines\n", shown - kMostShown);
-  out += fmt::format("{} graded{}: {:.0f} % of the points on average",
-                     plural(rows.size(), "submission"), batch.kept_text(),
-                     rows.empty() ? 0.0 : 100 * sum / static_cast<double>(rows.size()));
-  if (with_remarks > 0) out += fmt::format(", {} with remarks", with_remarks);
-  if (open > 0) out += fmt::format(", {} points to be marked by hand", number_text(open));
-  return out + fmt::format(".\nResults are in {}.\n", escaped(options.out));
-}
-
-nlohmann::json class_json(const Course& course, const GradeBatch& batch,
-                          const std::vector<std::string>& lines, const std::string& out) {
-  nlohmann::json students = nlohmann::json::array();
-  for (const GradebookRow& row : batch.rows())
-    students.push_back({{"student", row.student},
-                        {"folder", row.id},
-                        {"submission", row.submission},
-                        {"points", row.points},
-                        {"of", row.most},
-                        {"open_by_hand", row.open},
-                        {"remarks", row.complaints}});
-  return {{"course", course.slug},
-          {"out", out},
-          {"students", students},
-          {"kept", batch.kept()},
-          {"programs_kept", batch.programs_kept()},
-          {"remarks", lines},
-          {"failures", batch.failures()}};
-}
-
 /// False: a file could not be written; said on the standard error.
 bool write_class(const Console& console, const std::vector<GradebookRow>& rows,
                  const CourseGrader& grader, const std::vector<std::string>& lines,
@@ -208,6 +166,16 @@ bool write_forms(const Console& console, const std::vector<GradebookRow>& rows,
     fmt::print(stderr, "{} {}\n", console.err().bad("rankscope: error:"), error.what());
     return false;
   }
+}
+
+AlikeOptions alike_options(const GradeOptions& options) {
+  if (!(options.alike_share > 0 && options.alike_share <= 100))
+    throw UserError("--alike-share: a number of percent, above 0 and at most 100");
+  if (options.alike_words < 1) throw UserError("--alike-words: a number from 1");
+  AlikeOptions out;
+  out.share = options.alike_share / 100;
+  out.tokens = static_cast<std::size_t>(options.alike_words);
+  return out;
 }
 
 /// The folder of the results; false: it cannot be made.
@@ -291,12 +259,20 @@ int report_class(const Console& console, const GradeOptions& options, const Cour
     all.lines.push_back(std::move(line));
   bool written = write_class(console, rows, grader, all.lines, settings);
   written = write_forms(console, rows, grader, options, all.roster) && written;
+  std::vector<AlikeExercise> alike;
+  if (options.alike) {
+    alike = alike_exercises(grader, all.heads, alike_options(options));
+    written = write_alike(console, alike, grader, settings.out) && written;
+  }
   if (console.json()) {
-    console.print_raw(json_text(class_json(grader.course(), batch, all.lines, options.out)) + "\n");
+    nlohmann::json out = class_json(grader.course(), batch, all.lines, options.out);
+    if (options.alike) out["alike"] = alike_json(alike);
+    console.print_raw(json_text(out) + "\n");
   } else {
     for (const std::string& line : all.lines)
       console.print(fmt::format("{} {}\n", console.out().warning("!"), line));
-    console.print(class_text(console, batch, options));
+    console.print(class_text(console, batch, options.out));
+    if (options.alike) console.print("\n" + alike_text(console, alike, settings.out / kAlikePage));
   }
   if (!written || !batch.failures().empty()) return kFailed;
   return all.wrong_marks.empty() ? kOk : kBadInput;
@@ -310,6 +286,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
   forms_of(options.gradebook);
   CourseGrader grader(library, course, [] { return make_runner(kThreadTransport); });
   need_whole_lessons(grader, library, console);
+  alike_options(options);  // before all that takes its time
   if ((options.no_sandbox || !options.smallest.empty()) && !options.code)
     throw UserError("--no-sandbox and --smallest are about programs: give --code, too");
   if (options.code) {
@@ -320,9 +297,9 @@ int run_grade(const Console& console, const GradeOptions& options) {
     grader.grade_code_by(code_grader(how), code_tools(how, settings.program));
   }
   check_out(settings.out, options.submissions);
-  SubmissionList found =
-      find_submissions(options.submissions, settings.out,
-                       options.code ? grader.program_names() : std::set<std::string>());
+  SubmissionList found = find_submissions(
+      options.submissions, settings.out,
+      options.code || options.alike ? grader.program_names() : std::set<std::string>());
   ClassToGrade all;
   if (!options.roster.empty()) all.roster = Roster(options.roster);
   all.lines = lines_of(all.roster.complaints());
@@ -389,6 +366,16 @@ Action define_grade(OptionList app) {
       "look for it so long");
   app.add_flag("--no-sandbox", options->no_sandbox,
                "Run them with your rights, as if you had started them yourself");
+  app.add_flag(
+      "--alike", options->alike,
+      "Also DIR/alike.html: pairs of programs that are too alike, side by side; a list to look "
+      "at, never a verdict");
+  app.add_option("--alike-share", "PERCENT", options->alike_share,
+                 "How much of a program the other one has, to be listed")
+      .capture_default_str();
+  app.add_option("--alike-words", "N", options->alike_words,
+                 "Words and signs that two programs have in common, at least")
+      .capture_default_str();
   app.add_flag("--again", options->again,
                "Grade all again, and run programs whose results are in DIR already");
   app.add_flag(

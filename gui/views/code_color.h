@@ -1,8 +1,8 @@
 // The colours of a source's words.
 #pragma once
 
-#include "gui/state/code/code_colors.h"
 #include "gui/views/look.h"
+#include "lessons/text/code_spans.h"
 
 namespace rankscope::gui {
 

@@ -202,3 +202,23 @@ def test_a_comment_runs_no_program_again(rankscope, tmp_path):
     damaged = grade()
     assert damaged["programs_kept"] == 0
     assert any("Anna/results.json is damaged" in line for line in damaged["remarks"]), damaged
+
+
+def test_alike_lists_a_renamed_copy_and_gives_no_verdict(rankscope, tmp_path):
+    subs, out = tmp_path / "subs", tmp_path / "out"
+    for name, text in ("anna", PYTHON), ("cem", programs.text_of("my-broadcast/right_chain")):
+        (subs / name).mkdir(parents=True)
+        (subs / name / "my_broadcast.py").write_text(text)
+    renamed = PYTHON.replace("tensor", "data").replace("rank", "me").replace("\n    ", "\n    # mine\n    ")
+    zip_of(subs / "ben.zip", **{"ben/my_broadcast.py": renamed})
+    done = rankscope("--json", "grade", COURSE, subs, "--out", out, "--alike", "--alike-words", "30")
+    assert done.code == 0, done.output
+    result = json.loads(done.output)
+    pair, = result["alike"]
+    assert {one["folder"] for one in pair["programs"]} == {"anna", "ben"}
+    assert pair["passages"] and all(one["share"] > 0.8 for one in pair["programs"]), pair
+    assert all(student["points"] == 0 for student in result["students"])  # nothing was run
+    assert "no verdict" in (out / "alike.html").read_text()
+    text = rankscope("grade", COURSE, subs, "--out", out, "--alike", "--alike-words", "30").output
+    assert "1 pair to look at" in text and "! 3 programs" not in text
+    assert rankscope("grade", COURSE, subs, "--out", out, "--alike", "--alike-share", "101").code == 2

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/state/code/code_colors.h"
+#include "lessons/text/code_spans.h"
 
 namespace rankscope::gui {
 

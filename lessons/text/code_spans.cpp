@@ -1,5 +1,5 @@
 // Cuts lines of Python and C++ into words, texts, numbers and comments.
-#include "gui/state/code/code_colors.h"
+#include "lessons/text/code_spans.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace rankscope::gui {
+namespace rankscope {
 namespace {
 
 constexpr std::array<std::string_view, 36> kPython = {
@@ -145,4 +145,4 @@ std::vector<std::vector<CodeSpan>> code_spans(const std::vector<std::string>& li
   return all;
 }
 
-}  // namespace rankscope::gui
+}  // namespace rankscope

@@ -1,4 +1,4 @@
-// What the parts of a line of source are, for their colours.
+// What the parts of a line of source are: words, texts, numbers, comments.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace rankscope::gui {
+namespace rankscope {
 
 enum class CodeInk : std::uint8_t { plain, keyword, text, number, comment };
 
@@ -24,4 +24,4 @@ CodeLanguage language_of(const std::string& file);
 std::vector<std::vector<CodeSpan>> code_spans(const std::vector<std::string>& lines,
                                               CodeLanguage language);
 
-}  // namespace rankscope::gui
+}  // namespace rankscope

@@ -1,14 +1,13 @@
 // What the parts of a program's lines are.
-#include "gui/state/code/code_colors.h"
+#include "lessons/text/code_spans.h"
 
 #include "tests/support/catch.h"
 
-using namespace rankscope::gui;
-
+namespace rankscope {
 namespace {
 
 // A letter for each byte: what it is.
-std::string inks(const std::vector<std::string>& lines, CodeLanguage language) {
+std::string inks_of(const std::vector<std::string>& lines, CodeLanguage language) {
   std::string all;
   const auto spans = code_spans(lines, language);
   REQUIRE(spans.size() == lines.size());
@@ -27,24 +26,26 @@ std::string inks(const std::vector<std::string>& lines, CodeLanguage language) {
 
 }  // namespace
 
-TEST_CASE("code: Python in colours", "[gui_state]") {
-  const auto ink = [](const std::string& line) { return inks({line}, CodeLanguage::python); };
+TEST_CASE("code: Python in colours", "[lessons]") {
+  const auto ink = [](const std::string& line) { return inks_of({line}, CodeLanguage::python); };
   CHECK(ink("for i in range(16):") == "kkk...kk.......00..|");
   CHECK(ink("x = f'a\\'b' # send") == "....ttttttt.cccccc|");
-  CHECK(inks({"\"\"\"Ring", "all # of it\"\"\"", "if x:"}, CodeLanguage::python) ==
+  CHECK(inks_of({"\"\"\"Ring", "all # of it\"\"\"", "if x:"}, CodeLanguage::python) ==
         "ttttttt|tttttttttttttt|kk...|");
 }
 
-TEST_CASE("code: C++ in colours", "[gui_state]") {
-  const auto ink = [](const std::string& line) { return inks({line}, CodeLanguage::cpp); };
+TEST_CASE("code: C++ in colours", "[lessons]") {
+  const auto ink = [](const std::string& line) { return inks_of({line}, CodeLanguage::cpp); };
   CHECK(ink("return 1'000; // all") == "kkkkkk.00000..cccccc|");
   CHECK(ink("#include <mpi.h>") == "kkkkkkkk.ttttttt|");
-  CHECK(inks({"/* to", "here */ int x;"}, CodeLanguage::cpp) == "ccccc|ccccccc.kkk...|");
+  CHECK(inks_of({"/* to", "here */ int x;"}, CodeLanguage::cpp) == "ccccc|ccccccc.kkk...|");
 }
 
-TEST_CASE("code: other files stay as they are", "[gui_state]") {
+TEST_CASE("code: other files stay as they are", "[lessons]") {
   CHECK(language_of("ring.py") == CodeLanguage::python);
   CHECK(language_of("a.ipynb#3") == CodeLanguage::python);
   CHECK(language_of("allreduce_ring.cpp") == CodeLanguage::cpp);
-  CHECK(inks({"for # it", ""}, CodeLanguage::plain) == "........||");
+  CHECK(inks_of({"for # it", ""}, CodeLanguage::plain) == "........||");
 }
+
+}  // namespace rankscope

@@ -1,0 +1,70 @@
+// Programs of a class that are too alike, for a person to look at: never a verdict.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lessons/text/code_spans.h"
+
+namespace rankscope {
+
+/// A word of a program: what a copy that was renamed, commented and laid out in another way still has.
+struct CodeToken {
+  std::size_t word =
+      0;  ///< A hash: names, numbers and texts are each one word; keywords and signs are themselves.
+  std::size_t line = 0;            ///< From 0.
+  std::size_t begin = 0, end = 0;  ///< Bytes of the line.
+};
+/// Comments and layout are left out, and texts that stand alone (docstrings).
+std::vector<CodeToken> code_tokens(const std::vector<std::string>& lines, CodeLanguage language);
+
+struct AlikeOptions {
+  /// Passages of fewer tokens tell nothing; all of `sure` or more are found (the k and t of winnowing, section 3).
+  std::size_t least = 12, sure = 20;
+  double share = 0.6;  ///< Of one program's own tokens, from which a pair is listed.
+  std::size_t tokens =
+      60;  ///< Own tokens in common, at least; and of a program, or it is too short to tell.
+  /// What more than half of so many programs or more have is nobody's own.
+  std::size_t large_class = 6;
+};
+
+struct AlikeProgram {
+  std::string student, folder, file;
+  std::vector<std::string> lines;
+  CodeLanguage language = CodeLanguage::python;
+};
+
+/// The same tokens in both programs: lines from 0, the last one included.
+struct AlikePassage {
+  std::size_t first_a = 0, last_a = 0, first_b = 0, last_b = 0;
+  std::size_t tokens = 0;
+};
+
+struct AlikePair {
+  std::size_t a = 0, b = 0;         ///< Programs.
+  double share_a = 0, share_b = 0;  ///< Of each one's own tokens, which are in the other one, too.
+  std::size_t tokens = 0;           ///< Own tokens in common.
+  std::vector<AlikePassage> passages;  ///< The longest first.
+  double share() const noexcept { return share_a > share_b ? share_a : share_b; }
+};
+
+/// The most alike first. `given` are texts that everybody had (the starter): what is in them is nobody's own. Candidates
+/// come from fingerprints by winnowing (Schleimer, Wilkerson, Aiken: Winnowing: local algorithms for document
+/// fingerprinting, SIGMOD 2003), as in MOSS; what is in common by tiling, longest first (Wise: Running
+/// Karp-Rabin matching and greedy string tiling, 1993).
+std::vector<AlikePair> alike_pairs(const std::vector<AlikeProgram>& programs,
+                                   const std::vector<AlikeProgram>& given,
+                                   const AlikeOptions& options = {});
+
+/// An exercise of a course with its pairs.
+struct AlikeExercise {
+  std::string key, title;
+  std::vector<AlikeProgram> programs;
+  std::vector<AlikePair> pairs;
+};
+/// One page: a table, and below it each pair side by side with its passages marked and numbered.
+std::string alike_html(const std::vector<AlikeExercise>& exercises, std::string_view course);
+
+}  // namespace rankscope
