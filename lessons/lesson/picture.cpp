@@ -22,6 +22,14 @@ const DiagramKind* figure_named(std::string_view name) {
   return kind != nullptr && kind->name == name && kind->figure != nullptr ? kind : nullptr;
 }
 
+/// So many messages of a round cross in one place that labels would hide the arrows, and most have no room anyway.
+bool is_too_dense_for_labels(const TraceAnalysis& analysis) {
+  constexpr std::size_t kMostOfRank = 2;  // messages of a rank in a round
+  const auto places = static_cast<std::size_t>(analysis.rounds().count) *
+                      static_cast<std::size_t>(analysis.trace().world_size());
+  return analysis.messages().size() > kMostOfRank * places;
+}
+
 }  // namespace
 
 std::string picture_problem(std::string_view name) {
@@ -42,6 +50,8 @@ Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double wi
   request.width = width;
   request.height = height;
   request.heading = width <= 0;
+  if (name == "spacetime" && is_too_dense_for_labels(analysis))
+    request.labels = SpacetimeOptions::Labels::none;
   return kind->figure(analysis, request);
 }
 
