@@ -19,7 +19,8 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
             "page with its questions; hint, skip, run, answer, back, next, quit; goes on the next "
             "time where it stopped. check: every mistake with its line, every stored answer "
             "graded. new: a lesson to start from. export: a handout, or the answer sheet to fill "
-            "in. slides: a PDF for the projector, with notes for the speaker. bank: questions for "
+            "in. slides: a PDF for the projector, with notes for the speaker. script: the same for "
+            "the application: runs and questions, step by step with a clicker. bank: questions for "
             "Moodle (XML) and Canvas (QTI 2.1). drills: faulty programs with a key, for practice "
             "and "
             "exams, each found faulty by a run. pack: lessons without answers, to give away.",
@@ -35,6 +36,8 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
             "rankscope lesson export homework --sheet -o answers.toml  # to fill in and hand in\n"
             "rankscope lesson slides ring-allreduce -o ring.pdf --answers  # present it with "
             "pdfpc\n"
+            "rankscope lesson script ring-allreduce -o ring.rankscript  # then: rankscope-gui "
+            "--script ring.rankscript\n"
             "rankscope lesson bank reduce broadcast -o questions.xml  # for Moodle\n"
             "rankscope lesson bank --format qti -o questions.zip  # all lessons, for Canvas\n"
             "rankscope lesson drills --sheet 10 --seed 7 -o exam  # ten faulty programs, and a "

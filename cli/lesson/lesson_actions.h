@@ -32,6 +32,7 @@ int run_lesson(const Console& console, const LessonOptions& options);
 int new_lesson(const Console& console, const LessonOptions& options);
 int export_lesson(const Console& console, const LessonOptions& options);
 int make_slides(const Console& console, const LessonOptions& options);
+int make_script(const Console& console, const LessonOptions& options);
 int make_bank(const Console& console, const LessonOptions& options);
 int make_lesson_drills(const Console& console, const LessonOptions& options);
 int pack_lessons(const Console& console, const LessonOptions& options);

@@ -40,6 +40,7 @@ constexpr auto kActions = std::to_array<ActionEntry>({
      " --format --output --answers --lecturer --sheet --force --student --seed ", export_lesson},
     {"slides", 1, 1, "a LESSON", " --output --notes --no-notes --dark --answers --seed ",
      make_slides},
+    {"script", 1, 1, "a LESSON", " --output ", make_script},
     {"bank", 0, kAny, "LESSONS", " --output --format --variants ", make_bank},
     {"drills", 0, 0, "no names",
      " --count --sheet --seed --exercise --output --force --no-sandbox ", make_lesson_drills},
@@ -75,7 +76,7 @@ void check_options(const ActionEntry& action, const OptionList& given,
 /// Of what makes files.
 void add_making_options(OptionList app, LessonOptions& options) {
   app.add_option("-o,--output", "FILE", options.output,
-                 "export, slides, bank: the file; pack, drills: the folder to make");
+                 "export, slides, script, bank: the file; pack, drills: the folder to make");
   app.add_option(
       "-f,--format", "html|pdf|md|moodle|qti", options.format,
       "export: html, pdf or md; bank: moodle (XML) or qti (2.1, a zip file); else as the "
@@ -151,7 +152,7 @@ int check_lessons(const Console& console, const LessonOptions& options) {
 
 Action define_lesson(OptionList app) {
   const auto options = std::make_shared<LessonOptions>();
-  app.add_option("ACTION", "list|show|run|check|new|export|slides|bank|drills|pack",
+  app.add_option("ACTION", "list|show|run|check|new|export|slides|script|bank|drills|pack",
                  options->action, "What to do")
       .required();
   app.add_option(

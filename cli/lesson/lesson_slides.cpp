@@ -1,4 +1,6 @@
-// `rankscope lesson slides`: a lesson for the projector.
+// `rankscope lesson slides` and `lesson script`: a lesson for the projector.
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "cli/commands.h"
@@ -8,6 +10,7 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "lessons/slides/lecture_script.h"
 #include "lessons/slides/slides.h"
 
 namespace rankscope::cli {
@@ -41,6 +44,23 @@ int make_slides(const Console& console, const LessonOptions& options) {
   if (!options.notes.empty())
     write_text(console, options.notes, slide_notes_pdf(slides, lesson.title));
   console.note(fmt::format("{}.", plural(slides.size(), "slide")));
+  return kOk;
+}
+
+int make_script(const Console& console, const LessonOptions& options) {
+  const std::string& name = options.names[0];
+  const Lesson lesson = whole_lesson(name);
+  std::error_code error;
+  const bool by_folder =
+      std::filesystem::exists(std::filesystem::path(name) / "lesson.toml", error);
+  const std::string file = options.output.empty() ? lesson.slug + ".rankscript" : options.output;
+  write_text(
+      console, file,
+      lecture_script(lesson, by_folder ? std::filesystem::absolute(name).string() : lesson.slug));
+  console.note(
+      fmt::format("Give the lecture with: rankscope-gui --script {0}\n"
+                  "Watch it first, without clicks: rankscope-gui -c 'rehearse 0.1' --script {0}\n",
+                  file));
   return kOk;
 }
 

@@ -1,5 +1,7 @@
 // A lecture as it is given: a presenter's clicker, the presenter's window, the pen.
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "tests/gui/picture.h"
 #include "tests/gui/simulated_user.h"
@@ -98,4 +100,29 @@ TEST_CASE("the pen draws over the window, and what lies beneath does not notice"
   CHECK(std::filesystem::file_size(user.screen / "clip.gif") > 1000);
   user.keys({"Escape"});
   user.ends_well();
+}
+
+TEST_CASE("a lecture's script goes through its lesson whole", "[gui]") {
+  if (!can_see()) return;
+  const Screen screen;
+  const std::string file = screen / "lecture.rankscript";
+  const Finished made = run_rankscope({"lesson", "script", "hello-ranks", "-o", file});
+  INFO(made.err);
+  REQUIRE(made.exit_code == 0);
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  CHECK(text.find("wait click") != std::string::npos);
+  CHECK(text.find("\nshow-run ") != std::string::npos);
+  CHECK(text.find("\nreveal ") != std::string::npos);
+  const Finished done =
+      screen.script({"rehearse 0.03", "script " + file, "print lesson.page", "print lesson.pages"});
+  INFO(done.out << done.err);
+  REQUIRE_FALSE(done.timed_out);
+  REQUIRE(done.exit_code == 0);
+  const auto number = [&](const std::string& key) {
+    const auto at = done.out.find("\n" + key + "=");
+    return at == std::string::npos ? "" : done.out.substr(at + key.size() + 2, 1);
+  };
+  CHECK(number("lesson.page") == number("lesson.pages"));
+  CHECK(number("lesson.page") != "");
 }

@@ -7,6 +7,7 @@
 #include "lessons/handout/handout.h"
 #include "lessons/handout/page_flow.h"
 #include "lessons/lesson/course.h"
+#include "lessons/slides/lecture_script.h"
 #include "lessons/slides/slide_layout.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
@@ -141,6 +142,33 @@ TEST_CASE("handout: wide tables, long words and long lines of programs are broke
   CHECK(said.find("…") == std::string::npos);
   CHECK(fair_widths({10, 300, 200}, 210) == std::vector<double>{10, 100, 100});
   CHECK(fair_widths({10, 20}, 210) == std::vector<double>{10, 20});
+}
+
+TEST_CASE("lecture scripts: every page, run, figure, question and program has its turn",
+          "[lessons]") {
+  const LessonLibrary library(lessons_folder());
+  REQUIRE(library.lessons().size() >= 24);
+  for (const Lesson& lesson : library.lessons()) {
+    INFO(lesson.slug);
+    const std::string script = lecture_script(lesson, "a \"folder\" of mine");
+    CHECK(script.find("\nlesson \"a \\\"folder\\\" of mine\"\n") != std::string::npos);
+    std::size_t at = 0;
+    for (std::size_t page = 0; page < lesson.steps.size(); ++page) {
+      at = script.find("\nlesson page " + std::to_string(page + 1) + "\n", at);
+      REQUIRE(at != std::string::npos);
+      for (const Block& block : lesson.steps[page].blocks) {
+        if (block.id.empty()) continue;
+        INFO(block.id);
+        const std::string line = block.kind == Block::Kind::run        ? "\nshow-run "
+                                 : block.kind == Block::Kind::question ? "\nreveal "
+                                                                       : "\nlesson to ";
+        CHECK(script.find(line + block.id + "\n", at) != std::string::npos);
+        if (!block.after.empty())
+          CHECK(script.find("\nunlock " + block.id + "\n", at) != std::string::npos);
+      }
+    }
+    CHECK(script.find("wait click\nwait click") == std::string::npos);
+  }
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ bool LectureCommands::next_of_lesson() {
 }
 
 void LectureCommands::next_stop() {
-  if (show_again() || step_run()) return;
+  if (show_again() || app_.group<ScriptCommands>().click() || step_run()) return;
   if (state_.live.running) return show_message("the run goes on: its end is the next stop");
   if (next_of_lesson()) return;
   show_message(state_.lesson.lesson ? "this is the last stop of the lesson"

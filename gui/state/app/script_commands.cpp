@@ -14,6 +14,8 @@
 namespace rankscope::gui {
 namespace {
 
+constexpr double kClickSeconds = 2;  // in a rehearsal, before its factor
+
 bool is_recording(const AppState& s) { return s.recording; }
 bool is_not_recording(const AppState& s) { return !s.recording; }
 
@@ -40,10 +42,15 @@ std::vector<CommandInfo> ScriptCommands::commands() {
          app.group<Self>().queue_last({"wait run", words[0]}, "queue");
        },
        kKeepsMessage | kUnrecorded},
-      {"wait run|still|SECONDS|KEY VALUE",
-       "In scripts: waits for the run to end (still: or until all ranks are held), or so long, or "
-       "until the state is so: status, moment, problems, lesson.page, verdict.QUESTION",
+      {"wait run|still|click|SECONDS|KEY VALUE",
+       "In scripts: waits for the run to end (still: or until all ranks are held), for the "
+       "presenter's click (next-stop), or so long, or until the state is so: status, moment, "
+       "problems, lesson.page, verdict.QUESTION",
        "", 1, kAnyNumber, does<&Self::wait>, kKeepsMessage},
+      {"rehearse FACTOR|off",
+       "Before a lecture's script: nobody has to click, and waits are as long as FACTOR says (a "
+       "click: two seconds times it)",
+       "", 1, 1, does<&Self::rehearse>, kUnrecorded},
       {"expect KEY VALUE", "In scripts: fails unless the state is so", "", 2, kAnyNumber,
        does<&Self::expect>, kKeepsMessage},
       {"print KEY", "Writes a value of the state to the standard output", "", 1, 1,
@@ -147,10 +154,26 @@ void ScriptCommands::wait(const Arguments& words) {
     waiting_s_ = what.starts_with("grading.") ? kGradingWaitSeconds : kWaitSeconds;
   } else if (what == "run" || what == "still") {
     waiting_until_ = what == "run" ? WaitCondition::run : WaitCondition::still;
+  } else if (what == "click") {
+    if (rehearsal_) waiting_s_ = kClickSeconds * *rehearsal_;
+    else waiting_for_click_ = true;
   } else {
-    waiting_s_ = words.number<double>(0, "how long to wait");
+    waiting_s_ = words.number<double>(0, "how long to wait") * rehearsal_.value_or(1);
   }
 }
+
+void ScriptCommands::rehearse(const Arguments& words) {
+  constexpr double kMostFactor = 10;
+  if (words[0] == "off") return rehearsal_.reset();
+  const double factor = words.number<double>(0, "the factor");
+  if (!(factor >= 0 && factor <= kMostFactor))
+    throw UserError(fmt::format("rehearse 0.1: from 0 to {}, or off", kMostFactor));
+  rehearsal_ = factor;
+  waiting_for_click_ = false;
+}
+
+// Behind a script's last line a click does what it always does.
+bool ScriptCommands::click() { return std::exchange(waiting_for_click_, false) && running(); }
 
 std::optional<ScriptLine> ScriptCommands::line_now() const {
   return depth_ > 0 ? std::optional(line_) : std::nullopt;
@@ -163,6 +186,7 @@ void ScriptCommands::line_failed(const ScriptLine& line, const std::string& why)
 
 // False: what the script waits for is not there yet.
 bool ScriptCommands::await(bool& news) {
+  if (waiting_for_click_) return false;
   if (waiting_until_ != WaitCondition::now) {
     const auto& runs = app_.group<RunCommands>();
     // A run that has just ended is over once its result is shown.

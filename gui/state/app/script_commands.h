@@ -29,6 +29,8 @@ class ScriptCommands : public CommandGroup {
   void queue_first(const std::vector<std::string>& lines, const std::string& name);
   void queue_last(const std::vector<std::string>& lines, const std::string& name);
   bool running() const noexcept { return !script_.empty(); }
+  /// The presenter's click: true when a script waited for it.
+  bool click();
   bool any_failed() const noexcept { return any_failed_; }
   /// The line that is being carried out; empty: somebody's keys or mouse.
   std::optional<ScriptLine> line_now() const;
@@ -44,6 +46,7 @@ class ScriptCommands : public CommandGroup {
   void print(const Arguments& words);
   void screenshot(const Arguments& words);
 
+  void rehearse(const Arguments& words);
   bool await(bool& news);
   void run_line(ScriptLine line);
   bool end_recording();
@@ -55,6 +58,8 @@ class ScriptCommands : public CommandGroup {
   double waiting_s_ = 0;
   enum class WaitCondition : std::uint8_t { now, run, still };
   WaitCondition waiting_until_ = WaitCondition::now;
+  bool waiting_for_click_ = false;
+  std::optional<double> rehearsal_;       ///< Factor of waits; there: nobody clicks.
   std::vector<std::string> waiting_for_;  ///< Key and value; waiting_s_ is the deadline.
   int depth_ = 0;                         ///< Of the script whose line is being carried out.
   ScriptLine line_;                       ///< The one that was carried out last.

@@ -124,6 +124,49 @@ TEST_CASE("lecture: any click brings a black screen back", "[gui_state]") {
   CHECK_FALSE(one.does("blank maybe"));
 }
 
+TEST_CASE("lecture: a script waits for the clicker", "[gui_state]") {
+  Lecturer one;
+  REQUIRE(one.does("theme light"));
+  one.app.queue_script({"wait click", "theme dark", "wait click", "theme light"}, "test");
+  one.app.update(1000);
+  CHECK(one.value("theme") == "light");
+  REQUIRE(one.does("blank on"));
+  REQUIRE(one.does("next-stop"));  // brings the picture back
+  one.app.update(1);
+  CHECK(one.value("theme") == "light");
+  REQUIRE(one.does("next-stop"));
+  one.app.update(1);
+  CHECK(one.value("theme") == "dark");
+  REQUIRE(one.does("next-stop"));
+  one.app.update(1);
+  CHECK(one.value("theme") == "light");
+  CHECK_FALSE(one.app.script_running());
+  REQUIRE(one.does("next-stop"));  // the script has nothing more
+  CHECK_THAT(one.message(), ContainsSubstring("start a run"));
+}
+
+TEST_CASE("lecture: in a rehearsal nobody clicks, and waits are shorter", "[gui_state]") {
+  Lecturer one;
+  REQUIRE(one.does("theme light"));
+  REQUIRE(one.does("rehearse 0.5"));
+  one.app.queue_script({"wait click", "theme dark", "wait 100", "theme light"}, "test");
+  one.app.update(0);
+  one.app.update(0.9);
+  CHECK(one.value("theme") == "light");
+  one.app.update(0.2);
+  CHECK(one.value("theme") == "dark");
+  one.app.update(49);
+  CHECK(one.value("theme") == "dark");
+  one.app.update(2);
+  CHECK(one.value("theme") == "light");
+  CHECK_FALSE(one.does("rehearse -1"));
+  CHECK_FALSE(one.does("rehearse fast"));
+  REQUIRE(one.does("rehearse off"));
+  one.app.queue_script({"wait click", "theme dark"}, "test");
+  one.app.update(1000);
+  CHECK(one.value("theme") == "light");
+}
+
 TEST_CASE("lecture: the presenter's window and the notes", "[gui_state]") {
   Lecturer one;
   REQUIRE(one.does("lecturer on"));

@@ -1,0 +1,127 @@
+// Writes the script that takes the application through a lesson.
+#include "lessons/slides/lecture_script.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lessons/grading/grade.h"
+#include "lessons/grading/kind.h"
+#include "lessons/lesson/expand.h"
+#include "lessons/text/markdown_html.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostOfPrompt = 100;
+
+std::string comment(const std::string& text) {
+  std::string out = "# ";
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "# ";
+  }
+  return out + "\n";
+}
+
+/// As a command takes it: one word.
+std::string word(const std::string& text) {
+  if (text.find_first_of(" \t'\"") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+class LectureWriter {
+ public:
+  LectureWriter(const Lesson& lesson, const std::string& name) : lesson_(lesson) {
+    out_ = comment(fmt::format(
+        "A lecture: {} ({} minutes).\n"
+        "Begin with: rankscope-gui --script FILE. A clicker (Page Down) goes on at each `wait "
+        "click`.\nThe presenter's window (F9) shows the notes. To see all of it first, without "
+        "clicks and\nten times as fast: rankscope-gui -c 'rehearse 0.1' --script FILE",
+        lesson.title, lesson.minutes));
+    out_ += fmt::format("\nwelcome off\nlesson {}\nwait lesson.busy no\nexpect lesson {}\n",
+                        word(name), word(lesson.slug));
+    out_ += "lecture on\npresenter on\n";
+  }
+
+  std::string whole() {
+    for (std::size_t page = 0; page < lesson_.steps.size(); ++page) {
+      const Step& step = lesson_.steps[page];
+      out_ += "\n" + comment(fmt::format("---- Page {} of {}: {}", page + 1, lesson_.steps.size(),
+                                         step.title));
+      out_ += fmt::format("lesson page {0}\nexpect lesson.page {0}\n", page + 1);
+      click();
+      for (const Block& one : step.blocks) block(one);
+    }
+    return out_ + "\n# The end: the last page stays.\n";
+  }
+
+ private:
+  void click() {
+    if (!out_.ends_with("wait click\n")) out_ += "wait click\n";
+  }
+
+  void block(const Block& block) {
+    switch (block.kind) {
+      case Block::Kind::text:
+      case Block::Kind::reveal: return;
+      case Block::Kind::note: out_ += comment("Note: " + markdown_plain(block.text)); return;
+      case Block::Kind::run: return run(block);
+      case Block::Kind::figure: return figure(block);
+      case Block::Kind::question: return question(block);
+      case Block::Kind::coding:
+        out_ += fmt::format("lesson to {}\n", word(block.id));
+        return click();
+    }
+  }
+
+  void open(const Block& block) {
+    if (!block.after.empty()) out_ += fmt::format("unlock {}\n", word(block.id));
+    out_ += fmt::format("lesson to {}\n", word(block.id));
+  }
+
+  void figure(const Block& block) {
+    open(block);
+    click();
+  }
+
+  // A first click plays it, a second one goes to its end.
+  void run(const Block& block) {
+    open(block);
+    out_ += fmt::format("show-run {}\nwait run\nfirst\n", word(block.id));
+    click();
+    out_ += "play\n";
+    click();
+    out_ += "pause\nlast\n";
+    click();
+  }
+
+  void question(const Block& block) {
+    const Question* const asked = lesson_.find_question(block.id);
+    if (asked == nullptr) return;
+    std::string prompt = markdown_plain(fill_in(asked->prompt, variant_of(*asked, 0).values));
+    std::ranges::replace(prompt, '\n', ' ');
+    out_ += comment(
+        fmt::format("Question \"{}\": {}", asked->title, shortened(std::move(prompt), kMostOfPrompt)));
+    out_ += fmt::format("lesson to {}\n", word(block.id));
+    click();
+    out_ += fmt::format("reveal {}\n", word(block.id));
+    click();
+  }
+
+  const Lesson& lesson_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string lecture_script(const Lesson& lesson, const std::string& name) {
+  return LectureWriter(lesson, name).whole();
+}
+
+}  // namespace rankscope
