@@ -52,6 +52,8 @@ bool about_picture(const SlideWords& words) {
   });
 }
 
+constexpr std::size_t kLongestExample = 360;  // letters
+
 }  // namespace
 
 SlideWords slide_words(const MarkdownLine& line) {
@@ -97,6 +99,9 @@ std::vector<SlideWords> sentences_of(const SlideWords& words) {
 SlideWords key_sentences(const SlideWords& words) {
   if (length_of(words) <= kShortParagraph) return words;
   const std::vector<SlideWords> all = sentences_of(words);
+  // A worked example tells nothing by its first sentence: "**A small example.** Two ranks, two tokens each. ..."
+  if (std::ranges::all_of(all.front(), &SlideWord::strong) && length_of(words) <= kLongestExample)
+    return words;
   std::vector<bool> chosen(all.size(), false);
   std::size_t length = 0, last = 0;
   const auto choose = [&](std::size_t i) {

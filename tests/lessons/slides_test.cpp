@@ -144,6 +144,17 @@ TEST_CASE("handout: wide tables, long words and long lines of programs are broke
   CHECK(fair_widths({10, 20}, 210) == std::vector<double>{10, 20});
 }
 
+TEST_CASE("slides: a worked example is kept whole", "[lessons]") {
+  const std::string example =
+      "**A small example.** Two ranks have two tokens each. Rank 0 sends both of its tokens to the "
+      "expert of rank 1, and rank 1 keeps its own. The expert of rank 0 has nothing to do, and "
+      "that "
+      "of rank 1 computes four tokens: the step takes twice as long as an even one.";
+  CHECK(text_of(key_sentences(words_in(example))).ends_with("as long as an even one."));
+  const std::string longer = example + example.substr(20);
+  CHECK(text_of(key_sentences(words_in(longer))).size() < longer.size() / 2);
+}
+
 TEST_CASE("lecture scripts: every page, run, figure, question and program has its turn",
           "[lessons]") {
   const LessonLibrary library(lessons_folder());
