@@ -106,8 +106,8 @@ class LectureWriter {
     if (asked == nullptr) return;
     std::string prompt = markdown_plain(fill_in(asked->prompt, variant_of(*asked, 0).values));
     std::ranges::replace(prompt, '\n', ' ');
-    out_ += comment(
-        fmt::format("Question \"{}\": {}", asked->title, shortened(std::move(prompt), kMostOfPrompt)));
+    out_ += comment(fmt::format("Question \"{}\": {}", asked->title,
+                                shortened(std::move(prompt), kMostOfPrompt)));
     out_ += fmt::format("lesson to {}\n", word(block.id));
     click();
     out_ += fmt::format("reveal {}\n", word(block.id));
