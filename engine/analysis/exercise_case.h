@@ -16,6 +16,8 @@ struct ExerciseCase {
   Rank target = 1;  ///< Its receiver.
   /// Of an all-to-all, from 0. A negative one counts from the end.
   int scatter_dim = 0, gather_dim = 0;
+  /// What the program is given beside its data: the ranks of a group, the segments of a pipeline; 0: nothing.
+  int parameter = 0;
 };
 
 }  // namespace rankscope

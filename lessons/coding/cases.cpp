@@ -55,6 +55,7 @@ void add_model(const CodingExercise& exercise, const CodeCase& one,
   }
   if (call.harness == Harness::sgd || call.harness == Harness::lenet) {
     text["harness"] = to_string(call.harness);
+    if (asks_for_losses(exercise)) text["losses"] = true;
     if (call.harness == Harness::sgd) text["build"] = {one.shape[1], call.hidden};
     for (const json& value : {json(call.batch_size), json(call.step_size), json(call.steps)})
       text["args"].push_back(value);
@@ -66,8 +67,10 @@ void add_model(const CodingExercise& exercise, const CodeCase& one,
                                                             : json::array();
 }
 
-std::string detail_of(const CodeCase& one) {
+std::string detail_of(const CodingCall& call, const CodeCase& one) {
   std::vector<std::string> parts;
+  if (!call.parameter.empty())
+    parts.push_back(fmt::format("{} = {}", call.parameter, one.parameter));
   if (one.scatter_dim != 0 || one.gather_dim != 0)
     parts.push_back(
         fmt::format("scatter_dim = {}, gather_dim = {}", one.scatter_dim, one.gather_dim));
@@ -81,14 +84,21 @@ std::string detail_of(const CodeCase& one) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// A number of ranks that no list names finds programs that are written for those on the list. Both are odd and
+// A number of ranks that no list names finds programs that are written for those on the list. 7 and 9 are odd and
 // no powers of two, so that what a program gets does not depend on which of them it is.
 std::optional<int> drawn_world(const CodingCall& call, std::uint64_t seed) {
-  std::vector<int> worlds{7, 9};
+  std::vector<int> worlds = call.powers_of_two ? std::vector{8, 16} : std::vector{7, 9};
   std::erase_if(worlds,
                 [&](int n) { return std::ranges::find(call.worlds, n) != call.worlds.end(); });
   if (worlds.empty()) return std::nullopt;
   return worlds[seed % worlds.size()];
+}
+
+void add_parameter(const CodingCall& call, std::size_t k, CodeCase& one) {
+  const auto& values = call.parameter_values;
+  if (!values.empty())
+    one.parameter = static_cast<int>(shape_for(values[k % values.size()], one.ranks)[0]);
+  one.buckets = buckets_of(call, one.parameter);
 }
 
 // "Any number type, any dimensions": those that no list names.
@@ -133,7 +143,8 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
     if (!call.sources.empty()) roots = call.sources;
     const auto dtypes = call.dtypes.empty() ? std::vector<DType>{DType::float32} : call.dtypes;
     const std::size_t runs =
-        std::max({shapes.size(), roots.size(), dtypes.size(), call.heads.size(), std::size_t{2}});
+        std::max({shapes.size(), roots.size(), dtypes.size(), call.heads.size(),
+                  call.parameter_values.size(), std::size_t{2}});
     const bool extra = drawn && ranks == *drawn;
     for (std::size_t k = 0; k < (extra ? std::size_t{2} : runs); ++k) {
       CodeCase one;
@@ -152,6 +163,7 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
       one.view = call.non_contiguous && !cpp && k % 2 == 1;
       if (!call.heads.empty()) one.heads = shape_for(call.heads[k % call.heads.size()], ranks)[0];
       if (!call.inner.empty()) one.inner = shape_for(call.inner, ranks)[0];
+      add_parameter(call, k, one);
       if (extra && !cpp) draw_more(call, k, one);
       if (call.harness == Harness::send_recv) {
         // Not ranks 0 and 1 where there are others: a program may know those two only.
@@ -191,7 +203,7 @@ std::vector<CodeCase> quick_cases(const std::vector<CodeCase>& all) {
 GradedCase graded_case(const CodingExercise& exercise, const CodeCase& one) {
   GradedCase out = one;
   if (exercise.call.shapes.empty()) out.shape = Shape(std::vector<Count>());  // it has no tensor
-  out.detail = detail_of(one);
+  out.detail = detail_of(exercise.call, one);
   return out;
 }
 
@@ -243,17 +255,20 @@ json cpp_call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank)
 // What a rank's harness in Python is asked to call, and with what.
 json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
   const CodingCall& call = exercise.call;
-  const json tensor{{"input", 0},
-                    {"dtype", to_string(one.dtype)},
-                    {"shape", one.shape.extents()},
-                    {"view", one.view}};
+  json tensor{{"input", 0},
+              {"dtype", to_string(one.dtype)},
+              {"shape", one.shape.extents()},
+              {"view", one.view}};
+  for (const std::string& list : call.tensors) tensor["pieces"].push_back(shape_for(list, 1));
   json text{
       {"file", exercise.file}, {"function", call.function}, {"rank", rank}, {"size", one.ranks}};
   switch (call.harness) {
     case Harness::function:
       text["harness"] = "function";
       text["args"] = json::array({tensor});
-      if (one.collective == Collective::broadcast) text["args"].push_back(one.root);
+      if (!call.parameter.empty()) text["args"].push_back(one.parameter);
+      else if (one.collective == Collective::broadcast) text["args"].push_back(one.root);
+      if (call.computes) text["computes"] = true;
       if (one.collective == Collective::alltoall) {
         text["args"].push_back(one.scatter_dim);
         text["args"].push_back(one.gather_dim);

@@ -1,6 +1,8 @@
 // Generates the inputs, model parameters and arguments of each rank in a case.
 #include "lessons/coding/inputs.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/analysis/results/data_flow.h"
@@ -70,6 +72,12 @@ std::vector<double> values_for(const CodeCase& one, Rank rank) {
 
 BlockSize block_size(const CodeCase& one) {
   return {one.ranks, one.shape[0], one.shape[1], one.shape[2], one.heads, one.inner};
+}
+
+bool asks_for_losses(const CodingExercise& exercise) {
+  return std::ranges::any_of(exercise.rules, [](const CodingRule& rule) {
+    return rule.judge == CodingRule::Judge::losses;
+  });
 }
 
 SgdSize sgd_size(const CodingExercise& exercise, const CodeCase& one) {

@@ -145,6 +145,69 @@ bool sends_nothing(const std::vector<capi::AgentReport>& ranks) {
   });
 }
 
+/// What losses may be made of the ranks' own ones.
+enum class LossOver : std::uint8_t { mean, sum, own };
+
+std::vector<double> combined(const std::vector<std::vector<double>>& losses, LossOver over,
+                             Rank rank) {
+  std::vector<double> out;
+  for (const auto& step : losses) {
+    double sum = 0;
+    for (const double own : step) sum += own;
+    out.push_back(over == LossOver::own   ? step[static_cast<std::size_t>(rank)]
+                  : over == LossOver::sum ? sum
+                                          : sum / static_cast<double>(step.size()));
+  }
+  return out;
+}
+
+/// The known mistake that gives a rank these losses; empty: none.
+std::string loss_mistake(const SgdSize& size, std::uint64_t seed, Rank rank,
+                         const std::vector<double>& have) {
+  const auto before = sgd_losses(size, seed);
+  if (all_near(have, combined(before, LossOver::own, rank)))
+    return fmt::format(
+        "rank {} returns the losses of its own batches; that of the whole batch is the mean over "
+        "all ranks",
+        rank);
+  if (all_near(have, combined(before, LossOver::own, 0)))
+    return fmt::format(
+        "rank {} returns the losses of rank 0's batches; that of the whole batch is the mean over "
+        "all ranks",
+        rank);
+  if (all_near(have, combined(before, LossOver::sum, rank)))
+    return fmt::format("rank {} returns the sum of the ranks' losses, not divided by N", rank);
+  const auto after = sgd_losses(size, seed, LossTime::after_step);
+  for (const LossOver over : {LossOver::mean, LossOver::own})
+    if (all_near(have, combined(after, over, rank)))
+      return fmt::format(
+          "rank {} returns losses that were computed after the step; asked for is the loss whose "
+          "gradient makes the step",
+          rank);
+  return {};
+}
+
+std::string fault_of_losses(const SgdSize& size, std::uint64_t seed,
+                            const std::vector<capi::AgentReport>& ranks) {
+  for (Rank rank = 0; rank < size.ranks; ++rank) {
+    const auto* got = result_called(ranks[static_cast<std::size_t>(rank)], "losses");
+    if (got == nullptr || kind_in(*got) != "float64")
+      return fmt::format("rank {} returns {}, it should return the list of the {} losses", rank,
+                         got == nullptr || kind_in(*got) == "NoneType" ? "nothing" : "no numbers",
+                         size.steps);
+    const auto have = numbers_in(*got);
+    if (std::ssize(have) != size.steps)
+      return fmt::format("rank {} returns {} loss{}, there are {} steps", rank, have.size(),
+                         have.size() == 1 ? "" : "es", size.steps);
+    const auto want = combined(sgd_losses(size, seed), LossOver::mean, rank);
+    if (all_near(have, want)) continue;
+    const auto mistake = loss_mistake(size, seed, rank, have);
+    if (!mistake.empty()) return mistake;
+    return fmt::format("the losses of rank {}: {}", rank, difference(have, want));
+  }
+  return {};
+}
+
 }  // namespace
 
 CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
@@ -197,6 +260,7 @@ CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
                      const std::vector<capi::AgentReport>& ranks) {
   CodeFaults out;
   const SgdSize size = sgd_size(exercise, one);
+  if (asks_for_losses(exercise)) out.losses = fault_of_losses(size, one.seed, ranks);
   const auto want = sgd(size, one.seed);
   std::vector<std::vector<std::vector<double>>> have(ranks.size());
   std::string first;

@@ -44,6 +44,21 @@ SgdParameters gradient(const SgdParameters& at, const SgdData& data, Count first
   return out;
 }
 
+double loss_of(const SgdParameters& at, const SgdData& data, Count first, Count count) {
+  const Matrix &w1 = at.of[0], &b1 = at.of[1], &w2 = at.of[2], &b2 = at.of[3];
+  double squares = 0;
+  for (Count row = first; row < first + count; ++row) {
+    double y = b2(0, 0);
+    for (Count j = 0; j < w1.rows; ++j) {
+      double sum = b1(0, j);
+      for (Count c = 0; c < w1.cols; ++c) sum += w1(j, c) * data.inputs(row, c);
+      y += w2(0, j) * std::tanh(sum);
+    }
+    squares += (y - data.targets(row, 0)) * (y - data.targets(row, 0));
+  }
+  return squares / static_cast<double>(count);
+}
+
 /// All ranks' numbers become their sum, times `factor`.
 void combine(std::vector<SgdParameters>& ranks, std::size_t which, double factor) {
   Matrix sum = ranks[0].of[which];
@@ -60,7 +75,7 @@ void combine_all(std::vector<SgdParameters>& ranks, Average how) {
     if (how == Average::last_layer && which < 2) continue;
     if (how == Average::weights_only && which % 2 == 1) continue;
     const bool sums = how == Average::sum_of_parameters || how == Average::sum_of_gradients;
-    combine(ranks, which, sums ? 1 : mean);
+    combine(ranks, which, sums ? 1 : how == Average::divided_twice ? mean * mean : mean);
   }
 }
 
@@ -93,7 +108,8 @@ void descend(SgdParameters& at, const SgdParameters& by, double size) {
 }
 
 bool averages_gradients(const SgdFault& fault) {
-  return fault.average == Average::sum_of_gradients || fault.adam || !fault.of_parameters;
+  return fault.average == Average::sum_of_gradients || fault.average == Average::divided_twice ||
+         fault.adam || !fault.of_parameters;
 }
 
 }  // namespace
@@ -155,6 +171,22 @@ std::vector<SgdParameters> sgd(const SgdSize& size, std::uint64_t seed, const Sg
   return at;
 }
 
+std::vector<std::vector<double>> sgd_losses(const SgdSize& size, std::uint64_t seed,
+                                            LossTime time) {
+  const SgdData data = sgd_data(size, seed);
+  const Count share = size.samples / size.ranks, batches = share / size.batch;
+  std::vector<std::vector<double>> out;
+  for (int k = 0; k < size.steps; ++k) {
+    SgdSize until = size;
+    until.steps = time == LossTime::before_step ? k : k + 1;
+    const SgdParameters at = sgd(until, seed).front();
+    out.emplace_back();
+    for (int rank = 0; rank < size.ranks; ++rank)
+      out.back().push_back(loss_of(at, data, rank * share + k % batches * size.batch, size.batch));
+  }
+  return out;
+}
+
 const std::vector<SgdFault>& sgd_faults() {
   static const std::vector<SgdFault> kFaults = [] {
     std::vector<SgdFault> out;
@@ -164,6 +196,7 @@ const std::vector<SgdFault>& sgd_faults() {
     };
     add("the sum of the parameters is not divided by N").average = Average::sum_of_parameters;
     add("the sum of the gradients is not divided by N").average = Average::sum_of_gradients;
+    add("the average of the gradients is divided by N once more").average = Average::divided_twice;
     add("the ranks begin with different parameters: rank 0's are to be broadcast first").own_begin =
         true;
     SgdFault& slopes = add(

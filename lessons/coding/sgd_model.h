@@ -41,6 +41,7 @@ struct SgdFault {
     right,
     sum_of_parameters,  ///< Not divided by N.
     sum_of_gradients,
+    divided_twice,  ///< The gradients.
     last_layer,
     weights_only,
     at_the_end,
@@ -60,5 +61,11 @@ struct SgdFault {
 /// The parameters of each rank at the end.
 std::vector<SgdParameters> sgd(const SgdSize& size, std::uint64_t seed, const SgdFault& fault = {});
 const std::vector<SgdFault>& sgd_faults();
+
+/// Each rank's own loss, the mean squared error of its batch, in each step: before the step changes the parameters, or
+/// after it. By step, then by rank.
+enum class LossTime : std::uint8_t { before_step, after_step };
+std::vector<std::vector<double>> sgd_losses(const SgdSize& size, std::uint64_t seed,
+                                            LossTime time = LossTime::before_step);
 
 }  // namespace rankscope

@@ -18,7 +18,7 @@ using Status = CaseRun::Status;
 
 CodingNumbers numbers_for(const CaseRun& run) {
   const Count count = run.shape.dims() == 0 ? 1 : run.shape.count();
-  return {run.ranks, count, dtype_size(run.dtype)};
+  return {run.ranks, count, dtype_size(run.dtype), run.parameter, run.buckets};
 }
 
 RuleResult broken(std::string says) {
@@ -40,9 +40,10 @@ std::string why_not_ended(const CaseRun& run) {
 bool asks_for_messages(const CodingRule& rule) {
   using Kind = Rule::Kind;
   if (rule.judge != Judge::trace) return false;
-  constexpr std::array kAsking = {Kind::tree, Kind::xor_partners, Kind::pairs, Kind::once,
-                                  Kind::chain};
-  return !rule.exactly.empty() || std::ranges::find(kAsking, rule.rule.kind) != kAsking.end();
+  constexpr std::array kAsking = {Kind::tree,  Kind::xor_partners,   Kind::pairs,    Kind::once,
+                                  Kind::chain, Kind::built_in_calls, Kind::under_way};
+  return !rule.exactly.empty() || !rule.at_least.empty() ||
+         std::ranges::find(kAsking, rule.rule.kind) != kAsking.end();
 }
 
 /// What a run that ended is blamed for by a rule of this kind; empty: nothing.
@@ -56,6 +57,7 @@ std::string fault_of(Judge judge, const CodeFaults& faults) {
     case Judge::agree: return faults.agree;
     case Judge::accuracy: return faults.accuracy;
     case Judge::adds: return faults.adds;
+    case Judge::losses: return faults.losses;
     case Judge::ends:
     case Judge::imports:
     case Judge::calls:
@@ -276,8 +278,9 @@ class Grading {
     const bool other = 2 * others >= as_asked && others > 0;
     if (!other && far <= as_asked + others && !only_listed) return;
     verdict_.other_algorithm =
-        only_listed ? "it is right only with the numbers of ranks that the exercise names"
-                    : other_words();
+        only_listed && others == 0
+            ? "it is right only with the numbers of ranks that the exercise names"
+            : other_words();
     verdict_.points = std::min(verdict_.points, kMostOfOtherAlgorithm * verdict_.most);
   }
 

@@ -22,6 +22,7 @@ struct TextFaults {
 struct GradedCase : ExerciseCase {
   std::string detail;  ///< What else is asked: "src = 2, a view with gaps"; may be empty.
   bool drawn = false;  ///< Of a number of ranks that the exercise does not name.
+  int buckets = 0;     ///< That a list of tensors needs; 0: it is none.
   bool view = false;   ///< The argument is a view with gaps.
 
   /// "4 ranks, [8], float32, src = 2"
@@ -31,8 +32,8 @@ struct GradedCase : ExerciseCase {
 /// What is wrong with what the ranks handed in, one sentence each; empty: nothing.
 struct CodeFaults {
   std::string values, log, argument, shards;
-  std::string adds;                      ///< Of sums: what arrives is not added.
-  std::string batches, agree, accuracy;  ///< Of a training.
+  std::string adds;                              ///< Of sums: what arrives is not added.
+  std::string batches, agree, accuracy, losses;  ///< Of a training.
   /// `values` says what happened to the numbers, not only which they are.
   bool explains_values = false;
   bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.

@@ -84,6 +84,16 @@ class CodingCheck {
            alltoall ? "an all-to-all needs 'dims'" : "'dims' are of an all-to-all");
     refuse(!call_.in_place && !call_.returns && calls_collective(),
            "the result is either in place or returned, or both");
+    refuse(call_.parameter.empty() != call_.parameter_values.empty(),
+           "'parameter' and 'parameter_values' go together: its name, and what it is");
+    const bool plain = call_.harness == Harness::function;
+    refuse(!plain && (!call_.parameter.empty() || !call_.tensors.empty() || call_.computes),
+           "'parameter', 'tensors' and 'computes' are for the harness 'function'");
+    refuse(!call_.tensors.empty() && (!call_.in_place || call_.returns),
+           "the result of a list of 'tensors' is in them, and nothing is returned");
+    refuse(call_.computes && call_.tensors.empty(), "'computes' fills a list of 'tensors'");
+    refuse(call_.powers_of_two && !std::ranges::all_of(call_.worlds, is_power_of_two),
+           "'powers_of_two' is set, and 'worlds' has a number that is none");
     for (const Rank source : call_.sources)
       refuse(std::ranges::all_of(call_.worlds, [&](int n) { return source >= n; }),
              fmt::format("no world has rank {}, which is in 'src'", source));
@@ -98,6 +108,7 @@ class CodingCheck {
             throw UserError(
                 fmt::format("shape '{}': {} ranks do not divide the first dimension, {}", text, n,
                             shape.front()));
+          if (!call_.tensors.empty()) check_list(text, shape);
           if (is_block()) check_block(n, text, shape);
           if (call_.harness == Harness::sgd) check_samples(n, text, shape);
           if (call_.harness == Harness::lenet) check_pictures(n, text, shape);
@@ -109,6 +120,16 @@ class CodingCheck {
     return true;
   }
 
+  void check_list(const std::string& text, const std::vector<Count>& shape) const {
+    Count sum = 0;
+    for (const std::string& one : call_.tensors) {
+      Count count = 1;
+      for (const Count extent : shape_for(one, 1)) count *= extent;
+      sum += count;
+    }
+    if (shape.size() != 1 || shape.front() != sum)
+      throw UserError(fmt::format("shape '{}': the list of 'tensors' has {} elements", text, sum));
+  }
   static void check_block_widths(int n, const std::string& text, Count width, Count heads,
                                  Count inner) {
     if (heads < 1 || heads % n != 0 || width % heads != 0 || inner < 1 || inner % n != 0)
@@ -186,6 +207,13 @@ class CodingCheck {
         rule.judge == Judge::batches || rule.judge == Judge::agree || rule.judge == Judge::accuracy;
     if (of_training && call_.harness != Harness::lenet)
       complain(rule.line, fmt::format("a rule '{}' is of the harness 'lenet' only", rule.kind));
+    if (rule.judge == Judge::losses && call_.harness != Harness::sgd)
+      complain(rule.line, "'losses' are returned by the harness 'sgd' only");
+    if (rule.rule.kind == Rule::Kind::groups && rule.judge == Judge::trace &&
+        call_.parameter.empty())
+      complain(rule.line, "a rule 'groups' needs a 'parameter', the size of a group");
+    if (rule.rule.kind == Rule::Kind::under_way && rule.judge == Judge::trace && !call_.computes)
+      complain(rule.line, "a rule 'under_way' needs 'computes = true'");
     if (rule.judge == Judge::adds && call_.collective != Collective::allreduce &&
         call_.collective != Collective::reduce_scatter)
       complain(rule.line, "only an allreduce or a reduce_scatter 'adds'");
@@ -250,12 +278,19 @@ class CodingCheck {
 
 std::vector<CodingNumbers> numbers_of(const CodingCall& call) {
   std::vector<CodingNumbers> out;
+  const auto values =
+      call.parameter_values.empty() ? std::vector<std::string>{"0"} : call.parameter_values;
   for (const int n : call.worlds) {
     if (call.shapes.empty()) out.push_back({n, 1, sizeof(double)});
     for (const std::string& text : call.shapes) {
       Count count = 1;
       for (const Count extent : shape_for(text, n)) count *= extent;
-      for (const DType dtype : call.dtypes) out.push_back({n, count, dtype_size(dtype)});
+      for (const DType dtype : call.dtypes)
+        for (const std::string& value : values) {
+          const Count parameter = shape_for(value, n).front();
+          out.push_back({n, count, dtype_size(dtype), static_cast<int>(parameter),
+                         buckets_of(call, parameter)});
+        }
     }
   }
   return out;

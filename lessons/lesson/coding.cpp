@@ -21,9 +21,9 @@ using Judge = CodingRule::Judge;
 constexpr std::array<std::string_view, 9> kHarnesses = {
     "function",        "worker",  "hello", "send-recv", "pass-it-on",
     "tensor-parallel", "ulysses", "sgd",   "lenet"};
-constexpr std::array<std::string_view, 11> kSeenOutside = {"values", "ends",    "log",   "argument",
-                                                           "shards", "batches", "agree", "accuracy",
-                                                           "adds",   "imports", "calls"};
+constexpr std::array<std::string_view, 12> kSeenOutside = {
+    "values", "ends",     "log",  "argument", "shards",  "batches",
+    "agree",  "accuracy", "adds", "losses",   "imports", "calls"};
 /// What the harnesses 'function' and 'worker' may ask for: every rank has an argument and a result.
 constexpr std::array kCollectives = {Collective::broadcast, Collective::allreduce,
                                      Collective::allgather, Collective::reduce_scatter,
@@ -116,6 +116,11 @@ void read_call(TomlNode node, CodingCall& call) {
   }
   call.non_contiguous = node.flag("non_contiguous", false);
   call.slow_ranks = node.flag("slow_ranks", false);
+  call.parameter = node.text("parameter");
+  call.parameter_values = node.texts("parameter_values");
+  call.tensors = node.texts("tensors");
+  call.computes = node.flag("computes", false);
+  call.powers_of_two = node.flag("powers_of_two", false);
   read_model(node, call);
   node.finish();
 }
@@ -130,13 +135,18 @@ void read_limits(TomlNode& node, CodingRule& out) {
       node.complain(R"(a rule 'calls' names what may not be called: forbid = ["isend"])");
   }
   if (out.judge != Judge::trace) return;
-  if (kind == Kind::no_built_in) out.rule.allowed = node.texts("allowed");
+  const bool of_built_ins = kind == Kind::built_in_calls;
+  if (kind == Kind::no_built_in || of_built_ins) out.rule.allowed = node.texts("allowed");
   else out.rule.built_ins = node.flag("built_ins", false);
   const bool counts =
       kind == Kind::messages || kind == Kind::sends || kind == Kind::rounds || kind == Kind::bytes;
-  if (counts || kind == Kind::ring) out.exactly = node.text("exactly");
-  if (counts || kind == Kind::ring) out.at_most = node.text("at_most");
-  if (counts && out.exactly.empty() == out.at_most.empty())
+  if (counts || of_built_ins || kind == Kind::ring) out.exactly = node.text("exactly");
+  if (counts || of_built_ins || kind == Kind::ring) out.at_most = node.text("at_most");
+  if (of_built_ins && out.rule.allowed.empty())
+    node.complain(R"(a rule 'built_in_calls' names what is called: allowed = ["allreduce"])");
+  if (kind == Kind::under_way) out.rule.all = node.flag("all", false);
+  if (kind == Kind::messages) out.at_least = node.text("at_least");
+  if (counts && out.at_least.empty() && out.exactly.empty() == out.at_most.empty())
     node.complain(fmt::format("a rule '{}' has a limit: either 'exactly' or 'at_most'", out.kind));
   if (kind == Kind::ring || kind == Kind::chunk_order) {
     const auto side = one_of(node.at("direction"), "direction", node.text("direction", "either"),
@@ -154,7 +164,8 @@ void read_limits(TomlNode& node, CodingRule& out) {
         one_of(node.at("of"), "tree", node.text("of", "any"), std::array{"any", "free", "homework"})
             .value_or(0));
   if (kind == Kind::xor_partners) out.rule.any_order = node.flag("any_order", false);
-  if (kind == Kind::once || kind == Kind::chain) out.rule.pieces = node.flag("pieces", false);
+  if (kind == Kind::once || kind == Kind::chain || kind == Kind::xor_partners)
+    out.rule.pieces = node.flag("pieces", false);
 }
 
 void read_rule(TomlNode& node, CodingExercise& exercise) {
@@ -192,7 +203,10 @@ void read_rule(TomlNode& node, CodingExercise& exercise) {
 Values values_of(const CodingNumbers& numbers) {
   const auto elements = static_cast<double>(numbers.count);
   const auto each = static_cast<double>(numbers.element_bytes);
-  return {{"N", numbers.ranks}, {"M", elements}, {"E", each}, {"D", elements * each}};
+  Values out{{"N", numbers.ranks}, {"M", elements}, {"E", each}, {"D", elements * each}};
+  if (numbers.parameter > 0) out["K"] = numbers.parameter;
+  if (numbers.buckets > 0) out["B"] = numbers.buckets;
+  return out;
 }
 
 }  // namespace
@@ -237,6 +251,21 @@ std::vector<Count> shape_for(std::string_view text, int ranks) {
   return shape;
 }
 
+int buckets_of(const CodingCall& call, Count capacity) {
+  int buckets = 0;
+  Count room = 0;
+  for (const std::string& text : call.tensors) {
+    Count count = 1;
+    for (const Count extent : shape_for(text, 1)) count *= extent;
+    if (buckets == 0 || count > room) {
+      ++buckets;
+      room = capacity;
+    }
+    room = std::max<Count>(0, room - count);
+  }
+  return buckets;
+}
+
 bool dims_fit(const std::vector<Count>& shape, std::pair<int, int> dims, int ranks) {
   const int size = static_cast<int>(shape.size());
   for (int* dim : {&dims.first, &dims.second}) {
@@ -254,6 +283,7 @@ std::optional<Rule> rule_for(const CodingRule& rule, const CodingNumbers& number
   Rule out = rule.rule;
   if (!rule.exactly.empty()) out.exactly = evaluate(rule.exactly, values);
   if (!rule.at_most.empty()) out.at_most = evaluate(rule.at_most, values);
+  if (!rule.at_least.empty()) out.at_least = evaluate(rule.at_least, values);
   return out;
 }
 

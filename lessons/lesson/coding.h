@@ -44,6 +44,13 @@ struct CodingCall {
   std::vector<DType> dtypes;
   bool non_contiguous = false;  ///< Also with arguments that are views with gaps.
   bool slow_ranks = false;      ///< Also with ranks that begin late.
+  /// What is given beside the data: its name, and its values (formulas in N; the k-th run takes the k-th).
+  std::string parameter;
+  std::vector<std::string> parameter_values;
+  std::vector<std::string> tensors;  ///< The argument is a list of tensors of these shapes.
+  bool computes =
+      false;  ///< It is empty at first, and compute(i), the last argument, fills tensor i.
+  bool powers_of_two = false;  ///< Only numbers of ranks that are powers of two are asked for.
   // Of a Transformer block: its heads (the k-th run takes the k-th), and the width between FC1 and FC2.
   std::vector<std::string> heads;  ///< "2N": formulas in N.
   std::string inner;
@@ -57,7 +64,7 @@ std::string_view to_string(CodingCall::Harness harness) noexcept;
 
 /// A rule of the exercise, with limits still to be computed.
 struct CodingRule {
-  /// values to adds: of what the caller of the program sees; imports, calls: of its text, without a run; else a
+  /// values to losses: of what the caller of the program sees; imports, calls: of its text, without a run; else a
   /// rule on the trace.
   enum class Judge : std::uint8_t {
     values,
@@ -69,6 +76,7 @@ struct CodingRule {
     agree,
     accuracy,
     adds,
+    losses,
     imports,
     calls,
     trace
@@ -77,8 +85,8 @@ struct CodingRule {
   std::string kind;  ///< As written.
   std::string name;  ///< What `defining` calls it; without one, its kind.
   Rule rule;         ///< Without its limits.
-  std::string exactly, at_most,
-      where;  ///< Formulas in N, D (bytes), M (elements), E (bytes of one).
+  std::string exactly, at_most, at_least,
+      where;  ///< Formulas in N, D (bytes), M (elements), E (bytes of one), K (parameter), B (buckets).
   std::vector<std::string>
       allow,         ///< Modules, of imports: "torch"; "torch.nn.*" with all below it.
       forbid;        ///< Names of functions, of calls: "isend".
@@ -129,7 +137,12 @@ struct CodingNumbers {
   int ranks = 1;
   Count count = 0;
   std::uint64_t element_bytes = 4;
+  int parameter = 0;
+  int buckets = 0;
 };
+/// How many buckets of at most `capacity` elements a call's list of tensors needs when they are filled in order; a larger
+/// tensor has one of its own. 0: it has no list.
+int buckets_of(const CodingCall& call, Count capacity);
 /// Of all runs that the call asks for. Throws UserError for shapes that are none.
 std::vector<CodingNumbers> numbers_of(const CodingCall& call);
 /// The rule for a run; nothing where its `where` or `worlds` leave this one out. Throws UserError for

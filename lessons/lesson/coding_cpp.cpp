@@ -32,6 +32,7 @@ const Form* form_of(const CodingCall& call) {
   if (call.harness == Harness::hello) return &kHello;
   if (call.harness == Harness::pass_it_on) return &kPassItOn;
   if (call.harness != Harness::function) return nullptr;
+  if (!call.parameter.empty() || !call.tensors.empty()) return nullptr;
   for (const Form& form : kForms)
     if (form.collective == call.collective) return &form;
   return nullptr;

@@ -226,7 +226,8 @@ TEST_CASE("Rules: who sends nothing keeps none, and who sends to itself neither"
     const auto kind = parse_rule_kind(name).value();
     const RuleResult result = check_rule(TraceAnalysis(nothing.trace()), at_most(kind, 100), asked);
     CHECK(result.kept == (kind == Kind::no_built_in));
-    if (!result.kept) CHECK(result.says == "no rank sent a message");
+    const bool of_calls = kind == Kind::built_in_calls || kind == Kind::under_way;
+    if (!result.kept && !of_calls) CHECK(result.says == "no rank sent a message");
   }
   MadeUpRun self = made_up(2);
   self.message(0, 0, 10, 20);

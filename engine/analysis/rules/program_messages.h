@@ -75,6 +75,9 @@ RuleResult check_xor(const ProgramMessages& facts, const Rule& rule);
 RuleResult check_tree(const ProgramMessages& facts, const Rule& rule);
 RuleResult check_size(const ProgramMessages& facts, const Rule& rule);
 RuleResult check_chunk_order(const ProgramMessages& facts, const Rule& rule);
+RuleResult check_built_in_calls(const ProgramMessages& facts, const Rule& rule);
+RuleResult check_under_way(const ProgramMessages& facts, const Rule& rule);
+RuleResult check_groups(const ProgramMessages& facts);
 RuleResult check_sends(const ProgramMessages& facts, const Rule& rule);
 
 /// "1 message", "3 messages"

@@ -169,7 +169,7 @@ void check_exchange(const ProgramMessages& facts, const Folding& folding, std::s
 
 // In any order, and as often as the others: a rank of a tree has as many partners as children, and a parent.
 void check_any_exchange(const ProgramMessages& facts, const Folding& folding, std::size_t number,
-                        std::size_t& partners_each, FirstFault& first) {
+                        bool pieces, std::size_t& partners_each, FirstFault& first) {
   const Rank rank = folding.takes_part[number];
   std::set<Rank> partners;
   for (const std::size_t index : facts.sent[static_cast<std::size_t>(rank)]) {
@@ -178,7 +178,7 @@ void check_any_exchange(const ProgramMessages& facts, const Folding& folding, st
     const auto at = std::ranges::find(folding.takes_part, m.to);
     const auto other = static_cast<std::size_t>(at - folding.takes_part.begin());
     if (at == folding.takes_part.end() || !is_power_of_two(static_cast<int>(number ^ other)) ||
-        !partners.insert(m.to).second)
+        (!partners.insert(m.to).second && !pieces))
       return first.add(m.nth, m,
                        fmt::format("step {}: rank {} sent to rank {}, where an exchange with each "
                                    "rank {} XOR 2^k was expected, once",
@@ -221,7 +221,8 @@ RuleResult check_xor(const ProgramMessages& facts, const Rule& rule) {
   FirstFault first(facts);
   std::size_t partners_each = 0;
   for (std::size_t number = 0; number < folding.takes_part.size(); ++number)
-    if (rule.any_order) check_any_exchange(facts, folding, number, partners_each, first);
+    if (rule.any_order)
+      check_any_exchange(facts, folding, number, rule.pieces, partners_each, first);
     else check_exchange(facts, folding, number, first);
   return first.result();
 }

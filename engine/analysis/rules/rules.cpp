@@ -15,8 +15,9 @@ namespace rules {
 namespace {
 
 constexpr std::array<std::string_view, kRuleKinds> kNames = {
-    "no_built_in", "messages", "sends", "rounds", "bytes", "size",         "ring",       "xor",
-    "tree",        "star",     "pairs", "once",   "chain", "participants", "chunk_order"};
+    "no_built_in", "messages",     "sends",       "rounds",         "bytes",  "size",
+    "ring",        "xor",          "tree",        "star",           "pairs",  "once",
+    "chain",       "participants", "chunk_order", "built_in_calls", "groups", "under_way"};
 
 RuleResult check_built_ins(const Trace& trace, const Rule& rule) {
   for (const Delegation& one : delegations(trace)) {
@@ -37,9 +38,11 @@ bool over(double value, const Rule& rule) {
   return limit && value > *limit + 1e-9 * std::abs(*limit);
 }
 bool under(double value, const Rule& rule) {
-  return rule.exactly && value < *rule.exactly - 1e-9 * std::abs(*rule.exactly);
+  const auto limit = rule.exactly ? rule.exactly : rule.at_least;
+  return limit && value < *limit - 1e-9 * std::abs(*limit);
 }
 std::string expected(const Rule& rule) {
+  if (rule.at_least) return fmt::format("at least {} were expected", limit_text(*rule.at_least));
   return rule.exactly ? fmt::format("{} {} expected", limit_text(*rule.exactly),
                                     *rule.exactly == 1 ? "was" : "were")
                       : fmt::format("at most {} {} expected", limit_text(rule.at_most.value_or(0)),
@@ -115,12 +118,15 @@ RuleResult check_one(const ProgramMessages& facts, const Rule& rule) {
     case Rule::Kind::xor_partners: return check_xor(facts, rule);
     case Rule::Kind::tree: return check_tree(facts, rule);
     case Rule::Kind::chunk_order: return check_chunk_order(facts, rule);
+    case Rule::Kind::groups: return check_groups(facts);
     default: return check_peers(facts, rule);
   }
 }
 
 RuleResult check(const ProgramMessages& facts, const Rule& rule) {
   if (rule.kind == Rule::Kind::no_built_in) return check_built_ins(facts.trace, rule);
+  if (rule.kind == Rule::Kind::built_in_calls) return check_built_in_calls(facts, rule);
+  if (rule.kind == Rule::Kind::under_way) return check_under_way(facts, rule);
   const bool none_asked = rule.exactly.value_or(rule.at_most.value_or(1)) == 0;
   if (facts.asked.ranks > 1 && facts.messages.empty() && !none_asked)
     return facts.broken(built_in_calls(facts.trace).empty()

@@ -32,7 +32,10 @@ struct Rule {
     once,          ///< From the root to all: each gets one message, from a rank that has the data.
     chain,         ///< The same, and only from r to r + 1.
     participants,  ///< Nobody but the root (sends) and the target (receives).
-    chunk_order    ///< Of a ring: which chunk a rank sends at which step.
+    chunk_order,   ///< Of a ring: which chunk a rank sends at which step.
+    built_in_calls,  ///< Of built-ins, each rank calls only those of `allowed`, the first so many times.
+    groups,  ///< Between groups of `parameter` ranks only the lowest rank of each sends and receives.
+    under_way  ///< While a rank is in compute(), built-ins that it began before are under way.
   };
   /// ring, either: all to the right, or all to the left.
   enum class Direction : std::uint8_t { either, left, right };
@@ -44,16 +47,20 @@ struct Rule {
   };
 
   Kind kind = Kind::no_built_in;
-  std::optional<double> exactly, at_most;  ///< Of messages, sends, rounds, bytes, ring.
-  std::vector<std::string> allowed;        ///< Built-ins, as "barrier".
+  std::optional<double> at_least;  ///< Of messages.
+  std::optional<double> exactly,
+      at_most;                       ///< Of messages, sends, rounds, bytes, ring, built_in_calls.
+  std::vector<std::string> allowed;  ///< Built-ins, as "barrier".
   Direction direction = Direction::either;
   Size size = Size::chunk;
   Tree tree = Tree::any;
   bool any_order = false;  ///< Of xor_partners: the distances may come in another order.
-  bool pieces = false;  ///< Of once: a rank may send its data to another one in several messages.
+  bool pieces =
+      false;         ///< Of once, xor in any order: what goes to a rank may go in several messages.
+  bool all = false;  ///< Of under_way: one for each earlier compute(); else one at least.
   bool built_ins = false;  ///< Messages in built-in collectives count, too.
 };
-inline constexpr int kRuleKinds = 15;
+inline constexpr int kRuleKinds = 18;
 /// "no_built_in", "xor" ...: as lessons write them.
 std::string_view to_string(Rule::Kind kind) noexcept;
 std::optional<Rule::Kind> parse_rule_kind(std::string_view name) noexcept;

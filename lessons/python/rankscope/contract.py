@@ -80,7 +80,33 @@ def given(tasks, described):
         view = wide[..., ::2]
         view.copy_(tensor)
         tensor = view
+    if "pieces" in described:  # a list of tensors, one after the other in the input
+        shapes = [torch.Size(shape) for shape in described["pieces"]]
+        parts = tensor.split([shape.numel() for shape in shapes])
+        return [part.clone().reshape(shape) for part, shape in zip(parts, shapes)]
     return tensor
+
+
+def joined(value):
+    """What is handed in of an argument: a list of tensors as one."""
+    import torch
+    if isinstance(value, list) and value and all(isinstance(one, torch.Tensor) for one in value):
+        return torch.cat([one.reshape(-1) for one in value])
+    return value
+
+
+def computing(tensors):
+    """compute(i) of an exercise: fills tensor i, which is empty before. The trace shows it as a phase."""
+    from .torch_dist import groups
+    comm = groups.resolve(None, "compute").comm
+    kept = [one.clone() for one in tensors]
+    for one in tensors:
+        one.zero_()
+
+    def compute(i):
+        with comm.phase("compute"):
+            tensors[i].copy_(kept[i])
+    return compute
 
 
 def hand_in(tasks, name, value):
@@ -129,12 +155,13 @@ def call_function(tasks, task, module):
     function = member(module, task["function"], task["file"])
     import torch.distributed as dist
     dist.init_process_group("gloo", rank=task["rank"], world_size=task["size"])
-    returned = function(*arguments)
+    more = [computing(arguments[0])] if task.get("computes") else []
+    returned = function(*arguments, *more)
     dist.destroy_process_group()
     hand_in(tasks, "return", returned)
     for at, argument in enumerate(arguments):
         if isinstance(task["args"][at], dict):
-            hand_in(tasks, "argument %d" % at, argument)
+            hand_in(tasks, "argument %d" % at, joined(argument))
 
 
 def plain_class(made):
@@ -196,6 +223,15 @@ def call_block(tasks, task, module):
             hand_in(tasks, "shard " + name, getattr(block, name))
 
 
+def numbers_of(value):
+    """A list of losses (numbers, or tensors of one) as a tensor; anything else as it is."""
+    import torch
+    try:
+        return torch.tensor([float(one) for one in value], dtype=torch.float64)
+    except (TypeError, ValueError, RuntimeError):
+        return value
+
+
 def call_sgd(tasks, task, module):
     """A training of a small network; its parameters are the result."""
     import torch
@@ -206,8 +242,10 @@ def call_sgd(tasks, task, module):
     load_parameters(tasks, task, model)
     arguments = [given(tasks, one) for one in task["args"]]
     dist.init_process_group("gloo", rank=task["rank"], world_size=task["size"])
-    function(model, *arguments)
+    returned = function(model, *arguments)
     dist.destroy_process_group()
+    if task.get("losses"):
+        hand_in(tasks, "losses", numbers_of(returned))
     for name, parameter in model.named_parameters():
         hand_in(tasks, "parameter " + name, parameter)
 
@@ -218,8 +256,19 @@ def call_lenet(tasks, task, module):
     lenet.call(tasks, task, member(module, task["function"], task["file"]), given, load_parameters, hand_in)
 
 
+def call_profile(tasks, task, module):
+    """A Worker's method on ones, timed again and again (worker_profile.py)."""
+    from . import worker_profile
+    worker_profile.call(tasks, task, plain_class(member(module, "Worker", task["file"])), hand_in)
+
+
+def call_worker_methods(_tasks, task, module):
+    """Whether there is a Worker at all."""
+    member(module, "Worker", task["file"])
+
+
 HARNESSES = {"function": call_function, "worker": call_worker, "block": call_block, "sgd": call_sgd,
-             "lenet": call_lenet}
+             "lenet": call_lenet, "profile": call_profile, "worker_methods": call_worker_methods}
 
 
 class Printed:
