@@ -1,0 +1,11 @@
+import torch
+import torch.distributed as dist
+
+
+def allreduce_and_compute(tensors, compute):
+    works = []
+    for i, tensor in enumerate(tensors):
+        works.append(dist.all_reduce(tensor, async_op=True))
+        compute(i)
+    for work in works:
+        work.wait()
