@@ -94,7 +94,9 @@ std::optional<int> drawn_world(const CodingCall& call, std::uint64_t seed) {
   return worlds[seed % worlds.size()];
 }
 
-void add_parameter(const CodingCall& call, std::size_t k, CodeCase& one) {
+void add_sizes(const CodingCall& call, std::size_t k, CodeCase& one) {
+  if (!call.heads.empty()) one.heads = shape_for(call.heads[k % call.heads.size()], one.ranks)[0];
+  if (!call.inner.empty()) one.inner = shape_for(call.inner, one.ranks)[0];
   const auto& values = call.parameter_values;
   if (!values.empty())
     one.parameter = static_cast<int>(shape_for(values[k % values.size()], one.ranks)[0]);
@@ -161,9 +163,7 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
       // From one case nothing follows for the next: the same processes go through all of them.
       one.seed = RandomNumbers(seed + kBetween * (out.size() + 1)).next();
       one.view = call.non_contiguous && !cpp && k % 2 == 1;
-      if (!call.heads.empty()) one.heads = shape_for(call.heads[k % call.heads.size()], ranks)[0];
-      if (!call.inner.empty()) one.inner = shape_for(call.inner, ranks)[0];
-      add_parameter(call, k, one);
+      add_sizes(call, k, one);
       if (extra && !cpp) draw_more(call, k, one);
       if (call.harness == Harness::send_recv) {
         // Not ranks 0 and 1 where there are others: a program may know those two only.

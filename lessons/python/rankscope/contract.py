@@ -256,19 +256,8 @@ def call_lenet(tasks, task, module):
     lenet.call(tasks, task, member(module, task["function"], task["file"]), given, load_parameters, hand_in)
 
 
-def call_profile(tasks, task, module):
-    """A Worker's method on ones, timed again and again (worker_profile.py)."""
-    from . import worker_profile
-    worker_profile.call(tasks, task, plain_class(member(module, "Worker", task["file"])), hand_in)
-
-
-def call_worker_methods(_tasks, task, module):
-    """Whether there is a Worker at all."""
-    member(module, "Worker", task["file"])
-
-
 HARNESSES = {"function": call_function, "worker": call_worker, "block": call_block, "sgd": call_sgd,
-             "lenet": call_lenet, "profile": call_profile, "worker_methods": call_worker_methods}
+             "lenet": call_lenet}
 
 
 class Printed:
