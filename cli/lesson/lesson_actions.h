@@ -14,7 +14,7 @@ struct LessonOptions {
   std::string action;
   std::vector<std::string> names;
   std::vector<std::string> exercises;  ///< Of drills; empty: all that have some.
-  std::string student, output, format, notes;
+  std::string student, output, format, notes, roster, secret;
   std::string sheet_size;  ///< Of `--sheet` with a number of drills.
   std::uint64_t seed = 0;
   bool seed_given = false;

@@ -44,7 +44,8 @@ constexpr auto kActions = std::to_array<ActionEntry>({
     {"bank", 0, kAny, "LESSONS", " --output --format --variants ", make_bank},
     {"drills", 0, 0, "no names",
      " --count --sheet --seed --exercise --output --force --no-sandbox ", make_lesson_drills},
-    {"pack", 1, kAny, "LESSONS or a COURSE", " --output --student ", pack_lessons},
+    {"pack", 1, kAny, "LESSONS or a COURSE", " --output --student --roster --secret --force ",
+     pack_lessons},
 });
 
 const ActionEntry& action_named(const std::string& name) {

@@ -18,8 +18,10 @@
 #include "engine/run/job/transports.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/handout/handout.h"
+#include "lessons/handout/personal_copies.h"
 #include "lessons/handout/student_copy.h"
 #include "lessons/lesson/lesson_template.h"
+#include "lessons/reports/roster.h"
 
 namespace rankscope::cli {
 namespace {
@@ -125,6 +127,11 @@ std::optional<CourseFeedback> feedback_of(const std::vector<Subject>& subjects) 
   return out;
 }
 
+fs::path course_file_of(const Subject& subject, const std::string& name) {
+  const fs::path named = subject.lessons->root() / "courses" / (name + ".toml");
+  return fs::exists(named) ? named : fs::path(name);
+}
+
 SealedKeys seal_all(const Console& console, const std::vector<const Lesson*>& lessons,
                     const SealCost& cost) {
   const Interrupt interrupt;
@@ -133,6 +140,41 @@ SealedKeys seal_all(const Console& console, const std::vector<const Lesson*>& le
     progress.show(fmt::format("{} of {} formulas sealed", done, all));
     return !interrupt.happened();
   });
+}
+
+int pack_class(const Console& console, const LessonOptions& options) {
+  if (options.names.size() != 1)
+    throw UserError("with --roster one course is packed: name its course file");
+  const Subject subject = subject_named(options.names[0]);
+  if (!subject.course)
+    throw UserError(fmt::format("{} is a lesson: copies for a class are those of a course",
+                                escaped(options.names[0])));
+  const Roster roster{fs::path(options.roster)};
+  const fs::path course_file = course_file_of(subject, options.names[0]);
+  const fs::path secret =
+      options.secret.empty() ? secret_beside(course_file) : fs::path(options.secret);
+  const bool made = !fs::exists(secret);
+  ClassPack pack{*subject.lessons, *subject.course, course_file, {}, make_secret(secret)};
+  for (const RosterStudent& student : roster.all()) pack.students.push_back(student.key());
+  pack.settings.feedback = subject.course->feedback;
+  pack.replace = options.force;
+  LessonRuns runs = lesson_runs();
+  {
+    const Interrupt interrupt;
+    ProgressLine progress(console);
+    pack_for_class(pack, options.output, runs,
+                   [&](std::string_view what, std::size_t done, std::size_t all) {
+                     progress.show(fmt::format("{} of {} {}", done, all, what));
+                     return !interrupt.happened();
+                   });
+  }
+  console.print(fmt::format("Copies for {} in {}, each with numbers of its own.\n",
+                            plural(pack.students.size(), "student"), escaped(options.output)));
+  console.note(
+      fmt::format("The numbers are drawn from {}{}. Keep it to yourself: grade --roster {} "
+                  "draws them again.",
+                  escaped(secret.string()), made ? ", which is new" : "", escaped(options.roster)));
+  return kOk;
 }
 
 }  // namespace
@@ -187,6 +229,9 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
   if (options.student.empty())
     throw UserError("lesson pack makes a student's copy: say so with --student");
   if (options.output.empty()) throw UserError("name the folder to make with --output");
+  if (!options.roster.empty()) return pack_class(console, options);
+  if (!options.secret.empty())
+    throw UserError("--secret is for the copies of a class: give --roster");
   std::vector<Subject> subjects;
   for (const std::string& name : options.names) subjects.push_back(subject_named(name));
   std::vector<const Lesson*> lessons;
@@ -200,8 +245,7 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
     const Subject& subject = subjects[i];
     if (subject.lesson) add(*subject.lesson);
     if (!subject.course) continue;
-    const fs::path named = subject.lessons->root() / "courses" / (options.names[i] + ".toml");
-    courses.push_back(fs::exists(named) ? named : fs::path(options.names[i]));
+    courses.push_back(course_file_of(subject, options.names[i]));
     for (const SheetEntry& entry : entries_of(*subject.course, *subject.lessons))
       add(*entry.lesson);
   }
@@ -209,6 +253,7 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
   const CopySettings settings{feedback_of(subjects), {}};
   SealedKeys keys;
   if (settings.feedback) keys = seal_all(console, lessons, settings.cost);
+  if (options.force) remove_copy(options.output);
   pack_for_students(lessons, courses, options.output, runs, settings, keys);
   console.print(
       fmt::format("{} without answers in {}; students use them with RANKSCOPE_LESSONS={}\n",

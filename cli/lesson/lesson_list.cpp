@@ -129,6 +129,10 @@ LessonProgress begin(const Console& console, const LessonOptions& options, const
     progress = LessonProgress{lesson.slug, student, 0, 0, {}};
     loaded.found = false;
   }
+  if (options.seed_given && lesson.copy_seed)
+    throw UserError(
+        fmt::format("this is the copy of {}, which has numbers of its own: go without --seed",
+                    escaped(lesson.copy_of)));
   if (options.seed_given && loaded.found && progress.seed != options.seed &&
       !progress.questions.empty())
     throw UserError(

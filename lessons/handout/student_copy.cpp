@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <mutex>
 #include <set>
@@ -103,6 +104,20 @@ std::string formulas_in(const json& value) {
 
 int least_of(int a, int b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
 
+// Of the values that each variable may have, the one that was drawn: neighbours' numbers are not in the copy.
+void fix_numbers(json& copy, const Question& question, std::uint64_t seed) {
+  if (!copy.contains("variables") || !copy["variables"].is_object()) return;
+  const Variant variant = variant_of(question, seed);
+  for (auto& [name, values] : copy["variables"].items()) {
+    const auto drawn = variant.values.find(name);
+    if (drawn == variant.values.end()) continue;
+    const double value = drawn->second;
+    constexpr double kMostWhole = 0x1p53;
+    const bool whole = value == std::floor(value) && std::abs(value) < kMostWhole;
+    values = json::array({whole ? json(static_cast<std::int64_t>(value)) : json(value)});
+  }
+}
+
 // As the lecturer allows: attempts, hints, and what can be judged without the key.
 void add_feedback(json& copy, const Question& question, const std::vector<SealedGroup>* groups,
                   const CopySettings& settings) {
@@ -114,7 +129,7 @@ void add_feedback(json& copy, const Question& question, const std::vector<Sealed
     while (copy["hints"].size() > static_cast<std::size_t>(feedback.hints))
       copy["hints"].erase(copy["hints"].size() - 1);
   if (groups != nullptr && !groups->empty())
-    copy["sealed"] = sealed_json(*groups, settings.cost, "");
+    copy["sealed"] = sealed_json(*groups, settings.cost, settings.own);
 }
 
 // Computed variables that what is left needs: others may be the answer.
@@ -302,7 +317,9 @@ json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs,
     const auto groups = keys.find(lesson.slug + "/" + id);
     add_feedback(copy, *lesson.find_question(id), groups == keys.end() ? nullptr : &groups->second,
                  settings);
+    if (settings.seed != 0) fix_numbers(copy, *lesson.find_question(id), settings.seed);
   }
+  if (settings.seed != 0) out["copy"] = {{"student", settings.student}, {"seed", settings.seed}};
   const bool programs = settings.feedback && settings.feedback->programs;
   for (const json& one : as_list(table, "coding"))
     coding.push_back(programs ? only(one, kOfProgram) : only(one, kOfCoding));
@@ -360,6 +377,7 @@ void pack_for_students(const std::vector<const Lesson*>& lessons,
     once("courses" / course.filename());
     write_file(draft.path() / "courses", course.filename(), to_toml(only(source->root, kOfCourse)));
   }
+  if (!settings.answers.empty()) write_file(draft.path(), "answers.toml", settings.answers);
   draft.keep();
 }
 

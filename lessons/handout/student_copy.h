@@ -21,6 +21,11 @@ struct CopySettings {
   /// Nothing: answers are kept, and none is judged before the lecturer has them.
   std::optional<CourseFeedback> feedback = {};
   SealCost cost = {};  ///< Of a guess, where a formula is judged by the copy itself.
+  /// Of a personal copy (personal_copies.h); seed 0: of none.
+  std::string student = {};
+  std::uint64_t seed = 0;
+  std::string own = {};      ///< Salts its boxes.
+  std::string answers = {};  ///< Its answers.toml.
 };
 
 /// The seals of questions by "lesson/id", made once for a whole class.
@@ -44,5 +49,8 @@ void pack_for_students(const std::vector<const Lesson*>& lessons,
                        const std::vector<std::filesystem::path>& courses,
                        const std::filesystem::path& folder, LessonRuns& runs,
                        const CopySettings& settings = {}, const SealedKeys& keys = {});
+
+/// Removes a copy that is there, to make it again. Throws UserError for a folder that has anything else in it.
+void remove_copy(const std::filesystem::path& folder);
 
 }  // namespace rankscope

@@ -233,6 +233,7 @@ void give_up(LessonProgress& progress, const Question& question) {
 
 int renew(LessonProgress& progress, const Lesson& lesson, LessonRuns& runs) {
   int graded = 0;
+  if (lesson.copy_seed) progress.seed = *lesson.copy_seed;  // nobody chooses it
   for (const Question& question : lesson.questions) {
     const auto found = progress.questions.find(question.id);
     if (found == progress.questions.end()) continue;

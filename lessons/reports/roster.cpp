@@ -68,6 +68,10 @@ std::string RosterStudent::name() const {
   return first.empty() ? last : last.empty() ? first : first + " " + last;
 }
 
+std::string RosterStudent::key() const {
+  return !id.empty() ? id : !login.empty() ? login : !email.empty() ? email : name();
+}
+
 Roster::Roster(const std::filesystem::path& file) {
   const std::string name = escaped(file.string());
   std::string fault;

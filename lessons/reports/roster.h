@@ -22,6 +22,8 @@ struct RosterStudent {
   int line = 0;  ///< Of the file.
 
   std::string name() const;  ///< "Anna Müller"
+  /// The number; where there is none the login, the e-mail address, or the name.
+  std::string key() const;
 };
 
 class Roster {

@@ -112,4 +112,17 @@ std::string hex_of(std::string_view bytes) {
   return out;
 }
 
+std::optional<std::string> bytes_of_hex(std::string_view text) {
+  need_sodium();
+  std::string out(text.size() / 2, '\0');
+  std::size_t length = 0;
+  const char* end = nullptr;
+  if (sodium_hex2bin(sodium_bytes(out), out.size(), text.data(), text.size(), nullptr, &length,
+                     &end) != 0 ||
+      end != text.data() + text.size())
+    return std::nullopt;
+  out.resize(length);
+  return out;
+}
+
 }  // namespace rankscope

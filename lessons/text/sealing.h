@@ -32,5 +32,7 @@ std::string random_bytes(std::size_t count);
 /// Standard base64 back to bytes. Nothing: it is none.
 std::optional<std::string> bytes_of_base64(std::string_view text);
 std::string hex_of(std::string_view bytes);
+/// Nothing: other than pairs of hexadecimal digits.
+std::optional<std::string> bytes_of_hex(std::string_view text);
 
 }  // namespace rankscope

@@ -169,7 +169,7 @@ void LessonController::restart(std::uint64_t seed) {
   LessonProgress fresh;
   fresh.lesson = lesson().slug;
   fresh.student = state_.student;
-  fresh.seed = seed;
+  fresh.seed = lesson().copy_seed.value_or(seed);
   std::filesystem::path copy;
   if (store_ && !state_.lecture && !state_.progress.questions.empty()) {
     save();
