@@ -120,19 +120,27 @@ bool GradeBatch::all_there(const fs::path& folder) const {
 GradebookRow GradeBatch::one(const SubmissionHead& head) {
   const fs::path folder = settings_.out / head.id;
   const StudentMarks* marks = marks_.find(head.id);
-  const std::string digest =
-      grader_.digest(head, settings_.seed, marks,
-                     settings_.program + (settings_.brief ? " brief" : "") + marks_.bulk_digest());
+  if (const auto hidden = settings_.hidden.find(head.id);
+      marks == nullptr && hidden != settings_.hidden.end())
+    marks = marks_.find(hidden->second);
+  const HandIn hand_in = settings_.rules.judge(
+      head.real_student.empty() ? head.student : head.real_student, head.handed_in);
+  std::optional<std::uint64_t> seed = settings_.seed;
+  if (const auto own = settings_.seeds.find(head.id); !seed && own != settings_.seeds.end())
+    seed = own->second;
+  const std::string digest = grader_.digest(head, seed, marks,
+                                            settings_.program + (settings_.brief ? " brief" : "") +
+                                                marks_.bulk_digest() + digest_text(hand_in));
   const std::string earlier = settings_.again ? "" : earlier_results_of(folder);
   if (wants("results") && all_there(folder))
     if (auto row = kept_row(earlier, digest)) {
       ++kept_;
       return std::move(*row);
     }
-  StudentReport report =
-      grader_.grade(head, settings_.seed, marks, kept_programs(head.id, earlier));
+  StudentReport report = grader_.grade(head, seed, marks, kept_programs(head.id, earlier));
   add_bulk_comments(marks_.bulk(), report);
   programs_kept_ += report.programs_kept;
+  settings_.rules.apply(hand_in, report);
   report.digest = report.repeatable ? digest : "";  // without one it is graded the next time, too
   std::vector<std::string> lost = write(report, folder);
   GradebookRow row = row_of(report);

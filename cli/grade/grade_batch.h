@@ -4,6 +4,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lessons/reports/class_rules.h"
 #include "lessons/reports/course_report.h"
 #include "lessons/reports/report_pictures.h"
 #include "lessons/reports/results_json.h"
@@ -23,6 +25,10 @@ class GradeBatch {
     std::filesystem::path out;
     std::set<std::string> formats;  ///< Of kFormats.
     std::optional<std::uint64_t> seed;
+    std::map<std::string, std::uint64_t> seeds;  ///< Of personal copies, by the folder's name.
+    ClassRules rules = {};
+    /// Marks may stand under these names, too.
+    std::map<std::string, std::string> hidden = {};
     int jobs = 1;
     bool brief = false;          ///< Without explanations and pictures.
     bool again = false;          ///< Nothing of an earlier grading is taken.

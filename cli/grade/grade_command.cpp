@@ -11,8 +11,10 @@
 #include "cli/commands.h"
 #include "cli/grade/grade_alike.h"
 #include "cli/grade/grade_batch.h"
+#include "cli/grade/grade_class.h"
 #include "cli/grade/grade_code.h"
 #include "cli/grade/grade_folder.h"
+#include "cli/grade/grade_formats.h"
 #include "cli/grade/grade_summary.h"
 #include "cli/interrupt.h"
 #include "cli/sizes.h"
@@ -50,42 +52,8 @@ struct GradeOptions {
   double alike_share = 100 * AlikeOptions().share;
   int alike_words = static_cast<int>(AlikeOptions().tokens);
   OptionHandle seed_option;
+  ClassOptions of_class;
 };
-
-std::set<std::string> formats_of(const std::string& list) {
-  std::set<std::string> out;
-  const std::vector<std::string> known(std::begin(GradeBatch::kFormats),
-                                       std::end(GradeBatch::kFormats));
-  for (const auto part : split(list, ',')) {
-    const std::string word(part);
-    if (word.empty()) continue;
-    if (std::ranges::find(known, word) == known.end()) {
-      const std::string meant = did_you_mean(word, known);
-      throw UserError(fmt::format("--format: '{}' is none of {}{}{}", word, fmt::join(known, ", "),
-                                  meant.empty() ? "" : "; ", meant));
-    }
-    if (word == "pdf" && !has_cairo())
-      throw UserError("--format: this rankscope was built without Cairo, so it writes no pdf");
-    out.insert(word);
-  }
-  if (out.empty()) throw UserError("--format: say at least one of results,junit,html,pdf,csv");
-  return out;
-}
-
-/// Gradebooks for other systems: those that --gradebook names.
-std::vector<const GradebookForm*> forms_of(const std::string& list) {
-  std::vector<std::string> known;
-  for (const GradebookForm& form : gradebook_forms()) known.emplace_back(form.name);
-  std::vector<const GradebookForm*> out;
-  for (const auto part : split(list, ',')) {
-    if (part.empty()) continue;
-    const auto found = std::ranges::find(gradebook_forms(), part, &GradebookForm::name);
-    if (found == gradebook_forms().end())
-      throw UserError(fmt::format("--gradebook: '{}' is none of {}", part, fmt::join(known, ", ")));
-    out.push_back(&*found);
-  }
-  return out;
-}
 
 /// What goes into the class's page and to the terminal.
 std::vector<std::string> lines_of(const Complaints& complaints) {
@@ -120,13 +88,14 @@ Marks read_marks(const GradeOptions& options, const Course& course, const Lesson
 }
 
 /// Marks of students who were graded before, and are not part of this batch, are no mistake.
-void check_marks(const Marks& marks, const std::vector<SubmissionHead>& heads, const fs::path& out,
-                 Complaints& complaints) {
+void check_marks(const Marks& marks, const std::vector<SubmissionHead>& heads,
+                 const GradeBatch::Settings& settings, Complaints& complaints) {
   std::vector<std::string> students;
   for (const SubmissionHead& head : heads) students.push_back(head.id);
+  for (const auto& [id, name] : settings.hidden) students.push_back(name);
   std::error_code error;
-  for (auto it = fs::directory_iterator(out, error); !error && it != fs::directory_iterator();
-       it.increment(error))
+  for (auto it = fs::directory_iterator(settings.out, error);
+       !error && it != fs::directory_iterator(); it.increment(error))
     if (it->is_directory(error)) students.push_back(it->path().filename().string());
   marks.check_students(students, shared_names(heads), complaints);
 }
@@ -138,7 +107,8 @@ bool write_class(const Console& console, const std::vector<GradebookRow>& rows,
   try {
     const auto statistics = item_statistics(rows, grader.entries());
     if (settings.formats.contains("csv")) {
-      write_result(settings.out, "gradebook.csv", gradebook_csv(rows, grader.entries()));
+      write_result(settings.out, "gradebook.csv",
+                   gradebook_csv(rows, grader.entries(), settings.rules));
       write_result(settings.out, "statistics.csv", statistics_csv(statistics));
     }
     if (settings.formats.contains("html")) {
@@ -236,15 +206,40 @@ struct ClassToGrade {
   std::vector<GradebookRow> earlier;  ///< Of students who are not in this batch.
   std::vector<std::string> lines;     ///< What is to be reported of the batch.
   Roster roster;
+  bool hidden = false;  ///< The names.
 };
 
 /// Names for all, from what is in the folder of the results.
-void name_class(const CourseGrader& grader, const fs::path& out, ClassToGrade& to) {
-  const std::vector<EarlierResults> earlier = earlier_results(out);
+void name_class(const CourseGrader& grader, const std::string& only, const std::string& key,
+                GradeBatch::Settings& settings, ClassToGrade& to) {
+  const std::vector<EarlierResults> earlier = earlier_results(settings.out);
   name_heads(to.heads, taken_folders(earlier));
+  if (!settings.rules.rules().counts.empty()) drop_question_of_which(to.heads);
+  if (!only.empty()) {
+    keep_only(to.heads, only, settings.rules);
+    settings.again = true;
+  }
+  if (!to.hidden && !key.empty()) settings.hidden = hidden_names(to.heads, key, settings.rules);
   to.earlier = earlier_rows(earlier, to.heads, grader, to.lines);
-  check_marks(to.marks, to.heads, out, to.wrong_marks);
+  check_marks(to.marks, to.heads, settings, to.wrong_marks);
   for (std::string& line : lines_of(to.wrong_marks)) to.lines.push_back(std::move(line));
+}
+
+/// Times, names and numbers of all, and what was graded before.
+void know_class(const Console& console, const GradeOptions& options, const LessonLibrary& library,
+                const CourseGrader& grader, GradeBatch::Settings& settings, ClassToGrade& all) {
+  settings.rules = ClassRules(grader.course().hand_in, all.roster);
+  note_times(options.of_class, settings.rules, all.heads, all.lines);
+  const std::string key = key_of_names(settings.out, options.marks, all.hidden);
+  if (all.hidden) {
+    for (const std::string& line : all.lines) console.note(line + "\n");
+    all.lines.clear();
+    hide_names(all.heads, key, settings.rules);
+  }
+  name_class(grader, options.of_class.only, key, settings, all);
+  if (!settings.seed)
+    settings.seeds = personal_seeds(options.of_class, library.course_file(options.course),
+                                    all.roster, all.heads, all.lines);
 }
 
 int report_class(const Console& console, const GradeOptions& options, const CourseGrader& grader,
@@ -252,7 +247,8 @@ int report_class(const Console& console, const GradeOptions& options, const Cour
   all.lines.insert(all.lines.end(), batch.remarks().begin(), batch.remarks().end());
   std::vector<GradebookRow> rows = batch.rows();
   rows.insert(rows.end(), all.earlier.begin(), all.earlier.end());
-  if (!options.gradebook.empty() || !all.roster.empty())
+  rows = settings.rules.counting(std::move(rows), all.lines);
+  if (!all.hidden && (!options.gradebook.empty() || !all.roster.empty()))
     for (std::string& line : gradebook_remarks(rows, grader.entries(), all.roster))
       all.lines.push_back(std::move(line));
   for (std::string& line : unused_bulk_comments(all.marks, rows, grader.entries()))
@@ -284,6 +280,8 @@ int run_grade(const Console& console, const GradeOptions& options) {
   const LessonLibrary library(lessons_folder());
   const Course course = library.course(options.course);
   forms_of(options.gradebook);
+  ClassToGrade all;
+  all.hidden = names_hidden(options.of_class, course, options.gradebook);
   CourseGrader grader(library, course, [] { return make_runner(kThreadTransport); });
   need_whole_lessons(grader, library, console);
   alike_options(options);  // before all that takes its time
@@ -300,7 +298,6 @@ int run_grade(const Console& console, const GradeOptions& options) {
   SubmissionList found = find_submissions(
       options.submissions, settings.out,
       options.code || options.alike ? grader.program_names() : std::set<std::string>());
-  ClassToGrade all;
   if (!options.roster.empty()) all.roster = Roster(options.roster);
   all.lines = lines_of(all.roster.complaints());
   std::ranges::move(lines_of(found.complaints), std::back_inserter(all.lines));
@@ -319,7 +316,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
     progress.clear();
     return report_stop(console, 0, count);
   }
-  name_class(grader, settings.out, all);
+  know_class(console, options, library, grader, settings, all);
   settings.progress = [&](std::size_t done, std::size_t of) {
     progress.show(fmt::format("{} of {} graded", done, of));
   };
@@ -351,6 +348,7 @@ Action define_grade(OptionList app) {
                  "between them)");
   app.add_option("--roster", "FILE", options->roster,
                  "The class as CSV: student numbers and e-mail addresses for --gradebook");
+  add_class_options(app, options->of_class);
   app.add_option("--format", "LIST", options->format, "Which files, separated by commas")
       .capture_default_str();
   options->seed_option =

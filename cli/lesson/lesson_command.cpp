@@ -17,6 +17,7 @@
 #include "engine/run/job/transports.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/lesson_runs.h"
+#include "lessons/lesson/progress.h"
 
 namespace rankscope::cli {
 namespace {
@@ -30,6 +31,7 @@ struct ActionEntry {
 };
 
 constexpr std::size_t kAny = 1000;
+constexpr const char* kThisUser = "$USER";
 constexpr auto kActions = std::to_array<ActionEntry>({
     {"list", 0, 1, "nothing or a COURSE", " --student ", list_lessons},
     {"show", 1, 1, "a LESSON", " --lecturer --step --seed --reveal ", show_lesson},
@@ -64,10 +66,10 @@ void check_options(const ActionEntry& action, const OptionList& given,
   if (names < action.least_names || names > action.most_names)
     throw UserError(fmt::format("lesson {} takes {}, not {} names; see `rankscope lesson --help`",
                                 action.name, action.names, names));
-  for (const char* option :
-       {"--student", "--seed", "--step", "--lecturer", "--reveal", "--restart", "--format",
-        "--output", "--answers", "--sheet", "--force", "--dark", "--notes", "--no-notes",
-        "--variants", "--count", "--exercise", "--no-sandbox"})
+  for (const char* option : {"--student", "--seed",     "--step",       "--lecturer", "--reveal",
+                             "--restart", "--format",   "--output",     "--answers",  "--sheet",
+                             "--force",   "--dark",     "--notes",      "--no-notes", "--variants",
+                             "--count",   "--exercise", "--no-sandbox", "--roster",   "--secret"})
     if (given.count(option) > 0 &&
         action.options.find(fmt::format(" {} ", option)) == std::string_view::npos)
       throw UserError(fmt::format("lesson {} has no use for {}; it takes:{}", action.name, option,
@@ -100,7 +102,12 @@ void add_making_options(OptionList app, LessonOptions& options) {
       .expected(0, 1);
   app.add_flag(
       "--force", options.force,
-      "export --sheet: write over a file that is there; drills: over the drills in a folder");
+      "export --sheet: write over a file that is there; drills, pack: over those in a folder");
+  app.add_option("--roster", "FILE", options.roster,
+                 "pack: a copy for each student of this CSV file, with numbers of their own");
+  app.add_option("--secret", "FILE", options.secret,
+                 "pack --roster: what these numbers are drawn from, made if it is not there; "
+                 "default: COURSE.secret beside the course file");
 }
 
 void add_drill_options(OptionList app, LessonOptions& options) {
@@ -164,7 +171,7 @@ Action define_lesson(OptionList app) {
                  "list, run: whose progress; export --sheet: whose sheet; pack: a student's copy, "
                  "without answers")
       .expected(0, 1)
-      .default_str("$USER");
+      .default_str(kThisUser);
   app.add_option("--seed", "SEED", options->seed,
                  "show, run, export, slides: other numbers in the questions; 0: as printed; "
                  "drills: which ones (else 1)");
@@ -180,7 +187,9 @@ Action define_lesson(OptionList app) {
   return [options, app](const Console& console) {
     const ActionEntry& action = action_named(options->action);
     // `pack --student LESSON`: there it names no student, but what is packed: a student's copy.
-    if (options->action == "pack" && !options->student.empty())
+    const bool nobody = options->student == kThisUser;  // `--student` alone
+    if (nobody && options->action != "pack") options->student = default_student();
+    if (options->action == "pack" && !options->student.empty() && !nobody)
       options->names.insert(options->names.begin(), options->student);
     options->sheet = app.count("--sheet") > 0;
     // `export --sheet COURSE`: there it has no number.

@@ -127,11 +127,6 @@ std::optional<CourseFeedback> feedback_of(const std::vector<Subject>& subjects) 
   return out;
 }
 
-fs::path course_file_of(const Subject& subject, const std::string& name) {
-  const fs::path named = subject.lessons->root() / "courses" / (name + ".toml");
-  return fs::exists(named) ? named : fs::path(name);
-}
-
 SealedKeys seal_all(const Console& console, const std::vector<const Lesson*>& lessons,
                     const SealCost& cost) {
   const Interrupt interrupt;
@@ -150,7 +145,7 @@ int pack_class(const Console& console, const LessonOptions& options) {
     throw UserError(fmt::format("{} is a lesson: copies for a class are those of a course",
                                 escaped(options.names[0])));
   const Roster roster{fs::path(options.roster)};
-  const fs::path course_file = course_file_of(subject, options.names[0]);
+  const fs::path course_file = subject.lessons->course_file(options.names[0]);
   const fs::path secret =
       options.secret.empty() ? secret_beside(course_file) : fs::path(options.secret);
   const bool made = !fs::exists(secret);
@@ -245,7 +240,7 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
     const Subject& subject = subjects[i];
     if (subject.lesson) add(*subject.lesson);
     if (!subject.course) continue;
-    courses.push_back(course_file_of(subject, options.names[i]));
+    courses.push_back(subject.lessons->course_file(options.names[i]));
     for (const SheetEntry& entry : entries_of(*subject.course, *subject.lessons))
       add(*entry.lesson);
   }

@@ -123,10 +123,16 @@ std::vector<std::string> LessonLibrary::course_names() const {
   return out;
 }
 
-Course LessonLibrary::course(std::string_view name) const {
+fs::path LessonLibrary::course_file(std::string_view name) const {
   fs::path file = root_ / "courses" / (std::string(name) + ".toml");
   std::error_code error;
   if (!fs::exists(file, error)) file = name;
+  return file;
+}
+
+Course LessonLibrary::course(std::string_view name) const {
+  const fs::path file = course_file(name);
+  std::error_code error;
   if (!fs::exists(file, error)) {
     const auto names = course_names();
     throw UserError(fmt::format(
@@ -148,6 +154,7 @@ Course LessonLibrary::read_course(const fs::path& file, Complaints& complaints) 
   out.title = root.required_text("title");
   out.summary = root.text("summary");
   out.feedback = read_feedback(root.at("feedback"));
+  out.hand_in = read_hand_in(root.at("hand_in"));
   std::set<std::string> seen;
   for (TomlNode part : root.at("part").elements()) {
     CoursePart& into = out.parts.emplace_back();

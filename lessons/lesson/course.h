@@ -31,7 +31,8 @@ struct Course {
   std::string slug, title, summary;
   std::vector<CoursePart> parts;
   std::optional<CourseFeedback> feedback = {};  ///< In students' copies; nothing: none.
-  double points() const noexcept;               ///< Of all parts, as printed.
+  HandInRules hand_in = {};
+  double points() const noexcept;  ///< Of all parts, as printed.
 };
 
 /// All lessons of a root folder, read once.
@@ -53,6 +54,8 @@ class LessonLibrary {
   std::vector<std::string> course_names() const;
   /// By name (courses/NAME.toml) or path. Throws UserError when it cannot be read or has mistakes.
   Course course(std::string_view name) const;
+  /// The file of such a name or path, which may be missing.
+  std::filesystem::path course_file(std::string_view name) const;
   /// The same, for check(): whatever is wrong goes into `complaints`.
   Course read_course(const std::filesystem::path& file, Complaints& complaints) const;
 

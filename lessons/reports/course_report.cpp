@@ -88,7 +88,7 @@ ItemState ItemReport::item_state() const noexcept {
 double StudentReport::points() const noexcept {
   double out = 0;
   for (const ItemReport& item : items) out += item.points.value_or(0);
-  return out;
+  return out * (1 - hand_in.percent / 100);
 }
 double StudentReport::most() const noexcept {
   double out = 0;

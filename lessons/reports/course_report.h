@@ -73,6 +73,14 @@ struct ItemReport {
   std::string_view state() const noexcept { return to_string(item_state()); }
 };
 
+/// When it was handed in, and what that costs (class_rules.h).
+struct HandIn {
+  std::optional<std::int64_t> time;  ///< Seconds since 1970; nothing: not known.
+  std::int64_t late = 0;             ///< Seconds after the deadline; 0: in time.
+  double percent = 0;                ///< Of the points, taken away.
+  std::string extension;             ///< Until when this student may hand in; empty: as all.
+};
+
 struct StudentReport {
   std::string id;       ///< The folder's name.
   std::string student;  ///< As the answer file says it.
@@ -81,14 +89,15 @@ struct StudentReport {
   std::vector<ItemReport> items;
   std::vector<std::string> complaints;  ///< What is wrong with the file, one line each.
   std::string comment;                  ///< A TA's, for the whole.
-  std::string digest;                   ///< Of all that this report follows from.
-  std::vector<KeptProgram> programs;    ///< Results that a later grading may take.
-  std::size_t programs_kept = 0;        ///< Of these, the ones that were not run again.
-  bool repeatable = true;               ///< False: a busy machine may have cost a program points.
+  HandIn hand_in = {};
+  std::string digest;                 ///< Of all that this report follows from.
+  std::vector<KeptProgram> programs;  ///< Results that a later grading may take.
+  std::size_t programs_kept = 0;      ///< Of these, the ones that were not run again.
+  bool repeatable = true;             ///< False: a busy machine may have cost a program points.
 
-  double points() const noexcept;
-  double most() const noexcept;  ///< Of what is graded.
-  double open() const noexcept;  ///< Points that wait for a TA.
+  double points() const noexcept;  ///< Less what being late costs.
+  double most() const noexcept;    ///< Of what is graded.
+  double open() const noexcept;    ///< Points that wait for a TA.
 };
 
 /// The user has ended the grading while a program ran: nothing is known of it.

@@ -11,6 +11,7 @@
 #include "lessons/reports/csv.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/report_text.h"
+#include "lessons/text/date_time.h"
 
 namespace rankscope {
 namespace {
@@ -51,6 +52,20 @@ std::string item_row(const std::vector<GradebookRow>& rows, const CourseEntry& e
       entry.number, xml_escaped(title_of(entry)), right, some, none, unanswered, open, mean);
 }
 
+bool has_times(const std::vector<GradebookRow>& rows) {
+  return std::ranges::any_of(rows,
+                             [](const GradebookRow& row) { return row.hand_in.time.has_value(); });
+}
+
+/// When it was handed in, how late, the points that this took, until when an extension was.
+std::string time_cells(const GradebookRow& row) {
+  const HandIn& when = row.hand_in;
+  const auto time = std::chrono::sys_seconds(std::chrono::seconds(when.time.value_or(0)));
+  return fmt::format(",{},{},{},{}", when.time ? time_text(time) : "",
+                     when.late > 0 ? duration_text(std::chrono::seconds(when.late)) : "",
+                     row.penalty > 0 ? number_text(row.penalty) : "", when.extension);
+}
+
 std::string by_hand(const std::vector<GradebookRow>& rows,
                     const std::vector<CourseEntry>& entries) {
   std::string out;
@@ -81,12 +96,16 @@ std::string by_hand(const std::vector<GradebookRow>& rows,
 }  // namespace
 
 std::string gradebook_csv(const std::vector<GradebookRow>& rows,
-                          const std::vector<CourseEntry>& entries) {
+                          const std::vector<CourseEntry>& entries, const ClassRules& rules) {
+  const bool times = has_times(rows);
   std::string out = "student,folder,submission";
   for (const CourseEntry& entry : entries)
     if (entry.lesson != nullptr)
       out += "," + csv_cell(fmt::format("{} {} ({})", entry.number, entry.item->key(),
                                         number_text(entry.item->points)));
+  for (const std::string& column : rules.rules().columns)
+    out += column == "id" ? ",student id" : ",e-mail";
+  if (times) out += ",handed in,late,penalty,extension";
   out += ",total,of,open by hand,remarks,comments\n";
   for (const GradebookRow& row : rows) {
     out +=
@@ -100,6 +119,13 @@ std::string gradebook_csv(const std::vector<GradebookRow>& rows,
              : one.state == ItemState::to_be_marked ? "by hand"
                                                     : "not graded";
     }
+    for (const std::string& column : rules.rules().columns) {
+      const RosterStudent* student = rules.student(row.student);
+      out += "," + csv_cell(student == nullptr ? ""
+                            : column == "id"   ? student->id
+                                               : student->email);
+    }
+    if (times) out += time_cells(row);
     out += fmt::format(",{},{},{},{},{}\n", number_text(row.points), number_text(row.most),
                        number_text(row.open),
                        csv_cell(fmt::format("{}", fmt::join(row.complaints, "; "))),

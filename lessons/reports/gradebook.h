@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lessons/reports/class_rules.h"
 #include "lessons/reports/course_report.h"
 #include "lessons/reports/results_json.h"
 
@@ -11,8 +12,9 @@ namespace rankscope {
 
 /// One row a student: a column for each item, the total, what waits for a TA, what is wrong. Opens in a
 /// spreadsheet as it is: no cell is a formula, whatever a student is called.
+/// `rules`: also columns of the roster, and when it was handed in and what that cost.
 std::string gradebook_csv(const std::vector<GradebookRow>& rows,
-                          const std::vector<CourseEntry>& entries);
+                          const std::vector<CourseEntry>& entries, const ClassRules& rules = {});
 
 /// Who has how much, who waits for a mark, what is wrong with which submission, and how the items went.
 /// `complaints`: of the batch as a whole.

@@ -56,6 +56,13 @@ json row_json(const GradebookRow& row) {
               {"cells", cells},   {"points", row.points},        {"most", row.most},
               {"open", row.open}, {"complaints", row.complaints}};
   if (!row.comment.empty()) out["comment"] = row.comment;
+  const HandIn& when = row.hand_in;
+  if (when.time)
+    out["hand_in"] = {{"time", *when.time},
+                      {"late_seconds", when.late},
+                      {"penalty_percent", when.percent},
+                      {"penalty", row.penalty},
+                      {"extension", when.extension}};
   return out;
 }
 
@@ -65,6 +72,10 @@ GradebookRow row_of(const StudentReport& report) {
   GradebookRow out{report.id,       report.student, report.submission, {},
                    report.points(), report.most(),  report.open(),     report.complaints,
                    report.comment};
+  out.hand_in = report.hand_in;
+  double sum = 0;
+  for (const ItemReport& item : report.items) sum += item.points.value_or(0);
+  out.penalty = sum - out.points;
   for (const ItemReport& item : report.items)
     out.cells.push_back({item.points, item.item_state(), item.verdict.misconception, item.comment});
   return out;
@@ -109,6 +120,12 @@ std::optional<KeptResults> kept_results(std::string_view results) {
                      row.at("open"),
                      row.at("complaints").get<std::vector<std::string>>(),
                      row.value("comment", "")}};
+    if (const auto when = row.find("hand_in"); when != row.end()) {
+      out.row.hand_in = {when->at("time").get<std::int64_t>(),
+                         when->at("late_seconds").get<std::int64_t>(),
+                         when->at("penalty_percent").get<double>(), when->value("extension", "")};
+      out.row.penalty = when->at("penalty").get<double>();
+    }
     for (const json& cell : row.at("cells")) {
       const json& points = cell.at("points");
       out.row.cells.push_back(

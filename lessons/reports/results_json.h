@@ -27,6 +27,8 @@ struct GradebookRow {
   double points = 0, most = 0, open = 0;
   std::vector<std::string> complaints;
   std::string comment = {};  ///< A TA's, for the whole.
+  HandIn hand_in = {};
+  double penalty = 0;  ///< Points that being late took.
 };
 GradebookRow row_of(const StudentReport& report);
 

@@ -2,10 +2,12 @@
 // what is graded.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +22,8 @@ namespace rankscope {
 struct SubmissionHead {
   std::string submission, stem;  ///< See Submission.
   std::string student;
+  std::string real_student = {};  ///< Where `student` is a name for anonymous marking; else empty.
+  std::optional<std::chrono::sys_seconds> handed_in = {};  ///< Where it is known.
   std::string id;  ///< The folder's name; name_heads() sets it.
   std::string bytes_hash;
   std::filesystem::path folder;  ///< Where its programs are; empty: it has no folder of its own.

@@ -52,14 +52,17 @@ bool take_clock(std::string_view& text, std::chrono::seconds& of_day) {
 }
 
 bool take_offset(std::string_view& text, std::optional<std::chrono::minutes>& offset) {
+  take_mark(text, " ");
   if (text.empty()) return true;
   offset = std::chrono::minutes(0);
   if (take_mark(text, "Zz")) return true;
   const bool west = text.starts_with('-');
   if (!take_mark(text, "+-")) return false;
-  std::chrono::seconds ahead{0};
-  if (!take_clock(text, ahead)) return false;
-  offset = std::chrono::duration_cast<std::chrono::minutes>(west ? -ahead : ahead);
+  const auto hours = take_digits(text, 2);
+  take_mark(text, ":");
+  const auto minutes = take_digits(text, 2);
+  if (!hours || !minutes || *hours > 23 || *minutes > 59) return false;
+  offset = (std::chrono::hours(*hours) + std::chrono::minutes(*minutes)) * (west ? -1 : 1);
   return true;
 }
 

@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-/// "2026-11-20T23:59:00+01:00", or in this machine's time zone "2026-11-20 23:59" or "2026-11-20" (its first second).
+/// "2026-11-20T23:59:00+01:00", "2026-11-20 23:59:00 -0700" (Gradescope), or in this machine's time zone "2026-11-20 23:59" or "2026-11-20" (its first second).
 /// Nothing: it is none of these.
 std::optional<std::chrono::sys_seconds> time_of(std::string_view text);
 /// "2026-11-20 23:59", in this machine's time zone.

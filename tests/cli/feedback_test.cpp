@@ -16,6 +16,8 @@
 namespace rankscope {
 namespace {
 
+using test::has;
+
 namespace fs = std::filesystem;
 
 /// What must not be in a copy: the keys, and what is said about right and wrong answers.
@@ -102,10 +104,6 @@ class PackedCourse {
 
   test::TemporaryFolder folder_;
 };
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string files_in(const std::string& folder) {
   std::string out;

@@ -1,0 +1,249 @@
+// Draws the numbers of personal copies again.
+#include "cli/grade/grade_class.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/handout/personal_copies.h"
+#include "lessons/reports/csv.h"
+#include "lessons/text/date_time.h"
+#include "lessons/text/whole_file.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostTimes = std::uintmax_t{8} << 20;
+constexpr int kMostFilesLookedAt = 1000;
+
+const std::string& name_of(const SubmissionHead& head) {
+  return head.real_student.empty() ? head.student : head.real_student;
+}
+
+std::optional<std::chrono::sys_seconds> changed_at(const fs::path& file) {
+  std::error_code error;
+  const auto time = fs::last_write_time(file, error);
+  if (error) return std::nullopt;
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::file_clock::to_sys(time));
+}
+
+/// The newest of a folder's files; of a zip file its own.
+std::optional<std::chrono::sys_seconds> changed_at(const SubmissionHead& head) {
+  std::error_code error;
+  if (head.folder.empty()) {
+    const std::string& name = head.submission;  // "subs/class.zip: anna.toml"
+    return changed_at(fs::exists(name, error) ? fs::path(name)
+                                              : fs::path(name.substr(0, name.find(": "))));
+  }
+  std::optional<std::chrono::sys_seconds> out;
+  int left = kMostFilesLookedAt;
+  for (auto it = fs::recursive_directory_iterator(head.folder, error);
+       !error && it != fs::recursive_directory_iterator() && left-- > 0; it.increment(error)) {
+    if (!it->is_regular_file(error)) continue;
+    const auto time = changed_at(it->path());
+    if (time && (!out || *time > *out)) out = time;
+  }
+  return out;
+}
+
+struct TimeTable {
+  std::vector<std::pair<std::string, std::chrono::sys_seconds>> rows;
+};
+
+std::optional<std::size_t> column_named(const std::vector<std::string>& headings,
+                                        std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    for (std::size_t i = 0; i < headings.size(); ++i)
+      if (ascii_lower(trimmed(headings[i])) == name) return i;
+  return std::nullopt;
+}
+
+TimeTable read_times(const std::string& file) {
+  std::string fault;
+  const std::string text = read_whole(file, kMostTimes, fault);
+  if (!fault.empty()) throw UserError(fmt::format("--times: {} {}", escaped(file), fault));
+  const auto rows = csv_rows(text);
+  const auto who =
+      rows.empty() ? std::nullopt
+                   : column_named(rows.front(), {"sid", "student id", "id number", "id", "email",
+                                                 "email address", "student", "name", "submission"});
+  const auto when = rows.empty() ? std::nullopt
+                                 : column_named(rows.front(), {"submission time", "time",
+                                                               "submitted", "handed in", "date"});
+  if (!who || !when)
+    throw UserError(
+        fmt::format("--times: the first line of {} names columns such as Student (or SID, "
+                    "Email, Submission) and Time",
+                    escaped(file)));
+  TimeTable out;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    if (std::max(*who, *when) >= rows[i].size()) continue;
+    const std::string_view written = trimmed(rows[i][*when]);
+    if (written.empty()) continue;  // has handed in nothing
+    const auto time = time_of(written);
+    if (!time)
+      throw UserError(fmt::format("--times: {}:{}: '{}' is no time such as 2026-11-20 23:59",
+                                  escaped(file), i + 1, escaped(written)));
+    out.rows.emplace_back(trimmed(rows[i][*who]), *time);
+  }
+  return out;
+}
+
+std::string hidden_name(const SubmissionHead& head, std::string_view key, const ClassRules& rules) {
+  constexpr std::size_t kShown = 8;
+  const RosterStudent* known = rules.student(name_of(head));
+  return "student-" +
+         hex_of(keyed_hash(key, known != nullptr ? known->key() : ascii_lower(name_of(head))))
+             .substr(0, kShown);
+}
+
+/// In a sentence about a submission.
+void hide_in(std::string& line, const SubmissionHead& head, const std::string& name) {
+  for (const std::string& told : {head.submission, head.student, head.stem}) {
+    if (told.empty()) continue;
+    for (auto at = line.find(told); at != std::string::npos; at = line.find(told, at + name.size()))
+      line.replace(at, told.size(), name);
+  }
+}
+
+}  // namespace
+
+bool names_hidden(const ClassOptions& options, const Course& course, const std::string& gradebook) {
+  const std::string& names = options.names.empty() ? course.hand_in.names : options.names;
+  if (names != "shown" && names != "hidden")
+    throw UserError(fmt::format("--names is shown or hidden, not '{}'", escaped(names)));
+  if (names == "hidden" && !gradebook.empty())
+    throw UserError("--gradebook writes names: grade with --names shown when the marks are there");
+  return names == "hidden";
+}
+
+std::string key_of_names(const fs::path& out, const std::string& marks, bool make) {
+  constexpr const char* kFile = "names.secret";
+  if (make) return make_secret(out / kFile);
+  std::error_code error;
+  for (const fs::path& folder : {fs::path(marks).parent_path(), out})
+    if (fs::exists(folder / kFile, error)) return read_secret(folder / kFile);
+  return "";
+}
+
+void drop_question_of_which(std::vector<SubmissionHead>& heads) {
+  constexpr std::string_view kQuestion = " Ask which one counts.";
+  for (SubmissionHead& head : heads)
+    for (std::string& line : head.complaints)
+      if (line.ends_with(kQuestion)) line.resize(line.size() - kQuestion.size());
+}
+
+void note_times(const ClassOptions& options, const ClassRules& rules,
+                std::vector<SubmissionHead>& heads, std::vector<std::string>& lines) {
+  if (options.times.empty()) {
+    if (rules.rules().deadline)
+      lines.emplace_back("nothing is late: when it was handed in is said by --times FILE or mtime");
+    return;
+  }
+  const bool changed = options.times == "mtime";
+  const TimeTable table = changed ? TimeTable{} : read_times(options.times);
+  for (SubmissionHead& head : heads) {
+    if (changed) head.handed_in = changed_at(head);
+    for (const auto& [who, time] : table.rows) {
+      const bool this_one = same_submission(who, head.submission);
+      if (this_one || rules.same_student(who, name_of(head)) || rules.same_student(who, head.stem))
+        head.handed_in = time;
+      if (this_one) break;
+    }
+    if (!head.handed_in)
+      lines.push_back(fmt::format("{}: when it was handed in is not known, so it is not late",
+                                  escaped(head.submission)));
+  }
+}
+
+void keep_only(std::vector<SubmissionHead>& heads, const std::string& student,
+               const ClassRules& rules) {
+  std::erase_if(heads, [&](const SubmissionHead& head) {
+    return head.id != student && !rules.same_student(student, name_of(head)) &&
+           !rules.same_student(student, head.student);
+  });
+  if (heads.empty())
+    throw UserError(fmt::format("--only: there is no submission of '{}'", escaped(student)));
+}
+
+void hide_names(std::vector<SubmissionHead>& heads, std::string_view key, const ClassRules& rules) {
+  std::map<std::string, int> seen;
+  for (SubmissionHead& head : heads) {
+    const std::string name = hidden_name(head, key, rules);
+    for (std::string& line : head.complaints) hide_in(line, head, name);
+    hide_in(head.fault, head, name);
+    if (head.answers) {
+      auto answers = std::make_shared<AnswerFile>(*head.answers);
+      answers->complaints = {};
+      for (const Complaint& one : head.answers->complaints.all())
+        answers->complaints.add(name, one.line, one.text);
+      head.answers = std::move(answers);
+    }
+    const int number = ++seen[name];
+    head.real_student = std::exchange(head.student, name);
+    head.stem = fmt::format("{}", number);
+    head.submission = fmt::format("{} ({})", name, number);
+  }
+}
+
+std::map<std::string, std::string> hidden_names(const std::vector<SubmissionHead>& heads,
+                                                std::string_view key, const ClassRules& rules) {
+  std::map<std::string, std::string> out;
+  for (const SubmissionHead& head : heads) out[head.id] = hidden_name(head, key, rules);
+  return out;
+}
+
+void add_class_options(OptionList app, ClassOptions& options) {
+  app.add_option("--secret", "FILE", options.secret,
+                 "What the numbers of personal copies were drawn from; default: COURSE.secret "
+                 "beside the course file, where it is there. Needs --roster");
+  app.add_option("--times", "FILE", options.times,
+                 "When each was handed in: a CSV file with columns for the student and the time; "
+                 "mtime: when the submissions' files were last changed");
+  app.add_option("--only", "STUDENT", options.only,
+                 "Grade this student alone, once more; the others stay as they are");
+  app.add_option("--names", "shown|hidden", options.names,
+                 "hidden: names that say nothing, for anonymous marking; default: as the course "
+                 "says");
+}
+
+const RosterStudent* student_of(const SubmissionHead& head, const Roster& roster) {
+  const std::string& name = head.real_student.empty() ? head.student : head.real_student;
+  if (const RosterStudent* found = roster.find(name)) return found;
+  return roster.find(head.stem);
+}
+
+std::map<std::string, std::uint64_t> personal_seeds(const ClassOptions& options,
+                                                    const std::filesystem::path& course_file,
+                                                    const Roster& roster,
+                                                    const std::vector<SubmissionHead>& heads,
+                                                    std::vector<std::string>& lines) {
+  std::error_code error;
+  const std::filesystem::path file =
+      options.secret.empty() ? secret_beside(course_file) : std::filesystem::path(options.secret);
+  if (options.secret.empty() && !std::filesystem::exists(file, error)) return {};
+  const std::string secret = read_secret(file);
+  if (roster.empty())
+    throw UserError(fmt::format(
+        "{} draws each student's numbers: give the class with --roster, or one seed for all with "
+        "--seed",
+        escaped(file.string())));
+  std::map<std::string, std::uint64_t> out;
+  for (const SubmissionHead& head : heads) {
+    const RosterStudent* student = student_of(head, roster);
+    out[head.id] = student == nullptr ? 0 : seed_of_student(secret, student->key());
+    if (student == nullptr)
+      lines.push_back(
+          fmt::format("{}: '{}' is not in the roster, or twice: graded with the numbers as printed",
+                      head.id, escaped(head.student)));
+  }
+  return out;
+}
+
+}  // namespace rankscope::cli

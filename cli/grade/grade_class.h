@@ -1,0 +1,53 @@
+// What a class has in common when it is graded: the secret of its personal copies.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "lessons/lesson/course.h"
+#include "lessons/reports/class_rules.h"
+#include "lessons/reports/roster.h"
+#include "lessons/submissions/submission_heads.h"
+
+namespace rankscope::cli {
+
+struct ClassOptions {
+  std::string secret, times, only, names;
+};
+void add_class_options(OptionList app, ClassOptions& options);
+
+/// The seeds of personal copies, by the folder's name: drawn again from the course's secret and the student's number in
+/// the roster, whatever the answers say. Empty where the course has no such copies. Who is not in the roster gets the
+/// numbers as printed, and a line. Throws UserError where the roster is missing.
+std::map<std::string, std::uint64_t> personal_seeds(const ClassOptions& options,
+                                                    const std::filesystem::path& course_file,
+                                                    const Roster& roster,
+                                                    const std::vector<SubmissionHead>& heads,
+                                                    std::vector<std::string>& lines);
+/// Notes when each was handed in: "mtime", when its files were last changed; or a CSV file with a column
+/// for the student (or the submission) and one for the time. Throws UserError.
+void note_times(const ClassOptions& options, const ClassRules& rules,
+                std::vector<SubmissionHead>& heads, std::vector<std::string>& lines);
+/// Are they to be hidden, by the options or the course? Throws UserError where names are asked for as well.
+bool names_hidden(const ClassOptions& options, const Course& course, const std::string& gradebook);
+/// What hidden names are made of: names.secret beside the results, made when `make`; or, for the marks of such a grading,
+/// beside marks.toml. Empty: there is none.
+std::string key_of_names(const std::filesystem::path& out, const std::string& marks, bool make);
+/// "Ask which one counts.": the course's rules say it.
+void drop_question_of_which(std::vector<SubmissionHead>& heads);
+/// Leaves the submissions of one student. Throws UserError when there is none.
+void keep_only(std::vector<SubmissionHead>& heads, const std::string& student,
+               const ClassRules& rules);
+/// Gives each student a name that says nothing, the same each time with the same key, before the folders are named.
+void hide_names(std::vector<SubmissionHead>& heads, std::string_view key, const ClassRules& rules);
+/// By the folder's name: under which name marks may stand, too, from a marking with hidden names.
+std::map<std::string, std::string> hidden_names(const std::vector<SubmissionHead>& heads,
+                                                std::string_view key, const ClassRules& rules);
+/// The student whose submission this is; null: not in the roster.
+const RosterStudent* student_of(const SubmissionHead& head, const Roster& roster);
+
+}  // namespace rankscope::cli
