@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/grade/grade_batch.h"
-#include "cli/terminal/text.h"
+#include "cli/sizes.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"

@@ -98,13 +98,14 @@ const GradebookRow& ClassRules::best_of(const std::vector<const GradebookRow*>& 
 std::vector<GradebookRow> ClassRules::counting(std::vector<GradebookRow> rows,
                                                std::vector<std::string>& lines) const {
   if (rules_.counts.empty()) return rows;
-  std::set<const GradebookRow*> left_out;
+  std::set<const GradebookRow*> left_out, seen;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (left_out.contains(&rows[i])) continue;
+    if (seen.contains(&rows[i])) continue;
     std::vector<const GradebookRow*> all = {&rows[i]};
     for (std::size_t k = i + 1; k < rows.size(); ++k)
-      if (!left_out.contains(&rows[k]) && same_student(rows[i].student, rows[k].student))
+      if (!seen.contains(&rows[k]) && same_student(rows[i].student, rows[k].student))
         all.push_back(&rows[k]);
+    seen.insert(all.begin(), all.end());
     if (all.size() == 1) continue;
     const bool no_times =
         std::ranges::any_of(all, [](const GradebookRow* one) { return !one->hand_in.time; });
