@@ -23,7 +23,7 @@ struct Verdict {
   double points = 0, most = 0;
   std::string says;           ///< One or several lines for the student.
   std::string misconception;  ///< Its id, where one was recognised.
-  std::string why;  ///< The explanation, where the answer itself opened it (a student's copy).
+  std::string why = {};  ///< The explanation, where the answer itself opened it (a student's copy).
 };
 std::string_view to_string(Verdict::State state) noexcept;
 /// Of an answer in a student's copy that cannot be judged there.
