@@ -57,7 +57,7 @@ Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double wi
 
 bool has_moments(std::string_view name) {
   const DiagramKind* kind = figure_named(name);
-  return kind != nullptr && kind->view == "buffers";
+  return kind != nullptr && kind->options.find("contributions") != std::string_view::npos;
 }
 
 Scene moments_of(const TraceAnalysis& analysis, std::string_view name, int first, int last,

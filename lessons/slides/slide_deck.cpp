@@ -196,7 +196,8 @@ class SlideWriter {
     const std::string svg(std::istreambuf_iterator<char>(in), {});
     try {
       const Scene scene = scene_of_svg(svg, frame_.ruler());
-      if (!frame_.picture(heading_, lead_, figure.caption, [&](double, double) { return scene; }))
+      if (frame_.picture(heading_, lead_, figure.caption, [&](double, double) { return scene; }) ==
+          0)
         too_detailed(figure.caption);
     } catch (const UserError&) {
       plain_slide(figure.caption + " (This picture is in the HTML handout.)");

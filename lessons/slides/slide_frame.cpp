@@ -24,6 +24,7 @@ constexpr Font kOpeningTitle{64, Font::Weight::bold, false};
 constexpr Font kOpeningText{32, Font::Weight::regular, false};
 constexpr Font kOpeningFacts{24, Font::Weight::regular, false};
 constexpr double kMostText = 42, kLeastText = 26, kMostLead = 30, kLeastLead = 22;
+constexpr double kLeastLetters = 10;  // of a picture; smaller ones nobody reads
 constexpr double kMostLeadHeight = 130, kMostFigureScale = 2.6, kAlike = 0.96;
 
 // The title in at most two lines, in the largest letters that do.
@@ -146,9 +147,9 @@ void SlideFrame::text(const std::string& label, const std::string& title,
   }
 }
 
-bool SlideFrame::picture(const std::string& title, const SlideWords& lead,
-                         const std::string& caption,
-                         const std::function<Scene(double, double)>& draw, double least) {
+double SlideFrame::picture(const std::string& title, const SlideWords& lead,
+                           const std::string& caption,
+                           const std::function<Scene(double, double)>& draw) {
   double y = begin("", title, false) - 6;
   if (!lead.empty()) {
     SlidePart part;
@@ -163,9 +164,10 @@ bool SlideFrame::picture(const std::string& title, const SlideWords& lead,
       caption.empty() ? kBottom
                       : kBottom - static_cast<double>(lines.size()) * kSlideCaption.size * 1.25;
   const Scene scene = best_picture(draw, kBodyWidth, below - 14 - y);
-  if (scene.marks.empty() || smallest_letters(scene) < least) {
+  const double letters = scene.marks.empty() ? 0 : smallest_letters(scene);
+  if (letters < kLeastLetters) {
     slides_.pop_back();
-    return false;
+    return 0;
   }
   const Point at{kLeft + (kBodyWidth - scene.width) / 2, y + (below - 14 - y - scene.height) / 2};
   Scene& page = slides_.back().scene;
@@ -175,7 +177,7 @@ bool SlideFrame::picture(const std::string& title, const SlideWords& lead,
   page.clock_end = 0;
   Drawing pen(page, ruler_);
   if (!caption.empty()) put_lines(pen, lines, kSlideCaption, below, {Tone::muted});
-  return true;
+  return letters;
 }
 
 void SlideFrame::note(const std::string& notes) {

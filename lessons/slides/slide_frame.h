@@ -12,8 +12,6 @@ namespace rankscope {
 
 class SlideFrame {
  public:
-  static constexpr double kLeastLetters = 10;  ///< Of a picture; smaller ones nobody reads.
-
   explicit SlideFrame(const Ruler& ruler) : ruler_(ruler) {}
 
   /// The first slide.
@@ -21,10 +19,10 @@ class SlideFrame {
   /// On as many slides as it takes; the notes go with the first one. `label`: above the title, may be empty.
   void text(const std::string& label, const std::string& title, const std::vector<SlidePart>& parts,
             const std::string& notes);
-  /// `draw` makes the picture for a width and height: the one that is largest on the slide is taken. False, and no slide:
-  /// its letters would be smaller than `least` pixels.
-  bool picture(const std::string& title, const SlideWords& lead, const std::string& caption,
-               const std::function<Scene(double, double)>& draw, double least = kLeastLetters);
+  /// `draw` makes the picture for a width and height: the one that is largest on the slide is taken. How large its smallest
+  /// letters are there; 0, and no slide, where they would be too small to be read.
+  double picture(const std::string& title, const SlideWords& lead, const std::string& caption,
+                 const std::function<Scene(double, double)>& draw);
   /// Takes the last slides away again.
   void drop(std::size_t slides) { slides_.resize(slides_.size() - slides); }
   /// What the lecturer reads while the last slide so far is shown.

@@ -2,6 +2,7 @@
 #include "lessons/slides/slide_pictures.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -13,9 +14,10 @@ namespace rankscope {
 namespace {
 
 constexpr double kReadLetters =
-    14;  // in the last row of a lecture hall; smaller ones only where nothing else helps
-constexpr int kMostTogether = 4;  // moments on a slide
-constexpr int kMostSlides = 8;    // of one run
+    14;  // in the last row of a lecture hall: no more slides for larger ones
+constexpr double kWorthMore = 1.15;  // so much larger are they where there are more slides
+constexpr int kMostTogether = 4;     // moments on a slide
+constexpr int kMostSlides = 8;       // of one run
 
 using Moments = std::pair<int, int>;  // after how many rounds: the first and the last
 
@@ -37,37 +39,50 @@ std::vector<Moments> chosen_of(int last) {
   return out;
 }
 
-bool put_moments(SlideFrame& frame, const SlidePlace& place, const TraceAnalysis& analysis,
-                 std::string_view picture, const std::vector<Moments>& parts) {
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string caption = fmt::format("{} ({} of {})", place.caption, i + 1, parts.size());
-    const auto draw = [&](double width, double height) {
-      return moments_of(analysis, picture, parts[i].first, parts[i].second, width, height);
-    };
-    if (frame.picture(place.title, place.lead, caption, draw, kReadLetters)) continue;
-    frame.drop(i);
-    return false;
+using Draw = std::function<Scene(double, double)>;
+
+/// Few at first: all on one slide, then parts of 4 to 1 moments.
+std::vector<std::vector<Moments>> divisions_of(int last) {
+  std::vector<std::vector<Moments>> out{{{0, last}}};
+  for (int together = std::min(kMostTogether, last); together > 0; --together) {
+    auto parts = parts_of(last, together);
+    if (parts.size() <= kMostSlides) out.push_back(std::move(parts));
   }
-  return true;
+  if (last >= kMostSlides) out.push_back(chosen_of(last));
+  return out;
 }
 
 }  // namespace
 
 bool put_picture(SlideFrame& frame, const SlidePlace& place, const TraceAnalysis& analysis,
                  std::string_view picture) {
-  const auto whole = [&](double width, double height) {
+  const Draw whole = [&](double width, double height) {
     return picture_of(analysis, picture, width, height);
   };
-  if (!has_moments(picture)) return frame.picture(place.title, place.lead, place.caption, whole);
-  if (frame.picture(place.title, place.lead, place.caption, whole, kReadLetters)) return true;
-  const int last = analysis.rounds().count;
-  for (int together = std::min(kMostTogether, last); together > 0; --together) {
-    auto parts = parts_of(last, together);
-    if (together == 1 && parts.size() > kMostSlides) parts = chosen_of(last);
-    if (parts.size() <= kMostSlides && put_moments(frame, place, analysis, picture, parts))
-      return true;
+  if (!has_moments(picture))
+    return frame.picture(place.title, place.lead, place.caption, whole) > 0;
+  const auto put = [&](const std::vector<Moments>& parts, std::size_t i) {
+    if (parts.size() == 1) return frame.picture(place.title, place.lead, place.caption, whole);
+    const std::string caption = fmt::format("{} ({} of {})", place.caption, i + 1, parts.size());
+    return frame.picture(place.title, place.lead, caption, [&](double width, double height) {
+      return moments_of(analysis, picture, parts[i].first, parts[i].second, width, height);
+    });
+  };
+  const auto divisions = divisions_of(analysis.rounds().count);
+  const std::vector<Moments>* chosen = nullptr;
+  double best = 0;
+  for (const auto& parts : divisions) {
+    const double letters = put(parts, 0);
+    if (letters > 0) frame.drop(1);
+    if (letters > kWorthMore * best) chosen = &parts, best = letters;
+    if (best >= kReadLetters) break;
   }
-  return frame.picture(place.title, place.lead, place.caption, whole);
+  for (std::size_t i = 0; chosen != nullptr && i < chosen->size(); ++i) {
+    if (put(*chosen, i) > 0) continue;
+    frame.drop(i);
+    return chosen->size() > 1 && put(divisions.front(), 0) > 0;
+  }
+  return chosen != nullptr;
 }
 
 }  // namespace rankscope
