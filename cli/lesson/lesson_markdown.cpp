@@ -93,7 +93,7 @@ class Writer {
       for (const MarkdownLine& cell : block.rows[r]) cells.push_back(line(cell));
       out.add_row(std::move(cells));
     }
-    return out.to_string(style_, indent);
+    return out.to_string(style_, indent, width_);
   }
 
   // Without colours, signs say what is strong and what is code.

@@ -25,8 +25,9 @@ class Table {
   bool empty() const noexcept { return rows_.empty(); }
 
   /// Columns are two blanks apart and the last one is not padded; every line starts with `indent`
-  /// blanks and ends in a line break.
-  std::string to_string(const Style& style, int indent = 0) const;
+  /// blanks and ends in a line break. Where they would be wider than `most` columns of the terminal (0: any number),
+  /// long cells go on in the next line.
+  std::string to_string(const Style& style, int indent = 0, int most = 0) const;
 
  private:
   struct Row {
@@ -34,7 +35,7 @@ class Table {
     bool section = false;
   };
 
-  std::vector<int> widths(const Style& style) const;
+  std::vector<int> widths(const Style& style, int most) const;
 
   std::vector<Column> columns_;
   std::vector<Row> rows_;

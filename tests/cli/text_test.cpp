@@ -105,6 +105,13 @@ TEST_CASE("cli: tables line up") {
         "tree\n"
         "  日      7 s  late\n");
   CHECK(table.to_string(Style(false, false), 2).find("     0     5 us  ok\n") != std::string::npos);
+  Table wide({{"form", kLeft}, {"sends", kLeft}, {"for"}});
+  wide.add_row({"tensor parallel", "activations in every layer", "7"});
+  CHECK(wide.to_string(Style(false, true), 0, 30) ==
+        "form         sends        for\n"
+        "tensor       activations    7\n"
+        "parallel     in every\n"
+        "             layer\n");
   const Style colored(true, true);
   Table colors({{"time"}, {"note", Table::Align::left}});
   colors.add_row({"1.25 ms", "ok"});
