@@ -294,21 +294,31 @@ void paint_moving_labels(ImDrawList& list, const Scene& scene, const Look& look,
                          const ScenePlace& place, const PaintOptions& options) {
   ScenePainter painter(list, look, place);
   std::vector<Box> taken;  // where two meet, one of them has its name
-  for (const Shift& shift : shifts_of(scene, options)) {
+  std::vector<const Shift*> named;
+  const auto shifts = shifts_of(scene, options);
+  const auto take = [&](const Shift& shift) {
+    painter.strength(strength_of(look, scene, options, shift.group));
+    painter.emphasis(is_strong(options, shift.group));
+    painter.moved(shift.by);
+  };
+  for (const Shift& shift : shifts) {
     const Mark& pill = scene.marks[shift.who->label.front()];
     Box box = pill.box;
     box.x += shift.by.x;
     box.y += shift.by.y;
     const bool free = std::ranges::none_of(
         taken, [&](const Box& other) { return other.overlaps(box.grown(-1)); });
-    if (free) taken.push_back(box);
-    painter.strength(strength_of(look, scene, options, shift.group));
-    painter.emphasis(is_strong(options, shift.group));
-    painter.moved(shift.by);
-    if (!free && pill.kind == Mark::Kind::box && pill.fill)
-      painter.dot(pill.box.center(), *pill.fill);
-    else
-      for (const std::size_t mark : shift.who->label) painter.paint(scene.marks[mark]);
+    if (free || pill.kind != Mark::Kind::box || !pill.fill) {
+      taken.push_back(box);
+      named.push_back(&shift);
+      continue;
+    }
+    take(shift);
+    painter.dot(pill.box.center(), *pill.fill);
+  }
+  for (const Shift* shift : named) {
+    take(*shift);
+    for (const std::size_t mark : shift->who->label) painter.paint(scene.marks[mark]);
   }
 }
 

@@ -11,7 +11,8 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kMostZoom = 16;
-constexpr double kLegible = 1, kLargest = 2.6;  ///< Of a scene's own size.
+/// Of a scene's own size; a little smaller is better than a bar beside it.
+constexpr double kLegible = 1, kNearlyLegible = 0.9, kLargest = 2.6;
 /// The shortest part of the time: microseconds, or rounds.
 constexpr double kLeastWindow = 0.5;
 constexpr double kMostStretch = 100;
@@ -120,9 +121,9 @@ void SceneView::start_legible(const Scene& scene, ImVec2 size, double unit) {
   if (always_fits()) return;
   const auto width = static_cast<double>(size.x), height = static_cast<double>(size.y);
   const double whole = std::min({width / scene.width, height / scene.height, kLargest * unit});
-  begins_larger_ = whole < 0.999 * kLegible * unit;
+  begins_larger_ = whole < kNearlyLegible * unit;
   if (touched_) return;
-  zoom_ = std::max(1.0, kLegible * unit / whole);
+  zoom_ = begins_larger_ ? kLegible * unit / whole : 1.0;
   const auto to_edge = [&](double room, double extent) {
     return static_cast<float>(std::max(0.0, extent * whole * zoom_ - room) / 2);
   };

@@ -8,7 +8,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kRowButton = 30, kRowLine = 38, kRowPadding = 12, kRowGap = 8;
-constexpr double kLeastPicture = 180;
+constexpr double kLeastPicture = 180, kLeastBeside = 108;
 constexpr const char* kQuestion = "What if …";
 constexpr const char* kOnProcesses = "Run buffered on processes";
 
@@ -99,8 +99,12 @@ void draw_list(ViewContext& context, float width) {
 
 float what_if_height(const ViewContext& context, float width) {
   if (context.state.what_if.choices.empty()) return 0;
+  const Look& look = context.look;
   const WhatIfRow row = what_if_layout(context, width);
-  return is_short(context.look, row) ? context.look.px(kRowLine) : row.height;
+  if (!is_short(look, row)) return row.height;
+  // The picture comes first: the menu of a right click and the drawer have it, too.
+  const bool any = ImGui::GetWindowHeight() - look.px(kRowLine) >= look.px(kLeastBeside);
+  return any ? look.px(kRowLine) : 0;
 }
 
 void draw_what_if(ViewContext& context, float width) {
