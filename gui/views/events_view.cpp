@@ -10,6 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "gui/state/run/chosen.h"
 #include "gui/state/search/event_query.h"
 #include "gui/state/search/event_search.h"
 #include "gui/views/context_popup.h"
@@ -282,6 +283,8 @@ class EventsView final : public View {
     ImGui::PushStyleColor(ImGuiCol_Text, past ? look.palette().text : look.palette().muted);
     const std::string time = moment_text(trace.time_ns(k));
     const bool selected = context.state.selection.event == static_cast<std::int64_t>(k);
+    if (!selected && is_chosen_event(context.state, k))
+      ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, look.palette().selection);
     if (ImGui::Selectable(time.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns))
       context.commands.push("select", {"event", fmt::format("{}", k)});
     if (ImGui::IsItemHovered() && ContextPopup::clicked())

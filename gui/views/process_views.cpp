@@ -1,6 +1,7 @@
 // Live processes.
 #include <fmt/format.h>
 
+#include "gui/state/run/chosen.h"
 #include "gui/views/compat.h"
 #include "gui/views/view_makers.h"
 
@@ -37,6 +38,8 @@ class ProcessesView final : public View {
     const auto& live = context.state.live;
     const auto at = static_cast<std::size_t>(rank);
     ImGui::TableNextRow();
+    if (context.state.has_trace() && is_chosen_rank(context.state, rank))
+      ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, context.look.palette().selection);
     ImGui::TableNextColumn();
     rank_dot(context.look, rank);
     ImGui::SameLine();

@@ -9,6 +9,7 @@
 
 #include "engine/core/base/quantity.h"
 #include "gui/state/app/made_later.h"
+#include "gui/state/run/chosen.h"
 #include "gui/state/search/buffer_values.h"
 #include "gui/views/view_makers.h"
 
@@ -102,7 +103,8 @@ class TableView final : public View {
       const Sampling sampling(elements);
       heads(context, sampling, shown);
       for (const auto& row : shown_->values.rows)
-        if (row.buffer.name == chosen_) draw_row(context, row, shown);
+        if (row.buffer.name == chosen_)
+          draw_row(context, row, shown, sampling, chosen_elements(context.state, elements));
       ImGui::EndTable();
     }
     ImGui::PopStyleVar();
@@ -127,8 +129,12 @@ class TableView final : public View {
     ImGui::PopStyleColor();
   }
 
-  static void draw_row(const ViewContext& context, const BufferValues::Row& row, Count shown) {
+  static void draw_row(const ViewContext& context, const BufferValues::Row& row, Count shown,
+                       const Sampling& sampling, Range chunk) {
     ImGui::TableNextRow();
+    const ImU32 mark = context.look.palette().selection;
+    if (is_chosen_rank(context.state, row.rank))
+      ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, mark);
     ImGui::TableNextColumn();
     rank_dot(context.look, row.rank);
     ImGui::SameLine();
@@ -143,7 +149,12 @@ class TableView final : public View {
     cell(any ? fmt::format("{:g}", f.least) : "");
     cell(any ? fmt::format("{:g}", f.most) : "");
     cell(any ? fmt::format("{:g}", f.sum / static_cast<double>(f.finite())) : "");
-    for (Count i = 0; i < shown; ++i) cell(row.text(i));
+    for (Count i = 0; i < shown; ++i) {
+      cell(row.text(i));
+      const Count at = sampling.position(i);
+      if (at >= chunk.offset && at < chunk.end())
+        ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, mark);
+    }
   }
 
   static constexpr Count kMostColumns = 48;
