@@ -41,7 +41,7 @@ std::string fitted_text(std::string_view text, double limit,
                         const std::function<double(const std::string&)>& width);
 
 /// The system's fonts: Inter (else DejaVu Sans, else any sans-serif), and JetBrains Mono (else DejaVu
-/// Sans Mono, else any monospace). Throws UserError when the system has no font at all. Thread-safe.
+/// Sans Mono, else any monospace); for Chinese, Japanese and Korean letters the first that has them. Throws UserError when the system has no font at all. Thread-safe.
 class SystemRuler final : public Ruler {
  public:
   SystemRuler();
@@ -51,6 +51,8 @@ class SystemRuler final : public Ruler {
   double descent(const Font& font) const override;
 
   std::vector<GlyphRun> shape(std::string_view text, const Font& font) const;
+  /// Whether some font has each of the characters; else boxes stand in their places.
+  bool shows(std::string_view text, const Font& font) const;
   struct FaceFile {
     std::string path;
     int index = 0;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include <fontconfig/fontconfig.h>
 #include <ft2build.h>
@@ -31,9 +32,12 @@ int style_of(const Font& font) noexcept {
 }
 
 constexpr std::size_t kFamilies = 3;
+constexpr char32_t kFirstWide = 0x2E80;
 
-// The best font for a family, as fontconfig orders them; substitutes come by themselves.
-std::optional<SystemRuler::FaceFile> find_file(int style, std::size_t family) {
+// The best font for a family, as fontconfig orders them; substitutes come by themselves. With a character: one that has
+// it, of whatever family, if there is any.
+std::optional<SystemRuler::FaceFile> find_file(int style, std::size_t family,
+                                               char32_t character = 0) {
   static constexpr std::array<int, 3> kWeights = {FC_WEIGHT_REGULAR, FC_WEIGHT_DEMIBOLD,
                                                   FC_WEIGHT_BOLD};
   static constexpr std::array<const char*, kFamilies> kMono = {"JetBrains Mono", "DejaVu Sans Mono",
@@ -47,6 +51,12 @@ std::optional<SystemRuler::FaceFile> find_file(int style, std::size_t family) {
   FcPatternAddInteger(pattern, FC_SLANT, FC_SLANT_ROMAN);
   FcPatternAddBool(pattern, FC_VARIABLE, FcFalse);
   FcPatternAddBool(pattern, FC_SCALABLE, FcTrue);
+  if (character != 0) {
+    FcCharSet* characters = FcCharSetCreate();
+    FcCharSetAddChar(characters, character);
+    FcPatternAddCharSet(pattern, FC_CHARSET, characters);
+    FcCharSetDestroy(characters);
+  }
   FcConfigSubstitute(nullptr, pattern, FcMatchPattern);
   FcDefaultSubstitute(pattern);
   FcResult result = FcResultNoMatch;
@@ -71,6 +81,7 @@ struct SystemRuler::Faces {
   struct Style {
     std::vector<int> faces;
     std::size_t families = 0;             ///< So many were looked for.
+    bool asked_for_wide = false;          ///< A font with Chinese, Japanese or Korean letters.
     std::array<double, kQuick> advances;  ///< In em, by character; negative: not known yet.
     Style() { advances.fill(-1); }
   };
@@ -130,7 +141,18 @@ struct SystemRuler::Faces {
     const auto& faces = styles[static_cast<std::size_t>(style)].faces;
     for (std::size_t i = 0; i < faces.size() || find_another(style); ++i)
       if (glyph(at(faces[i]), character).first != 0) return faces[i];
-    return first;
+    return character >= kFirstWide && find_wide(style, character) ? faces.back() : first;
+  }
+
+  /// Asked once: fontconfig takes its time, and what lacks one of these letters mostly lacks all.
+  bool find_wide(int number, char32_t character) {
+    Style& style = styles[static_cast<std::size_t>(number)];
+    if (std::exchange(style.asked_for_wide, true)) return false;
+    const auto file = find_file(number, 0, character);
+    const int face = file ? add(*file) : -1;
+    if (face < 0 || glyph(at(face), character).first == 0) return false;
+    style.faces.push_back(face);
+    return true;
   }
 
   /// In em.
@@ -193,6 +215,12 @@ std::vector<GlyphRun> SystemRuler::shape(std::string_view text, const Font& font
     runs.back().advances.push_back(advance * font.size);
   }
   return runs;
+}
+
+bool SystemRuler::shows(std::string_view text, const Font& font) const {
+  for (const GlyphRun& run : shape(text, font))
+    if (std::ranges::find(run.glyphs, 0U) != run.glyphs.end()) return false;
+  return true;
 }
 
 const SystemRuler::FaceFile& SystemRuler::face_file(int face) const {
