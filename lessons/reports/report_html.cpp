@@ -149,7 +149,8 @@ class ReportWriter {
   // It stands above the result: one looks at the run before the mistake is said.
   void smallest_run(const ItemReport& item) {
     if (item.smallest.text.empty()) return;
-    std::string html = fmt::format("<pre>{}</pre>\n", xml_escaped(item.smallest.text));
+    std::string html = fmt::format("<pre style=\"white-space:pre-wrap\">{}</pre>\n",
+                                   xml_escaped(item.smallest.text));
     if (!item.smallest.picture.empty())
       html += fmt::format("<figure><img src=\"{}\" alt=\"its messages\"></figure>\n",
                           item.smallest.picture);
