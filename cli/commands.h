@@ -12,6 +12,7 @@ Action define_replay(OptionList app);       // demo_command.cpp
 Action define_lesson(OptionList app);       // lesson_command.cpp
 Action define_exercise(OptionList app);     // exercise_command.cpp
 Action define_grade(OptionList app);        // grade_command.cpp
+Action define_glossary(OptionList app);     // glossary_command.cpp
 Action define_list(OptionList app);         // list_command.cpp
 Action define_worker(OptionList app);       // worker_command.cpp
 Action define_profile(OptionList app);      // profile_command.cpp

@@ -23,7 +23,9 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
             "the application: runs and questions, step by step with a clicker. bank: questions for "
             "Moodle (XML) and Canvas (QTI 2.1). drills: faulty programs with a key, for practice "
             "and "
-            "exams, each found faulty by a run. pack: lessons without answers, to give away.",
+            "exams, each found faulty by a run. pack: lessons without answers, to give away. "
+            "language: which there are and which is used; "
+            "with LANG, remember that one; with a LESSON as well, its texts to translate, as TOML.",
         .examples =
             "rankscope lesson list  # what there is\n"
             "rankscope lesson run flat-allreduce  # go through one, also over ssh\n"
@@ -42,8 +44,20 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
             "rankscope lesson bank --format qti -o questions.zip  # all lessons, for Canvas\n"
             "rankscope lesson drills --sheet 10 --seed 7 -o exam  # ten faulty programs, and a "
             "key\n"
+            "rankscope lesson show broadcast --lang de  # in German, where it is translated\n"
             "rankscope lesson pack --student homework -o for-students  # a course without answers",
         .define = define_lesson,
+    },
+    {
+        .name = "glossary",
+        .group = kTeaching,
+        .summary = "say what a word means, and which lesson introduces it",
+        .details =
+            "Without a word, all of them. Any form of a word is understood: ranks, algbw, β.",
+        .examples = "rankscope glossary rendezvous\n"
+                    "rankscope glossary  # all words\n"
+                    "rankscope glossary \"bus bandwidth\" --json  # for a script",
+        .define = define_glossary,
     },
     {
         .name = "exercise",

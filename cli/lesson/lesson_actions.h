@@ -14,7 +14,7 @@ struct LessonOptions {
   std::string action;
   std::vector<std::string> names;
   std::vector<std::string> exercises;  ///< Of drills; empty: all that have some.
-  std::string student, output, format, notes, roster, secret;
+  std::string student, output, format, notes, lang, roster, secret;
   std::string sheet_size;  ///< Of `--sheet` with a number of drills.
   std::uint64_t seed = 0;
   bool seed_given = false;
@@ -35,8 +35,11 @@ int make_slides(const Console& console, const LessonOptions& options);
 int make_script(const Console& console, const LessonOptions& options);
 int make_bank(const Console& console, const LessonOptions& options);
 int make_lesson_drills(const Console& console, const LessonOptions& options);
+int lesson_language(const Console& console, const LessonOptions& options);
 int pack_lessons(const Console& console, const LessonOptions& options);
 
+/// By its name, in the language that was asked for, is remembered or is the environment's (translation.h).
+Lesson lesson_in_language(const LessonOptions& options);
 /// For files that others get. Throws UserError for one that has mistakes, and could only partly be read.
 Lesson whole_lesson(const std::string& name);
 /// "-": the standard output. Says what was written.

@@ -16,6 +16,7 @@
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
 #include "lessons/grading/grade.h"
+#include "lessons/lesson/glossary.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/progress.h"
 
@@ -34,18 +35,20 @@ constexpr std::size_t kAny = 1000;
 constexpr const char* kThisUser = "$USER";
 constexpr auto kActions = std::to_array<ActionEntry>({
     {"list", 0, 1, "nothing or a COURSE", " --student ", list_lessons},
-    {"show", 1, 1, "a LESSON", " --lecturer --step --seed --reveal ", show_lesson},
-    {"run", 1, 1, "a LESSON", " --student --seed --step --restart ", run_lesson},
+    {"show", 1, 1, "a LESSON", " --lecturer --step --seed --reveal --lang ", show_lesson},
+    {"run", 1, 1, "a LESSON", " --student --seed --step --restart --lang ", run_lesson},
     {"check", 0, kAny, "LESSONS", " ", check_lessons},
     {"new", 1, 1, "the NAME of a new folder", " ", new_lesson},
     {"export", 1, 1, "a LESSON or COURSE",
-     " --format --output --answers --lecturer --sheet --force --student --seed ", export_lesson},
+     " --format --output --answers --lecturer --sheet --force --student --seed --lang ",
+     export_lesson},
     {"slides", 1, 1, "a LESSON", " --output --notes --no-notes --dark --answers --seed ",
      make_slides},
     {"script", 1, 1, "a LESSON", " --output ", make_script},
     {"bank", 0, kAny, "LESSONS", " --output --format --variants ", make_bank},
     {"drills", 0, 0, "no names",
      " --count --sheet --seed --exercise --output --force --no-sandbox ", make_lesson_drills},
+    {"language", 0, 2, "nothing, a LANG, or a LANG and a LESSON", " ", lesson_language},
     {"pack", 1, kAny, "LESSONS or a COURSE", " --output --student --roster --secret --force ",
      pack_lessons},
 });
@@ -66,10 +69,11 @@ void check_options(const ActionEntry& action, const OptionList& given,
   if (names < action.least_names || names > action.most_names)
     throw UserError(fmt::format("lesson {} takes {}, not {} names; see `rankscope lesson --help`",
                                 action.name, action.names, names));
-  for (const char* option : {"--student", "--seed",     "--step",       "--lecturer", "--reveal",
-                             "--restart", "--format",   "--output",     "--answers",  "--sheet",
-                             "--force",   "--dark",     "--notes",      "--no-notes", "--variants",
-                             "--count",   "--exercise", "--no-sandbox", "--roster",   "--secret"})
+  for (const char* option :
+       {"--student", "--seed",     "--step",     "--lecturer", "--reveal",   "--restart",
+        "--format",  "--output",   "--answers",  "--sheet",    "--force",    "--dark",
+        "--notes",   "--no-notes", "--variants", "--count",    "--exercise", "--no-sandbox",
+        "--roster",  "--secret",   "--lang"})
     if (given.count(option) > 0 &&
         action.options.find(fmt::format(" {} ", option)) == std::string_view::npos)
       throw UserError(fmt::format("lesson {} has no use for {}; it takes:{}", action.name, option,
@@ -129,6 +133,7 @@ int check_lessons(const Console& console, const LessonOptions& options) {
     lessons = library.lessons();
     for (const std::string& name : library.course_names())
       library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
+    check_glossary(library, complaints);
   }
   std::optional<LessonLibrary> library;
   for (const std::string& name : options.names) {
@@ -160,7 +165,7 @@ int check_lessons(const Console& console, const LessonOptions& options) {
 
 Action define_lesson(OptionList app) {
   const auto options = std::make_shared<LessonOptions>();
-  app.add_option("ACTION", "list|show|run|check|new|export|slides|script|bank|drills|pack",
+  app.add_option("ACTION", "list|show|run|check|new|export|slides|script|bank|drills|pack|language",
                  options->action, "What to do")
       .required();
   app.add_option(
@@ -182,6 +187,9 @@ Action define_lesson(OptionList app) {
                "show, export: the notes for the lecturer; show: also the right answers");
   app.add_flag("--restart", options->restart,
                "run: from the beginning, without former answers (a copy of these is kept)");
+  app.add_option("--lang", "LANG", options->lang,
+                 "show, run, export: in this language (de, zh_CN; en: English); else the one that "
+                 "`lesson language` remembers, or the environment's, where the lesson has it");
   add_making_options(app, *options);
   add_drill_options(app, *options);
   return [options, app](const Console& console) {

@@ -14,6 +14,7 @@
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/diagrams/scene/ruler.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
 #include "lessons/handout/answer_sheet.h"
@@ -21,6 +22,7 @@
 #include "lessons/handout/personal_copies.h"
 #include "lessons/handout/student_copy.h"
 #include "lessons/lesson/lesson_template.h"
+#include "lessons/lesson/translation.h"
 #include "lessons/reports/roster.h"
 
 namespace rankscope::cli {
@@ -196,7 +198,10 @@ int new_lesson(const Console& console, const LessonOptions& options) {
 }
 
 int export_lesson(const Console& console, const LessonOptions& options) {
-  const Subject subject = subject_named(options.names[0]);
+  Subject subject = subject_named(options.names[0]);
+  if (subject.lesson && !options.sheet)
+    translate(*subject.lesson, language_for(*subject.lesson, options.lang));
+  else if (!options.lang.empty()) throw UserError("--lang is for the handout of one lesson");
   if (options.sheet) {
     if (options.answers || options.lecturer || !options.format.empty())
       throw UserError(
@@ -217,6 +222,11 @@ int export_lesson(const Console& console, const LessonOptions& options) {
   else if (format == "pdf" && file == "-")
     throw UserError("pdf is not written to the standard output: name a file with --output");
   else write_text(console, file, format == "pdf" ? to_pdf(handout) : to_html(handout));
+  if (format == "pdf" && !handout.language.empty() && !system_ruler().shows(handout.summary, {}))
+    console.note(
+        fmt::format("no font here has all letters of '{}': boxes stand in their places; "
+                    "for Chinese, apt install fonts-wqy-microhei",
+                    handout.language));
   return kOk;
 }
 

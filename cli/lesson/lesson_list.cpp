@@ -175,7 +175,7 @@ int list_lessons(const Console& console, const LessonOptions& options) {
 }
 
 int show_lesson(const Console& console, const LessonOptions& options) {
-  const Lesson lesson = lesson_named(options.names[0]);
+  const Lesson lesson = lesson_in_language(options);
   LessonRuns runs = lesson_runs_of(lesson);
   const int only = checked_step(options, lesson);
   if (console.json()) {
@@ -201,7 +201,7 @@ int show_lesson(const Console& console, const LessonOptions& options) {
 }
 
 int run_lesson(const Console& console, const LessonOptions& options) {
-  const Lesson lesson = lesson_named(options.names[0]);
+  const Lesson lesson = lesson_in_language(options);
   LessonRuns runs = lesson_runs_of(lesson);
   const ProgressStore store;
   const int only = checked_step(options, lesson);

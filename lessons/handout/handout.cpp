@@ -61,7 +61,7 @@ class Composer {
   std::vector<HandoutItem> take() {
     show_locked();
     if (!answers_.empty()) {
-      heading(2, "Answers");
+      heading(2, word_("Answers"));
       for (HandoutItem& answer : answers_) items_.push_back(std::move(answer));
     }
     return std::move(items_);
@@ -71,7 +71,13 @@ class Composer {
   void enter(const Lesson& lesson) {
     if (lesson_ == &lesson) return;
     lesson_ = &lesson;
+    word_ = FixedWords(lesson.folder.parent_path(), lesson.language);
     runs_.know(lesson.runs);
+  }
+
+  std::string worth(double points) const {
+    if (lesson_ == nullptr || lesson_->language.empty()) return points_text(points);
+    return fmt::format("{} {}", number_text(points), word_(points == 1 ? "point" : "points"));
   }
 
   HandoutItem& add(Kind kind) {
@@ -122,6 +128,11 @@ class Composer {
     pointer_to_ = number;
     HandoutItem& pointer = is_next ? items_.back() : add(Kind::text);
     pointer_at_ = items_.size();
+    if (const std::string line = "*Answer first: the figure stands behind the questions.*";
+        word_(line) != line) {
+      pointer.text = word_(line);
+      return;
+    }
     pointer.text = fmt::format(
         "*Answer first: {} behind the questions, under \"Figures to compare with\".*",
         pointer_from_ == number ? fmt::format("figure {} stands", number)
@@ -141,12 +152,12 @@ class Composer {
 
   void show_locked() {
     if (later_.empty()) return;
-    heading(2, "Figures to compare with");
+    heading(2, word_("Figures to compare with"));
     for (std::size_t i = 0; i < later_.size(); ++i) {
       enter(*later_[i].lesson);
       show(*later_[i].block);
       HandoutItem& last = items_.back();
-      const std::string name = fmt::format("Figure {}.", i + 1);
+      const std::string name = fmt::format("{} {}.", word_("Figure"), i + 1);
       if (last.kind == Kind::text) last.text.insert(0, "**" + name + "** ");
       else last.caption.insert(0, name + " ");
       for (const std::string& one : later_[i].captions)
@@ -269,17 +280,19 @@ class Composer {
 
   void coding(const CodingExercise& exercise, double points) {
     HandoutItem& item = add(Kind::coding);
-    item.title = fmt::format("Coding exercise: {} ({})", exercise.title, points_text(points));
+    item.title =
+        fmt::format("{}: {} ({})", word_("Coding exercise"), exercise.title, worth(points));
     item.text = exercise.contract;
-    if (!exercise.starter.empty()) item.how = fmt::format("Start from {}.", exercise.starter);
+    if (!exercise.starter.empty())
+      item.how = fmt::format("{} {}.", word_("Start from"), exercise.starter);
   }
 
   void question(const Question& question, const std::string& title, double points) {
     const std::string name =
-        fmt::format("Question {}{}", ++number_, title.empty() ? "" : ": " + title);
+        fmt::format("{} {}{}", word_("Question"), ++number_, title.empty() ? "" : ": " + title);
     HandoutItem item;
     item.kind = Kind::question;
-    item.title = fmt::format("{} ({})", name, points_text(points));
+    item.title = fmt::format("{} ({})", name, worth(points));
     const Variant variant = variant_of(question, options_.seed);
     item.text = fill_in(question.prompt, variant.values);
     if (question.kind != nullptr) {
@@ -293,8 +306,9 @@ class Composer {
   void form(const Question& question, const Variant& variant, HandoutItem& item) {
     try {
       const AnswerForm form = question.kind->form(question, variant, runs_);
-      item.how = form.example.empty() ? form.how
-                                      : fmt::format("{}; for example: {}", form.how, form.example);
+      item.how = form.example.empty() ? word_(form.how)
+                                      : fmt::format("{}; {}: {}", word_(form.how),
+                                                    word_("for example"), form.example);
       if (!form.rows && !form.fields.empty()) item.options = form.fields.front().options;
     } catch (const UserError& error) {
       item.how = error.what();
@@ -328,6 +342,7 @@ class Composer {
   LessonRuns& runs_;
   const HandoutOptions& options_;
   const Lesson* lesson_ = nullptr;
+  FixedWords word_;
   std::vector<HandoutItem> items_, answers_;
   std::vector<Later> later_;
   std::size_t pointer_at_ = 0, pointer_from_ = 0,
@@ -336,6 +351,18 @@ class Composer {
   std::map<std::string, std::string> seen_;  ///< Captions, by what is painted.
   int number_ = 0;
 };
+
+/// "about {} minutes" with its number.
+std::string with_number(std::string words, int number) {
+  if (const auto at = words.find("{}"); at != std::string::npos)
+    words.replace(at, 2, std::to_string(number));
+  return words;
+}
+
+std::vector<GlossaryWord> glossary_in(const std::filesystem::path& content) {
+  Complaints ignored;  // `lesson check` says them
+  return read_glossary(content, ignored);
+}
 
 void add_seed(Handout& handout, const HandoutOptions& options) {
   if (options.seed != 0)
@@ -348,8 +375,14 @@ Handout handout_of(const Lesson& lesson, LessonRuns& runs, const HandoutOptions&
   Handout out;
   out.title = lesson.title;
   out.summary = lesson.summary;
-  if (lesson.minutes > 0) out.facts.push_back(fmt::format("about {} minutes", lesson.minutes));
-  out.facts.push_back(points_text(lesson.points()));
+  out.language = lesson.language;
+  out.fixed = FixedWords(lesson.folder.parent_path(), lesson.language);
+  if (lesson.language.empty()) out.glossary = glossary_in(lesson.folder.parent_path());
+  if (lesson.minutes > 0)
+    out.facts.push_back(with_number(out.fixed("about {} minutes"), lesson.minutes));
+  out.facts.push_back(lesson.language.empty() ? points_text(lesson.points())
+                                              : fmt::format("{} {}", number_text(lesson.points()),
+                                                            out.fixed("points")));
   add_seed(out, options);
   Composer composer(runs, options);
   composer.lesson(lesson);
@@ -363,6 +396,7 @@ Handout handout_of(const Course& course, const LessonLibrary& library, LessonRun
   out.title = course.title;
   out.summary = course.summary;
   out.facts.push_back(points_text(course.points()));
+  out.glossary = glossary_in(library.root() / "content");
   add_seed(out, options);
   Composer composer(runs, options);
   composer.course(entries_of(course, library));

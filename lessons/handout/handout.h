@@ -9,7 +9,9 @@
 #include "engine/diagrams/scene/scene.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/lesson/course.h"
+#include "lessons/lesson/glossary.h"
 #include "lessons/lesson/lesson_runs.h"
+#include "lessons/lesson/translation.h"
 
 namespace rankscope {
 
@@ -32,6 +34,9 @@ struct Handout {
   std::string title, summary;
   std::vector<std::string> facts;  ///< "about 20 minutes", "with the numbers of seed 3"
   std::vector<HandoutItem> items;
+  std::string language;                ///< Empty: English.
+  FixedWords fixed;                    ///< "Answer", "Name" … in it.
+  std::vector<GlossaryWord> glossary;  ///< Of English ones: words to be linked.
 };
 
 struct HandoutOptions {

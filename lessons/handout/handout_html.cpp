@@ -1,4 +1,6 @@
 // Handouts as one HTML file: our pictures inline, files of the lesson as data, nothing from the network.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -40,6 +42,7 @@ ol.options{list-style:lower-alpha}ol.options p{margin:.1rem 0}
 aside{background:#fff8e1;border:1px solid #e6d9a8;border-radius:6px;padding:.3rem 1rem;margin:1.2rem 0}
 details{border:1px solid #d5dae0;border-radius:6px;padding:.4rem 1rem;margin:1.2rem 0}
 summary{font-weight:600;cursor:pointer}
+a.word{color:inherit;text-decoration:underline dotted #8c959f}
 @media print{body{margin:0;max-width:none;font-size:11pt}section.q,figure,pre{break-inside:avoid}
 h2,h3{break-after:avoid}}
 )CSS";
@@ -64,7 +67,7 @@ std::string figure_html(const HandoutItem& item) {
                      xml_escaped(item.caption));
 }
 
-std::string question_html(const HandoutItem& item) {
+std::string question_html(const HandoutItem& item, const Handout& handout) {
   std::string out = fmt::format("<section class=\"q\"><h3>{}</h3>\n{}", xml_escaped(item.title),
                                 markdown_html(item.text));
   if (!item.options.empty()) {
@@ -73,24 +76,26 @@ std::string question_html(const HandoutItem& item) {
       out += "<li>" + markdown_html(option) + "</li>\n";
     out += "</ol>\n";
   }
-  out += fmt::format("<p class=\"how\">Answer: {}</p>\n", xml_escaped(item.how));
+  out += fmt::format("<p class=\"how\">{}: {}</p>\n", xml_escaped(handout.fixed("Answer")),
+                     xml_escaped(item.how));
   for (int i = 0; i < item.lines; ++i) out += "<div class=\"line\"></div>\n";
   return out + "</section>\n";
 }
 
-std::string item_html(const HandoutItem& item) {
+std::string item_html(const HandoutItem& item, const Handout& handout) {
   switch (item.kind) {
     case Kind::heading:
       return fmt::format("<h{0}>{1}</h{0}>\n", item.level, xml_escaped(item.title));
     case Kind::text: return markdown_html(item.text);
     case Kind::figure: return figure_html(item);
     case Kind::listing: return listing_html(item);
-    case Kind::question: return question_html(item);
+    case Kind::question: return question_html(item, handout);
     case Kind::coding:
       return fmt::format("<section class=\"q\"><h3>{}</h3>\n{}<p class=\"how\">{}</p></section>\n",
                          xml_escaped(item.title), markdown_html(item.text), xml_escaped(item.how));
     case Kind::note:
-      return "<aside><h3>For the lecturer</h3>\n" + markdown_html(item.text) + "</aside>\n";
+      return fmt::format("<aside><h3>{}</h3>\n{}</aside>\n",
+                         xml_escaped(handout.fixed("For the lecturer")), markdown_html(item.text));
     case Kind::reveal:
       return fmt::format("<details><summary>{}</summary>\n{}</details>\n", xml_escaped(item.title),
                          markdown_html(item.text));
@@ -101,20 +106,44 @@ std::string item_html(const HandoutItem& item) {
                      markdown_html(item.text));
 }
 
+/// "zh_CN" as pages say it: "zh-CN".
+std::string html_language(std::string language) {
+  if (language.empty()) return "en";
+  std::ranges::replace(language, '_', '-');
+  return xml_escaped(language);
+}
+
+/// What the linked words mean, at the end.
+std::string words_html(std::vector<const GlossaryWord*> used) {
+  if (used.empty()) return {};
+  std::ranges::sort(used, {}, [](const GlossaryWord* one) { return one->name; });
+  std::string out = "<h2>Words</h2>\n<dl>\n";
+  for (const GlossaryWord* one : used)
+    out += fmt::format("<dt id=\"word-{}\"><b>{}</b></dt><dd>{}</dd>\n", one->line,
+                       xml_escaped(one->name), xml_escaped(one->says));
+  return out + "</dl>\n";
+}
+
 }  // namespace
 
 std::string to_html(const Handout& handout) {
   std::string out = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<!DOCTYPE html>\n<html lang=\"{2}\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n",
-      xml_escaped(handout.title), kCss);
+      xml_escaped(handout.title), kCss, html_language(handout.language));
   if (!handout.summary.empty()) out += fmt::format("<p>{}</p>\n", xml_escaped(handout.summary));
   out += fmt::format("<p class=\"facts\">{}</p>\n",
                      xml_escaped(fmt::format("{}", fmt::join(handout.facts, " · "))));
-  out += "<p class=\"who\"><span>Name:</span><span>Date:</span></p>\n";
-  for (const HandoutItem& item : handout.items) out += item_html(item);
-  return out + "</body>\n</html>\n";
+  out += fmt::format("<p class=\"who\"><span>{}:</span><span>{}:</span></p>\n",
+                     xml_escaped(handout.fixed("Name")), xml_escaped(handout.fixed("Date")));
+  std::vector<const GlossaryWord*> used;
+  for (const HandoutItem& item : handout.items) {
+    std::string html = item_html(item, handout);
+    const bool of_text = item.kind == Kind::text || item.kind == Kind::note;
+    out += of_text ? link_words(std::move(html), handout.glossary, used) : html;
+  }
+  return out + words_html(used) + "</body>\n</html>\n";
 }
 
 }  // namespace rankscope

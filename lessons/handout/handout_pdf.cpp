@@ -27,14 +27,15 @@ constexpr double kIndent = 20, kGap = 8, kWritingLine = 30, kColumnGap = 18;
 
 class PdfWriter {
  public:
-  PdfWriter(const Ruler& ruler, const std::string& title) : flow_(ruler, title) {}
+  PdfWriter(const Ruler& ruler, const Handout& handout)
+      : flow_(ruler, handout.title), fixed_(handout.fixed) {}
 
   void head(const Handout& handout) {
     plain(handout.title, kTitle);
     plain(handout.summary, kText);
     plain(fmt::format("{}", fmt::join(handout.facts, " · ")), kSmall, {Tone::muted});
     flow_.space(kGap);
-    plain("Name:", kSmall);
+    plain(handout.fixed("Name") + ":", kSmall);
     flow_.rule();
     flow_.space(kGap);
   }
@@ -52,7 +53,7 @@ class PdfWriter {
       case Kind::listing: return listing(item);
       case Kind::question: return question(item);
       case Kind::coding: break;
-      case Kind::note: return titled("For the lecturer", item, kIndent);
+      case Kind::note: return titled(fixed_("For the lecturer"), item, kIndent);
       case Kind::reveal:
       case Kind::answer: break;
     }
@@ -62,12 +63,22 @@ class PdfWriter {
   std::vector<Scene> take() { return flow_.take(); }
 
  private:
+  /// By the first byte of U+4000 to U+9FFF.
+  static bool is_ideograph(const std::string& piece) {
+    const auto byte = static_cast<unsigned char>(piece.front());
+    return byte >= 0xE4 && byte <= 0xE9;
+  }
+
   static std::vector<FlowWord> words_of(std::string_view text, const Font& font, Ink ink,
                                         bool space_first = true) {
     std::vector<FlowWord> out;
     bool space = space_first;
     for (const std::string_view word : split_at(text, " ")) {
-      if (!word.empty()) out.push_back({std::string(word), font, ink, space, false});
+      bool first = true;
+      for (const std::string& piece : wide_pieces(word)) {
+        out.push_back({piece, font, ink, space, false, !space && (!first || is_ideograph(piece))});
+        first = space = false;
+      }
       space = true;
     }
     return out;
@@ -186,7 +197,7 @@ class PdfWriter {
     }
     // A line to write on does not stand alone on the next page.
     flow_.keep(2 * kWritingLine + kWritingLine * std::min(item.lines, 3));
-    plain("Answer: " + item.how, kSmall, {Tone::muted}, kIndent);
+    plain(fixed_("Answer") + ": " + item.how, kSmall, {Tone::muted}, kIndent);
     for (int i = 0; i < item.lines; ++i) {
       flow_.keep(kWritingLine);
       flow_.space(kWritingLine);
@@ -205,12 +216,13 @@ class PdfWriter {
   }
 
   PageFlow flow_;
+  FixedWords fixed_;
 };
 
 }  // namespace
 
 std::vector<Scene> handout_pages(const Handout& handout) {
-  PdfWriter writer(system_ruler(), handout.title);
+  PdfWriter writer(system_ruler(), handout);
   writer.head(handout);
   for (const HandoutItem& item : handout.items) writer.add(item);
   return writer.take();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/compose.h"
 
 namespace rankscope {
@@ -32,6 +33,20 @@ Box scaled_box(const Box& box, double factor) {
   return {box.x * factor, box.y * factor, box.width * factor, box.height * factor};
 }
 
+bool is_wide(char32_t c) {
+  return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
+         (c >= 0xFF00 && c <= 0xFFEF) || (c >= 0x20000 && c <= 0x3FFFF);
+}
+
+/// 、。，．：；？！）】》 and what closes a quotation never begin a line.
+bool ends_phrase(char32_t c) {
+  constexpr std::u32string_view kSigns =
+      U"\u3001\u3002\uFF0C\uFF0E\uFF1A\uFF1B\uFF1F\uFF01\uFF09\u3011\u300B\u201D\u2019";
+  return kSigns.find(c) != kSigns.npos;
+}
+/// （【《 never end one.
+bool begins_phrase(char32_t c) { return c == 0xFF08 || c == 0x3010 || c == 0x300A || c == 0x201C; }
+
 }  // namespace
 
 std::vector<double> fair_widths(std::vector<double> wanted, double room) {
@@ -45,6 +60,20 @@ std::vector<double> fair_widths(std::vector<double> wanted, double room) {
   }
   for (double& width : wanted) width = std::min(width, share);
   return wanted;
+}
+
+std::vector<std::string> wide_pieces(std::string_view word) {
+  std::vector<std::string> out;
+  char32_t before = 0;
+  for (std::size_t at = 0; at < word.size();) {
+    const std::size_t from = at;
+    const char32_t c = next_character(word, at);
+    const bool wide = is_wide(c) || is_wide(before);
+    if (out.empty() || (wide && !ends_phrase(c) && !begins_phrase(before))) out.emplace_back();
+    out.back() += word.substr(from, at - from);
+    before = c;
+  }
+  return out;
 }
 
 Scene scaled(Scene scene, double factor) {
@@ -101,7 +130,7 @@ std::vector<std::vector<FlowWord>> PageFlow::broken(const std::vector<FlowWord>&
     lines.back().push_back(std::move(word));
   };
   for (const FlowWord& word : words) {
-    if (word.space_before && width + width_of(word, false) > room) next_line();
+    if ((word.space_before || word.may_break) && width + width_of(word, false) > room) next_line();
     if (width_of(word, true) <= room) {
       put(word);
     } else {

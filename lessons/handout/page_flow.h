@@ -17,7 +17,13 @@ struct FlowWord {
   Ink ink;
   bool space_before = true;
   bool line_end = false;  ///< The line is broken behind it.
+  bool may_break =
+      false;  ///< The line may be broken before it, without a space: between Chinese characters.
 };
+
+/// A word as pieces between which a line may be broken: before each Chinese, Japanese or Korean character, unless it is a
+/// sign that ends a phrase; one piece for a word without such characters.
+std::vector<std::string> wide_pieces(std::string_view word);
 
 class PageFlow {
  public:

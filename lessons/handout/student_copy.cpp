@@ -370,6 +370,10 @@ void pack_for_students(const std::vector<const Lesson*>& lessons,
   };
   for (const Lesson* lesson : lessons)
     pack_lesson(*lesson, once("content" / lesson->folder.filename()), runs, settings, keys);
+  if (!lessons.empty()) {
+    const fs::path words = lessons.front()->folder.parent_path() / "glossary.toml";
+    if (fs::exists(words, error)) fs::copy_file(words, draft.path() / "content/glossary.toml");
+  }
   for (const fs::path& course : courses) {
     Complaints complaints;  // written again: comments are the lecturer's
     const auto source = read_toml(course, course.filename().string(), complaints);

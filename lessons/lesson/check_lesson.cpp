@@ -10,6 +10,7 @@
 #include "lessons/lesson/check_texts.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/run_place.h"
+#include "lessons/lesson/translation.h"
 
 namespace rankscope {
 namespace {
@@ -185,6 +186,7 @@ void check_lesson(const Lesson& lesson, LessonRuns& runs, Complaints& complaints
     if (question.kind != nullptr) QuestionCheck(question, file, runs, complaints).check();
   if (lesson.student_copy) return;
   if (lesson.edition >= 2) check_texts(lesson, runs, complaints);
+  check_translations(lesson, complaints);
   for (const CodingExercise& exercise : lesson.coding)
     check_coding(exercise, lesson.folder, file, complaints, lesson.edition);
 }
