@@ -22,10 +22,11 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
             "in. slides: a PDF for the projector, with notes for the speaker. script: the same for "
             "the application: runs and questions, step by step with a clicker. bank: questions for "
             "Moodle (XML) and Canvas (QTI 2.1). drills: faulty programs with a key, for practice "
-            "and "
-            "exams, each found faulty by a run. pack: lessons without answers, to give away. "
-            "language: which there are and which is used; "
-            "with LANG, remember that one; with a LESSON as well, its texts to translate, as TOML.",
+            "and exams, each found faulty by a run. repair: a faulty program in your editor "
+            "($VISUAL, $EDITOR), judged by its run until it is right. pack: lessons without "
+            "answers, to give away. language: which there are and which is used; with LANG, "
+            "remember "
+            "that one; with a LESSON as well, its texts to translate, as TOML.",
         .examples =
             "rankscope lesson list  # what there is\n"
             "rankscope lesson run flat-allreduce  # go through one, also over ssh\n"
@@ -45,6 +46,8 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
             "rankscope lesson drills --sheet 10 --seed 7 -o exam  # ten faulty programs, and a "
             "key\n"
             "rankscope lesson show broadcast --lang de  # in German, where it is translated\n"
+            "rankscope lesson repair find-the-bug relay  # in your editor, until it is right\n"
+            "rankscope lesson repair exam/questions/01-my-broadcast.py  # a drill\n"
             "rankscope lesson pack --student homework -o for-students  # a course without answers",
         .define = define_lesson,
     },

@@ -15,6 +15,7 @@ struct LessonOptions {
   std::vector<std::string> names;
   std::vector<std::string> exercises;  ///< Of drills; empty: all that have some.
   std::string student, output, format, notes, lang, roster, secret;
+  std::string file;        ///< That repair judges, without an editor.
   std::string sheet_size;  ///< Of `--sheet` with a number of drills.
   std::uint64_t seed = 0;
   bool seed_given = false;
@@ -36,6 +37,7 @@ int make_script(const Console& console, const LessonOptions& options);
 int make_bank(const Console& console, const LessonOptions& options);
 int make_lesson_drills(const Console& console, const LessonOptions& options);
 int lesson_language(const Console& console, const LessonOptions& options);
+int repair_program(const Console& console, const LessonOptions& options);
 int pack_lessons(const Console& console, const LessonOptions& options);
 
 /// By its name, in the language that was asked for, is remembered or is the environment's (translation.h).

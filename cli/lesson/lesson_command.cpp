@@ -49,6 +49,8 @@ constexpr auto kActions = std::to_array<ActionEntry>({
     {"drills", 0, 0, "no names",
      " --count --sheet --seed --exercise --output --force --no-sandbox ", make_lesson_drills},
     {"language", 0, 2, "nothing, a LANG, or a LANG and a LESSON", " ", lesson_language},
+    {"repair", 1, 2, "a LESSON and the program's name, or the file of a drill",
+     " --file --seed --restart --no-sandbox ", repair_program},
     {"pack", 1, kAny, "LESSONS or a COURSE", " --output --student --roster --secret --force ",
      pack_lessons},
 });
@@ -73,7 +75,7 @@ void check_options(const ActionEntry& action, const OptionList& given,
        {"--student", "--seed",     "--step",     "--lecturer", "--reveal",   "--restart",
         "--format",  "--output",   "--answers",  "--sheet",    "--force",    "--dark",
         "--notes",   "--no-notes", "--variants", "--count",    "--exercise", "--no-sandbox",
-        "--roster",  "--secret",   "--lang"})
+        "--roster",  "--secret",   "--lang",     "--file"})
     if (given.count(option) > 0 &&
         action.options.find(fmt::format(" {} ", option)) == std::string_view::npos)
       throw UserError(fmt::format("lesson {} has no use for {}; it takes:{}", action.name, option,
@@ -119,7 +121,8 @@ void add_drill_options(OptionList app, LessonOptions& options) {
   app.add_option("--exercise", "NAME", options.exercises,
                  "drills: of this code exercise only; may be given more than once");
   app.add_flag("--no-sandbox", options.no_sandbox,
-               "drills: run the programs with your rights, without boxes");
+               "drills, repair: run the programs with your rights, without boxes");
+  app.add_option("--file", "FILE", options.file, "repair: judge this file, and open no editor");
 }
 
 }  // namespace
@@ -165,7 +168,8 @@ int check_lessons(const Console& console, const LessonOptions& options) {
 
 Action define_lesson(OptionList app) {
   const auto options = std::make_shared<LessonOptions>();
-  app.add_option("ACTION", "list|show|run|check|new|export|slides|script|bank|drills|pack|language",
+  app.add_option("ACTION",
+                 "list|show|run|check|new|export|slides|script|bank|drills|repair|pack|language",
                  options->action, "What to do")
       .required();
   app.add_option(
@@ -179,14 +183,15 @@ Action define_lesson(OptionList app) {
       .default_str(kThisUser);
   app.add_option("--seed", "SEED", options->seed,
                  "show, run, export, slides: other numbers in the questions; 0: as printed; "
-                 "drills: which ones (else 1)");
+                 "drills: which ones (else 1); repair: of the inputs");
   app.add_option("--step", "PAGE", options->step, "show, run: this page, from 1");
   app.add_flag("--reveal", options->reveal,
                "show: what the reader may open is open, and so is what waits for an answer");
   app.add_flag("--lecturer", options->lecturer,
                "show, export: the notes for the lecturer; show: also the right answers");
   app.add_flag("--restart", options->restart,
-               "run: from the beginning, without former answers (a copy of these is kept)");
+               "run: from the beginning, without former answers (a copy of these is kept); repair: "
+               "from the faulty program");
   app.add_option("--lang", "LANG", options->lang,
                  "show, run, export: in this language (de, zh_CN; en: English); else the one that "
                  "`lesson language` remembers, or the environment's, where the lesson has it");

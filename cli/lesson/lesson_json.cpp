@@ -118,7 +118,8 @@ json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, LessonRuns
                       {"title", one.title},
                       {"points", one.points},
                       {"contract", one.contract},
-                      {"starter", one.starter}});
+                      {"starter", one.starter},
+                      {"repair", one.repair}});
   return {{"lesson", lesson.slug},
           {"title", lesson.title},
           {"summary", lesson.summary},

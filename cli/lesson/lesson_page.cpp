@@ -189,7 +189,10 @@ std::string LessonPage::coding(const CodingExercise& exercise) const {
   std::string out = style_.bold(fmt::format("Coding exercise: {} ({})", exercise.title,
                                             points_text(exercise.points))) +
                     "\n" + paragraph(exercise.contract);
-  if (!exercise.starter.empty())
+  if (exercise.repair)
+    out += fmt::format("Repair {}: rankscope lesson repair {} {}\n", exercise.starter, lesson_.slug,
+                       exercise.id);
+  else if (!exercise.starter.empty())
     out += fmt::format("Start from {}\n", (lesson_.folder / exercise.starter).string());
   out += cpp_words(exercise);
   return out + style_.dim("It is not graded here.") + "\n";

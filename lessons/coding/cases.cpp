@@ -265,6 +265,7 @@ json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
   switch (call.harness) {
     case Harness::function:
       text["harness"] = "function";
+      text["platform"] = call.platform;
       text["args"] = json::array({tensor});
       if (!call.parameter.empty()) text["args"].push_back(one.parameter);
       else if (one.collective == Collective::broadcast) text["args"].push_back(one.root);
@@ -294,10 +295,12 @@ json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
       break;
     case Harness::hello:
       text["harness"] = "function";
+      text["platform"] = call.platform;
       text["args"] = {rank, one.ranks, own_name(one)};
       break;
     case Harness::pass_it_on:
       text["harness"] = "function";
+      text["platform"] = call.platform;
       text["args"] = {rank, one.ranks, value_of(one, rank)};
       break;
     case Harness::tensor_parallel:

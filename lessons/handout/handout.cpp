@@ -284,7 +284,8 @@ class Composer {
         fmt::format("{}: {} ({})", word_("Coding exercise"), exercise.title, worth(points));
     item.text = exercise.contract;
     if (!exercise.starter.empty())
-      item.how = fmt::format("{} {}.", word_("Start from"), exercise.starter);
+      item.how =
+          fmt::format("{} {}.", exercise.repair ? "Repair" : word_("Start from"), exercise.starter);
   }
 
   void question(const Question& question, const std::string& title, double points) {

@@ -32,11 +32,12 @@ constexpr const char* kOfLesson[] = {"title", "summary",       "minutes", "goals
                                      "step",  "prerequisites", "figure"};
 constexpr const char* kOfQuestion[] = {"id",     "kind",      "title", "points", "covers",
                                        "prompt", "variables", "where", "hints",  "attempts"};
-constexpr const char* kOfCoding[] = {"id",       "title",   "points", "covers",
-                                     "contract", "starter", "file",   "cpp_file"};
+constexpr const char* kOfCoding[] = {"id",      "title",  "points", "covers", "contract",
+                                     "starter", "repair", "hints",  "file",   "cpp_file"};
 // A program is judged by its exercise's rules, which the contract says in words; no right answer is in them.
-constexpr const char* kOfProgram[] = {"id",   "title",    "points", "covers", "contract", "starter",
-                                      "file", "cpp_file", "call",   "rule",   "defining"};
+constexpr const char* kOfProgram[] = {"id",      "title",  "points",  "covers", "contract",
+                                      "starter", "repair", "hints",   "file",   "cpp_file",
+                                      "call",    "rule",   "defining"};
 constexpr const char* kOfCourse[] = {"title", "summary", "part", "feedback"};
 
 template <std::size_t N>

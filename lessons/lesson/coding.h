@@ -111,9 +111,11 @@ struct CodingExercise {
   std::string id, title, contract;
   std::vector<std::string> covers;
   double points = 0;
-  std::string starter;   ///< A file beside lesson.toml; may be empty.
-  std::string file;      ///< What students hand in: the name of their file.
-  std::string cpp_file;  ///< The same in C++; empty: `file` with another ending.
+  std::string starter;             ///< A file beside lesson.toml; may be empty.
+  bool repair = false;             ///< The starter is a faulty program, to be made right.
+  std::vector<std::string> hints;  ///< Of a repair, one after another.
+  std::string file;                ///< What students hand in: the name of their file.
+  std::string cpp_file;            ///< The same in C++; empty: `file` with another ending.
   CodingCall call;
   std::vector<CodingRule> rules;
   /// Names of the rules that say what the algorithm is: a program that breaks them gets kMostOfOtherAlgorithm at most.

@@ -242,7 +242,11 @@ class LessonReader {
     out.contract = node.required_text("contract");
     out.covers = node.texts("covers");
     out.points = node.points("points", 0);
-    out.starter = node.text("starter");
+    out.repair = node.has("repair");
+    if (out.repair && node.has("starter"))
+      node.at("starter").complain("a program to repair has no other starter: take 'starter' out");
+    out.starter = node.text(out.repair ? "repair" : "starter");
+    out.hints = node.texts("hints");
     if (!out.starter.empty()) need_file(node, out.starter);
     read_coding_rules(node, out);
     node.finish();

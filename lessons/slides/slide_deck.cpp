@@ -240,7 +240,9 @@ class SlideWriter {
     std::vector<SlidePart> parts;
     add_markdown(exercise.contract, false, parts);
     std::string notes = markdown_plain(exercise.contract);
-    if (!exercise.starter.empty()) notes += fmt::format("\n\nStart from {}.", exercise.starter);
+    if (!exercise.starter.empty())
+      notes +=
+          fmt::format("\n\n{} {}.", exercise.repair ? "Repair" : "Start from", exercise.starter);
     frame_.text(fmt::format("Program · {}", points_text(exercise.points)), exercise.title, parts,
                 notes);
   }

@@ -31,7 +31,7 @@ TEST_CASE("Every coding exercise of the lessons can be graded", "[lessons][codin
     }
     CHECK(complaints.to_string() == "");
   }
-  CHECK(ids.size() == 23);
+  CHECK(ids.size() == 33);
 }
 
 TEST_CASE("Right programs get all points, and others lose those of what they do otherwise",

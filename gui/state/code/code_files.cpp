@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "gui/state/files/file_choice.h"
+#include "lessons/lesson/coding_cpp.h"
 
 namespace rankscope::gui {
 
@@ -15,10 +16,16 @@ constexpr std::size_t kMostEntries = 500;
 
 }  // namespace
 
+std::string starter_name(const CodingExercise& exercise) {
+  const auto cpp = cpp_contract(exercise);
+  return is_cpp(exercise.starter) && cpp ? cpp->file : exercise.file;
+}
+
 fs::path starter_target(const CodingExercise& exercise, const std::string& place) {
   std::error_code error;
   const fs::path path(place);
-  return fs::is_directory(path, error) || place.ends_with('/') ? path / exercise.file : path;
+  return fs::is_directory(path, error) || place.ends_with('/') ? path / starter_name(exercise)
+                                                               : path;
 }
 
 CodeBrowser browse_folder(const fs::path& folder) {

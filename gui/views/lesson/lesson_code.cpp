@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gui/state/code/code_files.h"
 #include "gui/state/code/root_cause.h"
 #include "gui/views/compat.h"
 
@@ -249,8 +250,8 @@ void file_buttons(LessonContext& lesson, const CodingExercise& exercise,
                   const CodeState* code_state, const std::string& text) {
   auto& commands = lesson.context.commands;
   if (!exercise.starter.empty()) {
-    if (ring_button(lesson, "Copy starter"))
-      commands.push("starter", {exercise.id, text.empty() ? exercise.file : text});
+    if (ring_button(lesson, exercise.repair ? "Copy the faulty program" : "Copy starter"))
+      commands.push("starter", {exercise.id, text.empty() ? starter_name(exercise) : text});
     hover_text(text.empty() ? "Into the working folder" : "To the path above");
     next_button(lesson, "Browse …");
   }
@@ -262,6 +263,10 @@ void file_buttons(LessonContext& lesson, const CodingExercise& exercise,
   next_button(lesson, label);
   if (ring_button(lesson, label, false, 0, chosen)) commands.push("watch", {exercise.id, "toggle"});
   hover_text("Grades it each time that your editor saves the file");
+  if (!exercise.repair || !chosen) return;
+  next_button(lesson, "Edit");
+  if (ring_button(lesson, "Edit")) commands.push("editor", {code_state->file + ":1"});
+  hover_text("Opens your copy in your editor");
 }
 
 void watch_line(LessonContext& lesson, const CodeState* code_state) {
@@ -286,7 +291,7 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   std::string& text = field_of(typed, exercise, code_state);
   caption(look, "Your program: type its path, or drop the file onto the window");
   bool entered = false;
-  const std::string hint = exercise.file;
+  const std::string hint = exercise.starter.empty() ? exercise.file : starter_name(exercise);
   text_field(lesson, "##program", text, lesson.width, hint.c_str(), entered);
   vertical_gap(look, 8);
   file_buttons(lesson, exercise, code_state, text);
@@ -349,7 +354,8 @@ void draw_coding(LessonContext& lesson, TypedPrograms& typed, const CodingExerci
   if (!exercise.starter.empty()) {
     vertical_gap(look, 6);
     const auto file = lesson.lesson().lesson->folder / exercise.starter;
-    draw_words(look, fmt::format("Start from {}", file.string()), card.inner, {12, p.muted});
+    draw_words(look, fmt::format("{} {}", exercise.repair ? "Repair" : "Start from", file.string()),
+               card.inner, {12, p.muted});
   }
   if (exercise.graded() && !lesson.lesson().lecture) {
     vertical_gap(look, 12);

@@ -150,14 +150,38 @@ def member(holder, name, file):
     return getattr(holder, name)
 
 
+def begin_mpi(task):
+    """COMM_WORLD is joined at its first use, which may be when the file is loaded."""
+    os.environ["RANK"], os.environ["WORLD_SIZE"] = str(task["rank"]), str(task["size"])
+    from mpi4py import _world
+    _world.leave()  # that of a run that failed
+
+
+def call_mpi(function, arguments):
+    """A function of mpi4py: it gets the communicator first, and NumPy arrays where others get tensors."""
+    import torch
+    from mpi4py import MPI, _world
+    returned = function(MPI.COMM_WORLD, *(one.numpy() if isinstance(one, torch.Tensor) else one for one in arguments))
+    MPI.COMM_WORLD.Get_rank()  # one that has sent nothing has joined, too
+    _world.leave()
+    return torch.from_numpy(returned) if type(returned).__name__ == "ndarray" else returned
+
+
 def call_function(tasks, task, module):
     arguments = [given(tasks, one) for one in task["args"]]
     function = member(module, task["function"], task["file"])
+    if task.get("platform") == "mpi":
+        hand_in_all(tasks, task, call_mpi(function, arguments), arguments)
+        return
     import torch.distributed as dist
     dist.init_process_group("gloo", rank=task["rank"], world_size=task["size"])
     more = [computing(arguments[0])] if task.get("computes") else []
     returned = function(*arguments, *more)
     dist.destroy_process_group()
+    hand_in_all(tasks, task, returned, arguments)
+
+
+def hand_in_all(tasks, task, returned, arguments):
     hand_in(tasks, "return", returned)
     for at, argument in enumerate(arguments):
         if isinstance(task["args"][at], dict):
@@ -329,6 +353,8 @@ def work(tasks, task):
     threads = _threads.kernel_threads()
     try:
         with printed:
+            if task.get("platform") == "mpi":
+                begin_mpi(task)
             module = load(task["file"])
             HARNESSES[task["harness"]](tasks, task, module)
             end_helpers()

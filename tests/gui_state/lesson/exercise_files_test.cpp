@@ -40,6 +40,17 @@ std::string text_of_file(const std::string& file) {
 
 }  // namespace
 
+TEST_CASE("exercise: a program to repair is copied under the name of its language", "[gui_state]") {
+  Driven driven;
+  CHECK(driven.script({"lesson find-the-bug", "wait lesson find-the-bug"}).empty());
+  const std::string folder = driven.home / "work";
+  fs::create_directories(folder);
+  REQUIRE(driven.does("starter any-root " + quoted(folder)));
+  CHECK(driven.value("program.any-root") == folder + "/any_root.cpp");
+  REQUIRE(driven.does("starter relay " + quoted(folder)));
+  CHECK_THAT(text_of_file(folder + "/relay.py"), ContainsSubstring("def pass_it_on"));
+}
+
 TEST_CASE("exercise: the starter is copied, and never over a file", "[gui_state]") {
   Driven driven;
   CHECK(driven.script({"lesson broadcast", "wait lesson broadcast"}).empty());

@@ -42,6 +42,14 @@ def finalize():
         _session_of_world.leave()
 
 
+def leave():
+    """The run is over; who uses COMM_WORLD again joins another one."""
+    global _session_of_world
+    if joined():
+        _session_of_world.leave()
+    _session_of_world = None
+
+
 def abort(code):
     """The whole run ends: others are stopped when a rank leaves with an error."""
     print(f"MPI_ABORT was invoked with errorcode {code}.", file=sys.stderr)
