@@ -318,6 +318,7 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
   for (Rank rank = 0; rank < one.ranks; ++rank) {
     capi::AgentTask task;
     json text = one.cpp ? cpp_call_of(exercise, one, rank) : call_of(exercise, one, rank);
+    if (one.overlooking) text["overlook"] = true;
     if (const auto model = model_inputs(exercise, one, rank); !model.empty()) {
       add_model(exercise, one, model, text);
       for (const ModelInput& input : model)

@@ -22,6 +22,7 @@ struct CodeCase : GradedCase {
   bool traceable = false;         ///< Inputs that say whose data they are (result_words.h).
   bool counted = false;           ///< Inputs that number every contribution (data_flow.h).
   bool buffered = false;          ///< Sends do not wait for their receives.
+  bool overlooking = false;       ///< Small mistakes of messages are overlooked (contract.py).
   bool cpp = false;               ///< The program is one in C++.
   std::uint64_t seed = 1;
 };

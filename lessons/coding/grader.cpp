@@ -14,6 +14,7 @@
 #include "lessons/coding/cases.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/near_results.h"
+#include "lessons/coding/right_ranks.h"
 #include "lessons/coding/run_end.h"
 #include "lessons/coding/submitted_sources.h"
 #include "lessons/coding/text_rules.h"
@@ -26,6 +27,7 @@ namespace {
 
 constexpr std::array<double, 2> kLate = {30'000, 300'000};  // microseconds before each message
 constexpr int kMostTracedRuns = 4;  // some faults show with some types or sizes only
+constexpr int kMostInVain = 2;      // runs that break off also where small mistakes are overlooked
 
 std::uint64_t secret_seed() {
   std::random_device random;
@@ -40,36 +42,6 @@ CodeBoxesOptions with_time(const CodeGraderOptions& options) {
       static_cast<std::int64_t>(longer * static_cast<double>(out.limits.wall.count())));
   out.limits.cpu_seconds *= longer;
   return out;
-}
-
-// Where a run stood that did not end well: at what made it wait for ever, else at the last thing that the rank
-// with the error did in its own code.
-std::uint64_t stopped_at(const CodeRun& run) {
-  if (!run.trace) return kNoEvent;
-  if (run.result.status == JobResult::Status::deadlock)
-    for (const Finding& one : run.trace->findings())
-      if (!one.events.empty() && one.events.front() != kNoEvent) return one.events.front();
-  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
-    if (run.ranks[rank].error.empty()) continue;
-    for (std::uint64_t k = run.trace->trace().size(); k-- > 0;)
-      if (run.trace->trace()[k].rank == static_cast<Rank>(rank) && run.trace->trace()[k].site != 0)
-        return k;
-  }
-  return kNoEvent;
-}
-
-// Data that nobody waits for may come too late: why numbers are wrong. An unwaited send does harm only where its
-// memory is written before it has gone, so a receive is named first.
-std::string unwaited(const CodeRun& run) {
-  if (!run.trace) return {};
-  std::string words;
-  for (const Finding& one : run.trace->findings()) {
-    if (one.kind != Finding::Kind::request_dropped || one.events.empty()) continue;
-    const bool receive = run.trace->trace()[one.events.front()].verb == Verb::recv;
-    if (receive || words.empty()) words = "; " + one.what;
-    if (receive) break;
-  }
-  return words;
 }
 
 class Grading {
@@ -121,6 +93,7 @@ class Grading {
     if (out.status != CaseRun::Status::ended) {
       out.failure = failure_of(run);
       if (run.left_behind) out.forbidden = out.failure;
+      out.right_ranks = share_of_right_ranks(exercise_, one, run.ranks);
       return out;
     }
     static_cast<CodeFaults&>(out) = judge_results(exercise_, one, run.ranks);
@@ -143,6 +116,7 @@ class Grading {
       out.values += late;
       out.empty_messages = explain_empty_messages(exercise_, one, run.ranks);
       if (!out.empty_messages.empty()) out.near_values = 0;
+      else if (run.trace) weigh_source(exercise_, one, run.ranks, *run.trace, out);
     }
     const bool own_rule = std::ranges::any_of(exercise_.rules, [](const CodingRule& rule) {
       return rule.judge == CodingRule::Judge::argument;
@@ -154,8 +128,7 @@ class Grading {
     return out;
   }
 
-  // Whose ranks wait for each other as a send waits for its receive has lost the rule on that. All other rules look at
-  // the run in which it does not, or such a program would get nothing for anything.
+  // Whose ranks wait for each other as a send waits for its receive has lost the rule on that, and no other one.
   void in_buffered_mode(CodeCase& one, CodeRun& run) {
     CaseRun& last = out_.runs.back();
     if (last.status != CaseRun::Status::deadlock) return;
@@ -170,6 +143,29 @@ class Grading {
     seen.blocked = last.failure;
     last = std::move(seen);
     run = std::move(other);
+  }
+
+  // A program that breaks off by one small mistake (a message to oneself, tags that differ, a view with gaps) is run once
+  // more where that is overlooked. It keeps what it does right otherwise. What is recorded stays the run that broke off.
+  void overlook(CodeCase one, const CodeRun& run) {
+    CaseRun& last = out_.runs.back();
+    if (cpp_ || in_vain_ >= kMostInVain || out_.interrupted || run.boxes_ended || !may_be_slip(run))
+      return;
+    one.buffered = one.overlooking = true;
+    CodeRun other = this->run(one);
+    if (other.result.status == JobResult::Status::interrupted) {
+      out_.interrupted = true;
+      return;
+    }
+    CaseRun seen = judged(one, other);
+    if (seen.status != CaseRun::Status::ended) {
+      ++in_vain_;
+      return;
+    }
+    seen.overlooked = why_not_ended(last);
+    seen.near_values = seen.values.empty() ? kOfOneSlip : std::min(kOfOneSlip, seen.near_values);
+    seen.values = seen.overlooked;
+    last = std::move(seen);
   }
 
   // A right result of a receive from anybody may be so for one order of arrival only: the first sender is slow in
@@ -227,15 +223,20 @@ class Grading {
   double timeout_s() const {
     return options_.run_timeout_s / (too_long_.empty() || some_ended_ ? 1 : 4);
   }
-  /// Whether a run would only take too long again: one of as many ranks did, or two of others, and none has ended.
+  /// Whether one of as many ranks took too long, or two of others did, and none has ended.
   bool takes_too_long(const CodeCase& one) const {
     return (too_long_.size() > 1 && !some_ended_) || std::ranges::count(too_long_, one.ranks) > 0;
+  }
+
+  bool ended_boxes(const CodeCase& one) const {
+    return std::ranges::count(ended_boxes_, one.ranks) > 0;
   }
 
   void not_run(const CodeCase& one) {
     CaseRun run = described(one);
     run.status = CaseRun::Status::failed;
     run.failure = out_.trouble;
+    run.left_out = ended_boxes(one);
     if (run.failure.empty()) run.failure = "the exercise was given up after earlier runs";
     const auto late = std::ranges::find(out_.runs, CaseRun::Status::timeout, &CaseRun::status);
     if (takes_too_long(one) && late != out_.runs.end()) {
@@ -254,7 +255,7 @@ class Grading {
     for (CodeCase one : cases_) {
       if (options_.on_progress) options_.on_progress(done++, static_cast<int>(cases_.size()));
       if (boxes_->starts() > starts_before + options_.most_starts || out_.interrupted || refused_ ||
-          takes_too_long(one)) {
+          takes_too_long(one) || ended_boxes(one)) {
         not_run(one);
         continue;
       }
@@ -269,22 +270,22 @@ class Grading {
       }
       if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
       if (out_.trouble.empty()) out_.trouble = run.trouble;
+      if (run.boxes_ended) ended_boxes_.push_back(one.ranks);
       out_.runs.push_back(judged(one, run));
       some_ended_ = some_ended_ || out_.runs.back().status == CaseRun::Status::ended;
       if (out_.runs.back().status == CaseRun::Status::timeout) too_long_.push_back(one.ranks);
       in_buffered_mode(one, run);
+      overlook(one, run);
       in_other_order(one, run);
       if (options_.traces.empty()) recorded_.emplace_back();
       else
-        recorded_.push_back(
-            {std::move(run.events), run.meta,
-             out_.runs.back().status == CaseRun::Status::ended ? kNoEvent : stopped_at(run)});
+        recorded_.push_back({std::move(run.events), run.meta, run.trace,
+                             has_ended(out_.runs.back()) ? kNoEvent : stopped_at(run)});
     }
     own_boxes_.reset();
   }
 
-  /// The rule whose first broken run is worth looking at: what takes all points, else the first that can be
-  /// pointed at, else the first.
+  /// The rule whose first broken run is shown: what takes all points, else the first that has a place, else the first.
   const RuleVerdict* rule_to_show() const {
     const RuleVerdict* best = nullptr;
     int best_of = 0;
@@ -304,17 +305,25 @@ class Grading {
     return best;
   }
 
+  static bool has_ended(const CaseRun& run) {
+    return run.status == CaseRun::Status::ended && run.overlooked.empty();
+  }
+  /// In the recorded run: where its rule is broken first.
+  std::uint64_t event_of(const RuleVerdict& rule) const {
+    const bool as_judged = out_.runs.at(rule.first).overlooked.empty();
+    return as_judged && rule.event != kNoEvent ? rule.event : recorded_.at(rule.first).stopped_at;
+  }
+
   // What is told of other runs does not belong into this one's trace.
   RunFaults faults_of(std::size_t run) const {
     RunFaults out{exercise_.title, out_.verdict.cases.at(run), {}};
-    const Trace& trace = out_.runs.at(run).trace->trace();
+    const Trace& trace = recorded_.at(run).trace->trace();
     for (std::size_t i = 0; i < out_.verdict.rules.size(); ++i) {
       const RuleVerdict& rule = out_.verdict.rules[i];
       if (exercise_.rules[i].remark || rule.state == RuleVerdict::State::kept ||
           rule.broken_in.empty() || rule.first != run)
         continue;
-      RunFault fault =
-          fault_at(trace, rule.event != kNoEvent ? rule.event : recorded_.at(run).stopped_at);
+      RunFault fault = fault_at(trace, event_of(rule));
       fault.rule = exercise_.rules[i].says;
       fault.says = rule.says;
       fault.site = rule.site;
@@ -336,9 +345,9 @@ class Grading {
     std::error_code error;
     std::filesystem::create_directories(options_.traces, error);
     out_.trace = options_.traces / fmt::format("{}-n{}.rankscope", exercise_.id, run.ranks);
-    out_.trace_event = rule->event != kNoEvent ? rule->event : recorded.stopped_at;
+    out_.trace_event = event_of(*rule);
     TraceMeta meta = recorded.meta;
-    meta.sources = submitted_sources(run.trace->trace(), options_.boxes.submission);
+    meta.sources = submitted_sources(recorded.trace->trace(), options_.boxes.submission);
     add_faults(meta, faults_of(rule->first));
     TraceWriter writer(out_.trace, meta);
     for (EventBatch batch : recorded.events) writer.deliver(std::move(batch));
@@ -358,13 +367,15 @@ class Grading {
   struct Recorded {
     std::vector<EventBatch> events;
     TraceMeta meta;
+    std::optional<TraceAnalysis> trace;   ///< Not the judged one where a mistake was overlooked.
     std::uint64_t stopped_at = kNoEvent;  ///< Of a run that did not end well: where.
   };
   std::vector<Recorded> recorded_;
   CodeGrade out_;
   bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
-  int traced_runs_ = 0;
-  std::vector<int> too_long_;  ///< Numbers of ranks of runs that took too long.
+  int traced_runs_ = 0, in_vain_ = 0;
+  std::vector<int> too_long_;     ///< Numbers of ranks of runs that took too long.
+  std::vector<int> ended_boxes_;  ///< And of those that ended their processes.
   bool some_ended_ = false, refused_ = false;
 };
 

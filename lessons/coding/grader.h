@@ -16,7 +16,7 @@ namespace rankscope {
 struct CodeGraderOptions {
   CodeBoxesOptions boxes;     ///< Its submission is the folder with the exercise's file.
   double run_timeout_s = 10;  ///< Of one run.
-  int most_starts = 4;        ///< Of boxes: a program that ends them again and again is given up.
+  int most_starts = 5;        ///< Of boxes: a program that ends them again and again is given up.
   /// Of the inputs. None: one that nobody knows, or a program could compute what other ranks were given.
   std::optional<std::uint64_t> seed;
   std::filesystem::path

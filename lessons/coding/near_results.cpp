@@ -2,6 +2,7 @@
 #include "lessons/coding/near_results.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -77,6 +78,7 @@ class Sums {
     if (have == static_cast<double>(static_cast<float>(sum / n))) return true;
     for (const Numbers& input : inputs_)
       if (have == sum - input[at] || have == sum + input[at]) return true;
+    if (counted_otherwise(have, sum, at)) return true;
     return one_.collective == Collective::reduce_scatter &&
            (have == with_own_chunks(i) || is_of_other_chunk(have, i));
   }
@@ -91,6 +93,33 @@ class Sums {
   }
 
  private:
+  // A sum of several ranks' numbers, some of them not once: as of an exchange too few or too many, or of one buffer for all
+  // that arrives.
+  bool counted_otherwise(double have, double sum, std::size_t at) const {
+    const int n = one_.ranks;
+    if (n < 3) return n == 2 && (have == 2 * sum || have == 4 * sum);
+    for (int times = 2; times <= 1 << n && times <= 256; ++times)
+      if (have == times * sum) return true;
+    for (const Numbers& one : inputs_)
+      for (const Numbers& other : inputs_)
+        for (int times = 1; &one != &other && times < n; ++times)
+          if (have == times * one[at] + (n - times) * other[at]) return true;
+    return n <= kMostSubsets && is_sum_of_some(have, at);
+  }
+
+  bool is_sum_of_some(double have, std::size_t at) const {
+    for (unsigned chosen = 3; chosen < 1U << inputs_.size(); ++chosen) {
+      if (std::has_single_bit(chosen)) continue;  // one rank's number is no sum
+      double sum = 0;
+      for (std::size_t rank = 0; rank < inputs_.size(); ++rank)
+        if ((chosen >> rank & 1U) != 0) sum += inputs_[rank][at];
+      if (sum == have) return true;
+    }
+    return false;
+  }
+
+  static constexpr int kMostSubsets = 8;
+
   // The whole sum, of the chunk that is another rank's.
   bool is_of_other_chunk(double have, Count i) const {
     for (Rank owner = 0; owner < one_.ranks; ++owner) {

@@ -16,6 +16,7 @@
 #include "lessons/coding/model_results.h"
 #include "lessons/coding/near_results.h"
 #include "lessons/coding/result_parts.h"
+#include "lessons/coding/right_ranks.h"
 
 namespace rankscope {
 namespace {
@@ -296,6 +297,7 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
   if (out.values.empty()) return out;
   out.near_values = std::max(out.near_values, worth_of_wrong_values(exercise, one, ranks));
   out.adds = explain_missing_sums(exercise, one, ranks);
+  out.other_collective = explain_result_on_one(exercise, one, ranks);
   return out;
 }
 

@@ -136,4 +136,37 @@ std::string failure_kind_of(const CodingExercise& exercise, const CodeCase& one,
   return {};
 }
 
+std::uint64_t stopped_at(const CodeRun& run) {
+  if (!run.trace) return kNoEvent;
+  if (run.result.status == JobResult::Status::deadlock)
+    for (const Finding& one : run.trace->findings())
+      if (!one.events.empty() && one.events.front() != kNoEvent) return one.events.front();
+  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
+    if (run.ranks[rank].error.empty()) continue;
+    for (std::uint64_t k = run.trace->trace().size(); k-- > 0;)
+      if (run.trace->trace()[k].rank == static_cast<Rank>(rank) && run.trace->trace()[k].site != 0)
+        return k;
+  }
+  return kNoEvent;
+}
+
+bool may_be_slip(const CodeRun& run) {
+  if (status_of(run) == CaseRun::Status::deadlock) return true;
+  const auto* rank = raised_first(run);
+  return rank != nullptr &&
+         (rank->error.starts_with("UsageError: ") || rank->error.starts_with("SelfSend: "));
+}
+
+std::string unwaited(const CodeRun& run) {
+  if (!run.trace) return {};
+  std::string words;
+  for (const Finding& one : run.trace->findings()) {
+    if (one.kind != Finding::Kind::request_dropped || one.events.empty()) continue;
+    const bool receive = run.trace->trace()[one.events.front()].verb == Verb::recv;
+    if (receive || words.empty()) words = "; " + one.what;
+    if (receive) break;
+  }
+  return words;
+}
+
 }  // namespace rankscope

@@ -14,6 +14,11 @@ CaseRun::Status status_of(const CodeRun& run);
 /// What ended a run that did not end well: the boxes, the ranks that waited for each other, the program's own
 /// error.
 std::string failure_of(const CodeRun& run);
+/// Where a run stood that did not end well: at what made it wait for ever, else at the last thing that the rank with the
+/// error did in its own code. kNoEvent: nowhere.
+std::uint64_t stopped_at(const CodeRun& run);
+/// Whether what ended the run may be one small mistake: the ranks wait for each other, or a call was refused.
+bool may_be_slip(const CodeRun& run);
 /// Of a run that failed: the class of the error that ended it ("ValueError"); empty: none is named.
 std::string error_class_of(const CodeRun& run);
 /// Who came first where a rank received from anybody, and another one could have; nothing: nowhere.
@@ -26,5 +31,9 @@ double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_
 /// empty: the run ended well and handed in what is right. `words`: what happened.
 std::string failure_kind_of(const CodingExercise& exercise, const CodeCase& one, const CodeRun& run,
                             std::string& words);
+
+/// "; rank 1 never waits for ...": why numbers may be wrong, as data that nobody waits for may come too late; else empty. An
+/// unwaited send does harm only where its memory is written before it has gone, so a receive is named first.
+std::string unwaited(const CodeRun& run);
 
 }  // namespace rankscope

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lessons/grading/run_worth.h"
+
 namespace rankscope {
 namespace {
 
@@ -26,24 +28,6 @@ RuleResult broken(std::string says) {
   result.kept = false;
   result.says = std::move(says);
   return result;
-}
-
-std::string why_not_ended(const CaseRun& run) {
-  std::string text = run.status == Status::deadlock  ? "the ranks wait for each other"
-                     : run.status == Status::timeout ? "the run takes too long"
-                                                     : "the run broke off";
-  if (!run.failure.empty()) text += ": " + run.failure;
-  return text;
-}
-
-/// Whether a program that sends nothing, or too little, breaks it.
-bool asks_for_messages(const CodingRule& rule) {
-  using Kind = Rule::Kind;
-  if (rule.judge != Judge::trace) return false;
-  constexpr std::array kAsking = {Kind::tree,  Kind::xor_partners,   Kind::pairs,    Kind::once,
-                                  Kind::chain, Kind::built_in_calls, Kind::under_way};
-  return !rule.exactly.empty() || !rule.at_least.empty() ||
-         std::ranges::find(kAsking, rule.rule.kind) != kAsking.end();
 }
 
 /// What a run that ended is blamed for by a rule of this kind; empty: nothing.
@@ -69,7 +53,7 @@ std::string fault_of(Judge judge, const CodeFaults& faults) {
 /// Nothing: this run is not one of the rule's, or does not show it.
 std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   const auto limits = rule_for(rule, numbers_for(run));
-  if (!limits) return std::nullopt;
+  if (!limits || run.left_out) return std::nullopt;
   const bool ended = run.status == Status::ended;
   if (rule.of_text()) {
     const auto& fault = rule.judge == Judge::imports ? run.text.imports : run.text.calls;
@@ -78,6 +62,7 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   }
   if (rule.judge != Judge::trace) {
     if (!ended) return broken(why_not_ended(run));
+    if (rule.judge == Judge::ends && !run.overlooked.empty()) return broken(run.overlooked);
     if (rule.judge == Judge::ends && !run.blocked.empty())
       return broken("the ranks wait for each other: " + run.blocked);
     const std::string wrong = fault_of(rule.judge, run);
@@ -89,11 +74,26 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   RuleResult result = check_rule(*run.trace, *limits, run, run.evidence);
   if (ended && result.kept && !run.empty_messages.empty() && asks_for_messages(rule))
     return broken(run.empty_messages);
-  // What a run that broke off did wrong is certain; that it did too little, or nothing wrong, is not.
+  // What a run that broke off did wrong is certain, and so is that it has sent all that is asked for. That it did too
+  // little, or nothing wrong, is not.
   if (ended || result.event != kNoEvent) return result;
+  if (result.kept && (forbids || asks_for_messages(rule)) && message_arrived(run)) return result;
   if (forbids) return std::nullopt;
-  return broken(why_not_ended(run));
+  RuleResult out = broken(why_not_ended(run));
+  out.begins_right = result.begins_right;
+  return out;
 }
+
+/// A mean of what was added to it.
+struct Mean {
+  double sum = 0;
+  int count = 0;
+  void add(double value) {
+    sum += value;
+    ++count;
+  }
+  double value() const { return count == 0 ? 0 : sum / count; }
+};
 
 class Grading {
  public:
@@ -101,6 +101,11 @@ class Grading {
       : exercise_(exercise), runs_(runs) {
     // What a single rank has is right without a message, where there are other worlds.
     several_ = std::ranges::any_of(runs, [](const CaseRun& run) { return run.ranks > 1; });
+    Mean ended;
+    for (const CaseRun& run : runs)
+      if (tells(run) && run.status == Status::ended)
+        ended.add(run.values.empty() ? 1 : run.near_values);
+    if (ended.count > 0) ended_ = ended.value();
   }
 
   CodingVerdict grade() {
@@ -130,6 +135,7 @@ class Grading {
       const auto result = judged(rule, runs_[i]);
       if (!result) continue;
       (result->kept ? out.kept_in : out.broken_in).push_back(i);
+      if (!result->kept) out.worth.push_back(worth_of(rule, runs_[i], *result, ended_));
       out.unsure = out.unsure || result->unsure;
       const bool says_more = runs_[out.first].status != Status::ended && out.event == kNoEvent &&
                              result->event != kNoEvent;
@@ -183,10 +189,12 @@ class Grading {
       return ended(run) && !run.empty_messages.empty();
     };
     if (2 * std::ranges::count_if(runs_, empty) > std::ranges::count_if(runs_, ended)) return;
-    for (const CaseRun& run : runs_)
-      if (tells(run) && run.status == Status::ended && run.empty_messages.empty() &&
-          (run.values.empty() || run.near_values > 0))
+    for (const CaseRun& run : runs_) {
+      if (!tells(run) || !run.empty_messages.empty()) continue;
+      if (run.status == Status::ended ? run.values.empty() || run.near_values > 0
+                                      : run.right_ranks > 0 && message_arrived(run))
         meant_ = true;
+    }
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       const CodingRule& rule = exercise_.rules[i];
       if (asks_for_messages(rule) && !rule.remark &&
@@ -195,24 +203,6 @@ class Grading {
         meant_ = true;
     }
   }
-
-  /// What a run that breaks a rule is worth, from 0 to 1.
-  static double merit(const CodingRule& rule, const CaseRun& run) {
-    if (run.status != Status::ended || !run.empty_messages.empty()) return 0;
-    if (rule.judge == Judge::values) return run.near_values;
-    return rule.judge == Judge::shards ? run.near_shards : 0;
-  }
-
-  /// A mean of what was added to it.
-  struct Mean {
-    double sum = 0;
-    int count = 0;
-    void add(double value) {
-      sum += value;
-      ++count;
-    }
-    double value() const { return count == 0 ? 0 : sum / count; }
-  };
 
   /// The mean over the worlds that say something; in each, over types and layouts.
   double share(const CodingRule& rule, const RuleVerdict& verdict) const {
@@ -226,7 +216,8 @@ class Grading {
       if (!run.drawn) all_kept = all_kept && worth == 1;
     };
     for (const std::size_t run : verdict.kept_in) add(run, 1);
-    for (const std::size_t run : verdict.broken_in) add(run, merit(rule, runs_[run]));
+    for (std::size_t i = 0; i < verdict.broken_in.size(); ++i)
+      add(verdict.broken_in[i], verdict.worth[i]);
     Mean of_worlds;
     for (const auto& [ranks, cells] : worlds) {
       Mean of_cells;
@@ -244,6 +235,9 @@ class Grading {
   Shown shown_by(std::size_t run) const {
     const CaseRun& one = runs_[run];
     if (!tells(one) || one.status != Status::ended) return Shown::nothing;
+    if (!one.other_collective.empty()) return Shown::far_values;
+    // A mistake that was overlooked says nothing of the schedule.
+    const bool shows_schedule = one.values.empty() || !one.overlooked.empty();
     Shown out = Shown::nothing;
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       if (!exercise_.defines(exercise_.rules[i])) continue;
@@ -255,7 +249,7 @@ class Grading {
         const bool far = judge == Judge::adds ? broken : broken && one.near_values == 0;
         if (far) return Shown::far_values;
         if (judge == Judge::values) out = Shown::as_asked;
-      } else if (one.values.empty() && (broken || kept)) {
+      } else if (shows_schedule && (broken || kept)) {
         if (broken) return Shown::other_schedule;
         out = Shown::as_asked;
       }
@@ -264,30 +258,58 @@ class Grading {
   }
 
   void find_other_algorithm() {
-    int as_asked = 0, others = 0, far = 0, drawn = 0, drawn_as_asked = 0;
+    int as_asked = 0, others = 0, far = 0;
     for (std::size_t run = 0; run < runs_.size(); ++run) {
       const Shown shown = shown_by(run);
       as_asked += shown == Shown::as_asked;
       others += shown == Shown::other_schedule;
       far += shown == Shown::far_values;
-      drawn += runs_[run].drawn && runs_[run].status != Status::timeout;
-      drawn_as_asked += runs_[run].drawn && shown == Shown::as_asked;
     }
-    const bool only_listed = drawn > 0 && drawn_as_asked == 0 && all_listed_right();
+    std::string words = known_numbers();
     // Some algorithms are alike for every second number of ranks; a slip shows for one shape or so.
-    const bool other = 2 * others >= as_asked && others > 0;
-    if (!other && far <= as_asked + others && !only_listed) return;
-    verdict_.other_algorithm =
-        only_listed && others == 0
-            ? "it is right only with the numbers of ranks that the exercise names"
-            : other_words();
+    if (2 * others >= as_asked && others > 0) words = other_words();
+    else if (far > as_asked + others) words = far_words();
+    if (words.empty()) return;
+    verdict_.other_algorithm = words;
     verdict_.points = std::min(verdict_.points, kMostOfOtherAlgorithm * verdict_.most);
   }
 
-  bool all_listed_right() const {
-    return std::ranges::all_of(runs_, [](const CaseRun& run) {
-      return run.drawn || (run.status == Status::ended && run.values.empty());
-    });
+  static bool is_right(const CaseRun& run) {
+    return run.status == Status::ended && run.values.empty();
+  }
+
+  /// Of a program that knows only the numbers of ranks that are listed, or one of them; else empty.
+  std::string known_numbers() const {
+    bool drawn = false, drawn_right = false;
+    std::map<int, bool> right;  // by number of ranks
+    for (const CaseRun& run : runs_) {
+      if (run.drawn && run.status != Status::timeout) {
+        drawn = true;
+        drawn_right = drawn_right || is_right(run);
+      } else if (!run.drawn && run.ranks > 1) {
+        right.try_emplace(run.ranks, true);
+        right[run.ranks] = right[run.ranks] && is_right(run);
+      }
+    }
+    if (right.empty()) return {};
+    const auto all = std::ranges::count(right, true, &std::pair<const int, bool>::second);
+    if (drawn && !drawn_right && all == std::ssize(right) && right_alone())
+      return "it is right only with the numbers of ranks that the exercise names";
+    const auto only = std::ranges::find(right, true, &std::pair<const int, bool>::second);
+    if (all != 1 || right.size() < 3 || only == right.begin()) return {};
+    return fmt::format("it is right with {} ranks only", only->first);
+  }
+
+  bool right_alone() const {
+    return std::ranges::all_of(
+        runs_, [](const CaseRun& run) { return run.drawn || run.ranks > 1 || is_right(run); });
+  }
+
+  std::string far_words() const {
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      if (!runs_[i].other_collective.empty())
+        return fmt::format("with {}: {}", verdict_.cases[i], runs_[i].other_collective);
+    return other_words();
   }
 
   /// Of the first broken rule that is a defining one.
@@ -323,6 +345,7 @@ class Grading {
   const std::vector<CaseRun>& runs_;
   CodingVerdict verdict_;
   bool several_ = false, meant_ = false;
+  double ended_ = 1;  ///< What the values of the runs that ended are worth.
 };
 
 }  // namespace

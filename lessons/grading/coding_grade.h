@@ -39,6 +39,8 @@ struct CodeFaults {
   bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.
   /// What is right of wrong values, of wrong shards: 0 to 1. Values that are nearly right are what one slip leaves.
   double near_values = 0, near_shards = 0;
+  /// Why the values are those of another collective: of a reduce, where an allreduce is asked for; empty: they are not.
+  std::string other_collective;
 };
 
 /// One run of a program, as the grader outside of it saw it. Where it did not end well its CodeFaults are not looked at.
@@ -48,6 +50,12 @@ struct CaseRun : GradedCase, CodeFaults {
   std::string failure;  ///< Of a run that did not end well: why.
   /// Of a run that ended as sends did not wait for their receives: why it does not when they do; empty: it does.
   std::string blocked;
+  /// Of a run that ended as one mistake was overlooked: how it ends when it is not; empty: none was. Its values are wrong.
+  std::string overlooked;
+  bool left_out =
+      false;  ///< Not run, as one of as many ranks ended its processes: it says nothing.
+  /// Of a run that broke off: the share of the ranks that handed in right values, where it is half or more.
+  double right_ranks = 0;
   std::string forbidden;  ///< What takes all points, whatever else is right; empty: nothing.
   /// Of a run whose values are wrong: why its messages cannot carry the ranks' data; empty: they may. It then keeps no
   /// rule that asks for messages.
@@ -70,6 +78,7 @@ struct RuleVerdict {
   State state = State::not_judged;
   double points = 0, most = 0;
   std::vector<std::size_t> kept_in, broken_in;  ///< Runs.
+  std::vector<double> worth;                    ///< Of each of broken_in (run_worth.h).
   bool unsure = false;
   /// Of broken_in, the one that `says` is of: the first; one that shows where before runs that broke off.
   std::size_t first = 0;
@@ -94,13 +103,14 @@ struct CodingVerdict {
 
 /// A rule counts by the share of the runs in which it is kept: the mean over the worlds (of more than one rank), in each
 /// over types and layouts; one that is not partial, in all or not at all. Wrong values count in part where they are
-/// near. A run that broke off keeps no rule. What a program that does nothing keeps, too (limits from above, no
-/// deadlock, no built-in), only counts when in some run the values are right or near, or a rule that asks for messages
-/// is kept.
+/// near; of a run that broke off counts what was right up to there (worth_of). What a program that does nothing keeps, too
+/// (limits from above, no deadlock, no built-in), only counts when in some run the values are right or near, or a rule that
+/// asks for messages is kept.
 ///
 /// A run with right values that breaks a defining rule shows another algorithm; where `values` itself is defining, so do
-/// values that are not near. When a third of the runs that say something show one, or the program knows only the numbers of ranks that the exercise
-/// names, it gets kMostOfOtherAlgorithm of the points at most.
+/// values that are not near. When a third of the runs that say something show one, the results are those of another
+/// collective, or the program knows only the numbers of ranks that the exercise names, or one of them, it gets
+/// kMostOfOtherAlgorithm of the points at most.
 CodingVerdict grade_rules(const CodingExercise& exercise, const std::vector<CaseRun>& runs);
 
 /// For the student: points, a line for each rule, where it is broken first.

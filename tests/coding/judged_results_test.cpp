@@ -5,8 +5,11 @@
 #include <span>
 
 #include "lessons/coding/cases.h"
+#include "lessons/coding/near_results.h"
+#include "lessons/coding/right_ranks.h"
 #include "lessons/lesson/lesson.h"
 #include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
 #include "tests/support/paths.h"
 
 namespace rankscope {
@@ -83,6 +86,68 @@ TEST_CASE("coding: numbers whose last bits are right had too little room on thei
   CHECK_THAT(words([&](float value) { return value == first ? value + 65536.0F : value; }),
              !Contains("travelled"));
   CHECK_THAT(words([](float) { return INFINITY; }), !Contains("travelled"));
+}
+
+/// The argument of one rank becomes these numbers.
+void set_result(AgentReport& rank, const std::vector<float>& numbers) {
+  const auto bytes = std::as_bytes(std::span(numbers));
+  rank.results.at(0).data.assign(bytes.begin(), bytes.end());
+}
+
+TEST_CASE("coding: sums of too few ranks, or of some too often, are near") {
+  const CodingExercise exercise = ring();
+  const CodeCase one = four_ranks(exercise);
+  const auto tasks = tasks_of(exercise, one);
+  const auto worth = [&](const std::vector<float>& times) {
+    std::vector<float> sum(input(tasks, 0).size());
+    for (std::size_t rank = 0; rank < times.size(); ++rank)
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += times[rank] * input(tasks, rank)[i];
+    auto ranks = reports(exercise, one, [](float value) { return value; });
+    for (AgentReport& rank : ranks) {
+      set_result(rank, sum);
+      send(rank, input(tasks, 0));
+    }
+    return judge_results(exercise, one, ranks).near_values;
+  };
+  CHECK(worth({1, 1, 0, 0}) == kOfOneSlip);  // a round too few
+  CHECK(worth({2, 2, 2, 2}) == kOfOneSlip);  // a round too many
+  CHECK(worth({1, 0, 3, 0}) == kOfOneSlip);  // one buffer for all that arrives
+  CHECK(worth({0, 0, 1, 0}) == 0);           // no sum
+  CHECK(worth({0, 5, -7, 3}) == 0);
+}
+
+TEST_CASE("coding: ranks are judged one by one where not all of them are right") {
+  const CodingExercise exercise = ring();
+  const CodeCase one = four_ranks(exercise);
+  auto ranks = reports(exercise, one, [](float value) { return value; });
+  const auto wrong = input(tasks_of(exercise, one), 0);
+  CHECK(share_of_right_ranks(exercise, one, ranks) == 1);
+  ranks[3].results.clear();
+  CHECK(share_of_right_ranks(exercise, one, ranks) == 0.75);
+  for (const std::size_t rank : {1U, 2U}) set_result(ranks[rank], wrong);
+  CHECK(share_of_right_ranks(exercise, one, ranks) == 0);  // less than half
+
+  CHECK_THAT(explain_result_on_one(exercise, one, ranks),
+             Contains("rank 0 alone has the result and sends it to nobody: that is a reduce"));
+  send(ranks[0], wrong);
+  CHECK(explain_result_on_one(exercise, one, ranks) == "");
+}
+
+TEST_CASE("coding: one rank's data for all is a slip where another rank has heard from everybody") {
+  const CodingExercise exercise = ring();
+  const CodeCase one = four_ranks(exercise);
+  auto ranks = reports(exercise, one, [](float value) { return value; });
+  const auto words = [&](std::size_t source) {
+    for (AgentReport& rank : ranks) set_result(rank, input(tasks_of(exercise, one), source));
+    const TraceAnalysis run(test::trace_of_job("reduce.flat", one.ranks, 4));  // to rank 0
+    CodeFaults out;
+    weigh_source(exercise, one, ranks, run, out);
+    CHECK(out.near_values == (out.values.empty() ? 0 : kOfOneSlip));
+    return out.values;
+  };
+  CHECK_THAT(words(3),
+             Contains("rank 0 has heard from all ranks, but what rank 3 has goes to the others"));
+  CHECK(words(0) == "");
 }
 
 TEST_CASE("coding: messages are hollow when nothing that a rank has can be in them") {

@@ -1,4 +1,8 @@
 // That points follow merit: what slips, other algorithms and bonuses get.
+#include <fstream>
+#include <map>
+#include <sstream>
+
 #include "tests/lessons/graded_programs.h"
 #include "tests/support/catch.h"
 
@@ -75,12 +79,102 @@ TEST_CASE("A rule counts by worlds, and in each by types and layouts", "[lessons
   programs.run("allreduce.flat");
   for (std::size_t i = half; i < programs.runs.size(); ++i) {
     programs.runs[i].dtype = DType::int64;
-    if (programs.runs[i].ranks > 1) programs.runs[i].status = Status::failed;
+    if (programs.runs[i].ranks > 1) programs.runs[i].values = "rounded on its way";
   }
   const CodingVerdict verdict = programs.grade();
   INFO(verdict_text(one, verdict));
   CHECK(verdict.rules[0].points == Approx(2));
-  CHECK(verdict.rules[1].points == Approx(0.75));
+  CHECK(verdict.rules[1].points == Approx(1.5));
+}
+
+TEST_CASE("A run that broke off keeps what was right up to there", "[lessons][coding]") {
+  const CodingExercise one = exercise("12-ring-allreduce", "ring-allreduce");
+  Programs programs{one};
+  programs.run("allreduce.ring", true);
+  for (CaseRun& run : programs.runs)
+    if (run.ranks > 1) run.status = Status::failed;
+  const CodingVerdict failed = programs.grade();
+  INFO(verdict_text(one, failed));
+  // Half of the values' 5 and of the 1 for its end; the messages are all there.
+  CHECK(failed.points == Approx(12));
+  for (CaseRun& run : programs.runs)
+    if (run.ranks > 1) run.status = Status::deadlock;
+  CHECK(programs.grade().points == Approx(9));
+  for (CaseRun& run : programs.runs) run.right_ranks = 0.75;
+  CHECK(programs.grade().points == Approx(12.75));
+  for (CaseRun& run : programs.runs)
+    if (run.ranks > 1) run.trace.reset();  // before any message
+  CHECK(programs.grade().points == 0);
+}
+
+TEST_CASE("A mistake that was overlooked costs the end and half of the values",
+          "[lessons][coding]") {
+  const CodingExercise one = exercise("07-reduce-scatter", "my-reduce-scatter");
+  Programs programs{one};
+  programs.run("reduce_scatter.flat");
+  for (CaseRun& run : programs.runs)
+    if (run.ranks > 1) {
+      run.overlooked = run.values = "the run broke off: rank 0: SelfSend";
+      run.near_values = 0.5;
+    }
+  const CodingVerdict verdict = programs.grade();
+  INFO(verdict_text(one, verdict));
+  CHECK(verdict.rules[0].points == Approx(1.5));
+  CHECK(verdict.rules[2].points == 0);
+  CHECK(verdict.other_algorithm == "");
+}
+
+TEST_CASE("What is right with one number of ranks, or on one rank, is not the algorithm",
+          "[lessons][coding]") {
+  const CodingExercise one = exercise("05-flat-allreduce", "my-allreduce");
+  Programs programs{one};
+  programs.run("allreduce.flat", false, [](int n) { return n == 4 || n == 1 ? "" : "wrong"; });
+  for (CaseRun& run : programs.runs) run.near_values = run.ranks == 4 ? 0 : 0.5;
+  const CodingVerdict four = programs.grade();
+  CHECK(four.points == Approx(2.4));
+  CHECK(four.other_algorithm == "it is right with 4 ranks only");
+
+  for (CaseRun& run : programs.runs)
+    if (run.ranks > 1) {
+      run.values = "rank 1's result lacks rank 0";
+      run.other_collective = "rank 0 alone has the result and sends it to nobody: that is a reduce";
+    }
+  const CodingVerdict root = programs.grade();
+  CHECK(root.points <= 2.4 + 1e-9);
+  CHECK(has(root.other_algorithm, "that is a reduce"));
+}
+
+TEST_CASE("Points of the stored programs follow merit", "[lessons][coding]") {
+  struct Range {
+    double least, most;
+  };
+  const std::map<std::string, Range> kRanges = {{"right", {100, 100}},
+                                                {"small slip", {50, 95}},
+                                                {"wrong algorithm", {0, 40}},
+                                                {"no attempt", {0, 0}}};
+  constexpr double kRounded = 0.5;  // points are written with two digits
+  std::ifstream table(source_root() / "tests/students/expected.tsv");
+  std::string line;
+  REQUIRE(std::getline(table, line));
+  REQUIRE(line.starts_with("program\tclass\tpoints\tof\t"));
+  std::map<std::string, int> programs;
+  int foreign = 0;
+  while (std::getline(table, line)) {
+    std::istringstream row(line);
+    std::string program, kind, points, of;
+    for (std::string* cell : {&program, &kind, &points, &of}) std::getline(row, *cell, '\t');
+    INFO(program << ": " << kind << ", " << points << " of " << of);
+    REQUIRE(kRanges.contains(kind));
+    REQUIRE_FALSE(points.empty());
+    const double share = std::stod(of) > 0 ? 100 * std::stod(points) / std::stod(of) : 0;
+    CHECK(share >= kRanges.at(kind).least - kRounded);
+    CHECK(share <= kRanges.at(kind).most + kRounded);
+    if (kind == "right") CHECK(share == Approx(100));
+    ++programs[kind];
+    foreign += kind == "right" && program.find("/right_foreign_") != std::string::npos;
+  }
+  for (const auto& [kind, range] : kRanges) CHECK(programs[kind] > 0);
+  CHECK(foreign >= 20);
 }
 
 TEST_CASE("Whose sends do not wait loses the rule on that, and no other", "[lessons][coding]") {

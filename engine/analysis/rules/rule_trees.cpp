@@ -20,7 +20,9 @@ class TreeCheck {
       receives_before_sending(rank);
       result_comes(rank);
     }
-    return first_.result();
+    RuleResult result = first_.result();
+    result.begins_right = !result.kept && up_is_right_;
+    return result;
   }
 
  private:
@@ -40,14 +42,17 @@ class TreeCheck {
 
   void sends_up(Rank rank) {
     if (rank == root_) return;
-    if (sent(rank).empty())
+    if (sent(rank).empty()) {
+      up_is_right_ = false;
       return first_.missing(fmt::format("rank {} sent nothing up the tree", rank));
+    }
     if (!homework_) return;
     const Message& m = facts_.messages[sent(rank).front()];
     const int level = std::countr_zero(static_cast<unsigned>(rank)) + 1;
-    if (m.to != parent(rank))
-      fault(m, "rank {} sent to rank {}, where rank {} = {} − 2^({}−1) was expected", rank, m.to,
-            parent(rank), rank, level);
+    if (m.to == parent(rank)) return;
+    up_is_right_ = false;
+    fault(m, "rank {} sent to rank {}, where rank {} = {} − 2^({}−1) was expected", rank, m.to,
+          parent(rank), rank, level);
   }
 
   // From all its children: who sends to it before they have the result.
@@ -56,9 +61,9 @@ class TreeCheck {
     const Message& own = facts_.messages[sent(rank).front()];
     for (const std::size_t index : facts_.taken[static_cast<std::size_t>(rank)]) {
       const Message& m = facts_.messages[index];
-      if (up(m) && !facts_.before(m, own))
-        fault(own, "rank {} sent to rank {} before it had heard from rank {}", rank, own.to,
-              m.from);
+      if (!up(m) || facts_.before(m, own)) continue;
+      up_is_right_ = false;
+      fault(own, "rank {} sent to rank {} before it had heard from rank {}", rank, own.to, m.from);
     }
   }
 
@@ -92,6 +97,7 @@ class TreeCheck {
   const bool homework_;
   const Rank root_;
   FirstFault first_;
+  bool up_is_right_ = true;
 };
 
 }  // namespace

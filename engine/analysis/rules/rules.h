@@ -83,7 +83,8 @@ struct RuleResult {
   std::string says;
   std::uint64_t event = kNoEvent;  ///< Where; kNoEvent: something did not happen.
   Rank rank = -1;
-  std::string site;  ///< "ring.py:12"; empty: not known.
+  std::string site;           ///< "ring.py:12"; empty: not known.
+  bool begins_right = false;  ///< Of a tree that is broken: it is so on the way down only.
 };
 
 /// Messages in built-in collectives, and those of the machinery, are not the program's own and do not

@@ -347,7 +347,15 @@ def end_helpers():
             setattr(helper, name, None)
 
 
+def overlook(wanted):
+    """Whether small mistakes of messages are overlooked: where a run broke off, the grader looks what is right otherwise."""
+    overlooked = sys.modules.get("rankscope.torch_dist.overlooked")
+    if overlooked is not None:
+        overlooked.begin(wanted)
+
+
 def work(tasks, task):
+    overlook(task.get("overlook", False))
     printed = Printed()
     words = None
     threads = _threads.kernel_threads()

@@ -1,0 +1,66 @@
+// Weighs runs that break a rule by what is right in them.
+#include "lessons/grading/run_worth.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace rankscope {
+namespace {
+
+using Judge = CodingRule::Judge;
+using Status = CaseRun::Status;
+
+double worth_of_ended(const CodingRule& rule, const CaseRun& run, const RuleResult& result) {
+  if (rule.judge == Judge::values) return run.near_values;
+  if (rule.judge == Judge::shards) return run.near_shards;
+  if (rule.judge != Judge::trace) return 0;
+  const bool lacks_the_rest = asks_for_messages(rule) && !rule.exactly.size() &&
+                              result.event == kNoEvent && message_arrived(run);
+  return lacks_the_rest || result.begins_right ? kOfOneSlip : 0;
+}
+
+double worth_of_broken_off(const CodingRule& rule, const CaseRun& run, const RuleResult& result,
+                           double ended) {
+  if (run.status == Status::timeout || !message_arrived(run)) return 0;
+  const bool failed = run.status == Status::failed;
+  if (rule.judge == Judge::ends) return failed ? kOfOneSlip : 0;
+  if (rule.judge != Judge::trace)
+    return std::max(run.right_ranks, failed ? kOfOneSlip * ended : 0.0);
+  if (result.event != kNoEvent) return result.begins_right ? kOfOneSlip : 0;
+  return asks_for_messages(rule) ? kOfOneSlip : 1;
+}
+
+}  // namespace
+
+std::string why_not_ended(const CaseRun& run) {
+  std::string text = run.status == Status::deadlock  ? "the ranks wait for each other"
+                     : run.status == Status::timeout ? "the run takes too long"
+                                                     : "the run broke off";
+  if (!run.failure.empty()) text += ": " + run.failure;
+  return text;
+}
+
+bool asks_for_messages(const CodingRule& rule) {
+  using Kind = Rule::Kind;
+  if (rule.judge != Judge::trace) return false;
+  constexpr std::array kAsking = {Kind::tree,  Kind::xor_partners,   Kind::pairs,    Kind::once,
+                                  Kind::chain, Kind::built_in_calls, Kind::under_way};
+  return !rule.exactly.empty() || !rule.at_least.empty() ||
+         std::ranges::find(kAsking, rule.rule.kind) != kAsking.end();
+}
+
+bool message_arrived(const CaseRun& run) {
+  return run.trace && std::ranges::any_of(run.trace->messages(), [](const MessageRecord& one) {
+           return !one.sync && one.received != kNoEvent;
+         });
+}
+
+double worth_of(const CodingRule& rule, const CaseRun& run, const RuleResult& result,
+                double ended) {
+  if (!run.empty_messages.empty()) return 0;
+  return run.status == Status::ended ? worth_of_ended(rule, run, result)
+                                     : worth_of_broken_off(rule, run, result, ended);
+}
+
+}  // namespace rankscope
