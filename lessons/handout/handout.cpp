@@ -99,21 +99,9 @@ class Composer {
     std::vector<std::string> captions = {};  ///< Of other places with the same picture.
   };
 
-  Later later_of(const Block& block) const {
-    Later out{lesson_, &block, std::string(run_shown_by(*lesson_, block)), block.id};
-    if (block.kind == Block::Kind::run) {
-      const LessonRun* const run = lesson_->find_run(block.id);
-      const std::string_view picture = run == nullptr ? "" : picture_for_view(run->view);
-      out.picture = picture.empty() ? "code" : picture;
-    } else if (const LessonFigure* const figure = lesson_->find_figure(block.id);
-               figure != nullptr && figure->file.empty()) {
-      out.picture = figure->diagram;
-    }
-    return out;
-  }
-
   void show_later(const Block& block) {
-    Later wanted = later_of(block);
+    Later wanted{lesson_, &block, std::string(run_shown_by(*lesson_, block)),
+                 picture_shown_by(*lesson_, block)};
     const auto same = std::ranges::find_if(later_, [&](const Later& one) {
       return one.lesson == wanted.lesson && one.run == wanted.run && one.picture == wanted.picture;
     });

@@ -108,7 +108,7 @@ struct Lesson {
   /// Of a personal copy: whose it is, and the seed of all its questions.
   std::string copy_of = {};
   std::optional<std::uint64_t> copy_seed = {};
-  std::string language;       ///< Of its texts ("de"); empty: English. See translation.h.
+  std::string language;  ///< Of its texts ("de"); empty: English. See translation.h.
 
   const LessonRun* find_run(std::string_view id) const noexcept;
   const LessonFigure* find_figure(std::string_view id) const noexcept;

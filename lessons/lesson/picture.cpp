@@ -87,6 +87,16 @@ std::string_view picture_for_view(std::string_view view) {
   return kind == nullptr || kind->figure == nullptr ? "spacetime" : kind->name;
 }
 
+std::string picture_shown_by(const Lesson& lesson, const Block& block) {
+  if (block.kind == Block::Kind::run) {
+    const LessonRun* const run = lesson.find_run(block.id);
+    const std::string_view picture = run == nullptr ? "" : picture_for_view(run->view);
+    return std::string(picture.empty() ? "code" : picture);
+  }
+  const LessonFigure* const figure = lesson.find_figure(block.id);
+  return figure != nullptr && figure->file.empty() ? figure->diagram : block.id;
+}
+
 std::string_view program_text(std::string_view algorithm) {
   std::string stem(algorithm);
   std::ranges::replace(stem, '.', '_');

@@ -6,6 +6,7 @@
 
 #include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/scene/scene.h"
+#include "lessons/lesson/lesson.h"
 
 namespace rankscope {
 
@@ -24,6 +25,8 @@ Scene moments_of(const TraceAnalysis& analysis, std::string_view name, int first
 std::string svg_data_url(std::string_view svg);
 /// The picture that stands for a run's view (buffers, player ...) on paper; empty: its program's text.
 std::string_view picture_for_view(std::string_view view);
+/// Which picture of a run a block shows, by its name ("code": the program); else the block's id.
+std::string picture_shown_by(const Lesson& lesson, const Block& block);
 /// The text of a run's program; empty where this program does not have it.
 std::string_view program_text(std::string_view algorithm);
 

@@ -1,4 +1,5 @@
 #include <cstdio>
+
 #include <rankscope.hpp>
 
 void hello(rankscope::Communicator& comm, const std::string& name) {

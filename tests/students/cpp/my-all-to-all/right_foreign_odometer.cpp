@@ -1,6 +1,7 @@
 // Every element finds its rank and its place by its coordinates.
-#include <rankscope.hpp>
 #include <vector>
+
+#include <rankscope.hpp>
 
 using Place = std::vector<std::int64_t>;
 

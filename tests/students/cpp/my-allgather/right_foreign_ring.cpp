@@ -1,5 +1,6 @@
 // Blocks travel round a ring, straight into their places.
 #include <algorithm>
+
 #include <rankscope.hpp>
 
 template <class T>

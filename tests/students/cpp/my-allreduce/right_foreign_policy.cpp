@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <rankscope.hpp>
 #include <vector>
+
+#include <rankscope.hpp>
 
 namespace mine {
 

@@ -1,5 +1,6 @@
 // The one who has the data gives it to the middle of the ranks behind it, and so do both halves.
 #include <functional>
+
 #include <rankscope.hpp>
 
 template <class T>

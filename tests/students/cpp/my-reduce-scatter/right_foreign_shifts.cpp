@@ -1,5 +1,6 @@
-#include <rankscope.hpp>
 #include <vector>
+
+#include <rankscope.hpp>
 
 template <class T>
 void my_reduce_scatter(rankscope::Communicator& comm, std::span<const T> data, std::span<T> mine) {

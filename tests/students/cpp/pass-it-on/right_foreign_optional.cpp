@@ -1,5 +1,6 @@
 #include <array>
 #include <optional>
+
 #include <rankscope.hpp>
 
 std::int64_t pass_it_on(rankscope::Communicator& comm, std::int64_t value) {

@@ -1,5 +1,6 @@
-#include <rankscope.hpp>
 #include <vector>
+
+#include <rankscope.hpp>
 
 template <class T>
 class Ring {

@@ -1,6 +1,7 @@
 // Level by level, up and down the same edges.
-#include <rankscope.hpp>
 #include <vector>
+
+#include <rankscope.hpp>
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Makes faulty programs of right ones, and keeps those whose fault a run shows.
-#include "lessons/coding/drills.h"
+#include "lessons/coding/drills/drills.h"
 
 #include <algorithm>
 #include <fstream>
