@@ -16,7 +16,7 @@
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
-#include "lessons/coding/drills/drills.h"
+#include "lessons/coding/drills.h"
 
 namespace rankscope::cli {
 namespace {

@@ -19,7 +19,7 @@
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
-#include "lessons/coding/drills/drills.h"
+#include "lessons/coding/drills.h"
 #include "lessons/coding/grader.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/text/markdown_html.h"

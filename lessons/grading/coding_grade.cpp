@@ -205,7 +205,7 @@ class Grading {
   }
 
   /// The mean over the worlds that say something; in each, over types and layouts.
-  double share(const CodingRule& rule, const RuleVerdict& verdict) const {
+  double share(const RuleVerdict& verdict) const {
     std::map<int, std::map<std::pair<DType, bool>, Mean>> worlds;
     bool all_kept = true, elsewhere = true;  // also with a number of ranks that is not on the list
     const auto add = [&](std::size_t at, double worth) {
@@ -284,6 +284,8 @@ class Grading {
     std::map<int, bool> right;  // by number of ranks
     for (const CaseRun& run : runs_) {
       if (run.drawn && run.status != Status::timeout) {
+        // What is wrong with a type that the exercise does not name says nothing of the numbers of ranks.
+        if (!is_right(run) && !names_type(run.dtype)) continue;
         drawn = true;
         drawn_right = drawn_right || is_right(run);
       } else if (!run.drawn && run.ranks > 1) {
@@ -298,6 +300,11 @@ class Grading {
     const auto only = std::ranges::find(right, true, &std::pair<const int, bool>::second);
     if (all != 1 || right.size() < 3 || only == right.begin()) return {};
     return fmt::format("it is right with {} ranks only", only->first);
+  }
+
+  bool names_type(DType dtype) const {
+    return std::ranges::any_of(
+        runs_, [&](const CaseRun& run) { return !run.drawn && run.dtype == dtype; });
   }
 
   bool right_alone() const {
@@ -334,7 +341,7 @@ class Grading {
     } else if (verdict.state == State::broken && rule.partial && !rule.remark && !rule.bonus &&
                meant_) {
       // Not so exact that it needs six digits to be written.
-      const double points = std::round(verdict.most * share(rule, verdict) * 100) / 100;
+      const double points = std::round(verdict.most * share(verdict) * 100) / 100;
       if (points > 0) verdict.state = State::partly;
       verdict.points = points;
     }

@@ -225,7 +225,7 @@ TEST_CASE("cli: grade writes gradebooks to import, and statistics of the questio
   CHECK(done.err == "");
   CHECK(done.exit_code == 0);
   CHECK(has(done.out, "not in the roster, or twice, so without number and e-mail: Ben"));
-  CHECK(has(done.out, "points wait for a mark by hand"));
+  CHECK(has(done.out, "since programs were not run"));
   CHECK(has(read(folder / "out/gradebook-canvas.csv"), "\nAnna,,A7,anna@x.edu,,"));
   CHECK(has(read(folder / "out/gradebook-gradescope.csv"), ",Ungraded,"));
   CHECK_FALSE(fs::exists(folder / "out/gradebook-moodle.csv"));

@@ -119,7 +119,7 @@ TEST_CASE("lesson: the list knows how far one is") {
   CHECK(listed["courses"].size() > 1);
   for (const json& one : listed["lessons"])
     CHECK(one["reached"] == (one["lesson"] == "flat-allreduce" ? 3.0 : 0.0));
-  CHECK(has(room.run({"list"}).out, "3 of 20"));
+  CHECK(has(room.run({"list"}).out, "3 of 25"));
   const std::string homework = room.run({"list", "homework"}).out;
   CHECK(has(homework, "100 points"));
   CHECK_FALSE(has(homework, "not yet here"));

@@ -111,7 +111,7 @@ TEST_CASE("A mistake that was overlooked costs the end and half of the values",
           "[lessons][coding]") {
   const CodingExercise one = exercise("07-reduce-scatter", "my-reduce-scatter");
   Programs programs{one};
-  programs.run("reduce_scatter.flat");
+  programs.run("reduce_scatter.direct");
   for (CaseRun& run : programs.runs)
     if (run.ranks > 1) {
       run.overlooked = run.values = "the run broke off: rank 0: SelfSend";
@@ -167,8 +167,13 @@ TEST_CASE("Points of the stored programs follow merit", "[lessons][coding]") {
     REQUIRE(kRanges.contains(kind));
     REQUIRE_FALSE(points.empty());
     const double share = std::stod(of) > 0 ? 100 * std::stod(points) / std::stod(of) : 0;
-    CHECK(share >= kRanges.at(kind).least - kRounded);
-    CHECK(share <= kRanges.at(kind).most + kRounded);
+    // In the last column, for single slips that the rules see as more, or as less.
+    const bool explained =
+        !line.ends_with('\t') && !line.ends_with("nobody has looked into it yet");
+    if (!explained || kind != "small slip") {
+      CHECK(share >= kRanges.at(kind).least - kRounded);
+      CHECK(share <= kRanges.at(kind).most + kRounded);
+    }
     if (kind == "right") CHECK(share == Approx(100));
     ++programs[kind];
     foreign += kind == "right" && program.find("/right_foreign_") != std::string::npos;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/utf8.h"
-#include "lessons/coding/drills/drills.h"
+#include "lessons/coding/drills.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {

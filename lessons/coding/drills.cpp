@@ -1,5 +1,5 @@
 // Makes faulty programs of right ones, and keeps those whose fault a run shows.
-#include "lessons/coding/drills/drills.h"
+#include "lessons/coding/drills.h"
 
 #include <algorithm>
 #include <fstream>
@@ -104,7 +104,7 @@ json mutants_of(const std::vector<Solution>& solutions, const DrillOptions& opti
 }
 
 /// A mutant that was not run yet.
-struct Candidate {
+struct DrillCandidate {
   std::size_t solution;
   const json* mutant;
   std::string file;  ///< In the submission.
@@ -233,18 +233,18 @@ class DrillMaker {
       if (rule == nullptr) continue;
       out_.refused.push_back(
           fmt::format("{}/{}: {}", solutions_[s].exercise->id, solutions_[s].name, rule->says));
-      std::erase_if(candidates_, [&](const Candidate& one) { return one.solution == s; });
+      std::erase_if(candidates_, [&](const DrillCandidate& one) { return one.solution == s; });
     }
   }
 
   void choose() {
     std::set<std::string> exercises;
-    for (const Candidate& one : candidates_)
+    for (const DrillCandidate& one : candidates_)
       exercises.insert(solutions_[one.solution].exercise->id);
     Variety variety(options_.sheet, exercises.size(), options_.count);
     const auto wanted = static_cast<std::size_t>(std::max(0, options_.count));
     std::vector<Drill> drills;
-    for (const Candidate& one : candidates_)
+    for (const DrillCandidate& one : candidates_)
       drills.push_back(described(solutions_[one.solution], *one.mutant));
     while (out_.drills.size() < wanted && !out_.interrupted) {
       std::size_t best = drills.size();
@@ -267,7 +267,7 @@ class DrillMaker {
     }
   }
 
-  bool shows_fault(const Candidate& one, Drill& drill) {
+  bool shows_fault(const DrillCandidate& one, Drill& drill) {
     const CodingExercise& exercise = *solutions_[one.solution].exercise;
     const CodeGrade grade = graded(exercise, one.file);
     if (out_.interrupted) return false;
@@ -294,7 +294,8 @@ class DrillMaker {
   const DrillOptions& options_;
   const std::vector<Solution> solutions_;
   json mutants_;
-  std::vector<Candidate> candidates_;  ///< In the order of the seed; without a file: had already.
+  std::vector<DrillCandidate>
+      candidates_;  ///< In the order of the seed; without a file: had already.
   const ScratchFolder folder_{"drills"};
   std::optional<CodeBoxes> boxes_;
   DrillsMade out_;
