@@ -75,7 +75,9 @@ class SlideWriter {
         if (const Question* found = lesson_.find_question(block.id)) question(*found);
         break;
     }
+    if (!lead_said_.empty()) frame_.note(lead_said_);
     lead_.clear();
+    lead_said_.clear();
   }
 
   static void add_markdown(std::string_view text, bool whole, std::vector<SlidePart>& parts,
@@ -105,7 +107,9 @@ class SlideWriter {
         const SlideWords words = slide_words(one.line);
         lead_ = sentences_for_picture(words);
         if (lead_.size() == words.size()) continue;
-        paragraph(words, without(words, lead_));
+        if (!lead_.empty()) lead_said_ = text_of(words);
+        const SlideWords first = before(words, lead_);
+        if (!first.empty()) paragraph(words, first);
         continue;
       }
       if (one.kind == K::paragraph) paragraph(slide_words(one.line), slide_words(one.line));
@@ -114,12 +118,14 @@ class SlideWriter {
     flush();
   }
 
-  static SlideWords without(const SlideWords& words, const SlideWords& lead) {
+  // The sentences in front of the first one of `lead`: those behind it would refer to a picture that comes later.
+  static SlideWords before(const SlideWords& words, const SlideWords& lead) {
     SlideWords out;
     const std::string said = text_of(lead);
-    for (const SlideWords& sentence : sentences_of(words))
-      if (said.find(text_of(sentence)) == std::string::npos)
-        out.insert(out.end(), sentence.begin(), sentence.end());
+    for (const SlideWords& sentence : sentences_of(words)) {
+      if (said.find(text_of(sentence)) != std::string::npos) break;
+      out.insert(out.end(), sentence.begin(), sentence.end());
+    }
     return out;
   }
 
@@ -305,7 +311,8 @@ class SlideWriter {
       SlidePart part;
       bool space = false;
       for (const std::string_view word : split_at(shown, " \n")) {
-        if (!word.empty()) part.words.push_back({std::string(word), true, false, space, false});
+        if (!word.empty())
+          part.words.push_back({std::string(word), true, false, false, space, false});
         space = true;
       }
       part.ink = {Tone::accent};
@@ -325,6 +332,7 @@ class SlideWriter {
   std::vector<SlidePart> parts_;
   bool is_short_ = false;  ///< The slide says less than the page.
   SlideWords lead_;        ///< What to look for in the picture that comes next.
+  std::string lead_said_;  ///< The paragraph that this is taken from.
   std::set<std::tuple<std::string, std::string>> drawn_;
   int number_ = 0;
 };

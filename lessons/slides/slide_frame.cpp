@@ -25,6 +25,7 @@ constexpr Font kOpeningText{32, Font::Weight::regular, false};
 constexpr Font kOpeningFacts{24, Font::Weight::regular, false};
 constexpr double kMostText = 42, kLeastText = 26, kMostLead = 30, kLeastLead = 22;
 constexpr double kLeastLetters = 10;  // of a picture; smaller ones nobody reads
+constexpr double kSmallLetters = 14, kClearlyLarger = 1.15, kWordColumn = 400;
 constexpr double kMostLeadHeight = 130, kMostFigureScale = 2.6, kAlike = 0.96;
 
 // The title in at most two lines, in the largest letters that do.
@@ -77,6 +78,63 @@ Scene best_picture(const std::function<Scene(double, double)>& draw, double widt
     best = scaled(std::move(scene), factor);
   }
   return best;
+}
+
+struct PicturePage {
+  std::vector<Mark> words;  // what to look for
+  Scene scene;
+  Point at;
+  std::vector<std::string> caption;
+  double caption_top = 0;
+  double letters = 0;  // how large the smallest ones of the picture are; 0: nothing fits
+};
+
+double caption_height(const std::vector<std::string>& lines) {
+  return static_cast<double>(lines.size()) * kSlideCaption.size * 1.25;
+}
+
+void put_picture_into(PicturePage& page, const Box& area,
+                      const std::function<Scene(double, double)>& draw) {
+  page.scene = best_picture(draw, area.width, area.height);
+  page.letters = page.scene.marks.empty() ? 0 : smallest_letters(page.scene);
+  page.at = {area.x + (area.width - page.scene.width) / 2,
+             area.y + (area.height - page.scene.height) / 2};
+}
+
+PicturePage picture_below(const SlideWords& lead, const std::string& caption, double top,
+                          const std::function<Scene(double, double)>& draw, const Ruler& ruler) {
+  PicturePage out;
+  if (!lead.empty()) {
+    SlidePart part;
+    part.words = lead;
+    const auto pages =
+        laid_out({part}, {kLeft, top, kBodyWidth, kMostLeadHeight}, kMostLead, kLeastLead, ruler);
+    out.words = pages[0].marks;
+    top = lowest(pages[0]) + 20;
+  }
+  if (!caption.empty()) out.caption = wrapped(caption, kSlideCaption, kBodyWidth, ruler);
+  out.caption_top = kBottom - caption_height(out.caption);
+  put_picture_into(out, {kLeft, top, kBodyWidth, out.caption_top - 14 - top}, draw);
+  return out;
+}
+
+// Words on the left, the picture on the right: a square one is larger so.
+PicturePage picture_beside(const SlideWords& lead, const std::string& caption, double top,
+                           const std::function<Scene(double, double)>& draw, const Ruler& ruler) {
+  PicturePage out;
+  if (!caption.empty()) out.caption = wrapped(caption, kSlideCaption, kWordColumn, ruler);
+  out.caption_top = kBottom - caption_height(out.caption);
+  if (!lead.empty()) {
+    SlidePart part;
+    part.words = lead;
+    const Box column{kLeft, top + 8, kWordColumn, out.caption_top - 20 - top};
+    const auto pages = laid_out({part}, column, kMostLead, kLeastLead, ruler);
+    if (pages.size() > 1) return out;
+    out.words = pages[0].marks;
+  }
+  const double left = kLeft + kWordColumn + 40;
+  put_picture_into(out, {left, top, kRight - left, kBottom - top}, draw);
+  return out;
 }
 
 }  // namespace
@@ -150,34 +208,25 @@ void SlideFrame::text(const std::string& label, const std::string& title,
 double SlideFrame::picture(const std::string& title, const SlideWords& lead,
                            const std::string& caption,
                            const std::function<Scene(double, double)>& draw) {
-  double y = begin("", title, false) - 6;
-  if (!lead.empty()) {
-    SlidePart part;
-    part.words = lead;
-    const auto pages =
-        laid_out({part}, {kLeft, y, kBodyWidth, kMostLeadHeight}, kMostLead, kLeastLead, ruler_);
-    for (const Mark& mark : pages[0].marks) slides_.back().scene.marks.push_back(mark);
-    y = lowest(pages[0]) + 20;
+  const double top = begin("", title, false) - 6;
+  PicturePage page = picture_below(lead, caption, top, draw, ruler_);
+  if (page.letters < kSmallLetters) {
+    PicturePage beside = picture_beside(lead, caption, top, draw, ruler_);
+    if (beside.letters > kClearlyLarger * page.letters) page = std::move(beside);
   }
-  const auto lines = wrapped(caption, kSlideCaption, kBodyWidth, ruler_);
-  const double below =
-      caption.empty() ? kBottom
-                      : kBottom - static_cast<double>(lines.size()) * kSlideCaption.size * 1.25;
-  const Scene scene = best_picture(draw, kBodyWidth, below - 14 - y);
-  const double letters = scene.marks.empty() ? 0 : smallest_letters(scene);
-  if (letters < kLeastLetters) {
+  if (page.letters < kLeastLetters) {
     slides_.pop_back();
     return 0;
   }
-  const Point at{kLeft + (kBodyWidth - scene.width) / 2, y + (below - 14 - y - scene.height) / 2};
-  Scene& page = slides_.back().scene;
-  place(scene, at, page, "figure-");
-  page.width = Slide::kWidth;
-  page.height = Slide::kHeight;
-  page.clock_end = 0;
-  Drawing pen(page, ruler_);
-  if (!caption.empty()) put_lines(pen, lines, kSlideCaption, below, {Tone::muted});
-  return letters;
+  Scene& slide = slides_.back().scene;
+  for (const Mark& mark : page.words) slide.marks.push_back(mark);
+  place(page.scene, page.at, slide, "figure-");
+  slide.width = Slide::kWidth;
+  slide.height = Slide::kHeight;
+  slide.clock_end = 0;
+  Drawing pen(slide, ruler_);
+  put_lines(pen, page.caption, kSlideCaption, page.caption_top, {Tone::muted});
+  return page.letters;
 }
 
 void SlideFrame::note(const std::string& notes) {

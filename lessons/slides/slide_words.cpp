@@ -11,8 +11,8 @@ namespace rankscope {
 namespace {
 
 // In characters. A slide holds two or three key sentences.
-constexpr std::size_t kShortParagraph = 200, kShortChoice = 110, kLongestChoice = 260,
-                      kShortLead = 200;
+constexpr std::size_t kShortParagraph = 280, kShortChoice = 110, kLongestChoice = 280,
+                      kShortLead = 200, kLongestLead = 260;
 
 bool ends_sentence(const SlideWord& word) {
   if (word.code) return false;
@@ -52,7 +52,29 @@ bool about_picture(const SlideWords& words) {
   });
 }
 
-constexpr std::size_t kLongestExample = 360;  // letters
+constexpr std::size_t kLongestExample = 700, kLongestInContext = 420;  // letters
+
+// "They are ..." says nothing without the sentence before.
+bool refers_back(const SlideWords& sentence) {
+  static constexpr std::array<std::string_view, 14> kSigns = {
+      "It",  "They",  "This", "That", "These",     "Those", "Then",
+      "Its", "Their", "Both", "So",   "Otherwise", "But",   "Such"};
+  return std::ranges::find(kSigns, sentence.front().text) != kSigns.end();
+}
+
+// Adds what the chosen sentences need to be understood: a question's answer, and whatever "they" refers to.
+void choose_context(const std::vector<SlideWords>& all, std::vector<bool>& chosen,
+                    std::size_t length) {
+  const auto choose = [&](std::size_t i) {
+    if (chosen[i] || length + length_of(all[i]) > kLongestInContext) return;
+    chosen[i] = true;
+    length += length_of(all[i]);
+  };
+  for (std::size_t i = all.size(); i-- > 1;)
+    if (chosen[i] && refers_back(all[i])) choose(i - 1);
+  for (std::size_t i = 0; i + 1 < all.size(); ++i)
+    if (chosen[i] && all[i].back().text.ends_with('?')) choose(i + 1);
+}
 
 }  // namespace
 
@@ -67,7 +89,8 @@ SlideWords slide_words(const MarkdownLine& line) {
     space = space || span.text.starts_with(' ') || span.text.starts_with('\n');
     for (const std::string_view word : split_at(span.text, " \n")) {
       if (!word.empty())
-        out.push_back({std::string(word), span.strong || span.emphasis, span.code, space, false});
+        out.push_back({std::string(word), span.strong || span.emphasis, span.code, span.strong,
+                       space, false});
       if (!word.empty()) space = true;
     }
     space = span.text.ends_with(' ') || span.text.ends_with('\n');
@@ -111,10 +134,11 @@ SlideWords key_sentences(const SlideWords& words) {
     last = i;
   };
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (std::ranges::any_of(all[i], &SlideWord::strong)) choose(i);
+    if (std::ranges::any_of(all[i], &SlideWord::key)) choose(i);
   if (length == 0) choose(0);
   if (length < kShortChoice && last + 1 < all.size()) choose(last + 1);
   if (!all.empty() && all.back().back().text.ends_with(':')) chosen.back() = true;
+  choose_context(all, chosen, length);
   SlideWords out;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (chosen[i]) append(out, all[i]);
@@ -125,7 +149,7 @@ SlideWords sentences_for_picture(const SlideWords& words) {
   if (length_of(words) <= kShortLead) return words;
   SlideWords out;
   for (const SlideWords& sentence : sentences_of(words))
-    if (about_picture(sentence) && length_of(out) + length_of(sentence) <= kLongestChoice)
+    if (about_picture(sentence) && length_of(out) + length_of(sentence) <= kLongestLead)
       append(out, sentence);
   return out;
 }

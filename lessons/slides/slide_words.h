@@ -12,6 +12,7 @@ namespace rankscope {
 struct SlideWord {
   std::string text;
   bool strong = false, code = false;
+  bool key = false;  ///< In bold in the text: a term. (What is only stressed is strong, too.)
   bool space_before = true;
   bool line_end = false;  ///< The line is broken behind it.
 };
@@ -22,8 +23,9 @@ SlideWords slide_words(const MarkdownLine& line);
 std::string text_of(const SlideWords& words);
 /// A paragraph's sentences, in order.
 std::vector<SlideWords> sentences_of(const SlideWords& words);
-/// A short paragraph whole; of a longer one the sentences with a term in bold, else the first; and the last
-/// one where it ends with a colon, since it introduces what follows.
+/// A short paragraph and a worked example whole; of a longer one the sentences with a term in bold, else the first; and the
+/// last one where it ends with a colon, since it introduces what follows. A question has its answer with it, and "They ..." the
+/// sentence that says who.
 SlideWords key_sentences(const SlideWords& words);
 /// The sentences that tell what to look for in a picture; all of a short paragraph.
 SlideWords sentences_for_picture(const SlideWords& words);

@@ -81,6 +81,17 @@ TEST_CASE("slides: a paragraph's key sentences are those with a term, or the fir
             filler) ==
         "A reduce combines the values of all ranks into one, by an operator such as the sum, and "
         "leaves the result on the root.");
+  // A question has its answer with it, and "It ..." the sentence that says what. What is only stressed is no term.
+  const std::string why =
+      "Why have a group at all, when every rank could simply talk to rank 0 and be done with it? ";
+  const std::string because =
+      "A group has ranks of its own, from 0 on, so that any algorithm runs on it as it is. ";
+  CHECK(key(why + because + filler + filler) + " " == why + because);
+  CHECK(key("Two halves. " + filler + filler + because +
+            "It has a **leader**, which speaks for all the others of its group and for nobody else "
+            "at all.")
+            .starts_with(because));
+  CHECK(key(first + filler + filler + "It is *not* so.") + " " == first);
   // What says too little alone has the next one with it.
   CHECK(key("It is **short**. " + filler + filler + filler) + " " == "It is short. " + filler);
   CHECK(key(filler + filler + "It takes these steps:").ends_with("It takes these steps:"));
@@ -151,7 +162,7 @@ TEST_CASE("slides: a worked example is kept whole", "[lessons]") {
       "that "
       "of rank 1 computes four tokens: the step takes twice as long as an even one.";
   CHECK(text_of(key_sentences(words_in(example))).ends_with("as long as an even one."));
-  const std::string longer = example + example.substr(20);
+  const std::string longer = example + example.substr(20) + example.substr(20) + example.substr(20);
   CHECK(text_of(key_sentences(words_in(longer))).size() < longer.size() / 2);
 }
 
