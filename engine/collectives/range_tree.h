@@ -29,5 +29,6 @@ std::vector<std::pair<Rank, RangeTree::Child>> binomial_edges(int n, Rank root);
 /// Cuts in the middle; the head is the far end of its part (Chan et al. 2007, MST: the
 /// minimum-spanning tree algorithms).
 RangeTree halving_tree(const Communicator& comm, Rank root);
+std::vector<std::pair<Rank, RangeTree::Child>> halving_edges(int n, Rank root);
 
 }  // namespace rankscope

@@ -1,0 +1,59 @@
+// The exact recurrence for algorithms whose finish time is no sum: when each message of a plan begins and arrives.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/core/base/types.h"
+#include "engine/model/costs/cost.h"
+
+namespace rankscope {
+
+/// What each strand of each rank does, in program order. A rank has `strands` strands, which begin together unless
+/// begin_after says otherwise; messages are between strands of the same number.
+class MessagePlan {
+ public:
+  explicit MessagePlan(int ranks, int strands = 1);
+
+  /// Of all calls below. At first 0.
+  void choose_strand(int strand) noexcept { strand_ = strand; }
+  void send(Rank from, Rank to, std::int64_t bytes) { add(from, {Step::send, to, bytes}); }
+  void receive(Rank at, Rank from) { add(at, {Step::receive, from, 0}); }
+  void reduce(Rank at, std::int64_t bytes) { add(at, {Step::reduce, -1, bytes}); }
+  void receive_reduce(Rank at, Rank from, std::int64_t bytes) {
+    receive(at, from);
+    reduce(at, bytes);
+  }
+  /// The rank's strands 0 .. `last` have ended before the chosen one goes on.
+  void begin_after(Rank at, int last) { add(at, {Step::after, last, 0}); }
+
+  /// The path of messages and reductions that ends last:
+  ///
+  ///   begins(m)  = max(posted(m), the sender's out port is free, the receiver's in port is free)
+  ///   arrives(m) = begins(m) + alpha + bytes beta; both ports are taken until then
+  ///
+  /// Ports are given to messages in the order of posting (then of senders, then of their strands). A send is over at
+  /// once, a receive when its message has arrived; a reduction takes the rank bytes * gamma, one at a time.
+  /// Throws UserError for a plan that cannot end.
+  CostTerm critical_path(const LinkCosts& link) const;
+
+ private:
+  friend class MessageClock;
+  struct Step {
+    enum Kind : std::uint8_t { send, receive, reduce, after };
+    Kind kind;
+    std::int32_t peer;
+    std::int64_t bytes;
+  };
+
+  std::size_t line(Rank rank) const noexcept {
+    return static_cast<std::size_t>(rank) * static_cast<std::size_t>(strands_) +
+           static_cast<std::size_t>(strand_);
+  }
+  void add(Rank rank, const Step& step) { lines_[line(rank)].push_back(step); }
+
+  int ranks_, strands_, strand_ = 0;
+  std::vector<std::vector<Step>> lines_;  ///< By rank, then strand.
+};
+
+}  // namespace rankscope
