@@ -13,7 +13,9 @@ struct LowerBounds {
   int rounds = 0;
   /// Some rank sends at least so many bytes, and some rank receives at least so many.
   double sent = 0, received = 0;
-  std::string_view rounds_why, bytes_why;  ///< One sentence each.
+  /// Some rank combines at least so many bytes: (N-1)/N of the data where the collective reduces.
+  double reduced = 0;
+  std::string_view rounds_why, bytes_why, reduced_why;  ///< One sentence each.
   std::string_view source;
 };
 

@@ -1,0 +1,61 @@
+// Where two algorithms take equally long: over size, ranks, latency or bandwidth.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "engine/collectives/algorithm.h"
+#include "engine/model/costs/cost.h"
+
+namespace rankscope {
+
+/// A call of all ranks on a network.
+struct CostSetting {
+  ClosedFormInput in;
+  LinkCosts link;
+};
+
+enum class CostAxis : std::uint8_t { bytes, ranks, alpha, bandwidth };
+
+/// The same with another value: bytes that a rank passes in (whole elements, one dimension), ranks, seconds, bytes per
+/// second.
+CostSetting with_value(CostSetting setting, CostAxis axis, double value);
+
+/// Values from `from` to `to`, both included, `per_doubling` for each factor of two; whole elements or ranks where the
+/// axis has them. Throws UserError for an empty range or one that the axis does not have.
+std::vector<double> axis_values(const CostSetting& setting, CostAxis axis, double from, double to,
+                                int per_doubling = 1);
+
+/// Seconds: rounds * alpha + n * (bytes * beta + reduced * gamma) for n bytes in equal parts.
+struct LinearCost {
+  double rounds = 0, bytes = 0, reduced = 0;
+};
+/// What it costs at any size whose parts are equal. False: it is no sum with terms linear in n (a maximum of terms, a
+/// recurrence, segments of a given length).
+bool linear_in_bytes(const Algorithm& algorithm, const CostSetting& setting, LinearCost& out);
+
+struct Crossover {
+  double at = 0;  ///< Where both take equally long; of ranks, the first where it has changed.
+  bool first_before = true;  ///< The first algorithm is the faster one below it.
+  bool exact =
+      false;  ///< Solved; otherwise found between two sizes (in unequal parts, times jump).
+};
+
+/// All that lie between `from` and `to`: solved where both are sums that are linear on the axis (over bytes: for equal
+/// parts), otherwise a change of sign between two axis_values() is found by bisection. `stopped` ends it early; may
+/// be empty. Throws what cost_of() throws.
+std::vector<Crossover> crossovers(const Algorithm& first, const Algorithm& second,
+                                  const CostSetting& setting, CostAxis axis, double from, double to,
+                                  const std::function<bool()>& stopped = {});
+
+/// The least that the collective can take (model/lower_bounds.h), in seconds: the largest of its three parts.
+struct BoundTimes {
+  double latency = 0;    ///< Rounds, each with a latency.
+  double bandwidth = 0;  ///< The busiest port: one latency and all of its bytes.
+  double computing = 0;  ///< The busiest rank's reductions.
+  double largest() const noexcept;
+};
+BoundTimes bound_times(Collective collective, const CostSetting& setting);
+
+}  // namespace rankscope
