@@ -26,6 +26,8 @@ Action define_data(OptionList app);         // data_command.cpp
 Action define_train(OptionList app);        // train_command.cpp
 Action define_parallel(OptionList app);     // parallel_command.cpp
 Action define_overlap(OptionList app);      // overlap_command.cpp
+Action define_predict(OptionList app);      // predict_command.cpp
+Action define_sweep(OptionList app);        // sweep_command.cpp
 Action define_bench(OptionList app);        // bench_command.cpp
 
 }  // namespace rankscope::cli

@@ -12,12 +12,15 @@
 namespace rankscope {
 namespace {
 
-constexpr double kTick = 5, kNameHeight = 18;
+constexpr double kTick = 5, kNameHeight = 18, kLeader = 22;
 
 struct Range {
   double least = 0, most = 1;
+  bool log = false;
   double part_of(double value) const noexcept {
-    return most > least ? (value - least) / (most - least) : 0;
+    if (most <= least) return 0;
+    return log ? std::log(value / least) / std::log(most / least)
+               : (value - least) / (most - least);
   }
 };
 
@@ -38,6 +41,7 @@ class Plotter {
     head();
     axes();
     for (const PlotLine& line : plot_.lines) draw_line(line);
+    marks();
     names();
   }
 
@@ -58,15 +62,29 @@ class Plotter {
         take(line.points[i].x, line.spread[i].second);
       }
     }
-    if (plot_.y_from_zero) y.least = std::min(y.least, 0.0);
-    if (y.most <= y.least) y.most = y.least + 1;
+    find_ticks(x, y);
+  }
+
+  void find_ticks(Range x, Range y) {
+    const bool log_y = plot_.y_scale.base > 0, log_x = plot_.x_scale.base > 0;
+    if (plot_.y_from_zero && !log_y) y.least = std::min(y.least, 0.0);
+    if (y.most <= y.least) y.most = log_y ? 10 * y.least : y.least + 1;
     // As many as have room for their numbers.
     const auto ticks = [](double room, double each, int most) {
       return std::clamp(static_cast<int>(room / each), 2, most);
     };
-    y_ticks_ = round_ticks(y.least, y.most, ticks(plot_.height - 120, 30, 6));
-    y_ = {y_ticks_.front(), y_ticks_.back()};
-    if (plot_.whole_x) {
+    y_ticks_ =
+        log_y ? log_ticks(y.least, y.most, plot_.y_scale.base, ticks(plot_.height - 120, 30, 12))
+              : round_ticks(y.least, y.most, ticks(plot_.height - 120, 30, 6));
+    y_ = {y_ticks_.front(), y_ticks_.back(), log_y};
+    if (log_y) trim_ticks(y);
+    if (log_x) {
+      x_ticks_ = log_ticks(x.least, x.most, plot_.x_scale.base, ticks(plot_.width - 160, 64, 12));
+      // The axis is as long as the lines: ticks beyond their ends say nothing.
+      std::erase_if(x_ticks_, [&](double tick) {
+        return tick < x.least * (1 - 1e-9) || tick > x.most * (1 + 1e-9);
+      });
+    } else if (plot_.whole_x) {
       std::set<double> all;
       for (const PlotLine& line : plot_.lines)
         for (const Point& point : line.points) all.insert(point.x);
@@ -75,8 +93,19 @@ class Plotter {
       x_ticks_ = round_ticks(x.least, x.most > x.least ? x.most : x.least + 1,
                              ticks(plot_.width - 120, 64, 8));
     }
-    if (x_ticks_.empty()) x_ticks_ = {0, 1};
-    x_ = {std::min(x.least, x_ticks_.front()), std::max(x.most, x_ticks_.back())};
+    if (x_ticks_.empty()) x_ticks_ = {log_x ? x.least : 0, log_x ? x.most : 1};
+    x_ = {std::min(x.least, x_ticks_.front()), std::max(x.most, x_ticks_.back()), log_x};
+  }
+
+  /// A decade without lines would press all others flat; below them is room for the names of marks.
+  void trim_ticks(const Range& y) {
+    const Range shown{y.least / (plot_.marks.empty() ? 1.15 : 1.7), 1.2 * y.most, true};
+    std::vector<double> inside;
+    for (const double tick : y_ticks_)
+      if (tick >= shown.least && tick <= shown.most) inside.push_back(tick);
+    if (inside.size() < 2) return;
+    y_ = shown;
+    y_ticks_ = std::move(inside);
   }
 
   void place() {
@@ -87,11 +116,18 @@ class Plotter {
       names = std::max(names, draw_.width(line.name, kCaptionStrong));
     const double left = plot_.margin + 20 + numbers + kTick + 4,
                  top = plot_.margin + (plot_.caption.empty() ? 40 : 60);
-    area_ = {left, top, plot_.width - left - plot_.margin - (names > 0 ? names + 12 : 0),
+    area_ = {left, top,
+             plot_.width - left - plot_.margin - (names > 0 ? names + name_gap() + 4 : 0),
              plot_.height - top - plot_.margin - 44};
   }
 
+  std::string x_text(double value) const {
+    if (plot_.x_scale.text) return plot_.x_scale.text(value);
+    const double step = x_ticks_.size() > 1 ? x_ticks_[1] - x_ticks_[0] : 1;
+    return plot_.whole_x ? fmt::format("{:.0f}", value) : number_text(value, step);
+  }
   std::string y_text(double value) const {
+    if (plot_.y_scale.text) return plot_.y_scale.text(value);
     const double step = y_ticks_[1] - y_ticks_[0];
     return plot_.percent ? number_text(100 * value, 100 * step) + " %" : number_text(value, step);
   }
@@ -115,12 +151,11 @@ class Plotter {
       draw_.line({area_.x, y}, {area_.right(), y}, {Tone::grid}, 1);
       draw_.level(y_text(tick), {area_.x - kTick - 4, y}, kCaption, {Tone::muted}, Anchor::end);
     }
-    const double step = x_ticks_.size() > 1 ? x_ticks_[1] - x_ticks_[0] : 1;
     for (const double tick : x_ticks_) {
       const double x = at({tick, y_.least}).x;
       draw_.line({x, area_.bottom()}, {x, area_.bottom() + kTick}, {Tone::muted}, 1);
-      draw_.text(plot_.whole_x ? fmt::format("{:.0f}", tick) : number_text(tick, step),
-                 {x, area_.bottom() + kTick + 16}, kCaption, {Tone::muted}, Anchor::middle);
+      draw_.text(x_text(tick), {x, area_.bottom() + kTick + 16}, kCaption, {Tone::muted},
+                 Anchor::middle);
     }
     draw_.line({area_.x, area_.bottom()}, {area_.right(), area_.bottom()}, {Tone::muted}, 1);
     draw_.text(plot_.x_title, {area_.center().x, area_.bottom() + kTick + 38}, kCaption, {},
@@ -151,18 +186,33 @@ class Plotter {
     draw_.group(-1);
   }
 
-  /// At the ends of the lines, moved apart where they would overlap.
-  void names() {
-    struct Name {
-      const PlotLine* line;
-      double y;
-    };
-    std::vector<Name> all;
-    for (const PlotLine& line : plot_.lines)
-      if (!line.points.empty() && !line.name.empty())
-        all.push_back({&line, at(line.points.back()).y});
-    std::ranges::sort(all, {}, &Name::y);
-    // Those that would overlap stand in the order of the lines.
+  /// Labels stand just above the axis, beside their lines; one that would run into the next stands higher.
+  void marks() {
+    double free_from = area_.x, level = 0;
+    for (const PlotMark& mark : plot_.marks) {
+      const Point place = at(mark.at);
+      draw_.new_group({.id = "mark " + mark.label, .story = mark.label});
+      draw_.line(place, {place.x, area_.bottom()}, {Tone::muted}, 1).dotted = true;
+      draw_.circle(place, 5, std::nullopt, Ink{});
+      const double width = draw_.width(mark.label, kCaptionStrong);
+      const bool left = place.x + 6 + width > area_.right();
+      const double begin = left ? place.x - 6 - width : place.x + 6;
+      level = begin < free_from ? level + kNameHeight : 0;
+      free_from = std::max(free_from, begin + width + 12);
+      draw_.level(mark.label, {begin, area_.bottom() - 12 - level}, kCaptionStrong, {},
+                  Anchor::start);
+      draw_.group(-1);
+    }
+  }
+
+  struct Name {
+    const PlotLine* line;
+    double y;
+  };
+  double name_gap() const noexcept { return plot_.y_scale.base > 0 ? kLeader : 8; }
+
+  /// Those that would overlap stand in the order of the lines.
+  static void order_as_lines(std::vector<Name>& all) {
     for (std::size_t from = 0, to = 1; from < all.size(); from = to, ++to) {
       while (to < all.size() && all[to].y - all[to - 1].y < kNameHeight) ++to;
       const double top = all[from].y;
@@ -171,14 +221,29 @@ class Plotter {
                 [](const Name& a, const Name& b) { return a.line < b.line; });
       for (std::size_t i = from; i < to; ++i) all[i].y = top;
     }
+  }
+
+  /// At the ends of the lines, moved apart where they would overlap.
+  void names() {
+    std::vector<Name> all;
+    for (const PlotLine& line : plot_.lines)
+      if (!line.points.empty() && !line.name.empty())
+        all.push_back({&line, at(line.points.back()).y});
+    std::ranges::stable_sort(all, {}, &Name::y);
+    if (plot_.y_scale.base == 0) order_as_lines(all);
     for (std::size_t i = 1; i < all.size(); ++i)
       all[i].y = std::max(all[i].y, all[i - 1].y + kNameHeight);
     double limit = area_.bottom();
     for (std::size_t i = all.size(); i-- > 0; limit = all[i].y - kNameHeight)
       all[i].y = std::min(all[i].y, limit);
-    for (const Name& name : all)
-      draw_.level(name.line->name, {area_.right() + 8, name.y}, kCaptionStrong, ink_of(*name.line),
-                  Anchor::start);
+    for (const Name& name : all) {
+      // On logarithmic axes lines end close together: a name beside another line's end says whose it is.
+      const Point end = at(name.line->points.back());
+      if (plot_.y_scale.base > 0)
+        draw_.line({end.x + 3, end.y}, {end.x + kLeader - 3, name.y}, ink_of(*name.line), 1);
+      draw_.level(name.line->name, {area_.right() + name_gap(), name.y}, kCaptionStrong,
+                  ink_of(*name.line), Anchor::start);
+    }
   }
 
   const LinePlot& plot_;
@@ -201,6 +266,25 @@ std::vector<double> round_ticks(double least, double most, int count) {
   std::vector<double> out;
   const double first = std::floor(least / step + 1e-9), last = std::ceil(most / step - 1e-9);
   for (double i = first; i <= last; ++i) out.push_back(i * step);
+  return out;
+}
+
+std::vector<double> log_ticks(double least, double most, int base, int count) {
+  const double first = std::floor(std::log(least) / std::log(base) + 1e-9),
+               last = std::ceil(std::log(most) / std::log(base) - 1e-9);
+  std::vector<double> out;
+  // All of 1, 2 and 5 times a power of ten where they fit, otherwise every second, third, .. power.
+  if (base == 10 && 3 * (last - first) <= count) {
+    for (double power = first; power <= last; ++power)
+      for (const double factor : {1.0, 2.0, 5.0}) out.push_back(factor * std::pow(10, power));
+    while (out.size() > 2 && out[1] <= least * (1 + 1e-9)) out.erase(out.begin());
+    while (out.size() > 2 && out[out.size() - 2] >= most * (1 - 1e-9)) out.pop_back();
+    return out;
+  }
+  const double step = std::max(1.0, std::ceil((last - first) / count));
+  double power = first;
+  for (; power < last; power += step) out.push_back(std::pow(base, power));
+  out.push_back(std::pow(base, power));
   return out;
 }
 

@@ -1,6 +1,7 @@
 // A plot of lines over two axes, as a scene.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,27 @@ struct PlotLine {
   std::vector<std::pair<double, double>> spread = {};
 };
 
+/// A place that lines share, such as where two cross: a ring there, a line down to the axis, and what it is called.
+struct PlotMark {
+  Point at;  ///< In the axes' units.
+  std::string label;
+};
+
+/// A logarithmic axis has ticks at powers of `base` (2 or 10; of 10 also at 2 and 5 times them where there is room). All
+/// values are above 0.
+struct PlotScale {
+  int base = 0;                                     ///< 0: linear.
+  std::function<std::string(double value)> text{};  ///< Of a tick; empty: the number.
+};
+
 struct LinePlot {
   std::string title, caption;
   std::string x_title, y_title;
   std::vector<PlotLine> lines;
   bool y_from_zero = true;
   bool percent = false;  ///< y is a share, shown in %.
+  PlotScale x_scale{}, y_scale{};
+  std::vector<PlotMark> marks{};
   bool whole_x = false;  ///< x has whole numbers only: each that occurs has its own tick.
   double width = 760, height = 440;
   double margin = 24;  ///< Around all of it.
@@ -32,6 +48,9 @@ struct LinePlot {
 
 /// Round numbers (1, 2 or 5 times a power of ten) that cover `least` to `most` in at most `count` steps.
 std::vector<double> round_ticks(double least, double most, int count);
+
+/// The same for a logarithmic axis; `count` is how many there is room for.
+std::vector<double> log_ticks(double least, double most, int base, int count);
 
 /// Throws nothing; without points it is the empty axes.
 Scene line_plot(const LinePlot& plot, const Ruler& ruler);

@@ -152,6 +152,31 @@ std::vector<Crossover> crossovers(const Algorithm& first, const Algorithm& secon
   return out;
 }
 
+std::vector<FastestRange> fastest_ranges(std::span<const Algorithm* const> algorithms,
+                                         const CostSetting& setting, CostAxis axis,
+                                         std::span<const double> values,
+                                         std::span<const std::vector<double>> times) {
+  std::vector<FastestRange> out;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    // Of equally fast ones the one that was the fastest so far, or the first.
+    std::size_t best = out.empty() ? 0 : out.back().algorithm;
+    for (std::size_t k = 0; k < algorithms.size(); ++k)
+      if (times[k][i] < times[best][i] * (1 - 1e-12)) best = k;
+    if (out.empty() || out.back().algorithm != best) {
+      double at = values[i];
+      if (!out.empty()) {
+        const auto found = crossovers(*algorithms[out.back().algorithm], *algorithms[best], setting,
+                                      axis, values[i - 1], values[i]);
+        if (!found.empty()) at = found.front().at;
+        out.back().to = at;
+      }
+      out.push_back({best, at, at});
+    }
+    out.back().to = values[i];
+  }
+  return out;
+}
+
 double BoundTimes::largest() const noexcept { return std::max({latency, bandwidth, computing}); }
 
 BoundTimes bound_times(Collective collective, const CostSetting& setting) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "engine/collectives/algorithm.h"
@@ -48,6 +49,18 @@ struct Crossover {
 std::vector<Crossover> crossovers(const Algorithm& first, const Algorithm& second,
                                   const CostSetting& setting, CostAxis axis, double from, double to,
                                   const std::function<bool()>& stopped = {});
+
+/// From `from` to `to` this one of some algorithms is the fastest.
+struct FastestRange {
+  std::size_t algorithm = 0;  ///< Index.
+  double from = 0, to = 0;
+};
+/// Over ascending values of an axis, of which neighbours have at most one change between them. `times` are those of
+/// each algorithm at each value, in seconds. Throws what cost_of() throws.
+std::vector<FastestRange> fastest_ranges(std::span<const Algorithm* const> algorithms,
+                                         const CostSetting& setting, CostAxis axis,
+                                         std::span<const double> values,
+                                         std::span<const std::vector<double>> times);
 
 /// The least that the collective can take (model/lower_bounds.h), in seconds: the largest of its three parts.
 struct BoundTimes {

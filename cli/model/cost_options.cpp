@@ -1,0 +1,209 @@
+// Reads algorithms, sizes, times and bandwidths as people type them, and writes them again.
+#include "cli/model/cost_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/sizes.h"
+#include "cli/terminal/text.h"
+#include "engine/core/base/error.h"
+#include "engine/model/costs/cost_table.h"
+
+namespace rankscope::cli {
+namespace {
+
+/// Splits "12.5GB/s" into 12.5 and "GB/s"; false: it begins with no number.
+bool split_number(std::string_view text, double& value, std::string_view& unit) {
+  const auto* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || !std::isfinite(value)) return false;
+  unit = {rest, static_cast<std::size_t>(end - rest)};
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  return true;
+}
+
+[[noreturn]] void refuse_time(std::string_view text, std::string_view what) {
+  throw UserError(
+      fmt::format("{}: '{}' is not a time: write it as 850ns, 5us, 0.1ms or 2s", what, text));
+}
+
+}  // namespace
+
+double parse_seconds(std::string_view text, std::string_view what) {
+  double value = 0;
+  std::string_view unit;
+  if (!split_number(text, value, unit) || value < 0) refuse_time(text, what);
+  if (value == 0 && unit.empty()) return 0;
+  if (unit == "ns") return value * 1e-9;
+  if (unit == "us" || unit == "µs") return value * 1e-6;
+  if (unit == "ms") return value * 1e-3;
+  if (unit == "s") return value;
+  refuse_time(text, what);
+}
+
+double parse_bandwidth(std::string_view text, std::string_view what) {
+  const auto refuse = [&] [[noreturn]] () {
+    throw UserError(fmt::format(
+        "{}: '{}' is not a bandwidth above 0: write it as 10GB/s, 12.5GiB/s or 400Gb/s (bits)",
+        what, text));
+  };
+  double value = 0;
+  std::string_view unit;
+  if (!split_number(text, value, unit) || value <= 0) refuse();
+  if (unit.ends_with("/s")) unit.remove_suffix(2);
+  double bits = 1;
+  if (unit.ends_with("bit")) {
+    unit.remove_suffix(3);
+    bits = 8;
+  } else if (unit.ends_with("b")) {
+    unit.remove_suffix(1);
+    bits = 8;
+  } else if (unit.ends_with("B")) {
+    unit.remove_suffix(1);
+  }
+  constexpr std::string_view kPrefixes = "kMGT";
+  double scale = 1;
+  if (!unit.empty()) {
+    const bool binary = unit.size() == 2 && unit[1] == 'i';
+    const auto power = kPrefixes.find(unit[0] == 'K' ? 'k' : unit[0]);
+    if (power == std::string_view::npos || (unit.size() > 1 && !binary)) refuse();
+    scale = std::pow(binary ? 1024 : 1000, static_cast<double>(power + 1));
+  }
+  return value * scale / bits;
+}
+
+double parse_gamma(std::string_view text, std::string_view what) {
+  if (text.ends_with("/s")) return 1 / parse_bandwidth(text, what);
+  return parse_seconds(text, what);
+}
+
+void CostOptions::add_to(OptionList app) {
+  const OptionList call = app.in_group("The call");
+  call.add_option("--ranks,--np", "COUNT", ranks, "Ranks").capture_default_str();
+  call.add_option("--bytes", "SIZE", bytes, "What one rank passes in (a scatter: the root)")
+      .capture_default_str();
+  call.add_option("--dtype", "DTYPE", type, "Type of an element; chunks are cut between elements")
+      .capture_default_str();
+  call.add_option("--root", "RANK", root, "Of collectives that have one").capture_default_str();
+  call.add_option("--segment", "SIZE", segment, "Of pipelined algorithms")
+      .default_str("the algorithm's");
+  call.add_option("--group", "COUNT", group, "Ranks in a group, of hierarchical algorithms")
+      .default_str("about the square root of the ranks");
+  const OptionList network = app.in_group("The network: no two ranks share a link");
+  network.add_option("--alpha", "TIME", alpha, "Latency of a message").capture_default_str();
+  network
+      .add_option("--bandwidth", "SIZE/s", bandwidth,
+                  "Of each rank's port, in and out at once: 10GB/s, or 400Gb/s in bits; beta is "
+                  "1/bandwidth")
+      .capture_default_str();
+  network
+      .add_option("--gamma", "TIME", gamma,
+                  "Of reducing one byte: 0.05ns, or 20GB/s for as many bytes per second")
+      .capture_default_str();
+}
+
+std::vector<const Algorithm*> CostOptions::chosen() const {
+  std::vector<const Algorithm*> out;
+  const auto take = [&](const Algorithm& one) {
+    if (std::ranges::find(out, &one) == out.end()) out.push_back(&one);
+  };
+  for (const std::string& name : algorithms) {
+    bool any = false;
+    for (const Algorithm& one : rankscope::algorithms())
+      if (to_string(one.collective) == name && find_cost_row(one) != nullptr) take(one), any = true;
+    if (any) continue;
+    const Algorithm& one = require_algorithm(name);
+    if (find_cost_row(one) == nullptr)
+      throw UserError(
+          fmt::format("there is no closed form of {}: choose one of `rankscope list`", one.name));
+    take(one);
+  }
+  if (out.empty())
+    throw UserError(
+        "name an algorithm, such as allreduce.ring, or a collective for all of its own");
+  return out;
+}
+
+CostSetting CostOptions::setting() const {
+  constexpr int kMostRanks = 1 << 20;
+  if (ranks < 1 || ranks > kMostRanks)
+    throw UserError(fmt::format("--ranks is 1 to {}, not {}", kMostRanks, ranks));
+  if (root < 0 || root >= ranks)
+    throw UserError(
+        fmt::format("--root is 0 to {} on {}, not {}", ranks - 1, plural(ranks, "rank"), root));
+  if (group < 0) throw UserError("--group is 1 or more");
+  const auto found = parse_dtype(type);
+  if (!found)
+    throw UserError(fmt::format(
+        "--dtype: '{}' is no type of elements: choose float32, or one of `rankscope list --help`",
+        type));
+  const DType dtype = *found;
+  const std::uint64_t size = parse_size(bytes, "--bytes"), element = dtype_size(dtype);
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 42;
+  if (size > kMost) throw UserError("--bytes is at most 4TiB");
+  if (size % element != 0)
+    throw UserError(fmt::format(
+        "--bytes: {} bytes are not a whole number of {} elements of {} bytes: choose a multiple, "
+        "or --dtype uint8",
+        size, type, element));
+  CostSetting out;
+  out.in = {.n = ranks,
+            .shape = Shape::flat(static_cast<Count>(size / element)),
+            .dtype = dtype,
+            .root = root,
+            .segment_bytes = segment.empty() ? 0 : parse_size(segment, "--segment"),
+            .group_size = group};
+  if (!segment.empty() && out.in.segment_bytes < element)
+    throw UserError(fmt::format("--segment is one element ({} B) or more", element));
+  out.link = {parse_seconds(alpha, "--alpha"), 1 / parse_bandwidth(bandwidth, "--bandwidth"),
+              parse_gamma(gamma, "--gamma")};
+  return out;
+}
+
+std::string axis_value_text(CostAxis axis, double value) {
+  switch (axis) {
+    case CostAxis::bytes: return format_bytes(value);
+    case CostAxis::ranks: return plural(std::llround(value), "rank");
+    case CostAxis::alpha: return format_seconds(value);
+    case CostAxis::bandwidth: break;
+  }
+  for (const auto& [size, unit] :
+       {std::pair{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}})
+    if (value >= size * 0.9995) return fmt::format("{:.4g} {}", value / size, unit);
+  return fmt::format("{:.4g} B/s", value);
+}
+
+std::string setting_text(const CostSetting& setting, const CostAxis* without) {
+  const auto own = [&](CostAxis axis) { return without != nullptr && *without == axis; };
+  const double bytes = static_cast<double>(setting.in.shape.count()) *
+                       static_cast<double>(dtype_size(setting.in.dtype));
+  std::vector<std::string> parts;
+  if (!own(CostAxis::bytes)) parts.push_back(format_bytes(bytes) + " a rank");
+  if (!own(CostAxis::ranks)) parts.push_back(axis_value_text(CostAxis::ranks, setting.in.n));
+  if (!own(CostAxis::alpha)) parts.push_back("latency " + format_seconds(setting.link.alpha));
+  if (!own(CostAxis::bandwidth))
+    parts.push_back(axis_value_text(CostAxis::bandwidth, 1 / setting.link.beta));
+  if (setting.link.gamma > 0)
+    parts.push_back("reducing " + axis_value_text(CostAxis::bandwidth, 1 / setting.link.gamma));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string fastest_text(const std::vector<FastestRange>& ranges,
+                         const std::vector<const Algorithm*>& algorithms, CostAxis axis) {
+  if (algorithms.size() < 2 || ranges.empty()) return "";
+  const auto name = [&](const FastestRange& range) { return algorithms[range.algorithm]->name; };
+  if (ranges.size() == 1)
+    return fmt::format("{} is the fastest from {} to {}", name(ranges[0]),
+                       axis_value_text(axis, ranges[0].from), axis_value_text(axis, ranges[0].to));
+  std::string text = fmt::format("{} is the fastest", name(ranges[0]));
+  for (std::size_t i = 1; i < ranges.size(); ++i)
+    text +=
+        fmt::format(" up to {}, then {}", axis_value_text(axis, ranges[i].from), name(ranges[i]));
+  return text;
+}
+
+}  // namespace rankscope::cli

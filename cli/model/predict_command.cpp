@@ -1,0 +1,150 @@
+// `rankscope predict`: what the closed forms say of one call, for several algorithms, the fastest first.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/model/cost_options.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "engine/model/costs/cost_table.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct Prediction {
+  const Algorithm* algorithm;
+  const CostRow* row;
+  CostTerm term;
+  bool sum = false;  ///< It holds on every network.
+  double seconds = 0, bound = 0;
+  double share() const noexcept { return seconds > 0 ? bound / seconds : 1; }
+};
+
+constexpr double kLargestSize = 1ULL << 40;
+
+std::vector<Prediction> predictions(const std::vector<const Algorithm*>& chosen,
+                                    const CostSetting& setting) {
+  std::vector<Prediction> out;
+  for (const Algorithm* one : chosen) {
+    const Cost cost = cost_of(*one, setting.in, setting.link);
+    const auto closed = find_cost_row(*one)->closed(setting.in);
+    out.push_back({one, find_cost_row(*one), cost.on(setting.link), closed && closed->is_sum(),
+                   time(cost, setting.link), bound_times(one->collective, setting).largest()});
+  }
+  std::ranges::stable_sort(out, {}, &Prediction::seconds);
+  return out;
+}
+
+/// Over sizes from an element on to 1 TiB, or to where a recurrence would keep a person waiting.
+std::vector<FastestRange> fastest_by_size(const std::vector<const Algorithm*>& chosen,
+                                          const CostSetting& setting) {
+  if (chosen.size() < 2) return {};
+  constexpr std::int64_t kQuick = 20'000;  // messages
+  const auto quick = [&](const Algorithm& one, const CostSetting& at) {
+    return find_cost_row(one)->closed(at.in) || at.in.n * one.rounds(at.in) <= kQuick;
+  };
+  std::vector<double> values;
+  std::vector<std::vector<double>> times(chosen.size());
+  for (const double value :
+       axis_values(setting, CostAxis::bytes, static_cast<double>(dtype_size(setting.in.dtype)),
+                   kLargestSize)) {
+    const CostSetting at = with_value(setting, CostAxis::bytes, value);
+    if (!std::ranges::all_of(chosen, [&](const Algorithm* one) { return quick(*one, at); })) break;
+    values.push_back(value);
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      times[k].push_back(time(cost_of(*chosen[k], at.in, at.link), at.link));
+  }
+  return fastest_ranges(chosen, setting, CostAxis::bytes, values, times);
+}
+
+std::string formula_text(const Prediction& one) {
+  const std::string holds = to_text(one.row->holds);
+  return fmt::format("{}: {}{}", one.algorithm->name, one.row->formula,
+                     holds.empty() ? "" : "  (" + holds + ")");
+}
+
+void print_table(const Console& console, const std::vector<Prediction>& all,
+                 const CostSetting& setting, const std::vector<FastestRange>& fastest,
+                 const std::vector<const Algorithm*>& chosen) {
+  const LinkCosts& link = setting.link;
+  Table table({{"algorithm", kLeft},
+               {"rounds"},
+               {"bytes"},
+               {"reduced"},
+               {"alpha part"},
+               {"beta part"},
+               {"gamma part"},
+               {"time"},
+               {"lower bound"},
+               {"bound / time"}});
+  for (const Prediction& one : all)
+    table.add_row({std::string(one.algorithm->name), fmt::format("{}", one.term.rounds),
+                   format_bytes(one.term.bytes), format_bytes(one.term.reduced),
+                   format_seconds(static_cast<double>(one.term.rounds) * link.alpha),
+                   format_seconds(static_cast<double>(one.term.bytes) * link.beta),
+                   format_seconds(static_cast<double>(one.term.reduced) * link.gamma),
+                   format_seconds(one.seconds), format_seconds(one.bound),
+                   fmt::format("{:.1f} %", 100 * one.share())});
+  std::string text = setting_text(setting) + "\n\n" + table.to_string(console.out()) + "\n";
+  if (const std::string words = fastest_text(fastest, chosen, CostAxis::bytes); !words.empty())
+    text += fmt::format("By size: {}.\n\n", words);
+  for (const Prediction& one : all) text += formula_text(one) + "\n";
+  console.print(text);
+  console.note(
+      "Rounds, bytes and bytes reduced are those of the critical path, exact for this size and "
+      "these ranks. In the\n"
+      "formulas N is the ranks, n the bytes of a rank, K the segments, g the ranks of a group.");
+}
+
+void print_json(const Console& console, const std::vector<Prediction>& all,
+                const CostSetting& setting, const std::vector<FastestRange>& fastest,
+                const std::vector<const Algorithm*>& chosen) {
+  nlohmann::ordered_json json;
+  json["ranks"] = setting.in.n;
+  json["bytes"] = setting.in.shape.count() * static_cast<Count>(dtype_size(setting.in.dtype));
+  json["alpha_s"] = setting.link.alpha;
+  json["beta_s"] = setting.link.beta;
+  json["gamma_s"] = setting.link.gamma;
+  json["predictions"] = nlohmann::ordered_json::array();
+  for (const Prediction& one : all)
+    json["predictions"].push_back({{"algorithm", one.algorithm->name},
+                                   {"rounds", one.term.rounds},
+                                   {"bytes", one.term.bytes},
+                                   {"reduced_bytes", one.term.reduced},
+                                   {"time_s", one.seconds},
+                                   {"lower_bound_s", one.bound},
+                                   {"share_of_bound", one.share()},
+                                   {"on_every_network", one.sum},
+                                   {"formula", one.row->formula},
+                                   {"formula_holds", to_text(one.row->holds)}});
+  json["fastest_by_bytes"] = nlohmann::ordered_json::array();
+  for (const FastestRange& range : fastest)
+    json["fastest_by_bytes"].push_back(
+        {{"algorithm", chosen[range.algorithm]->name}, {"from", range.from}, {"to", range.to}});
+  console.print_raw(json.dump(2) + "\n");
+}
+
+}  // namespace
+
+Action define_predict(OptionList app) {
+  const auto o = std::make_shared<CostOptions>();
+  app.add_option("algorithm", "ALGORITHM", o->algorithms,
+                 "Algorithms, or a collective for all of its own")
+      .required()
+      .expected(1, 100);
+  o->add_to(app);
+  return [o](const Console& console) {
+    const CostSetting setting = o->setting();
+    const auto chosen = o->chosen();
+    const auto all = predictions(chosen, setting);
+    const auto fastest = fastest_by_size(chosen, setting);
+    if (console.json()) print_json(console, all, setting, fastest, chosen);
+    else print_table(console, all, setting, fastest, chosen);
+    return int{kOk};
+  };
+}
+
+}  // namespace rankscope::cli

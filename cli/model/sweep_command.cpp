@@ -1,0 +1,214 @@
+// `rankscope sweep`: how predicted times change over size, ranks, latency or bandwidth, as a table or a plot.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/model/cost_options.h"
+#include "cli/model/cost_plot.h"
+#include "cli/sizes.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "cli/terminal/write_file.h"
+#include "cli/train/pipeline_picture.h"
+#include "engine/core/base/error.h"
+#include "engine/diagrams/scene/theme.h"
+#include "engine/model/costs/cost_table.h"
+
+namespace rankscope::cli {
+namespace {
+
+struct SweepOptions : CostOptions {
+  std::string over = "bytes", range, csv, svg, pdf, png, theme = "light", size = "760x440";
+  int per_doubling = 1;
+
+  OptionList app;
+};
+
+struct AxisName {
+  CostAxis axis;
+  std::string_view name, column;
+};
+constexpr std::array kAxes{AxisName{CostAxis::bytes, "bytes", "bytes"},
+                           AxisName{CostAxis::ranks, "ranks", "ranks"},
+                           AxisName{CostAxis::alpha, "alpha", "alpha_s"},
+                           AxisName{CostAxis::bandwidth, "bandwidth", "bandwidth_bytes_per_s"}};
+
+const AxisName& axis_named(std::string_view name) {
+  const auto* found = std::ranges::find(kAxes, name, &AxisName::name);
+  if (found == kAxes.end())
+    throw UserError(fmt::format("--over is bytes, ranks, alpha or bandwidth, not '{}'", name));
+  return *found;
+}
+
+double axis_value(CostAxis axis, std::string_view text) {
+  switch (axis) {
+    case CostAxis::bytes: return static_cast<double>(parse_size(text, "FROM..TO"));
+    case CostAxis::ranks: return static_cast<double>(parse_integer(text, "FROM..TO", 1, 1 << 20));
+    case CostAxis::alpha: return parse_seconds(text, "FROM..TO");
+    case CostAxis::bandwidth: break;
+  }
+  return parse_bandwidth(text, "FROM..TO");
+}
+
+std::vector<double> values_of(const SweepOptions& o, const CostSetting& setting, CostAxis axis) {
+  const auto dots = o.range.find("..");
+  if (dots == std::string::npos)
+    throw UserError(
+        fmt::format("'{}' is no range: write FROM..TO, such as 1KiB..64MiB or 2..64", o.range));
+  if (o.per_doubling < 1 || o.per_doubling > 64) throw UserError("--per-doubling is 1 to 64");
+  return axis_values(setting, axis, axis_value(axis, std::string_view(o.range).substr(0, dots)),
+                     axis_value(axis, std::string_view(o.range).substr(dots + 2)), o.per_doubling);
+}
+
+std::string csv_of(const CostSweep& sweep, std::string_view column) {
+  std::string text(column);
+  for (const Algorithm* one : sweep.algorithms) text += fmt::format(",{}", one->name);
+  if (!sweep.bounds.empty()) text += ",lower_bound";
+  text += "\n";
+  for (std::size_t i = 0; i < sweep.values.size(); ++i) {
+    text += fmt::format("{}", sweep.values[i]);
+    for (const auto& times : sweep.times) text += fmt::format(",{}", times[i]);
+    if (!sweep.bounds.empty()) text += fmt::format(",{}", sweep.bounds[i]);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string json_of(const CostSweep& sweep, const AxisName& axis) {
+  nlohmann::ordered_json json;
+  json["over"] = axis.name;
+  json["ranks"] = sweep.setting.in.n;
+  json["bytes"] =
+      sweep.setting.in.shape.count() * static_cast<Count>(dtype_size(sweep.setting.in.dtype));
+  json["alpha_s"] = sweep.setting.link.alpha;
+  json["beta_s"] = sweep.setting.link.beta;
+  json["gamma_s"] = sweep.setting.link.gamma;
+  json.erase(std::string(axis.name == "bandwidth" ? "beta_s" : axis.column));
+  json[std::string(axis.column)] = sweep.values;
+  for (std::size_t k = 0; k < sweep.algorithms.size(); ++k)
+    json["times_s"][std::string(sweep.algorithms[k]->name)] = sweep.times[k];
+  if (!sweep.bounds.empty()) json["lower_bound_s"] = sweep.bounds;
+  json["fastest"] = nlohmann::ordered_json::array();
+  for (const FastestRange& range : sweep.fastest)
+    json["fastest"].push_back({{"algorithm", sweep.algorithms[range.algorithm]->name},
+                               {"from", range.from},
+                               {"to", range.to}});
+  return json.dump(2) + "\n";
+}
+
+std::string table_of(const CostSweep& sweep, const AxisName& axis, const Style& style) {
+  std::vector<Table::Column> columns{{std::string(axis.name)}};
+  for (const Algorithm* one : sweep.algorithms) columns.push_back({std::string(one->name)});
+  if (!sweep.bounds.empty()) columns.push_back({"lower bound"});
+  Table table(columns);
+  for (std::size_t i = 0; i < sweep.values.size(); ++i) {
+    std::vector<std::string> cells{axis_value_text(axis.axis, sweep.values[i])};
+    double least = INFINITY;
+    for (const auto& times : sweep.times) least = std::min(least, times[i]);
+    for (const auto& times : sweep.times) {
+      const bool best = sweep.algorithms.size() > 1 && times[i] <= least * (1 + 1e-12);
+      const std::string text = format_seconds(times[i]) + (best                          ? " *"
+                                                           : sweep.algorithms.size() > 1 ? "  "
+                                                                                         : "");
+      cells.push_back(best ? style.bold(text) : text);
+    }
+    if (!sweep.bounds.empty()) cells.push_back(format_seconds(sweep.bounds[i]));
+    table.add_row(std::move(cells));
+  }
+  std::string text = setting_text(sweep.setting, &axis.axis) + "\n\n" + table.to_string(style);
+  if (const std::string words = fastest_text(sweep.fastest, sweep.algorithms, axis.axis);
+      !words.empty())
+    text += fmt::format("\n* the fastest. {}.\n", words);
+  return text;
+}
+
+/// Curves need more points than a table has rows.
+void smooth(CostSweep& sweep, const SweepOptions& o) {
+  constexpr int kPerDoubling = 8;
+  if (sweep.axis == CostAxis::ranks || o.per_doubling >= kPerDoubling || !is_quick(sweep)) return;
+  sweep.values = axis_values(sweep.setting, sweep.axis, sweep.values.front(), sweep.values.back(),
+                             kPerDoubling);
+  sweep.bounds.clear();
+  fill_sweep(sweep, [](std::size_t, std::size_t) { return false; });
+}
+
+int run_sweep(const Console& console, const SweepOptions& o) {
+  const AxisName& axis = axis_named(o.over);
+  CostSweep sweep{.setting = o.setting(), .axis = axis.axis, .algorithms = o.chosen()};
+  const PlotSize size = parse_plot_size(o.size);
+  (void)theme_named(o.theme);
+  if (o.app.count("--csv") > 0) need_file_name(o.csv);
+  std::vector<std::string> pictures;
+  for (const auto& [option, file] :
+       {std::pair{"--svg", &o.svg}, {"--pdf", &o.pdf}, {"--png", &o.png}})
+    if (o.app.count(option) > 0) {
+      need_file_name(*file);
+      if (!file->ends_with(option + 2))
+        throw UserError(fmt::format("{}: the name of the file ends in .{}, unlike '{}'", option,
+                                    option + 2, *file));
+      pictures.push_back(*file);
+    }
+  sweep.values = values_of(o, sweep.setting, axis.axis);
+  if (axis.axis == CostAxis::ranks && sweep.setting.in.root >= sweep.values.front())
+    throw UserError("--root is a rank of the smallest number of ranks");
+  Interrupt interrupt;
+  ProgressLine line(console);
+  if (!fill_sweep(sweep, [&](std::size_t done, std::size_t all) {
+        line.show(fmt::format("{} of {} points", done, all));
+        return interrupt.happened();
+      })) {
+    line.clear();
+    console.note("interrupted");
+    return kInterrupted;
+  }
+  line.clear();
+  CostSweep drawn = sweep;
+  if (!o.csv.empty()) write_whole(o.csv, csv_of(sweep, axis.column));
+  if (!pictures.empty()) smooth(drawn, o);
+  for (const std::string& file : pictures) {
+    write_picture(cost_plot(drawn, size, system_ruler()), file, o.theme);
+    console.note("wrote " + file);
+  }
+  if (console.json()) console.print_raw(json_of(sweep, axis));
+  else console.print(table_of(sweep, axis, console.out()));
+  return kOk;
+}
+
+}  // namespace
+
+Action define_sweep(OptionList app) {
+  const auto o = std::make_shared<SweepOptions>();
+  o->app = app;
+  app.add_option("range", "FROM..TO", o->range,
+                 "Of the axis: 1KiB..64MiB, 2..64, 1us..50us, 1GB/s..100GB/s")
+      .required();
+  app.add_option("algorithm", "ALGORITHM", o->algorithms,
+                 "Algorithms, or a collective for all of its own")
+      .required()
+      .expected(1, 100);
+  const OptionList axis = app.in_group("The axis");
+  axis.add_option("--over", "bytes|ranks|alpha|bandwidth", o->over, "What changes")
+      .capture_default_str();
+  axis.add_option("--per-doubling", "COUNT", o->per_doubling, "Values for each factor of two")
+      .capture_default_str();
+  o->add_to(app);
+  const OptionList results = app.in_group("Results");
+  results.add_option("--csv", "FILE.csv", o->csv, "Write the table, times in seconds");
+  results.add_option("--svg", "FILE.svg", o->svg, "Plot it");
+  results.add_option("--pdf", "FILE.pdf", o->pdf, "Plot it");
+  results.add_option("--png", "FILE.png", o->png, "Plot it");
+  results.add_option("--size", "WIDTHxHEIGHT", o->size, "Of the plot, in pixels")
+      .capture_default_str();
+  results.add_option("--theme", "light|dark|print", o->theme, "Colours of the plot")
+      .capture_default_str();
+  return [o](const Console& console) { return run_sweep(console, *o); };
+}
+
+}  // namespace rankscope::cli
