@@ -10,6 +10,7 @@
 
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
+#include "cli/vocabulary.h"
 #include "engine/core/base/error.h"
 #include "engine/model/costs/cost_table.h"
 
@@ -38,9 +39,9 @@ double parse_seconds(std::string_view text, std::string_view what) {
   std::string_view unit;
   if (!split_number(text, value, unit) || value < 0) refuse_time(text, what);
   if (value == 0 && unit.empty()) return 0;
-  if (unit == "ns") return value * 1e-9;
-  if (unit == "us" || unit == "µs") return value * 1e-6;
-  if (unit == "ms") return value * 1e-3;
+  if (unit == "ns") return value / 1e9;
+  if (unit == "us" || unit == "µs") return value / 1e6;
+  if (unit == "ms") return value / 1e3;
   if (unit == "s") return value;
   refuse_time(text, what);
 }
@@ -138,9 +139,8 @@ CostSetting CostOptions::setting() const {
   if (group < 0) throw UserError("--group is 1 or more");
   const auto found = parse_dtype(type);
   if (!found)
-    throw UserError(fmt::format(
-        "--dtype: '{}' is no type of elements: choose float32, or one of `rankscope list --help`",
-        type));
+    throw UserError(fmt::format("--dtype: '{}' is no type of elements: choose {}", type,
+                                fmt::join(words_for("DTYPE"), ", ")));
   const DType dtype = *found;
   const std::uint64_t size = parse_size(bytes, "--bytes"), element = dtype_size(dtype);
   constexpr std::uint64_t kMost = std::uint64_t{1} << 42;
@@ -173,7 +173,7 @@ std::string axis_value_text(CostAxis axis, double value) {
   }
   for (const auto& [size, unit] :
        {std::pair{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}})
-    if (value >= size * 0.9995) return fmt::format("{:.4g} {}", value / size, unit);
+    if (value >= size * 0.9995) return fmt::format("{:.3g} {}", value / size, unit);
   return fmt::format("{:.4g} B/s", value);
 }
 

@@ -111,3 +111,25 @@ TEST_CASE("diagrams: plots of nothing, of one point and of shares", "[diagrams]"
   CHECK(texts(line_plot(plot, ruler), "50 %") == 1);
   test::check_readable(line_plot(plot, ruler));
 }
+
+TEST_CASE("diagrams: a logarithmic plot with marks is readable, and its ticks are round",
+          "[diagrams]") {
+  CHECK(log_ticks(1024, 65536, 2, 12) ==
+        std::vector<double>{1024, 2048, 4096, 8192, 16384, 32768, 65536});
+  CHECK(log_ticks(1024, 65536, 2, 3) == std::vector<double>{1024, 4096, 16384, 65536});
+  const auto fine = log_ticks(3, 30, 10, 8);
+  REQUIRE(fine.size() == 5);
+  CHECK(fine.front() == Approx(2));
+  CHECK(fine.back() == Approx(50));
+
+  const PlainRuler ruler;
+  LinePlot plot{.title = "t", .caption = "c", .x_title = "x", .y_title = "y", .lines = {}};
+  plot.x_scale.base = 2;
+  plot.y_scale.base = 10;
+  plot.lines = {{.name = "flat", .points = {{1, 20}, {1024, 20}}, .color = 0},
+                {.name = "steep", .points = {{1, 1}, {32, 32}, {1024, 1024}}, .color = 1}};
+  plot.marks = {{{20, 20}, "20 B"}, {{24, 20}, "24 B"}};
+  const Scene scene = line_plot(plot, ruler);
+  test::check_readable(scene);
+  for (const char* word : {"20 B", "24 B", "flat", "steep", "1024"}) CHECK(texts(scene, word) == 1);
+}
