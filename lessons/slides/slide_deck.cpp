@@ -180,6 +180,10 @@ class SlideWriter {
       part.kind = SlidePart::Kind::code;
       part.numbered = true;
       for (const std::string_view line : lines_of(program)) part.lines.emplace_back(line);
+      // The end of the namespace has no place on a slide, least of all alone on one.
+      while (!part.lines.empty() &&
+             (part.lines.back().empty() || part.lines.back().starts_with("}  // namespace")))
+        part.lines.pop_back();
       frame_.text(run.caption, heading_, {part}, text_of(lead_));
     } catch (const UserError& error) {
       plain_slide(fmt::format("{} ({})", run.caption, error.what()));
