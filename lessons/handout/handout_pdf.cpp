@@ -1,5 +1,6 @@
 // Handouts as PDF: pages of text and pictures, painted as diagrams are.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,7 +24,8 @@ constexpr Font kTitle{26, Font::Weight::bold, false};
 constexpr Font kSection{18, Font::Weight::semibold, false};
 constexpr Font kCode{11, Font::Weight::regular, true};
 constexpr Font kListing{10, Font::Weight::regular, true};
-constexpr double kIndent = 20, kGap = 8, kWritingLine = 30, kColumnGap = 18;
+constexpr double kIndent = 20, kGap = 8, kWritingLine = 30, kColumnGap = 18, kCaptionRoom = 48,
+                 kHeadingOfFigure = 480;
 
 class PdfWriter {
  public:
@@ -40,11 +42,12 @@ class PdfWriter {
     flow_.space(kGap);
   }
 
-  void add(const HandoutItem& item) {
+  /// `next`: what stands below it, or null.
+  void add(const HandoutItem& item, const HandoutItem* next) {
     switch (item.kind) {
       case Kind::heading:
         flow_.space(2 * kGap);
-        flow_.keep(120);
+        flow_.keep(next != nullptr && next->kind == Kind::figure ? kHeadingOfFigure : 120);
         plain(item.title, kSection);
         flow_.rule();
         return flow_.space(kGap);
@@ -169,7 +172,7 @@ class PdfWriter {
 
   void figure(const HandoutItem& item) {
     flow_.space(kGap);
-    if (item.scene) flow_.picture(*item.scene);
+    if (item.scene) flow_.picture(*item.scene, kCaptionRoom);
     else plain("(This picture is in the HTML handout.)", kSmall, {Tone::muted});
     plain(item.caption, kSmall, {Tone::muted});
     flow_.space(kGap);
@@ -185,9 +188,23 @@ class PdfWriter {
     flow_.space(kGap);
   }
 
+  /// About how high the title, text and options are.
+  static double text_room(const HandoutItem& item) {
+    constexpr double kLine = 22, kLetters = 85;  // of a line
+    double lines = 2 + static_cast<double>(item.text.size()) / kLetters;
+    for (const std::string& option : item.options)
+      lines += std::ceil(static_cast<double>(option.size()) / kLetters);
+    return lines * kLine;
+  }
+
+  static double answer_room(const HandoutItem& item) {
+    return 2 * kWritingLine + kWritingLine * std::min(item.lines, 3);
+  }
+
   void question(const HandoutItem& item) {
+    constexpr double kLongestQuestion = 420;  // longer ones are broken
     flow_.space(kGap);
-    flow_.keep(140);
+    flow_.keep(std::min(text_room(item) + answer_room(item), kLongestQuestion));
     plain(item.title, kStrong, {Tone::accent});
     markdown(item.text, kIndent);
     char letter = 'a';
@@ -196,7 +213,7 @@ class PdfWriter {
       for (const MarkdownBlock& block : parse_markdown(option)) write(block, 2 * kIndent);
     }
     // A line to write on does not stand alone on the next page.
-    flow_.keep(2 * kWritingLine + kWritingLine * std::min(item.lines, 3));
+    flow_.keep(answer_room(item));
     plain(fixed_("Answer") + ": " + item.how, kSmall, {Tone::muted}, kIndent);
     for (int i = 0; i < item.lines; ++i) {
       flow_.keep(kWritingLine);
@@ -224,7 +241,8 @@ class PdfWriter {
 std::vector<Scene> handout_pages(const Handout& handout) {
   PdfWriter writer(system_ruler(), handout);
   writer.head(handout);
-  for (const HandoutItem& item : handout.items) writer.add(item);
+  for (std::size_t i = 0; i < handout.items.size(); ++i)
+    writer.add(handout.items[i], i + 1 < handout.items.size() ? &handout.items[i + 1] : nullptr);
   return writer.take();
 }
 

@@ -217,11 +217,11 @@ void PageFlow::sign(std::string_view text, const Font& font, double left) {
   Drawing(pages_.back(), ruler_).text(text, {kMargin + left, y_ + ruler_.ascent(font)}, font);
 }
 
-void PageFlow::picture(const Scene& scene) {
+void PageFlow::picture(const Scene& scene, double below) {
   constexpr double kMost = 560;  // half a page, so that few pages stay half empty
   const double factor = std::min({kMostScale, room() / scene.width, kMost / scene.height});
   const Scene small = scaled(scene, factor);
-  keep(small.height);
+  keep(small.height + below);
   // Painters draw the page of a scene themselves, so that its marks are all that is taken over.
   place(small, {kMargin, y_}, pages_.back(), fmt::format("p{}-", pages_.back().groups.size()));
   pages_.back().width = kWidth;

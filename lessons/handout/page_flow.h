@@ -44,7 +44,8 @@ class PageFlow {
   void cells(const std::vector<std::vector<FlowWord>>& cells, const std::vector<Column>& columns);
   /// Beside the line that comes next: a bullet, a number.
   void sign(std::string_view text, const Font& font, double left);
-  void picture(const Scene& scene);
+  /// With so much room `below` it on its page, for a caption.
+  void picture(const Scene& scene, double below = 0);
   void rule(double left = 0);
   void space(double height);
   /// A new page if there is less room than this on the page.
