@@ -43,6 +43,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     allowed["engine/core"] = ""
     allowed["engine/collectives"] = "engine/core"
     allowed["engine/model"] = "engine/core"
+    allowed["engine/network"] = "engine/core"
     allowed["engine/model/costs"] = "engine/core engine/collectives engine/model"
     allowed["engine/training"] = "engine/core engine/collectives"
     allowed["engine/training/job"] = below_run " engine/run engine/training"
