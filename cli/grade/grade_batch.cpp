@@ -13,12 +13,12 @@
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/junit.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/report_pages.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope::cli {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/handout/personal_copies.h"
 #include "lessons/reports/csv.h"
 #include "lessons/text/date_time.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope::cli {
 namespace {

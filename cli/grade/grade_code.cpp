@@ -16,10 +16,10 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/coding/grader.h"
 #include "lessons/lesson/picture.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope::cli {
 namespace {

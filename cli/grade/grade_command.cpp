@@ -26,6 +26,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
@@ -34,7 +35,6 @@
 #include "lessons/reports/gradebook.h"
 #include "lessons/reports/gradebook_forms.h"
 #include "lessons/reports/statistics.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope::cli {
 namespace {

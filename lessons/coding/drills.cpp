@@ -16,9 +16,9 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/coding/grader.h"
 #include "lessons/lesson/random.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "engine/core/base/utf8.h"
-#include "lessons/text/whole_file.h"
+#include "engine/core/base/whole_file.h"
 
 namespace rankscope {
 namespace {

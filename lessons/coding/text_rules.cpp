@@ -13,7 +13,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/utf8.h"
-#include "lessons/text/whole_file.h"
+#include "engine/core/base/whole_file.h"
 
 namespace rankscope {
 namespace {

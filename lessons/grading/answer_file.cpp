@@ -9,10 +9,10 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
+#include "engine/toml/toml_source.h"
 #include "lessons/grading/kind.h"
 #include "lessons/grading/shallow_json.h"
 #include "lessons/text/decoded_text.h"
-#include "lessons/text/toml_source.h"
 
 namespace rankscope {
 namespace {

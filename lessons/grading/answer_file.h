@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lessons/text/complaints.h"
+#include "engine/toml/complaints.h"
 
 namespace rankscope {
 

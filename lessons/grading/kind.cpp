@@ -100,12 +100,6 @@ std::string brief(const json& answer) {
   return shortened(std::move(text), kMost);
 }
 
-std::string shortened(std::string text, std::size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
-  return text.substr(0, most) + "…";
-}
-
 bool blank(const json& answer) {
   if (answer.is_null()) return true;
   if (answer.is_string())

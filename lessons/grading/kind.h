@@ -9,9 +9,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "engine/core/base/utf8.h"
+#include "engine/toml/toml_source.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/lesson/lesson.h"
-#include "lessons/text/toml_source.h"
 
 namespace rankscope {
 
@@ -154,8 +155,6 @@ std::string answer_text(const nlohmann::json& answer);
 int answer_whole(const nlohmann::json& answer, std::string_view what, int least, int most);
 /// An answer in an error message: short, and never an error itself.
 std::string brief(const nlohmann::json& answer);
-/// At most so many bytes, whole characters, with an ellipsis where it was cut.
-std::string shortened(std::string text, std::size_t most);
 /// Nothing was filled in: null, blank text, or only such.
 bool blank(const nlohmann::json& answer);
 /// A field of an answer; null: it is missing, or nothing was filled in.

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/toml/toml_text.h"
 #include "lessons/grading/grade.h"
 #include "lessons/text/list_text.h"
 #include "lessons/text/markdown.h"
-#include "lessons/text/toml_text.h"
 
 namespace rankscope {
 namespace {

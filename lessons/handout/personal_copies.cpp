@@ -12,9 +12,9 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/submissions/folder_names.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope {
 namespace {

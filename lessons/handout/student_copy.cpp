@@ -15,10 +15,10 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/toml/toml_source.h"
+#include "engine/toml/toml_text.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/lesson_files.h"
-#include "lessons/text/toml_source.h"
-#include "lessons/text/toml_text.h"
 
 namespace rankscope {
 namespace {

@@ -10,8 +10,8 @@
 #include "engine/analysis/rules/rules.h"
 #include "engine/core/base/collective.h"
 #include "engine/core/base/types.h"
+#include "engine/toml/toml_source.h"
 #include "lessons/formula/formula.h"
-#include "lessons/text/toml_source.h"
 
 namespace rankscope {
 

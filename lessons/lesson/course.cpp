@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/toml/toml_source.h"
 #include "lessons/text/list_text.h"
-#include "lessons/text/toml_source.h"
 
 namespace rankscope {
 

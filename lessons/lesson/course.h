@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/toml/complaints.h"
 #include "lessons/lesson/course_rules.h"
 #include "lessons/lesson/lesson.h"
-#include "lessons/text/complaints.h"
 
 namespace rankscope {
 

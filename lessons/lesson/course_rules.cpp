@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/toml/toml_source.h"
 #include "lessons/text/date_time.h"
-#include "lessons/text/toml_source.h"
 
 namespace rankscope {
 namespace {

@@ -12,8 +12,8 @@
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/paint/svg.h"
+#include "engine/toml/toml_source.h"
 #include "lessons/lesson/course.h"
-#include "lessons/text/toml_source.h"
 
 namespace rankscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lessons/text/complaints.h"
+#include "engine/toml/complaints.h"
 
 namespace rankscope {
 

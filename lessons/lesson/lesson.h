@@ -13,9 +13,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/toml/complaints.h"
 #include "lessons/lesson/coding.h"
 #include "lessons/lesson/expand.h"
-#include "lessons/text/complaints.h"
 
 namespace rankscope {
 

@@ -10,11 +10,11 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
+#include "engine/toml/toml_source.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/course.h"
 #include "lessons/lesson/rubric.h"
 #include "lessons/text/list_text.h"
-#include "lessons/text/toml_source.h"
 
 namespace rankscope {
 namespace {

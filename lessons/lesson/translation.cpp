@@ -11,11 +11,11 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
+#include "engine/toml/toml_source.h"
+#include "engine/toml/toml_text.h"
 #include "lessons/lesson/lesson_files.h"
 #include "lessons/text/list_text.h"
 #include "lessons/text/text_hash.h"
-#include "lessons/text/toml_source.h"
-#include "lessons/text/toml_text.h"
 
 namespace rankscope {
 namespace {

@@ -8,10 +8,10 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/text/list_text.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope {
 namespace {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/grading/shallow_json.h"
 #include "lessons/text/text_hash.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope {
 namespace {

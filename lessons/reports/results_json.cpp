@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/grading/shallow_json.h"
 #include "lessons/reports/report_text.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/reports/csv.h"
 #include "lessons/text/decoded_text.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope {
 

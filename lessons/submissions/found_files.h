@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/toml/complaints.h"
 #include "lessons/submissions/submission_choice.h"
 #include "lessons/submissions/zip_entries.h"
-#include "lessons/text/complaints.h"
 
 namespace rankscope {
 

@@ -7,8 +7,8 @@
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/lesson/coding_cpp.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope {
 namespace {

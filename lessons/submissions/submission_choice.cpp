@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/reports/results_json.h"
-#include "lessons/text/whole_file.h"
 
 namespace rankscope {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/toml/complaints.h"
 #include "lessons/submissions/zipped_programs.h"
-#include "lessons/text/complaints.h"
 
 namespace rankscope {
 

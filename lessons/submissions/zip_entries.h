@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lessons/text/complaints.h"
+#include "engine/toml/complaints.h"
 
 namespace rankscope {
 

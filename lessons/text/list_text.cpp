@@ -1,7 +1,5 @@
-// Takes lists in texts apart, and finds what a wrong word meant.
+// Takes lists in texts apart.
 #include "lessons/text/list_text.h"
-
-#include "engine/core/base/suggest.h"
 
 namespace rankscope {
 
@@ -20,13 +18,6 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> out = split_at(text, "\n");
   if (out.back().empty()) out.pop_back();
   return out;
-}
-
-std::string nearest_hint(std::string_view word, const std::vector<std::string>& known,
-                         std::string_view otherwise) {
-  const std::string meant = did_you_mean(word, known);
-  const std::string_view hint = meant.empty() ? otherwise : meant;
-  return hint.empty() ? "" : "; " + std::string(hint);
 }
 
 }  // namespace rankscope

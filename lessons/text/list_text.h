@@ -1,4 +1,4 @@
-// Texts that are lists: put together, taken apart, and searched for what a wrong word meant.
+// Texts that are lists: put together and taken apart.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "engine/core/base/suggest.h"
 
 namespace rankscope {
 
@@ -38,10 +40,5 @@ std::string first_few(const std::vector<Element>& all, std::size_t most) {
 std::vector<std::string_view> split_at(std::string_view text, std::string_view separators);
 /// Without their ends; the last one need not have any. Views of `text`.
 std::vector<std::string_view> lines_of(std::string_view text);
-
-/// The end of a message about a word that is not known: "; did you mean 'run'?", or `otherwise` behind the
-/// semicolon where none is near.
-std::string nearest_hint(std::string_view word, const std::vector<std::string>& known,
-                         std::string_view otherwise = "");
 
 }  // namespace rankscope

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/diagrams/paint/cairo_painter.h"
+#include "engine/toml/toml_source.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/handout/student_copy.h"
-#include "lessons/text/toml_source.h"
 #include "tests/cli/classroom.h"
 #include "tests/cli/files.h"
 #include "tests/support/paths.h"

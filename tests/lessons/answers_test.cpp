@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/toml/toml_text.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/handout/answer_sheet.h"
-#include "lessons/text/toml_text.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 

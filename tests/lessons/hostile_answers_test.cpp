@@ -6,13 +6,13 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/toml/toml_depth.h"
+#include "engine/toml/toml_source.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/grading/kind.h"
 #include "lessons/grading/shallow_json.h"
 #include "lessons/lesson/lesson.h"
 #include "lessons/lesson/lesson_runs.h"
-#include "lessons/text/toml_depth.h"
-#include "lessons/text/toml_source.h"
 #include "tests/support/catch.h"
 
 namespace rankscope {

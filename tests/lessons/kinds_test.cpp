@@ -3,7 +3,7 @@
 #include <memory>
 #include <set>
 
-#include "lessons/text/toml_source.h"
+#include "engine/toml/toml_source.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 

@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/submissions/folder_names.h"
-#include "lessons/text/whole_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "tests/support/zip_file.h"

@@ -61,4 +61,11 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return text + "?";
 }
 
+std::string nearest_hint(std::string_view word, const std::vector<std::string>& known,
+                         std::string_view otherwise) {
+  const std::string meant = did_you_mean(word, known);
+  const std::string_view hint = meant.empty() ? otherwise : meant;
+  return hint.empty() ? "" : "; " + std::string(hint);
+}
+
 }  // namespace rankscope

@@ -18,4 +18,9 @@ std::vector<std::string> nearest(std::string_view word, const std::vector<std::s
 /// "did you mean 'run'?" or, for several, "did you mean 'run' or 'man'?"; empty for none.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
+/// The end of a message about a word that is not known: "; did you mean 'run'?", or `otherwise` behind the
+/// semicolon where none is near.
+std::string nearest_hint(std::string_view word, const std::vector<std::string>& known,
+                         std::string_view otherwise = "");
+
 }  // namespace rankscope

@@ -50,4 +50,7 @@ std::string ascii_lower(std::string_view text);
 /// Without the blanks, tabs and line ends at both ends.
 std::string_view trimmed(std::string_view text);
 
+/// At most so many bytes, whole characters, with an ellipsis where it was cut.
+std::string shortened(std::string text, std::size_t most);
+
 }  // namespace rankscope

@@ -3,8 +3,8 @@
 
 #include <fstream>
 
+#include "engine/toml/toml_source.h"
 #include "lessons/text/date_time.h"
-#include "lessons/text/toml_source.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 

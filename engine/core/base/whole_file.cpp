@@ -1,5 +1,5 @@
 // Reads a whole file, within a limit, and says why it cannot.
-#include "lessons/text/whole_file.h"
+#include "engine/core/base/whole_file.h"
 
 #include <cerrno>
 #include <system_error>

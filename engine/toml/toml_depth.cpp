@@ -1,5 +1,5 @@
 // Scans TOML for its nesting depth.
-#include "lessons/text/toml_depth.h"
+#include "engine/toml/toml_depth.h"
 
 #include <algorithm>
 

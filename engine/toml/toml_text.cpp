@@ -1,5 +1,5 @@
 // Writes JSON values as TOML.
-#include "lessons/text/toml_text.h"
+#include "engine/toml/toml_text.h"
 
 #include <sstream>
 

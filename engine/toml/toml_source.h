@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lessons/text/complaints.h"
+#include "engine/toml/complaints.h"
 
 namespace rankscope {
 

@@ -1,4 +1,4 @@
-// What is wrong with a lesson or an answer file, by file and line.
+// What is wrong with a file that somebody wrote, by file and line.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Parses TOML with line numbers and implements the complaining reader.
-#include "lessons/text/toml_source.h"
+#include "engine/toml/toml_source.h"
 
 #include <cmath>
 #include <sstream>
@@ -8,11 +8,10 @@
 #include <toml++/toml.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
-#include "lessons/grading/kind.h"
-#include "lessons/text/list_text.h"
-#include "lessons/text/toml_depth.h"
-#include "lessons/text/whole_file.h"
+#include "engine/core/base/whole_file.h"
+#include "engine/toml/toml_depth.h"
 
 namespace rankscope {
 namespace {
