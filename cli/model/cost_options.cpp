@@ -2,7 +2,6 @@
 #include "cli/model/cost_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -15,67 +14,6 @@
 #include "engine/model/costs/cost_table.h"
 
 namespace rankscope::cli {
-namespace {
-
-/// Splits "12.5GB/s" into 12.5 and "GB/s"; false: it begins with no number.
-bool split_number(std::string_view text, double& value, std::string_view& unit) {
-  const auto* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || !std::isfinite(value)) return false;
-  unit = {rest, static_cast<std::size_t>(end - rest)};
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
-  return true;
-}
-
-[[noreturn]] void refuse_time(std::string_view text, std::string_view what) {
-  throw UserError(
-      fmt::format("{}: '{}' is not a time: write it as 850ns, 5us, 0.1ms or 2s", what, text));
-}
-
-}  // namespace
-
-double parse_seconds(std::string_view text, std::string_view what) {
-  double value = 0;
-  std::string_view unit;
-  if (!split_number(text, value, unit) || value < 0) refuse_time(text, what);
-  if (value == 0 && unit.empty()) return 0;
-  if (unit == "ns") return value / 1e9;
-  if (unit == "us" || unit == "µs") return value / 1e6;
-  if (unit == "ms") return value / 1e3;
-  if (unit == "s") return value;
-  refuse_time(text, what);
-}
-
-double parse_bandwidth(std::string_view text, std::string_view what) {
-  const auto refuse = [&] [[noreturn]] () {
-    throw UserError(fmt::format(
-        "{}: '{}' is not a bandwidth above 0: write it as 10GB/s, 12.5GiB/s or 400Gb/s (bits)",
-        what, text));
-  };
-  double value = 0;
-  std::string_view unit;
-  if (!split_number(text, value, unit) || value <= 0) refuse();
-  if (unit.ends_with("/s")) unit.remove_suffix(2);
-  double bits = 1;
-  if (unit.ends_with("bit")) {
-    unit.remove_suffix(3);
-    bits = 8;
-  } else if (unit.ends_with("b")) {
-    unit.remove_suffix(1);
-    bits = 8;
-  } else if (unit.ends_with("B")) {
-    unit.remove_suffix(1);
-  }
-  constexpr std::string_view kPrefixes = "kMGT";
-  double scale = 1;
-  if (!unit.empty()) {
-    const bool binary = unit.size() == 2 && unit[1] == 'i';
-    const auto power = kPrefixes.find(unit[0] == 'K' ? 'k' : unit[0]);
-    if (power == std::string_view::npos || (unit.size() > 1 && !binary)) refuse();
-    scale = std::pow(binary ? 1024 : 1000, static_cast<double>(power + 1));
-  }
-  return value * scale / bits;
-}
 
 double parse_gamma(std::string_view text, std::string_view what) {
   if (text.ends_with("/s")) return 1 / parse_bandwidth(text, what);
@@ -171,10 +109,7 @@ std::string axis_value_text(CostAxis axis, double value) {
     case CostAxis::alpha: return format_seconds(value);
     case CostAxis::bandwidth: break;
   }
-  for (const auto& [size, unit] :
-       {std::pair{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}})
-    if (value >= size * 0.9995) return fmt::format("{:.3g} {}", value / size, unit);
-  return fmt::format("{:.4g} B/s", value);
+  return bandwidth_text(value);
 }
 
 std::string setting_text(const CostSetting& setting, const CostAxis* without) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/option_list.h"
+#include "engine/core/base/rate_text.h"
 #include "engine/model/costs/crossover.h"
 
 namespace rankscope::cli {
@@ -24,10 +25,6 @@ struct CostOptions {
   CostSetting setting() const;
 };
 
-/// "850ns", "5us", "0.1ms", "2s": seconds. Throws UserError that begins with `what`.
-double parse_seconds(std::string_view text, std::string_view what);
-/// "10GB/s", "12.5GiB/s", "400Gb/s" (bits): bytes per second.
-double parse_bandwidth(std::string_view text, std::string_view what);
 /// Of a byte: a time ("0.05ns"), what is done in a second ("20GB/s"), or 0. Seconds.
 double parse_gamma(std::string_view text, std::string_view what);
 
