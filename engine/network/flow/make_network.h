@@ -1,0 +1,32 @@
+// The network of a topology.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/network/flow/link_loads.h"
+#include "engine/network/network.h"
+#include "engine/network/topology.h"
+
+namespace rankscope {
+
+/// The link carries nothing from then on: transfers on it take another route with what is left of them, or fail.
+struct LinkFailure {
+  int link;
+  double at;  ///< Seconds, 0 or more.
+};
+
+struct NetworkOptions {
+  std::vector<LinkFailure> failures = {};
+  /// Outlives the network; null: loads are not reported. A uniform network has no links to report.
+  LinkObserver* observer = nullptr;
+};
+
+/// Uniform (uniform_network.h), or with links that transfers share: each link is divided max-min fairly among the
+/// transfers on it (Bertsekas, Gallager: Data Networks, 6.5.2), and when one begins or ends, those that it touches by
+/// links in common are computed again. latency() is that of the route and the model's alpha. A failure counts as an end
+/// in next_end(), whether or not something ends by it. Throws UserError for a topology with a fault, and for a failure
+/// of a link that is not there.
+std::unique_ptr<Network> make_network(Topology topology, NetworkOptions options = {});
+
+}  // namespace rankscope
