@@ -100,7 +100,7 @@ void Router::by_dimensions(Rank from, Rank to, std::vector<Hop>& route) const {
 
 /// D-Mod-k: on each level, the destination says which of the links up to take, so that those to one destination meet
 /// early, and those to others spread (Zahavi: Fat-tree routing and node ordering providing contention free traffic for
-/// MPI global collectives, 2012, section III).
+/// MPI global collectives, 2012).
 void Router::up_down(int from, int to, std::vector<Hop>& route) const {
   const auto level = [&](int node) {
     return topology_.nodes[static_cast<std::size_t>(node)].level;
@@ -150,37 +150,49 @@ bool Router::by_tree(int from, int to, std::vector<Hop>& route) const {
   return true;
 }
 
-/// Dijkstra (1959) with two costs.
+/// Dijkstra (1959) with two costs. Of ways to a node that cost the same, the widest: all of them are known before the node
+/// is taken, since each link costs at least one link.
 const std::vector<std::int32_t>& Router::tree(int from) const {
   constexpr std::size_t kMostKept = std::size_t{1} << 26;
   if (const auto kept = trees_.find(from); kept != trees_.end()) return kept->second;
   if ((trees_.size() + 1) * topology_.nodes.size() > kMostKept) trees_.clear();
 
   using Cost = std::pair<std::int64_t, std::int64_t>;
-  std::vector<Cost> costs(topology_.nodes.size(), {kFar, kFar});
-  std::vector<std::int32_t> ways(topology_.nodes.size(), -1);
-  std::priority_queue<std::pair<Cost, int>, std::vector<std::pair<Cost, int>>, std::greater<>>
-      queue;
-  costs[static_cast<std::size_t>(from)] = {0, 0};
+  struct Way {
+    Cost cost{kFar, kFar};
+    double width = 0;
+    std::int32_t last = -1;
+    bool is_better_than(const Way& other) const {
+      return std::tuple(cost, -width, last) < std::tuple(other.cost, -other.width, other.last);
+    }
+  };
+  std::vector<Way> best(topology_.nodes.size());
+  using Entry = std::pair<Cost, int>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  best[static_cast<std::size_t>(from)] = {{0, 0}, std::numeric_limits<double>::infinity(), -1};
   queue.push({{0, 0}, from});
   const bool links_first = topology_.routing == Routing::minimal;
   while (!queue.empty()) {
     const auto [cost, node] = queue.top();
     queue.pop();
-    if (cost != costs[static_cast<std::size_t>(node)]) continue;
+    const Way here = best[static_cast<std::size_t>(node)];
+    if (cost != here.cost) continue;
     if (node != from && !topology_.nodes[static_cast<std::size_t>(node)].forwards) continue;
     for (const auto& edge : near_.of(node)) {
       if (is_broken(edge.link)) continue;
-      const std::int64_t takes =
-          femtoseconds(topology_.links[static_cast<std::size_t>(edge.link)].latency);
-      const Cost with = links_first ? Cost{cost.first + 1, cost.second + takes}
-                                    : Cost{cost.first + takes, cost.second + 1};
-      const auto to = static_cast<std::size_t>(edge.to);
-      const std::int32_t way = 2 * edge.link + (edge.back ? 1 : 0);
-      if (with < costs[to]) queue.push({with, edge.to});
-      if (std::tie(with, way) < std::tie(costs[to], ways[to])) costs[to] = with, ways[to] = way;
+      const TopologyLink& link = topology_.links[static_cast<std::size_t>(edge.link)];
+      const std::int64_t takes = femtoseconds(link.latency);
+      const Way way{links_first ? Cost{cost.first + 1, cost.second + takes}
+                                : Cost{cost.first + takes, cost.second + 1},
+                    std::min(here.width, edge.back ? link.back : link.bandwidth),
+                    2 * edge.link + (edge.back ? 1 : 0)};
+      Way& known = best[static_cast<std::size_t>(edge.to)];
+      if (way.cost < known.cost) queue.push({way.cost, edge.to});
+      if (way.is_better_than(known)) known = way;
     }
   }
+  std::vector<std::int32_t> ways;
+  for (const Way& way : best) ways.push_back(way.last);
   return trees_.emplace(from, std::move(ways)).first->second;
 }
 

@@ -54,7 +54,7 @@ struct TopologyLink {
   bool operator==(const TopologyLink&) const = default;
 };
 
-/// How routes are found. All are deterministic: of equal ones, that with the lower numbers of links.
+/// How routes are found. All are deterministic: of equal ones the widest, then that with the lower numbers of links.
 enum class Routing : std::uint8_t {
   shortest,         ///< Least latency, then fewest links.
   minimal,          ///< Fewest links, then least latency.

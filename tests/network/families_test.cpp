@@ -123,3 +123,14 @@ TEST_CASE("families refuse what they do not know, and what would be too large") 
   CHECK(test::has(error(call_of("fat-tree", {{"ports", numbers({5})}})), "an even number"));
   CHECK(test::has(error(call_of("dragonfly", {{"groups", numbers({10})}})), "at most 9 groups"));
 }
+
+TEST_CASE("of routes that are equally short, the widest is taken") {
+  Topology t;
+  for (const char* name : {"a", "b"}) t.add_node({.name = name, .forwards = false});
+  for (const char* name : {"narrow", "wide"})
+    t.add_node({.name = name, .kind = NodeKind::network_switch});
+  for (const int middle : {2, 3})
+    for (const int end : {0, 1})
+      t.add_link({.a = end, .b = middle, .bandwidth = middle + 0.0, .back = middle + 0.0});
+  CHECK(route_text(t, 0, 1) == "wide b");
+}

@@ -108,6 +108,35 @@ TEST_CASE("fair shares: what is kept up to date is what the definition gives") {
   }
 }
 
+TEST_CASE("fair shares: weights divide what limits, and no more") {
+  FairShares shares({12, 4});
+  shares.add(std::vector<unsigned>{0}, 1);
+  shares.add(std::vector<unsigned>{0}, 3);
+  shares.update();
+  CHECK(shares.rate(0) == 3);
+  CHECK(shares.rate(1) == 9);
+  shares.add(std::vector<unsigned>{0, 1}, 8);  // its other link allows it 4
+  shares.update();
+  CHECK(shares.rate(2) == 4);
+  CHECK(shares.rate(0) == 2);
+  CHECK(shares.rate(1) == 6);
+}
+
+TEST_CASE("a shared network: by latency, a farther transfer gets less of a link") {
+  Topology line;  // a - b - c, each link of 1 s
+  for (const char* name : {"a", "b", "c"}) line.add_node({.name = name});
+  for (int i = 0; i < 2; ++i)
+    line.add_link({.a = i, .b = i + 1, .bandwidth = 9, .back = 9, .latency = 1});
+  const auto network = make_network(line, {.failures = {}, .sharing = Sharing::by_latency});
+  network->begin(0, 0, 1, 60);
+  network->begin(0, 0, 2, 60);
+  CHECK(network->next_end() == 10);  // 6 and 3 bytes a second
+  const auto equal = make_network(line);
+  equal->begin(0, 0, 1, 60);
+  equal->begin(0, 0, 2, 60);
+  CHECK(equal->next_end() == Approx(60 / 4.5));
+}
+
 TEST_CASE("fair shares: a change elsewhere looks at nothing else") {
   FairShares shares({10, 10});
   shares.add(std::vector<unsigned>{0});

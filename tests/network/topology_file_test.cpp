@@ -109,7 +109,7 @@ TEST_CASE("topology files: links, nodes and routes that cannot be") {
 
 TEST_CASE("topology files: too many links and too large files are refused with a limit") {
   std::string text = "ranks_forward = true\nnode = [{name = \"a\"}, {name = \"b\"}]\nlink = [\n";
-  for (int i = 0; i <= kMostLinks; ++i) text += "{between=[\"a\",\"b\"],bandwidth=1},\n";
+  for (int i = 0; i <= kMostLinks; ++i) text += "1,\n";
   CHECK(fault_in(text + "]\n") == "x.toml:200004: 200001 of 'link' are too many: at most 200000");
   const auto file =
       std::filesystem::temp_directory_path() / fmt::format("rankscope-links-{}.toml", ::getpid());

@@ -80,11 +80,11 @@ double parse_bandwidth(std::string_view text, std::string_view what) {
   return value * scale / bits;
 }
 
-std::string bandwidth_text(double bytes_per_second) {
+std::string bandwidth_text(double bytes_per_second, int digits) {
   constexpr double kRounded = 0.9995;
   for (const auto& [size, unit] : kBandwidthUnits)
     if (bytes_per_second >= size * kRounded)
-      return fmt::format("{:.3g} {}", bytes_per_second / size, unit);
+      return fmt::format("{:.{}g} {}", bytes_per_second / size, digits, unit);
   return fmt::format("{:.4g} B/s", bytes_per_second);
 }
 

@@ -1,4 +1,5 @@
 // Generates networks without switches: each rank forwards for the others.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -9,12 +10,6 @@
 
 namespace rankscope {
 namespace {
-
-TopologyLink linked(TopologyLink link, int a, int b) {
-  link.a = a;
-  link.b = b;
-  return link;
-}
 
 Topology with_ranks_on_circle(int ranks) {
   Topology out;
@@ -40,12 +35,15 @@ std::int64_t product_of(const std::vector<int>& sizes) {
 void place(Topology& topology, const std::vector<int>& sizes) {
   const std::size_t n = sizes.size();
   std::vector<std::pair<double, double>> step(n);
+  // What lies aslant must not come near the next in a row.
+  constexpr std::pair<double, double> kAslant{0.55, 0.45};
+  const double aslant = n > 2 ? sizes[n - 3] : 0;
   double right = 1, down = 1;
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t d = n - 1 - i;
-    if (i == 0) step[d] = {1.4, 0};
-    else if (i == 1) step[d] = {0, 1.4};
-    else if (i == 2) step[d] = {0.55, -0.45};
+    if (i == 0) step[d] = {std::max(1.4, aslant * kAslant.first + 0.45), 0};
+    else if (i == 1) step[d] = {0, std::max(1.4, aslant * kAslant.second + 0.45)};
+    else if (i == 2) step[d] = {kAslant.first, -kAslant.second};
     else if (i % 2 == 1) step[d] = {right, 0};
     else step[d] = {0, down};
     if (i % 2 == 0) right = right + (sizes[d] - 1) * std::abs(step[d].first) + 0.6;
@@ -62,7 +60,7 @@ void place(Topology& topology, const std::vector<int>& sizes) {
   }
 }
 
-Topology torus_of(const std::vector<int>& sizes, const TopologyLink& link) {
+Topology torus_of(const FamilyArguments& arguments, const std::vector<int>& sizes) {
   const std::int64_t ranks = product_of(sizes);
   require_size(ranks, ranks * static_cast<std::int64_t>(sizes.size()));
   Topology out;
@@ -75,8 +73,8 @@ Topology torus_of(const std::vector<int>& sizes, const TopologyLink& link) {
     for (const int size : sizes) {
       stride /= size;
       const int here = r / stride % size;
-      if (here + 1 < size) out.add_link(linked(link, r, r + stride));
-      else if (size > 2) out.add_link(linked(link, r, r - here * stride));
+      if (here + 1 < size) out.add_link(link_between(arguments, "", r, r + stride));
+      else if (size > 2) out.add_link(link_between(arguments, "", r, r - here * stride));
     }
   }
   return out;
@@ -91,6 +89,13 @@ void require_size(std::int64_t nodes, std::int64_t links) {
         links, kMostNodes, kMostLinks));
 }
 
+TopologyLink link_between(const FamilyArguments& arguments, std::string_view prefix, int a, int b) {
+  TopologyLink link = arguments.link(prefix);
+  link.a = a;
+  link.b = b;
+  return link;
+}
+
 std::pair<double, double> on_circle(int index, int count, double apart) {
   if (count < 2) return {0, 0};
   const double radius = apart / 2 / std::sin(std::numbers::pi / count);
@@ -103,7 +108,7 @@ Topology fully_connected(const FamilyArguments& arguments) {
   require_size(ranks, ranks * (ranks - 1) / 2);
   Topology out = with_ranks_on_circle(static_cast<int>(ranks));
   for (int a = 0; a < ranks; ++a)
-    for (int b = a + 1; b < ranks; ++b) out.add_link(linked(arguments.link(), a, b));
+    for (int b = a + 1; b < ranks; ++b) out.add_link(link_between(arguments, "", a, b));
   return out;
 }
 
@@ -114,19 +119,19 @@ Topology ring_network(const FamilyArguments& arguments) {
   out.routing = Routing::dimension_order;
   out.dimensions = {ranks};
   for (int r = 0; r < (ranks > 2 ? ranks : 1); ++r)
-    out.add_link(linked(arguments.link(), r, (r + 1) % ranks));
+    out.add_link(link_between(arguments, "", r, (r + 1) % ranks));
   return out;
 }
 
 Topology torus_network(const FamilyArguments& arguments) {
-  return torus_of(arguments.wholes("dimensions"), arguments.link());
+  return torus_of(arguments, arguments.wholes("dimensions"));
 }
 
 /// A torus with two ranks in each dimension.
 Topology hypercube_network(const FamilyArguments& arguments) {
   const int dimensions = arguments.whole("dimensions");
   require_size(std::int64_t{1} << dimensions, (std::int64_t{dimensions} << dimensions) / 2);
-  return torus_of(std::vector<int>(static_cast<std::size_t>(dimensions), 2), arguments.link());
+  return torus_of(arguments, std::vector<int>(static_cast<std::size_t>(dimensions), 2));
 }
 
 Topology uniform_topology(const FamilyArguments& arguments) {

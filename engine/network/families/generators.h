@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <utility>
 
 #include "engine/network/families/families.h"
 
@@ -26,6 +28,8 @@ Topology gpu_cluster(const FamilyArguments& arguments);
 
 /// Throws UserError when there would be too many of either.
 void require_size(std::int64_t nodes, std::int64_t links);
+/// A link by the parameters PREFIXbandwidth and PREFIXlatency.
+TopologyLink link_between(const FamilyArguments& arguments, std::string_view prefix, int a, int b);
 /// A place on a circle around the origin on which neighbours of `count` are `apart`, the first on top.
 std::pair<double, double> on_circle(int index, int count, double apart);
 

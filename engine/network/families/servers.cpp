@@ -9,15 +9,6 @@
 namespace rankscope {
 namespace {
 
-TopologyLink wired(const FamilyArguments& arguments, std::string_view prefix, int a, int b,
-                   std::string_view label) {
-  TopologyLink link = arguments.link(prefix);
-  link.a = a;
-  link.b = b;
-  link.label = label;
-  return link;
-}
-
 TopologyNode part(std::string name, NodeKind kind, std::string_view host, double x, double y,
                   int level = 0) {
   return {.name = std::move(name),
@@ -42,14 +33,14 @@ std::vector<int> add_host(Topology& out, const FamilyArguments& arguments, int h
         part(fmt::format("{}.pcie{}", name, n), NodeKind::pcie_switch, name, x, -1.2)));
     cards.push_back(
         out.add_node(part(fmt::format("{}.nic{}", name, n), NodeKind::nic, name, x, -2.2)));
-    out.add_link(wired(arguments, "pcie_", cards.back(), pcie.back(), "PCIe"));
+    out.add_link(link_between(arguments, "pcie_", cards.back(), pcie.back()));
   }
   for (int g = 0; g < gpus; ++g) {
     const int gpu =
         out.add_node(part(fmt::format("{}.gpu{}", name, g), NodeKind::rank, name, left + g, 0));
-    out.add_link(wired(arguments, "nvlink_", gpu, inner, "NVLink"));
+    out.add_link(link_between(arguments, "nvlink_", gpu, inner));
     out.add_link(
-        wired(arguments, "pcie_", gpu, pcie[static_cast<std::size_t>(g * nics / gpus)], "PCIe"));
+        link_between(arguments, "pcie_", gpu, pcie[static_cast<std::size_t>(g * nics / gpus)]));
   }
   return cards;
 }
@@ -75,17 +66,17 @@ Topology pcie_server(const FamilyArguments& arguments) {
         out.add_node(part(fmt::format("pcie{}", b), NodeKind::pcie_switch, "server",
                           std::min(b * under + (under - 1) / 2.0, gpus - 1.0), -1.6)));
     const int root = roots[static_cast<std::size_t>(b * sockets / switches)];
-    out.add_link(wired(arguments, "pcie_", bridges.back(), root, "PCIe"));
+    out.add_link(link_between(arguments, "pcie_", bridges.back(), root));
   }
   for (int g = 0; g < gpus; ++g) {
     const int gpu = out.add_node(part(fmt::format("gpu{}", g), NodeKind::rank, "server", g, 0));
     out.add_link(
-        wired(arguments, "pcie_", gpu, bridges[static_cast<std::size_t>(g / under)], "PCIe"));
+        link_between(arguments, "pcie_", gpu, bridges[static_cast<std::size_t>(g / under)]));
   }
   for (int a = 0; a < sockets; ++a)
     for (int b = a + 1; b < sockets; ++b)
-      out.add_link(wired(arguments, "socket_", roots[static_cast<std::size_t>(a)],
-                         roots[static_cast<std::size_t>(b)], ""));
+      out.add_link(link_between(arguments, "socket_", roots[static_cast<std::size_t>(a)],
+                                roots[static_cast<std::size_t>(b)]));
   return out;
 }
 
@@ -99,7 +90,7 @@ Topology nvswitch_server(const FamilyArguments& arguments) {
   const int inner = out.add_node(std::move(middle));
   for (int g = 0; g < gpus; ++g) {
     const int gpu = out.add_node(part(fmt::format("gpu{}", g), NodeKind::rank, "server", g, 0));
-    out.add_link(wired(arguments, "nvlink_", gpu, inner, "NVLink"));
+    out.add_link(link_between(arguments, "nvlink_", gpu, inner));
   }
   return out;
 }
@@ -131,9 +122,9 @@ Topology gpu_cluster(const FamilyArguments& arguments) {
       const int card = rails
                            ? cards[static_cast<std::size_t>(other)][static_cast<std::size_t>(leaf)]
                            : cards[static_cast<std::size_t>(leaf)][static_cast<std::size_t>(other)];
-      out.add_link(wired(arguments, "nic_", card, node, ""));
+      out.add_link(link_between(arguments, "nic_", card, node));
     }
-    for (const int top : tops) out.add_link(wired(arguments, "up_", node, top, ""));
+    for (const int top : tops) out.add_link(link_between(arguments, "up_", node, top));
   }
   return out;
 }

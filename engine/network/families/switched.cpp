@@ -10,13 +10,6 @@
 namespace rankscope {
 namespace {
 
-TopologyLink joined(const FamilyArguments& arguments, std::string_view prefix, int a, int b) {
-  TopologyLink link = arguments.link(prefix);
-  link.a = a;
-  link.b = b;
-  return link;
-}
-
 int add_switch(Topology& topology, std::string name, int level, double x, double y) {
   return topology.add_node(
       {.name = std::move(name), .kind = NodeKind::network_switch, .level = level, .x = x, .y = y});
@@ -42,12 +35,13 @@ void leaf_and_spine(Topology& out, const FamilyArguments& arguments, int k) {
   }
   for (int leaf = 0; leaf < k; ++leaf)
     for (int i = 0; i < half; ++i)
-      out.add_link(joined(arguments, "", out.rank_nodes[static_cast<std::size_t>(leaf * half + i)],
-                          leaves[static_cast<std::size_t>(leaf)]));
+      out.add_link(link_between(arguments, "",
+                                out.rank_nodes[static_cast<std::size_t>(leaf * half + i)],
+                                leaves[static_cast<std::size_t>(leaf)]));
   for (int s = 0; s < half; ++s) {
     const int spine =
         add_switch(out, fmt::format("spine{}", s), 2, (s + 0.5) * width / half - 0.5, -3.6);
-    for (const int leaf : leaves) out.add_link(joined(arguments, "up_", leaf, spine));
+    for (const int leaf : leaves) out.add_link(link_between(arguments, "up_", leaf, spine));
   }
 }
 
@@ -68,21 +62,21 @@ void three_levels(Topology& out, const FamilyArguments& arguments, int k) {
       edges.push_back(edge);
       for (int i = 0; i < half; ++i) {
         const int rank = add_end(out, first + i, 0);
-        out.add_link(joined(arguments, "", rank, edge));
+        out.add_link(link_between(arguments, "", rank, edge));
       }
     }
     for (int a = 0; a < half; ++a) {
       upper.push_back(add_switch(out, fmt::format("p{}.agg{}", pod, a), 2,
                                  left + a * half + (half - 1) / 2.0, -3.6));
-      for (const int edge : edges) out.add_link(joined(arguments, "up_", edge, upper.back()));
+      for (const int edge : edges) out.add_link(link_between(arguments, "up_", edge, upper.back()));
     }
   }
   for (int c = 0; c < half * half; ++c) {
     const int core =
         add_switch(out, fmt::format("core{}", c), 3, (c + 0.5) * width / (half * half) - 0.5, -6);
     for (int pod = 0; pod < k; ++pod)
-      out.add_link(
-          joined(arguments, "up_", upper[static_cast<std::size_t>(pod * half + c / half)], core));
+      out.add_link(link_between(arguments, "up_",
+                                upper[static_cast<std::size_t>(pod * half + c / half)], core));
   }
 }
 
@@ -105,12 +99,12 @@ void add_group(Topology& out, const FamilyArguments& arguments, const DragonflyS
                    far = 1.3 + 0.55 * (i % 2);
       const int rank = add_end(out, x + far * std::sin(outwards) + aside * std::cos(outwards),
                                y - far * std::cos(outwards) + aside * std::sin(outwards));
-      out.add_link(joined(arguments, "", rank, own.back()));
+      out.add_link(link_between(arguments, "", rank, own.back()));
     }
   }
   for (std::size_t a = 0; a < own.size(); ++a)
     for (std::size_t b = a + 1; b < own.size(); ++b)
-      out.add_link(joined(arguments, "local_", own[a], own[b]));
+      out.add_link(link_between(arguments, "local_", own[a], own[b]));
   routers.insert(routers.end(), own.begin(), own.end());
 }
 
@@ -125,7 +119,7 @@ Topology star_network(const FamilyArguments& arguments) {
     add_end(out, x, y);
   }
   const int middle = add_switch(out, "switch", 1, 0, 0);
-  for (int r = 0; r < ranks; ++r) out.add_link(joined(arguments, "", r, middle));
+  for (int r = 0; r < ranks; ++r) out.add_link(link_between(arguments, "", r, middle));
   return out;
 }
 
@@ -170,7 +164,7 @@ Topology dragonfly(const FamilyArguments& arguments) {
   };
   for (int x = 0; x < size.groups; ++x)
     for (int y = x + 1; y < size.groups; ++y)
-      out.add_link(joined(arguments, "global_", router(x, y), router(y, x)));
+      out.add_link(link_between(arguments, "global_", router(x, y), router(y, x)));
   return out;
 }
 

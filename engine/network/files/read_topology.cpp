@@ -154,11 +154,10 @@ class TopologyReader {
   template <class Read>
   void each(std::string_view key, int most, std::vector<int>& lines, const Read& read) {
     const std::vector<TomlNode> all = root_.at(key).elements();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      TomlNode one = all[i];
-      if (static_cast<int>(i) >= most)
-        return one.complain(
-            fmt::format("{} of '{}' are too many: at most {}", all.size(), key, most));
+    if (all.size() > static_cast<std::size_t>(most))
+      return all[static_cast<std::size_t>(most)].complain(
+          fmt::format("{} of '{}' are too many: at most {}", all.size(), key, most));
+    for (TomlNode one : all) {
       if (complaints_.all().size() > kMostComplaints) return;
       if (!one.json().is_object()) {
         one.complain(fmt::format("'{}' is a table: write [[{}]] above its fields", key, key));

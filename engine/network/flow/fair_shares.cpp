@@ -10,7 +10,7 @@ FairShares::FairShares(std::vector<double> capacities) : capacities_(capacities.
   for (std::size_t i = 0; i < capacities.size(); ++i) capacities_[i].capacity = capacities[i];
 }
 
-FairShares::Flow FairShares::add(std::span<const Capacity> uses) {
+FairShares::Flow FairShares::add(std::span<const Capacity> uses, double weight) {
   if (free_.empty()) {
     free_.push_back(static_cast<Flow>(flows_.size()));
     flows_.emplace_back();
@@ -19,6 +19,7 @@ FairShares::Flow FairShares::add(std::span<const Capacity> uses) {
   free_.pop_back();
   FlowState& state = flows_[flow];
   state.rate = 0;
+  state.weight = weight;
   state.uses.clear();
   for (const Capacity used : uses) {
     auto& users = capacities_[used].users;
@@ -64,6 +65,7 @@ void FairShares::reach(Capacity capacity) {
   CapacityState& state = capacities_[capacity];
   if (std::exchange(state.stamp, stamp_) == stamp_) return;
   state.left = state.capacity;
+  state.open_weight = 0;
   state.open = static_cast<std::uint32_t>(state.users.size());
   part_capacities_.push_back(capacity);
 }
@@ -79,8 +81,10 @@ void FairShares::gather() {
   }
   touched_.clear();
   for (std::size_t i = 0; i < part_capacities_.size(); ++i) {
-    for (const User& user : capacities_[part_capacities_[i]].users) {
+    CapacityState& capacity = capacities_[part_capacities_[i]];
+    for (const User& user : capacity.users) {
       FlowState& flow = flows_[user.flow];
+      capacity.open_weight += flow.weight;
       if (std::exchange(flow.stamp, stamp_) == stamp_) continue;
       flow.fixed = false;
       part_.push_back(user.flow);
@@ -89,13 +93,13 @@ void FairShares::gather() {
   }
 }
 
-/// Bertsekas and Gallager's algorithm: the capacity that gives the least to each of its flows fixes their rates, and so
+/// Bertsekas and Gallager's algorithm: the capacity that gives the least for a weight of 1 fixes its flows' rates, and so
 /// on with what is left. Shares only grow while this goes on, so a heap may have old ones.
 void FairShares::fill() {
   heap_.clear();
   for (const Capacity capacity : part_capacities_)
     if (const CapacityState& state = capacities_[capacity]; state.open > 0)
-      heap_.push_back({state.left / state.open, capacity});
+      heap_.push_back({state.left / state.open_weight, capacity});
   std::ranges::make_heap(heap_, std::ranges::greater());
   while (!heap_.empty()) {
     std::ranges::pop_heap(heap_, std::ranges::greater());
@@ -103,7 +107,7 @@ void FairShares::fill() {
     heap_.pop_back();
     CapacityState& state = capacities_[old.capacity];
     if (state.open == 0) continue;
-    const double share = state.left / state.open;
+    const double share = state.left / state.open_weight;
     if (share > old.share) {
       heap_.push_back({share, old.capacity});
       std::ranges::push_heap(heap_, std::ranges::greater());
@@ -117,10 +121,11 @@ void FairShares::fix(CapacityState& tightest, double share) {
   for (const User& user : tightest.users) {
     FlowState& flow = flows_[user.flow];
     if (std::exchange(flow.fixed, true)) continue;
-    flow.next_rate = share;
+    flow.next_rate = share * flow.weight;
     for (const Use& use : flow.uses) {
       CapacityState& used = capacities_[use.capacity];
-      used.left = std::max(0.0, used.left - share);
+      used.left = std::max(0.0, used.left - flow.next_rate);
+      used.open_weight -= flow.weight;
       --used.open;
     }
   }

@@ -7,7 +7,8 @@
 
 namespace rankscope {
 
-/// A rate is max-min fair when none can grow without shrinking one that is smaller already. What a change leaves as it
+/// A rate is max-min fair when none can grow without shrinking one that is smaller already, rates being counted by their
+/// weights. What a change leaves as it
 /// was, because no chain of shared capacities leads there, is not looked at.
 class FairShares {
  public:
@@ -17,8 +18,9 @@ class FairShares {
   /// Bytes per second of each.
   explicit FairShares(std::vector<double> capacities);
 
-  /// Its rate is 0 until update(). `uses` has at least one, none twice.
-  Flow add(std::span<const Capacity> uses);
+  /// Its rate is 0 until update(). `uses` has at least one, none twice. On a link alone with another one, it gets `weight`
+  /// parts of what that gets for its own.
+  Flow add(std::span<const Capacity> uses, double weight = 1);
   void remove(Flow flow);
   bool has_changes() const noexcept { return !touched_.empty(); }
 
@@ -43,7 +45,7 @@ class FairShares {
   };
   struct FlowState {
     std::vector<Use> uses;
-    double rate = 0, next_rate = 0;
+    double rate = 0, next_rate = 0, weight = 1;
     std::uint64_t stamp = 0;  ///< Of the update that last saw it.
     bool fixed = false;
   };
@@ -56,6 +58,7 @@ class FairShares {
     std::vector<User> users;
     std::uint64_t stamp = 0;
     std::uint32_t open = 0;  ///< Flows without a rate yet.
+    double open_weight = 0;
     bool touched = false;
   };
 

@@ -1,6 +1,7 @@
 // The network of a topology.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -16,10 +17,19 @@ struct LinkFailure {
   double at;  ///< Seconds, 0 or more.
 };
 
+/// How transfers divide a link that limits them.
+enum class Sharing : std::uint8_t {
+  equal,
+  /// In inverse proportion to the latency of their routes, as TCP does with equal windows, and SimGrid's CM02. Where no
+  /// route has any latency, equally.
+  by_latency,
+};
+
 struct NetworkOptions {
   std::vector<LinkFailure> failures = {};
   /// Outlives the network; null: loads are not reported. A uniform network has no links to report.
   LinkObserver* observer = nullptr;
+  Sharing sharing = Sharing::equal;
 };
 
 /// Uniform (uniform_network.h), or with links that transfers share: each link is divided max-min fairly among the

@@ -37,6 +37,7 @@ class SharedNetwork final : public Network {
         shares_(capacities_of(topology_)),
         failures_(std::move(options.failures)),
         observer_(options.observer),
+        sharing_(options.sharing),
         loads_(observer_ == nullptr ? 0 : 2 * topology_.links.size()) {
     std::ranges::stable_sort(failures_, std::ranges::greater(), &LinkFailure::at);
   }
@@ -55,7 +56,8 @@ class SharedNetwork final : public Network {
       insert_ended({id, time_, !way.exists});
       return id;
     }
-    const FairShares::Flow flow = shares_.add({routes_.capacities(way), way.length});
+    const FairShares::Flow flow =
+        shares_.add({routes_.capacities(way), way.length}, weight_of(way));
     if (flow >= transfers_.size()) transfers_.resize(flow + 1);
     Transfer& transfer = transfers_[flow];
     transfer = {id, from, to, static_cast<double>(bytes), 0, time_, transfer.version + 1};
@@ -107,6 +109,10 @@ class SharedNetwork final : public Network {
     return found;
   }
 
+  double weight_of(const RouteCache::Route& way) const {
+    const double latency = way.latency + topology_.model.alpha;
+    return sharing_ == Sharing::equal || latency <= 0 ? 1 : 1 / latency;
+  }
   double next_failure() const { return failures_.empty() ? kNever : failures_.back().at; }
   double first_end() {
     while (!ends_.empty() && transfers_[ends_.front().flow].version != ends_.front().version) pop();
@@ -209,7 +215,8 @@ class SharedNetwork final : public Network {
   void resume(const Transfer& transfer) {
     const RouteCache::Route& way = routes_.of(transfer.from, transfer.to);
     if (!way.exists) return insert_ended({transfer.id, time_, true});
-    const FairShares::Flow flow = shares_.add({routes_.capacities(way), way.length});
+    const FairShares::Flow flow =
+        shares_.add({routes_.capacities(way), way.length}, weight_of(way));
     if (flow >= transfers_.size()) transfers_.resize(flow + 1);
     const std::uint32_t version = transfers_[flow].version + 1;
     transfers_[flow] = transfer;
@@ -224,6 +231,7 @@ class SharedNetwork final : public Network {
   FairShares shares_;
   std::vector<LinkFailure> failures_;  ///< The next one last.
   LinkObserver* observer_;
+  Sharing sharing_;
   std::vector<double> loads_;  ///< As the observer knows them.
   double time_ = 0;
   TransferId last_ = 0;
