@@ -53,7 +53,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     allowed["engine/run"] = below_run " transports"
     allowed["engine/run/baselines"] = ""
     allowed["engine/explore"] = "engine/core engine/analysis engine/run"
-    allowed["engine/diagrams"] = "engine/core engine/analysis engine/model"
+    allowed["engine/diagrams"] = "engine/core engine/analysis engine/model engine/network"
     allowed["engine/box"] = "engine/core"
     allowed["engine/capi"] = below_run " engine/run"
     allowed["transports"] = "engine/core transports/.*"

@@ -1,0 +1,278 @@
+// Draws hosts, links and nodes, and a legend of bandwidths.
+#include "engine/diagrams/network/topology_picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/core/base/rate_text.h"
+#include "engine/diagrams/network/topology_layout.h"
+#include "engine/diagrams/scene/compose.h"
+#include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/scene/label_placer.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kThinnest = 1.25, kWidestLink = 8, kOnlyWidth = 2.5, kHostMargin = 14;
+constexpr std::size_t kMostLabels = 48, kMostLegend = 6;
+
+double widest_rate(const TopologyLink& link) { return std::max(link.bandwidth, link.back); }
+
+/// What a node is called in its box: "nic0" of "h1.nic0".
+std::string_view short_name(const TopologyNode& node) {
+  const std::string_view name = node.name;
+  const auto dot = name.find('.');
+  return dot == std::string_view::npos || dot + 1 == name.size() ? name : name.substr(dot + 1);
+}
+
+class TopologyDrawing {
+ public:
+  TopologyDrawing(const Topology& topology, const TopologyPictureOptions& options,
+                  const Ruler& ruler)
+      : topology_(topology),
+        options_(options),
+        layout_(topology_layout(topology)),
+        pen_(scene_, ruler) {
+    for (const TopologyLink& link : topology_.links) rates_.insert(widest_rate(link));
+    if (!rates_.empty()) most_ = *rates_.rbegin();
+    for (const Hop& hop : options_.route) on_route_.insert(hop.link);
+  }
+
+  Scene draw() {
+    draw_hosts();
+    find_paths();
+    for (int link = 0; link < static_cast<int>(topology_.links.size()); ++link)
+      if (!on_route_.contains(link)) draw_link(link);
+    for (const int link : on_route_) draw_link(link);
+    if (topology_.uniform_ranks > 0) draw_ranks_alone();
+    for (int node = 0; node < static_cast<int>(topology_.nodes.size()); ++node) draw_node(node);
+    draw_labels();
+    draw_legend();
+    if (options_.pane) return uncaptioned(std::move(scene_), caption());
+    return captioned(std::move(scene_), caption(), pen_.ruler());
+  }
+
+ private:
+  const TopologyNode& node_at(int node) const {
+    return topology_.nodes[static_cast<std::size_t>(node)];
+  }
+  Point place_of(int node) const { return layout_.at[static_cast<std::size_t>(node)]; }
+  const TopologyLink& link_at(int link) const {
+    return topology_.links[static_cast<std::size_t>(link)];
+  }
+
+  /// Of a link, in pixels: in proportion to its bandwidth, as far as one can see that.
+  double width_of(double rate) const {
+    const double most =
+        std::min(rates_.size() > 1 ? kWidestLink : kOnlyWidth, layout_.radius * 0.55);
+    return std::max(kThinnest, most * rate / most_);
+  }
+
+  Font name_font(double most) const {
+    return {std::clamp(most, 8.0, 13.0), Font::Weight::semibold, false};
+  }
+
+  Box box_of(int node) const {
+    const Point at = place_of(node);
+    if (node_at(node).kind == NodeKind::rank) return Box{at.x, at.y, 0, 0}.grown(layout_.radius);
+    const double half = std::max(
+        layout_.radius * 0.8, pen_.width(label_of(node), name_font(layout_.radius * 0.62)) / 2 + 7);
+    const double high = layout_.radius * 0.68;
+    return {at.x - half, at.y - high, 2 * half, 2 * high};
+  }
+
+  std::string label_of(int node) const {
+    const TopologyNode& one = node_at(node);
+    if (one.kind == NodeKind::rank) return fmt::format("{}", rank_of(node));
+    return fmt::format("{}{}", short_name(one), one.reduces ? " ⊕" : "");
+  }
+
+  Rank rank_of(int node) const {
+    return static_cast<Rank>(std::ranges::lower_bound(topology_.rank_nodes, node) -
+                             topology_.rank_nodes.begin());
+  }
+
+  void draw_hosts() {
+    std::map<std::string, Box> hosts;
+    for (int node = 0; node < static_cast<int>(topology_.nodes.size()); ++node) {
+      const std::string& host = node_at(node).host;
+      if (host.empty()) continue;
+      const Box box = box_of(node);
+      const auto [at, added] = hosts.emplace(host, box);
+      if (!added) at->second = united(at->second, box);
+    }
+    if (hosts.size() < 2) return;
+    for (const auto& [host, box] : hosts) {
+      const Box around = box.grown(kHostMargin);
+      pen_.box(around, Ink{Tone::panel}, Ink{Tone::frame}, 8);
+      pen_.text(host, {around.x + 8, around.bottom() - 7}, kCaption, {Tone::muted});
+    }
+  }
+
+  void find_paths() {
+    std::map<std::pair<int, int>, int> lanes, taken;
+    const auto ends = [](const TopologyLink& link) { return std::minmax(link.a, link.b); };
+    for (const TopologyLink& link : topology_.links) ++lanes[ends(link)];
+    for (const TopologyLink& link : topology_.links) {
+      const auto pair = ends(link);
+      paths_.push_back(link_path(layout_, pair.first, pair.second, taken[pair]++, lanes[pair]));
+    }
+  }
+
+  std::string link_story(int link) const {
+    const TopologyLink& one = link_at(link);
+    std::string out = fmt::format("{}{}{}\n", topology_.link_name(link),
+                                  one.label.empty() ? "" : ": ", one.label);
+    if (one.duplex == Duplex::half)
+      out += fmt::format("{} shared by both directions", bandwidth_text(one.bandwidth, 4));
+    else if (one.bandwidth == one.back)
+      out += fmt::format("{} in each direction", bandwidth_text(one.bandwidth, 4));
+    else
+      out += fmt::format("{} there, {} back", bandwidth_text(one.bandwidth, 4),
+                         bandwidth_text(one.back, 4));
+    out += fmt::format("\nlatency {}", exact_seconds_text(one.latency));
+    if (link < static_cast<int>(options_.loads.size()))
+      out += fmt::format("\n{:.0f} % used", 100 * options_.loads[static_cast<std::size_t>(link)]);
+    return out;
+  }
+
+  Ink link_ink(int link) const {
+    if (on_route_.contains(link)) return {Tone::accent};
+    if (link < static_cast<int>(options_.loads.size())) {
+      const double load = options_.loads[static_cast<std::size_t>(link)];
+      if (load > 0)
+        return {Tone::heat, std::clamp(static_cast<int>(std::lround(100 * load)), 1, 100)};
+    }
+    return {Tone::muted, 0, on_route_.empty() ? 0.75F : 0.3F};
+  }
+
+  /// Hollow where both directions share it.
+  void draw_line(const std::vector<Point>& path, Ink ink, double rate, bool half) {
+    const double width = half ? std::max(4.0, width_of(rate)) : width_of(rate);
+    pen_.path(path, ink, width);
+    if (half) pen_.path(path, Ink{Tone::page}, width * 0.45);
+  }
+
+  void draw_link(int link) {
+    const TopologyLink& one = link_at(link);
+    pen_.new_group({.id = fmt::format("link-{}", link), .story = link_story(link)});
+    draw_line(paths_[static_cast<std::size_t>(link)], link_ink(link), widest_rate(one),
+              one.duplex == Duplex::half);
+    pen_.group(-1);
+  }
+
+  void draw_rank(Point at, Rank rank, const std::string& story) {
+    pen_.new_group({.id = fmt::format("rank-{}", rank), .story = story});
+    pen_.circle(at, layout_.radius - 1, Ink{Tone::page}, Ink{Tone::text}).line_width = 1.5;
+    const std::string number = fmt::format("{}", rank);
+    const double room = rank < 100 ? 0.85 : rank < 1000 ? 0.7 : 0.55;
+    pen_.level(number, at,
+               {std::clamp(layout_.radius * room, 6.0, 15.0), Font::Weight::semibold, false});
+    pen_.group(-1);
+  }
+
+  void draw_ranks_alone() {
+    for (Rank rank = 0; rank < topology_.uniform_ranks; ++rank)
+      draw_rank(layout_.at[static_cast<std::size_t>(rank)], rank, fmt::format("rank {}", rank));
+  }
+
+  void draw_node(int node) {
+    const TopologyNode& one = node_at(node);
+    if (one.kind == NodeKind::rank)
+      return draw_rank(place_of(node), rank_of(node),
+                       fmt::format("rank {} ({})", rank_of(node), one.name));
+    pen_.new_group({.id = fmt::format("node-{}", node),
+                    .story = fmt::format("{}: {}{}", one.name, to_string(one.kind),
+                                         one.reduces ? "\nadds up what passes" : "")});
+    const Box box = box_of(node);
+    const bool round = one.kind == NodeKind::network_switch;
+    pen_.box(box, Ink{Tone::lane}, Ink{one.reduces ? Tone::reducing : Tone::muted},
+             round ? box.height / 2 : 3, one.reduces ? 2 : 1);
+    const Font font = name_font(layout_.radius * 0.62);
+    if (layout_.radius >= 9) pen_.level(label_of(node), box.center(), font);
+    pen_.group(-1);
+  }
+
+  void draw_labels() {
+    std::vector<LabelRequest> requests;
+    Box area = scene_extent();
+    LabelPlacer placer(pen_.ruler(), kCaption, area);
+    for (int node = 0; node < static_cast<int>(topology_.nodes.size()); ++node)
+      placer.block(box_of(node));
+    for (std::size_t link = 0; link < topology_.links.size(); ++link) {
+      const TopologyLink& one = topology_.links[link];
+      if (!one.label.empty()) requests.push_back({place_of(one.a), place_of(one.b), {one.label}});
+    }
+    if (requests.empty() || requests.size() > kMostLabels) return;
+    for (const auto& placed : placer.place(requests))
+      if (placed) pen_.pill(placed->text, placed->pill.center(), Ink{Tone::page}, Ink{Tone::text});
+  }
+
+  Box scene_extent() const {
+    Box out;
+    for (const Mark& mark : scene_.marks) out = out.empty() ? mark.box : united(out, mark.box);
+    return out;
+  }
+
+  /// Which width is which bandwidth.
+  void draw_legend() {
+    std::vector<double> rates(rates_.rbegin(), rates_.rend());
+    if (rates.size() > kMostLegend) rates = {rates.front(), rates.back()};
+    const bool half = std::ranges::any_of(
+        topology_.links, [](const TopologyLink& link) { return link.duplex == Duplex::half; });
+    const Box extent = scene_extent();
+    Point at{extent.x, extent.bottom() + 30};
+    for (const double rate : rates) {
+      const std::string words = bandwidth_text(rate, 4);
+      const double needed = 36 + pen_.width(words, kCaption) + 22;
+      if (at.x > extent.x && at.x + needed > std::max(extent.right(), extent.x + 320))
+        at = {extent.x, at.y + 20};
+      draw_line(straight(at, {at.x + 28, at.y}), {Tone::muted, 0, 0.75F}, rate, half);
+      pen_.level(words, {at.x + 36, at.y}, kCaption, {}, Anchor::start);
+      at.x += needed;
+    }
+    if (half)
+      pen_.level("hollow: both directions share the link", {extent.x, at.y + 20}, kCaption,
+                 {Tone::muted}, Anchor::start);
+  }
+
+  Caption caption() const {
+    Caption out;
+    out.title = topology_.title.empty() ? "Topology" : topology_.title;
+    if (!topology_.about.empty()) out.subtitle.push_back(topology_.about);
+    if (!options_.note.empty()) out.notes.push_back(options_.note);
+    return out;
+  }
+
+  const Topology& topology_;
+  const TopologyPictureOptions& options_;
+  TopologyLayout layout_;
+  Scene scene_;
+  Drawing pen_;
+  std::set<double> rates_;
+  double most_ = 1;
+  std::set<int> on_route_;
+  std::vector<std::vector<Point>> paths_;
+};
+
+}  // namespace
+
+Scene topology_picture(const Topology& topology, const TopologyPictureOptions& options,
+                       const Ruler& ruler) {
+  const std::size_t nodes = topology.uniform_ranks > 0
+                                ? static_cast<std::size_t>(topology.uniform_ranks)
+                                : topology.nodes.size();
+  if (nodes > kMostDrawnNodes)
+    throw UserError(fmt::format(
+        "{} nodes are too many for a picture, of at most {}: draw a smaller one of its family",
+        nodes, kMostDrawnNodes));
+  return TopologyDrawing(topology, options, ruler).draw();
+}
+
+}  // namespace rankscope

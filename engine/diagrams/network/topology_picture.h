@@ -1,0 +1,31 @@
+// A topology as a scene: nodes by their kind, links as wide as their bandwidth.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/diagrams/scene/ruler.h"
+#include "engine/diagrams/scene/scene.h"
+#include "engine/network/router.h"
+#include "engine/network/topology.h"
+
+namespace rankscope {
+
+struct TopologyPictureOptions {
+  std::vector<Hop> route;  ///< Made strong, all else pale; empty: nothing is.
+  /// By link, how much of its bandwidth is used, 0 to 1: the colour of links in place of grey, the larger of the two
+  /// directions. Empty: not drawn.
+  std::vector<double> loads;
+  std::string note;  ///< A line below the picture; empty: none.
+  /// For a pane of a window: without a caption (see uncaptioned()).
+  bool pane = false;
+};
+
+inline constexpr std::size_t kMostDrawnNodes = 1000;
+
+/// Groups: "node-N" and "link-N" with stories. Throws UserError for more than kMostDrawnNodes nodes.
+Scene topology_picture(const Topology& topology, const TopologyPictureOptions& options,
+                       const Ruler& ruler);
+
+}  // namespace rankscope
