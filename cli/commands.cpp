@@ -1,9 +1,10 @@
-// The table of commands; those for teaching are in teaching_commands.h.
+// The table of commands; those for teaching and for networks are in teaching_commands.h and network_commands.h.
 #include "cli/commands.h"
 
 #include <algorithm>
 #include <array>
 
+#include "cli/network_commands.h"
 #include "cli/teaching_commands.h"
 
 namespace rankscope::cli {
@@ -365,12 +366,13 @@ constexpr auto kOtherCommands = std::to_array<CommandEntry>({
 });
 
 constexpr auto kCommands = [] {
-  std::array<CommandEntry,
-             kRunningCommands.size() + kTeachingCommands.size() + kOtherCommands.size()>
+  std::array<CommandEntry, kRunningCommands.size() + kTeachingCommands.size() +
+                               kOtherCommands.size() + kNetworkCommands.size()>
       all{};
   auto end = std::ranges::copy(kRunningCommands, all.begin()).out;
   end = std::ranges::copy(kTeachingCommands, end).out;
-  std::ranges::copy(kOtherCommands, end);
+  end = std::ranges::copy(kOtherCommands, end).out;
+  std::ranges::copy(kNetworkCommands, end);
   return all;
 }();
 

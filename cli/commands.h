@@ -28,6 +28,7 @@ Action define_parallel(OptionList app);     // parallel_command.cpp
 Action define_overlap(OptionList app);      // overlap_command.cpp
 Action define_predict(OptionList app);      // predict_command.cpp
 Action define_sweep(OptionList app);        // sweep_command.cpp
+Action define_topology(OptionList app);     // topology_command.cpp
 Action define_bench(OptionList app);        // bench_command.cpp
 
 }  // namespace rankscope::cli
