@@ -62,7 +62,7 @@ TEST_CASE(
 
 TEST_CASE("topology pictures: a fat tree as approved") {
   const Topology tree = read_topology(test::source_root() / "assets/topologies/fat-tree.toml");
-  test::check_golden("topology-fat-tree", to_text(topology_picture(tree, {}, PlainRuler())));
+  test::check_golden("topology_fat_tree", to_text(topology_picture(tree, {}, PlainRuler())));
 }
 
 TEST_CASE("topology pictures: too many nodes are refused, places that are missing made up") {
