@@ -83,7 +83,7 @@ TEST_CASE("NCCL's topology: GPUs are ranks by their numbers, links have nominal 
   CHECK(way(server, 0, 2) == "gpu0 - gpu1: 50.00 GB/s");
   // By way of both sockets: 6 GB/s, which NCCL assumes for a Broadwell.
   CHECK(way(server, 0, 1) ==
-        "gpu0 - pcie-0000:03:00.0, pcie-0000:03:00.0 - cpu0, cpu0 - cpu1, gpu2 - cpu1: 6.00 GB/s");
+        "gpu0 - pcie-03:00, pcie-03:00 - cpu0, cpu0 - cpu1, gpu2 - cpu1: 6.00 GB/s");
   bool has_nic = false;
   for (const TopologyLink& link : server.links)
     if (server.name_of(link.a) == "mlx5_0")

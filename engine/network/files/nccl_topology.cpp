@@ -24,6 +24,13 @@ double nvlink_bandwidth(int generation) {
   return generation < 100 ? 25e9 : 50e9;
 }
 
+/// "80:00" of "0000:80:00.0": what tells devices of a server apart.
+std::string short_bus(std::string_view bus) {
+  if (bus.starts_with("0000:")) bus.remove_prefix(5);
+  if (bus.ends_with(".0")) bus.remove_suffix(2);
+  return std::string(bus);
+}
+
 /// What NCCL assumes between sockets (src/graph/topo.h): the file does not say it.
 double socket_bandwidth(const NcclPart& cpu) {
   if (cpu.vendor == "GenuineIntel") return cpu.model >= 0x55 ? 10e9 : 6e9;
@@ -99,7 +106,7 @@ class NcclTopology {
     if (node_of(part) >= 0) return node_of(part);
     const NcclPart& one = at(part);
     const bool is_cpu = one.kind == Kind::cpu;
-    const std::string name = is_cpu ? one.name : "pcie-" + one.name;
+    const std::string name = is_cpu ? one.name : "pcie-" + short_bus(one.name);
     const double x = static_cast<double>(out_.nodes.size()) / 1e3;  // placed by what hangs on it
     node_of(part) = out_.add_node({.name = named(part, name),
                                    .kind = is_cpu ? NodeKind::socket : NodeKind::pcie_switch,
