@@ -61,13 +61,16 @@ class Slice {
   std::size_t offset_bytes() const noexcept {
     return static_cast<std::size_t>(offset_) * dtype_size(dtype_);
   }
-  std::span<std::byte> raw() const noexcept { return {data_, bytes()}; }
+  std::span<std::byte> raw() const noexcept { return {data_, ghost() ? 0 : bytes()}; }
+  /// It has a size and no memory: of a simulation that moves no data.
+  bool ghost() const noexcept { return data_ == nullptr; }
 
   /// Elements [range.offset, range.end()) of this slice.
   Slice operator[](Range range) const noexcept {
     assert(range.offset >= 0 && range.end() <= count_);
-    return {data_ + static_cast<std::size_t>(range.offset) * dtype_size(dtype_), dtype_,
-            range.count, buffer_, offset_ + range.offset};
+    std::byte* const data =
+        ghost() ? nullptr : data_ + static_cast<std::size_t>(range.offset) * dtype_size(dtype_);
+    return {data, dtype_, range.count, buffer_, offset_ + range.offset};
   }
   Slice first(Count count) const noexcept { return (*this)[{0, count}]; }
 
@@ -94,6 +97,8 @@ class Buffer {
   static Buffer allocate(DType dtype, Count count) { return allocate(dtype, Shape::flat(count)); }
   /// Memory of somebody else, which must outlive the buffer.
   static Buffer borrow(std::byte* data, DType dtype, Shape shape);
+  /// A size without memory: verbs take it, and nothing is moved or computed.
+  static Buffer ghost(DType dtype, Shape shape) { return borrow(nullptr, dtype, std::move(shape)); }
   template <class T>
   static Buffer of(const std::vector<T>& values);
 

@@ -21,6 +21,7 @@ class Deadline {
 
   static Deadline never() noexcept { return Deadline(Clock::time_point::max()); }
   static Deadline now() noexcept { return Deadline(Clock::time_point::min()); }
+  static Deadline at(Clock::time_point at) noexcept { return Deadline(at); }
   static Deadline in(Duration span) noexcept {
     return span == Duration::max() ? never() : Deadline(Clock::now() + span);
   }
@@ -28,6 +29,10 @@ class Deadline {
   bool is_never() const noexcept { return at_ == Clock::time_point::max(); }
   bool is_now() const noexcept { return at_ == Clock::time_point::min(); }
   bool passed() const noexcept { return is_now() || (!is_never() && Clock::now() >= at_); }
+  /// The same on a clock of its own (virtual time).
+  bool passed_by(Clock::time_point now) const noexcept {
+    return is_now() || (!is_never() && now >= at_);
+  }
 
   /// Milliseconds to wait, rounded up, as poll() wants them: -1 for never, 0 when passed.
   int poll_ms() const noexcept {

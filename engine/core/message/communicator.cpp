@@ -18,39 +18,29 @@ namespace {
 constexpr ContextId kWorldContext = 1;
 constexpr std::size_t kCallDepth = 3;  // with the verb's own site: up to four
 
-std::vector<Rank> everybody(int size) {
-  std::vector<Rank> ranks(static_cast<std::size_t>(size));
-  for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
-  return ranks;
-}
-
 }  // namespace
 
 Communicator::Communicator(RankContext& rank)
-    : Communicator(rank, std::make_shared<Strand>(), everybody(rank.world_size()), kWorldContext,
+    : Communicator(rank, std::make_shared<Strand>(), Members::all(rank.world_size()), kWorldContext,
                    "world") {}
 
-Communicator::Communicator(RankContext& rank, std::shared_ptr<Strand> strand,
-                           std::vector<Rank> members, ContextId context, std::string name)
+Communicator::Communicator(RankContext& rank, std::shared_ptr<Strand> strand, Members members,
+                           ContextId context, std::string name)
     : ctx_(&rank),
       strand_(std::move(strand)),
       members_(std::move(members)),
       rank_(local_rank(rank.rank())),
       context_(context),
-      definition_(rank.recorder().communicator(name, context, members_)),
+      definition_(rank.recorder().communicator(
+          name, context, rank.recorder().recording() ? members_.list() : std::vector<Rank>{})),
       name_(std::move(name)) {}
-
-Rank Communicator::local_rank(Rank world) const noexcept {
-  const auto found = std::ranges::find(members_, world);
-  return found == members_.end() ? -1 : static_cast<Rank>(found - members_.begin());
-}
 
 Rank Communicator::checked(Rank rank, bool any_allowed) const {
   if (any_allowed && rank == kAnyRank) return kAnyRank;
   if (rank < 0 || rank >= size())
     throw UserError(fmt::format("rank {} does not exist in a communicator of {} ranks (0 to {})",
                                 rank, size(), size() - 1));
-  return members_[static_cast<std::size_t>(rank)];
+  return members_[rank];
 }
 
 std::uint32_t Communicator::site_id(const Site& site) {
@@ -89,6 +79,7 @@ OperationPtr Communicator::post_send(Rank to, const Slice& data, Tag tag, Verb v
   op->mode = rendezvous || ctx_->rendezvous(op->bytes) ? SendMode::rendezvous : SendMode::buffered;
   pass(op);
   ctx_->recorder().record(event_of(*op, EventKind::posted));
+  if (VirtualRank* const here = ctx_->virtual_rank()) here->handle_message(op->bytes);
   ctx_->progress().post_send(op);
   return op;
 }
@@ -190,9 +181,11 @@ void Communicator::recv_reduce(Rank from, Slice into, ReduceOp op, Tag tag, Site
     throw CommError(CommError::Reason::mismatch, ctx_->rank(), receive->peer, site.call_site(),
                     fmt::format("a message of {} bytes cannot be reduced into {} bytes",
                                 receive->bytes, into.bytes()));
-  const auto begin = now_ns();
-  reduce_into(into.data(), receive->message.data(), into.count(), into.dtype(), op);
+  const auto begin = now();
+  if (!into.ghost())
+    reduce_into(into.data(), receive->message.data(), into.count(), into.dtype(), op);
   receive->message = {};
+  spend_on_reduction(into.bytes());
   if (!ctx_->recorder().recording()) return;
   StepEvent event = change_event(Verb::reduce, into, begin, site);
   event.cause = receive->id;
@@ -223,19 +216,26 @@ StepEvent Communicator::change_event(Verb verb, const Slice& changed, std::int64
   return event;
 }
 
+void Communicator::spend_on_reduction(std::uint64_t bytes) {
+  if (VirtualRank* const here = ctx_->virtual_rank()) here->reduce(bytes);
+}
+
 void Communicator::reduce(Slice into, Slice from, ReduceOp op, Site site) {
   check_reduce(into.dtype(), op);
   assert(into.count() == from.count() && into.dtype() == from.dtype());
-  const auto begin = now_ns();
-  reduce_into(into.data(), from.data(), into.count(), into.dtype(), op);
+  const auto begin = now();
+  if (!into.ghost()) reduce_into(into.data(), from.data(), into.count(), into.dtype(), op);
+  spend_on_reduction(into.bytes());
   record_work(Verb::reduce, into, from, begin, site, op);
 }
 
 void Communicator::reduce_left(Slice into, Slice from, ReduceOp op, Site site) {
   check_reduce(into.dtype(), op);
   assert(into.count() == from.count() && into.dtype() == from.dtype());
-  const auto begin = now_ns();
-  reduce_pair(into.data(), from.data(), into.data(), into.count(), into.dtype(), op);
+  const auto begin = now();
+  if (!into.ghost())
+    reduce_pair(into.data(), from.data(), into.data(), into.count(), into.dtype(), op);
+  spend_on_reduction(into.bytes());
   record_work(Verb::reduce, into, from, begin, site, op);
 }
 
@@ -251,14 +251,14 @@ void Communicator::record_work(Verb verb, Slice into, Slice from, std::int64_t b
 
 void Communicator::copy(Slice into, Slice from, Site site) {
   assert(into.bytes() == from.bytes());
-  const auto begin = now_ns();
-  if (!into.empty()) std::memmove(into.data(), from.data(), into.bytes());
+  const auto begin = now();
+  if (!into.empty() && !into.ghost()) std::memmove(into.data(), from.data(), into.bytes());
   record_work(Verb::copy, into, from, begin, site);
 }
 
 void Communicator::scale(Slice data, int ranks, Site site) {
-  const auto begin = now_ns();
-  finish_average(data.data(), data.count(), data.dtype(), ranks);
+  const auto begin = now();
+  if (!data.ghost()) finish_average(data.data(), data.count(), data.dtype(), ranks);
   if (!ctx_->recorder().recording()) return;
   StepEvent event = change_event(Verb::scale, data, begin, site);
   event.tag = ranks;
@@ -266,8 +266,9 @@ void Communicator::scale(Slice data, int ranks, Site site) {
 }
 
 void Communicator::compute(std::chrono::nanoseconds time, Site site) {
-  const auto begin = now_ns();
-  std::this_thread::sleep_for(time);
+  const auto begin = now();
+  if (VirtualRank* const here = ctx_->virtual_rank()) here->compute(time);
+  else std::this_thread::sleep_for(time);
   ctx_->recorder().record(local_event(Verb::compute, begin, site));
 }
 
@@ -278,7 +279,8 @@ void Communicator::touch(Slice data, Site site) {
 }
 
 Buffer Communicator::scratch(DType dtype, Count count, std::string_view name) {
-  Buffer buffer = Buffer::allocate(dtype, count);
+  Buffer buffer = ctx_->settings().ghost ? Buffer::ghost(dtype, Shape::flat(count))
+                                         : Buffer::allocate(dtype, count);
   watch(name, buffer);
   return buffer;
 }

@@ -14,6 +14,7 @@
 
 #include "engine/core/base/buffer.h"
 #include "engine/core/base/site.h"
+#include "engine/core/message/members.h"
 #include "engine/core/message/rank_context.h"
 
 namespace rankscope {
@@ -79,8 +80,9 @@ class Communicator {
   Communicator& operator=(const Communicator&) = delete;
 
   Rank rank() const noexcept { return rank_; }
-  int size() const noexcept { return static_cast<int>(members_.size()); }
-  Rank world_rank(Rank rank) const { return members_.at(static_cast<std::size_t>(rank)); }
+  int size() const noexcept { return members_.size(); }
+  /// Throws UserError for a rank that does not exist.
+  Rank world_rank(Rank rank) const { return checked(rank, false); }
 
   // Messages. `to` and `from` are ranks of this communicator; `from` may be kAnyRank and `tag` of a
   // receive kAnyTag. All throw CommError, and UserError for a rank that does not exist.
@@ -134,7 +136,7 @@ class Communicator {
   void copy(Slice into, Slice from, Site site = std::source_location::current());
   /// data /= ranks: the end of AVG.
   void scale(Slice data, int ranks, Site site = std::source_location::current());
-  /// Pretends to compute: sleeps for `time` (a model of work, recorded as such).
+  /// Pretends to compute: takes `time` (a model of work, recorded as such): asleep, or virtual.
   void compute(std::chrono::nanoseconds time, Site site = std::source_location::current());
   /// Tells that code outside of the verbs has changed `data`.
   void touch(Slice data, Site site = std::source_location::current());
@@ -169,7 +171,8 @@ class Communicator {
   /// rank must start the same collectives in the same order. Buffers must outlive the Work.
   Work start(std::function<void(Communicator&)> body, Site site = std::source_location::current());
 
-  std::int64_t now() const noexcept { return now_ns(); }
+  /// Nanoseconds, on the rank's clock.
+  std::int64_t now() const noexcept { return ctx_->now_ns(); }
   RankContext& context() noexcept { return *ctx_; }
   std::uint32_t definition() const noexcept { return definition_; }
 
@@ -183,11 +186,13 @@ class Communicator {
     std::uint32_t phase() const noexcept { return phases.empty() ? 0 : phases.back(); }
   };
 
-  Communicator(RankContext& rank, std::shared_ptr<Strand> strand, std::vector<Rank> members,
+  Communicator(RankContext& rank, std::shared_ptr<Strand> strand, Members members,
                ContextId context, std::string name);
 
   Rank checked(Rank rank, bool any_allowed) const;
-  Rank local_rank(Rank world) const noexcept;
+  Rank local_rank(Rank world) const noexcept { return members_.index_of(world); }
+  /// Combining so many bytes takes a rank in virtual time its time.
+  void spend_on_reduction(std::uint64_t bytes);
   OpContext op_context(Verb verb, const Site& site);
   void pass(const OperationPtr& op);
   ContextId context_of(Verb verb) const noexcept;
@@ -215,7 +220,7 @@ class Communicator {
 
   RankContext* ctx_;
   std::shared_ptr<Strand> strand_;
-  std::vector<Rank> members_;  ///< World rank of each rank of this communicator.
+  Members members_;  ///< World rank of each rank of this communicator.
   Rank rank_;
   ContextId context_;
   std::uint32_t definition_;

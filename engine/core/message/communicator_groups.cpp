@@ -61,7 +61,7 @@ std::optional<Communicator> Communicator::split(int color, int key, Site site) {
   std::vector<Rank> members;
   members.reserve(mine.size());
   for (const auto& [k, r] : mine) members.push_back(world_rank(r));
-  return Communicator(*ctx_, strand_, std::move(members), context,
+  return Communicator(*ctx_, strand_, Members(std::move(members)), context,
                       fmt::format("{}/{}", name_, color));
 }
 
@@ -96,6 +96,7 @@ struct Work::State {
   std::exception_ptr error;
 
   void join(const CallSite& where) {
+    if (VirtualRank* const here = rank->virtual_rank()) return here->join_strand(strand, where);
     if (!thread.joinable()) return;
     if (Gate* const gate = rank->gate(); gate != nullptr) {
       GatePoint point;
@@ -119,15 +120,21 @@ Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
   work.state_->starter = strand_->id;
   auto child = std::make_shared<Communicator>(
       Communicator(*ctx_, strand, members_, child_context(2, 0), fmt::format("{}*", name_)));
-  work.state_->thread = std::thread([state = work.state_.get(), child, body = std::move(body),
-                                     life = StrandLife(*ctx_, strand->id)]() mutable {
-    const StrandLife ends_here = std::move(life);
+  const auto run = [state = work.state_.get(), child, body = std::move(body)] {
     try {
       body(*child);
     } catch (...) {
       state->error = std::current_exception();
     }
     state->done.store(true, std::memory_order_release);
+  };
+  if (VirtualRank* const here = ctx_->virtual_rank()) {
+    here->start_strand(strand->id, run);
+    return work;
+  }
+  work.state_->thread = std::thread([run, life = StrandLife(*ctx_, strand->id)]() mutable {
+    const StrandLife ends_here = std::move(life);
+    run();
   });
   return work;
 }
@@ -138,7 +145,12 @@ void Work::wait(Site site) {
   if (state_->error) std::rethrow_exception(state_->error);
 }
 
-bool Work::test() const { return !state_ || state_->done.load(std::memory_order_acquire); }
+bool Work::test() const {
+  const auto done = [this] { return !state_ || state_->done.load(std::memory_order_acquire); };
+  if (!done() && state_->rank->virtual_rank() != nullptr)
+    state_->rank->virtual_rank()->poll_found_nothing();
+  return done();
+}
 
 Work& Work::operator=(Work&& other) noexcept {
   if (this != &other) {

@@ -21,18 +21,19 @@ bool Communicator::sleep_until(Deadline limit, const OperationPtr& op, std::int6
                                const Site* waits) {
   ctx_->set_status_op(op->id);
   const auto site = [&] { return waits == nullptr ? op->where.site : site_id(*waits); };
-  const auto longest = Deadline::in(ctx_->settings().wait_limit);
+  const auto longest = ctx_->deadline_in(ctx_->settings().wait_limit);
   try {
     const auto on_block = [&] {
       if (blocked_since != 0) return;
-      blocked_since = now_ns();
+      blocked_since = now();
       ctx_->note_blocked(*op, site());
     };
     // A reference is not allocated.
     ctx_->progress().wait(op, earlier(limit, longest), std::cref(on_block));
     return true;
   } catch (const CommError& e) {
-    if (e.reason() == CommError::Reason::deadline && !op->error && !longest.passed()) return false;
+    if (e.reason() == CommError::Reason::deadline && !op->error && !ctx_->passed(longest))
+      return false;
     if (blocked_since != 0) ctx_->note_woke(strand_->id);
     ctx_->progress().abandon(op);
     // What is wrong with the message itself belongs to the line that posted it.
@@ -46,6 +47,8 @@ bool Communicator::sleep_until(Deadline limit, const OperationPtr& op, std::int6
 Received Communicator::finished(const OperationPtr& op, std::int64_t blocked_since,
                                 const Site* waits) {
   if (op->lent) ctx_->recorder().record(event_of(*op, EventKind::completed));
+  if (VirtualRank* const here = ctx_->virtual_rank(); here != nullptr && is_recv(op->where.verb))
+    here->handle_message(op->bytes);
   if (blocked_since != 0) ctx_->note_woke(strand_->id);
   const bool learned = waits != nullptr && (is_recv(op->where.verb) || ctx_->settings().every_wait);
   if ((blocked_since != 0 || learned) && ctx_->recorder().recording()) {
@@ -109,7 +112,7 @@ std::size_t Communicator::wait_any(std::span<Request> requests, Received* receiv
   for (const Request& request : requests) ops.push_back(request.op_);
   bool blocked = false;
   const std::size_t done =
-      sleep_until_any(Deadline::in(ctx_->settings().wait_limit), ops, site, blocked);
+      sleep_until_any(ctx_->deadline_in(ctx_->settings().wait_limit), ops, site, blocked);
   if (blocked) ctx_->note_woke(strand_->id);
   if (done == ops.size()) return done;
   const Received got = wait(requests[done], site);

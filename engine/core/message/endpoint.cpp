@@ -40,6 +40,7 @@ FrameHeader Endpoint::header_of(FrameKind kind, const Operation& op) const noexc
   header.tag = op.tag;
   header.verb = static_cast<std::uint8_t>(op.where.verb);
   header.dtype = static_cast<std::uint8_t>(op.data.dtype());
+  if (is_send(op.where.verb) && op.bytes > 0 && op.data.ghost()) header.flags = FrameHeader::kGhost;
   header.op = op.id;
   header.bytes = op.bytes;
   return header;
@@ -47,15 +48,21 @@ FrameHeader Endpoint::header_of(FrameKind kind, const Operation& op) const noexc
 
 void Endpoint::post_send(const OperationPtr& op) {
   op->bytes = op->data.bytes();
-  auto& credit = credit_[op->peer];
-  // Too much is on its way to that peer already: this message waits for its receive.
-  if (op->mode == SendMode::rendezvous || credit.sent + op->bytes > limits_.unreceived_bytes) {
+  if (op->mode == SendMode::rendezvous || !take_credit(op->peer, op->bytes)) {
     waiting_cts_.emplace(op->id, op);
     send_control(header_of(FrameKind::rts, *op));
     return;
   }
-  credit.sent += op->bytes;
   transmit(header_of(FrameKind::eager, *op), op);
+}
+
+// False: too much is on its way to that peer already; this message waits for its receive.
+bool Endpoint::take_credit(Rank peer, std::uint64_t bytes) {
+  if (limits_.unreceived_bytes == Limits::kNone) return true;
+  auto& sent = credit_[peer].sent;
+  if (sent + bytes > limits_.unreceived_bytes) return false;
+  sent += bytes;
+  return true;
 }
 
 void Endpoint::transmit(FrameHeader header, const OperationPtr& op) {
@@ -87,7 +94,7 @@ void Endpoint::send_control(FrameHeader header) {
 
 void Endpoint::put_on_link(const FrameHeader& header, std::span<const std::byte> payload,
                            Loan* loan) {
-  ++traffic_with(header.dst).sent;
+  if (limits_.counts_traffic) ++traffic_with(header.dst).sent;
   link_.send(header, payload, loan);
 }
 
@@ -150,7 +157,7 @@ void Endpoint::match(const OperationPtr& recv, Frame&& frame) {
     return;
   }
   if (header.kind == FrameKind::eager) {
-    deliver(*recv, std::move(frame.payload));
+    deliver(*recv, std::move(frame));
     return;
   }
   waiting_data_.emplace(recv->id, recv);
@@ -159,14 +166,23 @@ void Endpoint::match(const OperationPtr& recv, Frame&& frame) {
   send_control(cts);
 }
 
-void Endpoint::deliver(Operation& recv, Message&& payload) {
-  if (recv.takes_message) recv.message = std::move(payload);
-  else if (payload.size() > 0) std::memcpy(recv.data.data(), payload.data(), payload.size());
+void Endpoint::deliver(Operation& recv, Frame&& frame) {
+  const Message& payload = frame.payload;
+  if (frame.header.ghost() && !recv.data.ghost()) {
+    recv.error.emplace(CommError::Reason::mismatch, self_, recv.peer, CallSite{},
+                       "a message without data (of a ghost run) cannot fill a real buffer");
+    recv.complete = true;
+    return;
+  }
+  if (recv.takes_message) recv.message = std::move(frame.payload);
+  else if (payload.size() > 0 && !recv.data.ghost())
+    std::memcpy(recv.data.data(), payload.data(), payload.size());
   recv.complete = true;
   observer_.on_completed(recv);
 }
 
 void Endpoint::give_credit(Rank peer, std::uint64_t bytes) {
+  if (limits_.unreceived_bytes == Limits::kNone) return;
   auto& credit = credit_[peer];
   if (peer == self_) {
     credit.sent -= std::min(credit.sent, bytes);
@@ -193,15 +209,16 @@ void Endpoint::on_frame(Frame&& frame) {
     ++stale_;
     return;
   }
-  if (header.src >= 0 && header.src != self_) ++traffic_with(header.src).arrived;
+  if (limits_.counts_traffic && header.src >= 0 && header.src != self_)
+    ++traffic_with(header.src).arrived;
   switch (header.kind) {
     case FrameKind::eager:
     case FrameKind::rts: on_incoming(std::move(frame)); break;
     case FrameKind::cts: on_cts(header); break;
     case FrameKind::data:
       if (auto node = waiting_data_.extract(header.peer_op); !node.empty()) {
-        if (frame.payload.size() == node.mapped()->bytes)
-          deliver(*node.mapped(), std::move(frame.payload));
+        const std::uint64_t size = header.ghost() ? header.bytes : frame.payload.size();
+        if (size == node.mapped()->bytes) deliver(*node.mapped(), std::move(frame));
         else ++stale_;
       }
       break;

@@ -72,6 +72,8 @@ class Endpoint {
     /// Most eager bytes on their way to one peer. Beyond it a send waits for its receive, whatever
     /// its mode: a receiver that is far behind slows its sender down instead of filling memory.
     std::uint64_t unreceived_bytes = std::uint64_t{1} << 30;
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+    bool counts_traffic = true;
   };
 
   Endpoint(Rank self, Link& link, Observer& observer) : Endpoint(self, link, observer, Limits{}) {}
@@ -119,9 +121,10 @@ class Endpoint {
 
   static bool matches(Rank from, Tag tag, const FrameHeader& header) noexcept;
   void match(const OperationPtr& recv, Frame&& frame);
-  void deliver(Operation& recv, Message&& payload);
+  void deliver(Operation& recv, Frame&& frame);
   void on_incoming(Frame&& frame);
   void on_cts(const FrameHeader& cts);
+  bool take_credit(Rank peer, std::uint64_t bytes);
   void transmit(FrameHeader header, const OperationPtr& op);
   void send_control(FrameHeader header);
   void put_on_link(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan);

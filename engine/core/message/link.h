@@ -33,7 +33,10 @@ struct FrameHeader {
   std::int32_t tag = 0;
   std::uint8_t verb = 0;   ///< Of the sender: tells machinery (sync) from the algorithm's messages.
   std::uint8_t dtype = 0;  ///< Of the sender, for findings; only byte counts are checked.
-  std::uint16_t reserved = 0;
+  std::uint16_t flags = 0;
+  /// There are `bytes` of payload only in name: of a simulation that moves no data.
+  static constexpr std::uint16_t kGhost = 1;
+  bool ghost() const noexcept { return (flags & kGhost) != 0; }
   OpId op = 0;
   OpId peer_op = 0;
   std::uint64_t bytes = 0;

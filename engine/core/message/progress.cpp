@@ -6,14 +6,31 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/message/virtual_rank.h"
+
 namespace rankscope {
 namespace {
 constexpr auto kAbandonGrace = std::chrono::milliseconds(500);
 void wake_link(void* link) noexcept { static_cast<Link*>(link)->wake(); }
 }  // namespace
 
-Progress::Progress(Rank self, Link& link, Endpoint::Observer& observer)
-    : self_(self), link_(link), endpoint_(self, link, observer) {}
+Progress::Progress(Rank self, Link& link, Endpoint::Observer& observer, VirtualRank* virtual_rank)
+    : self_(self),
+      link_(link),
+      virtual_(virtual_rank),
+      endpoint_(self, link, observer,
+                virtual_rank == nullptr
+                    ? Endpoint::Limits{}
+                    : Endpoint::Limits{Endpoint::Limits::kNone, /*counts_traffic=*/false}) {}
+
+Progress::Lock Progress::lock() {
+  return virtual_ == nullptr ? Lock(mutex_) : Lock(mutex_, std::defer_lock);
+}
+
+bool Progress::passed(Deadline deadline) const {
+  if (virtual_ == nullptr || deadline.is_never()) return deadline.passed();
+  return deadline.passed_by(virtual_->now());
+}
 
 void Progress::begin_job(std::uint32_t epoch) {
   const std::lock_guard lock(mutex_);
@@ -25,18 +42,19 @@ void Progress::begin_job(std::uint32_t epoch) {
 
 OperationPtr Progress::new_operation() {
   auto op = std::make_shared<Operation>(&wake_link, &link_);
-  const std::lock_guard lock(mutex_);
+  const Lock guard = lock();
   op->id = make_op(self_, ++counter_);
   return op;
 }
 
 void Progress::post_send(const OperationPtr& op) {
-  const std::lock_guard lock(mutex_);
+  const Lock guard = lock();
   endpoint_.post_send(op);
+  if (virtual_ != nullptr && op->peer == self_) virtual_->wake_done();
 }
 
 void Progress::post_recv(const OperationPtr& op) {
-  const std::lock_guard lock(mutex_);
+  const Lock guard = lock();
   endpoint_.post_recv(op);
 }
 
@@ -46,8 +64,9 @@ void Progress::throw_if_failed(const Operation& op) const {
 }
 
 bool Progress::test(const OperationPtr& op) {
-  Lock lock(mutex_);
-  if (!op->done() && !driving_) drive(lock, Deadline::now());
+  Lock guard = lock();
+  if (!op->done() && virtual_ != nullptr) virtual_->poll_found_nothing();
+  else if (!op->done() && !driving_) drive(guard, Deadline::now());
   throw_if_failed(*op);
   return op->done();
 }
@@ -99,50 +118,62 @@ void Progress::sleep(Lock& lock, Deadline deadline) {
   --waiters_;
 }
 
-std::size_t Progress::wait_any(std::span<const OperationPtr> ops, Deadline deadline,
+// The index of the first that is done; the number of all when none is pending.
+std::optional<std::size_t> Progress::find_done(Operations ops) const {
+  bool pending = false;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (!ops[i]) continue;
+    Operation& op = *ops[i];
+    if (op.error) throw CommError(*op.error);
+    if (op.done() || (op.complete && op.lent && op.loan.want())) return i;
+    pending = true;
+  }
+  return pending ? std::nullopt : std::optional(ops.size());
+}
+
+std::size_t Progress::wait_any(Operations ops, Deadline deadline,
                                const std::function<void()>& on_block) {
-  Lock lock(mutex_);
+  Lock guard = lock();
   std::optional<Asleep> asleep;
+  bool blocks = false;
   while (true) {
-    const Operation* first = nullptr;
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      if (!ops[i]) continue;
-      Operation& op = *ops[i];
-      if (op.error) throw CommError(*op.error);
-      if (op.done() || (op.complete && op.lent && op.loan.want())) return i;
-      if (first == nullptr) first = &op;
-    }
-    if (first == nullptr) return ops.size();
-    throw_if_failed(*first);
-    if (deadline.passed())
-      throw CommError(CommError::Reason::deadline, self_, first->peer, {},
+    if (const auto done = find_done(ops)) return *done;
+    const Operation& first = **std::ranges::find_if(ops, [](const auto& op) { return bool(op); });
+    throw_if_failed(first);
+    if (passed(deadline))
+      throw CommError(CommError::Reason::deadline, self_, first.peer, {},
                       "the deadline passed before the operation was done");
-    if (!asleep) {
-      if (on_block) on_block();
-      asleep.emplace(*this, ops);
+    if (!blocks && on_block) on_block();
+    blocks = true;
+    if (virtual_ != nullptr) {
+      virtual_->sleep(ops, deadline);
+      continue;
     }
-    sleep(lock, deadline);
+    if (!asleep) asleep.emplace(*this, ops);
+    sleep(guard, deadline);
   }
 }
 
+void Progress::deliver(Frame&& frame) { endpoint_.on_frame(std::move(frame)); }
+
 std::optional<Endpoint::Probe> Progress::probe(ContextId context, Rank from, Tag tag) {
-  Lock lock(mutex_);
+  Lock guard = lock();
   auto found = endpoint_.probe(context, from, tag);
-  if (!found && !driving_) {
-    drive(lock, Deadline::now());
-    found = endpoint_.probe(context, from, tag);
-  }
+  if (found || (virtual_ == nullptr && driving_)) return found;
+  if (virtual_ != nullptr) virtual_->poll_found_nothing();
+  else drive(guard, Deadline::now());
+  found = endpoint_.probe(context, from, tag);
   return found;
 }
 
 void Progress::abandon(const OperationPtr& op) noexcept {
   try {
-    Lock lock(mutex_);
+    Lock guard = lock();
     if (op->done()) return;
     endpoint_.cancel(op);
     if (!op->lent) return;
     const auto grace = Deadline::in(kAbandonGrace);
-    while (!op->loan.want() && !grace.passed()) sleep(lock, grace);
+    while (!op->loan.want() && !grace.passed()) sleep(guard, grace);
     if (!op->loan.released()) link_.abandon();
   } catch (...) {  // a broken link has nothing queued any more
     link_.abandon();
@@ -160,6 +191,7 @@ void Progress::stop(std::string reason, std::uint32_t epoch) noexcept {
   }
   link_.wake();
   changed_.notify_all();
+  if (virtual_ != nullptr) virtual_->wake_all();
 }
 
 Progress::Look Progress::look(const std::function<void()>& meanwhile) {

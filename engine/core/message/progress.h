@@ -12,9 +12,13 @@
 
 namespace rankscope {
 
+class VirtualRank;
+
 class Progress {
  public:
-  Progress(Rank self, Link& link, Endpoint::Observer& observer);
+  /// `virtual_rank`: null: the waiting threads drive the link; else frames are delivered by the simulation.
+  Progress(Rank self, Link& link, Endpoint::Observer& observer,
+           VirtualRank* virtual_rank = nullptr);
 
   void begin_job(std::uint32_t epoch);
   OperationPtr new_operation();
@@ -32,6 +36,8 @@ class Progress {
   std::size_t wait_any(std::span<const OperationPtr> ops, Deadline deadline,
                        const std::function<void()>& on_block);
   std::optional<Endpoint::Probe> probe(ContextId context, Rank from, Tag tag);
+  /// Of a rank in virtual time: a frame has arrived.
+  void deliver(Frame&& frame);
   /// Gives up an operation whose memory is going away; returns when nothing refers to it any more.
   void abandon(const OperationPtr& op) noexcept;
 
@@ -60,12 +66,17 @@ class Progress {
   using Operations = std::span<const OperationPtr>;
   struct Driving;
   struct Asleep;
+  /// Unlocked in virtual time, where one thread runs all ranks.
+  Lock lock();
+  bool passed(Deadline deadline) const;
   void drive(Lock& lock, Deadline deadline);
+  std::optional<std::size_t> find_done(Operations ops) const;
   void throw_if_failed(const Operation& op) const;
   void sleep(Lock& lock, Deadline deadline);
 
   const Rank self_;
   Link& link_;
+  VirtualRank* const virtual_;
   Endpoint endpoint_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -4,14 +4,24 @@
 namespace rankscope {
 
 RankContext::RankContext(Rank rank, int world_size, Link& link, EventSink* sink, StatusPage* status,
-                         Gate* gate)
+                         Gate* gate, VirtualRank* virtual_rank)
     : rank_(rank),
       world_size_(world_size),
       link_(link),
       status_(status),
       gate_(gate),
-      recorder_(rank, sink, status),
-      progress_(rank, link, *this) {}
+      virtual_(virtual_rank),
+      recorder_(rank, sink, status, virtual_rank),
+      progress_(rank, link, *this, virtual_rank) {}
+
+Deadline RankContext::deadline_in(Deadline::Duration span) const noexcept {
+  if (virtual_ == nullptr || span == Deadline::Duration::max()) return Deadline::in(span);
+  return Deadline::at(virtual_->now() + span);
+}
+
+bool RankContext::passed(Deadline deadline) const noexcept {
+  return virtual_ == nullptr ? deadline.passed() : deadline.passed_by(virtual_->now());
+}
 
 void RankContext::begin_job(std::uint32_t epoch, const RankSettings& settings) {
   settings_ = settings;
@@ -39,6 +49,8 @@ void RankContext::pass_gate(const GatePoint& point, std::uint32_t comm) {
 }
 
 void RankContext::note_blocked(const Operation& op, std::uint32_t site, bool one_of) noexcept {
+  if (virtual_ != nullptr) virtual_->note_site(site);
+  if (status_ == nullptr && gate_ == nullptr) return;
   GatePoint point = point_of(op);
   point.site = site;
   point.one_of = one_of;

@@ -6,6 +6,7 @@
 
 #include "engine/core/message/gate.h"
 #include "engine/core/message/progress.h"
+#include "engine/core/message/virtual_rank.h"
 #include "engine/core/trace/recorder.h"
 
 namespace rankscope {
@@ -21,13 +22,15 @@ struct RankSettings {
   bool every_wait = false;
   /// Longest time that a single wait may last.
   Deadline::Duration wait_limit = Deadline::Duration::max();
+  /// Buffers have sizes and no memory: of a simulation that moves no data.
+  bool ghost = false;
 };
 
 class RankContext : private Endpoint::Observer {
  public:
-  /// `link` must outlive the context; `sink`, `status` and `gate` may be null.
+  /// `link` must outlive the context; `sink`, `status`, `gate` and `virtual_rank` (of a real rank) may be null.
   RankContext(Rank rank, int world_size, Link& link, EventSink* sink, StatusPage* status,
-              Gate* gate);
+              Gate* gate, VirtualRank* virtual_rank = nullptr);
 
   void begin_job(std::uint32_t epoch, const RankSettings& settings);
 
@@ -51,6 +54,14 @@ class RankContext : private Endpoint::Observer {
   /// Null: nobody holds this rank.
   Gate* gate() noexcept { return gate_; }
   std::uint16_t new_strand() noexcept;
+  /// Null: the rank's time is this machine's.
+  VirtualRank* virtual_rank() noexcept { return virtual_; }
+  std::int64_t now_ns() const noexcept {
+    return virtual_ == nullptr ? rankscope::now_ns() : virtual_->now_ns();
+  }
+  /// From now, on the rank's clock.
+  Deadline deadline_in(Deadline::Duration span) const noexcept;
+  bool passed(Deadline deadline) const noexcept;
 
   /// Status page: which verb the rank is in, and whether it sleeps there.
   void enter_verb(const GatePoint& point) noexcept;
@@ -67,6 +78,7 @@ class RankContext : private Endpoint::Observer {
   Link& link_;
   StatusPage* const status_;
   Gate* const gate_;
+  VirtualRank* const virtual_;
   RankSettings settings_;
   Recorder recorder_;
   Progress progress_;

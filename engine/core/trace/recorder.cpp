@@ -11,8 +11,8 @@
 
 namespace rankscope {
 
-Recorder::Recorder(Rank rank, EventSink* sink, StatusPage* status)
-    : rank_(rank), sink_(sink), status_(status) {
+Recorder::Recorder(Rank rank, EventSink* sink, StatusPage* status, const EventClock* clock)
+    : rank_(rank), sink_(sink), status_(status), clock_(clock) {
   batch_.rank = rank;
 }
 
@@ -162,7 +162,7 @@ void Recorder::append_locked(StepEvent& event) {
   event.rank = rank_;
   event.epoch = batch_.epoch;
   event.seq = static_cast<std::uint32_t>(seq_.fetch_add(1, std::memory_order_relaxed));
-  if (event.time_ns == 0) event.time_ns = now_ns();
+  if (event.time_ns == 0) event.time_ns = clock_ == nullptr ? now_ns() : clock_->now_ns();
   if (event.begin_ns == 0) event.begin_ns = event.time_ns;
   batch_.events.push_back(event);
   if (status_ != nullptr) status_->events.store(event.seq + 1, std::memory_order_relaxed);
@@ -184,7 +184,9 @@ void Recorder::record_change(StepEvent event, const Slice& changed) {
 }
 
 void Recorder::preview_locked(StepEvent& event, const Slice& changed) {
-  if (changed.buffer() == 0 || changed.buffer() >= buffer_counts_.size() || changed.empty()) return;
+  if (changed.buffer() == 0 || changed.buffer() >= buffer_counts_.size() || changed.empty() ||
+      changed.ghost())
+    return;
   const Sampling sampling(buffer_counts_[changed.buffer()]);
   const Range samples = sampling.within({changed.offset(), changed.count()});
   if (samples.count == 0) return;

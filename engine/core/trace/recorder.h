@@ -16,11 +16,20 @@
 
 namespace rankscope {
 
+/// A clock other than the host's: of a simulation.
+class EventClock {
+ public:
+  virtual ~EventClock() = default;
+  /// Never 0.
+  virtual std::int64_t now_ns() const noexcept = 0;
+};
+
 /// Thread-safe. Ids that it gives out hold for one job (epoch).
 class Recorder {
  public:
   /// `sink` may be null (nothing is recorded then); `status` may be null.
-  Recorder(Rank rank, EventSink* sink, StatusPage* status);
+  /// `clock`: null: the host's.
+  Recorder(Rank rank, EventSink* sink, StatusPage* status, const EventClock* clock = nullptr);
 
   /// Forgets all names and starts numbering again; also within a job, whose epoch stays.
   void begin_job(std::uint32_t epoch, TraceLevel level);
@@ -77,6 +86,7 @@ class Recorder {
   const Rank rank_;
   EventSink* const sink_;
   StatusPage* const status_;
+  const EventClock* const clock_;
   std::atomic<TraceLevel> level_{TraceLevel::off};
   std::atomic<std::uint64_t> seq_{0};
   mutable std::mutex mutex_;

@@ -31,7 +31,7 @@ class RankJob {
       }
       // One iteration needs no barrier; when timing, all start together.
       if (spec_.warmup + spec_.iterations > 1) barrier();
-      if (i == 0) outcome.began_ns = now_ns();
+      if (i == 0) outcome.began_ns = rank_.now_ns();
       const double time = iterate(last);
       if (i >= spec_.warmup) outcome.times_s.push_back(time);
     }
@@ -81,9 +81,9 @@ class RankJob {
       if (args.out.bytes() > 0) comm.watch("data", args.out);
     }
     rank_.set_state(RankState::running);
-    const auto begin = now_ns();
+    const auto begin = rank_.now_ns();
     run_algorithm(comm, algorithm_, args);
-    const auto end = now_ns();
+    const auto end = rank_.now_ns();
     if (last || spec_.trace_every) comm.mark_job(Verb::job_end, 0);
     return static_cast<double>(end - begin) * 1e-9;
   }
