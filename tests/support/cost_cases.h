@@ -1,0 +1,62 @@
+// Calls of every algorithm, and networks, on which what a closed form says is compared with what happens.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "engine/collectives/oracle.h"
+#include "engine/model/costs/cost_table.h"
+
+namespace rankscope {
+
+struct CostCase {
+  const Algorithm* algorithm;
+  ClosedFormInput in;
+  int gather_dim = 0;
+};
+
+/// A bucket of an allreduce waits for the eighth before it.
+inline bool waits_for_buckets(const CostCase& c) {
+  return c.algorithm->collective == Collective::allreduce && c.in.segment_bytes > 0 &&
+         c.in.shape.count() * 4 >= 8 * static_cast<Count>(c.in.segment_bytes);
+}
+
+/// All roots that differ, segments and groups of several sizes, and a shape where that matters.
+inline std::vector<CostCase> cost_cases(const Algorithm& algorithm, int n, Count count) {
+  const CostCase plain{&algorithm, {.n = n, .shape = Shape::flat(count)}};
+  std::vector<CostCase> cases{plain};
+  const auto add = [&](auto change) { change(cases.emplace_back(plain)); };
+  if (has_root(algorithm.collective) && n > 1)
+    for (const Rank root : {n / 2, n - 1}) add([&](CostCase& c) { c.in.root = root; });
+  if (algorithm.features.takes_segments)
+    for (const std::uint64_t bytes : {64, 300, 1000})
+      add([&](CostCase& c) { c.in.segment_bytes = bytes; });
+  if (algorithm.features.takes_group_size)
+    for (const int ranks : {1, 2, 3, 4, 5}) add([&](CostCase& c) { c.in.group_size = ranks; });
+  if (traits(algorithm.collective).out == Extent::regrouped)
+    add([&](CostCase& c) {
+      c.in.shape = Shape({2, count % 100, 3});
+      c.in.scatter_dim = c.gather_dim = 1;
+    });
+  return cases;
+}
+
+inline Args args_of(const CostCase& c) {
+  return {.root = c.in.root,
+          .scatter_dim = c.in.scatter_dim,
+          .gather_dim = c.gather_dim,
+          .segment_bytes = c.in.segment_bytes,
+          .group_size = c.in.group_size};
+}
+
+inline Extents extents_on(const CostCase& c, Rank rank) {
+  return extents_of(c.algorithm->collective, c.in.shape, c.in.n, rank, c.in.root, c.in.scatter_dim,
+                    c.gather_dim);
+}
+
+// Latency decides, bandwidth decides, reductions decide; all parts are about as large for 1000 elements.
+inline constexpr std::array kCostLinks{
+    LinkCosts{5e-6, 1e-10, 2e-11}, LinkCosts{1e-7, 3.1e-9, 7e-10},
+    LinkCosts{1.7e-6, 1.1e-9, 5.3e-9}, LinkCosts{1e-6, 1e-9, 0}, LinkCosts{0, 2.3e-9, 1.3e-9}};
+
+}  // namespace rankscope
