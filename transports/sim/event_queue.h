@@ -1,0 +1,71 @@
+// What happens next: events by time, then rank, then in the order in which they were planned.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "engine/core/base/types.h"
+#include "transports/sim/sim_time.h"
+
+namespace rankscope {
+
+/// A heap whose nodes have four children: half as deep as a binary one, and a node's children share cache lines.
+template <class What>
+class EventQueue {
+ public:
+  /// Ranks below 2^24 and 10^12 events.
+  static constexpr int kRankBits = 24;
+  struct Event {
+    SimTime at;
+    std::uint64_t order = 0;
+    What what{};
+    Rank rank() const noexcept { return static_cast<Rank>(order >> (64 - kRankBits)); }
+  };
+
+  bool empty() const noexcept { return heap_.empty(); }
+  std::size_t size() const noexcept { return heap_.size(); }
+  const Event& next() const noexcept { return heap_.front(); }
+  std::uint64_t planned() const noexcept { return number_; }
+
+  void plan(SimTime at, Rank rank, What what) {
+    Event event{at, (static_cast<std::uint64_t>(rank) << (64 - kRankBits)) | number_++, what};
+    std::size_t i = heap_.size();
+    heap_.push_back(event);
+    while (i > 0 && before(event, heap_[(i - 1) / 4])) {
+      heap_[i] = heap_[(i - 1) / 4];
+      i = (i - 1) / 4;
+    }
+    heap_[i] = event;
+  }
+
+  Event take() {
+    const Event first = heap_.front();
+    const Event moved = heap_.back();
+    heap_.pop_back();
+    if (heap_.empty()) return first;
+    const std::size_t size = heap_.size();
+    std::size_t i = 0;
+    for (std::size_t child = 1; child < size; child = 4 * i + 1) {
+      const std::size_t last = child + 4 < size ? child + 4 : size;
+      std::size_t least = child;
+      for (std::size_t c = child + 1; c < last; ++c)
+        if (before(heap_[c], heap_[least])) least = c;
+      if (!before(heap_[least], moved)) break;
+      heap_[i] = heap_[least];
+      i = least;
+    }
+    heap_[i] = moved;
+    return first;
+  }
+
+ private:
+  static bool before(const Event& a, const Event& b) noexcept {
+    return a.at < b.at || (a.at == b.at && a.order < b.order);
+  }
+  std::vector<Event> heap_;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,84 @@
+// Fibers by Boost.Context, with the exceptions that each has caught kept apart.
+#include "transports/sim/fiber.h"
+
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <boost/context/fiber.hpp>
+#include <cxxabi.h>
+
+namespace rankscope {
+namespace {
+
+/// What the C++ runtime keeps for a thread (Itanium C++ ABI 2.2.2): exceptions caught and not yet left, and how many
+/// are on their way. A fiber may sleep in a handler while another one throws.
+struct CaughtExceptions {
+  void* caught = nullptr;
+  unsigned int uncaught = 0;
+
+  void swap_with_thread() noexcept {
+    auto* const thread = reinterpret_cast<CaughtExceptions*>(abi::__cxa_get_globals());
+    std::swap(caught, thread->caught);
+    std::swap(uncaught, thread->uncaught);
+  }
+};
+
+}  // namespace
+
+struct Fiber::Context {
+  /// Of Boost's allocator concept.
+  struct Stack {
+    Context* context;
+    boost::context::stack_context allocate() {
+      boost::context::stack_context out;
+      out.size = context->stacks.bytes();
+      out.sp = context->stack + out.size;
+      return out;
+    }
+    void deallocate(boost::context::stack_context&) noexcept {}
+  };
+
+  Context(FiberStacks& all, std::function<void()> what)
+      : stacks(all), body(std::move(what)), stack(all.take()) {
+    inside = boost::context::fiber(std::allocator_arg, Stack{this},
+                                   [this](boost::context::fiber&& back) {
+                                     outside = std::move(back);
+                                     body();
+                                     return std::move(outside);
+                                   });
+  }
+
+  FiberStacks& stacks;
+  std::function<void()> body;
+  std::byte* stack;
+  boost::context::fiber inside, outside;
+  CaughtExceptions exceptions;
+};
+
+Fiber::Fiber(FiberStacks& stacks, std::function<void()> body)
+    : context_(std::make_unique<Context>(stacks, std::move(body))) {}
+
+Fiber::~Fiber() {
+  assert(!context_->inside);
+  context_->stacks.give_back(context_->stack);
+}
+
+bool Fiber::resume() {
+  Context& context = *context_;
+  context.exceptions.swap_with_thread();
+  context.inside = std::move(context.inside).resume();
+  context.exceptions.swap_with_thread();
+  if (FiberStacks::overflowed(context.stack)) {
+    std::fputs("rankscope: a rank of the simulation used more stack than it has; stopping\n",
+               stderr);
+    std::abort();
+  }
+  return !context.inside;
+}
+
+void Fiber::give_way() { context_->outside = std::move(context_->outside).resume(); }
+
+}  // namespace rankscope

@@ -1,0 +1,65 @@
+// Reads the terms of a model.
+#include "transports/sim/message_ports.h"
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "transports/sim/event_queue.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kLongest = 1e6;     // seconds, of a latency
+constexpr double kLongestByte = 1;   // seconds
+constexpr double kMostJitter = 100;  // times
+
+void check_range(double value, double most, std::string_view what) {
+  if (!(value >= 0 && value <= most))
+    throw UserError(fmt::format("{} must be 0 to {:g}, not {:g}", what, most, value));
+}
+
+}  // namespace
+
+MessageTerms::MessageTerms(const NetworkModel& model)
+    : alpha(SimTime::of(model.alpha)),
+      beta(SimTime::of(model.beta)),
+      gamma(SimTime::of(model.gamma)),
+      overhead(SimTime::of(model.overhead)),
+      gap(SimTime::of(model.gap)),
+      byte_overhead(SimTime::of(model.byte_overhead)),
+      ports(model.ports),
+      holds_latency(overhead.is_zero() && gap.is_zero() && byte_overhead.is_zero()) {}
+
+MessagePorts::MessagePorts(int ranks, const MessageTerms& terms)
+    : terms_(terms), out_(static_cast<std::size_t>(ranks)), in_(out_) {}
+
+void check_sim_options(int ranks, const SimOptions& options) {
+  if (ranks < 1 || ranks >= 1 << EventQueue<int>::kRankBits)
+    throw UserError(fmt::format("a simulation has 1 to {} ranks, not {}",
+                                (1 << EventQueue<int>::kRankBits) - 1, ranks));
+  const NetworkModel& model = options.model;
+  check_range(model.alpha, kLongest, "the latency (seconds)");
+  check_range(model.beta, kLongestByte, "the time for each byte (seconds)");
+  check_range(model.gamma, kLongestByte, "the time to reduce a byte (seconds)");
+  check_range(model.overhead, kLongest, "the overhead o of a message (seconds)");
+  check_range(model.gap, kLongest, "the gap g between messages (seconds)");
+  check_range(model.byte_overhead, kLongestByte, "the overhead O of a byte (seconds)");
+  check_range(options.jitter, kMostJitter, "the jitter");
+  if (options.slowness.size() > static_cast<std::size_t>(ranks))
+    throw UserError(fmt::format("slowness is given for {} ranks, but there are {}",
+                                options.slowness.size(), ranks));
+  for (const double factor : options.slowness)
+    if (!(factor >= 1e-6 && factor <= 1e6))
+      throw UserError(
+          fmt::format("a rank is 0.000001 to 1,000,000 times as slow, not {:g}", factor));
+  for (const auto& [rank, at] : options.failures) {
+    if (rank < 0 || rank >= ranks)
+      throw UserError(fmt::format("rank {} cannot fail: the ranks are 0 to {}", rank, ranks - 1));
+    check_range(at, kLongest, "the time of a rank's failure (seconds)");
+  }
+  if (options.network != nullptr && options.network->ranks() < ranks)
+    throw UserError(fmt::format("the topology has {} ranks, and the job {}: choose a larger one",
+                                options.network->ranks(), ranks));
+}
+
+}  // namespace rankscope

@@ -1,0 +1,152 @@
+// Lets strands sleep and wake, and charges a rank's processor.
+#include "transports/sim/sim_rank.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "transports/sim/sim_world.h"
+
+namespace rankscope {
+namespace {
+
+/// Of a test or probe that finds nothing: a loop of them must come to the time at which there is something.
+const SimTime kPoll = SimTime::of(100e-9);
+
+bool may_go_on(const OperationPtr& op) { return op && (op->complete || op->error); }
+
+}  // namespace
+
+// Copies, as a socket would: the sender may change its memory when its send is over.
+void SimLink::send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) {
+  ++counters_.frames_sent;
+  const bool carries = header.kind == FrameKind::eager || header.kind == FrameKind::data;
+  if (carries) counters_.bytes_sent += header.bytes;
+  world_.post(header, payload);
+  if (loan != nullptr) loan->release();
+}
+
+std::size_t SimLink::lend_from() const noexcept { return std::numeric_limits<std::size_t>::max(); }
+
+SimRank::SimRank(SimWorld& world, Rank rank, int world_size, EventSink* sink, Gate* gate,
+                 double slowness)
+    : world_(world),
+      rank_(rank),
+      slowness_(slowness),
+      link_(world, rank),
+      context_(rank, world_size, link_, sink, nullptr, gate, this) {}
+
+// 0 would mean that there is no time.
+std::int64_t SimRank::now_ns() const noexcept { return 1 + world_.now_.ns(); }
+
+double SimRank::jitter() {
+  if (world_.options_.jitter == 0) return slowness_;
+  const std::uint64_t number = (static_cast<std::uint64_t>(rank_) << 40) | ++computations_;
+  return slowness_ * (1 + world_.options_.jitter * chance(~world_.options_.seed, number));
+}
+
+void SimRank::occupy(SimTime time) {
+  const SimTime begins = later(world_.now_, processor_);
+  processor_ = begins + time;
+  if (processor_ > world_.now_) world_.pass_time(processor_);
+}
+
+void SimRank::compute(std::chrono::nanoseconds time) {
+  const double seconds = std::max(0.0, std::chrono::duration<double>(time).count());
+  occupy(SimTime::of(seconds).scaled(jitter()));
+}
+
+void SimRank::reduce(std::uint64_t bytes) {
+  const SimTime gamma = world_.terms_.gamma;
+  occupy(gamma.is_zero() ? SimTime() : gamma.times(bytes).scaled(jitter()));
+}
+
+void SimRank::handle_message(std::uint64_t bytes) {
+  const MessageTerms& terms = world_.terms_;
+  if (terms.overhead.is_zero() && terms.byte_overhead.is_zero()) return;
+  occupy((terms.overhead + terms.byte_overhead.times(bytes)).scaled(slowness_));
+}
+
+void SimRank::poll_found_nothing() { world_.pass_time(world_.now_ + kPoll); }
+
+SimStrand& SimRank::add_strand(std::uint16_t id, std::function<void()> body) {
+  SimStrand& strand = *strands_.emplace_back(std::make_unique<SimStrand>());
+  strand.rank = this;
+  strand.id = id;
+  strand.body = std::move(body);
+  return strand;
+}
+
+void SimRank::start_strand(std::uint16_t id, std::function<void()> body) {
+  ++world_.unfinished_;
+  world_.plan_resume(add_strand(id, std::move(body)), world_.now_);
+}
+
+void SimRank::strand_ended(SimStrand& strand) {
+  strand.fiber.reset();
+  strand.body = nullptr;
+  ended_at = later(ended_at, world_.now_);
+  if (strand.id == 0) return;  // the main one
+  for (const auto& other : strands_)
+    if (other->asleep && other->awaits == strand.id) wake(*other);
+  const auto place = std::ranges::find(strands_, &strand, &std::unique_ptr<SimStrand>::get);
+  if (!world_.deadlines_.empty()) ended_.push_back(std::move(*place));
+  strands_.erase(place);
+}
+
+void SimRank::join_strand(std::uint16_t id, const CallSite& where) {
+  SimStrand& self = *world_.running_;
+  while (std::ranges::any_of(strands_, [id](const auto& one) { return one->id == id; })) {
+    self.awaits = id;
+    self.awaits_at = where;
+    self.asleep = true;
+    ++self.sleeps;
+    world_.give_way();
+  }
+  self.awaits = 0;
+}
+
+void SimRank::sleep(std::span<const OperationPtr> ops, Deadline deadline) {
+  SimStrand& self = *world_.running_;
+  self.ops = ops;
+  self.asleep = true;
+  ++self.sleeps;
+  if (!deadline.is_never()) {
+    const auto left = std::chrono::duration<double>(deadline.at() - now()).count();
+    world_.deadlines_.push_back({&self, self.sleeps});
+    world_.queue_.plan(world_.now_ + SimTime::of(std::max(0.0, left) + 1e-9), rank_,
+                       {SimEvent::deadline, &world_.deadlines_.back()});
+  }
+  world_.give_way();
+  self.ops = {};
+}
+
+void SimRank::note_site(std::uint32_t site) noexcept { world_.running_->site = site; }
+
+void SimRank::wake(SimStrand& strand) {
+  strand.asleep = false;
+  world_.plan_resume(strand, world_.now_);
+}
+
+void SimRank::wake_done() {
+  for (const auto& strand : strands_)
+    if (strand->asleep && std::ranges::any_of(strand->ops, may_go_on)) wake(*strand);
+}
+
+void SimRank::wake_all() noexcept {
+  for (const auto& strand : strands_)
+    if (strand->asleep && strand->awaits == 0) wake(*strand);
+}
+
+void SimRank::deliver(Frame&& frame) {
+  link_.count_received(frame.header.kind == FrameKind::eager || frame.header.kind == FrameKind::data
+                           ? frame.header.bytes
+                           : 0);
+  context_.progress().deliver(std::move(frame));
+  if (strands_.size() != 1) return wake_done();
+  SimStrand& only = *strands_.front();
+  if (!only.asleep || !std::ranges::any_of(only.ops, may_go_on)) return;
+  only.asleep = false;
+  world_.resume(only);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,100 @@
+// One rank of a simulation: its clock, its processor, its strands, and the link that its messages leave by.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/core/message/rank_context.h"
+#include "transports/sim/fiber.h"
+#include "transports/sim/sim_time.h"
+
+namespace rankscope {
+
+class SimRank;
+class SimWorld;
+
+/// A line of a rank's program: the main one, or an asynchronous collective.
+struct SimStrand {
+  SimRank* rank = nullptr;
+  std::uint16_t id = 0;
+  std::function<void()> body;
+  std::unique_ptr<Fiber> fiber;  ///< From its beginning to its end.
+  bool asleep = false;  ///< In sleep() or join_strand(); false also when its waking is planned.
+  std::uint64_t sleeps = 0;  ///< Counts them, for deadlines.
+  std::span<const OperationPtr> ops;
+  std::uint32_t site = 0;    ///< Where its code waits.
+  std::uint16_t awaits = 0;  ///< The strand that it waits for (0: none).
+  CallSite awaits_at = {};   ///< Where.
+};
+
+/// Puts frames on their way.
+class SimLink : public Link {
+ public:
+  SimLink(SimWorld& world, Rank rank) : world_(world), rank_(rank) {}
+  void send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) override;
+  /// Frames are delivered by the simulation: nobody asks for them.
+  std::optional<Frame> poll(Deadline) override { return std::nullopt; }
+  void wake() noexcept override {}
+  void abandon() noexcept override {}
+  std::size_t lend_from() const noexcept override;
+  LinkCounters counters() const override { return counters_; }
+  void count_received(std::uint64_t bytes) noexcept {
+    ++counters_.frames_received;
+    counters_.bytes_received += bytes;
+  }
+
+ private:
+  SimWorld& world_;
+  const Rank rank_;
+  LinkCounters counters_;
+};
+
+class SimRank : public VirtualRank {
+ public:
+  SimRank(SimWorld& world, Rank rank, int world_size, EventSink* sink, Gate* gate, double slowness);
+
+  RankContext& context() noexcept { return context_; }
+  Rank rank() const noexcept { return rank_; }
+  /// The main one is the first.
+  const std::vector<std::unique_ptr<SimStrand>>& strands() const noexcept { return strands_; }
+  bool has_ended() const noexcept { return strands_.size() == 1 && !strands_.front()->body; }
+  /// Main or other; begins at once when it is resumed.
+  SimStrand& add_strand(std::uint16_t id, std::function<void()> body);
+  /// Removes it, and wakes those who wait for its end.
+  void strand_ended(SimStrand& strand);
+  void deliver(Frame&& frame);
+  /// When its last strand ended.
+  SimTime ended_at;
+
+  std::int64_t now_ns() const noexcept override;
+  void compute(std::chrono::nanoseconds time) override;
+  void reduce(std::uint64_t bytes) override;
+  void handle_message(std::uint64_t bytes) override;
+  void poll_found_nothing() override;
+  void sleep(std::span<const OperationPtr> ops, Deadline deadline) override;
+  void wake_done() override;
+  void wake_all() noexcept override;
+  void note_site(std::uint32_t site) noexcept override;
+  void start_strand(std::uint16_t strand, std::function<void()> body) override;
+  void join_strand(std::uint16_t strand, const CallSite& where) override;
+
+ private:
+  /// The processor is busy for so long.
+  void occupy(SimTime time);
+  double jitter();
+  void wake(SimStrand& strand);
+
+  SimWorld& world_;
+  const Rank rank_;
+  const double slowness_;
+  SimTime processor_;  ///< Free from then on.
+  std::uint64_t computations_ = 0;
+  SimLink link_;
+  RankContext context_;
+  std::vector<std::unique_ptr<SimStrand>> strands_;
+  std::vector<std::unique_ptr<SimStrand>> ended_;  ///< That planned deadlines may still name.
+};
+
+}  // namespace rankscope

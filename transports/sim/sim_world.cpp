@@ -1,0 +1,251 @@
+// The loop over events, and what each of them does.
+#include "transports/sim/sim_world.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+
+namespace rankscope {
+namespace {
+
+/// Events between two looks at the outside world.
+constexpr std::uint64_t kEventsPerLook = 4096;
+/// Nanoseconds since the beginning fit into 64 bits for so long.
+const SimTime kLatest = SimTime::of(9e9);
+constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 44;
+
+double slowness_of(const SimOptions& options, Rank rank) {
+  const auto index = static_cast<std::size_t>(rank);
+  return index < options.slowness.size() ? options.slowness[index] : 1;
+}
+
+}  // namespace
+
+// SplitMix64 (Steele, Lea, Flood 2014).
+double chance(std::uint64_t seed, std::uint64_t number) noexcept {
+  std::uint64_t x = seed + 0x9E3779B97F4A7C15ULL * (number + 1);
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+  x ^= x >> 31;
+  return static_cast<double>(x >> 11) * 0x1p-53;
+}
+
+SimWorld::SimWorld(int ranks, SimOptions options, EventSink* sink, Watch* watch,
+                   std::span<const std::unique_ptr<Gate>> gates)
+    : options_((check_sim_options(ranks, options), std::move(options))),
+      watch_(watch),
+      terms_(options_.model),
+      ports_(options_.network == nullptr ? ranks : 0, terms_),
+      may_overtake_(options_.network != nullptr || terms_.ports == PortModel::none ||
+                    (options_.jitter > 0 && !terms_.holds_latency) ||
+                    options_.model.eager_limit != NetworkModel{}.eager_limit),
+      stacks_(options_.stack_bytes) {
+  if (options_.network != nullptr)
+    shared_ = std::make_unique<SharedTransfers>(*options_.network, terms_, ranks,
+                                                static_cast<SharedTransfers::Listener&>(*this));
+  ranks_.reserve(static_cast<std::size_t>(ranks));
+  for (Rank r = 0; r < ranks; ++r) {
+    Gate* const gate = gates.empty() ? nullptr : gates[static_cast<std::size_t>(r)].get();
+    ranks_.push_back(
+        std::make_unique<SimRank>(*this, r, ranks, sink, gate, slowness_of(options_, r)));
+  }
+}
+
+SimWorld::~SimWorld() = default;
+
+void SimWorld::run(const std::function<void(Communicator&)>& body, const RankSettings& settings) {
+  if (settings.mode == SendMode::rendezvous) may_overtake_ = true;
+  std::exception_ptr cause;
+  run_ranks([&](RankContext& context) {
+    try {
+      context.begin_job(kEpoch, settings);
+      Communicator comm(context);
+      body(comm);
+    } catch (const std::exception& e) {
+      if (!cause) {
+        cause = std::current_exception();
+        if (stop_reason_.empty()) stop(fmt::format("rank {} failed: {}", context.rank(), e.what()));
+      }
+    }
+    context.recorder().flush();
+  });
+  if (cause) std::rethrow_exception(cause);
+}
+
+void SimWorld::run_ranks(const std::function<void(RankContext&)>& body) {
+  for (const auto& rank : ranks_) {
+    RankContext& context = rank->context();
+    ++unfinished_;
+    plan_resume(rank->add_strand(0, [&body, &context] { body(context); }), now_);
+  }
+  for (const auto& failure : options_.failures)
+    queue_.plan(SimTime::of(failure.at), failure.rank, {SimEvent::failure, &rank(failure.rank)});
+  handle_events();
+}
+
+double SimWorld::finish_s() const {
+  SimTime last;
+  for (const auto& rank : ranks_) last = later(last, rank->ended_at);
+  return last.seconds();
+}
+
+void SimWorld::stop(const std::string& reason) {
+  if (!stop_reason_.empty()) return;
+  stop_reason_ = reason;
+  for (const auto& rank : ranks_) rank->context().progress().stop(reason, kEpoch);
+}
+
+void SimWorld::handle_events() {
+  while (unfinished_ > 0) {
+    if (++handled_ % kEventsPerLook == 0) look_up();
+    if (shared_ && end_transfers()) continue;
+    if (!queue_.empty()) {
+      try {
+        handle(queue_.take());
+      } catch (const UserError& e) {  // of an answer that a frame led to
+        fail(-1, e.what());
+      }
+      continue;
+    }
+    if (!stop_reason_.empty()) throw std::logic_error("a rank does not end when it is stopped");
+    if (watch_ != nullptr) watch_->on_deadlock();
+    stop("the ranks wait for each other");
+  }
+}
+
+// Before events of the same time, which are in the order of ranks.
+bool SimWorld::end_transfers() {
+  const auto at = shared_->next_end();
+  if (!at || (!queue_.empty() && queue_.next().at < *at)) return false;
+  now_ = later(now_, *at);
+  shared_->advance(now_);
+  return true;
+}
+
+void SimWorld::look_up() {
+  if (watch_ == nullptr || !stop_reason_.empty()) return;
+  if (const auto reason = watch_->stop_reason()) stop(*reason);
+}
+
+void SimWorld::handle(const EventQueue<SimEvent>::Event& event) {
+  now_ = event.at;
+  switch (event.what.kind()) {
+    case SimEvent::resume: return resume(*event.what.about<SimStrand>());
+    case SimEvent::deliver: return arrive(event.what.about<SimMessage>());
+    case SimEvent::flow: return shared_->begin_flow(event.what.about<SimMessage>(), now_);
+    case SimEvent::release: {
+      auto* const message = event.what.about<SimMessage>();
+      message->release_planned = false;
+      shared_->release(message, now_);
+      if (message->delivered) in_flight_.give_back(message);
+      return;
+    }
+    case SimEvent::deadline: {
+      const auto& [strand, sleeps] = *event.what.about<WakeAt>();
+      if (!strand->asleep || strand->sleeps != sleeps) return;
+      strand->asleep = false;
+      return resume(*strand);
+    }
+    case SimEvent::failure: {
+      const Rank rank = event.rank();
+      fail(rank, fmt::format("rank {} failed at {:g} s, as the job says", rank, now_.seconds()));
+    }
+  }
+}
+
+void SimWorld::resume(SimStrand& strand) {
+  SimStrand* const before = std::exchange(running_, &strand);
+  if (!strand.fiber) strand.fiber = std::make_unique<Fiber>(stacks_, strand.body);
+  const bool ended = strand.fiber->resume();
+  running_ = before;
+  if (!ended) return;
+  --unfinished_;
+  strand.rank->strand_ended(strand);
+}
+
+// When nothing happens before, the strand just goes on.
+void SimWorld::pass_time(SimTime at) {
+  if (at > kLatest) throw UserError("the simulated time exceeds 285 years: use a faster network");
+  const bool alone = queue_.empty() || at < queue_.next().at;
+  const auto transfer = shared_ ? shared_->next_end() : std::nullopt;
+  if (alone && (!transfer || at < *transfer) && ++handled_ % kEventsPerLook != 0) {
+    now_ = at;
+    return;
+  }
+  plan_resume(*running_, at);
+  give_way();
+}
+
+void SimWorld::post(const FrameHeader& header, std::span<const std::byte> payload) {
+  if (header.bytes > kLongestMessage)
+    throw UserError("a simulated message has at most 16 TiB: send it in parts");
+  SimMessage* const message = in_flight_.take();
+  message->frame.header = header;
+  if (!payload.empty()) message->frame.payload = Message::copy_of(payload);
+  message->stretch =
+      options_.jitter == 0 ? 1 : 1 + options_.jitter * chance(options_.seed, header.op);
+  ++messages_;
+  // Of the machinery (split): no algorithm's cost.
+  if (static_cast<Verb>(header.verb) == Verb::sync) return plan_arrival(message, now_);
+  if (may_overtake_ && message->is_matched()) order_.number(*message);
+  const bool control = header.kind != FrameKind::eager && header.kind != FrameKind::data;
+  if (control) return plan_arrival(message, control_arrival(*message));
+  if (shared_) return shared_->post(message, now_);
+  plan_arrival(message,
+               ports_.arrival(now_, header.src, header.dst, header.bytes, message->stretch));
+}
+
+// It takes no port, and overtakes; where messages are not kept in order, it waits for those before it.
+SimTime SimWorld::control_arrival(const SimMessage& message) const {
+  if (shared_) return now_ + shared_->latency(message);
+  if (may_overtake_ || !message.is_matched()) return now_ + terms_.alpha.scaled(message.stretch);
+  return later(now_, ports_.port_free(message.from())) + terms_.alpha;
+}
+
+void SimWorld::plan_flow(SimMessage* message, SimTime at) {
+  queue_.plan(at, message->from(), {SimEvent::flow, message});
+}
+
+void SimWorld::plan_release(SimMessage* message, SimTime at) {
+  queue_.plan(at, message->from(), {SimEvent::release, message});
+}
+
+void SimWorld::plan_arrival(SimMessage* message, SimTime at) {
+  if (at > kLatest) throw UserError("the simulated time exceeds 285 years: use a faster network");
+  queue_.plan(at, message->to(), {SimEvent::deliver, message});
+}
+
+void SimWorld::arrive(SimMessage* message) {
+  if (message->number == 0) return hand_over(message);
+  std::vector<SimMessage*> ready = std::move(ready_);
+  order_.arrived(message, ready);
+  for (SimMessage* const one : ready) hand_over(one);
+  ready.clear();
+  ready_ = std::move(ready);
+}
+
+void SimWorld::hand_over(SimMessage* message) {
+  Frame frame = std::move(message->frame);
+  message->delivered = true;
+  if (!message->release_planned) in_flight_.give_back(message);
+  ranks_[static_cast<std::size_t>(frame.header.dst)]->deliver(std::move(frame));
+}
+
+void SimWorld::fail(Rank rank, const std::string& what) {
+  if (!stop_reason_.empty()) return;
+  if (rank >= 0 && this->rank(rank).has_ended()) return;
+  if (watch_ != nullptr) watch_->on_failure(rank, what);
+  stop(what);
+}
+
+void SimWorld::lost(SimMessage* message, std::string why) {
+  const FrameHeader header = message->frame.header;
+  fail(-1, fmt::format("a message of {} bytes from rank {} to rank {} was lost at {:g} s: {}",
+                       header.bytes, header.src, header.dst, now_.seconds(), why));
+}
+
+}  // namespace rankscope

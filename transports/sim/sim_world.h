@@ -1,0 +1,125 @@
+// Runs a function on every rank of a world in virtual time, on the calling thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/message/communicator.h"
+#include "transports/sim/event_queue.h"
+#include "transports/sim/message_ports.h"
+#include "transports/sim/pair_order.h"
+#include "transports/sim/shared_transfers.h"
+#include "transports/sim/sim_rank.h"
+
+namespace rankscope {
+
+/// A moment of a simulation, tagged with what it is about.
+class SimEvent {
+ public:
+  enum Kind : std::uintptr_t { resume, deliver, flow, release, deadline, failure };
+  SimEvent() = default;
+  template <class T>
+  SimEvent(Kind kind, T* about) noexcept : bits_(reinterpret_cast<std::uintptr_t>(about) | kind) {
+    static_assert(alignof(T) >= 8);
+  }
+  Kind kind() const noexcept { return static_cast<Kind>(bits_ & 7); }
+  template <class T>
+  T* about() const noexcept {
+    return reinterpret_cast<T*>(bits_ & ~std::uintptr_t{7});
+  }
+
+ private:
+  std::uintptr_t bits_ = 0;
+};
+
+class SimWorld : private SharedTransfers::Listener {
+ public:
+  struct Watch {
+    virtual ~Watch() = default;
+    /// Now and then while events are handled: why the run is to end; nothing: it goes on.
+    virtual std::optional<std::string> stop_reason() { return std::nullopt; }
+    /// Nothing will happen any more, and strands still sleep: the ranks wait for each other.
+    virtual void on_deadlock() {}
+    /// A rank broke, or a message was lost: all are stopped. `rank`: -1: none.
+    virtual void on_failure(Rank rank, const std::string& what) { (void)rank, (void)what; }
+  };
+
+  /// `sink` and `watch` may be null; `gates` is empty or has one for each rank, which may be null.
+  SimWorld(int ranks, SimOptions options, EventSink* sink = nullptr, Watch* watch = nullptr,
+           std::span<const std::unique_ptr<Gate>> gates = {});
+  ~SimWorld() override;
+
+  /// Each rank begins a job with `settings` and runs `body`. When one throws, the others are stopped, and the first
+  /// exception is rethrown; of a deadlock a CommError.
+  void run(const std::function<void(Communicator&)>& body, const RankSettings& settings = {});
+  /// The same with a function that begins the job itself, as its epoch kEpoch, and does not throw.
+  void run_ranks(const std::function<void(RankContext&)>& body);
+  static constexpr std::uint32_t kEpoch = 1;
+
+  /// Ends every wait of every rank.
+  void stop(const std::string& reason);
+  int size() const noexcept { return static_cast<int>(ranks_.size()); }
+  SimRank& rank(Rank rank) { return *ranks_.at(static_cast<std::size_t>(rank)); }
+  SimTime now() const noexcept { return now_; }
+  /// When the last rank ended. Seconds.
+  double finish_s() const;
+  std::uint64_t messages() const noexcept { return messages_; }
+  std::uint64_t events() const noexcept { return queue_.planned(); }
+
+ private:
+  friend class SimRank;
+  friend class SimLink;
+  struct WakeAt {
+    SimStrand* strand;
+    std::uint64_t sleeps;
+  };
+
+  void post(const FrameHeader& header, std::span<const std::byte> payload);
+  void plan_resume(SimStrand& strand, SimTime at) {
+    queue_.plan(at, strand.rank->rank(), {SimEvent::resume, &strand});
+  }
+  /// The running strand goes on at `at`; returns then.
+  void pass_time(SimTime at);
+  void give_way() { running_->fiber->give_way(); }
+  void resume(SimStrand& strand);
+  void handle_events();
+  void handle(const EventQueue<SimEvent>::Event& event);
+  SimTime control_arrival(const SimMessage& message) const;
+  void arrive(SimMessage* message);
+  void hand_over(SimMessage* message);
+  bool end_transfers();
+  void look_up();
+  void fail(Rank rank, const std::string& what);
+
+  void plan_flow(SimMessage* message, SimTime at) override;
+  void plan_release(SimMessage* message, SimTime at) override;
+  void plan_arrival(SimMessage* message, SimTime at) override;
+  void lost(SimMessage* message, std::string why) override;
+
+  const SimOptions options_;
+  Watch* const watch_;
+  const MessageTerms terms_;
+  MessagePorts ports_;
+  std::unique_ptr<SharedTransfers> shared_;  ///< Null: no link is shared.
+  bool may_overtake_;  ///< A message, one that its rank posted before: they are put in order.
+  PairOrder order_;
+  std::vector<SimMessage*> ready_;
+  SimMessages in_flight_;
+  EventQueue<SimEvent> queue_;
+  SimTime now_;
+  FiberStacks stacks_;
+  std::vector<std::unique_ptr<SimRank>> ranks_;
+  std::deque<WakeAt> deadlines_;
+  SimStrand* running_ = nullptr;
+  std::size_t unfinished_ = 0;  ///< Strands.
+  std::uint64_t messages_ = 0, handled_ = 0;
+  std::string stop_reason_;
+};
+
+/// A number in [0, 1) that only the two decide.
+double chance(std::uint64_t seed, std::uint64_t number) noexcept;
+
+}  // namespace rankscope
