@@ -58,6 +58,7 @@ ContextId Communicator::context_of(Verb verb) const noexcept {
 }
 
 void Communicator::pass(const OperationPtr& op) {
+  if (!ctx_->is_watched()) return;
   GatePoint point = point_of(*op);
   ctx_->enter_verb(point);
   if (ctx_->gate_wants_attention()) {
@@ -78,7 +79,7 @@ OperationPtr Communicator::post_send(Rank to, const Slice& data, Tag tag, Verb v
   op->bytes = data.bytes();
   op->mode = rendezvous || ctx_->rendezvous(op->bytes) ? SendMode::rendezvous : SendMode::buffered;
   pass(op);
-  ctx_->recorder().record(event_of(*op, EventKind::posted));
+  if (ctx_->recorder().recording()) ctx_->recorder().record(event_of(*op, EventKind::posted));
   if (VirtualRank* const here = ctx_->virtual_rank()) here->handle_message(op->bytes);
   ctx_->progress().post_send(op);
   return op;
@@ -95,7 +96,7 @@ OperationPtr Communicator::post_recv(Rank from, const Slice& into, Tag tag, Verb
   op->capacity = any_size ? Operation::kAnySize : into.bytes();
   op->takes_message = verb == Verb::recv_reduce || any_size;
   pass(op);
-  ctx_->recorder().record(event_of(*op, EventKind::posted));
+  if (ctx_->recorder().recording()) ctx_->recorder().record(event_of(*op, EventKind::posted));
   ctx_->progress().post_recv(op);
   return op;
 }
@@ -181,7 +182,7 @@ void Communicator::recv_reduce(Rank from, Slice into, ReduceOp op, Tag tag, Site
     throw CommError(CommError::Reason::mismatch, ctx_->rank(), receive->peer, site.call_site(),
                     fmt::format("a message of {} bytes cannot be reduced into {} bytes",
                                 receive->bytes, into.bytes()));
-  const auto begin = now();
+  const auto begin = ctx_->recorder().recording() ? now() : 0;
   if (!into.ghost())
     reduce_into(into.data(), receive->message.data(), into.count(), into.dtype(), op);
   receive->message = {};

@@ -19,6 +19,7 @@ Endpoint::Endpoint(Rank self, Link& link, Observer& observer, Limits limits)
 void Endpoint::begin_job(std::uint32_t epoch) {
   epoch_ = epoch;
   matchers_.clear();
+  last_matcher_ = {};
   waiting_cts_.clear();
   waiting_data_.clear();
   credit_.clear();
@@ -119,8 +120,14 @@ bool Endpoint::matches(Rank from, Tag tag, const FrameHeader& header) noexcept {
   return (from == kAnyRank || from == header.src) && (tag == kAnyTag || tag == header.tag);
 }
 
+Endpoint::Matcher& Endpoint::matcher_of(ContextId context) {
+  if (last_matcher_.second == nullptr || last_matcher_.first != context)
+    last_matcher_ = {context, &matchers_[context]};
+  return *last_matcher_.second;
+}
+
 void Endpoint::post_recv(const OperationPtr& op) {
-  auto& matcher = matchers_[op->context];
+  auto& matcher = matcher_of(op->context);
   const auto found = std::ranges::find_if(matcher.unexpected, [&](const Frame& frame) {
     return matches(op->peer, op->tag, frame.header);
   });
@@ -135,7 +142,7 @@ void Endpoint::post_recv(const OperationPtr& op) {
 
 void Endpoint::cancel(const OperationPtr& op) noexcept {
   if (const auto matcher = matchers_.find(op->context); matcher != matchers_.end())
-    matcher->second.posted.remove(op);
+    std::erase(matcher->second.posted, op);
   waiting_data_.erase(op->id);
   waiting_cts_.erase(op->id);
 }
@@ -231,7 +238,7 @@ void Endpoint::on_frame(Frame&& frame) {
 }
 
 void Endpoint::on_incoming(Frame&& frame) {
-  auto& matcher = matchers_[frame.header.context];
+  auto& matcher = matcher_of(frame.header.context);
   const auto found = std::ranges::find_if(matcher.posted, [&](const OperationPtr& op) {
     return matches(op->peer, op->tag, frame.header);
   });
@@ -239,7 +246,7 @@ void Endpoint::on_incoming(Frame&& frame) {
     matcher.unexpected.push_back(std::move(frame));
     return;
   }
-  const OperationPtr op = *found;
+  const OperationPtr op = std::move(*found);
   matcher.posted.erase(found);
   match(op, std::move(frame));
 }

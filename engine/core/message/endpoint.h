@@ -3,7 +3,6 @@
 #pragma once
 
 #include <deque>
-#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -111,8 +110,8 @@ class Endpoint {
 
  private:
   struct Matcher {
-    std::list<OperationPtr> posted;
-    std::list<Frame> unexpected;
+    std::deque<OperationPtr> posted;
+    std::deque<Frame> unexpected;
   };
   struct PeerCredit {
     std::uint64_t sent = 0;      ///< Eager bytes sent and not known to be received.
@@ -139,7 +138,10 @@ class Endpoint {
   const Limits limits_;
   std::uint32_t epoch_ = 0;
   std::uint64_t stale_ = 0;
+  Matcher& matcher_of(ContextId context);
   std::unordered_map<ContextId, Matcher> matchers_;
+  std::pair<ContextId, Matcher*>
+      last_matcher_{};  ///< Most messages have the context of the one before.
   std::unordered_map<OpId, OperationPtr> waiting_cts_;
   std::unordered_map<OpId, OperationPtr> waiting_data_;
   std::unordered_map<Rank, PeerCredit> credit_;

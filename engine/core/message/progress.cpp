@@ -41,6 +41,11 @@ void Progress::begin_job(std::uint32_t epoch) {
 }
 
 OperationPtr Progress::new_operation() {
+  if (virtual_ != nullptr) {
+    auto op = std::allocate_shared<Operation>(PoolAllocator<Operation>(pool_), &wake_link, &link_);
+    op->id = make_op(self_, ++counter_);
+    return op;
+  }
   auto op = std::make_shared<Operation>(&wake_link, &link_);
   const Lock guard = lock();
   op->id = make_op(self_, ++counter_);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/core/message/endpoint.h"
+#include "engine/core/message/operation_pool.h"
 
 namespace rankscope {
 
@@ -77,6 +78,7 @@ class Progress {
   const Rank self_;
   Link& link_;
   VirtualRank* const virtual_;
+  BlockPool pool_;  ///< Of a virtual rank's operations.
   Endpoint endpoint_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -136,11 +136,12 @@ StepEvent event_of(const Operation& op, EventKind kind) {
 }
 
 void RankContext::on_matched(const Operation& op) {
-  recorder_.record(event_of(op, EventKind::matched));
+  if (recorder_.recording()) recorder_.record(event_of(op, EventKind::matched));
 }
 
 void RankContext::on_completed(const Operation& op) {
   if (is_recv(op.where.verb) && gate_wants_attention()) gate_->received(op);
+  if (!recorder_.recording()) return;
   const StepEvent event = event_of(op, EventKind::completed);
   if (is_recv(op.where.verb) && !op.takes_message) {
     const auto arrived = static_cast<Count>(op.bytes / dtype_size(op.data.dtype()));

@@ -50,6 +50,8 @@ class RankContext : private Endpoint::Observer {
   /// The strand of `op` sleeps at `site` until it, or (`one_of`) another of several, is done.
   void note_blocked(const Operation& op, std::uint32_t site, bool one_of = false) noexcept;
   void note_woke(std::uint16_t strand) noexcept;
+  /// Somebody may look at which verb the rank is in.
+  bool is_watched() const noexcept { return status_ != nullptr || gate_ != nullptr; }
   bool gate_wants_attention() const noexcept { return gate_ != nullptr && gate_->attention(); }
   /// Null: nobody holds this rank.
   Gate* gate() noexcept { return gate_; }
