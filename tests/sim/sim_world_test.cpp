@@ -284,3 +284,14 @@ TEST_CASE("options that cannot be are refused", "[sim]") {
   const auto small = make_uniform_network(1, 0, 0);
   refused([&](SimOptions& o) { o.network = small.get(); });
 }
+
+TEST_CASE("times that are equal on paper are equal", "[sim]") {
+  CHECK(SimTime::of_decimal(1e-6) == SimTime::of_decimal(1e-9).times(1000));
+  CHECK(SimTime::of_decimal(3.1e-9).times(10) == SimTime::of_decimal(3.1e-8));
+  CHECK(SimTime::of_decimal(1 / 1e10).times(10'000'000'000) == SimTime::of_decimal(1));
+  CHECK(SimTime::of_decimal(0).is_zero());
+  CHECK(SimTime::of_decimal(1e-30).is_zero());
+  CHECK(SimTime::of_decimal(6e-25) == SimTime::of_decimal(1e-24));
+  CHECK(SimTime::of_decimal(123456.789).seconds() == 123456.789);
+  CHECK(SimTime::of_decimal(1.5).ns() == 1'500'000'000);
+}

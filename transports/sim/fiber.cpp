@@ -10,6 +10,8 @@
 #include <boost/context/fiber.hpp>
 #include <cxxabi.h>
 
+#include "transports/sim/fiber_sanitizers.h"
+
 namespace rankscope {
 namespace {
 
@@ -34,7 +36,7 @@ struct Fiber::Context {
     Context* context;
     boost::context::stack_context allocate() {
       boost::context::stack_context out;
-      out.size = context->stacks.bytes();
+      out.size = context->stacks.bytes() - context->stacks.offset_of(context->stack);
       out.sp = context->stack + out.size;
       return out;
     }
@@ -42,11 +44,13 @@ struct Fiber::Context {
   };
 
   Context(FiberStacks& all, std::function<void()> what)
-      : stacks(all), body(std::move(what)), stack(all.take()) {
+      : stacks(all), body(std::move(what)), stack(all.take()), sanitizers(stack, all.bytes()) {
     inside = boost::context::fiber(std::allocator_arg, Stack{this},
                                    [this](boost::context::fiber&& back) {
+                                     sanitizers.enter_fiber();
                                      outside = std::move(back);
                                      body();
+                                     sanitizers.leave_fiber(/*for_good=*/true);
                                      return std::move(outside);
                                    });
   }
@@ -56,6 +60,7 @@ struct Fiber::Context {
   std::byte* stack;
   boost::context::fiber inside, outside;
   CaughtExceptions exceptions;
+  FiberSanitizers sanitizers;
 };
 
 Fiber::Fiber(FiberStacks& stacks, std::function<void()> body)
@@ -69,7 +74,9 @@ Fiber::~Fiber() {
 bool Fiber::resume() {
   Context& context = *context_;
   context.exceptions.swap_with_thread();
+  context.sanitizers.leave_for_fiber();
   context.inside = std::move(context.inside).resume();
+  context.sanitizers.enter_outside();
   context.exceptions.swap_with_thread();
   if (FiberStacks::overflowed(context.stack)) {
     std::fputs("rankscope: a rank of the simulation used more stack than it has; stopping\n",
@@ -79,6 +86,11 @@ bool Fiber::resume() {
   return !context.inside;
 }
 
-void Fiber::give_way() { context_->outside = std::move(context_->outside).resume(); }
+void Fiber::give_way() {
+  Context& context = *context_;
+  context.sanitizers.leave_fiber(/*for_good=*/false);
+  context.outside = std::move(context.outside).resume();
+  context.sanitizers.enter_fiber();
+}
 
 }  // namespace rankscope

@@ -48,6 +48,12 @@ std::byte* FiberStacks::take() {
   return stack;
 }
 
+std::size_t FiberStacks::offset_of(const std::byte* stack) const noexcept {
+  const std::size_t lines = bytes_ / 4 / 64;
+  const auto number = reinterpret_cast<std::uintptr_t>(stack) / page_;
+  return number * 0x9E3779B97F4A7C15ULL % 0xFFFFFFFBULL % lines * 64;
+}
+
 bool FiberStacks::overflowed(const std::byte* stack) noexcept {
   return std::memcmp(stack, &kPattern, sizeof(kPattern)) != 0;
 }

@@ -20,6 +20,9 @@ class FiberStacks {
   /// The lowest address. Throws UserError when there is no memory.
   std::byte* take();
   void give_back(std::byte* stack) noexcept { free_.push_back(stack); }
+  /// How many of its highest bytes to leave out, a multiple of 64, so that the stacks' tops, which are a power of two
+  /// apart, do not all compete for the same few places of the processor's caches.
+  std::size_t offset_of(const std::byte* stack) const noexcept;
   /// Something was written beyond its end.
   static bool overflowed(const std::byte* stack) noexcept;
 

@@ -21,12 +21,12 @@ void check_range(double value, double most, std::string_view what) {
 }  // namespace
 
 MessageTerms::MessageTerms(const NetworkModel& model)
-    : alpha(SimTime::of(model.alpha)),
-      beta(SimTime::of(model.beta)),
-      gamma(SimTime::of(model.gamma)),
-      overhead(SimTime::of(model.overhead)),
-      gap(SimTime::of(model.gap)),
-      byte_overhead(SimTime::of(model.byte_overhead)),
+    : alpha(SimTime::of_decimal(model.alpha)),
+      beta(SimTime::of_decimal(model.beta)),
+      gamma(SimTime::of_decimal(model.gamma)),
+      overhead(SimTime::of_decimal(model.overhead)),
+      gap(SimTime::of_decimal(model.gap)),
+      byte_overhead(SimTime::of_decimal(model.byte_overhead)),
       ports(model.ports),
       holds_latency(overhead.is_zero() && gap.is_zero() && byte_overhead.is_zero()) {}
 

@@ -7,16 +7,18 @@
 
 namespace rankscope {
 
-/// A moment or a duration in units of 2^-80 s. Two messages of 100 bytes then take exactly as long as one of 200
-/// without latency, so that who is first at a port does not depend on how times were added up. Reaches 4 million years.
+/// A moment or a duration in units of 10^-24 s. 1 us takes then exactly as long as 1000 bytes at 1 GB/s, so that who is
+/// first at a port does not depend on how times were added up. Reaches 5 million years.
 class SimTime {
  public:
   constexpr SimTime() = default;
   /// `seconds`: 0 to 1e12.
   static SimTime of(double seconds) noexcept {
-    return SimTime(static_cast<Units>(std::ldexp(seconds, kBits)));
+    return SimTime(static_cast<Units>(seconds * kUnits));
   }
-  double seconds() const noexcept { return std::ldexp(static_cast<double>(units_), -kBits); }
+  /// The number of 15 digits that a person means: of 1e-9, which is no binary fraction, exactly 10^15 units.
+  static SimTime of_decimal(double seconds) noexcept;
+  double seconds() const noexcept { return static_cast<double>(units_) / kUnits; }
   std::int64_t ns() const noexcept { return std::llround(seconds() * 1e9); }
 
   /// This long for each of so many bytes.
@@ -42,8 +44,8 @@ class SimTime {
   friend SimTime later(SimTime a, SimTime b) noexcept { return a < b ? b : a; }
 
  private:
-  __extension__ typedef __int128 Units;  // NOLINT(modernize-use-using): cannot be marked so
-  static constexpr int kBits = 80;
+  __extension__ typedef __int128 Units;   // NOLINT(modernize-use-using): cannot be marked so
+  static constexpr double kUnits = 1e24;  ///< In a second.
   explicit constexpr SimTime(Units units) noexcept : units_(units) {}
   Units units_ = 0;
 };
