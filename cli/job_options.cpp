@@ -60,6 +60,7 @@ const char* title_of(JobField::Section section) {
     case JobField::Section::data: return "Data";
     case JobField::Section::algorithm: return "Algorithm";
     case JobField::Section::messages: return "Messages";
+    case JobField::Section::network: return "A simulated network (transport sim)";
     case JobField::Section::running: return "Running and measuring";
     case JobField::Section::recording: return "Recording";
   }

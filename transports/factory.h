@@ -14,16 +14,17 @@ struct LinkConfig;
 
 /// Of jobs that name none; the threads' one is also that of lessons' runs and of programs whose ranks are
 /// agents in the caller's process.
-inline constexpr std::string_view kDefaultTransport = "ipc", kThreadTransport = "inproc";
+inline constexpr std::string_view kDefaultTransport = "ipc", kThreadTransport = "inproc",
+                                  kSimTransport = "sim";
 
 struct Transport {
   std::string_view name;
   std::string_view about;
-  bool
-      processes;  ///< Each rank is a process, which can be stopped; otherwise threads of one process.
+  bool processes;      ///< Each rank is a process, which can be stopped; otherwise all are in one.
   bool several_hosts;  ///< Ranks on other hosts may join, encrypted with the run's keys.
   bool stepped;        ///< Ranks can be held at their gates, and released message by message.
-  /// A bound link. Null without processes: there the runner hands out mailboxes.
+  bool virtual_time;   ///< Ranks are fibers, and messages take what a network is said to take.
+  /// A bound link. Null without processes: there the runner hands out mailboxes, or simulates.
   std::unique_ptr<NetworkLink> (*make)(const LinkConfig& config);
 };
 

@@ -98,7 +98,8 @@ int run(const Console& console, const RunOptions& options) {
   const auto file = trace_file_of(options, spec);
   std::optional<Interrupt> interrupt;
   // Threads cannot be stopped one by one: there Ctrl-C ends the program at once.
-  if (require_transport(spec.transport).processes) interrupt.emplace();
+  const Transport& transport = require_transport(spec.transport);
+  if (transport.processes || transport.virtual_time) interrupt.emplace();
   try {
     const auto recorded = run_job(console, options, spec, file, interrupt ? interrupt->fd() : -1);
     print_report(console, {spec, recorded.result, recorded.file, recorded.file_bytes});
@@ -117,6 +118,7 @@ Action define_run(OptionList app) {
   options->job.add_algorithm(app, true);
   options->job.add_job(app);
   options->job.add(app, JobField::Section::messages);
+  options->job.add(app, JobField::Section::network);
   options->job.add(app, JobField::Section::running);
   const OptionList recording = app.in_group("Recording");
   recording.add_option("-o,--output", "FILE.rankscope", options->output, "File of the trace")

@@ -19,6 +19,7 @@ TEST_CASE("transports have rows that are complete and agree with themselves") {
     CHECK_FALSE(one.about.empty());
     CHECK(one.processes == (one.make != nullptr));
     if (!one.processes) CHECK_FALSE((one.several_hosts || one.stepped));
+    if (one.virtual_time) CHECK_FALSE(one.processes);
     CHECK(find_transport(one.name) == &one);
   }
   CHECK(require_transport(kDefaultTransport).processes);
@@ -36,13 +37,14 @@ TEST_CASE("transports between processes make links, each of its own kind") {
     else
       CHECK_THROWS_WITH(
           make_link(config),
-          Catch::Matchers::StartsWith(
-              "the transport inproc makes no links between processes: choose one of ipc, tcp"));
+          Catch::Matchers::StartsWith(fmt::format(
+              "the transport {} makes no links between processes: choose one of ipc, tcp",
+              one.name)));
   }
 }
 
 TEST_CASE("transports can be asked for by what they can do") {
-  CHECK(transport_names(", ").starts_with("ipc, tcp, inproc"));
+  CHECK(transport_names(", ").starts_with("ipc, tcp, inproc, sim"));
   CHECK(transport_names(" or ", &Transport::stepped).starts_with("ipc or tcp"));
   CHECK(transport_list(&Transport::several_hosts) == std::vector<std::string>{"tcp"});
   CHECK(transport_can("tcp", &Transport::several_hosts));

@@ -12,10 +12,12 @@
 #include "engine/core/base/error.h"
 #include "engine/core/trace/status_page.h"
 #include "engine/run/conductor/deadlock.h"
+#include "engine/run/conductor/deferred_error_sink.h"
 #include "engine/run/conductor/job_session.h"
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/execute.h"
+#include "engine/run/sim/sim_runner.h"
 #include "engine/run/step/live_delays.h"
 #include "engine/run/step/serial_run.h"
 #include "engine/run/step/step_gate.h"
@@ -120,33 +122,6 @@ JobResult ProcessRunner::run_on_world(const JobSpec& spec, EventSink& sink) {
 }
 
 namespace {
-
-/// The ranks' threads must not end by the exception of a sink that cannot keep what it is given: the
-/// first is reported when they have ended.
-class DeferredErrorSink : public EventSink {
- public:
-  explicit DeferredErrorSink(EventSink& sink) : sink_(sink) {}
-  void deliver(EventBatch&& batch) override {
-    keep([&] { sink_.deliver(std::move(batch)); });
-  }
-  void flush() override {
-    keep([this] { sink_.flush(); });
-  }
-  const std::string& error() const noexcept { return error_; }
-
- private:
-  void keep(const std::function<void()>& write) {
-    try {
-      write();
-    } catch (const UserError& e) {
-      const std::lock_guard lock(mutex_);
-      if (error_.empty()) error_ = e.what();
-    }
-  }
-  EventSink& sink_;
-  std::mutex mutex_;
-  std::string error_;
-};
 
 /// One job on threads of this process.
 class InprocJob {
@@ -330,18 +305,15 @@ JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
   const JobSpec spec = resolve_auto(asked);
   DeferredErrorSink kept(sink);
   JobResult result = InprocJob(spec, kept, options_).run();
-  kept.flush();
-  if (!kept.error().empty() && result.ok()) {
-    result.status = JobResult::Status::failed;
-    result.message = kept.error();
-  }
+  kept.finish(result);
   judge(result, spec);
   return result;
 }
 
 std::unique_ptr<Runner> make_runner(std::string_view transport, RunnerOptions options) {
-  if (!require_transport(transport).processes)
-    return std::make_unique<InprocRunner>(std::move(options));
+  const Transport& chosen = require_transport(transport);
+  if (chosen.virtual_time) return std::make_unique<SimRunner>(std::move(options));
+  if (!chosen.processes) return std::make_unique<InprocRunner>(std::move(options));
   return std::make_unique<ProcessRunner>(std::move(options));
 }
 

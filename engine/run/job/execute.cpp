@@ -42,23 +42,13 @@ class RankJob {
 
  private:
   void allocate() {
-    const Extents extents =
-        extents_of(algorithm_.collective, spec_.input_shape(), rank_.world_size(), rank_.rank(),
-                   spec_.root, spec_.scatter_dim, spec_.gather_dim);
-    args_.in = Buffer::allocate(spec_.dtype, extents.in, false);
-    args_.out = Buffer::allocate(spec_.dtype, extents.out);
-    args_.op = spec_.op;
-    args_.root = spec_.root;
-    args_.scatter_dim = spec_.scatter_dim;
-    args_.gather_dim = spec_.gather_dim;
-    args_.segment_bytes = spec_.segment_bytes;
-    args_.group_size = spec_.group_size;
-    args_.left_ring = spec_.left_ring;
+    args_ = args_of(spec_, rank_.rank());
     schedule_ = parse_schedule(spec_.schedule);
     if (!spec_.schedule.empty()) args_.schedule = &schedule_;
   }
 
   void fill() {
+    if (spec_.ghost) return;
     fill_input(args_.in, spec_.input, spec_.seed, rank_.rank(), rank_.world_size(), spec_.op,
                spec_.values);
     if (args_.in.bytes() == args_.out.bytes() && args_.in.bytes() > 0)
@@ -89,8 +79,9 @@ class RankJob {
   }
 
   void check(RankOutcome& outcome) {
-    outcome.digest = XXH3_64bits(args_.out.data(), args_.out.bytes());
     outcome.ok = true;
+    if (spec_.ghost) return;
+    outcome.digest = XXH3_64bits(args_.out.data(), args_.out.bytes());
     if (!spec_.check) return;
     OracleJob job;
     job.collective = algorithm_.collective;
@@ -120,6 +111,24 @@ class RankJob {
 
 }  // namespace
 
+Args args_of(const JobSpec& spec, Rank rank) {
+  const Extents extents =
+      extents_of(require_algorithm(spec.algorithm).collective, spec.input_shape(), spec.world_size,
+                 rank, spec.root, spec.scatter_dim, spec.gather_dim);
+  Args args{.op = spec.op,
+            .root = spec.root,
+            .scatter_dim = spec.scatter_dim,
+            .gather_dim = spec.gather_dim,
+            .segment_bytes = spec.segment_bytes,
+            .group_size = spec.group_size,
+            .left_ring = spec.left_ring};
+  args.in = spec.ghost ? Buffer::ghost(spec.dtype, extents.in)
+                       : Buffer::allocate(spec.dtype, extents.in, false);
+  args.out = spec.ghost ? Buffer::ghost(spec.dtype, extents.out)
+                        : Buffer::allocate(spec.dtype, extents.out);
+  return args;
+}
+
 void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& outcome) {
   const LinkCounters now = rank.link().counters();
   outcome.frames_sent = now.frames_sent - before.frames_sent;
@@ -137,6 +146,7 @@ RankSettings settings_of(const JobSpec& spec, TraceLevel trace) {
   settings.eager_limit = spec.eager_limit;
   settings.trace = trace;
   settings.every_wait = spec.every_wait;
+  settings.ghost = spec.ghost;
   return settings;
 }
 

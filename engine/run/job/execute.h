@@ -1,6 +1,7 @@
 // One rank's part of a job, the same for every runner.
 #pragma once
 
+#include "engine/collectives/algorithm.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/run/job/job.h"
 
@@ -11,6 +12,9 @@ void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& o
 
 /// The rank's part ended with this error.
 void take_error(RankOutcome& outcome, const std::exception& error);
+
+/// A rank's buffers, allocated or (of a ghost job) not, and what its algorithm is told; without a schedule.
+Args args_of(const JobSpec& spec, Rank rank);
 
 /// What a job sets for all messages of its ranks.
 RankSettings settings_of(const JobSpec& spec, TraceLevel trace);

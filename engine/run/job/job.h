@@ -38,6 +38,15 @@ struct JobSpec {
   std::string transport{kDefaultTransport};  ///< Its name in transports/factory.h.
   SendMode mode = SendMode::buffered;
   std::uint64_t eager_limit = 0;
+  // Of the transport `sim`: see engine/run/sim.
+  std::string topology;  ///< A file, or one of those that come with rankscope; empty: uniform.
+  double alpha_s = 5e-6, bandwidth = 1e10, gamma_s = 0;  ///< bandwidth: bytes per second.
+  std::string ports = "full";
+  bool ghost = false;      ///< Buffers have sizes and no memory; nothing is checked.
+  double jitter = 0;       ///< Messages and computations take up to this part longer, by chance.
+  std::string slow_ranks;  ///< "2=10": rank 2 computes ten times as long.
+  std::string failures;    ///< "rank2@5ms,link3@1ms".
+
   InputPattern input = InputPattern::exact;
   std::uint64_t seed = 1;
   /// Of input `given`: by rank, the elements of its input; a single one fills all of it.

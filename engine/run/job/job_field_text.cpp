@@ -10,6 +10,7 @@
 
 #include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/rate_text.h"
 #include "engine/core/base/suggest.h"
 #include "engine/run/job/given_values.h"
 #include "engine/run/job/job_fields.h"
@@ -76,6 +77,15 @@ double seconds(std::string_view text, std::string_view what) {
   return unit == "ms" ? value * 1e-3 : value;
 }
 
+double number(std::string_view text, std::string_view what) {
+  double value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || rest != end)
+    throw UserError(fmt::format("{}: '{}' is no number", what, text));
+  return value;
+}
+
 std::vector<Count> extents(std::string_view text, std::string_view what) {
   std::vector<Count> out;
   for (;;) {
@@ -108,7 +118,14 @@ class Reader {
     into = field_.unit == JobField::Unit::bytes ? parse_size(text_, what_)
                                                 : whole<std::uint64_t>(text_, what_);
   }
-  void read(double& into) const { into = seconds(text_, what_); }
+  void read(double& into) const {
+    switch (field_.unit) {
+      case JobField::Unit::short_time: into = parse_seconds(text_, what_); break;
+      case JobField::Unit::bandwidth: into = parse_bandwidth(text_, what_); break;
+      case JobField::Unit::number: into = number(text_, what_); break;
+      default: into = seconds(text_, what_);
+    }
+  }
   void read(std::string& into) const {
     const auto words = choices_of(field_);
     if (!words.empty() && std::ranges::find(words, text_) == words.end())
@@ -186,6 +203,10 @@ void set_field(JobSpec& spec, const JobField& field, std::string_view text, std:
 }
 
 std::string field_text(const JobSpec& spec, const JobField& field) {
+  if (const auto* const member = std::get_if<double JobSpec::*>(&field.member)) {
+    if (field.unit == JobField::Unit::short_time) return exact_seconds_text(spec.*(*member));
+    if (field.unit == JobField::Unit::bandwidth) return exact_bandwidth_text(spec.*(*member));
+  }
   return std::visit([&](auto member) { return text_of(spec.*member); }, field.member);
 }
 

@@ -7,19 +7,21 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/run/job/network_fields.h"
 #include "transports/factory.h"
 
 namespace rankscope {
 namespace {
 
-constexpr int kMaxWorldSize = 1024;
+constexpr int kMaxWorldSize = 1024, kMaxSimulated = 1 << 20;
 constexpr double kLongestTimeout = 1e8;  // seconds: three years; JSON has no infinity
 constexpr double kLongestDelay = 60e6;   // microseconds
 
 void check_world_size(const JobSpec& spec) {
-  if (spec.world_size < 1 || spec.world_size > kMaxWorldSize)
-    throw UserError(
-        fmt::format("the world size must be 1 to {}, not {}", kMaxWorldSize, spec.world_size));
+  const int most =
+      transport_can(spec.transport, &Transport::virtual_time) ? kMaxSimulated : kMaxWorldSize;
+  if (spec.world_size < 1 || spec.world_size > most)
+    throw UserError(fmt::format("the world size must be 1 to {}, not {}", most, spec.world_size));
 }
 
 void check_root(const JobSpec& spec) {
@@ -214,8 +216,10 @@ void add_messages(std::vector<JobField>& rows) {
        .option = "-t,--transport",
        .section = section,
        .placeholder = transport_names("|"),
-       .help = fmt::format("Between processes over {}, or between threads of one process",
-                           transport_names(" or ", &Transport::processes)),
+       .help = fmt::format("Between processes over {}, between threads of one process, or {} in "
+                           "virtual time",
+                           transport_names(" or ", &Transport::processes),
+                           transport_names(" or ", &Transport::virtual_time)),
        .choices = [] { return transport_list(); }});
   rows.push_back({.key = "send_mode",
                   .member = &JobSpec::mode,
@@ -300,6 +304,7 @@ std::span<const JobField> job_fields() {
     add_algorithm(rows);
     add_programs(rows);
     add_messages(rows);
+    add_network_fields(rows);
     add_running(rows);
     return rows;
   }();

@@ -20,10 +20,18 @@ struct JobField {
                    SendMode JobSpec::*, InputPattern JobSpec::*, TraceLevel JobSpec::*,
                    std::vector<Count> JobSpec::*, std::vector<double> JobSpec::*,
                    std::vector<std::vector<double>> JobSpec::*>;
-  /// Of text: sizes may be "64KiB", times "500ms".
-  enum class Unit : std::uint8_t { none, bytes, seconds };
+  /// Of text: sizes may be "64KiB", times "500ms", short times "5us", bandwidths "10GB/s"; other numbers are such.
+  enum class Unit : std::uint8_t { none, bytes, seconds, short_time, bandwidth, number };
   /// Of the options in the help.
-  enum class Section : std::uint8_t { none, data, algorithm, messages, running, recording };
+  enum class Section : std::uint8_t {
+    none,
+    data,
+    algorithm,
+    messages,
+    network,
+    running,
+    recording
+  };
 
   std::string_view key;  ///< In JSON; names the unit that JSON has.
   Member member;

@@ -1,0 +1,45 @@
+// A sink for ranks in this process, which must not end by the exception of a sink that cannot keep what it is given.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "engine/core/base/error.h"
+#include "engine/run/job/job.h"
+
+namespace rankscope {
+
+/// The first error is told when the ranks have ended. Thread-safe if the other sink is.
+class DeferredErrorSink : public EventSink {
+ public:
+  explicit DeferredErrorSink(EventSink& sink) : sink_(sink) {}
+  void deliver(EventBatch&& batch) override {
+    keep([&] { sink_.deliver(std::move(batch)); });
+  }
+  void flush() override {
+    keep([this] { sink_.flush(); });
+  }
+  /// Flushes; a run that went well has failed when something could not be kept.
+  void finish(JobResult& result) {
+    flush();
+    if (error_.empty() || !result.ok()) return;
+    result.status = JobResult::Status::failed;
+    result.message = error_;
+  }
+
+ private:
+  void keep(const std::function<void()>& write) {
+    try {
+      write();
+    } catch (const UserError& e) {
+      const std::lock_guard lock(mutex_);
+      if (error_.empty()) error_ = e.what();
+    }
+  }
+  EventSink& sink_;
+  std::mutex mutex_;
+  std::string error_;
+};
+
+}  // namespace rankscope

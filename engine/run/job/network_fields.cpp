@@ -1,0 +1,127 @@
+// Topology, latency, bandwidth, ports, chance and failures: names, help and ranges.
+#include "engine/run/job/network_fields.h"
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/run/sim/sim_job.h"
+
+namespace rankscope {
+namespace {
+
+using NetworkUnit = JobField::Unit;
+constexpr auto kNetworkSection = JobField::Section::network;
+
+// The numbers of a uniform network are not those of another one, whose file says them.
+void check_topology_of(const JobSpec& spec) {
+  const JobSpec usual;
+  if (!spec.topology.empty() && (spec.alpha_s != usual.alpha_s ||
+                                 spec.bandwidth != usual.bandwidth || spec.ports != usual.ports))
+    throw UserError(
+        "latency, bandwidth and ports are of the uniform network: with a topology, its file says "
+        "them (links, [model])");
+}
+
+void check_simulated(const JobSpec& spec) {
+  const JobSpec usual;
+  const bool simulated = transport_can(spec.transport, &Transport::virtual_time);
+  const bool asked = !spec.topology.empty() || spec.alpha_s != usual.alpha_s ||
+                     spec.bandwidth != usual.bandwidth || spec.gamma_s != usual.gamma_s ||
+                     spec.ports != usual.ports || spec.ghost || spec.jitter != 0 ||
+                     !spec.slow_ranks.empty() || !spec.failures.empty();
+  if (asked && !simulated)
+    throw UserError(
+        fmt::format("topology, latency, bandwidth and the like are of a simulated network: choose "
+                    "the transport {}",
+                    transport_names(" or ", &Transport::virtual_time)));
+  if (simulated) sim_setting_of(spec);
+}
+
+void add_network(std::vector<JobField>& rows) {
+  rows.push_back({.key = "topology",
+                  .member = &JobSpec::topology,
+                  .option = "--topology",
+                  .section = kNetworkSection,
+                  .placeholder = "NAME|FILE",
+                  .help = "Who is linked to whom; without it, each pair of ranks has a link of its "
+                          "own",
+                  .sparse = true,
+                  .check = check_topology_of});
+  rows.push_back({.key = "alpha_s",
+                  .member = &JobSpec::alpha_s,
+                  .option = "--alpha",
+                  .section = kNetworkSection,
+                  .placeholder = "TIME",
+                  .help = "Latency of a message (850ns, 5us)",
+                  .unit = NetworkUnit::short_time,
+                  .sparse = true});
+  rows.push_back({.key = "bandwidth",
+                  .member = &JobSpec::bandwidth,
+                  .option = "--bandwidth",
+                  .section = kNetworkSection,
+                  .placeholder = "SIZE/s",
+                  .help = "Of each link: 10GB/s, or 400Gb/s in bits; beta is 1/bandwidth",
+                  .unit = NetworkUnit::bandwidth,
+                  .sparse = true});
+  rows.push_back({.key = "gamma_s",
+                  .member = &JobSpec::gamma_s,
+                  .option = "--gamma",
+                  .section = kNetworkSection,
+                  .placeholder = "TIME",
+                  .help = "Of reducing a byte (0.05ns)",
+                  .unit = NetworkUnit::short_time,
+                  .sparse = true});
+  rows.push_back({.key = "ports",
+                  .member = &JobSpec::ports,
+                  .option = "--ports",
+                  .section = kNetworkSection,
+                  .placeholder = "full|half|none",
+                  .help = "A rank carries one message out and one in, one in all, or any number",
+                  .sparse = true,
+                  .choices = [] {
+                    return std::vector<std::string>{"full", "half", "none"};
+                  }});
+}
+
+void add_simulation(std::vector<JobField>& rows) {
+  rows.push_back({.key = "ghost",
+                  .member = &JobSpec::ghost,
+                  .option = "--ghost",
+                  .section = kNetworkSection,
+                  .help = "Sizes only: no data is allocated, moved or checked",
+                  .sparse = true,
+                  .check = check_simulated});
+  rows.push_back({.key = "jitter",
+                  .member = &JobSpec::jitter,
+                  .option = "--jitter",
+                  .section = kNetworkSection,
+                  .placeholder = "PART",
+                  .help = "Messages and computations take up to this part longer, by chance of the "
+                          "seed (0.1: 10 %)",
+                  .unit = NetworkUnit::number,
+                  .sparse = true});
+  rows.push_back({.key = "slow_ranks",
+                  .member = &JobSpec::slow_ranks,
+                  .option = "--slow",
+                  .section = kNetworkSection,
+                  .placeholder = "RANK=TIMES,...",
+                  .help = "2=10: rank 2 computes and reduces ten times as long",
+                  .sparse = true});
+  rows.push_back(
+      {.key = "failures",
+       .member = &JobSpec::failures,
+       .option = "--fail",
+       .section = kNetworkSection,
+       .placeholder = "WHAT@TIME,...",
+       .help = "rank2@5ms: rank 2 breaks then; link3@1ms: so does link 3 of the topology",
+       .sparse = true});
+}
+
+}  // namespace
+
+void add_network_fields(std::vector<JobField>& rows) {
+  add_network(rows);
+  add_simulation(rows);
+}
+
+}  // namespace rankscope

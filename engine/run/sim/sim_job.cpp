@@ -1,0 +1,116 @@
+// Reads topology, slow ranks and failures from a job.
+#include "engine/run/sim/sim_job.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/rate_text.h"
+#include "engine/network/files/topology_file.h"
+#include "engine/network/flow/make_network.h"
+
+namespace rankscope {
+namespace {
+
+bool read_whole(std::string_view text, int& into) {
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), into);
+  return error == std::errc() && rest == text.data() + text.size();
+}
+
+/// The parts between commas.
+std::vector<std::string_view> list_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const auto end = text.find(',');
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return parts;
+}
+
+struct Failures {
+  std::vector<SimOptions::Failure> ranks;
+  std::vector<LinkFailure> links;
+};
+
+/// "rank2@5ms,link3@1ms".
+Failures parse_failures(std::string_view text) {
+  Failures out;
+  for (const std::string_view part : list_of(text)) {
+    const auto at = part.find('@');
+    int number = 0;
+    const bool rank = part.starts_with("rank"), link = part.starts_with("link");
+    if ((!rank && !link) || at == std::string_view::npos ||
+        !read_whole(part.substr(4, at - 4), number))
+      throw UserError(
+          fmt::format("fail: '{}' is no failure: write rank2@5ms, or link3@1ms for link 3 of the "
+                      "topology (from 0)",
+                      part));
+    const double when = parse_seconds(part.substr(at + 1), "fail");
+    if (rank) out.ranks.push_back({number, when});
+    else out.links.push_back({number, when});
+  }
+  return out;
+}
+
+PortModel ports_of(std::string_view name) {
+  for (const PortModel ports : kAllPortModels)
+    if (to_string(ports) == name) return ports;
+  throw UserError(fmt::format("ports: '{}' is none of full, half, none", name));
+}
+
+}  // namespace
+
+std::vector<double> parse_slow_ranks(std::string_view text, int world_size) {
+  std::vector<double> factors;
+  for (const std::string_view part : list_of(text)) {
+    const auto equals = part.find('=');
+    int rank = -1;
+    double factor = 0;
+    const std::string_view number = equals == std::string_view::npos ? "" : part.substr(equals + 1);
+    const auto [rest, error] =
+        std::from_chars(number.data(), number.data() + number.size(), factor);
+    if (equals == std::string_view::npos || !read_whole(part.substr(0, equals), rank) ||
+        error != std::errc() || rest != number.data() + number.size())
+      throw UserError(
+          fmt::format("slow: '{}' is no slow rank: write 2=10 for rank 2 ten times", part));
+    if (rank < 0 || rank >= world_size)
+      throw UserError(fmt::format("slow: rank {} does not exist (0 to {})", rank, world_size - 1));
+    factors.resize(std::max(factors.size(), static_cast<std::size_t>(rank) + 1), 1);
+    factors[static_cast<std::size_t>(rank)] = factor;
+  }
+  return factors;
+}
+
+SimSetting sim_setting_of(const JobSpec& spec) {
+  SimSetting out;
+  SimOptions& options = out.options;
+  Failures failures = parse_failures(spec.failures);
+  options.seed = spec.seed;
+  options.jitter = spec.jitter;
+  options.slowness = parse_slow_ranks(spec.slow_ranks, spec.world_size);
+  options.failures = std::move(failures.ranks);
+  Topology topology;
+  if (spec.topology.empty()) {
+    options.model.alpha = spec.alpha_s;
+    options.model.beta = 1 / spec.bandwidth;
+    options.model.ports = ports_of(spec.ports);
+  } else {
+    topology = open_topology(spec.topology);
+    options.model = topology.model;
+  }
+  if (spec.gamma_s > 0) options.model.gamma = spec.gamma_s;
+  // A job that says how it sends decides; else the topology's limit does.
+  if (spec.mode == SendMode::rendezvous) options.model.eager_limit = spec.eager_limit;
+  if (!spec.topology.empty() && topology.uniform_ranks == 0) {
+    out.network = make_network(std::move(topology), {.failures = failures.links});
+    options.network = out.network.get();
+  } else if (!failures.links.empty()) {
+    throw UserError("fail: a uniform network has no links to fail: choose another topology");
+  }
+  check_sim_options(spec.world_size, options);
+  return out;
+}
+
+}  // namespace rankscope

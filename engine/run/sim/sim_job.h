@@ -1,0 +1,23 @@
+// The fields of a job that say what its simulated network is like.
+#pragma once
+
+#include <memory>
+
+#include "engine/run/job/job.h"
+#include "transports/sim/sim_options.h"
+
+namespace rankscope {
+
+/// What a simulation of the job is told; `options.network` is `network`, or null where no link is shared.
+struct SimSetting {
+  SimOptions options;
+  std::unique_ptr<Network> network;
+};
+
+/// Throws UserError for a topology that cannot be read or has too few ranks, and for numbers out of range.
+SimSetting sim_setting_of(const JobSpec& spec);
+
+/// "2=10,3=1.5": by rank, how many times as slow. Throws UserError.
+std::vector<double> parse_slow_ranks(std::string_view text, int world_size);
+
+}  // namespace rankscope

@@ -1,0 +1,232 @@
+// Carries a job out in a SimWorld, and words its end.
+#include "engine/run/sim/sim_runner.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/error.h"
+#include "engine/run/conductor/deadlock.h"
+#include "engine/run/conductor/deferred_error_sink.h"
+#include "engine/run/conductor/local_socket.h"
+#include "engine/run/job/auto_algorithm.h"
+#include "engine/run/job/execute.h"
+#include "engine/run/sim/sim_job.h"
+#include "engine/run/step/step_report.h"
+#include "transports/sim/sim_world.h"
+
+namespace rankscope {
+namespace {
+
+/// Delays a rank before each of its messages.
+class DelayGate : public Gate {
+ public:
+  DelayGate(double us, VirtualRank*& rank) : us_(us), rank_(rank) { set_attention(true); }
+  std::chrono::nanoseconds hold(const GatePoint&) override {
+    const auto delay = std::chrono::nanoseconds(std::llround(us_ * 1e3));
+    rank_->compute(delay);
+    return delay;
+  }
+  void blocked(const GatePoint&) noexcept override {}
+  void woke(std::uint16_t) noexcept override {}
+  void received(const Operation&) noexcept override {}
+  void strand_begins(std::uint16_t) noexcept override {}
+  void strand_ends(std::uint16_t) noexcept override {}
+  void awaits_strand(const GatePoint&, std::uint16_t) noexcept override {}
+
+ private:
+  const double us_;
+  VirtualRank*& rank_;
+};
+
+/// One job in virtual time.
+class SimJob : private SimWorld::Watch {
+ public:
+  SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options);
+  JobResult run();
+  SimSummary summary() const {
+    return {world_.finish_s(), took_s_, world_.messages(), world_.events()};
+  }
+
+ private:
+  std::optional<std::string> stop_reason() override;
+  void on_deadlock() override;
+  void on_failure(Rank rank, const std::string& what) override;
+  static std::vector<std::unique_ptr<Gate>> gates_of(const JobSpec& spec,
+                                                     std::vector<VirtualRank*>& ranks);
+  void take_part(RankContext& context);
+  void end(JobResult::Status status, const std::string& message);
+  void show_progress(double elapsed_s) const;
+  std::optional<Standstill> standstill_of_rank(SimRank& rank);
+
+  const JobSpec& spec_;
+  const RunnerOptions& options_;
+  const SimSetting setting_;
+  std::vector<VirtualRank*> clocks_;  ///< Filled once there are ranks, for the gates.
+  const std::vector<std::unique_ptr<Gate>> gates_;
+  SimWorld world_;
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point shown_ = began_;
+  double took_s_ = 0;
+  JobResult result_;
+};
+
+SimJob::SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options)
+    : spec_(spec),
+      options_(options),
+      setting_(sim_setting_of(spec)),
+      clocks_(static_cast<std::size_t>(spec.world_size)),
+      gates_(gates_of(spec, clocks_)),
+      world_(spec.world_size, setting_.options, &sink, this, gates_) {
+  for (Rank r = 0; r < spec.world_size; ++r) clocks_[static_cast<std::size_t>(r)] = &world_.rank(r);
+  result_.algorithm = spec.algorithm;
+  result_.status = JobResult::Status::ok;
+}
+
+// Each knows the place where its rank will be.
+std::vector<std::unique_ptr<Gate>> SimJob::gates_of(const JobSpec& spec,
+                                                    std::vector<VirtualRank*>& ranks) {
+  std::vector<std::unique_ptr<Gate>> out(ranks.size());
+  for (std::size_t r = 0; r < std::min(out.size(), spec.delays_us.size()); ++r)
+    if (spec.delays_us[r] > 0) out[r] = std::make_unique<DelayGate>(spec.delays_us[r], ranks[r]);
+  return out;
+}
+
+JobResult SimJob::run() {
+  world_.run_ranks([this](RankContext& context) { take_part(context); });
+  std::ranges::sort(result_.ranks, {}, &RankOutcome::rank);
+  result_.pids.assign(static_cast<std::size_t>(spec_.world_size), 0);
+  took_s_ = std::chrono::duration<double>(Clock::now() - began_).count();
+  result_.elapsed_s = took_s_;
+  return std::move(result_);
+}
+
+void SimJob::end(JobResult::Status status, const std::string& message) {
+  if (!result_.ok()) return;
+  result_.status = status;
+  result_.message = message;
+}
+
+void SimJob::take_part(RankContext& context) {
+  RankOutcome outcome = options_.part ? options_.part(context, spec_, SimWorld::kEpoch)
+                                      : execute(context, spec_, SimWorld::kEpoch);
+  if (!outcome.error.empty() && result_.ok()) {
+    end(JobResult::Status::failed, outcome.error);
+    result_.failed_rank = outcome.rank;
+    world_.stop(fmt::format("rank {} failed", outcome.rank));
+  }
+  result_.events += outcome.events;
+  result_.ranks.push_back(std::move(outcome));
+}
+
+void SimJob::show_progress(double elapsed_s) const {
+  RunProgress progress;
+  progress.elapsed_s = elapsed_s;
+  progress.world_size = spec_.world_size;
+  progress.ranks_done = static_cast<int>(result_.ranks.size());
+  progress.events = result_.events;
+  progress.ranks.assign(static_cast<std::size_t>(spec_.world_size), "in virtual time");
+  progress.pids.assign(progress.ranks.size(), 0);
+  options_.on_progress(progress);
+}
+
+std::optional<std::string> SimJob::stop_reason() {
+  constexpr std::chrono::milliseconds kLook{50};
+  const auto now = Clock::now();
+  if (now - shown_ < kLook) return std::nullopt;
+  shown_ = now;
+  const double elapsed_s = std::chrono::duration<double>(now - began_).count();
+  if (options_.on_progress) show_progress(elapsed_s);
+  if (wait_readable(options_.interrupt_fd, Deadline::now())) {
+    end(JobResult::Status::interrupted, "interrupted");
+    return "the run was interrupted";
+  }
+  if (elapsed_s <= spec_.timeout_s) return std::nullopt;
+  end(JobResult::Status::timeout,
+      fmt::format("simulating took longer than {:g} s; say --timeout for more", spec_.timeout_s));
+  for (Rank r = 0; r < spec_.world_size; ++r)
+    result_.failures.push_back(not_in_time(r, world_.rank(r).has_ended(), ""));
+  return result_.message;
+}
+
+// Nothing: it has ended.
+std::optional<Standstill> SimJob::standstill_of_rank(SimRank& rank) {
+  if (rank.has_ended()) return std::nullopt;
+  StrandPlaces places;
+  Recorder& recorder = rank.context().recorder();
+  for (const auto& strand : rank.strands()) {
+    if (!strand->body) continue;
+    StrandPlace place;
+    place.state = StrandPlace::State::blocked;
+    place.awaits = strand->awaits;
+    const auto pending = std::ranges::find_if(strand->ops, [](const auto& op) { return bool(op); });
+    if (pending != strand->ops.end()) {
+      place.point = point_of(**pending);
+      place.point.one_of = strand->ops.size() > 1;
+      place.point.site = strand->site;
+      place.point.call = recorder.site_of(strand->site);
+    }
+    if (strand->awaits != 0) {
+      place.point.verb = Verb::wait;
+      place.point.call = strand->awaits_at;
+    }
+    place.point.strand = strand->id;
+    places.emplace(strand->id, std::move(place));
+  }
+  Standstill out;
+  out.rank = rank.rank();
+  out.epoch = SimWorld::kEpoch;
+  out.asleep = true;
+  out.views =
+      step_report_of(json_of(places, {}, {}, recorder), rank.rank(), spec_.world_size).views;
+  out.unreceived = rank.context().progress().look([] {}).unreceived;
+  return out;
+}
+
+void SimJob::on_deadlock() {
+  std::vector<std::optional<Standstill>> reports;
+  for (Rank r = 0; r < spec_.world_size; ++r) reports.push_back(standstill_of_rank(world_.rank(r)));
+  const Deadlock found = explain_deadlock(reports, spec_.platform);
+  end(JobResult::Status::deadlock, found.text.message());
+  result_.deadlock = found.text;
+  result_.failures = found.failures;
+}
+
+void SimJob::on_failure(Rank rank, const std::string& what) {
+  end(JobResult::Status::failed, what);
+  if (rank >= 0)
+    result_.failures.push_back({rank, "failed, as the job says", "", 0, RankLoss::unknown});
+}
+
+}  // namespace
+
+namespace {
+
+constexpr int kMostFibers = 65'536;
+
+/// Fibers take a stack each.
+void check_fibers(const JobSpec& spec) {
+  if (spec.world_size > kMostFibers)
+    throw UserError(
+        fmt::format("{} ranks are too many for fibers (at most {}): use `rankscope sim "
+                    "--schedule-mode`",
+                    spec.world_size, kMostFibers));
+}
+
+}  // namespace
+
+JobResult SimRunner::run(const JobSpec& asked, EventSink& sink) {
+  asked.validate();
+  check_fibers(asked);
+  const JobSpec spec = resolve_auto(asked);
+  DeferredErrorSink kept(sink);
+  SimJob job(spec, kept, options_);
+  JobResult result = job.run();
+  summary_ = job.summary();
+  kept.finish(result);
+  judge(result, spec);
+  return result;
+}
+
+}  // namespace rankscope
