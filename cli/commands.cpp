@@ -51,6 +51,24 @@ constexpr auto kRunningCommands = std::to_array<CommandEntry>({
         .define = define_run,
     },
     {
+        .name = "sim",
+        .group = kRunning,
+        .summary = "run a collective in virtual time, on a network that you describe",
+        .details = "Every rank is a fiber of one process, and a message takes what the network "
+                   "says. Without "
+                   "--topology no two ranks share a link, and the closed form stands beside the "
+                   "result. No "
+                   "data is moved without --data. The same seed gives the same run.",
+        .examples =
+            "rankscope sim allreduce.ring -n 64 --bytes 1MiB  # 5 us and 10 GB/s, beside the "
+            "formula\n"
+            "rankscope sim allreduce.ring -n 16 --bytes 1MiB --topology fat-tree  # shared links\n"
+            "rankscope sim broadcast.chain -n 8 --slow 3=10 -o slow.rankscope  # a slow rank's "
+            "trace\n"
+            "rankscope sim allreduce.ring -n 8 --fail rank2@50us  # a rank breaks",
+        .define = define_sim,
+    },
+    {
         .name = "exec",
         .group = kRunning,
         .summary = "run your own program, in Python or C++, and record what its ranks do",

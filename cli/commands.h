@@ -6,6 +6,7 @@
 namespace rankscope::cli {
 
 Action define_run(OptionList app);          // run_command.cpp
+Action define_sim(OptionList app);          // sim_command.cpp
 Action define_exec(OptionList app);         // exec_command.cpp
 Action define_demo(OptionList app);         // demo_command.cpp
 Action define_replay(OptionList app);       // demo_command.cpp

@@ -52,6 +52,8 @@ void bench_starts(const BenchOptions& options, BenchReport& report);
 void bench_choice(const BenchOptions& options, BenchReport& report);
 /// Recording, opening and scrubbing traces, where this version can measure it.
 void bench_traces(const BenchOptions& options, BenchReport& report);
+/// Messages a second in virtual time.
+void bench_simulator(const BenchOptions& options, BenchReport& report);
 /// A step of SGD beside PyTorch.
 void bench_training(const BenchOptions& options, BenchReport& report);
 

@@ -30,16 +30,6 @@ double total_bytes(const JobSpec& spec) {
   return input_bytes(spec) * (traits(collective).counts_all_ranks() ? spec.world_size : 1);
 }
 
-ClosedFormInput closed_form_input(const JobSpec& spec) {
-  return {.n = spec.world_size,
-          .shape = spec.input_shape(),
-          .dtype = spec.dtype,
-          .root = spec.root,
-          .scatter_dim = spec.scatter_dim,
-          .segment_bytes = spec.segment_bytes,
-          .group_size = spec.group_size};
-}
-
 std::string check_text(const RankOutcome& rank, const Style& style) {
   if (!rank.error.empty()) return style.bad("failed");
   if (!rank.checked) return "–";
@@ -162,6 +152,16 @@ std::string_view advice_for(const RunReport& report) {
 }
 
 }  // namespace
+
+ClosedFormInput closed_form_input(const JobSpec& spec) {
+  return {.n = spec.world_size,
+          .shape = spec.input_shape(),
+          .dtype = spec.dtype,
+          .root = spec.root,
+          .scatter_dim = spec.scatter_dim,
+          .segment_bytes = spec.segment_bytes,
+          .group_size = spec.group_size};
+}
 
 ExitCode exit_code_of(Status status) noexcept {
   if (status == Status::ok) return kOk;

@@ -17,6 +17,9 @@ struct RunReport {
   std::uint64_t trace_bytes = 0;  ///< Its size.
 };
 
+/// What closed forms depend on.
+ClosedFormInput closed_form_input(const JobSpec& spec);
+
 ExitCode exit_code_of(JobResult::Status status) noexcept;
 
 /// One line: "allreduce.ring: 4 ranks over ipc, 16 float32 (64 B) each, SUM".

@@ -3,6 +3,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/cost_cases.h"
 #include "transports/sim/sim_world.h"
+#include "transports/sim/verb_schedule.h"
 
 using namespace rankscope;
 
@@ -16,21 +17,35 @@ SimOptions options_of(const LinkCosts& link) {
   return options;
 }
 
-/// Seconds in virtual time of a run without data.
-double simulated_time(const CostCase& c, const LinkCosts& link) {
-  SimWorld world(c.in.n, options_of(link));
+/// Without data.
+void run_ghost(Communicator& comm, const CostCase& c) {
+  Args args = args_of(c);
+  const Extents extents = extents_on(c, comm.rank());
+  args.in = Buffer::ghost(c.in.dtype, extents.in);
+  args.out = Buffer::ghost(c.in.dtype, extents.out);
+  run_algorithm(comm, *c.algorithm, args);
+}
+
+/// Seconds in virtual time.
+double simulated_time(const CostCase& c, const SimOptions& options) {
+  SimWorld world(c.in.n, options);
   RankSettings settings;
   settings.ghost = true;
-  world.run(
-      [&](Communicator& comm) {
-        Args args = args_of(c);
-        const Extents extents = extents_on(c, comm.rank());
-        args.in = Buffer::ghost(c.in.dtype, extents.in);
-        args.out = Buffer::ghost(c.in.dtype, extents.out);
-        run_algorithm(comm, *c.algorithm, args);
-      },
-      settings);
+  world.run([&](Communicator& comm) { run_ghost(comm, c); }, settings);
   return world.finish_s();
+}
+
+/// Those of the schedule; the fibers' where the program is none.
+double scheduled_time(const CostCase& c, const SimOptions& options, bool& refused) {
+  try {
+    return VerbSchedule(c.in.n, [&](Communicator& comm) { run_ghost(comm, c); })
+        .carry_out(options)
+        .finish_s;
+  } catch (const UserError& e) {
+    CHECK_THAT(e.what(), Catch::Matchers::Contains("cannot be simulated as a schedule"));
+    refused = true;
+    return simulated_time(c, options);
+  }
 }
 
 /// With data: what is wrong with the first rank's output that is not the oracle's.
@@ -74,8 +89,13 @@ void compare_all(std::span<const int> worlds, std::span<const LinkCosts> links, 
           CHECK(simulated_mismatch(c) == "");
           for (const LinkCosts& link : links) {
             INFO("alpha " << link.alpha << ", gamma " << link.gamma);
-            CHECK(simulated_time(c, link) ==
-                  Approx(time(cost_of(algorithm, c.in, link), link)).epsilon(1e-9));
+            const double seconds = simulated_time(c, options_of(link));
+            CHECK(seconds == Approx(time(cost_of(algorithm, c.in, link), link)).epsilon(1e-9));
+            bool refused = false;
+            CHECK(scheduled_time(c, options_of(link), refused) == seconds);
+            // By split(), and by receives of whole ranges of chunks that are not all there.
+            CHECK((!refused || algorithm.features.takes_group_size ||
+                   algorithm.collective == Collective::scatter));
           }
         }
       }
@@ -85,6 +105,41 @@ void compare_all(std::span<const int> worlds, std::span<const LinkCosts> links, 
 
 TEST_CASE("simulated runs are right, and take what the closed forms say", "[sim]") {
   compare_all(std::array{1, 2, 7, 8}, std::span(kCostLinks).first(3), false);
+}
+
+TEST_CASE("a schedule ends when the fibers do, also with LogGOPS terms and slow ranks", "[sim]") {
+  SimOptions options = options_of(kCostLinks[2]);
+  options.model.overhead = 3e-7;
+  options.model.gap = 9e-7;
+  options.model.byte_overhead = 2e-10;
+  options.slowness = {1, 3.5, 1, 0.5};
+  for (const auto& algorithm : built_in_algorithms()) {
+    for (const CostCase& c : cost_cases(algorithm, 7, 1000)) {
+      INFO(algorithm.name << ", root " << c.in.root << ", segments of " << c.in.segment_bytes);
+      bool refused = false;
+      CHECK(scheduled_time(c, options, refused) == simulated_time(c, options));
+    }
+  }
+}
+
+TEST_CASE("a program that decides by what arrives is no schedule", "[sim]") {
+  const auto refused = [](const std::function<void(Communicator&)>& body, const char* why) {
+    CHECK_THROWS_WITH(VerbSchedule(2, body), Catch::Matchers::Contains(why));
+  };
+  Buffer data = Buffer::ghost(DType::uint8, Shape::flat(8));
+  refused([&](Communicator& comm) { comm.recv(kAnyRank, data); }, "from any rank");
+  refused(
+      [&](Communicator& comm) { comm.recv(1 - comm.rank(), Buffer::allocate(DType::uint8, 8)); },
+      "may decide by");
+  refused([&](Communicator& comm) { comm.probe(1 - comm.rank()); }, "has arrived");
+  refused(
+      [&](Communicator& comm) {
+        std::array requests{comm.irecv(1 - comm.rank(), data), comm.irecv(1 - comm.rank(), data)};
+        comm.wait_any(requests);
+      },
+      "one of several");
+  const VerbSchedule circle(2, [&](Communicator& comm) { comm.recv(1 - comm.rank(), data); });
+  CHECK_THROWS_WITH(circle.carry_out({}), Catch::Matchers::Contains("wait for each other"));
 }
 
 TEST_CASE("simulated runs take what the closed forms say: all sizes, roots and uneven parts",

@@ -1,0 +1,67 @@
+// Records and carries out a job's algorithm.
+#include "engine/run/sim/sim_schedule.h"
+
+#include "engine/run/conductor/local_socket.h"
+#include "engine/run/job/execute.h"
+#include "engine/run/sim/sim_job.h"
+#include "transports/sim/verb_schedule.h"
+
+namespace rankscope {
+namespace {
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Looks up a few times a second.
+class ScheduleLooks {
+ public:
+  ScheduleLooks(const JobSpec& spec, const ScheduleWatch& watch, ScheduledRun& run)
+      : spec_(spec), watch_(watch), run_(run) {}
+
+  VerbSchedule::Heartbeat heartbeat(std::string_view what) {
+    return [this, what](std::uint64_t done) {
+      constexpr std::chrono::milliseconds kLook{100};
+      const auto now = Clock::now();
+      if (now - looked_ < kLook) return true;
+      looked_ = now;
+      if (watch_.on_progress) watch_.on_progress(what, done);
+      run_.interrupted = wait_readable(watch_.interrupt_fd, Deadline::now());
+      run_.timed_out = seconds_since(began_) > spec_.timeout_s;
+      return !run_.interrupted && !run_.timed_out;
+    };
+  }
+
+ private:
+  const JobSpec& spec_;
+  const ScheduleWatch& watch_;
+  ScheduledRun& run_;
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point looked_ = began_;
+};
+
+}  // namespace
+
+ScheduledRun simulate_schedule(const JobSpec& asked, const ScheduleWatch& watch) {
+  JobSpec spec = asked;
+  spec.ghost = true;
+  spec.validate();
+  ScheduledRun run;
+  ScheduleLooks looks(spec, watch, run);
+  const SimSetting setting = sim_setting_of(spec);
+  const Algorithm& algorithm = require_algorithm(spec.algorithm);
+  const auto begin = Clock::now();
+  const VerbSchedule schedule(
+      spec.world_size,
+      [&](Communicator& comm) { run_algorithm(comm, algorithm, args_of(spec, comm.rank())); },
+      looks.heartbeat("recording, rank"));
+  run.recording_s = seconds_since(begin);
+  run.step_bytes = schedule.bytes();
+  if (schedule.stopped()) return run;
+  const auto carried = Clock::now();
+  const auto result = schedule.carry_out(setting.options, looks.heartbeat("messages"));
+  run.summary = {result.finish_s, seconds_since(carried), result.messages, result.events};
+  return run;
+}
+
+}  // namespace rankscope

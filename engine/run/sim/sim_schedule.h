@@ -1,0 +1,26 @@
+// Simulates an algorithm as a schedule: each rank's verbs are recorded once, then carried out without fibers.
+#pragma once
+
+#include <functional>
+
+#include "engine/run/sim/sim_runner.h"
+
+namespace rankscope {
+
+struct ScheduleWatch {
+  int interrupt_fd = -1;
+  /// "recording, rank", or "messages", and how many so far; a few times a second.
+  std::function<void(std::string_view what, std::uint64_t done)> on_progress = {};
+};
+
+struct ScheduledRun {
+  SimSummary summary;
+  double recording_s = 0;        ///< On this machine.
+  std::uint64_t step_bytes = 0;  ///< Of the schedule.
+  bool interrupted = false, timed_out = false;
+};
+
+/// Throws UserError for what is no schedule (transports/sim/verb_schedule.h).
+ScheduledRun simulate_schedule(const JobSpec& spec, const ScheduleWatch& watch = {});
+
+}  // namespace rankscope
