@@ -46,6 +46,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     allowed["engine/toml"] = "engine/core"
     allowed["engine/network"] = "engine/core engine/toml"
     allowed["engine/model/costs"] = "engine/core engine/collectives engine/model"
+    allowed["engine/studio"] = "engine/core engine/collectives engine/model engine/model/costs engine/analysis engine/network"
     allowed["engine/training"] = "engine/core engine/collectives"
     allowed["engine/training/job"] = below_run " engine/run engine/training"
     allowed["engine/training/plots"] = "engine/core engine/diagrams engine/training engine/training/job"

@@ -1,0 +1,50 @@
+// Proves that a schedule computes its collective, by contributions and without running data, and that its ranks cannot
+// block each other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/studio/tasks/task_graph.h"
+
+namespace rankscope {
+
+/// Why a schedule is wrong.
+struct ScheduleFault {
+  enum Kind : std::uint8_t {
+    missing,    ///< A contribution is not where it should be in the end.
+    doubled,    ///< One is in a sum more than once.
+    foreign,    ///< One is where it should not be.
+    unwritten,  ///< Memory is read that nobody has written.
+    race,       ///< Two tasks of a rank use the same memory, and none waits for the other.
+    length,     ///< A message is longer or shorter than its receive.
+    unmatched,  ///< A send without a receive, or a receive without a send.
+    cycle,      ///< Ranks wait for each other for ever.
+  };
+  Kind kind = missing;
+  Rank rank = 0;     ///< Where it shows.
+  int chunk = -1;    ///< There; -1: none.
+  int step = 0;      ///< In which it happens; 0: in the end, or not known.
+  Rank source = -1;  ///< Whose contribution.
+  std::string words = {};
+  /// The counter-example: tasks that receive the contribution on its way, or those that wait for each other.
+  std::vector<TaskId> path = {};
+};
+std::string_view to_string(ScheduleFault::Kind kind) noexcept;
+
+struct ScheduleProof {
+  /// Of a file that does not say where messages lie, only their order was proved.
+  bool knows_data = true;
+  std::vector<ScheduleFault>
+      faults;            ///< The one with the shortest counter-example; empty: it is right.
+  int wrong_places = 0;  ///< Chunks that are wrong in the end, on all ranks.
+  bool right() const noexcept { return faults.empty(); }
+};
+
+/// Right: for every order in which tasks can happen, each rank ends with what the graph's collective promises, each
+/// contribution exactly once. `rendezvous`: also when each send waits for its receive. Throws UserError for a collective
+/// of which nothing can be proved, for chunks that its ranks cannot share, and for more than kMostContributions.
+ScheduleProof prove(const TaskGraph& graph, bool rendezvous = true);
+inline constexpr std::int64_t kMostContributions = 50'000'000;
+
+}  // namespace rankscope

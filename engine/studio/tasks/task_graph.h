@@ -1,0 +1,89 @@
+// What every rank does in a schedule, as the field's formats say it: tasks that receive, combine, store and send chunks,
+// and which task waits for which.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/base/collective.h"
+#include "engine/core/base/types.h"
+
+namespace rankscope {
+
+/// `none`: the file does not say where the data lies.
+enum class ChunkMemory : std::uint8_t { none, input, output, scratch };
+
+/// The first of some consecutive chunks of one rank.
+struct ChunkPlace {
+  ChunkMemory memory = ChunkMemory::none;
+  int chunk = 0;
+  bool operator==(const ChunkPlace&) const = default;
+};
+
+/// In this order: it receives (or else reads `source`), combines that with what lies in `source` (after a receive) or in
+/// `target` (after a read), stores the result in `target`, and sends it. Each part may be left out.
+struct ScheduleTask {
+  enum Part : std::uint8_t { receives = 1, reduces = 2, stores = 4, sends = 8, computes = 16 };
+
+  std::uint8_t parts = 0;
+  Rank from = -1, to = -1;
+  int tag = 0;  ///< Messages of one sender, receiver and tag arrive in order.
+  ChunkPlace source = {}, target = {};
+  int chunks = 0;             ///< Consecutive ones, in source, target and message; 0: not known.
+  std::uint64_t bytes = 0;    ///< Of the message, or reduced; 0: chunks say it.
+  std::uint64_t time_ns = 0;  ///< Of a task that computes.
+  int strand = -1;  ///< A thread block: its tasks follow each other. -1: only `after` counts.
+  int step = 0;     ///< Of the schedule; 0: not known.
+  std::vector<int> after = {};  ///< Tasks of the same rank that have ended before, by index.
+
+  bool does(Part part) const noexcept { return (parts & part) != 0; }
+  bool operator==(const ScheduleTask&) const = default;
+};
+
+struct TaskId {
+  Rank rank = 0;
+  int task = 0;
+  auto operator<=>(const TaskId&) const = default;
+};
+
+struct TaskGraph {
+  /// Chunks of a rank's memory.
+  struct Room {
+    int input = 0, output = 0, scratch = 0;
+    bool operator==(const Room&) const = default;
+  };
+
+  std::string name = "schedule";
+  std::optional<Collective> collective;
+  Rank root = 0;
+  int chunks = 0;  ///< Of the whole: the larger of a rank's input and output.
+  /// The smaller one lies in the larger one, where its rank's chunks are.
+  bool in_place = true;
+  std::string protocol = "Simple";  ///< MSCCL's.
+  std::vector<Room> rooms;          ///< By rank.
+  std::vector<std::vector<ScheduleTask>> tasks;
+
+  int ranks() const noexcept { return static_cast<int>(tasks.size()); }
+  const ScheduleTask& operator[](TaskId id) const {
+    return tasks[static_cast<std::size_t>(id.rank)][static_cast<std::size_t>(id.task)];
+  }
+  std::size_t size() const noexcept;
+  /// Every message says where its data lies: contributions can be followed.
+  bool knows_data() const noexcept;
+  /// Chunks of the whole that are one rank's own; 0: it cannot be divided by the ranks.
+  int own_chunks() const noexcept { return chunks % ranks() == 0 ? chunks / ranks() : 0; }
+  bool operator==(const TaskGraph&) const = default;
+};
+
+/// "sends chunk 3 to rank 1 in step 2", "receives chunks 0-3 from rank 2", as part of a sentence on its rank.
+std::string words_of(const ScheduleTask& task);
+/// "chunk 3", "chunks 0-3", "its data" when not known.
+std::string chunks_text(int first, int count);
+
+/// All ranks and peers exist, places lie in their rooms, tasks come after tasks of their rank. Throws UserError that
+/// names rank and task.
+void check_tasks(const TaskGraph& graph);
+
+}  // namespace rankscope
