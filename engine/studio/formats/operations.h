@@ -1,0 +1,57 @@
+// Schedules as plain sends, receives and computations of each rank, as simulators take them (GOAL, Chakra).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/core/base/types.h"
+#include "engine/studio/tasks/task_graph.h"
+
+namespace rankscope {
+
+struct ScheduleOperation {
+  enum Kind : std::uint8_t { send, receive, compute };
+  Kind kind = compute;
+  Rank peer = -1;
+  std::uint64_t bytes = 0;
+  int tag = 0;
+  std::uint64_t time_ns = 0;      ///< Of a computation.
+  std::string label;              ///< Our own ones say which part of which task it is.
+  std::vector<int> after = {};    ///< Operations of the rank that have ended before.
+  std::vector<int> started = {};  ///< Those that have only begun before (GOAL's irequires).
+  int line = 0;                   ///< Of the file; 0: not known.
+};
+
+/// What a file of ours says besides: "collective" "allreduce", ...
+using FileFacts = std::vector<std::pair<std::string, std::string>>;
+
+struct RankOperations {
+  FileFacts facts;
+  std::vector<ScheduleOperation> operations;
+};
+struct OperationFile {
+  std::string name;
+  FileFacts facts;
+  std::vector<RankOperations> ranks;
+};
+
+/// Of a message, whose chunks are parts of a vector.
+struct MessageSizes {
+  std::uint64_t bytes = std::uint64_t{1} << 20;  ///< What one rank passes in.
+  std::uint64_t element = 4;
+  double gamma = 0;  ///< Seconds for each byte reduced.
+};
+/// Of a task's message or sum.
+std::uint64_t bytes_of(const TaskGraph& graph, const ScheduleTask& task, const MessageSizes& sizes);
+
+/// A task becomes a receive, a computation (a sum, a copy) and a send, as far as it has them. Messages of two ranks have
+/// tags of their own, so that their order does not matter.
+OperationFile operations_of(const TaskGraph& graph, const MessageSizes& sizes);
+/// The tasks again, with chunks, where all labels and facts are ours; other files become tasks without data.
+/// `file`: what errors call it. Throws FormatError.
+TaskGraph tasks_of(const OperationFile& in, const std::string& file);
+
+}  // namespace rankscope

@@ -1,0 +1,55 @@
+// Schedules in files, in every format that is known, by their names' endings.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/studio/formats/operations.h"
+#include "engine/studio/tasks/schedule_tasks.h"
+
+namespace rankscope {
+
+enum class ScheduleFormat : std::uint8_t { table, msccl, goal, chakra };
+struct ScheduleFormatRow {
+  ScheduleFormat format;
+  std::string_view name, ending, summary;
+};
+std::span<const ScheduleFormatRow> schedule_formats() noexcept;
+/// By the ending of a file's name. Throws UserError that lists the endings.
+const ScheduleFormatRow& schedule_format_of(std::string_view path);
+
+/// What a file does not say: a table says nothing of it, and files of others often not their collective.
+struct ScheduleAsked {
+  std::optional<Collective> collective;
+  std::optional<int> ranks;
+  std::optional<Rank> root;
+};
+
+struct ScheduleFile {
+  const ScheduleFormatRow* format = nullptr;
+  std::optional<Schedule> table;  ///< Of the format `table`.
+  /// As the file has them; of a table, those of dataflow_tasks().
+  TaskGraph tasks;
+
+  ScheduleUse use() const;
+};
+
+/// Of Chakra, `path` is PREFIX.et for PREFIX.0.et, PREFIX.1.et and so on, or the first of them. Throws UserError for a
+/// file that cannot be read or lacks what `asked` does not say, FormatError with file and line for a mistake in it.
+ScheduleFile read_schedule(const std::string& path, const ScheduleAsked& asked);
+/// The same from a text, of every format but Chakra.
+ScheduleFile schedule_from_text(std::string_view text, const ScheduleFormatRow& format,
+                                const std::string& file, const ScheduleAsked& asked);
+/// The table that it is, or becomes. Throws what schedule_of() throws.
+Schedule table_of(const ScheduleFile& file);
+
+/// Text of every format but Chakra. A table needs tasks that are one; MSCCL's XML needs thread blocks, or a table.
+/// Throws UserError.
+std::string schedule_text(const TaskGraph& tasks, ScheduleFormat format, const MessageSizes& sizes);
+/// Writes one file, or for Chakra one for each rank, each whole or not at all. Returns their names.
+std::vector<std::string> write_schedule(const TaskGraph& tasks, const std::string& path,
+                                        const MessageSizes& sizes);
+
+}  // namespace rankscope
