@@ -5,54 +5,14 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/contributions.h"
-#include "engine/core/base/error.h"
+#include "engine/studio/recorded/schedule_of_run.h"
 
 namespace rankscope {
 namespace {
-
-// ---- A run as a table ----
-
-// Does the receiver add what comes? At once, or from the memory into which it was received.
-bool adds(const RunRecord& run, const MessageRecord& message) {
-  if (message.received == kNoEvent) return false;
-  const StepEvent& got = run.trace()[message.received];
-  if (got.verb == Verb::recv_reduce) return true;
-  for (std::uint64_t k = message.received + 1; k < run.trace().size(); ++k) {
-    const StepEvent& event = run.trace()[k];
-    if (event.rank != message.to) continue;
-    if (event.verb == Verb::reduce && event.cause == message.recv) return true;
-    if (got.out_buffer == 0 || event.kind == EventKind::posted) continue;
-    // The first use of that memory tells.
-    if (event.in_buffer == got.out_buffer) return event.verb == Verb::reduce;
-    if (event.out_buffer == got.out_buffer) return false;
-  }
-  return false;
-}
-
-void add_moves(const RunRecord& run, std::uint32_t m, const Partition& part, Schedule& out) {
-  const MessageRecord& message = run.rounds().messages[m];
-  const Range range = run.pieces().of(message).elements;
-  ScheduleMove move{run.rounds().round[m], message.from, message.to, ScheduleMove::kWhole,
-                    adds(run, message)};
-  if (range.offset < 0)
-    throw UserError(
-        fmt::format("{} cannot be written as a table of steps, because a message of rank {} "
-                    "does not lie in one place of the data: choose another reference",
-                    run.job.algorithm, message.from));
-  if (range.count == part.count() && part.parts() > 1) return out.moves.push_back(move);
-  const int first = part.chunk_of(range.offset), last = part.chunk_of(range.end() - 1);
-  if (part.span(first, last + 1) != range)
-    throw UserError(fmt::format(
-        "{} cannot be written as a table of steps, because it sends parts of {} chunks: "
-        "choose another reference or number of chunks",
-        run.job.algorithm, part.parts()));
-  for (move.chunk = first; move.chunk <= last; ++move.chunk) out.moves.push_back(move);
-}
 
 // ---- Where a run of a table goes wrong ----
 
@@ -276,18 +236,8 @@ std::string crowded(const Peers& peers, std::string_view verb) {
 }  // namespace
 
 Schedule schedule_of(const RunRecord& run, int chunks) {
-  Schedule out;
-  if (chunks != run.job.world_size) out.chunks = chunks;
-  const Partition part(run.pieces().whole(), chunks);
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t m = 0; m < run.rounds().messages.size(); ++m)
-    if (!run.rounds().messages[m].sync && run.rounds().messages[m].bytes > 0) order.push_back(m);
-  std::ranges::sort(order, {}, [&](std::uint32_t m) {
-    const MessageRecord& message = run.rounds().messages[m];
-    return std::tuple(run.rounds().round[m], message.from, message.to, m);
-  });
-  for (const std::uint32_t m : order) add_moves(run, m, part, out);
-  return out;
+  return schedule_of_run(run, chunks, run.job.algorithm,
+                         "choose another reference or number of chunks");
 }
 
 std::string schedule_fault(const RunRecord& run, const Schedule& schedule) {
