@@ -1,0 +1,95 @@
+// Turns tasks into a plan of messages, and times it by the recurrence of engine/model/costs.
+#include "engine/studio/tasks/schedule_costs.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/types.h"
+#include "engine/studio/formats/operations.h"
+#include "engine/studio/tasks/task_order.h"
+
+namespace rankscope {
+namespace {
+
+// Rounds as engine/analysis/rounds.h counts them: a message is one round behind its sender's last one, behind what its
+// sender had received, and behind what its receiver received last.
+class RoundCount {
+ public:
+  explicit RoundCount(const TaskGraph& graph)
+      : sent_(static_cast<std::size_t>(graph.ranks()), kNone),
+        received_(sent_),
+        message_(graph.size(), kNone) {}
+
+  void send(Rank rank, int task) {
+    const int before =
+        std::exchange(sent_[static_cast<std::size_t>(rank)], static_cast<int>(before_.size()));
+    message_[static_cast<std::size_t>(task)] = static_cast<int>(before_.size());
+    before_.push_back({before, received_[static_cast<std::size_t>(rank)], kNone});
+  }
+  void receive(Rank rank, int sender) {
+    const int message = message_[static_cast<std::size_t>(sender)];
+    before_[static_cast<std::size_t>(message)][2] =
+        std::exchange(received_[static_cast<std::size_t>(rank)], message);
+  }
+  int count() const {
+    std::vector<int> round(before_.size(), 1);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t m = 0; m < round.size(); ++m)
+        for (const int other : before_[m])
+          if (other != kNone && round[m] <= round[static_cast<std::size_t>(other)]) {
+            round[m] = round[static_cast<std::size_t>(other)] + 1;
+            changed = true;
+          }
+    }
+    return round.empty() ? 0 : *std::ranges::max_element(round);
+  }
+
+ private:
+  static constexpr int kNone = -1;
+  std::vector<int> sent_, received_, message_;  // by rank; by sending task
+  std::vector<std::array<int, 3>> before_;      // by message
+};
+
+}  // namespace
+
+ScheduleCosts schedule_costs(const TaskGraph& graph, const ClosedFormInput& in,
+                             const LinkCosts& link) {
+  check_tasks(graph);
+  const TaskMatches matches(graph);
+  const TaskOrder order(graph, matches, false);
+  if (!order.all_end() || !matches.unmatched.empty())
+    throw UserError(graph.name + ": its ranks cannot end: `rankscope schedule prove` says why");
+  const std::uint64_t element = dtype_size(in.dtype);
+  const MessageSizes sizes{static_cast<std::uint64_t>(in.shape.count()) * element, element};
+  ScheduleCosts out;
+  MessagePlan plan(graph.ranks());
+  std::vector<std::uint64_t> sent(static_cast<std::size_t>(graph.ranks()));
+  RoundCount rounds(graph);
+  for (const int number : order.ends()) {
+    const TaskId id = matches.id(number);
+    const ScheduleTask& task = graph[id];
+    const auto rank = static_cast<std::size_t>(id.rank);
+    const std::uint64_t bytes = bytes_of(graph, task, sizes);
+    if (task.does(ScheduleTask::receives)) {
+      const int sender = matches.sender_of[static_cast<std::size_t>(number)];
+      rounds.receive(id.rank, sender);
+      plan.receive(id.rank, task.from);
+    }
+    if (task.does(ScheduleTask::reduces)) plan.reduce(id.rank, static_cast<std::int64_t>(bytes));
+    if (!task.does(ScheduleTask::sends)) continue;
+    plan.send(id.rank, task.to, static_cast<std::int64_t>(bytes));
+    sent[rank] += bytes;
+    ++out.messages;
+    rounds.send(id.rank, number);
+  }
+  if (graph.ranks() > 0) out.busiest_bytes = *std::ranges::max_element(sent);
+  out.rounds = rounds.count();
+  out.path = plan.critical_path(link);
+  out.seconds = time(out.path, link);
+  return out;
+}
+
+}  // namespace rankscope
