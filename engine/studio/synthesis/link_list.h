@@ -1,0 +1,45 @@
+// Between which ranks messages can go, and what they share on their way: what a schedule is found for.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/base/types.h"
+#include "engine/network/topology.h"
+
+namespace rankscope {
+
+/// One direction. While it carries a message, it holds everything that it uses.
+struct SynthesisLink {
+  Rank from = 0, to = 0;
+  double latency = 0;    ///< Seconds.
+  double bandwidth = 0;  ///< Bytes per second.
+  std::vector<int> uses =
+      {};  ///< Numbers of what several links share (a cable, a port), on the way; the last is the receiver's. Empty: nothing.
+};
+
+struct LinkList {
+  std::string name;
+  int ranks = 0;
+  std::vector<SynthesisLink> links;
+  std::vector<double> shared = {};  ///< Bytes per second of what links share.
+};
+
+inline constexpr int kMostSynthesisRanks = 128;
+
+/// "ring:8", "hypercube:16", "full:4", "torus:4x4", "star:8" (each rank has one port in and one out), of equal links. Throws
+/// UserError that lists them.
+LinkList named_links(std::string_view name, double latency, double bandwidth);
+/// Of a topology: two ranks are linked where the route between them leads over no other rank. It uses the links of the
+/// topology that others use as well, and what its model says of the ranks' ports. Throws UserError for more than
+/// kMostSynthesisRanks and for a network without bandwidths.
+LinkList links_of(const Topology& topology, std::string name);
+
+/// Throws UserError: links to nowhere, bandwidths that are not above 0, ranks that cannot reach each other, too many ranks.
+void check_links(const LinkList& list);
+
+/// The same links the other way round.
+LinkList reversed(const LinkList& list);
+
+}  // namespace rankscope
