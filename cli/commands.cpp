@@ -1,17 +1,17 @@
-// The table of commands; those for teaching and for networks are in teaching_commands.h and network_commands.h.
+// The table of commands; those for teaching, networks and schedules are in headers of their own.
 #include "cli/commands.h"
 
 #include <algorithm>
 #include <array>
 
 #include "cli/network_commands.h"
+#include "cli/studio_commands.h"
 #include "cli/teaching_commands.h"
 
 namespace rankscope::cli {
 namespace {
 
 constexpr std::string_view kRunning = "Running";
-constexpr std::string_view kMeasuring = "Measuring";
 constexpr std::string_view kTraces = "Traces";
 constexpr std::string_view kShell = "Help and shell";
 
@@ -385,10 +385,12 @@ constexpr auto kOtherCommands = std::to_array<CommandEntry>({
 
 constexpr auto kCommands = [] {
   std::array<CommandEntry, kRunningCommands.size() + kTeachingCommands.size() +
-                               kOtherCommands.size() + kNetworkCommands.size()>
+                               kStudioCommands.size() + kOtherCommands.size() +
+                               kNetworkCommands.size()>
       all{};
   auto end = std::ranges::copy(kRunningCommands, all.begin()).out;
   end = std::ranges::copy(kTeachingCommands, end).out;
+  end = std::ranges::copy(kStudioCommands, end).out;
   end = std::ranges::copy(kOtherCommands, end).out;
   std::ranges::copy(kNetworkCommands, end);
   return all;

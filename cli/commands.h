@@ -30,6 +30,7 @@ Action define_overlap(OptionList app);      // overlap_command.cpp
 Action define_predict(OptionList app);      // predict_command.cpp
 Action define_sweep(OptionList app);        // sweep_command.cpp
 Action define_topology(OptionList app);     // topology_command.cpp
+Action define_schedule(OptionList app);     // schedule_command.cpp
 Action define_bench(OptionList app);        // bench_command.cpp
 
 }  // namespace rankscope::cli

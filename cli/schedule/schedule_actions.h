@@ -1,0 +1,41 @@
+// What `rankscope schedule` does, a file an action.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/model/cost_options.h"
+#include "cli/terminal/console.h"
+#include "engine/studio/formats/schedule_file.h"
+
+namespace rankscope::cli {
+
+struct ScheduleOptions {
+  std::string action;
+  std::vector<std::string> files;
+  std::string collective, posting = "nonblocking", send_mode, output, picture, topology,
+                          latency = "1us";
+  int ranks = 0, root = -1, chunks = 0;
+  std::uint64_t seed = 1;
+  bool no_sandbox = false;
+  CostOptions costs;  ///< Of its options, those of a call and a network that the actions take.
+};
+
+int prove_schedule(const Console& console, const ScheduleOptions& options);
+int convert_schedule(const Console& console, const ScheduleOptions& options);
+int compare_schedule(const Console& console, const ScheduleOptions& options);
+int show_schedule(const Console& console, const ScheduleOptions& options);
+int schedule_from_trace(const Console& console, const ScheduleOptions& options);
+int synthesise_schedule(const Console& console, const ScheduleOptions& options);
+
+/// The file of the command line: of Python, what it makes for so many ranks. Throws UserError.
+ScheduleFile read_schedule_file(const std::string& path, const ScheduleOptions& options);
+/// What --collective names. Throws UserError for another word.
+std::optional<Collective> collective_asked(const ScheduleOptions& options);
+/// Of messages in files, by --bytes, --dtype and --gamma.
+MessageSizes message_sizes(const ScheduleOptions& options);
+/// Writes it, says what was written, and notes what MSCCL's runtime has no room for.
+int write_and_report(const Console& console, const TaskGraph& tasks, const std::string& output,
+                     const ScheduleOptions& options);
+
+}  // namespace rankscope::cli

@@ -1,0 +1,177 @@
+// Reads and writes the files of `rankscope schedule`: convert, show, from-trace.
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/schedule/python_schedule.h"
+#include "cli/schedule/schedule_actions.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "cli/terminal/write_file.h"
+#include "cli/trace/trace_report.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/utf8.h"
+#include "engine/core/trace/trace_file.h"
+#include "engine/run/job/job.h"
+#include "engine/studio/formats/msccl.h"
+#include "engine/studio/recorded/schedule_of_run.h"
+#include "engine/studio/tasks/task_order.h"
+
+namespace rankscope::cli {
+namespace {
+
+std::string table_text(const TaskGraph& tasks) {
+  return fmt::format(
+      "# {} on {}{}\n{}", to_string(*tasks.collective), plural(tasks.ranks(), "rank"),
+      tasks.root > 0 ? fmt::format(", root {}", tasks.root) : "", to_text(schedule_of(tasks)));
+}
+
+}  // namespace
+
+std::optional<Collective> collective_asked(const ScheduleOptions& options) {
+  if (options.collective.empty()) return std::nullopt;
+  const CollectiveTraits* found = find_collective(options.collective);
+  if (found == nullptr)
+    throw UserError(
+        fmt::format("--collective: '{}' is no collective: choose allreduce, allgather, "
+                    "reduce_scatter, broadcast, reduce, "
+                    "gather, scatter or alltoall",
+                    options.collective));
+  return found->collective;
+}
+
+MessageSizes message_sizes(const ScheduleOptions& options) {
+  const CostSetting setting = options.costs.setting();
+  const std::uint64_t element = dtype_size(setting.in.dtype);
+  return {static_cast<std::uint64_t>(setting.in.shape.count()) * element, element,
+          setting.link.gamma};
+}
+
+ScheduleFile read_schedule_file(const std::string& path, const ScheduleOptions& options) {
+  ScheduleAsked asked{collective_asked(options), {}, {}};
+  if (options.ranks > 0) asked.ranks = options.ranks;
+  if (options.root >= 0) asked.root = options.root;
+  if (!ascii_lower(path).ends_with(".py")) return read_schedule(path, asked);
+  if (!asked.ranks)
+    throw UserError(fmt::format("{}: for how many ranks? Give --ranks", escaped(path)));
+  return schedule_from_text(table_from_python(path, *asked.ranks, options.no_sandbox),
+                            schedule_format_of(".txt"), path, asked);
+}
+
+int write_and_report(const Console& console, const TaskGraph& tasks, const std::string& output,
+                     const ScheduleOptions& options) {
+  need_file_name(output);
+  std::vector<std::string> files;
+  if (output == "-") {
+    console.print_raw(table_text(tasks));
+    return kOk;
+  }
+  const ScheduleFormatRow& format = schedule_format_of(output);
+  if (format.format == ScheduleFormat::table) {
+    rankscope::cli::write_whole(output, table_text(tasks));
+    files = {output};
+  } else {
+    files = write_schedule(tasks, output, message_sizes(options));
+  }
+  std::uint64_t messages = 0;
+  for (const auto& of_rank : tasks.tasks)
+    messages += static_cast<std::uint64_t>(std::ranges::count_if(
+        of_rank, [](const ScheduleTask& task) { return task.does(ScheduleTask::sends); }));
+  if (console.json()) {
+    console.print_raw(json_text({{"files", files},
+                                 {"format", format.name},
+                                 {"ranks", tasks.ranks()},
+                                 {"messages", messages}}));
+    return kOk;
+  }
+  console.print(fmt::format("{}{}: {}, {}, {}\n", escaped(files.front()),
+                            files.size() > 1 ? " to " + escaped(files.back()) : "", format.summary,
+                            plural(tasks.ranks(), "rank"), plural(messages, "message")));
+  if (format.format == ScheduleFormat::msccl)
+    if (const std::string beyond = beyond_msccl(tasks); !beyond.empty()) console.note(beyond + ".");
+  return kOk;
+}
+
+int convert_schedule(const Console& console, const ScheduleOptions& options) {
+  const ScheduleFile file = read_schedule_file(options.files.front(), options);
+  if (std::filesystem::path(options.files.front()) == std::filesystem::path(options.files.back()))
+    throw UserError("convert writes another file than it reads: choose another name");
+  return write_and_report(console, file.tasks, options.files.back(), options);
+}
+
+int show_schedule(const Console& console, const ScheduleOptions& options) {
+  const ScheduleFile file = read_schedule_file(options.files.front(), options);
+  const TaskGraph& tasks = file.tasks;
+  if (console.json()) {
+    auto ranks = nlohmann::json::array();
+    for (Rank rank = 0; rank < tasks.ranks(); ++rank) {
+      auto list = nlohmann::json::array();
+      for (const ScheduleTask& task : tasks.tasks[static_cast<std::size_t>(rank)])
+        list.push_back({{"does", words_of(task)}, {"after", task.after}, {"strand", task.strand}});
+      ranks.push_back(std::move(list));
+    }
+    console.print_raw(json_text(
+        {{"name", tasks.name},
+         {"format", file.format->name},
+         {"collective", tasks.collective ? std::string(to_string(*tasks.collective)) : ""},
+         {"ranks", tasks.ranks()},
+         {"chunks", tasks.chunks},
+         {"knows_data", tasks.knows_data()},
+         {"tasks", std::move(ranks)}}));
+    return kOk;
+  }
+  try {
+    if (tasks.collective) {
+      console.print(table_text(tasks));
+      return kOk;
+    }
+  } catch (const UserError& e) {
+    console.note(e.what());  // no table: its tasks, rank by rank
+  }
+  std::string text;
+  for (Rank rank = 0; rank < tasks.ranks(); ++rank) {
+    text += fmt::format("rank {}\n", rank);
+    int number = 0;
+    for (const ScheduleTask& task : tasks.tasks[static_cast<std::size_t>(rank)]) {
+      text += fmt::format("  {:>4}  {}", number++, words_of(task));
+      if (task.strand >= 0) text += fmt::format(", block {}", task.strand);
+      for (std::size_t k = 0; k < task.after.size(); ++k)
+        text += fmt::format("{}{}", k == 0 ? ", after " : ", ", task.after[k]);
+      text += "\n";
+    }
+  }
+  console.print(text);
+  return kOk;
+}
+
+int schedule_from_trace(const Console& console, const ScheduleOptions& options) {
+  const std::string& path = options.files.front();
+  const Trace trace = TraceReader::open(path);
+  warn_of_issues(console, path, trace.issues());
+  if (lost_something(trace.issues()))
+    throw UserError(
+        fmt::format("{}: parts of the run are lost, so its schedule would be, too: record it again",
+                    escaped(path)));
+  const auto collective = collective_asked(options);
+  const auto of_trace = trace.meta().collective;
+  if (!collective && !of_trace)
+    throw UserError(fmt::format(
+        "{} is a run of a program, which does not say for which collective: give --collective",
+        escaped(path)));
+  const TraceAnalysis run(trace);
+  const std::string name = trace.meta().algorithm.empty() ? path : trace.meta().algorithm;
+  const int chunks = options.chunks > 0 ? options.chunks : chunks_of_run(run, name);
+  const Schedule table = schedule_of_run(
+      run, chunks, name, "choose another number of --chunks, or record another size");
+  int root = std::max(options.root, 0);
+  if (options.root < 0 && !trace.meta().job_json.empty())
+    root = job_from_json(trace.meta().job_json).root;
+  const TaskGraph tasks = dataflow_tasks(
+      table, {printable(name), collective ? *collective : *of_trace, trace.world_size(), root});
+  return write_and_report(console, tasks, options.output.empty() ? "-" : options.output, options);
+}
+
+}  // namespace rankscope::cli
