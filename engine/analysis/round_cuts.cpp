@@ -5,6 +5,19 @@
 #include <unordered_map>
 
 namespace rankscope {
+namespace {
+
+/// By rank: what follows it in the trace follows the rank's last message.
+std::vector<std::uint64_t> last_messages(const Trace& trace) {
+  std::vector<std::uint64_t> last(static_cast<std::size_t>(trace.world_size()), 0);
+  for (std::uint64_t k = 0; k < trace.size(); ++k)
+    if (trace[k].kind == EventKind::completed && trace[k].rank >= 0 &&
+        trace[k].rank < trace.world_size())
+      last[static_cast<std::size_t>(trace[k].rank)] = k;
+  return last;
+}
+
+}  // namespace
 
 RoundCuts round_cuts(const Trace& trace, const Rounds& rounds) {
   RoundCuts cuts;
@@ -14,6 +27,7 @@ RoundCuts round_cuts(const Trace& trace, const Rounds& rounds) {
     if (rounds.messages[i].recv != 0) round_of_recv[rounds.messages[i].recv] = rounds.round[i];
   cuts.cut.assign(ranks, std::vector<Cursor>(static_cast<std::size_t>(rounds.count) + 2, 0));
   std::vector<int> stage(ranks, 0);
+  const std::vector<std::uint64_t> last_message = last_messages(trace);
   for (std::uint64_t k = 0; k < trace.size(); ++k) {
     const auto& event = trace[k];
     if (event.rank < 0 || event.rank >= trace.world_size()) continue;
@@ -23,7 +37,8 @@ RoundCuts round_cuts(const Trace& trace, const Rounds& rounds) {
       const auto found = round_of_recv.find(event.op);
       if (found != round_of_recv.end()) at = std::max(at, found->second);
     }
-    if (event.verb == Verb::scale) {
+    // A division between two phases belongs to the round before it.
+    if (event.verb == Verb::scale && k > last_message[rank]) {
       at = rounds.count + 1;
       cuts.ends_differ = true;
     }

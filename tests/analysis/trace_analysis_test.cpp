@@ -12,6 +12,7 @@
 
 #include "engine/core/base/error.h"
 #include "tests/support/catch.h"
+#include "tests/support/job_traces.h"
 #include "tests/support/paths.h"
 #include "tests/support/runs.h"
 
@@ -156,4 +157,25 @@ TEST_CASE("of a long trace no rounds are kept for the sake of its statistics", "
   CHECK(run.computed(Part::rounds) == 2);
   CHECK(run.rounds().count == run.statistics().rounds);
   CHECK(run.computed(Part::rounds) == 2);
+}
+
+TEST_CASE("a division between two phases belongs to the round before it", "[analysis]") {
+  JobSpec spec;
+  spec.algorithm = "exercise.average_a";
+  spec.world_size = 4;
+  spec.shape = {4};
+  spec.op = ReduceOp::avg;
+  spec.check = false;
+  const TraceAnalysis twice(test::trace_of_job(spec));
+  REQUIRE(twice.rounds().count == 12);
+  CHECK_FALSE(twice.cuts().ends_differ);
+  for (Cursor k = 0; k < twice.trace().size(); ++k) {
+    const StepEvent& event = twice.trace()[k];
+    if (event.verb != Verb::scale) continue;
+    const auto& ends = twice.cuts().cut[static_cast<std::size_t>(event.rank)];
+    CHECK(ends[5] <= k);
+    CHECK(k < ends[6]);
+  }
+  spec.algorithm = "allreduce.ring";
+  CHECK(TraceAnalysis(test::trace_of_job(spec)).cuts().ends_differ);
 }
