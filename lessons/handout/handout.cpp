@@ -254,9 +254,8 @@ class Composer {
       return;
     }
     if (!drawn_.insert({lesson_->slug, figure.id, "file"}).second) return;
-    std::ifstream in(lesson_->folder / figure.file, std::ios::binary);
     HandoutItem& item = add(Kind::figure);
-    item.svg.assign(std::istreambuf_iterator<char>(in), {});
+    item.svg = text_of(figure.file);
     item.caption = figure.caption;
     item.name = fmt::format("{}-{}", lesson_->slug, figure.id);
     try {
@@ -264,6 +263,10 @@ class Composer {
     } catch (const UserError&) {
       item.scene.reset();  // a shape that we do not paint: HTML shows the file itself
     }
+  }
+
+  std::string text_of(const std::string& file) const {
+    return {std::istreambuf_iterator<char>(std::ifstream(lesson_->folder / file).rdbuf()), {}};
   }
 
   void coding(const CodingExercise& exercise, double points) {
@@ -274,6 +277,7 @@ class Composer {
     if (!exercise.starter.empty())
       item.how =
           fmt::format("{} {}.", exercise.repair ? "Repair" : word_("Start from"), exercise.starter);
+    if (exercise.repair) add(Kind::listing).text = text_of(exercise.starter);
   }
 
   void question(const Question& question, const std::string& title, double points) {

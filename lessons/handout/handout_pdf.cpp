@@ -1,6 +1,7 @@
 // Handouts as PDF: pages of text and pictures, painted as diagrams are.
 #include <algorithm>
-#include <cmath>
+#include <functional>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,7 +26,7 @@ constexpr Font kSection{18, Font::Weight::semibold, false};
 constexpr Font kCode{11, Font::Weight::regular, true};
 constexpr Font kListing{10, Font::Weight::regular, true};
 constexpr double kIndent = 20, kGap = 8, kWritingLine = 30, kColumnGap = 18, kCaptionRoom = 48,
-                 kHeadingOfFigure = 480;
+                 kLongestQuestion = 420;  // longer ones are broken
 
 class PdfWriter {
  public:
@@ -42,20 +43,21 @@ class PdfWriter {
     flow_.space(kGap);
   }
 
-  /// `next`: what stands below it, or null.
-  void add(const HandoutItem& item, const HandoutItem* next) {
+  /// The first of these; what stands below it decides where a page ends.
+  void add(std::span<const HandoutItem> items) {
+    const HandoutItem& item = items.front();
     switch (item.kind) {
       case Kind::heading:
         flow_.space(2 * kGap);
-        flow_.keep(next != nullptr && next->kind == Kind::figure ? kHeadingOfFigure : 120);
+        flow_.keep(room_of_heading(items.subspan(1)));
         plain(item.title, kSection);
         flow_.rule();
         return flow_.space(kGap);
-      case Kind::text: return markdown(item.text, 0);
+      case Kind::text: return text(item, items.subspan(1));
       case Kind::figure: return figure(item);
       case Kind::listing: return listing(item);
       case Kind::question: return question(item);
-      case Kind::coding: break;
+      case Kind::coding: flow_.keep(room_of_exercise(item, items.subspan(1))); break;
       case Kind::note: return titled(fixed_("For the lecturer"), item, kIndent);
       case Kind::reveal:
       case Kind::answer: break;
@@ -66,6 +68,64 @@ class PdfWriter {
   std::vector<Scene> take() { return flow_.take(); }
 
  private:
+  /// To measure with.
+  PdfWriter(const Ruler& ruler, const FixedWords& fixed) : flow_(ruler, ""), fixed_(fixed) {}
+
+  /// How high all that `write` puts is.
+  double room_for(const std::function<void(PdfWriter&)>& write) const {
+    PdfWriter trial(flow_.ruler(), fixed_);
+    write(trial);
+    return trial.flow_.used();
+  }
+
+  static bool is_picture(std::span<const HandoutItem> items) {
+    return !items.empty() &&
+           (items.front().kind == Kind::figure || items.front().kind == Kind::listing);
+  }
+
+  double picture_room(const HandoutItem& item) const {
+    constexpr double kSpare = 4 * kGap;  // what it keeps below itself, and its distance
+    return kSpare + room_for([&](PdfWriter& trial) {
+             item.kind == Kind::figure ? trial.figure(item) : trial.listing(item);
+           });
+  }
+
+  /// A few lines that lead to a picture stand on its page; a longer text may end on the page before.
+  double lead_room(const MarkdownBlock& block, std::span<const HandoutItem> below) const {
+    constexpr double kFewLines = 90;
+    const double own = room_for([&](PdfWriter& trial) { trial.write(block, 0); });
+    if (own > kFewLines || !is_picture(below)) return own;
+    const double all = own + picture_room(below.front());
+    return all <= PageFlow::kHeight - 2 * PageFlow::kMargin ? all : own;
+  }
+
+  /// Of a heading with what must stand below it on its page.
+  double room_of_heading(std::span<const HandoutItem> below) const {
+    constexpr double kHeading = 50, kFirstLines = 70;
+    if (is_picture(below)) return kHeading + picture_room(below.front());
+    if (below.empty() || below.front().kind != Kind::text) return kHeading + kFirstLines;
+    const std::vector<MarkdownBlock> blocks = parse_markdown(below.front().text);
+    if (blocks.size() != 1) return kHeading + kFirstLines;
+    return kHeading + std::max(kFirstLines, lead_room(blocks.front(), below.subspan(1)));
+  }
+
+  /// Of an exercise with its faulty program below it; one without may be broken anywhere.
+  double room_of_exercise(const HandoutItem& item, std::span<const HandoutItem> below) const {
+    if (!is_picture(below) || below.front().kind != Kind::listing) return 0;
+    const double all = room_for([&](PdfWriter& trial) { trial.titled(item.title, item, 0); }) +
+                       picture_room(below.front());
+    return all <= kLongestQuestion ? all : 0;
+  }
+
+  void text(const HandoutItem& item, std::span<const HandoutItem> below) {
+    const std::vector<MarkdownBlock> blocks = parse_markdown(item.text);
+    for (const MarkdownBlock& block : blocks) {
+      if (&block == &blocks.back() && is_picture(below)) flow_.keep(lead_room(block, below));
+      write(block, 0);
+      flow_.space(kGap);
+    }
+  }
+
   /// By the first byte of U+4000 to U+9FFF.
   static bool is_ideograph(const std::string& piece) {
     const auto byte = static_cast<unsigned char>(piece.front());
@@ -179,32 +239,35 @@ class PdfWriter {
   }
 
   void listing(const HandoutItem& item) {
-    constexpr double kLine = 15, kMost = 600;  // longer ones are broken anyway
+    constexpr double kLine = 15, kCaption = 32, kMost = 600;  // longer ones are broken anyway
     flow_.space(kGap);
     const auto lines = static_cast<double>(std::ranges::count(item.text, '\n'));
-    flow_.keep(std::min(lines * kLine, kMost));
+    flow_.keep(std::min(lines * kLine + kCaption, kMost));
     code(item.text, 0, true);
+    flow_.space(kGap / 2);
     plain(item.caption, kSmall, {Tone::muted});
     flow_.space(kGap);
   }
 
-  /// About how high the title, text and options are.
-  static double text_room(const HandoutItem& item) {
-    constexpr double kLine = 22, kLetters = 85;  // of a line
-    double lines = 2 + static_cast<double>(item.text.size()) / kLetters;
-    for (const std::string& option : item.options)
-      lines += std::ceil(static_cast<double>(option.size()) / kLetters);
-    return lines * kLine;
+  /// For what says how to answer, and the first lines to write on.
+  static double answer_room(const HandoutItem& item) {
+    constexpr double kHow = 24;
+    return kHow + kWritingLine * std::min(item.lines, 3);
   }
 
-  static double answer_room(const HandoutItem& item) {
-    return 2 * kWritingLine + kWritingLine * std::min(item.lines, 3);
+  /// How high the title, text and options are.
+  double text_room(const HandoutItem& item) const {
+    return room_for([&](PdfWriter& trial) { trial.question_text(item); });
   }
 
   void question(const HandoutItem& item) {
-    constexpr double kLongestQuestion = 420;  // longer ones are broken
     flow_.space(kGap);
     flow_.keep(std::min(text_room(item) + answer_room(item), kLongestQuestion));
+    question_text(item);
+    answer_lines(item);
+  }
+
+  void question_text(const HandoutItem& item) {
     plain(item.title, kStrong, {Tone::accent});
     markdown(item.text, kIndent);
     char letter = 'a';
@@ -212,6 +275,9 @@ class PdfWriter {
       flow_.sign(fmt::format("{})", letter++), kText, kIndent);
       for (const MarkdownBlock& block : parse_markdown(option)) write(block, 2 * kIndent);
     }
+  }
+
+  void answer_lines(const HandoutItem& item) {
     // A line to write on does not stand alone on the next page.
     flow_.keep(answer_room(item));
     plain(fixed_("Answer") + ": " + item.how, kSmall, {Tone::muted}, kIndent);
@@ -242,7 +308,7 @@ std::vector<Scene> handout_pages(const Handout& handout) {
   PdfWriter writer(system_ruler(), handout);
   writer.head(handout);
   for (std::size_t i = 0; i < handout.items.size(); ++i)
-    writer.add(handout.items[i], i + 1 < handout.items.size() ? &handout.items[i + 1] : nullptr);
+    writer.add(std::span(handout.items).subspan(i));
   return writer.take();
 }
 

@@ -47,6 +47,12 @@ bool ends_phrase(char32_t c) {
 /// （【《 never end one.
 bool begins_phrase(char32_t c) { return c == 0xFF08 || c == 0x3010 || c == 0x300A || c == 0x201C; }
 
+/// So many lines from this one on stand on one page, so that no line of a paragraph is alone on its page.
+std::size_t kept_lines(std::size_t line, std::size_t lines) {
+  if (line == 0) return lines <= 3 ? lines : 2;
+  return line + 2 == lines ? 2 : 1;
+}
+
 }  // namespace
 
 std::vector<double> fair_widths(std::vector<double> wanted, double room) {
@@ -96,6 +102,7 @@ PageFlow::PageFlow(const Ruler& ruler, std::string title)
 }
 
 void PageFlow::new_page() {
+  if (!pages_.empty()) full_ += y_ - kMargin;
   Scene& page = pages_.emplace_back();
   page.width = kWidth;
   page.height = kHeight;
@@ -151,7 +158,15 @@ std::vector<std::vector<FlowWord>> PageFlow::broken(const std::vector<FlowWord>&
 }
 
 void PageFlow::words(const std::vector<FlowWord>& words, double left) {
-  for (const auto& line : broken(words, room(left))) put_line(line, left);
+  const auto lines = broken(words, room(left));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (const std::size_t together = kept_lines(i, lines.size()); together > 1) {
+      double height = 0;
+      for (std::size_t k = i; k < i + together; ++k) height += height_of(lines[k]);
+      keep(height);
+    }
+    put_line(lines[i], left);
+  }
 }
 
 double PageFlow::height_of(const std::vector<FlowWord>& line) {
@@ -166,6 +181,9 @@ void PageFlow::put_line(const std::vector<FlowWord>& line, double left) {
   for (const FlowWord& word : line) ascent = std::max(ascent, ruler_.ascent(word.font));
   keep(height);
   Drawing pen(pages_.back(), ruler_);
+  if (sign_)
+    pen.text(sign_->text, {kMargin + sign_->left, y_ + ruler_.ascent(sign_->font)}, sign_->font);
+  sign_.reset();
   double x = kMargin + left;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const FlowWord& word = line[i];
@@ -213,8 +231,7 @@ void PageFlow::cells(const std::vector<std::vector<FlowWord>>& cells,
 }
 
 void PageFlow::sign(std::string_view text, const Font& font, double left) {
-  keep(font.size * kLeading);
-  Drawing(pages_.back(), ruler_).text(text, {kMargin + left, y_ + ruler_.ascent(font)}, font);
+  sign_ = Sign{std::string(text), font, left};
 }
 
 void PageFlow::picture(const Scene& scene, double below) {

@@ -1,6 +1,7 @@
 // Text and pictures one below the other on pages of A4, as scenes: what paints diagrams paints them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,7 +43,7 @@ class PageFlow {
   };
   /// Cells of a row, each broken into lines of its column.
   void cells(const std::vector<std::vector<FlowWord>>& cells, const std::vector<Column>& columns);
-  /// Beside the line that comes next: a bullet, a number.
+  /// Beside the line that comes next, wherever it is put: a bullet, a number.
   void sign(std::string_view text, const Font& font, double left);
   /// With so much room `below` it on its page, for a caption.
   void picture(const Scene& scene, double below = 0);
@@ -52,6 +53,8 @@ class PageFlow {
   void keep(double height);
   static double room(double left = 0) { return kWidth - 2 * kMargin - left; }
   const Ruler& ruler() const noexcept { return ruler_; }
+  /// How high all that was put so far is, without the ends of pages that stayed empty before it.
+  double used() const noexcept { return full_ + y_ - kMargin; }
   std::vector<Scene> take();
 
  private:
@@ -65,6 +68,13 @@ class PageFlow {
   std::string title_;
   std::vector<Scene> pages_;
   double y_ = 0;
+  struct Sign {
+    std::string text;
+    Font font;
+    double left = 0;
+  };
+  std::optional<Sign> sign_;
+  double full_ = 0;  ///< Of the pages before this one.
 };
 
 /// Of a table's columns, the narrow ones are as wide as they want, and the others share what is left of `room`.
