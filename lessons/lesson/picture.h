@@ -18,7 +18,7 @@ Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double wi
                  double height = 0);
 /// It shows moments of the run, as buffers do.
 bool has_moments(std::string_view name);
-/// The same with only the moments after `first` to `last` rounds (0: the start).
+/// The same with only the moments after `first` to `last` rounds (0: the start; last_moment(): the end).
 Scene moments_of(const TraceAnalysis& analysis, std::string_view name, int first, int last,
                  double width, double height);
 /// An SVG file as an <img>'s src: ids of several do not clash, and nothing in it runs.

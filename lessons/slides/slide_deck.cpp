@@ -16,6 +16,7 @@
 #include "lessons/slides/slide_frame.h"
 #include "lessons/slides/slide_layout.h"
 #include "lessons/slides/slide_pictures.h"
+#include "lessons/slides/slide_program.h"
 #include "lessons/slides/slides.h"
 #include "lessons/text/list_text.h"
 #include "lessons/text/markdown_html.h"
@@ -25,8 +26,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostParts = 3, kMostCharacters = 330;  // of one slide's text
-constexpr std::size_t kShortIntro = 140;
+constexpr std::size_t kMostParts = 3, kMostCharacters = 430;  // of one slide's text
+constexpr std::size_t kShortIntro = 140, kShortQuestionLead = 170, kShortBelow = 230;
+constexpr std::size_t kWholeText = 600;  // what is no longer is not shortened
+constexpr double kEasilyRead = 34, kReadClosely = 28, kSmallestText = 26;  // letters, in pixels
 
 class SlideWriter {
  public:
@@ -40,15 +43,20 @@ class SlideWriter {
     for (const Step& step : lesson_.steps) {
       heading_ = step.title;
       for (std::size_t i = 0; i < step.blocks.size(); ++i)
-        block(step.blocks[i], i + 1 < step.blocks.size() && shows_picture(step.blocks[i + 1]));
+        block(step.blocks[i], i + 1 < step.blocks.size() ? &step.blocks[i + 1] : nullptr);
     }
   }
 
   std::vector<Slide> take() { return frame_.take(lesson_.title); }
 
  private:
-  static bool shows_picture(const Block& block) {
-    return block.kind == Block::Kind::run || block.kind == Block::Kind::figure;
+  using Is = Block::Kind;
+
+  static bool shows_picture(const Block* next) {
+    return next != nullptr && (next->kind == Is::run || next->kind == Is::figure);
+  }
+  static bool asks(const Block* next) {
+    return next != nullptr && (next->kind == Is::question || next->kind == Is::coding);
   }
 
   void goals() {
@@ -57,21 +65,21 @@ class SlideWriter {
     if (!parts.empty()) frame_.text("", "After this lesson you can", parts, "");
   }
 
-  void block(const Block& block, bool picture_follows) {
+  void block(const Block& block, const Block* next) {
     switch (block.kind) {
-      case Block::Kind::text: return text(block.text, picture_follows);
-      case Block::Kind::note: return frame_.note(markdown_plain(block.text));
-      case Block::Kind::reveal: return reveal(block);
-      case Block::Kind::run:
+      case Is::text: return text(block.text, next);
+      case Is::note: return frame_.note(markdown_plain(block.text));
+      case Is::reveal: return reveal(block);
+      case Is::run:
         if (const LessonRun* found = lesson_.find_run(block.id)) run(*found);
         break;
-      case Block::Kind::figure:
+      case Is::figure:
         if (const LessonFigure* found = lesson_.find_figure(block.id)) figure(*found);
         break;
-      case Block::Kind::coding:
+      case Is::coding:
         if (const CodingExercise* found = lesson_.find_coding(block.id)) coding(*found);
         break;
-      case Block::Kind::question:
+      case Is::question:
         if (const Question* found = lesson_.find_question(block.id)) question(*found);
         break;
     }
@@ -93,7 +101,7 @@ class SlideWriter {
       }
   }
 
-  void text(std::string_view markdown, bool picture_follows) {
+  void text(std::string_view markdown, const Block* next) {
     const auto blocks = parse_markdown(markdown);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       using K = MarkdownBlock::Kind;
@@ -103,46 +111,87 @@ class SlideWriter {
         heading_ = plain_text(one.line);
         continue;
       }
-      if (one.kind == K::paragraph && picture_follows && i + 1 == blocks.size()) {
+      if (one.kind == K::paragraph && shows_picture(next) && i + 1 == blocks.size()) {
         const SlideWords words = slide_words(one.line);
         lead_ = sentences_for_picture(words);
         if (lead_.size() == words.size()) continue;
         if (!lead_.empty()) lead_said_ = text_of(words);
-        const SlideWords first = before(words, lead_);
+        const SlideWords first = sentences_before(words, lead_);
         if (!first.empty()) paragraph(words, first);
         continue;
       }
       if (one.kind == K::paragraph) paragraph(slide_words(one.line), slide_words(one.line));
       else apart(one);
     }
+    if (asks(next)) keep_for_question();
     flush();
   }
 
-  // The sentences in front of the first one of `lead`: those behind it would refer to a picture that comes later.
-  static SlideWords before(const SlideWords& words, const SlideWords& lead) {
-    SlideWords out;
-    const std::string said = text_of(lead);
-    for (const SlideWords& sentence : sentences_of(words)) {
-      if (said.find(text_of(sentence)) != std::string::npos) break;
-      out.insert(out.end(), sentence.begin(), sentence.end());
-    }
-    return out;
+  // A few words that lead to a question stand on its slide. What names a term, or belongs to the table above it, does
+  // not only lead to it.
+  void keep_for_question() {
+    constexpr auto kWords = SlidePart::Kind::words;
+    if (parts_.empty() || parts_.back().kind != kWords || last_is_short_ ||
+        (parts_.size() > 1 && parts_[parts_.size() - 2].kind != kWords))
+      return;
+    const SlideWords& last = parts_.back().words;
+    if (goes_on(last) || text_of(last).size() > kShortQuestionLead ||
+        std::ranges::any_of(last, &SlideWord::key))
+      return;
+    lead_ = last;
+    parts_.pop_back();
+  }
+
+  // With `lead_` above them, in smaller letters, where there is room for it; else it is only said.
+  std::vector<SlidePart> below_lead(const std::string& label, const std::string& title,
+                                    std::vector<SlidePart> parts) {
+    if (lead_.empty()) return parts;
+    SlidePart lead;
+    lead.words = std::exchange(lead_, {});
+    lead.scale = 0.85;
+    lead.ink = {Tone::muted};
+    std::vector<SlidePart> all = parts;
+    all.insert(all.begin(), lead);
+    if (frame_.fits(label, title, all, kReadClosely)) return all;
+    lead_said_ = text_of(lead.words);
+    return parts;
   }
 
   // `shown`: what of it may stand on this slide.
   void paragraph(const SlideWords& whole, const SlideWords& shown) {
     SlidePart part;
     part.words = key_sentences(shown);
-    std::size_t characters = text_of(part.words).size();
-    for (const SlidePart& other : parts_) characters += text_of(other.words).size();
-    if (parts_.size() >= kMostParts || (!parts_.empty() && characters > kMostCharacters)) flush();
+    if (!has_room_for(part)) flush();
     is_short_ = is_short_ || part.words.size() < whole.size();
+    last_is_short_ = part.words.size() < whole.size();
     if (!part.words.empty()) parts_.push_back(std::move(part));
     said_ += (said_.empty() ? "" : "\n\n") + text_of(whole);
   }
 
-  // Lists, tables and programs have a slide of their own, with the sentence that introduces them.
+  bool has_room_for(const SlidePart& part) {
+    if (parts_.empty()) return true;
+    if (parts_.back().kind != SlidePart::Kind::words) {  // below a list, a table or a program
+      std::vector<SlidePart> all = parts_;
+      all.push_back(part);
+      return text_of(part.words).size() <= kShortBelow &&
+             frame_.fits("", heading_, all, kEasilyRead);
+    }
+    if (goes_on(part.words)) return true;
+    std::size_t characters = text_of(part.words).size();
+    for (const SlidePart& other : parts_) characters += text_of(other.words).size();
+    return parts_.size() < kMostParts && characters <= kMostCharacters;
+  }
+
+  // Lists, tables and programs have a slide of their own, with the sentence that introduces them and, where there is
+  // room, what stands before it and a short one below them.
   void apart(const MarkdownBlock& block) {
+    std::vector<SlidePart> all = parts_;
+    std::vector<SlidePart> below = slide_parts(block, false);
+    all.insert(all.end(), below.begin(), below.end());
+    if (parts_.size() <= 2 && frame_.fits("", heading_, all, kEasilyRead)) {
+      parts_ = std::move(all);
+      return;
+    }
     std::vector<SlidePart> intro;
     if (!parts_.empty() && parts_.back().kind == SlidePart::Kind::words &&
         (parts_.back().words.back().text.ends_with(':') ||
@@ -152,8 +201,7 @@ class SlideWriter {
     }
     if (!parts_.empty()) flush();
     parts_ = std::move(intro);
-    for (SlidePart& part : slide_parts(block, false)) parts_.push_back(std::move(part));
-    flush();
+    parts_.insert(parts_.end(), below.begin(), below.end());
   }
 
   void flush() {
@@ -165,7 +213,7 @@ class SlideWriter {
 
   void reveal(const Block& block) {
     std::vector<SlidePart> parts;
-    add_markdown(block.text, false, parts);
+    add_markdown(block.text, block.text.size() <= kWholeText, parts);
     frame_.text("Going further", block.title, parts, markdown_plain(block.text));
   }
 
@@ -176,15 +224,10 @@ class SlideWriter {
       if (!picture.empty() || program.empty())
         return draw(run, picture.empty() ? "spacetime" : picture, run.caption);
       if (!drawn_.insert({run.id, "code"}).second) return;
-      SlidePart part;
-      part.kind = SlidePart::Kind::code;
-      part.numbered = true;
-      for (const std::string_view line : lines_of(program)) part.lines.emplace_back(line);
-      // The end of the namespace has no place on a slide, least of all alone on one.
-      while (!part.lines.empty() &&
-             (part.lines.back().empty() || part.lines.back().starts_with("}  // namespace")))
-        part.lines.pop_back();
-      frame_.text(run.caption, heading_, {part}, text_of(lead_));
+      std::vector<SlidePart> parts = program_parts(program);
+      if (!frame_.fits(run.caption, heading_, parts, kSmallestText) && parts.size() > 1)
+        parts.erase(parts.begin());
+      frame_.text(run.caption, heading_, parts, text_of(lead_));
     } catch (const UserError& error) {
       plain_slide(fmt::format("{} ({})", run.caption, error.what()));
     }
@@ -248,13 +291,13 @@ class SlideWriter {
 
   void coding(const CodingExercise& exercise) {
     std::vector<SlidePart> parts;
-    add_markdown(exercise.contract, false, parts);
+    add_markdown(exercise.contract, exercise.contract.size() <= kWholeText, parts);
     std::string notes = markdown_plain(exercise.contract);
     if (!exercise.starter.empty())
       notes +=
           fmt::format("\n\n{} {}.", exercise.repair ? "Repair" : "Start from", exercise.starter);
-    frame_.text(fmt::format("Program · {}", points_text(exercise.points)), exercise.title, parts,
-                notes);
+    const std::string label = fmt::format("Program · {}", points_text(exercise.points));
+    frame_.text(label, exercise.title, below_lead(label, exercise.title, parts), notes);
   }
 
   void question(const Question& question) {
@@ -278,8 +321,8 @@ class SlideWriter {
       notes += (notes.empty() ? "Hints: " : " ") + fill_in(hint, variant.values);
     const int number = ++number_;
     const std::string title = question.title.empty() ? "What do you think?" : question.title;
-    frame_.text(fmt::format("Question {} · {}", number, points_text(question.points)), title, parts,
-                markdown_plain(notes));
+    const std::string label = fmt::format("Question {} · {}", number, points_text(question.points));
+    frame_.text(label, title, below_lead(label, title, parts), markdown_plain(notes));
     if (options_.answers) answer(question, variant, options, number, title);
   }
 
@@ -334,8 +377,10 @@ class SlideWriter {
   SlideFrame frame_;
   std::string heading_, said_;
   std::vector<SlidePart> parts_;
-  bool is_short_ = false;  ///< The slide says less than the page.
-  SlideWords lead_;        ///< What to look for in the picture that comes next.
+  bool is_short_ = false;       ///< The slide says less than the page.
+  bool last_is_short_ = false;  ///< Than its last paragraph.
+  SlideWords
+      lead_;  ///< What to look for in the picture that comes next, or what leads to a question.
   std::string lead_said_;  ///< The paragraph that this is taken from.
   std::set<std::tuple<std::string, std::string>> drawn_;
   int number_ = 0;

@@ -205,6 +205,13 @@ void SlideFrame::text(const std::string& label, const std::string& title,
   }
 }
 
+bool SlideFrame::fits(const std::string& label, const std::string& title,
+                      const std::vector<SlidePart>& parts, double size) {
+  const double top = begin(label, title, false);
+  slides_.pop_back();
+  return laid_out(parts, {kLeft, top, kBodyWidth, kBottom - top}, size, size, ruler_).size() == 1;
+}
+
 double SlideFrame::picture(const std::string& title, const SlideWords& lead,
                            const std::string& caption,
                            const std::function<Scene(double, double)>& draw) {

@@ -19,6 +19,9 @@ class SlideFrame {
   /// On as many slides as it takes; the notes go with the first one. `label`: above the title, may be empty.
   void text(const std::string& label, const std::string& title, const std::vector<SlidePart>& parts,
             const std::string& notes);
+  /// They have room on one slide in letters of this size, in pixels.
+  bool fits(const std::string& label, const std::string& title, const std::vector<SlidePart>& parts,
+            double size);
   /// `draw` makes the picture for a width and height: the one that is largest on the slide is taken. How large its smallest
   /// letters are there; 0, and no slide, where they would be too small to be read.
   double picture(const std::string& title, const SlideWords& lead, const std::string& caption,

@@ -169,9 +169,9 @@ class SlideColumn {
   // Lines that are too long even in small letters go on below, indented.
   std::vector<std::string> fitted_lines(const SlidePart& part, const Font& font, double width) {
     std::vector<std::string> out;
-    int number = 0;
+    int number = part.first_number;
     for (const std::string& line : part.lines) {
-      const std::string head = part.numbered ? fmt::format("{:>3}  ", ++number) : "";
+      const std::string head = part.first_number > 0 ? fmt::format("{:>3}  ", number++) : "";
       std::string text = head + line;
       while (ruler_.width(text, font) > width) {
         std::size_t end = text.size();
@@ -194,9 +194,11 @@ class SlideColumn {
     const double width = area_.width - 2 * kCodePadding;
     double longest = 1;
     for (const std::string& line : part.lines)
-      longest = std::max(
-          longest, ruler_.width(line, font) + (part.numbered ? ruler_.width("     ", font) : 0));
-    font.size = std::clamp(font.size * width / longest, kLeastCode, font.size);
+      longest = std::max(longest, ruler_.width(line, font) +
+                                      (part.first_number > 0 ? ruler_.width("     ", font) : 0));
+    // Letters are not exactly as wide as their size says.
+    constexpr double kTolerance = 0.98;
+    font.size = std::clamp(kTolerance * font.size * width / longest, kLeastCode, font.size);
     const auto lines = fitted_lines(part, font, width);
     const double height = font.size * kSlideLeading;
     keep(std::min(height * static_cast<double>(lines.size()) + 2 * kCodePadding, area_.height));

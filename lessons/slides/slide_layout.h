@@ -14,13 +14,13 @@ namespace rankscope {
 struct SlidePart {
   enum class Kind { words, item, code, table };
   Kind kind = Kind::words;
-  int depth = 0;                              ///< Of an item.
-  std::string sign;                           ///< Before it: "•", "a)".
-  SlideWords words;                           ///< Of words and items.
-  Ink ink;                                    ///< Of words.
-  double scale = 1;                           ///< Of its letters, relative to the slide's.
-  std::vector<std::string> lines;             ///< Of code.
-  bool numbered = false;                      ///< Code with the numbers of its lines.
+  int depth = 0;                   ///< Of an item.
+  std::string sign;                ///< Before it: "•", "a)".
+  SlideWords words;                ///< Of words and items.
+  Ink ink;                         ///< Of words.
+  double scale = 1;                ///< Of its letters, relative to the slide's.
+  std::vector<std::string> lines;  ///< Of code.
+  int first_number = 0;  ///< Code with the numbers of its lines, from this one on; 0: without.
   std::vector<std::vector<SlideWords>> rows;  ///< Of a table; the first one is its head.
 };
 

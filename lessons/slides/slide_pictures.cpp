@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/diagrams/grid/buffer_grid.h"
 #include "lessons/lesson/picture.h"
 
 namespace rankscope {
@@ -21,11 +22,12 @@ constexpr int kMostSlides = 8;       // of one run
 
 using Moments = std::pair<int, int>;  // after how many rounds: the first and the last
 
-/// Parts of all moments from 0 to `last`, `together` in each.
+/// Parts of all moments from 0 to `last`, at most `together` in each: in the first the most, in none far fewer.
 std::vector<Moments> parts_of(int last, int together) {
   std::vector<Moments> out;
-  for (int from = 0; from <= last; from += together)
-    out.emplace_back(from, std::min(from + together - 1, last));
+  const int parts = (last + together) / together;
+  const auto begin = [&](int part) { return (part * (last + 1) + parts - 1) / parts; };
+  for (int i = 0; i < parts; ++i) out.emplace_back(begin(i), begin(i + 1) - 1);
   return out;
 }
 
@@ -68,7 +70,7 @@ bool put_picture(SlideFrame& frame, const SlidePlace& place, const TraceAnalysis
       return moments_of(analysis, picture, parts[i].first, parts[i].second, width, height);
     });
   };
-  const auto divisions = divisions_of(analysis.rounds().count);
+  const auto divisions = divisions_of(last_moment(analysis));
   const std::vector<Moments>* chosen = nullptr;
   double best = 0;
   for (const auto& parts : divisions) {

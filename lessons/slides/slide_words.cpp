@@ -12,7 +12,7 @@ namespace {
 
 // In characters. A slide holds two or three key sentences.
 constexpr std::size_t kShortParagraph = 280, kShortChoice = 110, kLongestChoice = 280,
-                      kShortLead = 200, kLongestLead = 260;
+                      kShortLead = 200, kLongestLead = 260, kLeadWithContext = 340;
 
 bool ends_sentence(const SlideWord& word) {
   if (word.code) return false;
@@ -145,13 +145,32 @@ SlideWords key_sentences(const SlideWords& words) {
   return out;
 }
 
+bool goes_on(const SlideWords& words) {
+  return !words.empty() && !words.front().code && words.front().text.size() > 1 &&
+         std::islower(static_cast<unsigned char>(words.front().text.front())) != 0;
+}
+
+SlideWords sentences_before(const SlideWords& words, const SlideWords& lead) {
+  SlideWords out;
+  const std::string said = text_of(lead);
+  for (const SlideWords& sentence : sentences_of(words)) {
+    if (said.find(text_of(sentence)) != std::string::npos) break;
+    append(out, sentence);
+  }
+  return out;
+}
+
 SlideWords sentences_for_picture(const SlideWords& words) {
   if (length_of(words) <= kShortLead) return words;
   SlideWords out;
   for (const SlideWords& sentence : sentences_of(words))
     if (about_picture(sentence) && length_of(out) + length_of(sentence) <= kLongestLead)
       append(out, sentence);
-  return out;
+  // What is short enough in front of them comes along: it would be alone on a slide.
+  SlideWords whole = sentences_before(words, out);
+  if (out.empty() || length_of(whole) + length_of(out) > kLeadWithContext) return out;
+  append(whole, out);
+  return whole;
 }
 
 }  // namespace rankscope

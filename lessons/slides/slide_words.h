@@ -27,6 +27,10 @@ std::vector<SlideWords> sentences_of(const SlideWords& words);
 /// last one where it ends with a colon, since it introduces what follows. A question has its answer with it, and "They ..." the
 /// sentence that says who.
 SlideWords key_sentences(const SlideWords& words);
+/// A paragraph that begins with a small letter: after a formula, the sentence of the paragraph before goes on.
+bool goes_on(const SlideWords& words);
+/// Those in front of the first one of `lead`: what is behind it would refer to a picture that comes later.
+SlideWords sentences_before(const SlideWords& words, const SlideWords& lead);
 /// The sentences that tell what to look for in a picture; all of a short paragraph.
 SlideWords sentences_for_picture(const SlideWords& words);
 

@@ -10,6 +10,7 @@
 #include "lessons/lesson/course.h"
 #include "lessons/slides/lecture_script.h"
 #include "lessons/slides/slide_layout.h"
+#include "lessons/slides/slide_program.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 
@@ -241,6 +242,43 @@ TEST_CASE("slides: a worked example is kept whole", "[lessons]") {
   CHECK(text_of(key_sentences(words_in(example))).ends_with("as long as an even one."));
   const std::string longer = example + example.substr(20) + example.substr(20) + example.substr(20);
   CHECK(text_of(key_sentences(words_in(longer))).size() < longer.size() / 2);
+}
+
+std::string text_on(const Slide& slide) {
+  std::string out;
+  for (const Mark& mark : slide.scene.marks)
+    if (mark.kind == Mark::Kind::text) out += (out.empty() ? "" : " ") + mark.text;
+  return out;
+}
+
+TEST_CASE("slides: a program is its comment and its function, with the numbers of its lines",
+          "[lessons]") {
+  const auto parts = program_parts(
+      "// Sends all\n// at once.\n#include \"x.h\"\n\nnamespace rankscope {\n\nvoid f() {\n  // "
+      "now\n"
+      "  g();\n}\n\n}  // namespace rankscope\n");
+  REQUIRE(parts.size() == 2);
+  CHECK(text_of(parts[0].words) == "Sends all at once.");
+  CHECK(parts[1].first_number == 7);
+  CHECK(parts[1].lines == std::vector<std::string>{"void f() {", "  // now", "  g();", "}"});
+}
+
+TEST_CASE("slides: a run is shown to its end, and a question has what leads to it", "[lessons]") {
+  const LessonLibrary library(lessons_folder());
+  test::KindBench bench;
+  const auto slides = slides_of(*library.find("asynchronous"), bench.runs, {}, system_ruler());
+  const auto with = [&](const std::string& words) {
+    return std::ranges::count_if(slides, [&](const Slide& slide) {
+      return text_on(slide).find(words) != std::string::npos;
+    });
+  };
+  CHECK(with("At the end") == 1);  // of the average, after its last message
+  const auto asked = std::ranges::find_if(slides, [](const Slide& slide) {
+    return text_on(slide).find("What did each rank copy?") != std::string::npos;
+  });
+  REQUIRE(asked != slides.end());
+  CHECK(text_on(*asked).find("What does a program get that reads too early?") != std::string::npos);
+  CHECK(with("that reads too early?") == 1);
 }
 
 TEST_CASE("lecture scripts: every page, run, figure, question and program has its turn",

@@ -318,6 +318,8 @@ Scene buffer_grid(const TraceAnalysis& analysis, const BufferGridOptions& option
   return BufferGrids(analysis, options, ruler).draw(options.round, options.width, options.low);
 }
 
+int last_moment(const TraceAnalysis& analysis) { return GridSource(analysis, {}).last(); }
+
 std::vector<Scene> buffer_grids(const TraceAnalysis& analysis, const BufferGridOptions& options,
                                 int first, int last, const Ruler& ruler) {
   GridSource source(analysis, options);

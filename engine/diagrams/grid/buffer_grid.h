@@ -44,6 +44,9 @@ Scene buffer_grid(const TraceAnalysis& analysis, const BufferGridOptions& option
 std::vector<Scene> buffer_grids(const TraceAnalysis& analysis, const BufferGridOptions& options,
                                 int first, int last, const Ruler& ruler);
 
+/// The number of the last moment: one more than there are rounds where something follows the last message.
+int last_moment(const TraceAnalysis& analysis);
+
 class GridSource;
 
 /// The same, again and again for one trace, which is followed once.
