@@ -99,6 +99,15 @@ class PdfWriter {
     return all <= PageFlow::kHeight - 2 * PageFlow::kMargin ? all : own;
   }
 
+  /// The same for a program or table that the lines introduce.
+  double lead_room(const MarkdownBlock& block, const MarkdownBlock& next) const {
+    constexpr double kFewLines = 90, kShort = 240;
+    if (block.kind != B::paragraph || (next.kind != B::code && next.kind != B::table)) return 0;
+    const double own = room_for([&](PdfWriter& trial) { trial.write(block, 0); });
+    const double below = room_for([&](PdfWriter& trial) { trial.write(next, 0); });
+    return own <= kFewLines && below <= kShort ? own + kGap + below : 0;
+  }
+
   /// Of a heading with what must stand below it on its page.
   double room_of_heading(std::span<const HandoutItem> below) const {
     constexpr double kHeading = 50, kFirstLines = 70;
@@ -119,9 +128,11 @@ class PdfWriter {
 
   void text(const HandoutItem& item, std::span<const HandoutItem> below) {
     const std::vector<MarkdownBlock> blocks = parse_markdown(item.text);
-    for (const MarkdownBlock& block : blocks) {
-      if (&block == &blocks.back() && is_picture(below)) flow_.keep(lead_room(block, below));
-      write(block, 0);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const bool is_last = i + 1 == blocks.size();
+      if (is_last && is_picture(below)) flow_.keep(lead_room(blocks[i], below));
+      if (!is_last) flow_.keep(lead_room(blocks[i], blocks[i + 1]));
+      write(blocks[i], 0);
       flow_.space(kGap);
     }
   }

@@ -218,6 +218,16 @@ TEST_CASE("handout: the words that lead to a program stand on its page", "[lesso
   }
 }
 
+TEST_CASE("handout: a line that introduces a program of the text stands on its page", "[lessons]") {
+  for (int lines = 20; lines < 45; ++lines) {
+    INFO(lines);
+    std::string filler;
+    for (int i = 0; i < lines; ++i) filler += "x\n\n";
+    const std::vector<HandoutItem> items = {text_item(filler + "Run\n\n    command --option\n")};
+    CHECK(placed(items, "Run").at(0).page == placed(items, "command").at(0).page);
+  }
+}
+
 TEST_CASE("handout: a program that is to be repaired is printed", "[lessons]") {
   const LessonLibrary library(lessons_folder());
   const Lesson whole = *library.find("find-the-bug");
