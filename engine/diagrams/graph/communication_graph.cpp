@@ -258,10 +258,7 @@ class Graph {
                                   ? "No rank sends anything."
                                   : "No rank has sent anything yet.");
     if (options_.round == 0 && !links_.empty() && !crowded())
-      text.notes.emplace_back(
-          std::string(once_ ? "r2 on an arrow: its only message is one of round 2."
-                            : "2× on an arrow: it stands for two messages.") +
-          " An arrow has its sender's colour.");
+      text.notes.push_back(explained_label() + " An arrow has its sender's colour.");
     for (const Rank rank : lost_)
       text.notes.push_back(fmt::format("Rank {} was lost: it has a cross.", rank));
     if (numbered(shape_)) text.notes.emplace_back("A number on a line: the step that uses it.");
@@ -277,6 +274,18 @@ class Graph {
     else if (unlabelled_ > 0)
       text.notes.push_back(fmt::format("{} found no room.", counted(unlabelled_, "label")));
     return text;
+  }
+
+  // By the example of a label that is in the picture.
+  std::string explained_label() const {
+    if (once_) {
+      int last = 0;
+      for (const Link& link : links_) last = std::max(last, found_.round[link.messages.front()]);
+      return fmt::format("r{0} on an arrow: its only message is one of round {0}.", last);
+    }
+    std::size_t most = 0;
+    for (const Link& link : links_) most = std::max(most, link.messages.size());
+    return fmt::format("{0}× on an arrow: it stands for {0} messages.", most);
   }
 
   const Trace& trace_;
