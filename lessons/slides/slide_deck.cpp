@@ -1,5 +1,6 @@
 // Goes through a lesson and makes slides of what its pages hold.
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -13,6 +14,7 @@
 #include "lessons/grading/grade.h"
 #include "lessons/handout/svg_scene.h"
 #include "lessons/lesson/picture.h"
+#include "lessons/lesson/run_place.h"
 #include "lessons/slides/slide_frame.h"
 #include "lessons/slides/slide_layout.h"
 #include "lessons/slides/slide_pictures.h"
@@ -222,7 +224,7 @@ class SlideWriter {
       const std::string_view picture = picture_for_view(run.view);
       const std::string_view program = program_text(runs_.job(run.id, {}).algorithm);
       if (!picture.empty() || program.empty())
-        return draw(run, picture.empty() ? "spacetime" : picture, run.caption);
+        return draw(run, picture.empty() ? "spacetime" : picture, run.caption, starts_at(run));
       if (!drawn_.insert({run.id, "code"}).second) return;
       std::vector<SlidePart> parts = program_parts(program);
       if (!frame_.fits(run.caption, heading_, parts, kSmallestText) && parts.size() > 1)
@@ -263,10 +265,17 @@ class SlideWriter {
     frame_.text("", heading_, parts, "");
   }
 
-  void draw(const LessonRun& run, std::string_view picture, const std::string& caption) {
+  // Where a run stands when it is opened, if that is neither its beginning nor its end: the text speaks of this moment.
+  static int starts_at(const LessonRun& run) {
+    const double round = start_round(run.at).value_or(0);
+    return std::isfinite(round) ? static_cast<int>(round) : 0;
+  }
+
+  void draw(const LessonRun& run, std::string_view picture, const std::string& caption,
+            int at = 0) {
     if (!drawn_.insert({run.id, std::string(picture)}).second) return;
     const RunRecord& record = runs_.run(run.id, {});
-    const SlidePlace place{heading_, lead_, caption};
+    const SlidePlace place{heading_, lead_, caption, at};
     if (put_picture(frame_, place, record, picture)) return;
     // Of buffers, the values need less room than whose they are.
     if (picture == "grid" && drawn_.insert({run.id, "strip"}).second &&

@@ -23,10 +23,10 @@ constexpr Font kSlideCaption{22, Font::Weight::regular, false};
 constexpr Font kOpeningTitle{64, Font::Weight::bold, false};
 constexpr Font kOpeningText{32, Font::Weight::regular, false};
 constexpr Font kOpeningFacts{24, Font::Weight::regular, false};
-constexpr double kMostText = 42, kLeastText = 26, kMostLead = 30, kLeastLead = 22;
+constexpr double kMostText = 42, kLeastText = 22, kMostLead = 30, kLeastLead = 22;
 constexpr double kLeastLetters = 10;  // of a picture; smaller ones nobody reads
 constexpr double kSmallLetters = 14, kClearlyLarger = 1.15, kWordColumn = 400;
-constexpr double kMostLeadHeight = 130, kMostFigureScale = 2.6, kAlike = 0.96;
+constexpr double kMostLeadHeight = 130, kPictureMargin = 4, kMostFigureScale = 2.6, kAlike = 0.96;
 
 // The title in at most two lines, in the largest letters that do.
 Font title_font(const std::string& title, const Ruler& ruler) {
@@ -35,6 +35,18 @@ Font title_font(const std::string& title, const Ruler& ruler) {
     if (wrapped(title, font, kBodyWidth, ruler).size() <= (size > 40 ? 1 : 2)) return font;
   }
   return {32, Font::Weight::bold, false};
+}
+
+// As many lines as it needs, of about equal length: no word alone on the last one.
+std::vector<std::string> even_lines(const std::string& text, const Font& font, double width,
+                                    const Ruler& ruler) {
+  auto lines = wrapped(text, font, width, ruler);
+  for (double part = 0.95; lines.size() > 1 && part > 0.6; part -= 0.05) {
+    auto narrower = wrapped(text, font, part * width, ruler);
+    if (narrower.size() > lines.size()) break;
+    lines = std::move(narrower);
+  }
+  return lines;
 }
 
 double put_lines(Drawing& pen, const std::vector<std::string>& lines, const Font& font, double y,
@@ -71,6 +83,7 @@ Scene best_picture(const std::function<Scene(double, double)>& draw, double widt
     }
     if (!(scene.width > 0) || !(scene.height > 0)) continue;
     const bool clean = overlapping_texts(scene).empty() && outside_page(scene).empty();
+    trim(scene, kPictureMargin);  // the slide has one
     const double factor = scale_for(scene, width, height);
     const double letters = std::min(smallest_letters(scene), 14.0) * factor * (clean ? 1 : 0.01);
     if (letters < most * kAlike) continue;
@@ -112,7 +125,7 @@ PicturePage picture_below(const SlideWords& lead, const std::string& caption, do
     out.words = pages[0].marks;
     top = lowest(pages[0]) + 20;
   }
-  if (!caption.empty()) out.caption = wrapped(caption, kSlideCaption, kBodyWidth, ruler);
+  if (!caption.empty()) out.caption = even_lines(caption, kSlideCaption, kBodyWidth, ruler);
   out.caption_top = kBottom - caption_height(out.caption);
   put_picture_into(out, {kLeft, top, kBodyWidth, out.caption_top - 14 - top}, draw);
   return out;
@@ -122,7 +135,7 @@ PicturePage picture_below(const SlideWords& lead, const std::string& caption, do
 PicturePage picture_beside(const SlideWords& lead, const std::string& caption, double top,
                            const std::function<Scene(double, double)>& draw, const Ruler& ruler) {
   PicturePage out;
-  if (!caption.empty()) out.caption = wrapped(caption, kSlideCaption, kWordColumn, ruler);
+  if (!caption.empty()) out.caption = even_lines(caption, kSlideCaption, kWordColumn, ruler);
   out.caption_top = kBottom - caption_height(out.caption);
   if (!lead.empty()) {
     SlidePart part;
@@ -152,7 +165,7 @@ double SlideFrame::begin(const std::string& label, const std::string& title, boo
   }
   const Font font = title_font(title, ruler_);
   const double top = y;
-  auto lines = wrapped(title, font, kBodyWidth - (is_continued ? 140 : 0), ruler_);
+  auto lines = even_lines(title, font, kBodyWidth - (is_continued ? 140 : 0), ruler_);
   y = put_lines(pen, lines, font, y, {});
   if (is_continued)
     pen.text("continued", {kRight, y - font.size * 0.25 - ruler_.descent(font)}, kSlideCaption,
@@ -172,7 +185,7 @@ void SlideFrame::opening(const Lesson& lesson) {
   y = put_lines(pen, wrapped(lesson.title, kOpeningTitle, kBodyWidth, ruler_), kOpeningTitle, y,
                 {});
   y += 18;
-  y = put_lines(pen, wrapped(lesson.summary, kOpeningText, kBodyWidth, ruler_), kOpeningText, y,
+  y = put_lines(pen, even_lines(lesson.summary, kOpeningText, kBodyWidth, ruler_), kOpeningText, y,
                 {Tone::muted});
   if (lesson.minutes > 0)
     put_lines(pen, {fmt::format("about {} minutes", lesson.minutes)}, kOpeningFacts, y + 36,

@@ -8,6 +8,7 @@
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/handout/page_flow.h"
+#include "lessons/slides/slide_lines.h"
 #include "lessons/slides/slides.h"
 #include "lessons/text/list_text.h"
 
@@ -16,22 +17,16 @@ namespace {
 
 constexpr double kSlideLeading = 1.32, kPartGap = 0.55, kItemGap = 0.3;
 constexpr double kSlideCode = 0.74, kSlideTable = 0.82;  // of the letters around
-constexpr double kLeastCode = 15, kCodePadding = 18, kCellGap = 30, kRowGap = 0.35;
+constexpr double kLeastCode = 15, kCodeStep = 0.5, kCodePadding = 18, kCellGap = 30, kRowGap = 0.35;
 constexpr double kItemIndent = 1.4, kSignGap = 0.4;
 constexpr double kLeastTable = 22;
 constexpr double kSizeStep = 2;
-
-Font slide_font(const SlideWord& word, double size) {
-  if (word.code) return {size * 0.9, Font::Weight::regular, true};
-  return {size, word.strong ? Font::Weight::semibold : Font::Weight::regular, false};
-}
-
-using SlideLine = std::vector<SlideWord>;
+constexpr double kOnSeveralPages = 28;
 
 class SlideColumn {
  public:
   SlideColumn(const Ruler& ruler, const Box& area, double size)
-      : ruler_(ruler), area_(area), size_(size) {
+      : ruler_(ruler), breaker_(ruler), area_(area), size_(size) {
     new_page();
   }
 
@@ -61,94 +56,19 @@ class SlideColumn {
     if (y_ > area_.y && y_ + height > area_.bottom() + 0.5) new_page();
   }
 
-  // Also before a word of a program, whose own blanks are wider.
-  double space(double size) const { return ruler_.width(" ", {size}); }
-
-  double width_of(const SlideWord& word, double size, bool first) const {
-    const Font font = slide_font(word, size);
-    const double width = ruler_.width(word.text, font);
-    return first || !word.space_before ? width : width + space(size);
-  }
-
-  // A word that is wider than the column, in pieces.
-  std::vector<SlideWord> pieces(const SlideWord& word, double size, double width) const {
-    std::vector<SlideWord> out;
-    SlideWord piece = word;
-    piece.text.clear();
-    piece.line_end = false;
-    for (std::size_t i = 0; i < word.text.size();) {
-      std::size_t end = i + 1;
-      while (end < word.text.size() && (static_cast<unsigned char>(word.text[end]) & 0xC0) == 0x80)
-        ++end;
-      const std::string next = word.text.substr(i, end - i);
-      if (!piece.text.empty() && ruler_.width(piece.text + next, slide_font(word, size)) > width) {
-        piece.line_end = true;
-        out.push_back(piece);
-        piece.text.clear();
-        piece.line_end = false;
-        piece.space_before = false;
-      }
-      piece.text += next;
-      i = end;
-    }
-    piece.line_end = word.line_end;
-    out.push_back(std::move(piece));
-    return out;
-  }
-
-  // Words that no space divides (a term and its comma) stay on one line.
-  std::vector<SlideLine> broken(const SlideWords& words, double size, double width) const {
-    std::vector<SlideLine> lines(1);
-    double used = 0;
-    const auto next_line = [&] {
-      lines.emplace_back();
-      used = 0;
-    };
-    for (std::size_t i = 0; i < words.size();) {
-      std::size_t end = i + 1;
-      double group = width_of(words[i], size, true);
-      while (end < words.size() && !words[end].space_before && !words[end - 1].line_end)
-        group += width_of(words[end++], size, true);
-      const double gap = lines.back().empty() ? 0 : space(size);
-      if (!lines.back().empty() && used + gap + group > width) {
-        next_line();
-      }
-      for (; i < end; ++i) {
-        const double one = width_of(words[i], size, lines.back().empty());
-        if (used + one <= width) {
-          lines.back().push_back(words[i]);
-          used += one;
-          if (words[i].line_end) next_line();
-          continue;
-        }
-        for (SlideWord& piece : pieces(words[i], size, width)) {
-          if (!lines.back().empty() && used + width_of(piece, size, false) > width) {
-            next_line();
-          }
-          used += width_of(piece, size, lines.back().empty());
-          const bool ends = piece.line_end;
-          lines.back().push_back(std::move(piece));
-          if (ends) next_line();
-        }
-      }
-    }
-    if (lines.back().empty()) lines.pop_back();
-    return lines;
-  }
-
   void put(const SlideLine& line, double size, double x, double y, const Ink& ink) {
     Drawing pen(pages_.back(), ruler_);
     const double base = y + ruler_.ascent({size});
     for (std::size_t i = 0; i < line.size(); ++i) {
       const Font font = slide_font(line[i], size);
-      if (i > 0 && line[i].space_before) x += space(size);
+      if (i > 0 && line[i].space_before) x += breaker_.space(size);
       pen.text(line[i].text, {x, base}, font, ink);
       x += ruler_.width(line[i].text, font);
     }
   }
 
   void words(const SlidePart& part, double size, double left) {
-    const auto lines = broken(part.words, size, area_.width - left);
+    const auto lines = breaker_.lines(part.words, size, area_.width - left);
     const double height = size * kSlideLeading;
     keep(std::min(height * static_cast<double>(lines.size()), area_.height));
     if (!part.sign.empty())
@@ -167,7 +87,8 @@ class SlideColumn {
   }
 
   // Lines that are too long even in small letters go on below, indented.
-  std::vector<std::string> fitted_lines(const SlidePart& part, const Font& font, double width) {
+  std::vector<std::string> fitted_lines(const SlidePart& part, const Font& font,
+                                        double width) const {
     std::vector<std::string> out;
     int number = part.first_number;
     for (const std::string& line : part.lines) {
@@ -189,19 +110,48 @@ class SlideColumn {
     return out;
   }
 
+  // In which at most so many lines are broken.
+  double largest_code(const SlidePart& part, double size, double width, std::size_t broken) const {
+    const std::string head = part.first_number > 0 ? "     " : "";
+    for (;; size = std::max(kLeastCode, size - kCodeStep)) {
+      const Font font{size, Font::Weight::regular, true};
+      const auto wide = std::ranges::count_if(part.lines, [&](const std::string& line) {
+        return ruler_.width(head + line, font) > width;
+      });
+      if (static_cast<std::size_t>(wide) <= broken || size <= kLeastCode) return size;
+    }
+  }
+
+  double code_height(double size, std::size_t lines) const {
+    return size * kSlideLeading * static_cast<double>(lines) + 2 * kCodePadding;
+  }
+
+  // A comment that is longer than the program around it does not make all of it small, if that is worth it; and one page in
+  // smaller letters is easier to follow than two.
+  Font code_font(const SlidePart& part, double size, double width) const {
+    constexpr std::size_t kOneBroken = 8;  // of so many lines
+    constexpr double kAlike = 0.88;
+    const double whole = largest_code(part, size, width, 0);
+    Font font{largest_code(part, size, width, part.lines.size() / kOneBroken),
+              Font::Weight::regular, true};
+    for (Font smaller = font;; smaller.size = std::max(kLeastCode, smaller.size - kCodeStep)) {
+      const auto lines = fitted_lines(part, smaller, width).size();
+      if (code_height(smaller.size, lines) <= area_.height) {
+        font = smaller;
+        break;
+      }
+      if (smaller.size <= kLeastCode) break;
+    }
+    if (whole >= kAlike * font.size) font.size = std::min(whole, font.size);
+    return font;
+  }
+
   void code(const SlidePart& part, double size) {
-    Font font{size * kSlideCode, Font::Weight::regular, true};
     const double width = area_.width - 2 * kCodePadding;
-    double longest = 1;
-    for (const std::string& line : part.lines)
-      longest = std::max(longest, ruler_.width(line, font) +
-                                      (part.first_number > 0 ? ruler_.width("     ", font) : 0));
-    // Letters are not exactly as wide as their size says.
-    constexpr double kTolerance = 0.98;
-    font.size = std::clamp(kTolerance * font.size * width / longest, kLeastCode, font.size);
+    const Font font = code_font(part, size * kSlideCode, width);
     const auto lines = fitted_lines(part, font, width);
     const double height = font.size * kSlideLeading;
-    keep(std::min(height * static_cast<double>(lines.size()) + 2 * kCodePadding, area_.height));
+    keep(std::min(code_height(font.size, lines.size()), area_.height));
     for (std::size_t i = 0; i < lines.size();) {
       keep(height + 2 * kCodePadding);
       const double room = (area_.bottom() - y_ - 2 * kCodePadding) / height;
@@ -236,7 +186,7 @@ class SlideColumn {
         double width = 0;
         for (SlideWord word : row[c]) {
           word.strong = true;  // as the head is
-          width += width_of(word, size, width == 0);
+          width += breaker_.width_of(word, size, width == 0);
         }
         natural[c] = std::max(natural[c], width + 1);
       }
@@ -257,7 +207,7 @@ class SlideColumn {
       if (head)
         for (SlideWord& word : words) word.strong = true;
       double y = y_;
-      for (const SlideLine& line : broken(words, size, widths[c])) {
+      for (const SlideLine& line : breaker_.lines(words, size, widths[c])) {
         if (draw) put(line, size, x, y, {});
         y += size * kSlideLeading;
       }
@@ -297,6 +247,7 @@ class SlideColumn {
   }
 
   const Ruler& ruler_;
+  const SlideLineBreaker breaker_;
   const Box area_;
   const double size_;
   std::vector<Scene> pages_;
@@ -370,7 +321,7 @@ std::vector<Scene> laid_out(const std::vector<SlidePart>& parts, const Box& area
                             double least, const Ruler& ruler) {
   for (double size = most; size >= least; size -= kSizeStep)
     if (auto pages = pages_with(parts, area, size, ruler); pages.size() == 1) return pages;
-  return pages_with(parts, area, least + kSizeStep, ruler);
+  return pages_with(parts, area, std::clamp(kOnSeveralPages, least, most), ruler);
 }
 
 double lowest(const Scene& page) {

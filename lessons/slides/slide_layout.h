@@ -28,7 +28,7 @@ struct SlidePart {
 std::vector<SlidePart> slide_parts(const MarkdownBlock& block, bool whole, int depth = 0);
 
 /// Pages of the size of a slide, with the parts within `area`, in the largest letters between `most` and
-/// `least` pixels in which all fit on one page; where none do, in letters near `least` on several.
+/// `least` pixels in which all fit on one page; where none do, in medium letters on several.
 std::vector<Scene> laid_out(const std::vector<SlidePart>& parts, const Box& area, double most,
                             double least, const Ruler& ruler);
 

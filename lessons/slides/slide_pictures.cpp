@@ -22,12 +22,12 @@ constexpr int kMostSlides = 8;       // of one run
 
 using Moments = std::pair<int, int>;  // after how many rounds: the first and the last
 
-/// Parts of all moments from 0 to `last`, at most `together` in each: in the first the most, in none far fewer.
+/// Parts of all moments from 0 to `last`, at most `together` in each, and about equally many; the first ones have most.
 std::vector<Moments> parts_of(int last, int together) {
+  const int all = last + 1, count = (all + together - 1) / together;
+  const auto begin = [&](int part) { return (part * all + count - 1) / count; };
   std::vector<Moments> out;
-  const int parts = (last + together) / together;
-  const auto begin = [&](int part) { return (part * (last + 1) + parts - 1) / parts; };
-  for (int i = 0; i < parts; ++i) out.emplace_back(begin(i), begin(i + 1) - 1);
+  for (int i = 0; i < count; ++i) out.emplace_back(begin(i), begin(i + 1) - 1);
   return out;
 }
 
@@ -65,12 +65,18 @@ bool put_picture(SlideFrame& frame, const SlidePlace& place, const TraceAnalysis
     return frame.picture(place.title, place.lead, place.caption, whole) > 0;
   const auto put = [&](const std::vector<Moments>& parts, std::size_t i) {
     if (parts.size() == 1) return frame.picture(place.title, place.lead, place.caption, whole);
-    const std::string caption = fmt::format("{} ({} of {})", place.caption, i + 1, parts.size());
+    const std::string caption =
+        fmt::format("{} ({}\u00A0of\u00A0{})", place.caption, i + 1, parts.size());
     return frame.picture(place.title, place.lead, caption, [&](double width, double height) {
       return moments_of(analysis, picture, parts[i].first, parts[i].second, width, height);
     });
   };
-  const auto divisions = divisions_of(last_moment(analysis));
+  const int last = last_moment(analysis);
+  if (place.at > 0 && place.at < last)
+    return frame.picture(place.title, place.lead, place.caption, [&](double width, double height) {
+      return moments_of(analysis, picture, place.at, place.at, width, height);
+    }) > 0;
+  const auto divisions = divisions_of(last);
   const std::vector<Moments>* chosen = nullptr;
   double best = 0;
   for (const auto& parts : divisions) {

@@ -14,6 +14,8 @@ struct SlidePlace {
   std::string title;
   SlideWords lead;  ///< Above it; may be empty.
   std::string caption;
+  int at =
+      0;  ///< The only round after which it is shown, of a picture with moments; 0: all of them.
 };
 
 /// `picture`: as picture_of() calls it. False, and no slide: its letters would be too small to be read.

@@ -14,11 +14,16 @@ namespace {
 constexpr std::size_t kShortParagraph = 280, kShortChoice = 110, kLongestChoice = 280,
                       kShortLead = 200, kLongestLead = 260, kLeadWithContext = 340;
 
+template <std::size_t N>
+bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
 bool ends_sentence(const SlideWord& word) {
   if (word.code) return false;
   static constexpr std::array<std::string_view, 8> kAbbreviations = {
       "e.g.", "i.e.", "al.", "vs.", "etc.", "cf.", "Fig.", "Sec."};
-  if (std::ranges::find(kAbbreviations, word.text) != kAbbreviations.end()) return false;
+  if (is_one_of(word.text, kAbbreviations)) return false;
   std::string_view text = word.text;
   while (!text.empty() && (text.back() == ')' || text.back() == '"' || text.back() == '\''))
     text.remove_suffix(1);
@@ -48,7 +53,7 @@ bool about_picture(const SlideWords& words) {
     std::string_view text = word.text;
     while (!text.empty() && std::ispunct(static_cast<unsigned char>(text.back())) != 0)
       text.remove_suffix(1);
-    return std::ranges::find(kSigns, text) != kSigns.end();
+    return is_one_of(text, kSigns);
   });
 }
 
@@ -59,7 +64,7 @@ bool refers_back(const SlideWords& sentence) {
   static constexpr std::array<std::string_view, 14> kSigns = {
       "It",  "They",  "This", "That", "These",     "Those", "Then",
       "Its", "Their", "Both", "So",   "Otherwise", "But",   "Such"};
-  return std::ranges::find(kSigns, sentence.front().text) != kSigns.end();
+  return is_one_of(sentence.front().text, kSigns);
 }
 
 // Adds what the chosen sentences need to be understood: a question's answer, and whatever "they" refers to.
@@ -74,6 +79,67 @@ void choose_context(const std::vector<SlideWords>& all, std::vector<bool>& chose
     if (chosen[i] && refers_back(all[i])) choose(i - 1);
   for (std::size_t i = 0; i + 1 < all.size(); ++i)
     if (chosen[i] && all[i].back().text.ends_with('?')) choose(i + 1);
+}
+
+// Without the punctuation around it.
+std::string_view bare(std::string_view word) {
+  constexpr std::string_view kAround = "()[]\"'.,:;?!";
+  const auto from = word.find_first_not_of(kAround);
+  if (from == std::string_view::npos) return {};
+  return word.substr(from, word.find_last_not_of(kAround) + 1 - from);
+}
+
+bool is_number(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789.,") == std::string_view::npos;
+}
+
+// What stands behind "rank" or "phase": a number, a letter of a formula, a Roman number.
+bool is_symbol(std::string_view word) {
+  if (word.empty() || word == "a") return false;
+  const auto first = static_cast<unsigned char>(word.front());
+  return word.size() == 1 || word == "II" || word == "III" || is_number(word) ||
+         (word.size() <= 3 && (std::isdigit(first) != 0 || first >= 0x80));
+}
+
+// +1 for each bracket of a formula or a list of numbers that is opened and not closed.
+int brackets_opened(std::string_view word) {
+  int open = 0;
+  for (const std::string_view one : {"[", "⌈", "⌊"})
+    if (word.find(one) != std::string_view::npos) ++open;
+  for (const std::string_view one : {"]", "⌉", "⌋"})
+    if (word.find(one) != std::string_view::npos) --open;
+  return open;
+}
+
+bool belongs_together(const SlideWord& left, const SlideWord& right) {
+  static constexpr std::array<std::string_view, 16> kOperators = {
+      "+", "−", "·", "×", "/", "=", "<", ">", "≤", "≥", "≈", "→", "…", "mod", "xor", "XOR"};
+  static constexpr std::array<std::string_view, 18> kUnits = {
+      "s",  "ms", "µs", "μs", "ns",   "B",    "KiB",  "MiB",  "GiB",
+      "kB", "KB", "MB", "GB", "GB/s", "KB/s", "Gbit", "byte", "bytes"};
+  static constexpr std::array<std::string_view, 11> kNumbered = {
+      "rank", "chunk", "step", "round",     "phase", "worker",
+      "line", "stage", "page", "dimension", "expert"};
+  if (left.line_end || left.code != right.code) return false;
+  if (left.code) return true;
+  if (is_one_of(left.text, kOperators) || is_one_of(right.text, kOperators)) return true;
+  const std::string_view noun = left.text, behind = bare(right.text);
+  if (noun.ends_with(',') && is_number(bare(noun))) return is_number(behind) || behind == "…";
+  if (is_number(bare(noun))) return noun.ends_with(bare(noun)) && is_one_of(behind, kUnits);
+  return is_one_of(noun, kNumbered) && !right.text.starts_with('(') && is_symbol(behind);
+}
+
+// Formulas, lists of numbers, numbers with their units and with what they number.
+void tie(SlideWords& words) {
+  constexpr int kLongestTied = 8;  // words in brackets
+  int open = 0, since = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0)
+      words[i].tied =
+          (open > 0 && since < kLongestTied) || belongs_together(words[i - 1], words[i]);
+    open = words[i].code ? 0 : std::max(0, open + brackets_opened(words[i].text));
+    since = open > 0 ? since + 1 : 0;
+  }
 }
 
 }  // namespace
@@ -95,6 +161,7 @@ SlideWords slide_words(const MarkdownLine& line) {
     }
     space = span.text.ends_with(' ') || span.text.ends_with('\n');
   }
+  tie(out);
   return out;
 }
 

@@ -15,6 +15,7 @@ struct SlideWord {
   bool key = false;  ///< In bold in the text: a term. (What is only stressed is strong, too.)
   bool space_before = true;
   bool line_end = false;  ///< The line is broken behind it.
+  bool tied = false;  ///< Better on the same line as the word before: "30 ms", "N − 1", "rank 2".
 };
 using SlideWords = std::vector<SlideWord>;
 

@@ -10,6 +10,7 @@
 #include "lessons/lesson/course.h"
 #include "lessons/slides/lecture_script.h"
 #include "lessons/slides/slide_layout.h"
+#include "lessons/slides/slide_lines.h"
 #include "lessons/slides/slide_program.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
@@ -129,6 +130,94 @@ TEST_CASE("slides: what does not fit goes on to the next slide, whatever its wor
   const auto one = laid_out({parts[0]}, area, 38, 26, system_ruler());
   REQUIRE(one.size() == 1);
   CHECK(one[0].marks[0].font.size == 38);
+}
+
+TEST_CASE("slides: formulas and numbers with their units are not broken", "[lessons]") {
+  const SlideLineBreaker breaker(system_ruler());
+  // At every width, so that each space comes to stand at the end of a line once.
+  const auto never_breaks = [&](const std::string& text, const std::string& between) {
+    const SlideWords words = words_in(text);
+    for (double width = 640; width < 1100; width += 10)
+      for (const SlideLine& line : breaker.lines(words, 40, width)) {
+        INFO(width << ": " << text_of(line));
+        CHECK_FALSE(text_of(line).ends_with(between));
+      }
+  };
+  never_breaks("Here is one program in both modes, and rank 1 comes 30 ms late.", " 30");
+  never_breaks("A tree of any number of ranks takes ⌈log2 N⌉ rounds, and the root sends.", "⌈log2");
+  never_breaks("In all of its steps each of the ranks sends D(N − 1)/N bytes to its left.", "D(N");
+  never_breaks("After this call the two of them hold the values [1, 3] and [2, 4].", "[1,");
+  never_breaks("The neighbours in a ring of four ranks are rank 3 and rank 1 for rank 0.", "rank");
+  never_breaks("For the program it is no matter which of the receives is `recv(y, src=0)`.",
+               "recv(y,");
+  CHECK_FALSE(words_in("rank is")[1].tied);
+  CHECK_FALSE(words_in("the rank (n + 1)")[2].tied);
+  // What is longer than half of a line is a text like any other.
+  const auto lines = breaker.lines(
+      words_in("1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10 + 11 + 12 + 13 + 14 + 15"), 40, 500);
+  CHECK(lines.size() <= 3);
+}
+
+TEST_CASE("slides: no short word is alone on the last line", "[lessons]") {
+  const SlideLineBreaker breaker(system_ruler());
+  const SlideWords words =
+      words_in("How many rounds does the tree broadcast need on eight or sixteen of these ranks?");
+  for (double width = 500; width < 1100; width += 10) {
+    INFO(width);
+    const auto lines = breaker.lines(words, 40, width);
+    std::string said;
+    double used = 0;
+    for (const SlideLine& line : lines) {
+      used = 0;
+      for (const SlideWord& word : line) used += breaker.width_of(word, 40, &word == &line.front());
+      CHECK(used <= width);
+      said += (said.empty() ? "" : " ") + text_of(line);
+    }
+    CHECK(said == text_of(words));
+    CHECK(used >= 0.2 * width);
+  }
+}
+
+TEST_CASE("slides: a program is on one slide in letters as large as most of its lines allow",
+          "[lessons]") {
+  const Box area{80, 150, 1120, 500};
+  SlidePart part;
+  part.kind = SlidePart::Kind::code;
+  const auto size_of = [&] {
+    const auto pages = laid_out({part}, area, 42, 22, system_ruler());
+    CHECK(pages.size() == 1);
+    for (const Mark& mark : pages[0].marks) CHECK(mark.box.inside(area.grown(1)));
+    return pages[0].marks.back().font.size;
+  };
+  part.lines.assign(12, "  comm.send(0, data);");
+  const double short_lines = size_of();
+  part.lines[0] = "// " + std::string(20, 'a') + std::string(100, ' ') + "b";
+  CHECK(size_of() > 0.8 * short_lines);  // one long comment is broken
+  part.lines.assign(23, "  comm.send(0, data);");
+  CHECK(size_of() >= 15);
+  // What fits in nearly the same letters is not broken at all.
+  part.lines = {std::string(62, 'c')};
+  const auto pages = laid_out({part}, area, 42, 22, system_ruler());
+  REQUIRE(pages.size() == 1);
+  CHECK(std::ranges::count(pages[0].marks, Mark::Kind::text, &Mark::kind) == 1);
+}
+
+TEST_CASE("slides: a run that stands at a round shows this one", "[lessons]") {
+  const LessonLibrary library(lessons_folder());
+  test::KindBench bench;
+  const Lesson* const ring = library.find("ring-allreduce");
+  REQUIRE(ring != nullptr);
+  const auto slides = slides_of(*ring, bench.runs, {0, false}, system_ruler());
+  const auto says = [](const Slide& slide, const std::string& what) {
+    return std::ranges::any_of(slide.scene.marks, [&](const Mark& mark) {
+      return mark.text.find(what) != std::string::npos;
+    });
+  };
+  CHECK(std::ranges::count_if(slides, [&](const Slide& slide) {
+          return says(slide, "Eight ranks after phase I");
+        }) == 1);
+  CHECK(std::ranges::any_of(slides,
+                            [&](const Slide& slide) { return says(slide, "round 7 of 14"); }));
 }
 
 TEST_CASE("handout: wide tables, long words and long lines of programs are broken, not cut",

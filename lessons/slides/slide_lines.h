@@ -1,0 +1,37 @@
+// Breaks the words of a slide into lines.
+#pragma once
+
+#include <vector>
+
+#include "engine/diagrams/scene/ruler.h"
+#include "lessons/slides/slide_words.h"
+
+namespace rankscope {
+
+using SlideLine = std::vector<SlideWord>;
+
+Font slide_font(const SlideWord& word, double size);
+
+class SlideLineBreaker {
+ public:
+  explicit SlideLineBreaker(const Ruler& ruler) : ruler_(ruler) {}
+
+  /// Lines of at most `width`, in letters of `size`. What belongs together (a term and its comma, "30 ms", a short formula)
+  /// stays on one line, and no short word stands alone on the last one if the others have room for fewer words.
+  std::vector<SlideLine> lines(const SlideWords& words, double size, double width) const;
+
+  /// Between words; also before a word of a program, whose own blanks are wider.
+  double space(double size) const { return ruler_.width(" ", {size}); }
+  double width_of(const SlideWord& word, double size, bool first_of_line) const;
+
+ private:
+  std::vector<SlideLine> broken(const SlideWords& words, double size, double width) const;
+  std::vector<SlideWord> pieces(const SlideWord& word, double size, double width) const;
+  std::size_t end_of_group(const SlideWords& words, std::size_t begin, double size,
+                           double width) const;
+  double width_of(const SlideLine& line, double size) const;
+
+  const Ruler& ruler_;
+};
+
+}  // namespace rankscope
