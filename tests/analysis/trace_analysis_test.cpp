@@ -10,6 +10,7 @@
 #include <string_view>
 #include <thread>
 
+#include "engine/analysis/phase_spans.h"
 #include "engine/core/base/error.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
@@ -81,6 +82,38 @@ TEST_CASE("an analysis is made where its trace comes from", "[analysis]") {
                                  // Of large traces, to be dropped again.
                                  "gui/state/files/export_job.cpp",
                                  "gui/views/scene/diagram_views.cpp"});
+}
+
+TEST_CASE("a phase that ranks enter again is a span each time", "[analysis]") {
+  using Names = std::vector<std::string>;
+  // Two ranks swap a number in each phase; they enter phases in this order.
+  const auto spans = [](const Names& phases) {
+    const Trace trace = test::trace_of(2, [&](Communicator& comm) {
+      Buffer data = test::ring_input(comm.rank(), 2);
+      comm.watch("data", data);
+      for (const std::string& name : phases) {
+        const auto phase = comm.phase(name);
+        comm.sendrecv(1 - comm.rank(), data, 1 - comm.rank(), data);
+      }
+    });
+    const Rounds found = rounds(trace);
+    return phase_spans(trace, found, [&](std::size_t i) {
+      return std::optional(std::pair{found.round[i] - 1.0, static_cast<double>(found.round[i])});
+    });
+  };
+  const auto text = [&](const Names& phases) {
+    std::string out;
+    for (const PhaseSpan& span : spans(phases))
+      out += span.name + ":" + std::to_string(static_cast<int>(span.begin)) + "-" +
+             std::to_string(static_cast<int>(span.end)) + " ";
+    return out;
+  };
+  CHECK(text({"a", "b"}) == "a:0-1 b:1-2 ");
+  CHECK(text({"a", "b", "a", "b"}) == "a:0-1 b:1-2 a:2-3 b:3-4 ");
+  CHECK(text({"a", "a", "b", "a"}) == "a:0-2 b:2-3 a:3-4 ");
+  Names many;
+  for (int i = 0; i < 9; ++i) many.insert(many.end(), {"a", "b"});
+  CHECK(text(many) == "a:0-17 b:1-18 ");  // bars as narrow as a step say nothing
 }
 
 TEST_CASE("nothing of a trace is computed before somebody asks for it", "[analysis]") {

@@ -112,24 +112,26 @@ class Layout : SpacetimeGeometry {
   }
 
   void phases(Drawing& d) const {
-    int color = 0;
     std::vector<std::string> seen;
+    std::vector<int> times;
     for (const auto& phase : model_.phases) {
-      const auto known = std::ranges::find(seen, phase.name);
-      color = static_cast<int>(known - seen.begin());
-      if (known == seen.end()) seen.push_back(phase.name);
+      const auto color = std::ranges::find(seen, phase.name) - seen.begin();
+      if (color == std::ssize(seen)) seen.push_back(phase.name), times.push_back(0);
+      const int time = ++times[static_cast<std::size_t>(color)];
       const double from = along(phase.begin) + 1,
                    size = std::max(1.0, along(phase.end) - along(phase.begin) - 2);
       const double row = (kBand + kBandGap) * scale_ * phase.row;
-      d.new_group({fmt::format("phase-{}", phase.name), fmt::format("phase {}", phase.name)});
+      d.new_group({time == 1 ? fmt::format("phase-{}", phase.name)
+                             : fmt::format("phase-{}-{}", phase.name, time),
+                   fmt::format("phase {}", phase.name)});
       const Font f = font(12, Font::Weight::semibold);
       const Box box = portrait() ? Box{margin_ * scale_ + row, from, kBand * scale_, size}
                                  : Box{from, top_ + row, size, kBand * scale_};
-      d.box(box, Ink{Tone::phase, color}, {}, 4 * scale_);
-      const std::string name = ruler_.fitted(phase.name, f, size - 8 * scale_);
+      d.box(box, Ink{Tone::phase, static_cast<int>(color)}, {}, 4 * scale_);
+      const std::string name = phase_label(phase.name, f, size - 8 * scale_, ruler_);
       if (name.empty()) continue;
-      if (portrait()) d.upward(name, box.center(), f, {Tone::on_phase, color});
-      else d.level(name, box.center(), f, {Tone::on_phase, color});
+      if (portrait()) d.upward(name, box.center(), f, {Tone::on_phase, static_cast<int>(color)});
+      else d.level(name, box.center(), f, {Tone::on_phase, static_cast<int>(color)});
     }
     d.group(-1);
   }

@@ -22,6 +22,14 @@ std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
   return texts;
 }
 
+std::string phase_label(const std::string& name, const Font& font, double width,
+                        const Ruler& ruler) {
+  const auto inner = name.rfind(" / ");
+  if (inner == std::string::npos || ruler.width(name, font) <= width)
+    return ruler.fitted(name, font, width);
+  return ruler.fitted(name.substr(inner + 3), font, width);
+}
+
 std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out) {
   std::string text = model.outcome.empty() ? "" : model.outcome + " · ";
   if (model.unreceived > 0)

@@ -13,6 +13,10 @@ namespace rankscope {
 std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
                                      SpacetimeOptions::Labels labels);
 
+/// Within this width: of "trial / allgather" the inner one, which says more than the beginning of both.
+std::string phase_label(const std::string& name, const Font& font, double width,
+                        const Ruler& ruler);
+
 /// Whatever went wrong comes first, since a small page cuts the end.
 std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out);
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/overlap.h"
+#include "engine/analysis/phase_spans.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
@@ -323,22 +324,16 @@ class Builder {
     }
   };
 
-  // A phase lasts as long as its messages; those of equal name that follow each other are one.
+  // A phase lasts as long as its messages.
   void add_phases() {
-    std::map<std::uint32_t, Extent> extents;
-    for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
+    const auto when = [&](std::size_t i) -> std::optional<std::pair<double, double>> {
       const auto found = index_of_.find(i);
-      if (found == index_of_.end()) continue;
+      if (found == index_of_.end()) return std::nullopt;
       const auto& arrow = model_.arrows[found->second];
-      const auto phase = trace_[rounds_.messages[i].sent].phase;
-      if (phase != 0) extents[phase].add(arrow.begin, arrow.end);
-    }
-    std::map<std::string, Extent> named;
-    for (const auto& [id, extent] : extents)
-      named[phase_path(trace_, id)].add(extent.begin, extent.end);
-    for (const auto& [name, extent] : named)
-      model_.phases.push_back({name, extent.begin, extent.end, 0});
-    std::ranges::stable_sort(model_.phases, {}, [](const auto& p) { return p.begin; });
+      return std::pair{arrow.begin, arrow.end};
+    };
+    for (PhaseSpan& span : phase_spans(trace_, rounds_, when))
+      model_.phases.push_back({std::move(span.name), span.begin, span.end, 0});
     std::vector<double> free_from;
     for (auto& phase : model_.phases) {
       std::size_t row = 0;

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <map>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/analysis/phase_spans.h"
 #include "engine/analysis/run_plan.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/run_outcome.h"
@@ -155,18 +157,12 @@ void Document::find_phases() {
   // Those to come, too, where they are known.
   const Rounds& rounds = plan_ ? plan_->run.rounds() : rounds_;
   const Trace& trace = plan_ ? plan_->run.trace() : trace_;
-  std::map<std::uint32_t, std::pair<int, int>> found;  // first and last round by phase
-  for (std::size_t i = 0; i < rounds.messages.size(); ++i) {
-    const auto sent = rounds.messages[i].sent;
-    if (rounds.round[i] == 0 || sent == kNoEvent || trace[sent].phase == 0) continue;
-    const auto [at, fresh] = found.try_emplace(trace[sent].phase, rounds.round[i], rounds.round[i]);
-    at->second.first = std::min(at->second.first, rounds.round[i]);
-    at->second.second = std::max(at->second.second, rounds.round[i]);
-  }
-  for (const auto& [phase, range] : found)
-    round_phases_.push_back({phase_path(trace, phase), static_cast<double>(range.first - 1),
-                             static_cast<double>(range.second)});
-  std::ranges::sort(round_phases_, {}, &PhaseBand::begin);
+  const auto when = [&](std::size_t i) -> std::optional<std::pair<double, double>> {
+    if (rounds.round[i] == 0) return std::nullopt;
+    return std::pair{rounds.round[i] - 1.0, static_cast<double>(rounds.round[i])};
+  };
+  for (PhaseSpan& span : phase_spans(trace, rounds, when))
+    round_phases_.push_back({std::move(span.name), span.begin, span.end});
 }
 
 double Document::end(ClockBase clock) const noexcept {
