@@ -9,6 +9,7 @@
 namespace rankscope::gui {
 namespace {
 
+constexpr float kMostHidden = 0.6F;              // of an arrow, by its label
 constexpr double kBend = 0.14, kFurther = 0.16;  // of an arrow's length
 constexpr double kRoomyLane = 24;  // pixels of a rank's lane that leave room for words
 constexpr double kGhostAside = 9;  // pixels beside the run's own arrow
@@ -143,21 +144,30 @@ void settle_label(const ImDrawList& list, AnswerArrow& arrow, std::vector<PixelB
              std::max(0.0F, std::min(at.y + tall, other.high.y) - std::max(at.y, other.low.y));
     return sum;
   };
-  // Along its arrow, beginning in the middle; then beside it.
+  // A short arrow would vanish behind its words.
+  const auto hidden = [&](ImVec2 at) {
+    const auto points = std::ranges::count_if(arrow.line, [&](const ImVec2& point) {
+      return point.x >= at.x && point.x <= at.x + wide && point.y >= at.y && point.y <= at.y + tall;
+    });
+    const float share = static_cast<float>(points) / static_cast<float>(arrow.line.size());
+    return share > kMostHidden ? share * wide : 0;
+  };
+  // Along its arrow, beginning in the middle; then beside it, and with an end at it.
   const auto last = static_cast<int>(arrow.line.size()) - 1;
   float least = 1e9F;
-  for (const float beside : {0.0F, -1.1F, 1.1F})
-    for (const int at : {last / 2, last * 3 / 8, last * 5 / 8, last / 4, last * 3 / 4}) {
-      const ImVec2 middle = arrow.line[static_cast<std::size_t>(at)];
-      const float x = std::clamp(middle.x - wide / 2, low.x, std::max(low.x, high.x - wide)),
-                  y = std::clamp(middle.y - tall / 2 + beside * tall, low.y,
-                                 std::max(low.y, high.y - tall));
-      const ImVec2 place{std::round(x), std::round(y)};
-      const float cost = covered(place);
-      if (cost >= least) continue;
-      least = cost;
-      arrow.label_low = place;
-    }
+  for (const float across : {-0.5F, -1.05F, 0.05F})
+    for (const float beside : {0.0F, -1.1F, 1.1F})
+      for (const int at : {last / 2, last * 3 / 8, last * 5 / 8, last / 4, last * 3 / 4}) {
+        const ImVec2 middle = arrow.line[static_cast<std::size_t>(at)];
+        const float x = std::clamp(middle.x + across * wide, low.x, std::max(low.x, high.x - wide)),
+                    y = std::clamp(middle.y - tall / 2 + beside * tall, low.y,
+                                   std::max(low.y, high.y - tall));
+        const ImVec2 place{std::round(x), std::round(y)};
+        const float cost = covered(place) + hidden(place);
+        if (cost >= least) continue;
+        least = cost;
+        arrow.label_low = place;
+      }
   arrow.label_high = {arrow.label_low.x + wide, arrow.label_low.y + tall};
   taken.push_back({arrow.label_low, arrow.label_high});
 }
