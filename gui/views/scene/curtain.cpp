@@ -2,8 +2,8 @@
 #include "gui/views/scene/curtain.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <string_view>
 
 namespace rankscope::gui {
 
@@ -37,10 +37,12 @@ void draw_curtain(const ViewContext& context, ImDrawList& list, const ClockAxis&
   list.AddRect(low, high, p.panel_edge, look.px(8));
   list.PopClipRect();
   const auto face = look.face({14, Font::Weight::semibold, false});
+  // Where an answer opens it, that is said; elsewhere whoever goes on sees what comes.
+  const std::string_view why = context.state.lesson.horizon
+                                   ? "covered until you say what comes next"
+                                   : "what comes next? Step on to see it";
   // The longest words that there is room for.
-  constexpr std::array<std::string_view, 2> kWords = {"covered until you say what comes next",
-                                                      "covered"};
-  for (const auto words : kWords) {
+  for (const auto words : {why, std::string_view("covered")}) {
     const ImVec2 size = face.extent(words);
     if (size.x + look.px(24) > high.x - low.x || size.y + look.px(8) > high.y - low.y) continue;
     const ImVec2 at{(low.x + high.x - size.x) / 2, (low.y + high.y - size.y) / 2};
