@@ -231,9 +231,9 @@ class Composer {
         seen_.emplace(to_svg(scene, Theme(Theme::Kind::print), plain), caption);
     if (!is_new) {
       add(Kind::text).text = fmt::format(
-          "{} (On paper, where each step is equally long, its picture is the same as that of "
-          "\"{}\")",
-          caption, same->second);
+          "{} ({} \"{}\")", caption,
+          word_("On paper, where each step is equally long, its picture is the same as that of"),
+          same->second);
       return;
     }
     HandoutItem& item = add(Kind::figure);

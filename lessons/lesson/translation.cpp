@@ -2,6 +2,7 @@
 #include "lessons/lesson/translation.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 
@@ -75,13 +76,33 @@ bool is_language(std::string_view name) {
          });
 }
 
-/// "de_DE.UTF-8" as languages from the nearest to the widest: "de_DE", "de".
-std::vector<std::string> languages_in(std::string_view locale) {
-  const std::string name(locale.substr(0, locale.find_first_of(".@")));
+std::string in_small_letters(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+/// A locale or a language tag (BCP 47) as folders, from the nearest to the widest: "de_DE.UTF-8" and "de-DE" as "de_de" and "de".
+/// Chinese is told apart by its script in tags, and by a country in locales.
+std::vector<std::string> languages_in(std::string_view tag) {
+  std::string name(tag.substr(0, tag.find_first_of(".@")));
   if (!is_language(name) || name == "C" || name == "POSIX") return {};
+  name = in_small_letters(std::move(name));
+  std::ranges::replace(name, '-', '_');
   std::vector<std::string> out{name};
+  if (name == "zh" || name.starts_with("zh_hans")) out.emplace_back("zh_cn");
+  if (name.starts_with("zh_hant")) out.emplace_back("zh_tw");
   if (const auto cut = name.find('_'); cut != std::string::npos) out.push_back(name.substr(0, cut));
   return out;
+}
+
+/// Which of these languages is meant; empty: none.
+std::string meant_language(const std::vector<std::string>& known, std::string_view tag) {
+  for (const std::string& one : languages_in(tag)) {
+    if (one == kEnglish) return one;
+    for (const std::string& folder : known)
+      if (in_small_letters(folder) == one) return folder;
+  }
+  return {};
 }
 
 std::string page_text(const Lesson& lesson, const std::string& file) {
@@ -201,18 +222,17 @@ void remember_language(const std::string& language) {
 }
 
 std::string language_for(const Lesson& lesson, const std::string& asked) {
-  if (!asked.empty()) return asked;
   const auto known = languages_of(lesson.folder);
-  const auto has = [&](const std::string& one) {
-    return std::ranges::find(known, one) != known.end();
-  };
-  const std::string kept = remembered_language();
-  if (kept == kEnglish || has(kept)) return kept;
+  if (!asked.empty()) {
+    const std::string meant = meant_language(known, asked);
+    return meant.empty() ? asked : meant;  // translate() says which there are
+  }
+  if (const std::string kept = meant_language(known, remembered_language()); !kept.empty())
+    return kept;
   for (const char* variable : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
     const char* value = std::getenv(variable);
     if (value == nullptr || *value == '\0') continue;
-    for (const std::string& one : languages_in(value))
-      if (has(one)) return one;
+    if (const std::string meant = meant_language(known, value); !meant.empty()) return meant;
     break;  // the first that is set decides
   }
   return std::string(kEnglish);
