@@ -41,12 +41,15 @@ class LectureWriter {
     out_ = comment(fmt::format(
         "A lecture: {} ({} minutes).\n"
         "Begin with: rankscope-gui --script FILE. A clicker (Page Down) goes on at each `wait "
-        "click`.\nThe presenter's window (F9) shows the notes. To see all of it first, without "
-        "clicks and\nten times as fast: rankscope-gui -c 'rehearse 0.1' --script FILE",
+        "click`.\nThe presenter's window (F9) shows the notes; P leaves the large letters. To see "
+        "all of "
+        "it first,\nwithout clicks and ten times as fast: rankscope-gui -c 'rehearse 0.1' --script "
+        "FILE",
         lesson.title, lesson.minutes));
     out_ += fmt::format("\nwelcome off\nlesson {}\nwait lesson.busy no\nexpect lesson {}\n",
                         word(name), word(lesson.slug));
-    out_ += "lecture on\npresenter on\n";
+    // Scripts begin with four panes, whose letters nobody reads from the last row.
+    out_ += "layout stage\nlecture on\npresent on\npresenter on\n";
   }
 
   std::string whole() {
@@ -90,10 +93,13 @@ class LectureWriter {
     click();
   }
 
-  // A first click plays it, a second one goes to its end.
+  // A first click plays it, a second one goes to its end; where a run opens at a round, the text speaks of this one.
   void run(const Block& block) {
     open(block);
-    out_ += fmt::format("show-run {}\nwait run\nfirst\n", word(block.id));
+    out_ += fmt::format("show-run {}\nwait run\n", word(block.id));
+    const LessonRun* const shown = lesson_.find_run(block.id);
+    if (shown != nullptr && shown->at.starts_with("round ")) return click();
+    out_ += "first\n";
     click();
     out_ += "play\n";
     click();

@@ -404,6 +404,15 @@ TEST_CASE("lecture scripts: every page, run, figure, question and program has it
       }
     }
     CHECK(script.find("wait click\nwait click") == std::string::npos);
+    CHECK(script.find("\nlayout stage\n") < script.find("\npresent on\n"));
+    // A run that opens at a round stays there: its text speaks of this moment.
+    for (const LessonRun& run : lesson.runs) {
+      const auto shown = script.find("\nshow-run " + run.id + "\n");
+      if (shown == std::string::npos) continue;
+      const std::string next = "\nwait run\n";
+      const auto behind = script.substr(script.find(next, shown) + next.size(), 5);
+      CHECK(behind == (run.at.starts_with("round ") ? "wait " : "first"));
+    }
   }
 }
 
