@@ -98,8 +98,10 @@ class TableKind : public QuestionKind {
       const double tolerance = tolerance_of(question, name);
       for (std::size_t r = 0; r < right.size(); ++r, ++all)
         if (r >= given.size() || !same_cell(right[r], given[r], tolerance))
-          wrong.push_back(fmt::format("{} at {} {}", name, question.data.value("row", "rank"),
-                                      first + static_cast<int>(r)));
+          wrong.push_back(
+              fmt::format("{} at {} {}{}", name, question.data.value("row", "rank"),
+                          first + static_cast<int>(r),
+                          r < given.size() ? unreadable(right[r], given[r]) : " (empty)"));
     }
     if (wrong.empty()) return {1, ""};
     return {share_of(all - wrong.size(), all),
@@ -180,6 +182,16 @@ class TableKind : public QuestionKind {
       if (const auto cell = trimmed(part); commas || !cell.empty()) out.push_back(cell);
     }
     return out;
+  }
+  static std::string_view unreadable(const json& right, const json& given) {
+    if (given.is_null()) return " (empty)";
+    try {
+      if (trimmed(answer_text(given)).empty()) return " (empty)";
+      if (!right.is_string()) answer_number(given);
+      return "";
+    } catch (const UserError&) {
+      return " (not a number)";
+    }
   }
   static bool same_cell(const json& right, const json& given, double tolerance) {
     try {

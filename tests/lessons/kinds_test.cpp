@@ -196,7 +196,10 @@ TEST_CASE("Tables of columns", "[lessons][kinds]") {
         json({{"x", {"0", "1"}}, {"a/b", {"yes", "yes"}}}));
   const Verdict half = bench.grade(table, {{"x", {0, 1}}});
   CHECK(half.points == 0.5);
-  CHECK(has(half.says, "a/b at rank 0"));
+  CHECK(has(half.says, "a/b at rank 0 (empty), a/b at rank 1 (empty)"));
+  const Verdict word = bench.grade(table, {{"x", {"solve", 1}}, {"a/b", {"yes", "no"}}});
+  CHECK(word.points == 0.5);
+  CHECK(has(word.says, "a/b at rank 1, x at rank 0 (not a number)."));
   CHECK(bench.grade(table, {{"x", {0, 1, 2}}, {"a/b", {"yes", "yes"}}}).state == State::malformed);
   CHECK(bench.grade(table, {{"x", 0}, {"a/b", "yes"}}).points == 0.5);
   CHECK_THROWS_AS(table.kind->parse(table, {}, "y: 1, 2"), UserError);
