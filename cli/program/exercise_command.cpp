@@ -12,11 +12,11 @@
 #endif
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/program/exercise_files.h"
 #include "cli/program/explore_report.h"
 #include "cli/program/program_files.h"
 #include "cli/program/smallest_question.h"
@@ -24,13 +24,9 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/scratch_folder.h"
-#include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/coding/explorer.h"
 #include "lessons/coding/grader.h"
-#include "lessons/lesson/coding_cpp.h"
-#include "lessons/lesson/course.h"
 #include "lessons/lesson/lesson.h"
 
 namespace rankscope::cli {
@@ -46,47 +42,6 @@ struct Options {
   ExploreOptions orders;
   bool for_parent =
       false;  ///< Somebody's program started this one, reads its progress and ends with it.
-};
-
-const CodingExercise& exercise_named(const LessonLibrary& library, const std::string& id) {
-  std::vector<std::string> ids;
-  for (const Lesson& lesson : library.lessons()) {
-    const CodingExercise* const found = lesson.find_coding(id);
-    if (found != nullptr && found->graded()) return *found;
-    for (const CodingExercise& one : lesson.coding)
-      if (one.graded()) ids.push_back(one.id);
-  }
-  const auto guess = did_you_mean(id, ids);
-  throw UserError(fmt::format("there is no code exercise \"{}\"{}{}; there are: {}", id,
-                              guess.empty() ? "" : "; ", guess, fmt::join(ids, ", ")));
-}
-
-/// A folder with the file under the exercise's name, which a single file may lack.
-class Submission {
- public:
-  Submission(const std::string& given, const CodingExercise& exercise) : folder_(given) {
-    std::error_code error;
-    if (fs::is_directory(given, error)) {
-      if (!handed_in(exercise, folder_).empty()) return;
-      const auto cpp = cpp_contract(exercise);
-      throw UserError(fmt::format("{} has no {}{}: that is the file that the exercise {} asks for",
-                                  given, exercise.file, cpp ? " or " + cpp->file : "",
-                                  exercise.id));
-    }
-    if (!fs::is_regular_file(given, error))
-      throw UserError(fmt::format("{} is neither a file nor a folder", given));
-    folder_ = made_.emplace("exercise").path();
-    const auto cpp = cpp_contract(exercise);
-    if (is_cpp(given) && !cpp)
-      throw UserError(
-          fmt::format("the exercise {} is for Python: hand in {}", exercise.id, exercise.file));
-    fs::copy_file(given, folder_ / (is_cpp(given) ? cpp->file : exercise.file));
-  }
-  const fs::path& folder() const noexcept { return folder_; }
-
- private:
-  fs::path folder_;
-  std::optional<ScratchFolder> made_;  ///< Of a single file.
 };
 
 int explore_it(const Console& console, const Options& options, const CodingExercise& exercise,

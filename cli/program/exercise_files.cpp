@@ -1,0 +1,48 @@
+// Finds a code exercise, and makes the folder in which its grader looks for the program.
+#include "cli/program/exercise_files.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "lessons/lesson/coding_cpp.h"
+
+namespace rankscope::cli {
+
+namespace fs = std::filesystem;
+
+const CodingExercise& exercise_named(const LessonLibrary& library, const std::string& id) {
+  std::vector<std::string> ids;
+  for (const Lesson& lesson : library.lessons()) {
+    const CodingExercise* const found = lesson.find_coding(id);
+    if (found != nullptr && found->graded()) return *found;
+    for (const CodingExercise& one : lesson.coding)
+      if (one.graded()) ids.push_back(one.id);
+  }
+  const auto guess = did_you_mean(id, ids);
+  throw UserError(fmt::format("there is no code exercise \"{}\"{}{}; there are: {}", id,
+                              guess.empty() ? "" : "; ", guess, fmt::join(ids, ", ")));
+}
+
+Submission::Submission(const std::string& given, const CodingExercise& exercise) : folder_(given) {
+  std::error_code error;
+  if (fs::is_directory(given, error)) {
+    if (!handed_in(exercise, folder_).empty()) return;
+    const auto cpp = cpp_contract(exercise);
+    throw UserError(fmt::format("{} has no {}{}: that is the file that the exercise {} asks for",
+                                given, exercise.file, cpp ? " or " + cpp->file : "", exercise.id));
+  }
+  if (!fs::is_regular_file(given, error))
+    throw UserError(fmt::format("{} is neither a file nor a folder", given));
+  folder_ = made_.emplace("exercise").path();
+  const auto cpp = cpp_contract(exercise);
+  if (is_cpp(given) && !cpp)
+    throw UserError(
+        fmt::format("the exercise {} is for Python: hand in {}", exercise.id, exercise.file));
+  fs::copy_file(given, folder_ / (is_cpp(given) ? cpp->file : exercise.file));
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,28 @@
+// A code exercise by its id, and the program that is handed in for it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "engine/core/base/scratch_folder.h"
+#include "lessons/lesson/course.h"
+
+namespace rankscope::cli {
+
+/// Throws UserError that names those that there are.
+const CodingExercise& exercise_named(const LessonLibrary& library, const std::string& id);
+
+/// A folder with the file under the exercise's name, which a single file may lack.
+class Submission {
+ public:
+  /// Throws UserError when there is no such file, or none that the exercise asks for.
+  Submission(const std::string& given, const CodingExercise& exercise);
+  const std::filesystem::path& folder() const noexcept { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+  std::optional<ScratchFolder> made_;  ///< Of a single file.
+};
+
+}  // namespace rankscope::cli
