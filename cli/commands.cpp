@@ -230,7 +230,8 @@ constexpr auto kOtherCommands = std::to_array<CommandEntry>({
             "rankscope profile alltoall --csv alltoall.csv  # for a plot\n"
             "rankscope profile allreduce --np 2,4,8 --sizes 8:64MiB:x4 --fit  # teach "
             "allreduce.auto this machine\n"
-            "rankscope profile --assignment  # the table of the \"Ray AllReduce task\"",
+            "rankscope profile --assignment  # the table of the \"Ray AllReduce task\"\n"
+            "rankscope profile --assignment --worker worker.py  # the same of your own class Worker",
         .define = define_profile,
     },
     {

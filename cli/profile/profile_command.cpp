@@ -1,7 +1,6 @@
 // `rankscope profile`: how fast, beside each other and beside other libraries.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -10,7 +9,9 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/job_options.h"
+#include "cli/profile/assignment.h"
 #include "cli/profile/profile_report.h"
+#include "cli/profile/profile_run.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
@@ -18,7 +19,6 @@
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/choice_file.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/profile/profiler.h"
 
 namespace rankscope::cli {
 namespace {
@@ -30,8 +30,9 @@ struct Options {
   JobOptions job;
   int rounds = 5, warmup = -1, iterations = -1;
   double budget_s = 0.5, give_up = 0;
-  bool assignment = false;
-  OptionHandle fit_option;
+  std::string worker;
+  bool assignment = false, no_sandbox = false;
+  OptionHandle fit_option, np_option, sizes_option, iterations_option;
 };
 
 std::vector<std::string> split_list(const std::string& text) {
@@ -90,34 +91,6 @@ ProfilePlan plan_of(const Options& options) {
   return plan;
 }
 
-void write_text(const std::string& file, const std::string& text) {
-  std::ofstream out(file);
-  out << text;
-  out.close();
-  if (!out)
-    throw UserError(
-        fmt::format("cannot write {}: is the folder there, and may you write to it?", file));
-}
-
-Profiler::Options profiler_options(const Console& console, int interrupt_fd) {
-  Profiler::Options options;
-  options.runner.interrupt_fd = interrupt_fd;
-  if (console.err_is_terminal() && !console.quiet()) {
-    options.on_progress = [&console](const ProfileProgress& progress) {
-      const auto line = fmt::format("{} of {}  round {}/{}  {}", progress.done + 1, progress.total,
-                                    progress.round, progress.rounds, progress.what);
-      const auto width = static_cast<std::size_t>(std::max(20, console.width() - 1));
-      fmt::print(stderr, "\r\033[K{}", line.substr(0, width));
-      std::fflush(stderr);
-    };
-  }
-  return options;
-}
-
-void clear_progress(const Console& console) {
-  if (console.err_is_terminal() && !console.quiet()) fmt::print(stderr, "\r\033[K");
-}
-
 std::string fit_file(const Options& options) {
   return options.fit.empty() ? auto_choice_file() : options.fit;
 }
@@ -168,8 +141,7 @@ void judge_file(const Console& console, const std::string& file, const Profile& 
 
 int report(const Console& console, const Options& options, const Profile& profile) {
   for (const auto& note : profile.notes) console.note(note);
-  if (!options.csv.empty()) write_text(options.csv, to_csv(profile.records));
-  if (!options.records.empty()) write_text(options.records, to_json(profile.records));
+  write_records(profile.records, options.csv, options.records);
   if (console.json()) console.print_raw(to_json(profile.records));
   else console.print(profile_table(profile.records, console.out()));
   if (options.fit_option.count() > 0 && !profile.interrupted) fit_choice(console, options, profile);
@@ -179,58 +151,33 @@ int report(const Console& console, const Options& options, const Profile& profil
   return failed ? kFailed : kOk;
 }
 
-// Point-to-point and the allreduces of the "Ray AllReduce task", as it asks: 8 ranks, 2^23 float32,
-// 10 trials.
-int run_assignment(const Console& console, const Options& options) {
-  constexpr std::uint64_t kBytes = std::uint64_t{4} << 23;
-  constexpr int kRanks = 8, kTrials = 10;
-  const Interrupt interrupt;
-  Profiler profiler(profiler_options(console, interrupt.fd()));
-  Profile all;
-  for (const auto& names :
-       {std::vector<std::string>{"p2p.ping"},
-        {"allreduce.auto", "allreduce.bde", "allreduce.mst", "allreduce.ring"}}) {
-    ProfilePlan plan;
-    plan.algorithms = names;
-    plan.sizes = {kBytes};
-    plan.world_sizes = {kRanks};
-    plan.transports = split_list(options.transports);
-    plan.rounds = kTrials;
-    plan.iterations = kTrials;
-    plan.warmup = kTrials;
-    plan.timeout_s = options.job.fields().timeout_s;
-    Profile part = profiler.run(plan);
-    std::ranges::move(part.records, std::back_inserter(all.records));
-    all.interrupted = part.interrupted;
-    if (all.interrupted) break;
-  }
-  clear_progress(console);
-  if (!options.csv.empty()) write_text(options.csv, to_csv(all.records));
-  if (!options.records.empty()) write_text(options.records, to_json(all.records));
-  if (console.json()) {
-    console.print_raw(to_json(all.records));
-    return all.interrupted ? kInterrupted : kOk;
-  }
-  console.print(
-      fmt::format("8 ranks, 2^23 float32 (32 MiB), 10 trials, medians; MB = 2^20 bytes\n\n"
-                  "{}\n",
-                  assignment_table(all.records, console.out())));
-  console.print(wrap(
-      "MB/s is the assignment's accounting: 32 MB for point-to-point, 2 D (N-1)/N = 56 MB for "
-      "every "
-      "allreduce, which is what a ring moves; bidirectional exchange really moves 3 D a rank, and "
-      "the "
-      "root of the minimum-spanning tree 3 D each way. busbw is that of nccl-tests. Point-to-point "
-      "is "
-      "not comparable with the rest: one pair of ranks has the machine for itself, in an allreduce "
-      "eight share it. The printed figures are another machine's and another transport's, without "
-      "warm-up; its BDE and MST rows time the built-in once more, so their difference is noise.\n",
-      std::max(40, console.width())));
-  return all.interrupted ? kInterrupted : kOk;
+AssignmentOptions assignment_of(const Options& options) {
+  AssignmentOptions out;
+  const auto only = [](const auto& values, std::string_view option) {
+    if (values.size() != 1)
+      throw UserError(
+          fmt::format("the assignment's table has one number for {0}: give {0} one", option));
+    return values.front();
+  };
+  if (options.np_option.count() > 0)
+    out.ranks = only(parse_integers(options.np, "--np", 2, 64), "--np");
+  if (options.sizes_option.count() > 0)
+    out.bytes = only(parse_sizes(options.sizes, "--sizes"), "--sizes");
+  if (options.iterations_option.count() > 0) out.trials = options.iterations;
+  out.transports = split_list(options.transports);
+  out.timeout_s = options.job.fields().timeout_s;
+  out.csv = options.csv;
+  out.records = options.records;
+  out.worker = options.worker;
+  out.no_sandbox = options.no_sandbox;
+  return out;
 }
 
 int run(const Console& console, const Options& options) {
-  if (options.assignment) return run_assignment(console, options);
+  if (options.assignment) return run_assignment(console, assignment_of(options));
+  if (!options.worker.empty() || options.no_sandbox)
+    throw UserError(
+        "--worker and --no-sandbox belong to the assignment's table: give --assignment, too");
   const ProfilePlan plan = plan_of(options);
   plan.validate();
   check_fit(options);
@@ -249,10 +196,10 @@ void add_what_to_measure(OptionList app, Options& o) {
                  "What to measure: a collective or an algorithm");
   app.add_option("--algorithms", "LIST", o.algorithms,
                  "\"all\", \"all,auto\" or names: \"ring,mst,auto\"");
-  app.add_option(
+  o.sizes_option = app.add_option(
       "--sizes", "LIST", o.sizes,
       "Bytes as nccl-tests count them: \"1MiB\", \"8:64MiB\" (doubling), \"8:64MiB:x8\"");
-  app.add_option("-n,--np", "LIST", o.np, "Numbers of ranks: \"2,4,8\"");
+  o.np_option = app.add_option("-n,--np", "LIST", o.np, "Numbers of ranks: \"2,4,8\"");
   app.add_option("-t,--transport", "LIST", o.transports,
                  fmt::format("{} or both: \"{}\"", transport_names(", ", &Transport::processes),
                              transport_names(",", &Transport::processes)));
@@ -265,7 +212,14 @@ void add_what_to_measure(OptionList app, Options& o) {
   o.job.add(app, "trace");
   app.add_flag("--assignment", o.assignment,
                "The table of the \"Ray AllReduce task\" assignment: 8 ranks, 2^23 float32, 10 "
-               "trials");
+               "trials; another -n, --sizes or --iterations (trials) may be given");
+  app.add_option(
+      "--worker", "FILE", o.worker,
+      "With --assignment: measure the class Worker in this file, in sandboxes, instead of "
+      "our algorithms");
+  app.add_flag(
+      "--no-sandbox", o.no_sandbox,
+      "With --worker: run the program with your rights, as if you had started it yourself");
 }
 
 void add_how_to_measure(OptionList app, Options& o) {
@@ -274,7 +228,7 @@ void add_how_to_measure(OptionList app, Options& o) {
       "--warmup", "N", o.warmup,
       "Untimed iterations over all rounds; else 100 up to 8 KiB and 10 beyond (OSU), cut "
       "to fit --budget");
-  app.add_option(
+  o.iterations_option = app.add_option(
       "--iterations", "N", o.iterations,
       "Timed iterations over all rounds; else 1000 up to 8 KiB and 100 beyond (OSU), cut "
       "to fit --budget");
