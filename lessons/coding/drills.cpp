@@ -169,9 +169,10 @@ class Variety {
 
 /// What a broken program shows first.
 Drill::Shows shown(const RuleVerdict& rule, const CaseRun& run) {
-  if (run.status == CaseRun::Status::deadlock || !run.blocked.empty()) return Drill::Shows::blocked;
-  if (run.status == CaseRun::Status::failed) return Drill::Shows::error;
-  if (run.status == CaseRun::Status::timeout) return Drill::Shows::timeout;
+  const auto end = run.overlooked.empty() ? run.status : run.broke_off;
+  if (end == CaseRun::Status::deadlock || !run.blocked.empty()) return Drill::Shows::blocked;
+  if (end == CaseRun::Status::failed) return Drill::Shows::error;
+  if (end == CaseRun::Status::timeout) return Drill::Shows::timeout;
   return run.values.empty() || rule.says.empty() ? Drill::Shows::rule : Drill::Shows::values;
 }
 

@@ -118,20 +118,21 @@ class Grading {
       if (!out.empty_messages.empty()) out.near_values = 0;
       else if (run.trace) weigh_source(exercise_, one, run.ranks, *run.trace, out);
     }
-    const bool own_rule = std::ranges::any_of(exercise_.rules, [](const CodingRule& rule) {
-      return rule.judge == CodingRule::Judge::argument;
-    });
-    if (!own_rule && out.values.empty() && !out.argument.empty()) {
+    if (!has_rule(CodingRule::Judge::argument) && out.values.empty() && !out.argument.empty()) {
       out.values = out.argument;
       out.near_values = kOfOneSlip;
     }
     return out;
   }
 
+  bool has_rule(CodingRule::Judge judge) const {
+    return std::ranges::count(exercise_.rules, judge, &CodingRule::judge) > 0;
+  }
+
   // Whose ranks wait for each other as a send waits for its receive has lost the rule on that, and no other one.
   void in_buffered_mode(CodeCase& one, CodeRun& run) {
     CaseRun& last = out_.runs.back();
-    if (last.status != CaseRun::Status::deadlock) return;
+    if (last.status != CaseRun::Status::deadlock || !has_rule(CodingRule::Judge::ends)) return;
     one.buffered = true;
     CodeRun other = this->run(one);
     if (other.result.status == JobResult::Status::interrupted) {
@@ -158,11 +159,9 @@ class Grading {
       return;
     }
     CaseRun seen = judged(one, other);
-    if (seen.status != CaseRun::Status::ended) {
-      ++in_vain_;
-      return;
-    }
+    if (seen.status != CaseRun::Status::ended) return void(++in_vain_);
     seen.overlooked = why_not_ended(last);
+    seen.broke_off = last.status;
     seen.near_values = seen.values.empty() ? kOfOneSlip : std::min(kOfOneSlip, seen.near_values);
     seen.values = seen.overlooked;
     last = std::move(seen);
