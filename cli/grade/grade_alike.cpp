@@ -42,12 +42,17 @@ std::optional<AlikeProgram> program_of(const fs::path& folder, const std::string
   return out;
 }
 
-/// Everybody has these.
+/// Everybody has the starter, and may have had drills, which are stored solutions changed in one place.
 std::vector<AlikeProgram> given_of(const CourseEntry& entry) {
   std::vector<AlikeProgram> out;
-  if (entry.coding->starter.empty()) return out;
-  if (auto one = program_of(entry.lesson->folder, entry.coding->starter))
-    out.push_back(std::move(*one));
+  const auto add = [&](const fs::path& folder, const std::string& file) {
+    if (auto one = program_of(folder, file)) out.push_back(std::move(*one));
+  };
+  if (!entry.coding->starter.empty()) add(entry.lesson->folder, entry.coding->starter);
+  const fs::path lessons = entry.lesson->folder.parent_path().parent_path();
+  std::error_code none;
+  for (const auto& solution : fs::directory_iterator(lessons / "drills" / entry.coding->id, none))
+    add(solution.path().parent_path(), solution.path().filename().string());
   return out;
 }
 

@@ -6,7 +6,7 @@ import zipfile
 
 import student_programs as programs
 import pytest
-from conftest import rule_of
+from conftest import ROOT, rule_of
 
 COURSE = "send-recv"  # has my-broadcast
 PYTHON = programs.text_of("my-broadcast/right_flat")
@@ -205,11 +205,13 @@ def test_a_comment_runs_no_program_again(rankscope, tmp_path):
 
 
 def test_alike_lists_a_renamed_copy_and_gives_no_verdict(rankscope, tmp_path):
+    """Dora and Emil both have the solution that drills are made of, which is nobody's own."""
     subs, out = tmp_path / "subs", tmp_path / "out"
-    for name, text in ("anna", PYTHON), ("cem", programs.text_of("my-broadcast/right_chain")):
+    chain, stored = programs.text_of("my-broadcast/right_chain"), (ROOT / "lessons/drills/my-broadcast/flat.py").read_text()
+    for name, text in ("anna", chain), ("cem", PYTHON), ("dora", stored), ("emil", stored):
         (subs / name).mkdir(parents=True)
         (subs / name / "my_broadcast.py").write_text(text)
-    renamed = PYTHON.replace("tensor", "data").replace("rank", "me").replace("\n    ", "\n    # mine\n    ")
+    renamed = chain.replace("tensor", "data").replace("rank", "me").replace("\n    ", "\n    # mine\n    ")
     zip_of(subs / "ben.zip", **{"ben/my_broadcast.py": renamed})
     done = rankscope("--json", "grade", COURSE, subs, "--out", out, "--alike", "--alike-words", "30")
     assert done.code == 0, done.output
@@ -220,5 +222,5 @@ def test_alike_lists_a_renamed_copy_and_gives_no_verdict(rankscope, tmp_path):
     assert all(student["points"] == 0 for student in result["students"])  # nothing was run
     assert "no verdict" in (out / "alike.html").read_text()
     text = rankscope("grade", COURSE, subs, "--out", out, "--alike", "--alike-words", "30").output
-    assert "1 pair to look at" in text and "! 3 programs" not in text
+    assert "1 pair to look at" in text and "! 5 programs" not in text
     assert rankscope("grade", COURSE, subs, "--out", out, "--alike", "--alike-share", "101").code == 2
