@@ -209,6 +209,10 @@ TEST_CASE("Rules: nobody else takes part", "[rules]") {
   run.message(2, 1, 10, 20);
   const ExerciseCase asked{.ranks = 4, .root = 2};
   CHECK(check_rule(TraceAnalysis(run.trace()), rule(Kind::participants), asked).kept);
+  MadeUpRun untaken = made_up(4);
+  untaken.post(Verb::send, 2, 1, 10);
+  CHECK(check_rule(TraceAnalysis(untaken.trace()), rule(Kind::participants), asked).says ==
+        "rank 1 does not receive what rank 2 sends to it");
   run.post(Verb::recv, 3, 0, 30);
   const RuleResult waits = check_rule(TraceAnalysis(run.trace()), rule(Kind::participants), asked);
   CHECK(waits.says == "rank 3 waits for a message, where only rank 1 receives");

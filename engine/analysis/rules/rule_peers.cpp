@@ -88,6 +88,11 @@ RuleResult check_participants(const ProgramMessages& facts) {
       return result;
     }
   }
+  // A send that does not wait for its receive has gone, whether anybody takes it or not.
+  for (const Message& m : facts.messages)
+    if (m.received == kNoEvent && !facts.gaps)
+      return facts.broken(
+          fmt::format("rank {} does not receive what rank {} sends to it", m.to, m.from));
   return {};
 }
 
