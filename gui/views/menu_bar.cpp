@@ -114,7 +114,7 @@ void live_state(ViewContext& context) {
                       : chip.kind == Kind::busy ? p.warning
                       : chip.kind == Kind::bad  ? p.error
                                                 : p.muted;
-  const std::string text = fitted_text(chip.text, ImGui::GetWindowWidth() * 0.3F);
+  const std::string text = fitted_parts(chip.text, ImGui::GetWindowWidth() * 0.3F);
   const float width = ImGui::CalcTextSize(text.c_str()).x;
   const float x = ImGui::GetWindowWidth() - width - context.look.px(16);
   if (x < ImGui::GetCursorPosX()) return;

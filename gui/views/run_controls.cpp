@@ -46,7 +46,7 @@ float draw_run_controls(ViewContext& context, bool runs) {
                       : chip.kind == Kind::bad  ? p.error
                                                 : p.muted;
   look.push(12, Font::Weight::semibold);
-  const std::string text = fitted_text(chip.text, ImGui::GetWindowWidth() * 0.24F);
+  const std::string text = fitted_parts(chip.text, ImGui::GetWindowWidth() * 0.24F);
   const float high = look.px(26), middle = ImGui::GetWindowHeight() / 2;
   const float wide = ImGui::CalcTextSize(text.c_str()).x + look.px(24);
   float x = ImGui::GetWindowWidth() - wide;

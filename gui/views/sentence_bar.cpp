@@ -317,7 +317,7 @@ void SentenceBar::draw(ViewContext& context) {
   const float wide = ImGui::CalcTextSize(another).x + look.px(20);
   Look::pop();
   look.push(kLetters, Font::Weight::semibold);
-  const std::string text = fitted_text(headline_of(state), end - from - wide - look.px(28));
+  const std::string text = fitted_parts(headline_of(state), end - from - wide - look.px(28));
   ImGui::SetCursorPos({from, (ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2});
   ImGui::TextUnformatted(text.c_str());
   const float x = from + ImGui::CalcTextSize(text.c_str()).x + look.px(12);

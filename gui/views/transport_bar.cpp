@@ -96,7 +96,8 @@ void scrubber(ViewContext& context, float width) {
   for (const auto& phase : state.document->phases(play.clock)) {
     const float a = x_of(phase.begin), b = x_of(phase.end);
     list.AddLine({a, middle - look.px(7)}, {a, middle + look.px(7)}, p.muted);
-    const std::string name = fitted_text(phase.name, b - a - look.px(8));
+    if (phase.name.starts_with("step ")) continue;  // its number stands beside the line
+    const std::string name = fitted_phase(phase.name, b - a - look.px(8));
     const ImVec2 size = ImGui::CalcTextSize(name.c_str());
     const float at = (a + b - size.x) / 2;
     if (at < free_from || size.x < look.px(32)) continue;

@@ -115,10 +115,22 @@ void right_aligned(const std::string& text) {
   ImGui::TextUnformatted(text.c_str());
 }
 
+namespace {
+double pixels_of(const std::string& words) {
+  return static_cast<double>(ImGui::CalcTextSize(words.c_str()).x);
+}
+}  // namespace
+
 std::string fitted_text(const std::string& text, float width) {
-  return rankscope::fitted_text(text, static_cast<double>(width), [](const std::string& words) {
-    return static_cast<double>(ImGui::CalcTextSize(words.c_str()).x);
-  });
+  return rankscope::fitted_text(text, static_cast<double>(width), pixels_of);
+}
+
+std::string fitted_phase(const std::string& name, float width) {
+  return rankscope::fitted_phase(name, static_cast<double>(width), pixels_of);
+}
+
+std::string fitted_parts(const std::string& text, float width) {
+  return rankscope::fitted_parts(text, static_cast<double>(width), pixels_of);
 }
 
 void elided(const std::string& text) {

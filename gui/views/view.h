@@ -75,6 +75,8 @@ void right_aligned(const std::string& text);
 void elided(const std::string& text);
 /// The same in the current font, for so many pixels.
 std::string fitted_text(const std::string& text, float width);
+std::string fitted_phase(const std::string& name, float width);
+std::string fitted_parts(const std::string& text, float width);
 
 /// A small button of a pane's head; true when it was pressed. `on`: it is a switch, and it is on.
 bool head_button(const ViewContext& context, const char* label, bool on, const char* tooltip);

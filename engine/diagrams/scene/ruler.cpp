@@ -26,8 +26,29 @@ std::string fitted_text(std::string_view text, double limit,
   return {};
 }
 
+std::string fitted_parts(std::string_view text, double limit,
+                         const std::function<double(const std::string&)>& width) {
+  for (auto end = text.size(); end != std::string_view::npos && end > 0;
+       end = text.rfind(" · ", end - 1))
+    if (std::string part(text.substr(0, end)); width(part) <= limit) return part;
+  return fitted_text(text.substr(0, text.find(" · ")), limit, width);
+}
+
+std::string fitted_phase(std::string_view name, double limit,
+                         const std::function<double(const std::string&)>& width) {
+  const auto place = std::min({name.find(" to "), name.find(" from "), name.find(" / ")});
+  for (const auto end : {name.size(), place, name.find(':')})
+    if (end <= name.size())
+      if (std::string part(name.substr(0, end)); width(part) <= limit) return part;
+  return fitted_text(name, limit, width);
+}
+
+std::function<double(const std::string&)> Ruler::measure(const Font& font) const {
+  return [this, font](const std::string& words) { return width(words, font); };
+}
+
 std::string Ruler::fitted(std::string_view text, const Font& font, double limit) const {
-  return fitted_text(text, limit, [&](const std::string& words) { return width(words, font); });
+  return fitted_text(text, limit, measure(font));
 }
 
 double PlainRuler::width(std::string_view text, const Font& font) const {

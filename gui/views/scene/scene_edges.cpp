@@ -51,7 +51,7 @@ void SceneView::name_phases(const ViewContext& context, ImDrawList& list, const 
     const ImVec2 middle = at.at(name->box.center());
     const float half = static_cast<float>(name->box.width * at.zoom / 2);
     if (middle.x + half > low.x && middle.x - half < low.x + size.x) continue;
-    const std::string words = fitted_text(name->text, to - from - look.px(8));
+    const std::string words = fitted_phase(name->text, to - from - look.px(8));
     const ImVec2 wide = ImGui::CalcTextSize(words.c_str());
     if (to - from > look.px(32))
       list.AddText({(from + to - wide.x) / 2, middle.y - wide.y / 2}, look.palette().text,
