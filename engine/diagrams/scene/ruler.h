@@ -45,7 +45,7 @@ std::string fitted_text(std::string_view text, double limit,
 std::string fitted_parts(std::string_view text, double limit,
                          const std::function<double(const std::string&)>& width);
 /// The same of a phase's name, which is not cut in a word as long as less of it has room: of "II: broadcast from the
-/// root" that is "II: broadcast", then "II", of "group reduce / reduce" the outer one.
+/// root" that is "II: broadcast", then "II", of "group reduce / reduce" and "trial / allgather" the longer one.
 std::string fitted_phase(std::string_view name, double limit,
                          const std::function<double(const std::string&)>& width);
 

@@ -128,7 +128,7 @@ class Layout : SpacetimeGeometry {
       const Box box = portrait() ? Box{margin_ * scale_ + row, from, kBand * scale_, size}
                                  : Box{from, top_ + row, size, kBand * scale_};
       d.box(box, Ink{Tone::phase, static_cast<int>(color)}, {}, 4 * scale_);
-      const std::string name = phase_label(phase.name, f, size - 8 * scale_, ruler_);
+      const std::string name = fitted_phase(phase.name, size - 8 * scale_, ruler_.measure(f));
       if (name.empty()) continue;
       if (portrait()) d.upward(name, box.center(), f, {Tone::on_phase, static_cast<int>(color)});
       else d.level(name, box.center(), f, {Tone::on_phase, static_cast<int>(color)});
@@ -172,7 +172,8 @@ class Layout : SpacetimeGeometry {
       if (!words && i % every != 0) continue;
       tick(d, i + 0.5, words ? fmt::format("step {}", step) : fmt::format("{}", step), f);
     }
-    if (model_.end > count && words) tick(d, (count + model_.end) / 2, "for ever", f);
+    if (const double forever = forever_until(model_); forever > count && words)
+      tick(d, (count + forever) / 2, "for ever", f);
   }
 
   void times(Drawing& d) const {
@@ -185,7 +186,7 @@ class Layout : SpacetimeGeometry {
   }
 
   void lanes(Drawing& d) const {
-    const double thick = std::clamp(lane_pitch_ * 0.09, 2.0, 7.0);
+    const double thick = std::clamp(lane_pitch_ * 0.09, std::min(2.0, lane_pitch_ * 0.4), 7.0);
     const Font f = lane_font();
     const bool words = !portrait() || lane_names_width() + 4 <= lane_pitch_;
     const std::size_t every = label_every(words);
@@ -313,6 +314,8 @@ class Layout : SpacetimeGeometry {
                           a.waits && (!rounds() || lane_pitch_ < kCrowded)
                               ? std::vector<std::string>()
                               : label_texts(a, options_.labels)});
+    common_ = pane() ? common_label(model_, requests) : "";
+    if (!common_.empty()) return;
     const auto places = placer.place(requests);
     std::size_t missing = 0, placed = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -345,7 +348,7 @@ class Layout : SpacetimeGeometry {
   // ---- Foot ----
 
   bool pane() const noexcept { return options_.may_grow && !options_.heading; }
-  std::string caption() const { return spacetime_caption(model_, rounds(), left_out_); }
+  std::string caption() const { return spacetime_caption(model_, rounds(), left_out_, common_); }
 
   double key_width(const LegendKey& key) const {
     return 32 * scale_ + ruler_.width(key.text, font(12)) + 20 * scale_;
@@ -361,7 +364,7 @@ class Layout : SpacetimeGeometry {
     const double base = height_ - margin_ * scale_ * 0.6;
     const double room = width_ - 2 * margin_ * scale_;
     const Font f = font(13, Font::Weight::semibold);
-    d.text(ruler_.fitted(caption(), f, room), {margin_ * scale_, base}, f);
+    d.text(fitted_parts(caption(), room, ruler_.measure(f)), {margin_ * scale_, base}, f);
     if (!legend_) return;
     Point key_at{margin_ * scale_, base - 26 * scale_};
     for (const LegendKey& key : spacetime_keys(model_, rounds())) {
@@ -375,6 +378,7 @@ class Layout : SpacetimeGeometry {
 
   std::vector<std::int32_t> groups_;
   int left_out_ = 0;
+  std::string common_;  ///< What every message carries.
 };
 
 }  // namespace

@@ -22,15 +22,27 @@ std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
   return texts;
 }
 
-std::string phase_label(const std::string& name, const Font& font, double width,
-                        const Ruler& ruler) {
-  const auto inner = name.rfind(" / ");
-  if (inner == std::string::npos || ruler.width(name, font) <= width)
-    return ruler.fitted(name, font, width);
-  return ruler.fitted(name.substr(inner + 3), font, width);
+std::string common_label(const SpacetimeModel& model, const std::vector<LabelRequest>& requests) {
+  constexpr std::size_t kManyLanes = 16;
+  std::string common;
+  if (model.lanes.size() < kManyLanes) return common;
+  for (const LabelRequest& one : requests) {
+    if (one.texts.empty()) continue;
+    if (common.empty()) common = one.texts.front();
+    if (one.texts.front() != common) return {};
+  }
+  return common;
 }
 
-std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out) {
+double forever_until(const SpacetimeModel& model) {
+  double until = 0;
+  for (const SpacetimeModel::Span& span : model.spans)
+    if (span.forever) until = std::max(until, span.end);
+  return until;
+}
+
+std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out,
+                              const std::string& common) {
   std::string text = model.outcome.empty() ? "" : model.outcome + " · ";
   if (model.unreceived > 0)
     text += counted(model.unreceived, "message") + " " + model.unreceived_words + " · ";
@@ -45,6 +57,7 @@ std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labe
                       counted(static_cast<std::uint64_t>(steps), "step"), counted(sent, "message"),
                       amount_text(model.total_bytes), amount_text(model.busiest_bytes));
   if (!rounds) text += " · " + microseconds_text(model.run_end);
+  if (!common.empty()) text += " · each: " + common;
   if (labels_left_out > 0)
     text += fmt::format(" · {} left out",
                         counted(static_cast<std::uint64_t>(labels_left_out), "label"));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/scene/label_placer.h"
 #include "engine/diagrams/spacetime/spacetime_model.h"
 
 namespace rankscope {
@@ -13,12 +14,15 @@ namespace rankscope {
 std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
                                      SpacetimeOptions::Labels labels);
 
-/// Within this width: of "trial / allgather" the inner one, which says more than the beginning of both.
-std::string phase_label(const std::string& name, const Font& font, double width,
-                        const Ruler& ruler);
+/// Of many ranks: what would stand on every arrow, and hide the pattern; empty: they differ, or there are few.
+std::string common_label(const SpacetimeModel& model, const std::vector<LabelRequest>& requests);
 
-/// Whatever went wrong comes first, since a small page cuts the end.
-std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out);
+/// Until when ranks are blocked for ever, or lost; 0: none is.
+double forever_until(const SpacetimeModel& model);
+
+/// Whatever went wrong comes first, since a small page cuts the end. `common`: what each message carries.
+std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labels_left_out,
+                              const std::string& common);
 
 struct LegendKey {
   enum class Look : std::uint8_t { message, lost, waits, forever, critical, span };

@@ -332,7 +332,13 @@ class Builder {
       const auto& arrow = model_.arrows[found->second];
       return std::pair{arrow.begin, arrow.end};
     };
-    for (PhaseSpan& span : phase_spans(trace_, rounds_, when))
+    std::vector<PhaseSpan> spans = phase_spans(trace_, rounds_, when);
+    const auto of_axis = [](const PhaseSpan& one) {
+      return one.name.starts_with("step ") && one.name.find('/') == std::string::npos;
+    };
+    if (options_.clock == SpacetimeOptions::Clock::rounds && std::ranges::all_of(spans, of_axis))
+      return;  // the axis says it
+    for (PhaseSpan& span : spans)
       model_.phases.push_back({std::move(span.name), span.begin, span.end, 0});
     std::vector<double> free_from;
     for (auto& phase : model_.phases) {
