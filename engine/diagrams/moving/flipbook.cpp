@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <ranges>
+#include <set>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -27,7 +28,6 @@ namespace {
 
 constexpr std::size_t kMostStops = 400;
 constexpr std::size_t kMostCaptionMessages = 8;  // messages in a caption
-constexpr float kWaitingLabel = 0.25F;
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
@@ -260,15 +260,11 @@ double eased(double share) noexcept {
 
 namespace {
 
-// A label that waits at its place is pale; its likeness travels. Without a label, a disc does.
+// Its label travels, on top of all else, and is not in its place meanwhile. Without a label, a disc does.
 void add_moving_message(Scene& scene, const MovingMessage& moving_message, double now) {
   const Point at = place_at(scene, moving_message, now);
   std::vector<Mark> chip;
-  for (const std::size_t i : moving_message.label) {
-    chip.push_back(scene.marks[i]);
-    if (scene.marks[i].fill) scene.marks[i].fill->alpha *= kWaitingLabel;
-    if (scene.marks[i].stroke) scene.marks[i].stroke->alpha *= kWaitingLabel;
-  }
+  for (const std::size_t i : moving_message.label) chip.push_back(scene.marks[i]);
   if (chip.empty()) {
     Mark disc;
     disc.fill = scene.marks[moving_message.arrow].stroke;
@@ -289,11 +285,15 @@ void add_moving_message(Scene& scene, const MovingMessage& moving_message, doubl
 
 // While its messages travel, a scene is to look as at `now`.
 void set_out(Scene& scene, double now) {
+  std::set<std::size_t, std::greater<>> carried;  // from behind, so that numbers stay right
   for (const MovingMessage& moving_message : moving_messages(scene)) {
     const Group& group = scene.groups[static_cast<std::size_t>(moving_message.group)];
     if (group.begin >= now || group.end <= now) continue;
     add_moving_message(scene, moving_message, now);
+    carried.insert(moving_message.label.begin(), moving_message.label.end());
   }
+  for (const std::size_t i : carried)
+    scene.marks.erase(scene.marks.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
 }  // namespace

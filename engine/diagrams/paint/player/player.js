@@ -58,7 +58,7 @@
     moveChips(now);
   }
 
-  // ---- Messages on their way: the likeness of a label travels along its arrow ----
+  // ---- Messages on their way: a label leaves its place and travels along its arrow ----
 
   const ways = [];
   for (const t of timed) {
@@ -92,12 +92,10 @@
   }
   function moveChips(now) {
     for (const w of ways) {
-      if (resting || now <= w.begin || now >= w.end) {
-        if (w.chip) w.chip.remove();
-        w.chip = null;
-        continue;
-      }
-      w.chip ??= chipOf(w);
+      const away = !resting && now > w.begin && now < w.end;
+      w.chip = away ? w.chip ?? chipOf(w) : w.chip?.remove();
+      if (w.pill) w.pill.style.visibility = away ? "hidden" : "";
+      if (!away) continue;
       const share = (now - w.leaves) / (w.arrives - w.leaves || 1); // it lies on the cursor
       const p = w.way.getPointAtLength(w.length * Math.min(Math.max(share, 0), 1));
       w.chip.setAttribute("transform", `translate(${p.x - w.from.x} ${p.y - w.from.y})`);
