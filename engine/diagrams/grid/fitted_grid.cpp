@@ -81,10 +81,13 @@ struct FittedGrids::Parts {
   double try_styles(const std::vector<GridModel>& models, double width, double height, bool chips) {
     constexpr std::array<double, 5> kShares = {1, 0.8, 0.62, 0.48, 0.36};
     const bool values = options.show == BufferGridOptions::Show::values;
+    // Slots have lower forms, and values higher ones; cells that name where data comes from have smaller ones.
+    const bool origins = !values && !models.front().reduces;
     double largest = 0;
     for (const double share : kShares)
       for (const bool low : {false, true}) {
-        GridStyle tried = choose_style(models, values, width * share, ruler, low);
+        GridStyle tried = choose_style(models, values, width * share, ruler, low,
+                                       origins ? height * share : kAnyHeight);
         if (!chips) tried.lanes = 0;
         const Box extent = grid_extent(models.front(), tried);
         const double room = std::min({width / extent.width, height / extent.height, 1.0});

@@ -9,7 +9,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kRoomForCorner = 32;
+constexpr double kRoomForCorner = 32, kLeastWords = 14.5;
 constexpr double kGridHead = 28, kChip = 20;
 
 std::string ranks_text(const std::vector<int>& times) {
@@ -261,7 +261,7 @@ class Painter {
       const bool twice = cell.worst() > 1;
       pen_.box(box, twice ? Ink{Tone::error} : Ink{Tone::heat, percent});
       const std::string count = fmt::format("{}", cell.most);
-      if (told && box.height >= 18 && box.width >= pen_.width(count, kCaption) + 6)
+      if (told && box.height >= kLeastWords && box.width >= pen_.width(count, kCaption) + 6)
         pen_.text_in(box, count, kCaption, twice ? Ink{Tone::page} : Ink{Tone::on_heat, percent});
     } else {
       double x = box.x;
@@ -269,7 +269,9 @@ class Painter {
       for (const auto& stripe : cell.stripes) {
         const Box part{x, box.y, box.width * stripe.share, box.height};
         x += part.width;
-        if (stripe.origin >= 0) pen_.box(part, Ink{Tone::rank, stripe.origin});
+        if (stripe.origin < 0) continue;
+        pen_.box(part, Ink{Tone::rank, stripe.origin});
+        if (told && box.height >= kLeastWords) stripe_label(part, cell, stripe);
       }
     }
     if (cell.changed && box.height >= 6 && box.width >= 6)

@@ -1,6 +1,7 @@
 // The geometry of buffer grids: how large cells are, and how one is drawn.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,10 +44,11 @@ struct GridStyle {
   double grid_width(int columns) const noexcept { return column_x(columns) - gap; }
 };
 
-/// The largest style with which the grid is at most `width` wide; else the smallest. All models have
+constexpr double kAnyHeight = std::numeric_limits<double>::infinity();
+/// The largest style with which the grid is at most that wide and high; else the smallest. All models have
 /// the same rows and columns.
 GridStyle choose_style(std::span<const GridModel> models, bool values, double width,
-                       const Ruler& ruler, bool low = false);
+                       const Ruler& ruler, bool low = false, double height = kAnyHeight);
 /// Of exactly this size, whatever is in it: patches of colour.
 GridStyle dense_style(const GridModel& model, double width, double height, const Ruler& ruler);
 

@@ -160,17 +160,29 @@ std::string chip_text(const GridFlight& flight) {
   return fmt::format("{} → {}", flight.what, fmt::join(flight.to, ", "));
 }
 
+/// Of two ranks that exchange the same columns, what goes down keeps to the left of what comes up, as they meet.
+double aside(const GridModel& model, const GridFlight& flight, double width) {
+  constexpr double kApart = 3;
+  if (flight.to.size() != 1) return 0;
+  const bool meets = std::ranges::any_of(model.flights, [&](const GridFlight& other) {
+    return other.from == flight.to[0] && other.to.size() == 1 && other.to[0] == flight.from &&
+           other.first <= flight.last && flight.first <= other.last;
+  });
+  if (!meets) return 0;
+  return (flight.from < flight.to[0] ? -1 : 1) * (width / 2 + kApart);
+}
+
 }  // namespace
 
 GridStyle choose_style(std::span<const GridModel> models, bool values, double width,
-                       const Ruler& ruler, bool low) {
+                       const Ruler& ruler, bool low, double height) {
   auto styles = styles_for(models, values, ruler, low);
-  const int columns = models.front().columns;
   GridStyle chosen;
   for (auto& style : styles) {
     style.label_width = label_width(models, ruler);
     chosen = style;
-    if (style.grid_width(columns) <= width) break;
+    const Box extent = grid_extent(models.front(), style);
+    if (extent.width <= width && extent.height <= height) break;
   }
   chosen.lanes = lanes_needed(models, chosen, ruler);
   return chosen;
@@ -209,7 +221,8 @@ std::vector<GridChip> chips_below(const GridModel& model, const GridStyle& style
     GridChip chip{{i}, chip_text(flight), flight.chunk, 0, 0, 0};
     chip.width = width_of(chip.text);
     const double center =
-        (style.column_x(flight.first) + style.column_x(flight.last) + style.cell_width) / 2;
+        (style.column_x(flight.first) + style.column_x(flight.last) + style.cell_width) / 2 +
+        aside(model, flight, chip.width);
     chip.x = std::clamp(center - chip.width / 2, left, std::max(left, right - chip.width));
     chips.push_back(std::move(chip));
   }
