@@ -160,7 +160,7 @@ class Stage::Painter {
     if (!trouble_.any() || plan_) return;
     const double width = page_.width - 2 * kMargin - 24;
     why_ = wrapped(trouble_.why, kBody, width, ruler_);
-    const std::size_t most = page_.height > 520 ? 2 : page_.height > 300 ? 1 : 0;
+    const std::size_t most = page_.height > 340 ? 2 : page_.height > 300 ? 1 : 0;
     if (why_.size() > most) {
       why_.resize(most);
       if (most > 0) why_.back() = ruler_.fitted(why_.back() + " …", kBody, width);
@@ -306,7 +306,7 @@ class Stage::Painter {
     pen.new_group(Group{offer.id(), offer.story});
     Ink ink = stage_cargo_ink(cargo);
     if (stage_needs_outline(ink)) {
-      Mark& under = pen.path(path->line(), {Tone::text, 0, 0.6F}, 3.2);
+      Mark& under = pen.path(path->line(), {Tone::text, 0, 0.6F}, 2.6);
       under.dotted = under.arrow = true;
     }
     Mark& way = pen.path(path->line(), ink, 2);

@@ -33,6 +33,27 @@ Box centered(Point at, const Box& size) {
   return {at.x - size.width / 2, at.y - size.height / 2, size.width, size.height};
 }
 
+/// Where a chip is at even shares of its way.
+using ChipsOnWay = std::array<Box, kChipSamples + 1>;
+
+ChipsOnWay chips_on(const StagePath& way, const Box& size) {
+  ChipsOnWay chips;
+  for (int k = 0; k <= kChipSamples; ++k)
+    chips[static_cast<std::size_t>(k)] =
+        centered(bezier(way.curve, static_cast<double>(k) / kChipSamples), size).grown(2);
+  return chips;
+}
+
+bool meet(const ChipsOnWay& chips, const ChipsOnWay& others) {
+  for (std::size_t k = 0; k < chips.size(); ++k)
+    if (chips[k].overlaps(others[k])) return true;
+  return false;
+}
+
+bool share_a_dock(const ChipsOnWay& chips, const ChipsOnWay& others) {
+  return chips.front().overlaps(others.back()) || chips.back().overlaps(others.front());
+}
+
 bool is_pale(const StageFocus& focus, const StageCargo& cargo) {
   if (focus.message >= 0) return focus.message != static_cast<std::int64_t>(cargo.message);
   if (focus.rank >= 0 && cargo.from != focus.rank && cargo.to != focus.rank) return true;
@@ -127,30 +148,26 @@ bool StageFlightPainter::choose(const std::vector<StageCargo>& cargo, StageFligh
   std::set<std::pair<Rank, Rank>> pairs;
   for (const StageCargo& one : cargo) pairs.emplace(one.from, one.to);
   const bool words = flights.chip != StageChip::tile;
-  std::vector<std::array<Box, kChipSamples + 1>> taken;
+  std::vector<ChipsOnWay> taken;
   for (const StageCargo& one : cargo) {
     const Box size = size_of(one, flights.chip);
     const auto& ways = paths(one, size, pairs.contains({one.to, one.from}));
     flights.sizes.push_back(size);
     flights.paths.push_back(ways.front());
     if (!words) continue;
+    // First one that also does not begin where another ends: which of the two it is would not be seen.
     bool found = false;
-    for (const StagePath& way : ways) {
-      if (way.cost >= 1) break;
-      std::array<Box, kChipSamples + 1> chips;
-      for (int k = 0; k <= kChipSamples; ++k)
-        chips[static_cast<std::size_t>(k)] =
-            centered(bezier(way.curve, static_cast<double>(k) / kChipSamples), size).grown(2);
-      found = std::ranges::none_of(taken, [&](const auto& others) {
-        for (std::size_t k = 0; k < chips.size(); ++k)
-          if (chips[k].overlaps(others[k])) return true;
-        return false;
-      });
-      if (!found) continue;
-      taken.push_back(chips);
-      flights.paths.back() = way;
-      break;
-    }
+    for (const bool apart : {true, false})
+      for (const StagePath& way : ways) {
+        if (found || way.cost >= 1) break;
+        const ChipsOnWay chips = chips_on(way, size);
+        found = std::ranges::none_of(taken, [&](const ChipsOnWay& others) {
+          return meet(chips, others) || (apart && share_a_dock(chips, others));
+        });
+        if (!found) continue;
+        taken.push_back(chips);
+        flights.paths.back() = way;
+      }
     if (!found) return false;
   }
   return true;
@@ -167,7 +184,8 @@ void StageFlightPainter::ways(Drawing& pen, const std::vector<StageCargo>& cargo
     ink.alpha = static_cast<float>(strength) * (is_pale(focus, cargo[i]) ? kPaleWay : 1);
     const auto line = flights.paths[i].line();
     // Under each, though only light hues need it: a line that looks different would mean something.
-    pen.path(line, {Tone::text, 0, 0.6F * ink.alpha}, width + 1.2).arrow = true;
+    if (!cargo[i].empty)
+      pen.path(line, {Tone::text, 0, 0.6F * ink.alpha}, width + 1.2).arrow = true;
     Mark& way = pen.path(line, ink, width);
     way.arrow = true;
     way.dotted = cargo[i].empty;

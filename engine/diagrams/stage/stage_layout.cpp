@@ -13,22 +13,25 @@
 namespace rankscope {
 namespace {
 
-constexpr double kGroupPad = 12, kGroupName = 20, kTreeGap = 30, kRingGap = 16, kCrossingGap = 84;
-constexpr double kForNumbers = 18;  // around a circle
+constexpr double kGroupPad = 12, kGroupName = 20, kTreeGap = 30, kRingGap = 16, kCrossingGap = 84,
+                 kWideGap = 140, kWaitGap = 26;  // an arrow is seen
+constexpr double kForNumbers = 18;               // around a circle
 constexpr double kChipGap = 46,
                  kTileGap = 24;  // so that a chip, or a tile, passes between two cards
 
 // ---- Arrangements --------------------------------------------------------------------------------
 
+// On whole pixels; halves down, whatever was lost in computing them.
 Box around(Point center, const StageStyle& style) {
-  return {std::round(center.x - style.width / 2), std::round(center.y - style.height / 2),
-          style.width, style.height};
+  const auto whole = [](double x) { return std::floor(x + 0.499); };
+  return {whole(center.x - style.width / 2), whole(center.y - style.height / 2), style.width,
+          style.height};
 }
 
 // At even distances along |x|^p + |y|^p = 1, clockwise from the top.
 std::vector<Point> on_curve(int n, double p, const Box& inner) {
   constexpr int kPieces = 720;
-  const auto on = [&](int i) {
+  const auto on = [&](double i) {
     const double angle = 2 * std::numbers::pi * i / kPieces - std::numbers::pi / 2;
     const double x = std::cos(angle), y = std::sin(angle);
     const double r = std::pow(std::pow(std::abs(x), p) + std::pow(std::abs(y), p), -1 / p);
@@ -44,8 +47,12 @@ std::vector<Point> on_curve(int n, double p, const Box& inner) {
   std::vector<Point> at;
   for (int k = 0; k < n; ++k) {
     const double wanted = length.back() * k / n;
-    const auto found = std::ranges::lower_bound(length, wanted);
-    at.push_back(on(static_cast<int>(found - length.begin())));
+    // Between two points, so that what stands opposite is exactly opposite.
+    const auto next =
+        std::max<std::ptrdiff_t>(std::ranges::lower_bound(length, wanted) - length.begin(), 1);
+    const double after = length[static_cast<std::size_t>(next)],
+                 before = length[static_cast<std::size_t>(next) - 1];
+    at.push_back(on(static_cast<double>(next) - (after - wanted) / (after - before)));
   }
   return at;
 }
@@ -63,8 +70,9 @@ bool apart(const std::vector<Box>& cards, double gap_x, double gap_y) {
 
 class Arranger {
  public:
-  Arranger(const StageModel& model, const StageTopology& topology, const Box& area)
-      : model_(model), topology_(topology), area_(area) {}
+  Arranger(const StageModel& model, const StageTopology& topology, const Box& area,
+           double least_gap)
+      : model_(model), topology_(topology), area_(area), least_gap_(least_gap) {}
 
   bool arrange(StageLayout& layout) {
     const StageStyle& style = layout.style;
@@ -123,12 +131,13 @@ class Arranger {
       return apart(layout.cards, n == 1 ? 0 : 140, 0);
     }
     const bool crossing = topology_.crossing && layout.style.digits;
-    const double gap = layout.style.bars < 0      ? 2
-                       : layout.style.bars > 0    ? kRingGap / 2
-                       : layout.style.columns > 0 ? kTileGap + 12
-                       : crossing                 ? kCrossingGap
-                       : layout.style.labels      ? kRingGap + 14
-                                                  : kTileGap;
+    const double usual = layout.style.bars < 0      ? 2
+                         : layout.style.bars > 0    ? kRingGap / 2
+                         : layout.style.columns > 0 ? kTileGap + 12
+                         : crossing                 ? kCrossingGap
+                         : layout.style.labels      ? kRingGap + 14
+                                                    : kTileGap;
+    const double gap = layout.style.bars < 0 ? usual : std::max(usual, least_gap_);
     for (const double power : {2.0, 3.0, 5.0}) {
       put(layout, on_curve(n, power, round_part()));
       const double least = std::min(crossing ? 240.0 : 180.0,
@@ -168,7 +177,11 @@ class Arranger {
                          : rich                ? kChipGap
                          : topology_.levels    ? kTreeGap
                                                : kTreeGap + 6;
-    const double gap_x = layout.style.bars != 0 ? 4 : topology_.levels ? 10 : kTreeGap + 20;
+    // Letters grow only where messages between neighbours keep a way that is seen.
+    const double gap_x = layout.style.bars != 0   ? 4
+                         : topology_.levels       ? 10
+                         : layout.style.scale > 1 ? kWideGap
+                                                  : kTreeGap + 20;
     for (const auto& places : topology_.places) {
       std::vector<Point> at;
       for (const Point& p : places)
@@ -252,6 +265,7 @@ class Arranger {
   const StageModel& model_;
   const StageTopology& topology_;
   const Box area_;
+  const double least_gap_;  ///< Of cards around a circle.
   Box inner_;
 };
 
@@ -290,7 +304,7 @@ Point StageLayout::plus(Rank rank, int chunk) const {
 
 StageLayout stage_layout(const StageModel& model, const StageTopology& topology, const Box& area,
                          const StageWishes& wishes, const Ruler& ruler) {
-  Arranger arranger(model, topology, area);
+  Arranger arranger(model, topology, area, wishes.trouble ? kWaitGap : 0);
   StageLayout layout;
   layout.rows = model.chunks();
   layout.slots = model.slots();

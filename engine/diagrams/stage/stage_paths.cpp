@@ -49,6 +49,21 @@ StagePath joined(const End& from, const End& to, const Box& inside, double bend)
   return path;
 }
 
+// Of two ways that leave and arrive at the same sides, one lies in the other's bow.
+bool is_inner(const StagePath& path, const Box& from, const Box& to) {
+  const Point a = from.center(), b = to.center(), first = path.curve[0], last = path.curve[3];
+  return std::hypot(last.x - first.x, last.y - first.y) < std::hypot(b.x - a.x, b.y - a.y);
+}
+
+void flatten(StagePath& path) {
+  constexpr double kShare = 0.6;
+  const auto nearer = [](Point& control, const Point& dock) {
+    control = {dock.x + (control.x - dock.x) * kShare, dock.y + (control.y - dock.y) * kShare};
+  };
+  nearer(path.curve[1], path.curve[0]);
+  nearer(path.curve[2], path.curve[3]);
+}
+
 // Around a circle, ways outside are easier to follow than ways through the middle.
 double through_middle(const StagePath& path, const StageLayout& layout) {
   if (!layout.around) return 0;
@@ -83,7 +98,7 @@ double cost_of(const StagePath& path, const StageLayout& layout, Rank to, double
     for (const StageGroupBox& group : layout.groups)
       if (chip.overlaps({group.box.x + 6, group.box.y + 3, kGroupWords, 18})) cost += 1;
   }
-  return cost + length / 20000 + 0.08 * through_middle(path, layout);
+  return cost + length / 2000 + 0.08 * through_middle(path, layout);
 }
 
 }  // namespace
@@ -109,6 +124,7 @@ std::vector<StagePath> stage_paths(const StageLayout& layout, Rank from, Rank to
         const End out = end_of(a, leave, chip_width, chip_height, shift_at(leave));
         const End in = end_of(b, arrive, chip_width, chip_height, -shift_at(arrive));
         all.push_back(joined(out, in, layout.area.grown(8), bend));
+        if (both_ways && leave == arrive && is_inner(all.back(), a, b)) flatten(all.back());
         all.back().cost = cost_of(all.back(), layout, to, chip_width, chip_height);
       }
   };

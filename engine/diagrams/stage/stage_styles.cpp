@@ -178,6 +178,12 @@ StageStyle measured_style(StageStyle style, const StageModel& model, const Stage
   double body = 0;
   if (chunks > 0 && style.bars >= 0)
     body = style.label_width + style.slots_width + style.plus_width + style.count_width;
+  // A row that ends before the card does looks as if something were missing.
+  if (const double spare = least - body;
+      body > 0 && spare > 0 && (across == 1 || style.columns > 0 || style.count_width == 0)) {
+    style.slot_width += spare / across;
+    style.slots_width += spare;
+  }
   const int rows = lines_of(style, chunks);
   style.width = std::ceil(2 * style.pad + std::max(least, body));
   add_foot(style, wishes, widest, ruler);

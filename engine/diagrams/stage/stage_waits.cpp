@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,26 @@ Point along_edge(Point edge, Point dock, Point there) {
   return upright ? Point{0, by} : Point{by, 0};
 }
 
+/// Between two nodes without cards; nothing where they stand so close that no arrow is seen.
+std::optional<StagePath> straight(const StageLayout& layout, const StageTrouble::Wait& wait) {
+  constexpr double kLeastSeen = 6, kClear = 2;
+  const Box &from = layout.cards[static_cast<std::size_t>(wait.rank)],
+            &to = layout.cards[static_cast<std::size_t>(wait.on)];
+  const Point a = from.center(), b = to.center();
+  const double length = std::hypot(b.x - a.x, b.y - a.y);
+  const double first = from.width / 2 + kClear, last = length - to.width / 2 - kClear;
+  if (last - first < kLeastSeen) return std::nullopt;
+  const auto at = [&](double along) {
+    return Point{a.x + (b.x - a.x) * along / length, a.y + (b.y - a.y) * along / length};
+  };
+  StagePath path;
+  path.leaves = at(first);
+  path.arrives = at(last);
+  path.curve = {path.leaves, at(first + (last - first) / 3), at(last - (last - first) / 3),
+                path.arrives};
+  return path;
+}
+
 }  // namespace
 
 StageWaits::StageWaits(const StageLayout& layout, const StageTrouble& trouble, const Ruler& ruler)
@@ -42,10 +63,14 @@ StageWaits::StageWaits(const StageLayout& layout, const StageTrouble& trouble, c
     const auto* back = trouble_.of(wait.on);
     const bool both = back != nullptr && back->on == wait.rank;
     const Box pill = pill_of(wait);
+    if (layout.style.bars < 0) {
+      if (const auto path = straight(layout, wait)) arrows_.push_back({&wait, *path});
+      continue;
+    }
     arrows_.push_back(
         {&wait, stage_paths(layout, wait.rank, wait.on, pill.width, pill.height, both).front()});
   }
-  part();
+  if (layout.style.bars >= 0) part();
 }
 
 Box StageWaits::pill_of(const StageTrouble::Wait& wait) const {
