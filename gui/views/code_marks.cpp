@@ -18,11 +18,13 @@ void draw_rank_marks(const Look& look, ImDrawList& list, const std::vector<Rank>
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - look.px(18);
   const float radius = std::min(high / 2, look.px(9)), step = rank_mark_step(look, high, narrow);
   constexpr std::size_t kMost = 4;
-  const auto face = look.face({11, Font::Weight::semibold, false});
+  const auto face = look.face({12, Font::Weight::semibold, false});
   float x = right - radius;
   const auto put = [&](const std::string& text, ImU32 fill, ImU32 ink) {
-    list.AddCircleFilled({x, low.y + high / 2}, radius, fill);
     const ImVec2 size = face.extent(text);
+    const float half = std::max(radius, size.x / 2 + look.px(4)), middle = low.y + high / 2;
+    x -= half - radius;
+    list.AddRectFilled({x - half, middle - radius}, {x + half, middle + radius}, fill, radius);
     face.draw(list, {x - size.x / 2, low.y + (high - size.y) / 2}, ink, text);
     x -= step;
   };

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "gui/state/code/code_folds.h"
+#include "gui/state/code/code_rows.h"
 #include "gui/views/code_color.h"
 #include "gui/views/code_marks.h"
 #include "gui/views/compat.h"
@@ -160,23 +161,8 @@ class CodeView final : public View {
       if (hidden && folds_[fold].first == i) rows_.push_back({i, 0, 0, 0, static_cast<int>(fold)});
       first_row_.push_back(hidden ? rows_.size() - 1 : rows_.size());
       if (hidden) continue;
-      const std::string& text = lines_[i];
-      const auto leading = std::min(text.find_first_not_of(" \t"), text.size());
-      const std::size_t deeper = std::min(leading + 4, columns / 2);
-      std::size_t at = 0;
-      do {
-        const std::size_t indent = at == 0 ? 0 : deeper, room = columns - indent;
-        std::size_t end = std::min(text.size(), at + room);
-        if (end < text.size()) {
-          // Behind a space or a comma, before a bracket is opened.
-          const auto gap = text.find_last_of(" ,(", end - 1);
-          if (gap != std::string::npos && gap > at + std::max(leading, room / 2))
-            end = gap + (text[gap] == '(' ? 0 : 1);
-          while (end > at + 1 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-        }
-        rows_.push_back({i, at, end, indent});
-        at = end;
-      } while (at < text.size());
+      for (const CodePart& part : code_parts(lines_[i], columns))
+        rows_.push_back({i, part.begin, part.end, part.indent});
     }
     first_row_.push_back(rows_.size());
   }
@@ -225,8 +211,8 @@ class CodeView final : public View {
     const int marked = std::min(context.state.document->world_size(), 4);
     const float room = ImGui::GetContentRegionAvail().x - context.look.px(kGutter) -
                        (rank_mark_step(context.look, high, narrow_) * static_cast<float>(marked) +
-                        context.look.px(10));
-    wrap(static_cast<std::size_t>(std::max(24.0F, room / ImGui::CalcTextSize("x").x)),
+                        context.look.px(context.state.document->world_size() > 4 ? 30 : 18));
+    wrap(static_cast<std::size_t>(std::max(16.0F, room / ImGui::CalcTextSize("x").x)),
          folded(context, places));
     follow(context, places, high);
     ImGuiListClipper clipper;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gui/state/code/code_rows.h"
 #include "gui/state/run/copied_text.h"
 #include "gui/views/compat.h"
 #include "gui/views/context_popup.h"
@@ -25,8 +26,15 @@ class ProblemsView final : public View {
                         "Dead or silent ranks, wrong results, and messages that nobody received "
                         "are listed here.");
     compat::begin_child("problems");
-    int number = 0;
-    for (const auto& problem : context.state.problems) card(context, problem, number++);
+    const auto& all = context.state.problems;
+    for (std::size_t first = 0; first < all.size();) {
+      std::size_t end = first + 1;
+      while (end < all.size() && alike(all[first], all[end])) ++end;
+      card(context, all[first], static_cast<int>(first),
+           {all.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+            all.begin() + static_cast<std::ptrdiff_t>(end)});
+      first = end;
+    }
     popup_.draw(context);
     ImGui::EndChild();
   }
@@ -47,7 +55,17 @@ class ProblemsView final : public View {
     return severity == Problem::Severity::warning ? p.warning : p.muted;
   }
 
-  void card(ViewContext& context, const Problem& problem, int number) {
+  /// The same on another rank: one card explains them all.
+  static bool alike(const Problem& one, const Problem& other) {
+    const auto plain = [](const Problem& p) {
+      return p.stands.empty() && p.circle.empty() && !p.advice.empty() && p.rank >= 0;
+    };
+    return plain(one) && plain(other) && one.rank != other.rank && one.severity == other.severity &&
+           one.advice == other.advice && one.why == other.why;
+  }
+
+  void card(ViewContext& context, const Problem& problem, int number,
+            const std::vector<Problem>& others) {
     const Look& look = context.look;
     const float left = look.px(14);
     ImGui::PushID(number);
@@ -56,7 +74,8 @@ class ProblemsView final : public View {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {look.px(8), look.px(4)});
     if (problem.stands.empty()) short_card(context, problem);
     else root_card(context, problem);
-    if (!problem.follows.empty()) consequences(context, problem.follows);
+    if (!problem.follows.empty()) consequences(context, "What follows from it", problem.follows);
+    if (!others.empty()) consequences(context, "The same on other ranks", others);
     ImGui::PopStyleVar();
     ImGui::Unindent(left);
     const float bottom = ImGui::GetItemRectMax().y;
@@ -157,8 +176,12 @@ class ProblemsView final : public View {
                      code = look.face({13, Font::Weight::regular, true});
     const float pad = look.px(8), row = code.size + look.px(5);
     const float width = ImGui::GetContentRegionAvail().x - look.px(8);
-    const float height =
-        2 * pad + head.size + look.px(4) + row * static_cast<float>(shown.lines.size());
+    const float text_from = pad + code.extent("0000 ").x, letter = code.extent("0").x;
+    const auto columns =
+        static_cast<std::size_t>(std::max((width - pad - text_from) / letter, 1.0F));
+    std::size_t rows = 0;
+    for (const auto& [number, line] : shown.lines) rows += code_parts(line, columns).size();
+    const float height = 2 * pad + head.size + look.px(4) + row * static_cast<float>(rows);
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton(id.c_str(), {std::max(width, 1.0F), height});
     if (ImGui::IsItemClicked() && shown.event >= 0)
@@ -170,25 +193,25 @@ class ProblemsView final : public View {
     list.PushClipRect(low, high, true);
     head.draw(list, {low.x + pad, low.y + pad}, stands ? p.error : p.text, shown.title);
     float y = low.y + pad + head.size + look.px(4);
-    const float text_at = low.x + pad + code.extent("0000 ").x, room = high.x - pad - text_at;
-    look.push(13, Font::Weight::regular, true);
     for (const auto& [number, line] : shown.lines) {
-      const bool marked = number == shown.marked;
-      if (marked)
-        list.AddRectFilled({low.x + 1, y}, {high.x - 1, y + row},
+      const auto parts = code_parts(line, columns);
+      if (number == shown.marked)
+        list.AddRectFilled({low.x + 1, y}, {high.x - 1, y + row * static_cast<float>(parts.size())},
                            with_alpha(stands ? p.error : p.accent, 56));
-      const std::string figure = fmt::format("{:>3}", number);
-      code.draw(list, {low.x + pad, y + look.px(2)}, p.muted, figure);
-      code.draw(list, {text_at, y + look.px(2)}, p.text, fitted_text(line, room));
-      y += row;
+      code.draw(list, {low.x + pad, y + look.px(2)}, p.muted, fmt::format("{:>3}", number));
+      for (const CodePart& part : parts) {
+        code.draw(list,
+                  {low.x + text_from + letter * static_cast<float>(part.indent), y + look.px(2)},
+                  p.text, line.substr(part.begin, part.end - part.begin));
+        y += row;
+      }
     }
-    Look::pop();
     list.PopClipRect();
   }
 
   /// Folded: they are no problems of their own.
-  void consequences(ViewContext& context, const std::vector<Problem>& all) {
-    const std::string label = fmt::format("What follows from it ({})", all.size());
+  void consequences(ViewContext& context, const char* title, const std::vector<Problem>& all) {
+    const std::string label = fmt::format("{} ({})", title, all.size());
     ImGui::Dummy({0, context.look.px(4)});
     if (!ImGui::TreeNodeEx(label.c_str(), ImGuiTreeNodeFlags_NoTreePushOnOpen)) return;
     for (const Problem& one : all) {
