@@ -15,6 +15,7 @@ namespace {
 constexpr double kBetween = 8;
 /// In logical pixels; in less, a drawer and a score leave too little for the picture.
 constexpr double kLeastWide = 960, kLeastHigh = 480;
+constexpr double kLeastForProblems = 640;  ///< The stage says what went wrong, too.
 /// While an answer is given in the picture, which needs room for its words and buttons, too; and of a race.
 constexpr double kLeastHighAsked = 640, kNarrationAsked = 420, kNarration = 260;
 constexpr double kButtons = 216;  ///< Of the score.
@@ -39,7 +40,8 @@ bool Shell::has_drawer(const Look& look, ImVec2 size) const {
     return false;
   // A lesson, and what went wrong, are worth the room.
   return size.x >= look.px(kLeastWide) || layout.at(Slot::side) == "lesson" ||
-         (layout.at(Slot::side) == "problems" && !app_.state().problems.empty());
+         (layout.at(Slot::side) == "problems" && !app_.state().problems.empty() &&
+          size.x >= look.px(kLeastForProblems));
 }
 
 bool Shell::has_score(const Look& look, ImVec2 size) const {

@@ -47,6 +47,22 @@ struct Shown : Driven {
 
 }  // namespace
 
+TEST_CASE("views: what changed places with the score gives it back", "[gui_state]") {
+  Shown shown;
+  const auto& layout = shown.app.state().settings.layout;
+  REQUIRE(shown.does("layout stage"));
+  REQUIRE(layout.at(Slot::lower) == "spacetime");
+  CHECK(shown.does("view main spacetime"));
+  CHECK(layout.at(Slot::lower) == "stage");
+  CHECK(shown.does("view main buffers"));
+  CHECK(layout.at(Slot::lower) == "spacetime");
+  // What somebody has put there stays.
+  CHECK(shown.does("view main spacetime"));
+  CHECK(shown.does("view lower matrix"));
+  CHECK(shown.does("view main stage"));
+  CHECK(layout.at(Slot::lower) == "matrix");
+}
+
 TEST_CASE("views: the table", "[gui_state]") {
   Shown shown;
   std::set<std::string_view> names, titles;

@@ -130,10 +130,16 @@ void ViewCommands::view(const Arguments& words) {
                                 fmt::join(kViews | std::views::transform(&ViewInfo::name), ", ")));
   auto& layout = state_.settings.layout;
   auto& here = layout.at(slot);
+  auto& lower = layout.at(Slot::lower);
+  const bool from_score = slot == Slot::main && lower == "spacetime" && words[1] == "spacetime";
+  const bool to_score = slot == Slot::main && here == "spacetime" && lower == in_score_;
   // A view is in one pane: the two change places.
   for (auto& other : layout.view)
     if (other == words[1]) other = here;
   here = words[1];
+  // What took the score's place while time × rank was the picture makes room for it again.
+  if (to_score && layout.drawer && here != "spacetime") lower = "spacetime";
+  in_score_ = from_score && layout.drawer ? lower : "";
   if (slot == Slot::side_lower) layout.drawer = false;
 }
 

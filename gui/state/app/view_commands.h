@@ -35,6 +35,7 @@ class ViewCommands : public CommandGroup {
   void zoom(const Arguments& words);
 
   std::future<CopiedPicture> copying_;
+  std::string in_score_;  ///< The view that changed places with the score; empty: none.
 };
 
 }  // namespace rankscope::gui
