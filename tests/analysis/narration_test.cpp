@@ -17,7 +17,7 @@ using test::ScriptedRun;
 
 namespace {
 
-Trace narrated_job(JobSpec spec) {
+Trace narrated_job(JobSpec spec, bool complete = true) {
   spec.transport = "inproc";
   spec.trace = TraceLevel::light;
   CollectingSink sink;
@@ -25,8 +25,8 @@ Trace narrated_job(JobSpec spec) {
   const JobResult result = runner.run(spec, sink);
   REQUIRE(result.ok());
   TraceMeta meta = meta_of(spec);
-  meta.result_json = to_json(result);
-  meta.complete = true;
+  if (complete) meta.result_json = to_json(result);
+  meta.complete = complete;
   return make_trace(sink.take(), meta);
 }
 
@@ -332,6 +332,11 @@ TEST_CASE("narration: a run that goes wrong ends with what went wrong", "[analys
   const Narration wrong{TraceAnalysis(make_trace(sink.take(), meta))};
   CHECK(wrong.sentence(wrong.steps() + 1) ==
         "The result is wrong: on rank 2, element 5 (chunk 2) is 7 and should be 10.");
+}
+
+TEST_CASE("narration: a run that goes on says how far it is", "[analysis]") {
+  const Narration ring{TraceAnalysis(narrated_job(narrated_spec("allreduce.ring", 4, 8), false))};
+  CHECK(ring.sentence(ring.steps() + 1) == "The run goes on: 24 messages so far.");
 }
 
 TEST_CASE("narration: messages that nobody receives, and ranks that are idle", "[analysis]") {

@@ -26,6 +26,12 @@ std::uint64_t messages_of(const StepReader& reader) {
   return all;
 }
 
+/// Of a run that goes on.
+std::string so_far(const StepReader& reader, int world) {
+  if (reader.steps() == 0) return fmt::format("{} ranks are about to begin.", world);
+  return fmt::format("The run goes on: {} so far.", counted(messages_of(reader), "message"));
+}
+
 Count input_elements(const TraceAnalysis& analysis) {
   const Pieces& pieces = analysis.pieces();
   const auto* input = pieces.in(0) != nullptr ? pieces.in(0) : pieces.data(0);
@@ -69,7 +75,7 @@ std::string start_sentence(const TraceAnalysis& analysis, const StepReader& read
   if (world == 1) return "There is a single rank, which needs no message.";
   if (reader.steps() == 0)
     return is_running(analysis.trace())
-               ? fmt::format("{} ranks are about to begin.", world)
+               ? so_far(reader, world)
                : fmt::format("{} ranks begin, and no message is sent.", world);
   const auto elements = counted(static_cast<std::uint64_t>(holdings.whole()), "element");
   std::string text;
@@ -260,7 +266,7 @@ std::string end_sentence(const TraceAnalysis& analysis, const StepReader& reader
                          Holdings& holdings, bool all_arrived) {
   const Trace& trace = analysis.trace();
   if (trace.size() == 0) return "Nothing has been recorded.";
-  if (is_running(trace)) return "The run goes on.";
+  if (is_running(trace)) return so_far(reader, holdings.world());
   if (auto wrong = trouble(analysis, holdings)) return *wrong;
   if (reader.steps() == 0)
     return holdings.world() == 1 ? "The rank has finished by itself."
