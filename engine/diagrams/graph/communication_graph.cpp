@@ -2,6 +2,7 @@
 #include "engine/diagrams/graph/communication_graph.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -27,6 +28,11 @@ namespace {
 
 constexpr int kMostRanks = 64, kMostBins = 16;
 constexpr std::size_t kStoryLines = 12, kMostPale = 256;
+constexpr double kRoomForStep = 26;
+
+double length_of(const std::vector<Point>& line) {
+  return std::hypot(line.back().x - line.front().x, line.back().y - line.front().y);
+}
 
 struct Link {
   int from = 0, to = 0;
@@ -57,6 +63,9 @@ class Graph {
 
   Scene draw() {
     shape_ = graph_shape(bins_.count(), all_, options_.layout);
+    if (options_.width > 0)
+      fit_graph(shape_, options_.width, options_.height,
+                pen_.width(name_of(bins_.count() - 1), kCaptionStrong));
     const GraphShape& shape = shape_;
     GraphArrows arrows(shape);
     std::set<std::pair<int, int>> pairs;
@@ -66,7 +75,7 @@ class Graph {
     if (options_.pane) draw_others(shape, pairs);
     for (std::size_t i = 0; i < links_.size(); ++i) draw_arrow(i, arrows[i]);
     for (int node = 0; node < bins_.count(); ++node) draw_node(node, shape);
-    if (!crowded())
+    if (!crowded() && !shape.beside)
       for (std::size_t i = 0; i < links_.size(); ++i) draw_label(i, arrows);
     scene_.clock_end = found_.count;
     if (options_.pane) return uncaptioned(std::move(scene_), caption());
@@ -183,12 +192,20 @@ class Graph {
     const std::set<std::pair<int, int>> all(all_.begin(), all_.end());
     if (all.size() > kMostPale) return;
     GraphArrows arrows(shape);
+    std::vector<Point> numbers;
     for (const auto& [from, to] : all) {
       const bool both = all.contains({to, from});
       if (now.contains({from, to}) || now.contains({to, from}) || (both && from > to)) continue;
       const std::vector<Point>& line = arrows.add(from, to, false);
       pen_.path(line, Ink{Tone::grid}, 2);
-      if (numbered(shape)) draw_step(round_of_.at({from, to}), bezier(line, 0.5));
+      if (!numbered(shape) || length_of(line) < kRoomForStep) continue;
+      const Point middle = bezier(line, 0.5);
+      const auto near = [&](Point p) {
+        return std::hypot(p.x - middle.x, p.y - middle.y) < kRoomForStep;
+      };
+      if (std::ranges::any_of(numbers, near)) continue;
+      numbers.push_back(middle);
+      draw_step(round_of_.at({from, to}), middle);
     }
   }
 
@@ -226,15 +243,28 @@ class Graph {
                                      counted(sent, "message"), grouped(received))});
     const Point at = shape.at[static_cast<std::size_t>(node)];
     pen_.circle(at, shape.radius - 1.5, Ink{Tone::page}, Ink{Tone::rank, node}).line_width = 3;
-    const std::string name = bins_.merged() ? grouped(static_cast<std::uint64_t>(bins_.first(node)))
-                                            : fmt::format("{}", node);
-    pen_.level(name, at, shape.radius > 16 ? kEmphasis : kCaptionStrong);
+    if (shape.number_every > 0 && node % shape.number_every == 0) draw_number(node, at);
     if (is_lost(node)) {  // on the circle's edge, so that its number stays
       const Point corner{at.x + shape.radius * 0.72, at.y - shape.radius * 0.72};
       pen_.circle(corner, 8, Ink{Tone::page}, Ink{Tone::error}).line_width = 1.5;
       pen_.cross(corner, 3.5);
     }
     pen_.group(-1);
+  }
+
+  std::string name_of(int node) const {
+    return bins_.merged() ? grouped(static_cast<std::uint64_t>(bins_.first(node)))
+                          : fmt::format("{}", node);
+  }
+
+  // In its circle, or outside of a ring of small ones.
+  void draw_number(int node, Point at) {
+    const GraphShape& shape = shape_;
+    if (!shape.beside)
+      return void(pen_.level(name_of(node), at, shape.radius > 16 ? kEmphasis : kCaptionStrong));
+    const double away = std::hypot(at.x, at.y),
+                 out = (away + shape.radius + 10) / std::max(away, 1.0);
+    pen_.level(name_of(node), {at.x * out, at.y * out}, kCaptionStrong, {Tone::muted});
   }
 
   bool is_lost(int node) const {
@@ -314,7 +344,20 @@ Scene communication_graph(const TraceAnalysis& analysis, const GraphOptions& opt
                           const Ruler& ruler) {
   if (analysis.trace().world_size() < 1)
     throw UserError("the trace is empty: there are no ranks to draw; record a run first");
-  return Graph(analysis, options, ruler).draw();
+  Scene scene = Graph(analysis, options, ruler).draw();
+  // Arrows bend around what is in their way, and labels stand beside them: nodes make room for both.
+  constexpr int kTries = 4;
+  GraphOptions closer = options;
+  for (int i = 0; i < kTries && options.width > 0; ++i) {
+    Scene trimmed = scene;
+    trim(trimmed, 0);
+    const double wide = trimmed.width - options.width, high = trimmed.height - options.height;
+    if (wide <= 1 && high <= 1) break;
+    closer.width = std::max(closer.width - std::max(wide, 0.0), 1.0);
+    closer.height = std::max(closer.height - std::max(high, 0.0), 1.0);
+    scene = Graph(analysis, closer, ruler).draw();
+  }
+  return scene;
 }
 
 std::vector<Scene> communication_graphs(const TraceAnalysis& analysis, const GraphOptions& options,

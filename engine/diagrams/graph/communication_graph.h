@@ -20,6 +20,10 @@ struct GraphOptions {
   /// For a pane of a window: without a caption (see uncaptioned()), all of the run's links behind those
   /// of the round, and so as large in each round.
   bool pane = false;
+  double
+      width = 0,
+      height =
+          0;  ///< Of the pane: circles come closer, so that letters keep their size. 0: as large as needed.
 };
 
 /// The layout follows from the messages of the whole run, so that nodes stay where they are from

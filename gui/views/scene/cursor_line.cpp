@@ -7,9 +7,11 @@
 
 namespace rankscope::gui {
 
-std::string cursor_text(const Playback& playback) {
-  return playback.clock == ClockBase::measured ? fmt::format("{:.1f} µs", playback.moment)
-                                               : fmt::format("{:.2f}", playback.moment);
+std::string cursor_text(const Playback& playback, double end) {
+  if (playback.clock == ClockBase::rounds) return fmt::format("{:.2f}", playback.moment);
+  if (end >= 1e6) return fmt::format("{:.3f} s", playback.moment / 1e6);
+  if (end >= 1e3) return fmt::format("{:.3f} ms", playback.moment / 1e3);
+  return fmt::format("{:.1f} µs", playback.moment);
 }
 
 double top_of_bands(const Scene& scene, const ClockAxis& axis) {

@@ -8,8 +8,8 @@
 
 namespace rankscope::gui {
 
-/// The moment as the line's flag tells it.
-std::string cursor_text(const Playback& playback);
+/// The moment as the line's flag tells it: in the unit of an axis that ends there.
+std::string cursor_text(const Playback& playback, double end);
 
 /// `top`: of the phases' bands, in the scene's units: the flag stands above them and hides none. Nothing
 /// is drawn where the axis does not reach the moment.

@@ -147,14 +147,17 @@ class GraphView final : public SceneView {
 
  protected:
   bool always_fits() const override { return true; }
-  Request request(const ViewContext& context, double, double) override {
+  Request request(const ViewContext& context, double width, double height) override {
+    constexpr double kCaption = 52, kMargin = 14;  // of the pane
     const auto& state = context.state;
     GraphOptions options;
+    options.width = std::max(width - kMargin, 80.0);
+    options.height = std::max(height - kCaption, 80.0);
     // The round that is going on, or has just ended; before the first one that one.
     options.round = whole_ ? 0 : std::min(std::max(step_of(state).going, 1), step_of(state).count);
     options.title = "";
     options.pane = true;
-    return {.key = fmt::format("{}", options.round),
+    return {.key = fmt::format("{} {}x{}", options.round, width, height),
             .make =
                 [document = state.document, options] {
                   // Nothing is kept of a large one.
@@ -248,9 +251,8 @@ class SchematicView final : public SceneView {
   }
   std::string_view empty_text() const override { return "This run is not an all-to-all"; }
   std::string_view empty_advice() const override {
-    return "The schematic shows how an all-to-all regroups its blocks: choose alltoall in the "
-           "panel "
-           "at the left, or open a trace of one.";
+    return "The schematic shows how an all-to-all regroups its blocks: choose all-to-all in the "
+           "sentence above, or open a trace of one.";
   }
 };
 
@@ -301,10 +303,12 @@ class CompareView final : public SceneView {
     if (!scene.clock_axis || !scene.second_axis) return;
     const auto& play = context.state.playback;
     const double top = top_of_bands(scene, *scene.clock_axis);
-    draw_cursor(context, list, *scene.clock_axis, place, top, play.moment, cursor_text(play));
+    const double end = scene.clock_axis->knots.back().time;
+    draw_cursor(context, list, *scene.clock_axis, place, top, play.moment, cursor_text(play, end));
     Playback second = play;
     second.moment *= of_second(scene, context.state);
-    draw_cursor(context, list, *scene.second_axis, place, top, second.moment, cursor_text(second));
+    draw_cursor(context, list, *scene.second_axis, place, top, second.moment,
+                cursor_text(second, end));
   }
   bool dragged(ViewContext& context, const Scene& scene, Point at) override {
     if (!scene.clock_axis || !scene.second_axis) return false;

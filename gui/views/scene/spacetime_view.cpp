@@ -103,7 +103,7 @@ class SpacetimeView final : public SceneView {
     if (is_covered(context.state))
       draw_curtain(context, list, *scene.clock_axis, place, curtain_from(play));
     draw_cursor(context, list, *scene.clock_axis, place, top_of_bands(scene, *scene.clock_axis),
-                play.moment, cursor_text(play));
+                play.moment, cursor_text(play, context.state.document->end(play.clock)));
     draw_ghosts_in_time(context, list, scene, place);
   }
   float footer_height(const ViewContext& context, float width) const override {
