@@ -1,6 +1,8 @@
 // The closed forms of costs against runs on threads, whose messages are timed by a model of their own.
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <set>
 
 #include "engine/core/base/error.h"
 #include "engine/model/costs/cost_table.h"
@@ -22,13 +24,16 @@ class Retimed {
   }
 
   double finish() {
-    for (bool any = true; any;) {
-      any = false;
-      Lane* first = nullptr;
-      for (auto& [key, lane] : lanes_)
-        if (can_go_on(lane) && (first == nullptr || when(lane) < when(*first) - kEqual))
-          first = &lane;
-      if (first != nullptr) go_on(*first), any = true;
+    for (double next = 0; next < kNever; next = next_moment()) {
+      now_ = next;
+      end_messages();
+      for (bool any = true; any;) {
+        any = false;
+        for (auto& [key, lane] : lanes_)
+          while (can_go_on(lane)) go_on(lane), any = true;
+      }
+      for (auto& [rank, port] : ports_)
+        if (!port.taken) begin_message(port);
     }
     double last = 0;
     for (const auto& [key, lane] : lanes_) {
@@ -40,6 +45,8 @@ class Retimed {
 
  private:
   static constexpr double kEqual = 1e-13;  // seconds: times that are added up in different orders
+  static constexpr double kNever = 1e9;
+  using LaneKey = std::pair<Rank, int>;
   struct Act {
     EventKind kind;
     OpId op;
@@ -51,6 +58,14 @@ class Retimed {
     std::size_t next = 0;
     double now = 0;
   };
+  // A rank's: what it has posted and not sent, and what comes in.
+  struct Port {
+    std::deque<Act> posted;
+    double ready = 0;  // the first of them
+    bool sends = false;
+    const Act* taken = nullptr;
+    double free = 0;
+  };
 
   void take(const StepEvent& event) {
     const bool sends = event.kind == EventKind::posted && event.verb == Verb::send;
@@ -58,38 +73,76 @@ class Retimed {
                           (event.verb == Verb::recv || event.verb == Verb::recv_reduce);
     const bool reduces = event.kind == EventKind::local && event.verb == Verb::reduce;
     if (!sends && !received && !reduces) return;
-    lanes_[{event.rank, event.strand}].acts.push_back({event.kind, sends ? event.op : event.cause,
-                                                       event.rank, event.peer,
-                                                       static_cast<double>(event.bytes)});
+    const LaneKey key{event.rank, event.strand};
+    auto& acts = lanes_[key].acts;
+    if (received) takers_[event.cause] = {key, acts.size()};
+    acts.push_back({event.kind, sends ? event.op : event.cause, event.rank, event.peer,
+                    static_cast<double>(event.bytes)});
+    ports_[event.rank];
   }
   bool can_go_on(const Lane& lane) const {
-    if (lane.next == lane.acts.size()) return false;
+    if (lane.next == lane.acts.size() || lane.now > now_ + kEqual) return false;
     const Act& act = lane.acts[lane.next];
-    return act.kind != EventKind::completed || arrives_.contains(act.op);
-  }
-  double when(const Lane& lane) const {
-    const Act& act = lane.acts[lane.next];
-    if (act.kind == EventKind::completed) return std::max(lane.now, arrives_.at(act.op));
-    return lane.now;
+    return act.kind != EventKind::completed || arrived_.contains(act.op);
   }
   void go_on(Lane& lane) {
     const Act& act = lane.acts[lane.next++];
     if (act.kind == EventKind::completed) {
-      lane.now = std::max(lane.now, arrives_.at(act.op));
+      lane.now = now_;
     } else if (act.kind == EventKind::local) {
       double& busy = processor_[act.rank];
-      busy = lane.now = std::max(lane.now, busy) + act.bytes * link_.gamma;
+      busy = lane.now = std::max(now_, busy) + act.bytes * link_.gamma;
     } else {
-      double &out = out_[act.rank], &in = in_[act.peer];
-      out = in = arrives_[act.op] =
-          std::max({lane.now, out, in}) + link_.alpha + act.bytes * link_.beta;
+      Port& port = ports_[act.rank];
+      if (port.posted.empty()) port.ready = now_;
+      port.posted.push_back(act);
     }
+  }
+  // Of the ready messages for a port: of the strand that has the one that is ready for longest, what it takes first.
+  void begin_message(Port& in) {
+    std::vector<Port*> ready;
+    for (auto& [rank, port] : ports_)
+      if (!port.sends && !port.posted.empty() && &ports_[port.posted.front().peer] == &in)
+        ready.push_back(&port);
+    if (ready.empty()) return;
+    Port* given = ready.front();
+    for (Port* port : ready)
+      if (port->ready < given->ready - kEqual) given = port;
+    const auto taker = [&](const Port* port) { return takers_.at(port->posted.front().op); };
+    const LaneKey lane = taker(given).first;
+    for (Port* port : ready)
+      if (taker(port).first == lane && taker(port).second < taker(given).second) given = port;
+    given->sends = true;
+    in.taken = &given->posted.front();
+    in.free = now_ + link_.alpha + in.taken->bytes * link_.beta;
+  }
+  void end_messages() {
+    for (auto& [rank, in] : ports_) {
+      if (in.taken == nullptr || in.free > now_ + kEqual) continue;
+      arrived_.insert(in.taken->op);
+      Port& out = ports_[in.taken->rank];
+      in.taken = nullptr;
+      out.posted.pop_front();
+      out.sends = false;
+      out.ready = now_;
+    }
+  }
+  double next_moment() const {
+    double next = kNever;
+    for (const auto& [rank, port] : ports_)
+      if (port.taken != nullptr) next = std::min(next, port.free);
+    for (const auto& [key, lane] : lanes_)
+      if (lane.now > now_ + kEqual) next = std::min(next, lane.now);
+    return next;
   }
 
   const LinkCosts link_;
-  std::map<std::pair<Rank, int>, Lane> lanes_;
-  std::map<OpId, double> arrives_;
-  std::map<Rank, double> out_, in_, processor_;
+  double now_ = 0;
+  std::map<LaneKey, Lane> lanes_;
+  std::map<Rank, Port> ports_;
+  std::map<OpId, std::pair<LaneKey, std::size_t>> takers_;
+  std::set<OpId> arrived_;
+  std::map<Rank, double> processor_;
 };
 
 std::vector<EventBatch> run_costed(const CostCase& c) {
@@ -133,7 +186,8 @@ TEST_CASE("costs are the times of real runs' messages: all sizes, roots and unev
             INFO(algorithm.name << " on " << n << " ranks, " << c.in.shape.count()
                                 << " elements, root " << c.in.root << ", segments of "
                                 << c.in.segment_bytes << " B, groups of " << c.in.group_size
-                                << ", alpha " << link.alpha << ", gamma " << link.gamma);
+                                << ", alpha " << link.alpha
+                                << ", gamma " << link.gamma);
             CHECK(time(cost_of(algorithm, c.in, link), link) == Approx(expected).epsilon(1e-9));
           }
         }

@@ -1,9 +1,12 @@
-// Walks through a plan in the order of posting times.
+// Walks through a plan from moment to moment.
 #include "engine/model/costs/message_times.h"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <queue>
+#include <tuple>
 #include <unordered_map>
 
 #include "engine/core/base/error.h"
@@ -28,11 +31,23 @@ class MessageClock {
         all_ended_(ranks()) {}
 
   CostTerm run() {
-    for (std::size_t i = 0; i < lines_.size(); ++i) ready_.push({0, i});
-    while (!ready_.empty()) {
-      const auto [at, index] = ready_.top();
-      ready_.pop();
-      go_on(index);
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      ready_.push({0, i});
+      for (std::size_t k = 0; k < plan_.lines_[i].size(); ++k)
+        if (const Step& step = plan_.lines_[i][k]; step.kind == Step::receive)
+          takes_[channel(line_of(step.peer, i), i)].push_back(k);
+    }
+    while (!ready_.empty() || !arriving_.empty()) {
+      const double at = std::min(ready_.empty() ? kNever : ready_.top().at,
+                                 arriving_.empty() ? kNever : arriving_.top().at);
+      // All that happens at this moment, before ports are given.
+      while (!arriving_.empty() && arriving_.top().at == at) arrive();
+      while (!ready_.empty() && ready_.top().at == at) {
+        const std::size_t index = ready_.top().line;
+        ready_.pop();
+        go_on(index);
+      }
+      give_ports();
     }
     Moment last;
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
@@ -45,7 +60,7 @@ class MessageClock {
 
  private:
   using Step = MessagePlan::Step;
-  static constexpr double kFemtoseconds = 1e15;
+  static constexpr double kFemtoseconds = 1e15, kNever = std::numeric_limits<double>::infinity();
   /// The path that leads to a moment. The time is computed from the path's sums and in whole femtoseconds, so that
   /// what is equal on paper is equal here (1 us and 1000 B at 1 GB/s), however it was added up.
   struct Moment {
@@ -67,6 +82,26 @@ class MessageClock {
     }
   };
 
+  struct Message {
+    std::size_t line, receiver;
+    std::int64_t bytes;
+    Moment ready;              ///< Posted, and the first one at its sender's port.
+    std::size_t taken_at = 0;  ///< Step of the receiver's line.
+  };
+  struct Arrival {
+    double at;
+    std::size_t sender;
+    /// The earliest first.
+    bool operator<(const Arrival& other) const noexcept {
+      return std::tie(at, sender) > std::tie(other.at, other.sender);
+    }
+  };
+  struct InPort {
+    bool taken = false;
+    Moment free;
+    std::vector<std::size_t> senders;  ///< Whose first message is for this rank and waits.
+  };
+
   std::size_t ranks() const noexcept { return static_cast<std::size_t>(plan_.ranks_); }
   std::size_t strands() const noexcept { return static_cast<std::size_t>(plan_.strands_); }
   static const Moment& later(const Moment& a, const Moment& b) noexcept {
@@ -83,10 +118,10 @@ class MessageClock {
     return static_cast<std::size_t>(rank) * strands() + like % strands();
   }
 
-  void wake(std::size_t index) {
+  void wake(std::size_t index, double at) {
     if (!lines_[index].asleep) return;
     lines_[index].asleep = false;
-    ready_.push({lines_[index].now.at, index});
+    ready_.push({at, index});
   }
 
   // One step at a time: another line may be earlier than the next one.
@@ -125,13 +160,57 @@ class MessageClock {
   }
 
   void post(std::size_t index, std::size_t rank, const Step& step) {
-    const auto to = static_cast<std::size_t>(step.peer);
-    const Moment arrives =
-        plus(later(later(lines_[index].now, out_[rank]), in_[to]), message_cost(step.bytes));
-    out_[rank] = in_[to] = arrives;
     const std::size_t receiver = line_of(step.peer, index);
-    channels_[channel(index, receiver)].push_back(arrives);
-    wake(receiver);
+    auto& taken = takes_[channel(index, receiver)];
+    if (taken.empty()) throw UserError("a plan of messages with one that nobody receives");
+    out_[rank].push_back({index, receiver, step.bytes, lines_[index].now, taken.front()});
+    taken.pop_front();
+    if (out_[rank].size() == 1) ask_for_port(rank);
+  }
+  void ask_for_port(std::size_t sender) {
+    const std::size_t to = out_[sender].front().receiver / strands();
+    in_[to].senders.push_back(sender);
+    asked_.push_back(to);
+  }
+  void give_ports() {
+    for (const std::size_t to : asked_) {
+      InPort& port = in_[to];
+      if (port.taken || port.senders.empty()) continue;
+      const auto given = next_sender(port);
+      Message& message = out_[*given].front();
+      message.ready = plus(later(message.ready, port.free), message_cost(message.bytes));
+      arriving_.push({message.ready.at, *given});
+      port.taken = true;
+      port.senders.erase(given);
+    }
+    asked_.clear();
+  }
+  // To the strand whose message has been ready for longest, and there to the one that it takes first.
+  std::vector<std::size_t>::iterator next_sender(InPort& port) {
+    const auto longest = std::ranges::min_element(port.senders, {}, [&](std::size_t sender) {
+      return std::pair(out_[sender].front().ready.at, sender);
+    });
+    const std::size_t strand = out_[*longest].front().receiver;
+    return std::ranges::min_element(port.senders, {}, [&](std::size_t sender) {
+      const Message& message = out_[sender].front();
+      return std::pair(message.receiver != strand, message.taken_at);
+    });
+  }
+  void arrive() {
+    const std::size_t sender = arriving_.top().sender;
+    arriving_.pop();
+    const Message message = out_[sender].front();
+    out_[sender].pop_front();
+    InPort& port = in_[message.receiver / strands()];
+    port.taken = false;
+    port.free = message.ready;
+    asked_.push_back(message.receiver / strands());
+    channels_[channel(message.line, message.receiver)].push_back(message.ready);
+    wake(message.receiver, message.ready.at);
+    if (out_[sender].empty()) return;
+    Message& next = out_[sender].front();
+    next.ready = later(next.ready, message.ready);
+    ask_for_port(sender);
   }
 
   void end(std::size_t index) {
@@ -147,18 +226,23 @@ class MessageClock {
       ends.push_back(k == 0 ? own : later(ends.back(), own));
     }
     ended_in_a_row_[rank] = ends.size();
-    for (std::size_t k = 0; k < strands(); ++k) wake(rank * strands() + k);
+    for (std::size_t k = 0; k < strands(); ++k) wake(rank * strands() + k, line.now.at);
   }
 
   const MessagePlan& plan_;
   const LinkCosts link_;
   std::vector<Line> lines_;
-  std::vector<Moment> out_, in_, processor_;
+  std::vector<std::deque<Message>> out_;  ///< In the order of posting.
+  std::vector<InPort> in_;
+  std::vector<std::size_t> asked_;  ///< Ports that are free or asked for since they were given.
+  std::priority_queue<Arrival> arriving_;
+  std::vector<Moment> processor_;
   std::vector<std::size_t> ended_;
   std::vector<Moment> all_ended_;
   std::vector<std::vector<Moment>> ends_ = std::vector<std::vector<Moment>>(ranks());
   std::vector<std::size_t> ended_in_a_row_ = std::vector<std::size_t>(ranks());
   std::unordered_map<std::uint64_t, std::deque<Moment>> channels_;
+  std::unordered_map<std::uint64_t, std::deque<std::size_t>> takes_;
   std::priority_queue<Ready> ready_;
 };
 

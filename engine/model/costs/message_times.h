@@ -29,11 +29,14 @@ class MessagePlan {
 
   /// The path of messages and reductions that ends last:
   ///
-  ///   begins(m)  = max(posted(m), the sender's out port is free, the receiver's in port is free)
+  ///   ready(m)   = max(posted(m), the sender's message before it has arrived)
+  ///   begins(m)  = max(ready(m), the receiver's port in is free)
   ///   arrives(m) = begins(m) + alpha + bytes beta; both ports are taken until then
   ///
-  /// Ports are given to messages in the order of posting (then of senders, then of their strands). A send is over at
-  /// once, a receive when its message has arrived; a reduction takes the rank bytes * gamma, one at a time.
+  /// A sender's messages go in the order of posting (then of its strands). Of those that are ready for one receiver, a
+  /// free port in takes for the strand whose message has been ready for longest (then of the lowest sender) the one that
+  /// it receives first. A send is over at once, a receive when its message has arrived; a reduction takes the rank
+  /// bytes * gamma, one at a time.
   /// Throws UserError for a plan that cannot end.
   CostTerm critical_path(const LinkCosts& link) const;
 
