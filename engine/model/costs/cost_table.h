@@ -27,8 +27,8 @@ std::string to_text(const FormulaHolds& holds);
 
 struct CostRow {
   std::string_view algorithm;  ///< Its name.
-  /// In N, n (bytes that a rank passes in), α, β, γ; K (segments or buckets) and g (ranks of a group) where there are
-  /// any.
+  /// In N, n (bytes that a rank passes in), α, β, γ; K (segments or buckets), g (ranks of a group), k (the radix) and A
+  /// (blocks in a message) where there are any.
   std::string_view formula;
   FormulaHolds holds;
   /// For every network; none where the times of messages need the recurrence.

@@ -12,6 +12,7 @@ class ByteParts {
  public:
   ByteParts(const Partition& part, std::int64_t element) : part_(part), element_(element) {}
 
+  int parts() const noexcept { return part_.parts(); }
   std::int64_t all() const noexcept { return part_.count() * element_; }
   std::int64_t longest() const noexcept { return part_.longest() * element_; }
   std::int64_t operator[](int i) const noexcept { return part_[i].count * element_; }

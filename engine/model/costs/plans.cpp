@@ -6,7 +6,7 @@
 #include "engine/collectives/fold.h"
 #include "engine/collectives/groups.h"
 #include "engine/collectives/range_tree.h"
-#include "engine/model/costs/parts.h"
+#include "engine/model/costs/plan_parts.h"
 
 namespace rankscope::plans {
 namespace {
@@ -47,16 +47,6 @@ void broadcast_along(MessagePlan& plan, const PlanTree& tree, std::int64_t bytes
   }
 }
 
-// Ring steps: at step s rank r sends chunk r + shift - s to rank r + 1.
-void around_ring(MessagePlan& plan, int n, const ByteParts& chunks, int shift, bool reduces) {
-  for (Rank rank = 0; rank < n; ++rank)
-    for (int step = 0; step < n - 1; ++step) {
-      plan.send(rank, wrap(rank + 1, n), chunks[wrap(rank + shift - step, n)]);
-      plan.receive(rank, wrap(rank - 1, n));
-      if (reduces) plan.reduce(rank, chunks[wrap(rank - 1 + shift - step, n)]);
-    }
-}
-
 // What surplus ranks hand over first, and get in the end.
 void fold_in(MessagePlan& plan, const Fold& fold, Rank rank, std::int64_t bytes, bool reduces) {
   if (fold.sits_out(rank)) plan.send(rank, rank - 1, bytes);
@@ -85,6 +75,33 @@ void exchange_whole(MessagePlan& plan, int groups, int apart, std::int64_t bytes
       }
       if (fold.carries(g)) plan.send(g * apart, (g + 1) * apart, bytes);
     }
+}
+
+// Halves chunks until each participant has one, and doubles them again with the same partners: where a participant's own
+// chunk stands, and with whom it exchanges in a round.
+template <class Position, class Partner>
+MessagePlan halve_and_double(const In& in, Position position, Partner partner) {
+  MessagePlan plan(in.n);
+  const Fold fold(in.n);
+  const int p = fold.participants(), rounds = floor_log2(p);
+  const ByteParts chunks = chunk_bytes(in, p);
+  for (Rank rank = 0; rank < in.n; ++rank) {
+    fold_in(plan, fold, rank, chunks.all(), true);
+    const int self = fold.participant(rank), own = position(self, p);
+    const auto exchange = [&](int round, bool reduces) {
+      const int length = p >> (round + 1), mine = own & ~(length - 1), other = mine ^ length;
+      const Rank with = fold.rank_of(partner(self, round, p));
+      const std::int64_t kept = chunks.span(mine, mine + length);
+      plan.send(rank, with, reduces ? chunks.span(other, other + length) : kept);
+      plan.receive(rank, with);
+      if (reduces) plan.reduce(rank, kept);
+    };
+    for (int round = 0; round < rounds && !fold.sits_out(rank); ++round) exchange(round, true);
+    for (int round = rounds - 1; round >= 0 && !fold.sits_out(rank); --round)
+      exchange(round, false);
+    fold_out(plan, fold, rank, chunks.all());
+  }
+  return plan;
 }
 
 }  // namespace
@@ -200,28 +217,9 @@ MessagePlan allreduce_bde(const In& in) {
 }
 
 MessagePlan allreduce_rabenseifner(const In& in) {
-  MessagePlan plan(in.n);
-  const Fold fold(in.n);
-  const int p = fold.participants();
-  const ByteParts chunks = chunk_bytes(in, p);
-  for (Rank rank = 0; rank < in.n; ++rank) {
-    fold_in(plan, fold, rank, chunks.all(), true);
-    const int self = fold.participant(rank);
-    for (int length = p / 2; length > 0 && !fold.sits_out(rank); length /= 2) {
-      const int keep = self & ~(length - 1), give = keep ^ length;
-      const Rank partner = fold.rank_of(self ^ length);
-      plan.send(rank, partner, chunks.span(give, give + length));
-      plan.receive_reduce(rank, partner, chunks.span(keep, keep + length));
-    }
-    for (int length = 1; length < p && !fold.sits_out(rank); length *= 2) {
-      const int mine = self & ~(length - 1);
-      const Rank partner = fold.rank_of(self ^ length);
-      plan.send(rank, partner, chunks.span(mine, mine + length));
-      plan.receive(rank, partner);
-    }
-    fold_out(plan, fold, rank, chunks.all());
-  }
-  return plan;
+  return halve_and_double(
+      in, [](int self, int) { return self; },
+      [](int self, int round, int p) { return self ^ (p >> (round + 1)); });
 }
 
 MessagePlan allreduce_hierarchical(const In& in) {
