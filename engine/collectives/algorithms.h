@@ -36,6 +36,8 @@ void reduce_scatter_ring(Communicator& comm, const Args& args);
 void reduce_scatter_halving(Communicator& comm, const Args& args);
 
 void allreduce_flat(Communicator& comm, const Args& args);
+void allreduce_one_shot(Communicator& comm, const Args& args);
+void allreduce_two_shot(Communicator& comm, const Args& args);
 void allreduce_mst(Communicator& comm, const Args& args);
 void allreduce_tree(Communicator& comm, const Args& args);
 void allreduce_bde(Communicator& comm, const Args& args);

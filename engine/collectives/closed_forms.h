@@ -128,6 +128,11 @@ inline std::uint64_t ring_and_gather(const In& in) {
   return along_tree(in, false, subtree_chunks(in), ring);
 }
 
+// A rank sends all chunks but its own, and its own to all others: rank 0 has a longest one.
+inline std::uint64_t two_shot(const In& in) {
+  return in.n > 1 ? bytes(in, in.shape.count() + (in.n - 2) * chunks(in).longest()) : 0;
+}
+
 inline std::uint64_t halving(const In& in) {
   return is_power_of_two(in.n) ? all_but_shortest(in) : data(in);
 }

@@ -137,6 +137,20 @@ broadcast>  for each other rank q: send x to q
 else:
 reduce, flat>  send x to 0
 broadcast, flat>  receive x from 0)"},
+    {"allreduce.one_shot", R"(for each other rank q, all at once:
+exchange>  send x to q
+for each other rank q:
+exchange>  receive y_q from q
+x ← y_0 + y_1 + … + y_(p−1), where y_r = x)"},
+    {"allreduce.two_shot", R"(cut x into p chunks
+for each other rank q, all at once:
+reduce-scatter>  send chunk q to q
+for each other rank q:
+reduce-scatter>  receive y from q; chunk r ← chunk r + y
+for each other rank q, all at once:
+allgather>  send chunk r to q
+for each other rank q:
+allgather>  receive chunk q from q)"},
     {"allreduce.mst",
      R"(the ranks 0 … p − 1 are cut in halves again and again; a range's far end is the partner
 for each child c, the nearest first:

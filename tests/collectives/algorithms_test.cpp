@@ -44,6 +44,8 @@ TEST_CASE("reduce_scatter.halving is right", "[collectives]") {
   check_algorithm("reduce_scatter.halving");
 }
 TEST_CASE("allreduce.flat is right", "[collectives]") { check_algorithm("allreduce.flat"); }
+TEST_CASE("allreduce.one_shot is right", "[collectives]") { check_algorithm("allreduce.one_shot"); }
+TEST_CASE("allreduce.two_shot is right", "[collectives]") { check_algorithm("allreduce.two_shot"); }
 TEST_CASE("allreduce.mst is right", "[collectives]") { check_algorithm("allreduce.mst"); }
 TEST_CASE("allreduce.tree is right", "[collectives]") { check_algorithm("allreduce.tree"); }
 TEST_CASE("allreduce.bde is right", "[collectives]") { check_algorithm("allreduce.bde"); }

@@ -134,6 +134,14 @@ inline Form scatter_and_ring_form(const In& in) {
   return CostTerm{floor_log2(in.n), (in.n - 1) * chunk, 0} + sent(in.n - 1, chunk);
 }
 
+// Everybody reduces when all have sent everything; or gets its chunk from all like a flat reduce, and sends it to all.
+inline Form one_shot_form(const In& in) { return combined(in.n - 1, input_bytes(in)); }
+inline Form two_shot_form(const In& in) {
+  if (!chunk_bytes(in).equal()) return std::nullopt;
+  const std::int64_t chunk = input_bytes(in) / in.n;
+  return reduce_flat_cost(in.n, chunk) + Cost(sent(in.n - 1, chunk));
+}
+
 // A broadcast down the tree begins when the root of the reduction has everything.
 inline Form tree_twice_form(const In& in) {
   if (!is_power_of_two(in.n)) return std::nullopt;

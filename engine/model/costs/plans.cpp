@@ -194,6 +194,20 @@ MessagePlan reduce_scatter_halving(const In& in) {
   return plan;
 }
 
+MessagePlan allreduce_two_shot(const In& in) {
+  MessagePlan plan(in.n);
+  const ByteParts chunks = chunk_bytes(in);
+  for (Rank rank = 0; rank < in.n; ++rank) {
+    for (int step = 1; step < in.n; ++step)
+      plan.send(rank, wrap(rank + step, in.n), chunks[wrap(rank + step, in.n)]);
+    for (int step = 1; step < in.n; ++step)
+      plan.receive_reduce(rank, wrap(rank - step, in.n), chunks[rank]);
+    for (int step = 1; step < in.n; ++step) plan.send(rank, wrap(rank + step, in.n), chunks[rank]);
+    for (int step = 1; step < in.n; ++step) plan.receive(rank, wrap(rank - step, in.n));
+  }
+  return plan;
+}
+
 MessagePlan allreduce_tree(const In& in) {
   MessagePlan plan(in.n);
   const PlanTree tree(in.n, binomial_edges(in.n, 0));

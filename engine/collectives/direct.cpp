@@ -1,0 +1,31 @@
+// The exchange of whole vectors between some ranks, in one step.
+#include "engine/collectives/direct.h"
+
+#include <algorithm>
+
+#include "engine/collectives/pipeline.h"
+
+namespace rankscope {
+
+void exchange_with_all(Communicator& comm, Slice data, ReduceOp op,
+                       const std::vector<Rank>& members) {
+  const int n = static_cast<int>(members.size());
+  if (n == 1) return;
+  const int self = static_cast<int>(std::ranges::find(members, comm.rank()) - members.begin());
+  const auto member = [&](int i) { return members[static_cast<std::size_t>(wrap(i, n))]; };
+  const Partition boxes = Partition::uniform(data.count(), n);  // the own one stays empty
+  const Buffer received = comm.scratch(data.dtype(), boxes.count(), "received");
+
+  std::vector<Request> sent;
+  for (int step = 1; step < n; ++step) sent.push_back(comm.isend(member(self + step), data));
+  for (int step = 1; step < n; ++step)
+    comm.recv(member(self - step), received[boxes[wrap(self - step, n)]]);
+  wait_all(comm, sent);
+
+  const auto operand = [&](int i) { return i == self ? data : received[boxes[i]]; };
+  const Slice sum = operand(0);
+  for (int i = 1; i < n; ++i) comm.reduce(sum, operand(i), op);
+  if (self > 0) comm.copy(data, sum);
+}
+
+}  // namespace rankscope
