@@ -28,7 +28,7 @@ struct ListOptions {
 };
 
 struct Question {
-  int ranks = 8;
+  int ranks = 8, radix = 0;
   std::uint64_t bytes = 0, segment = 0;
   DType dtype = DType::float32;
 };
@@ -42,6 +42,7 @@ Question question_of(const ListOptions& options) {
   const JobSpec job = options.job.fields();
   question.dtype = job.dtype;
   question.segment = job.segment_bytes;
+  question.radix = job.radix;
   question.bytes = options.bytes.empty() ? kDefaultBytes : parse_size(options.bytes, "--bytes");
   if (!options.count.empty())
     question.bytes = static_cast<std::uint64_t>(
@@ -63,7 +64,8 @@ ClosedFormInput input_of(const Algorithm& algorithm, const Question& question) {
   return {.n = question.ranks,
           .shape = Shape::flat(count),
           .dtype = question.dtype,
-          .segment_bytes = question.segment};
+          .segment_bytes = question.segment,
+          .radix = question.radix};
 }
 
 /// A collective, an algorithm, or a part of an algorithm's name; all of them for an empty word.
@@ -173,6 +175,7 @@ Action define_list(OptionList app) {
       .excludes(bytes);
   options->job.add(app, "dtype");
   options->job.add(app, "segment_bytes");
+  options->job.add(app, "radix");
   app.add_flag("--exercises", options->exercises,
                "The faulty programs of the find-the-bug exercises instead");
   app.add_flag("--findings", options->findings, "What `rankscope check` finds instead");

@@ -32,6 +32,8 @@ void CostOptions::add_to(OptionList app) {
       .default_str("the algorithm's");
   call.add_option("--group", "COUNT", group, "Ranks in a group, of hierarchical algorithms")
       .default_str("about the square root of the ranks");
+  call.add_option("--radix", "PARTS", radix, "Parts at each cut, of k-nomial trees and the like")
+      .default_str("4");
   const OptionList network = app.in_group("The network: no two ranks share a link");
   network.add_option("--alpha", "TIME", alpha, "Latency of a message").capture_default_str();
   network
@@ -75,6 +77,7 @@ CostSetting CostOptions::setting() const {
     throw UserError(
         fmt::format("--root is 0 to {} on {}, not {}", ranks - 1, plural(ranks, "rank"), root));
   if (group < 0) throw UserError("--group is 1 or more");
+  if (radix < 0 || radix == 1) throw UserError("--radix is 2 or more");
   const auto found = parse_dtype(type);
   if (!found)
     throw UserError(fmt::format("--dtype: '{}' is no type of elements: choose {}", type,
@@ -94,7 +97,8 @@ CostSetting CostOptions::setting() const {
             .dtype = dtype,
             .root = root,
             .segment_bytes = segment.empty() ? 0 : parse_size(segment, "--segment"),
-            .group_size = group};
+            .group_size = group,
+            .radix = radix};
   if (!segment.empty() && out.in.segment_bytes < element)
     throw UserError(fmt::format("--segment is one element ({} B) or more", element));
   out.link = {parse_seconds(alpha, "--alpha"), 1 / parse_bandwidth(bandwidth, "--bandwidth"),

@@ -15,7 +15,7 @@ struct CostOptions {
   std::vector<std::string> algorithms;
   std::string bytes = "1MiB", alpha = "5us", bandwidth = "10GB/s", gamma = "0", segment,
               type = "float32";
-  int ranks = 8, root = 0, group = 0;
+  int ranks = 8, root = 0, group = 0, radix = 0;
 
   /// The options beside the algorithms.
   void add_to(OptionList app);

@@ -96,7 +96,8 @@ void print_table(const Console& console, const std::vector<Prediction>& all,
   console.note(
       "Rounds, bytes and bytes reduced are those of the critical path, exact for this size and "
       "these ranks. In the\n"
-      "formulas N is the ranks, n the bytes of a rank, K the segments, g the ranks of a group.");
+      "formulas N is the ranks, n the bytes of a rank, K the segments, g the ranks of a group, k\n"
+      "the radix, A the blocks in a message.");
 }
 
 void print_json(const Console& console, const std::vector<Prediction>& all,

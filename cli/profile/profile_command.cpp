@@ -82,6 +82,7 @@ ProfilePlan plan_of(const Options& options) {
   plan.op = job.op;
   plan.trace = job.trace;
   plan.segment_bytes = job.segment_bytes;
+  plan.radix = job.radix;
   plan.rounds = options.rounds;
   plan.warmup = options.warmup;
   plan.iterations = options.iterations;
@@ -209,6 +210,7 @@ void add_what_to_measure(OptionList app, Options& o) {
   o.job.add(app, "dtype");
   o.job.add(app, "op");
   o.job.add(app, "segment_bytes");
+  o.job.add(app, "radix");
   o.job.add(app, "trace");
   app.add_flag("--assignment", o.assignment,
                "The table of the \"Ray AllReduce task\" assignment: 8 ranks, 2^23 float32, 10 "

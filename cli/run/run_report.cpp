@@ -160,7 +160,8 @@ ClosedFormInput closed_form_input(const JobSpec& spec) {
           .root = spec.root,
           .scatter_dim = spec.scatter_dim,
           .segment_bytes = spec.segment_bytes,
-          .group_size = spec.group_size};
+          .group_size = spec.group_size,
+          .radix = spec.radix};
 }
 
 ExitCode exit_code_of(Status status) noexcept {

@@ -42,6 +42,7 @@ struct Args {
   int gather_dim = 0;
   std::uint64_t segment_bytes = 0;  ///< Of pipelined algorithms; 0: the algorithm's default.
   int group_size = 0;               ///< Of hierarchical algorithms; 0: about the square root of P.
+  int radix = 0;                    ///< Of k-nomial trees and the like; 0: 4.
   /// Ring: the homework's convention: to the left neighbour, rank n starts with chunk n-1.
   bool left_ring = false;
   const struct Schedule* schedule = nullptr;  ///< What NAME.schedule runs (schedule.h).
@@ -56,6 +57,7 @@ struct ClosedFormInput {
   int scatter_dim = 0;
   std::uint64_t segment_bytes = 0;
   int group_size = 0;
+  int radix = 0;
 };
 
 /// What only some algorithms have.
@@ -63,6 +65,7 @@ struct AlgorithmFeatures {
   bool divides_for_avg = false;   ///< Of AVG: the function divides (or is to) by itself.
   bool takes_segments = false;    ///< Args::segment_bytes.
   bool takes_group_size = false;  ///< Args::group_size.
+  bool takes_radix = false;       ///< Args::radix.
 };
 
 struct Algorithm {

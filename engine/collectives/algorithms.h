@@ -14,11 +14,13 @@ void barrier_dissemination(Communicator& comm, const Args& args);
 
 void broadcast_flat(Communicator& comm, const Args& args);
 void broadcast_binomial(Communicator& comm, const Args& args);
+void broadcast_knomial(Communicator& comm, const Args& args);
 void broadcast_scatter_allgather(Communicator& comm, const Args& args);
 void broadcast_chain(Communicator& comm, const Args& args);
 
 void reduce_flat(Communicator& comm, const Args& args);
 void reduce_binomial(Communicator& comm, const Args& args);
+void reduce_knomial(Communicator& comm, const Args& args);
 void reduce_scatter_gather(Communicator& comm, const Args& args);
 
 void gather_flat(Communicator& comm, const Args& args);
@@ -41,6 +43,7 @@ void allreduce_two_shot(Communicator& comm, const Args& args);
 void allreduce_mst(Communicator& comm, const Args& args);
 void allreduce_tree(Communicator& comm, const Args& args);
 void allreduce_bde(Communicator& comm, const Args& args);
+void allreduce_recursive_multiplying(Communicator& comm, const Args& args);
 void allreduce_ring(Communicator& comm, const Args& args);
 void allreduce_rabenseifner(Communicator& comm, const Args& args);
 void allreduce_reduce_broadcast(Communicator& comm, const Args& args);

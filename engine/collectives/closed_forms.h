@@ -7,6 +7,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/collectives/groups.h"
 #include "engine/collectives/pipeline.h"
+#include "engine/collectives/radix.h"
 #include "engine/collectives/range_tree.h"
 
 namespace rankscope::closed_forms {
@@ -38,6 +39,15 @@ inline std::int64_t folded(int n, int times) {
 }
 inline std::int64_t folded_log(const In& in) { return folded(in.n, 1); }
 inline std::int64_t folded_twice_log(const In& in) { return folded(in.n, 2); }
+inline std::int64_t knomial(const In& in) {
+  return knomial_rounds(in.n, radix_or_default(in.radix));
+}
+inline std::int64_t multiplying(const In& in) {
+  const auto factors = exchange_factors(in.n, radix_or_default(in.radix));
+  std::int64_t rounds = product_of(factors) == in.n ? 0 : 2;
+  for (const int factor : factors) rounds += factor - 1;
+  return rounds;
+}
 inline std::int64_t in_turn(const In& in) { return std::max(0, 2 * in.n - 3); }
 inline std::int64_t hierarchy(const In& in) {
   const int g = group_size(in.n, in.group_size);
@@ -101,6 +111,12 @@ inline std::uint64_t tree_down(const In& in) {
   return along_tree(
       in, true, [&](const auto&) { return in.shape.count(); }, kNothingBefore);
 }
+inline std::uint64_t knomial_down(const In& in) {
+  std::vector<int> sends(static_cast<std::size_t>(in.n));
+  for (const auto& edge : knomial_edges(in.n, in.root, in.radix))
+    ++sends[static_cast<std::size_t>(edge.first)];
+  return times(in, *std::ranges::max_element(sends));
+}
 inline auto subtree_chunks(const In& in) {
   return
       [part = chunks(in)](const auto& child) { return part.span(child.first, child.last).count; };
@@ -151,6 +167,12 @@ inline std::uint64_t doubling(const In& in) {
   Count blocks = surplus > 0 ? in.n : 0;
   for (int length = 1; length < p; length *= 2) blocks += length + std::min(length, surplus);
   return bytes(in, blocks * in.shape.count());
+}
+// A rank that carries sends the result, too: as often as there are rounds, without the fold in.
+inline std::uint64_t multiplying_bytes(const In& in) {
+  const auto rounds = static_cast<int>(multiplying(in));
+  const bool folds = product_of(exchange_factors(in.n, radix_or_default(in.radix))) < in.n;
+  return times(in, rounds - (folds ? 1 : 0));
 }
 inline std::uint64_t hierarchy_bytes(const In& in) {
   const int g = group_size(in.n, in.group_size);

@@ -1,6 +1,9 @@
 // How algorithms that pair ranks by powers of two take any number of ranks.
 #pragma once
 
+#include <functional>
+
+#include "engine/collectives/algorithm.h"
 #include "engine/core/message/communicator.h"
 
 namespace rankscope {
@@ -14,7 +17,10 @@ namespace rankscope {
 ///                   participants    0     1    2   3      (ranks 1 and 3 sit out)
 class Fold {
  public:
-  explicit Fold(int n) noexcept : participants_(1 << floor_log2(n)), surplus_(n - participants_) {}
+  explicit Fold(int n) noexcept : Fold(n, 1 << floor_log2(n)) {}
+  /// With another number of participants: at least half of n.
+  Fold(int n, int participants) noexcept
+      : participants_(participants), surplus_(n - participants_) {}
 
   int participants() const noexcept { return participants_; }
   bool sits_out(Rank rank) const noexcept { return rank < 2 * surplus_ && rank % 2 == 1; }
@@ -34,5 +40,10 @@ class Fold {
   int participants_;
   int surplus_;
 };
+
+/// An allreduce whose participants do `exchange` on args.out: surplus ranks hand their data over before, and get the
+/// result afterwards.
+void fold_around(Communicator& comm, const Args& args, const Fold& fold,
+                 const std::function<void()>& exchange);
 
 }  // namespace rankscope

@@ -38,6 +38,12 @@ while the range has more than one rank:
 broadcast>  if r = a: send x to b
 broadcast>  if r = b: receive x from a
   go on in the half that has r)"},
+    {"broadcast.knomial", R"(the ranks are a range; its root is the root
+while the range has more than one rank:
+  cut it into parts of the largest power of k below its length
+broadcast>  if r is its root: send x to the first rank of each other part, without waiting
+broadcast>  if r is the first rank of such a part: receive x from its root
+  go on in the part that has r)"},
     {"broadcast.scatter_allgather", R"(cut x into p chunks
 if r ≠ root:
 scatter>  receive the chunks of r's subtree from its parent
@@ -58,6 +64,11 @@ reduce>    receive y from q; x ← x + y
 else:
 reduce>  send x to root)"},
     {"reduce.binomial", R"(the binomial tree of the broadcast, from its leaves to the root
+for each child c, the smallest subtree first:
+reduce>  receive y from c; x ← x + y
+if r ≠ root:
+reduce>  send x to the parent)"},
+    {"reduce.knomial", R"(the k-nomial tree of the broadcast, from its leaves to the root
 for each child c, the smallest subtree first:
 reduce>  receive y from c; x ← x + y
 if r ≠ root:
@@ -171,6 +182,14 @@ for d = 1, 2, 4, … while d < p':
   q ← r xor d
 exchange>  send x to q and receive y from q
 exchange>  x ← x + y
+fold, fold out>  each surplus rank receives x)"},
+    {"allreduce.recursive_multiplying", R"(p' = k · k · … · f ≤ p ranks take part, with f < k
+fold, fold in>  each surplus rank sends x to the rank before it, which adds it
+for each factor m of p', and d = the product of those before:
+  G ← the m ranks that are i · d apart, one of which is r
+exchange>  send x to all others of G, at once
+exchange>  receive y from each of them
+exchange>  x ← the sum of all m, in the order of ranks
 fold, fold out>  each surplus rank receives x)"},
     {"allreduce.ring", R"(cut x into p chunks
 for s = 0 … p − 2:

@@ -1,7 +1,10 @@
 // Builds binomial and halving trees over ranges of ranks.
 #include "engine/collectives/range_tree.h"
 
+#include <algorithm>
 #include <functional>
+
+#include "engine/collectives/radix.h"
 
 namespace rankscope {
 namespace {
@@ -74,6 +77,41 @@ RangeTree halving_tree(const Communicator& comm, Rank root) {
 
 std::vector<std::pair<Rank, RangeTree::Child>> halving_edges(int n, Rank root) {
   return edges(n, root, middle_of, far_end);
+}
+
+std::vector<std::pair<Rank, RangeTree::Child>> knomial_edges(int n, Rank root, int radix) {
+  radix = radix_or_default(radix);
+  std::vector<std::pair<Rank, RangeTree::Child>> found;
+  std::vector<RangeTree::Child> open{{root, 0, n}};
+  while (!open.empty()) {
+    auto [top, first, last] = open.back();
+    open.pop_back();
+    while (last - first > 1) {
+      const int part = power_below(last - first, radix), own = (top - first) / part;
+      for (int i = (last - first - 1) / part; i >= 0; --i) {
+        if (i == own) continue;
+        const int begin = first + i * part;
+        open.push_back({begin, begin, std::min(begin + part, last)});
+        found.emplace_back(top, open.back());
+      }
+      first += own * part;
+      last = std::min(first + part, last);
+    }
+  }
+  return found;
+}
+
+RangeTree knomial_tree(const Communicator& comm, Rank root, int radix) {
+  RangeTree tree{.parent = -1, .first = 0, .last = comm.size(), .children = {}};
+  for (const auto& [top, child] : knomial_edges(comm.size(), root, radix)) {
+    if (top == comm.rank()) tree.children.push_back(child);
+    if (child.rank == comm.rank()) {
+      tree.parent = top;
+      tree.first = child.first;
+      tree.last = child.last;
+    }
+  }
+  return tree;
 }
 
 }  // namespace rankscope

@@ -7,7 +7,8 @@ namespace {
 
 using namespace closed_forms;  // NOLINT: a column of the table each
 using enum Collective;
-constexpr AlgorithmFeatures kSegments{.takes_segments = true}, kGroups{.takes_group_size = true};
+constexpr AlgorithmFeatures kSegments{.takes_segments = true}, kGroups{.takes_group_size = true},
+    kRadix{.takes_radix = true};
 const Algorithm kAlgorithms[] = {
     {"p2p.ping", p2p, p2p_ping, "ping-pong", "measuring latency and bandwidth of one link",
      "Hockney 1994", two_if_many, once},
@@ -21,6 +22,9 @@ const Algorithm kAlgorithms[] = {
      others, to_others},
     {"broadcast.binomial", broadcast, broadcast_binomial, "binomial-tree broadcast",
      "small messages", "Thakur, Rabenseifner, Gropp 2005: Broadcast", log_rounds, tree_down},
+    {"broadcast.knomial", broadcast, broadcast_knomial, "k-nomial-tree broadcast",
+     "small messages, several sends at once", "Wilkins et al. 2023: k-nomial trees", knomial,
+     knomial_down, kRadix},
     {"broadcast.scatter_allgather", broadcast, broadcast_scatter_allgather,
      "scatter + allgather broadcast", "large messages",
      "Chan, Heimlich, Purkayastha, van de Geijn 2007: long vectors", log_and_others,
@@ -32,6 +36,9 @@ const Algorithm kAlgorithms[] = {
     {"reduce.flat", reduce, reduce_flat, "flat reduce", "two or three ranks", "", others, once},
     {"reduce.binomial", reduce, reduce_binomial, "binomial-tree reduce", "small messages",
      "Thakur, Rabenseifner, Gropp 2005: Reduce and Allreduce", log_rounds, once},
+    {"reduce.knomial", reduce, reduce_knomial, "k-nomial-tree reduce",
+     "small messages, several sends at once", "Wilkins et al. 2023: k-nomial trees", knomial, once,
+     kRadix},
     {"reduce.scatter_gather", reduce, reduce_scatter_gather, "reduce-scatter + gather reduce",
      "large messages", "Chan, Heimlich, Purkayastha, van de Geijn 2007: long vectors",
      log_and_others, ring_and_gather},
@@ -83,6 +90,9 @@ const Algorithm kAlgorithms[] = {
     {"allreduce.two_shot", allreduce, allreduce_two_shot, "two-shot (direct) allreduce",
      "medium messages, fast links between all ranks", "TensorRT-LLM: AllReduceStrategy TWOSHOT",
      twice_others, two_shot},
+    {"allreduce.recursive_multiplying", allreduce, allreduce_recursive_multiplying,
+     "recursive-multiplying allreduce", "small messages, several sends at once",
+     "Ruefenacht, Bull, Booth 2017", multiplying, multiplying_bytes, kRadix},
     {"allreduce.ring", allreduce, allreduce_ring, "ring allreduce",
      "large messages, any number of ranks", "Patarasuk, Yuan 2009", twice_others, ring_twice},
     {"allreduce.rabenseifner", allreduce, allreduce_rabenseifner, "Rabenseifner's allreduce",

@@ -182,6 +182,13 @@ void SentenceBar::more(ViewContext& context) {
     if (ImGui::InputInt("##group", &group, 1, 4, ImGuiInputTextFlags_EnterReturnsTrue))
       change(context, "group", fmt::format("{}", std::clamp(group, 0, job.world_size)));
   }
+  if (algorithm != nullptr && algorithm->features.takes_radix) {
+    int radix = job.radix;
+    muted(look, "radix: parts at each cut (0: 4)");
+    ImGui::SetNextItemWidth(look.px(220));
+    if (ImGui::InputInt("##radix", &radix, 1, 4, ImGuiInputTextFlags_EnterReturnsTrue))
+      change(context, "radix", fmt::format("{}", radix < 2 ? 0 : std::min(radix, 1024)));
+  }
   menu("what if a rank is slow?", [&] { delays(context); });
   if (ImGui::MenuItem("say it …", "Ctrl+K")) context.commands.push("say");
 }

@@ -17,12 +17,14 @@ TEST_CASE("barrier.dissemination is right", "[collectives]") {
 }
 TEST_CASE("broadcast.flat is right", "[collectives]") { check_algorithm("broadcast.flat"); }
 TEST_CASE("broadcast.binomial is right", "[collectives]") { check_algorithm("broadcast.binomial"); }
+TEST_CASE("broadcast.knomial is right", "[collectives]") { check_algorithm("broadcast.knomial"); }
 TEST_CASE("broadcast.scatter_allgather is right", "[collectives]") {
   check_algorithm("broadcast.scatter_allgather");
 }
 TEST_CASE("broadcast.chain is right", "[collectives]") { check_algorithm("broadcast.chain"); }
 TEST_CASE("reduce.flat is right", "[collectives]") { check_algorithm("reduce.flat"); }
 TEST_CASE("reduce.binomial is right", "[collectives]") { check_algorithm("reduce.binomial"); }
+TEST_CASE("reduce.knomial is right", "[collectives]") { check_algorithm("reduce.knomial"); }
 TEST_CASE("reduce.scatter_gather is right", "[collectives]") {
   check_algorithm("reduce.scatter_gather");
 }
@@ -49,6 +51,9 @@ TEST_CASE("allreduce.two_shot is right", "[collectives]") { check_algorithm("all
 TEST_CASE("allreduce.mst is right", "[collectives]") { check_algorithm("allreduce.mst"); }
 TEST_CASE("allreduce.tree is right", "[collectives]") { check_algorithm("allreduce.tree"); }
 TEST_CASE("allreduce.bde is right", "[collectives]") { check_algorithm("allreduce.bde"); }
+TEST_CASE("allreduce.recursive_multiplying is right", "[collectives]") {
+  check_algorithm("allreduce.recursive_multiplying");
+}
 TEST_CASE("allreduce.ring is right", "[collectives]") { check_algorithm("allreduce.ring"); }
 TEST_CASE("allreduce.rabenseifner is right", "[collectives]") {
   check_algorithm("allreduce.rabenseifner");

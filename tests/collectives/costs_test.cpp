@@ -29,7 +29,8 @@ ClosedFormInput input_of(const Case& c) {
           .root = c.job.root,
           .scatter_dim = c.job.scatter_dim,
           .segment_bytes = c.segment_bytes,
-          .group_size = c.group_size};
+          .group_size = c.group_size,
+          .radix = c.radix};
 }
 
 // One case for each value of what the algorithm takes.
@@ -48,6 +49,8 @@ std::vector<Case> cases_of(const Algorithm& algorithm, int n, Count count) {
       add([&](Case& c) { c.segment_bytes = bytes; });
   if (algorithm.features.takes_group_size)
     for (const int ranks : {1, 2, 3, 5}) add([&](Case& c) { c.group_size = ranks; });
+  if (algorithm.features.takes_radix)
+    for (const int radix : {2, 3, 5, 20}) add([&](Case& c) { c.radix = radix; });
   if (traits(algorithm.collective).out == Extent::regrouped)
     for (const int dim : {0, 1, 2})
       add([&](Case& c) {

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/collectives/radix.h"
 #include "tests/collectives/counting.h"
 #include "tests/collectives/harness.h"
 #include "tests/support/catch.h"
@@ -48,4 +49,36 @@ TEST_CASE("one-shot: every rank has the bits of a sum in the order of ranks", "[
     got[static_cast<std::size_t>(comm.rank())] = args.out.as<float>()[0];
   });
   for (const float one : got) CHECK(one == expected);
+}
+
+TEST_CASE(
+    "a radix of 2 gives the binomial tree and recursive doubling, a large one flat algorithms",
+    "[collectives]") {
+  for (const int n : {2, 5, 8, 13}) {
+    CAPTURE(n);
+    Case two, many;
+    two.radix = 2;
+    many.radix = 20;
+    CHECK(lines_of(traffic_on("broadcast.knomial", n, two)) ==
+          lines_of(traffic_on("broadcast.binomial", n)));
+    CHECK(lines_of(traffic_on("reduce.knomial", n, two)) ==
+          lines_of(traffic_on("reduce.binomial", n)));
+    CHECK(lines_of(traffic_on("allreduce.recursive_multiplying", n, two)) ==
+          lines_of(traffic_on("allreduce.bde", n)));
+    CHECK(lines_of(traffic_on("broadcast.knomial", n, many)) ==
+          lines_of(traffic_on("broadcast.flat", n)));
+    CHECK(lines_of(traffic_on("allreduce.recursive_multiplying", n, many)) ==
+          lines_of(traffic_on("allreduce.one_shot", n)));
+  }
+}
+
+TEST_CASE("the factors of recursive multiplying take more than half of the ranks",
+          "[collectives]") {
+  CHECK(exchange_factors(13, 4) == std::vector<int>{4, 3});
+  CHECK(exchange_factors(1, 4).empty());
+  for (int n = 1; n < 300; ++n)
+    for (const int radix : {2, 3, 4, 7, 300}) {
+      const int taking_part = product_of(exchange_factors(n, radix));
+      CHECK((taking_part <= n && 2 * taking_part > n));
+    }
 }

@@ -84,10 +84,10 @@ std::string describe(const Case& c, SendMode mode) {
   const auto& job = c.job;
   return fmt::format(
       "{} on {} ranks, shape {}, {}, {}, root {}, {} sends, input {} seed {}, dims ({},{}), "
-      "segment {}, group {}, left {}",
+      "segment {}, group {}, radix {}, left {}",
       c.algorithm->name, job.n, job.shape.to_string(), to_string(job.dtype), to_string(job.op),
       job.root, to_string(mode), to_string(job.pattern), job.seed, job.scatter_dim, job.gather_dim,
-      c.segment_bytes, c.group_size, c.left_ring);
+      c.segment_bytes, c.group_size, c.radix, c.left_ring);
 }
 
 Args make_args(const Case& c, Rank rank) {
@@ -106,6 +106,7 @@ Args make_args(const Case& c, Rank rank) {
   args.gather_dim = job.gather_dim;
   args.segment_bytes = c.segment_bytes;
   args.group_size = c.group_size;
+  args.radix = c.radix;
   args.left_ring = c.left_ring;
   return args;
 }

@@ -15,6 +15,7 @@ struct Case {
   OracleJob job;
   std::uint64_t segment_bytes = 0;
   int group_size = 0;
+  int radix = 0;
   bool left_ring = false;
 };
 std::string describe(const Case& c, SendMode mode);

@@ -56,6 +56,7 @@ TEST_CASE("a call that cannot be is refused before anything is sent", "[collecti
   CHECK_THROWS_AS(run("reduce.flat", {.root = -1}), UserError);
   CHECK_THROWS_AS(run("allreduce.ring", {.op = ReduceOp::bxor}), UserError);
   CHECK_THROWS_AS(run("allreduce.hierarchical", {.group_size = -2}), UserError);
+  CHECK_THROWS_AS(run("broadcast.knomial", {.radix = 1}), UserError);
   CHECK_NOTHROW(run("broadcast.flat", {.op = ReduceOp::bxor}));
 }
 

@@ -186,7 +186,7 @@ TEST_CASE("costs are the times of real runs' messages: all sizes, roots and unev
             INFO(algorithm.name << " on " << n << " ranks, " << c.in.shape.count()
                                 << " elements, root " << c.in.root << ", segments of "
                                 << c.in.segment_bytes << " B, groups of " << c.in.group_size
-                                << ", alpha " << link.alpha
+                                << ", radix " << c.in.radix << ", alpha " << link.alpha
                                 << ", gamma " << link.gamma);
             CHECK(time(cost_of(algorithm, c.in, link), link) == Approx(expected).epsilon(1e-9));
           }

@@ -33,6 +33,8 @@ inline std::vector<CostCase> cost_cases(const Algorithm& algorithm, int n, Count
       add([&](CostCase& c) { c.in.segment_bytes = bytes; });
   if (algorithm.features.takes_group_size)
     for (const int ranks : {1, 2, 3, 4, 5}) add([&](CostCase& c) { c.in.group_size = ranks; });
+  if (algorithm.features.takes_radix)
+    for (const int radix : {2, 3, 5}) add([&](CostCase& c) { c.in.radix = radix; });
   if (traits(algorithm.collective).out == Extent::regrouped)
     add([&](CostCase& c) {
       c.in.shape = Shape({2, count % 100, 3});
@@ -46,7 +48,8 @@ inline Args args_of(const CostCase& c) {
           .scatter_dim = c.in.scatter_dim,
           .gather_dim = c.gather_dim,
           .segment_bytes = c.in.segment_bytes,
-          .group_size = c.in.group_size};
+          .group_size = c.in.group_size,
+          .radix = c.in.radix};
 }
 
 inline Extents extents_on(const CostCase& c, Rank rank) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/collectives/groups.h"
+#include "engine/collectives/radix.h"
 #include "engine/collectives/range_tree.h"
 #include "engine/model/costs/cost.h"
 #include "engine/model/costs/parts.h"
@@ -69,6 +70,17 @@ inline Cost reduce_flat_cost(int n, std::int64_t bytes) {
 inline Form reduce_flat_form(const In& in) { return reduce_flat_cost(in.n, input_bytes(in)); }
 inline Form allreduce_flat_form(const In& in) {
   return reduce_flat_cost(in.n, input_bytes(in)) + Cost(sent(in.n - 1, input_bytes(in)));
+}
+// Each level of a k-nomial tree is a flat reduce of what k ranks have by then.
+inline Form reduce_knomial_form(const In& in) {
+  const int radix = radix_or_default(in.radix);
+  if (!is_power_of(in.n, radix)) return std::nullopt;
+  const std::int64_t levels = knomial_rounds(in.n, radix) / (radix - 1), bytes = input_bytes(in);
+  return Cost::later(levels * (sent(radix - 1, bytes) + reduction_cost(bytes)),
+                     levels * (message_cost(bytes) + (radix - 1) * reduction_cost(bytes)));
+}
+inline Form knomial_down_form(const In& in) {
+  return sent(knomial_rounds(in.n, radix_or_default(in.radix)), input_bytes(in));
 }
 // Subtrees of 1, 2, 4, .. ranks are ready one after the other, when their parent is.
 inline Form reduce_tree_form(const In& in) {
@@ -156,6 +168,13 @@ inline Form exchange_cost(int n, std::int64_t bytes) {
   return combined(floor_log2(n) + fold, bytes) + sent(fold, bytes);
 }
 inline Form exchange_form(const In& in) { return exchange_cost(in.n, input_bytes(in)); }
+inline Form multiplying_form(const In& in) {
+  std::int64_t messages = 0;
+  const auto factors = exchange_factors(in.n, radix_or_default(in.radix));
+  if (product_of(factors) < in.n) return std::nullopt;
+  for (const int factor : factors) messages += factor - 1;
+  return combined(messages, input_bytes(in));
+}
 inline Form hierarchy_form(const In& in) {
   const int g = group_size(in.n, in.group_size);
   if (!is_power_of_two(g) || in.n % g != 0) return std::nullopt;

@@ -16,7 +16,7 @@ namespace {
 using namespace cost_forms;  // NOLINT: a column of the table each
 
 constexpr FormulaHolds kAlways{}, kEqual{.equal_parts = true}, kPower{.power_of_two = true},
-    kEqualPower{.equal_parts = true, .power_of_two = true},
+    kRadixPower{.power_of_radix = true}, kEqualPower{.equal_parts = true, .power_of_two = true},
     kSegmentsOfRing{.equal_parts = true, .segmented = true},
     kBuckets{.equal_parts = true, .segmented = true, .fast_reductions = true};
 
@@ -32,11 +32,14 @@ const CostRow kRows[] = {
     {"barrier.dissemination", "⌈log2(N)⌉α", kAlways, dissemination},
     {"broadcast.flat", kToAll, kAlways, to_each},
     {"broadcast.binomial", "⌈log2(N)⌉(α + nβ)", kAlways, tree_down_form},
+    {"broadcast.knomial", "(k−1)·log2(N)/log2(k)·(α + nβ)", kRadixPower, knomial_down_form},
     {"broadcast.scatter_allgather", "(log2(N) + N − 1)α + 2·(N−1)/N·nβ", kEqualPower,
      scatter_and_ring_form, plans::broadcast_scatter_allgather},
     {"broadcast.chain", "(K + N − 2)(α + n/K·β)", kEqual, chain_form, nullptr, chain_segments},
     {"reduce.flat", kFlatReduce, kAlways, reduce_flat_form},
     {"reduce.binomial", "log2(N)·(α + nβ + nγ)", kPower, reduce_tree_form, plans::reduce_binomial},
+    {"reduce.knomial", "log2(N)/log2(k)·max((k−1)(α + nβ) + nγ, α + nβ + (k−1)nγ)", kRadixPower,
+     reduce_knomial_form, plans::reduce_knomial},
     {"reduce.scatter_gather", "(log2(N) + N − 1)α + 2·(N−1)/N·nβ + (N−1)/N·nγ", kEqualPower,
      ring_and_gather_form, plans::reduce_scatter_gather},
     {"gather.flat", kToAll, kAlways, to_each},
@@ -60,6 +63,8 @@ const CostRow kRows[] = {
     {"allreduce.mst", kBothTrees, kPower, tree_twice_form, plans::allreduce_mst},
     {"allreduce.tree", kBothTrees, kPower, tree_twice_form, plans::allreduce_tree},
     {"allreduce.bde", "log2(N)·(α + nβ + nγ)", kPower, exchange_form, plans::allreduce_bde},
+    {"allreduce.recursive_multiplying", "(k−1)·log2(N)/log2(k)·(α + nβ + nγ)", kRadixPower,
+     multiplying_form, plans::allreduce_recursive_multiplying},
     {"allreduce.ring", kRing, kEqual, ring_twice_form},
     {"allreduce.rabenseifner", "2·log2(N)·α + 2·(N−1)/N·nβ + (N−1)/N·nγ", kEqualPower,
      rabenseifner_form, plans::allreduce_rabenseifner},
@@ -84,6 +89,7 @@ std::string to_text(const FormulaHolds& holds) {
   std::vector<std::string> all;
   if (holds.equal_parts) all.push_back("equal parts");
   if (holds.power_of_two) all.push_back("powers of two");
+  if (holds.power_of_radix) all.push_back("powers of k");
   if (holds.segmented) all.push_back("K ≥ 2");
   if (holds.fast_reductions) all.push_back("reducing a part takes no longer than sending it");
   return fmt::format("{}", fmt::join(all, ", "));
@@ -109,6 +115,10 @@ Cost cost_of(const Algorithm& algorithm, const ClosedFormInput& in, const LinkCo
                     "size whose elements {} divides, longer segments (--segment), or fewer ranks",
                     algorithm.name, in.n, most, kMostPlanned, in.n));
   return row->plan(in).critical_path(link);
+}
+
+int radix_in_formula(const Algorithm& algorithm, const ClosedFormInput& in) {
+  return algorithm.features.takes_radix ? radix_or_default(in.radix) : in.n;
 }
 
 int group_in_formula(const Algorithm& algorithm, const ClosedFormInput& in) {

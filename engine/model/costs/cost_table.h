@@ -19,7 +19,9 @@ namespace rankscope {
 struct FormulaHolds {
   bool equal_parts = false;      ///< Chunks (blocks, segments, buckets) of equal length.
   bool power_of_two = false;     ///< Ranks (of a group, and groups).
+  bool power_of_radix = false;   ///< Ranks.
   bool segmented = false;        ///< K >= 2.
+  bool free_reductions = false;  ///< gamma is 0.
   bool fast_reductions = false;  ///< Reducing a part takes at most as long as sending it.
 };
 /// "equal parts, N a power of two"; empty where it always holds.
@@ -37,6 +39,8 @@ struct CostRow {
   MessagePlan (*plan)(const ClosedFormInput& in) = nullptr;
   /// K; null: the formula has none.
   int (*segments)(const ClosedFormInput& in) = nullptr;
+  /// A: blocks in a message; null: the formula has none.
+  int (*blocks)(const ClosedFormInput& in) = nullptr;
 };
 
 /// One for each built-in algorithm; null for others (a schedule, a student's).
@@ -51,5 +55,7 @@ inline constexpr std::int64_t kMostPlanned = 4'000'000;
 
 /// The ranks of a group, which the formula calls g; N for an algorithm without groups.
 int group_in_formula(const Algorithm& algorithm, const ClosedFormInput& in);
+/// What it calls k; N for an algorithm without a radix.
+int radix_in_formula(const Algorithm& algorithm, const ClosedFormInput& in);
 
 }  // namespace rankscope

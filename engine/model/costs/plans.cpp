@@ -5,6 +5,7 @@
 
 #include "engine/collectives/fold.h"
 #include "engine/collectives/groups.h"
+#include "engine/collectives/radix.h"
 #include "engine/collectives/range_tree.h"
 #include "engine/model/costs/plan_parts.h"
 
@@ -109,6 +110,12 @@ MessagePlan halve_and_double(const In& in, Position position, Partner partner) {
 MessagePlan reduce_binomial(const In& in) {
   MessagePlan plan(in.n);
   reduce_along(plan, PlanTree(in.n, binomial_edges(in.n, in.root)), input_bytes(in));
+  return plan;
+}
+
+MessagePlan reduce_knomial(const In& in) {
+  MessagePlan plan(in.n);
+  reduce_along(plan, PlanTree(in.n, knomial_edges(in.n, in.root, in.radix)), input_bytes(in));
   return plan;
 }
 
@@ -227,6 +234,32 @@ MessagePlan allreduce_mst(const In& in) {
 MessagePlan allreduce_bde(const In& in) {
   MessagePlan plan(in.n);
   exchange_whole(plan, in.n, 1, input_bytes(in));
+  return plan;
+}
+
+MessagePlan allreduce_recursive_multiplying(const In& in) {
+  MessagePlan plan(in.n);
+  const auto factors = exchange_factors(in.n, radix_or_default(in.radix));
+  const Fold fold(in.n, product_of(factors));
+  const std::int64_t bytes = input_bytes(in);
+  for (Rank rank = 0; rank < in.n; ++rank) {
+    fold_in(plan, fold, rank, bytes, true);
+    const int self = fold.participant(rank);
+    int distance = 1;
+    for (const int factor : factors) {
+      const int own = self / distance % factor;
+      const auto peer = [&](int step) {
+        return fold.rank_of(self + (wrap(own + step, factor) - own) * distance);
+      };
+      for (int step = 1; step < factor && !fold.sits_out(rank); ++step)
+        plan.send(rank, peer(step), bytes);
+      for (int step = 1; step < factor && !fold.sits_out(rank); ++step)
+        plan.receive(rank, peer(-step));
+      if (!fold.sits_out(rank)) plan.reduce(rank, (factor - 1) * bytes);
+      distance *= factor;
+    }
+    fold_out(plan, fold, rank, bytes);
+  }
   return plan;
 }
 

@@ -121,6 +121,7 @@ Args args_of(const JobSpec& spec, Rank rank) {
             .gather_dim = spec.gather_dim,
             .segment_bytes = spec.segment_bytes,
             .group_size = spec.group_size,
+            .radix = spec.radix,
             .left_ring = spec.left_ring};
   args.in = spec.ghost ? Buffer::ghost(spec.dtype, extents.in)
                        : Buffer::allocate(spec.dtype, extents.in, false);

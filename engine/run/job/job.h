@@ -25,6 +25,7 @@ struct JobSpec {
   int scatter_dim = 0, gather_dim = 0;
   std::uint64_t segment_bytes = 0;
   int group_size = 0;
+  int radix = 0;
   bool left_ring = false;
   std::string schedule;  ///< Text of the table that NAME.schedule runs (collectives/schedule.h).
 

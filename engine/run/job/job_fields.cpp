@@ -36,6 +36,12 @@ void check_group_size(const JobSpec& spec) {
                                 spec.group_size));
 }
 
+void check_radix(const JobSpec& spec) {
+  if (spec.radix < 0 || spec.radix == 1 || spec.radix > kMaxWorldSize)
+    throw UserError(
+        fmt::format("a radix must be 2 to {} (0: 4), not {}", kMaxWorldSize, spec.radix));
+}
+
 void check_delays(const JobSpec& spec) {
   if (static_cast<int>(spec.delays_us.size()) > spec.world_size)
     throw UserError(fmt::format("delays are given for {} ranks, but there are {}",
@@ -179,6 +185,16 @@ void add_algorithm(std::vector<JobField>& rows) {
                   .help = "Group size of hierarchical algorithms; 0: about the square root of the "
                           "number of ranks",
                   .check = check_group_size});
+  rows.push_back({.key = "radix",
+                  .member = &JobSpec::radix,
+                  .lesson = "radix",
+                  .word = "radix",
+                  .option = "--radix",
+                  .section = section,
+                  .placeholder = "PARTS",
+                  .help = "Parts at each cut of k-nomial trees and recursive multiplying; 0: 4",
+                  .sparse = true,
+                  .check = check_radix});
 }
 
 void add_programs(std::vector<JobField>& rows) {

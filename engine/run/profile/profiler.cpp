@@ -226,6 +226,7 @@ void Profiler::launch_ours(const ProfilePlan& plan, Competitor& who, Repetitions
   spec.dtype = plan.dtype;
   spec.op = plan.op;
   spec.segment_bytes = plan.segment_bytes;
+  spec.radix = plan.radix;
   spec.transport = who.record.transport;
   spec.trace = plan.trace;
   spec.trace_every = true;

@@ -24,6 +24,7 @@ struct ProfilePlan {
   DType dtype = DType::float32;
   ReduceOp op = ReduceOp::sum;
   std::uint64_t segment_bytes = 0;
+  int radix = 0;
   TraceLevel trace = TraceLevel::light;  ///< Of all iterations.
   int rounds = 5;
   int warmup = -1, iterations = -1;  ///< Over all rounds; -1: OSU's, cut to fit the budget.
