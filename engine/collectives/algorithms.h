@@ -17,6 +17,7 @@ void broadcast_binomial(Communicator& comm, const Args& args);
 void broadcast_knomial(Communicator& comm, const Args& args);
 void broadcast_scatter_allgather(Communicator& comm, const Args& args);
 void broadcast_chain(Communicator& comm, const Args& args);
+void broadcast_double_tree(Communicator& comm, const Args& args);
 
 void reduce_flat(Communicator& comm, const Args& args);
 void reduce_binomial(Communicator& comm, const Args& args);
@@ -50,6 +51,7 @@ void allreduce_reduce_broadcast(Communicator& comm, const Args& args);
 void allreduce_reduce_scatter_allgather(Communicator& comm, const Args& args);
 void allreduce_hierarchical(Communicator& comm, const Args& args);
 void allreduce_ring_pipelined(Communicator& comm, const Args& args);
+void allreduce_double_tree(Communicator& comm, const Args& args);
 void allreduce_bucketed(Communicator& comm, const Args& args);
 
 void alltoall_linear(Communicator& comm, const Args& args);

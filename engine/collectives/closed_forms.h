@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/collectives/double_tree.h"
 #include "engine/collectives/groups.h"
 #include "engine/collectives/pipeline.h"
 #include "engine/collectives/radix.h"
@@ -33,6 +34,18 @@ inline std::int64_t chain(const In& in) {
 inline std::int64_t ring_segments(const In& in) {
   const Count longest = Partition(in.shape.count(), in.n).longest();
   return 2 * (in.n - 1) * segments_of(in, longest, kRingSegmentBytes);
+}
+inline std::int64_t both_trees(const In& in, Rank root,
+                               const std::vector<TreeDirection>& directions) {
+  if (in.n == 1) return 0;
+  const Partition part = double_tree_segments(in.shape.count(), in.dtype, in.segment_bytes);
+  return double_tree_rounds(DoubleTree(in.n, root), part.parts(), directions);
+}
+inline std::int64_t down_both_trees(const In& in) {
+  return both_trees(in, in.root, {TreeDirection::down});
+}
+inline std::int64_t along_both_trees(const In& in) {
+  return both_trees(in, 0, {TreeDirection::up, TreeDirection::down});
 }
 inline std::int64_t folded(int n, int times) {
   return times * floor_log2(n) + (is_power_of_two(n) ? 0 : 2);
@@ -178,6 +191,33 @@ inline std::uint64_t hierarchy_bytes(const In& in) {
   const int g = group_size(in.n, in.group_size);
   return times(in, ceil_log2(g) + ceil_log2((in.n + g - 1) / g));
 }
+
+// Rank 0 is the root; the others send half of the segments up, and those of the tree in which they have children down to
+// each of these.
+inline std::uint64_t both_trees_bytes(const In& in, Rank root, bool reduces) {
+  if (in.n == 1) return 0;
+  const Partition part = double_tree_segments(in.shape.count(), in.dtype, in.segment_bytes);
+  std::array<Count, DoubleTree::kTrees> along{};
+  for (int k = 0; k < part.parts(); ++k)
+    along[static_cast<std::size_t>(k % DoubleTree::kTrees)] += part[k].count;
+  const DoubleTree trees(in.n, root);
+  Count most = 0;
+  for (Rank rank = 0; rank < in.n; ++rank) {
+    Count sent = 0;
+    for (int tree = 0; tree < DoubleTree::kTrees; ++tree) {
+      const auto& place = trees.at(tree, rank);
+      const auto copies =
+          static_cast<Count>(place.children.size()) + (reduces && place.parent >= 0 ? 1 : 0);
+      sent += copies * along[static_cast<std::size_t>(tree)];
+    }
+    most = std::max(most, sent);
+  }
+  return bytes(in, most);
+}
+inline std::uint64_t down_both_trees_bytes(const In& in) {
+  return both_trees_bytes(in, in.root, false);
+}
+inline std::uint64_t along_both_trees_bytes(const In& in) { return both_trees_bytes(in, 0, true); }
 
 // Of an all-to-all: elements at one position of the dimension that is cut.
 inline Count slab(const In& in) {

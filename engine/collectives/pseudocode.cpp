@@ -58,6 +58,12 @@ for k = 0 … m − 1:
 broadcast>    receive segment k from r − 1
   if r + 1 ≠ root:
 broadcast>    send segment k to r + 1, without waiting)"},
+    {"broadcast.double_tree", R"(two binary trees; no rank but the root has children in both
+cut x into m segments; segment k goes down tree k mod 2
+for s = 0, 1, …, and for each tree with r at depth d:
+  k ← s − d, if it is a segment of this tree
+broadcast>  if r ≠ root: receive segment k from the parent
+broadcast>  send segment k to each child, without waiting)"},
     {"reduce.flat", R"(if r = root:
   for each other rank q:
 reduce>    receive y from q; x ← x + y
@@ -234,6 +240,15 @@ reduce-scatter>  send that segment on to r + 1, without waiting
 for s = 1 … p − 1, and for each segment k:
 allgather>  receive segment k of chunk r + 1 − s from r − 1
 allgather>  if s < p − 1: send it on to r + 1, without waiting)"},
+    {"allreduce.double_tree", R"(two binary trees of height h, with root 0
+cut x into m segments; segment k goes along tree k mod 2
+for s = 0, 1, …, and for each tree with r at depth d:
+  k ← s − (h − d), if it is a segment of this tree
+reduce>  receive y from each child; segment k ← segment k + y
+reduce>  send segment k to the parent, without waiting
+  k ← s − (h + d), if it is one
+broadcast>  receive segment k from the parent
+broadcast>  send segment k to each child, without waiting)"},
     {"allreduce.bucketed", R"(cut x into buckets
 for each bucket b, without waiting for the one before:
   start a strand, and in it:

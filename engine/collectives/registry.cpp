@@ -32,6 +32,9 @@ const Algorithm kAlgorithms[] = {
     {"broadcast.chain", broadcast, broadcast_chain, "pipelined chain broadcast",
      "very large messages", "Patarasuk, Faraj, Yuan 2006", chain, once, kSegments},
 
+    {"broadcast.double_tree", broadcast, broadcast_double_tree, "double-binary-tree broadcast",
+     "large messages, many ranks", "Sanders, Speck, Träff 2009", down_both_trees,
+     down_both_trees_bytes, kSegments},
 
     {"reduce.flat", reduce, reduce_flat, "flat reduce", "two or three ranks", "", others, once},
     {"reduce.binomial", reduce, reduce_binomial, "binomial-tree reduce", "small messages",
@@ -107,6 +110,9 @@ const Algorithm kAlgorithms[] = {
      "slow links between groups of ranks", "", hierarchy, hierarchy_bytes, kGroups},
     {"allreduce.ring_pipelined", allreduce, allreduce_ring_pipelined, "pipelined ring allreduce",
      "very large messages", "Patarasuk, Yuan 2009", ring_segments, ring_twice, kSegments},
+    {"allreduce.double_tree", allreduce, allreduce_double_tree, "double-binary-tree allreduce",
+     "medium and large messages, many ranks", "Sanders, Speck, Träff 2009; NCCL 2.4",
+     along_both_trees, along_both_trees_bytes, kSegments},
     {"allreduce.bucketed", allreduce, allreduce_bucketed, "bucketed asynchronous allreduce",
      "gradients that become ready one after the other", "Li et al. 2020", twice_others, buckets,
      kSegments},

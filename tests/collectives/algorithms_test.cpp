@@ -22,6 +22,9 @@ TEST_CASE("broadcast.scatter_allgather is right", "[collectives]") {
   check_algorithm("broadcast.scatter_allgather");
 }
 TEST_CASE("broadcast.chain is right", "[collectives]") { check_algorithm("broadcast.chain"); }
+TEST_CASE("broadcast.double_tree is right", "[collectives]") {
+  check_algorithm("broadcast.double_tree");
+}
 TEST_CASE("reduce.flat is right", "[collectives]") { check_algorithm("reduce.flat"); }
 TEST_CASE("reduce.binomial is right", "[collectives]") { check_algorithm("reduce.binomial"); }
 TEST_CASE("reduce.knomial is right", "[collectives]") { check_algorithm("reduce.knomial"); }
@@ -69,6 +72,9 @@ TEST_CASE("allreduce.hierarchical is right", "[collectives]") {
 }
 TEST_CASE("allreduce.ring_pipelined is right", "[collectives]") {
   check_algorithm("allreduce.ring_pipelined");
+}
+TEST_CASE("allreduce.double_tree is right", "[collectives]") {
+  check_algorithm("allreduce.double_tree");
 }
 TEST_CASE("allreduce.bucketed is right", "[collectives]") { check_algorithm("allreduce.bucketed"); }
 TEST_CASE("alltoall.linear is right", "[collectives]") { check_algorithm("alltoall.linear"); }

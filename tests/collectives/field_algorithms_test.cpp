@@ -3,6 +3,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/collectives/double_tree.h"
 #include "engine/collectives/radix.h"
 #include "tests/collectives/counting.h"
 #include "tests/collectives/harness.h"
@@ -81,4 +82,37 @@ TEST_CASE("the factors of recursive multiplying take more than half of the ranks
       const int taking_part = product_of(exchange_factors(n, radix));
       CHECK((taking_part <= n && 2 * taking_part > n));
     }
+}
+
+TEST_CASE("double trees: both reach all, no rank but the root has children in both",
+          "[collectives]") {
+  for (int n = 2; n < 80; ++n) {
+    const Rank root = n / 3;
+    const DoubleTree trees(n, root);
+    CAPTURE(n);
+    for (Rank rank = 0; rank < n; ++rank) {
+      std::set<int> out;
+      std::size_t children = 0;
+      for (int tree = 0; tree < DoubleTree::kTrees; ++tree) {
+        const auto& place = trees.at(tree, rank);
+        for (const Rank child : place.children) {
+          CHECK(trees.at(tree, child).parent == rank);
+          out.insert(trees.at(tree, child).colour);
+        }
+        children += place.children.size();
+        int above = 0;  // edges up to the root, which ends
+        for (Rank at = rank; at != root && above < n; ++above) at = trees.at(tree, at).parent;
+        CHECK(above <= 1 + ceil_log2(n));
+      }
+      CHECK(children <= 2);
+      CHECK(out.size() == children);  // no two edges of one colour
+      if (rank == root) continue;
+      CHECK((trees.at(0, rank).children.empty() || trees.at(1, rank).children.empty()));
+      CHECK(trees.at(0, rank).colour != trees.at(1, rank).colour);
+    }
+    // m + 2 ceil(log2 N) rounds at most, as in the paper.
+    for (const int segments : {2, 3, 16})
+      CHECK(double_tree_rounds(trees, segments, {TreeDirection::down}) <=
+            segments + 2 * ceil_log2(n));
+  }
 }

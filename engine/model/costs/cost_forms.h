@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/collectives/double_tree.h"
 #include "engine/collectives/groups.h"
 #include "engine/collectives/radix.h"
 #include "engine/collectives/range_tree.h"
@@ -204,6 +205,23 @@ inline int bucket_count(const In& in) {
 inline Form bucketed_form(const In& in) {
   if (in.n == 1) return CostTerm{};
   return bucket_count(in) == 1 ? ring_twice_form(in) : std::nullopt;
+}
+
+inline int tree_segments(const In& in) {
+  return double_tree_segments(in.shape.count(), in.dtype, in.segment_bytes).parts();
+}
+// Each step of the trees' timetable takes as long as one segment.
+inline Form down_both_trees_form(const In& in) {
+  const Partition part = double_tree_segments(in.shape.count(), in.dtype, in.segment_bytes);
+  if (in.n == 1) return CostTerm{};
+  if (part.count() % part.parts() != 0) return std::nullopt;
+  const DoubleTree trees(in.n, in.root);
+  return sent(double_tree_rounds(trees, part.parts(), {TreeDirection::down}),
+              part.longest() * element_bytes(in));
+}
+inline Form along_both_trees_form(const In& in) {
+  if (in.n > 1) return std::nullopt;
+  return CostTerm{};
 }
 
 // Row i of the table of messages comes after row i - 1, column j after column j - 1. A longest path goes down the

@@ -17,6 +17,9 @@ using namespace cost_forms;  // NOLINT: a column of the table each
 
 constexpr FormulaHolds kAlways{}, kEqual{.equal_parts = true}, kPower{.power_of_two = true},
     kRadixPower{.power_of_radix = true}, kEqualPower{.equal_parts = true, .power_of_two = true},
+    kSegmentsOfTree{.equal_parts = true, .power_of_two = true, .segmented = true},
+    kSegmentsOfTrees{
+        .equal_parts = true, .power_of_two = true, .segmented = true, .free_reductions = true},
     kSegmentsOfRing{.equal_parts = true, .segmented = true},
     kBuckets{.equal_parts = true, .segmented = true, .fast_reductions = true};
 
@@ -36,6 +39,8 @@ const CostRow kRows[] = {
     {"broadcast.scatter_allgather", "(log2(N) + N − 1)α + 2·(N−1)/N·nβ", kEqualPower,
      scatter_and_ring_form, plans::broadcast_scatter_allgather},
     {"broadcast.chain", "(K + N − 2)(α + n/K·β)", kEqual, chain_form, nullptr, chain_segments},
+    {"broadcast.double_tree", "(K + 2·log2(N) − 2)(α + n/K·β)", kSegmentsOfTree,
+     down_both_trees_form, plans::broadcast_double_tree, tree_segments},
     {"reduce.flat", kFlatReduce, kAlways, reduce_flat_form},
     {"reduce.binomial", "log2(N)·(α + nβ + nγ)", kPower, reduce_tree_form, plans::reduce_binomial},
     {"reduce.knomial", "log2(N)/log2(k)·max((k−1)(α + nβ) + nγ, α + nβ + (k−1)nγ)", kRadixPower,
@@ -75,6 +80,8 @@ const CostRow kRows[] = {
     {"allreduce.ring_pipelined",
      "max(2(N−1)(Kα + n/N·β), ((N−2)K + 2)(α + n/(N·K)·β) + (N−1)/N·nγ)", kSegmentsOfRing,
      pipelined_form, plans::allreduce_ring_pipelined, ring_segments},
+    {"allreduce.double_tree", "(2K + 4·log2(N) − 4)(α + n/K·β)", kSegmentsOfTrees,
+     along_both_trees_form, plans::allreduce_double_tree, tree_segments},
     {"allreduce.bucketed", "2(N−1)K·α + 2·(N−1)/N·nβ", kBuckets, bucketed_form,
      plans::allreduce_bucketed, bucket_count},
     {"alltoall.linear", "(2N−3)(α + n/N·β)", kEqual, linear_form},
@@ -91,6 +98,7 @@ std::string to_text(const FormulaHolds& holds) {
   if (holds.power_of_two) all.push_back("powers of two");
   if (holds.power_of_radix) all.push_back("powers of k");
   if (holds.segmented) all.push_back("K ≥ 2");
+  if (holds.free_reductions) all.push_back("reducing takes no time");
   if (holds.fast_reductions) all.push_back("reducing a part takes no longer than sending it");
   return fmt::format("{}", fmt::join(all, ", "));
 }

@@ -8,6 +8,7 @@ namespace rankscope::plans {
 
 /// Each has every message of the algorithm of its name; lengths of parts are exact.
 MessagePlan reduce_binomial(const ClosedFormInput& in);
+MessagePlan broadcast_double_tree(const ClosedFormInput& in);
 MessagePlan reduce_knomial(const ClosedFormInput& in);
 MessagePlan broadcast_scatter_allgather(const ClosedFormInput& in);
 MessagePlan reduce_scatter_gather(const ClosedFormInput& in);
@@ -21,6 +22,7 @@ MessagePlan allreduce_bde(const ClosedFormInput& in);
 MessagePlan allreduce_recursive_multiplying(const ClosedFormInput& in);
 MessagePlan allreduce_rabenseifner(const ClosedFormInput& in);
 MessagePlan allreduce_hierarchical(const ClosedFormInput& in);
+MessagePlan allreduce_double_tree(const ClosedFormInput& in);
 /// Where all ranks do the same at the same time, one rank stands for all: it sends to itself.
 MessagePlan allreduce_ring_pipelined(const ClosedFormInput& in);
 MessagePlan allreduce_bucketed(const ClosedFormInput& in);
