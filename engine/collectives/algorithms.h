@@ -47,6 +47,7 @@ void allreduce_bde(Communicator& comm, const Args& args);
 void allreduce_recursive_multiplying(Communicator& comm, const Args& args);
 void allreduce_ring(Communicator& comm, const Args& args);
 void allreduce_rabenseifner(Communicator& comm, const Args& args);
+void allreduce_swing(Communicator& comm, const Args& args);
 void allreduce_reduce_broadcast(Communicator& comm, const Args& args);
 void allreduce_reduce_scatter_allgather(Communicator& comm, const Args& args);
 void allreduce_hierarchical(Communicator& comm, const Args& args);

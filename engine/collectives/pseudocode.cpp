@@ -213,6 +213,15 @@ reduce-scatter>  kept half ← kept half + what came
 for d = 1, 2, 4, … while d < p':
 allgather>  exchange all whole chunks with r xor d
 fold, fold out>  each surplus rank receives x)"},
+    {"allreduce.swing", R"(p' ← the largest power of two up to p; d_0, d_1, … = 1, −1, 3, −5, 11, …
+fold, fold in>  each surplus rank sends x to the rank before it, which adds it
+for s = 0 … log2 p' − 1:
+  q ← r + d_s if r is even, r − d_s if it is odd
+reduce-scatter>  send q the chunks that it reaches from step s + 1 on
+reduce-scatter>  receive those that r reaches; add them
+for s = log2 p' − 1 … 0:
+allgather>  exchange all whole chunks with the same q
+fold, fold out>  each surplus rank receives x)"},
     {"allreduce.reduce_broadcast", R"(for each child c in the binomial tree of rank 0:
 reduce>  receive y from c; x ← x + y
 reduce>if r ≠ 0: send x to the parent

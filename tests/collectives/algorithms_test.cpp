@@ -61,6 +61,7 @@ TEST_CASE("allreduce.ring is right", "[collectives]") { check_algorithm("allredu
 TEST_CASE("allreduce.rabenseifner is right", "[collectives]") {
   check_algorithm("allreduce.rabenseifner");
 }
+TEST_CASE("allreduce.swing is right", "[collectives]") { check_algorithm("allreduce.swing"); }
 TEST_CASE("allreduce.reduce_broadcast is right", "[collectives]") {
   check_algorithm("allreduce.reduce_broadcast");
 }

@@ -5,6 +5,7 @@
 
 #include "engine/collectives/double_tree.h"
 #include "engine/collectives/radix.h"
+#include "engine/collectives/swing.h"
 #include "tests/collectives/counting.h"
 #include "tests/collectives/harness.h"
 #include "tests/support/catch.h"
@@ -114,5 +115,27 @@ TEST_CASE("double trees: both reach all, no rank but the root has children in bo
     for (const int segments : {2, 3, 16})
       CHECK(double_tree_rounds(trees, segments, {TreeDirection::down}) <=
             segments + 2 * ceil_log2(n));
+  }
+}
+
+TEST_CASE("Swing: partners are 1, 1, 3, 5, 11 apart and agree; halves are runs of chunks",
+          "[collectives]") {
+  for (int p = 1; p <= 256; p *= 2) {
+    std::set<int> positions;
+    for (Rank rank = 0; rank < p; ++rank) {
+      const int own = swing_position(rank, p);
+      positions.insert(own);
+      for (int step = 0; step < floor_log2(p); ++step) {
+        constexpr std::array kDistance{1, -1, 3, -5, 11, -21, 43, -85};
+        const Rank partner = swing_partner(rank, step, p);
+        const int distance = kDistance[static_cast<std::size_t>(step)];
+        CHECK(partner == wrap(rank + (rank % 2 == 0 ? distance : -distance), p));
+        CHECK(swing_partner(partner, step, p) == rank);
+        const int length = p >> (step + 1);
+        CHECK(swing_position(partner, p) / length == (own / length ^ 1));
+      }
+    }
+    CHECK(positions.size() == static_cast<std::size_t>(p));
+    CHECK(*positions.rbegin() == p - 1);
   }
 }

@@ -73,6 +73,8 @@ const CostRow kRows[] = {
     {"allreduce.ring", kRing, kEqual, ring_twice_form},
     {"allreduce.rabenseifner", "2·log2(N)·α + 2·(N−1)/N·nβ + (N−1)/N·nγ", kEqualPower,
      rabenseifner_form, plans::allreduce_rabenseifner},
+    {"allreduce.swing", "2·log2(N)·α + 2·(N−1)/N·nβ + (N−1)/N·nγ", kEqualPower, rabenseifner_form,
+     plans::allreduce_swing},
     {"allreduce.reduce_broadcast", kBothTrees, kPower, tree_twice_form, plans::allreduce_tree},
     {"allreduce.reduce_scatter_allgather", kRing, kEqual, ring_twice_form},
     {"allreduce.hierarchical", "(log2(N) + log2(g))(α + nβ) + log2(N)·nγ", kPower, hierarchy_form,

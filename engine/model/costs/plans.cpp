@@ -7,6 +7,7 @@
 #include "engine/collectives/groups.h"
 #include "engine/collectives/radix.h"
 #include "engine/collectives/range_tree.h"
+#include "engine/collectives/swing.h"
 #include "engine/model/costs/plan_parts.h"
 
 namespace rankscope::plans {
@@ -267,6 +268,10 @@ MessagePlan allreduce_rabenseifner(const In& in) {
   return halve_and_double(
       in, [](int self, int) { return self; },
       [](int self, int round, int p) { return self ^ (p >> (round + 1)); });
+}
+
+MessagePlan allreduce_swing(const In& in) {
+  return halve_and_double(in, swing_position, swing_partner);
 }
 
 MessagePlan allreduce_hierarchical(const In& in) {

@@ -21,6 +21,7 @@ MessagePlan allreduce_mst(const ClosedFormInput& in);
 MessagePlan allreduce_bde(const ClosedFormInput& in);
 MessagePlan allreduce_recursive_multiplying(const ClosedFormInput& in);
 MessagePlan allreduce_rabenseifner(const ClosedFormInput& in);
+MessagePlan allreduce_swing(const ClosedFormInput& in);
 MessagePlan allreduce_hierarchical(const ClosedFormInput& in);
 MessagePlan allreduce_double_tree(const ClosedFormInput& in);
 /// Where all ranks do the same at the same time, one rank stands for all: it sends to itself.
