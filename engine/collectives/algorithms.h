@@ -33,10 +33,12 @@ void allgather_flat(Communicator& comm, const Args& args);
 void allgather_ring(Communicator& comm, const Args& args);
 void allgather_doubling(Communicator& comm, const Args& args);
 void allgather_bruck(Communicator& comm, const Args& args);
+void allgather_pat(Communicator& comm, const Args& args);
 
 void reduce_scatter_direct(Communicator& comm, const Args& args);
 void reduce_scatter_ring(Communicator& comm, const Args& args);
 void reduce_scatter_halving(Communicator& comm, const Args& args);
+void reduce_scatter_pat(Communicator& comm, const Args& args);
 
 void allreduce_flat(Communicator& comm, const Args& args);
 void allreduce_one_shot(Communicator& comm, const Args& args);

@@ -7,6 +7,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/collectives/double_tree.h"
 #include "engine/collectives/groups.h"
+#include "engine/collectives/pat.h"
 #include "engine/collectives/pipeline.h"
 #include "engine/collectives/radix.h"
 #include "engine/collectives/range_tree.h"
@@ -46,6 +47,15 @@ inline std::int64_t down_both_trees(const In& in) {
 }
 inline std::int64_t along_both_trees(const In& in) {
   return both_trees(in, 0, {TreeDirection::up, TreeDirection::down});
+}
+inline std::int64_t trees_of(const In& in, Count block) {
+  const auto bytes = static_cast<std::uint64_t>(block) * dtype_size(in.dtype);
+  return pat_rounds(in.n,
+                    pat_aggregation(in.n, bytes, or_default(in.segment_bytes, kPatMessageBytes)));
+}
+inline std::int64_t trees_of_blocks(const In& in) { return trees_of(in, in.shape.count()); }
+inline std::int64_t trees_of_chunks(const In& in) {
+  return trees_of(in, Partition(in.shape.count(), in.n).longest());
 }
 inline std::int64_t folded(int n, int times) {
   return times * floor_log2(n) + (is_power_of_two(n) ? 0 : 2);

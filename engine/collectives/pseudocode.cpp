@@ -129,6 +129,12 @@ for k = 0, 1, … while 2^k < p:
 doubling>  send the first min(2^k, p − 2^k) blocks of B to r − 2^k
 doubling>  append what comes from r + 2^k to B
 turn>turn B by r places, so that block 0 comes first)"},
+    {"allgather.pat", R"(A ← blocks that a message may have, a power of two; P ≥ p the next one
+for d = P/2, P/4, … while fewer than A blocks have been spread:
+trees>  send the blocks that r has so far to r + d, receive as many from r − d
+for x = 1 … P/A − 1, with d the lowest bit of x:
+trees>  send to r + d the blocks of r − x + d, r − x + d − P/A, …
+trees>  receive from r − d those of r − x, r − x − P/A, …)"},
     {"reduce_scatter.direct", R"(y ← chunk r of x
 for s = 1 … p − 1:
 reduce-scatter>  send chunk r + s to r + s
@@ -146,6 +152,14 @@ for d = p'/2, p'/4, …, 1:
 halving>  send q the half of the chunks still held that q keeps
 halving>  receive y from q; the other half ← the other half + y
 fold, fold out>  each surplus rank receives its chunk
+return chunk r)"},
+    {"reduce_scatter.pat", R"(the trees of the PAT allgather, from their leaves to their roots
+for x = P/A − 1 … 1, with d the lowest bit of x:
+trees>  send to r − d the partial sums of the chunks r − x, r − x − P/A, …
+trees>  receive those of r − x + d, … from r + d; add them to r's own
+for d = P/A, 2P/A, …, P/2:
+trees>  send half of the partial sums to r − d
+trees>  receive as many from r + d; add them to the other half
 return chunk r)"},
     {"allreduce.flat", R"(if r = 0:
   for each other rank q:

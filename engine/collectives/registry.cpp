@@ -67,6 +67,9 @@ const Algorithm kAlgorithms[] = {
      "small messages, any number of ranks", "Bruck, Ho, Kipnis, Upfal, Weathersby 1997", log_rounds,
      to_others},
 
+    {"allgather.pat", allgather, allgather_pat, "parallel-aggregated-trees allgather",
+     "small messages, many ranks", "Jeaugey 2025: PAT (NCCL 2.23)", trees_of_blocks, to_others,
+     kSegments},
 
     {"reduce_scatter.direct", reduce_scatter, reduce_scatter_direct,
      "direct-exchange reduce-scatter", "comparison", "", others, all_but_shortest},
@@ -77,6 +80,9 @@ const Algorithm kAlgorithms[] = {
      "recursive-halving reduce-scatter", "small messages, powers of two",
      "Thakur, Rabenseifner, Gropp 2005: Reduce-Scatter", folded_log, halving},
 
+    {"reduce_scatter.pat", reduce_scatter, reduce_scatter_pat,
+     "parallel-aggregated-trees reduce-scatter", "small messages, many ranks",
+     "Jeaugey 2025: PAT (NCCL 2.23)", trees_of_chunks, all_but_shortest, kSegments},
 
     {"allreduce.flat", allreduce, allreduce_flat, "flat allreduce", "comparison", "", twice_others,
      to_others},

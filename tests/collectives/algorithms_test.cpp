@@ -39,6 +39,7 @@ TEST_CASE("allgather.flat is right", "[collectives]") { check_algorithm("allgath
 TEST_CASE("allgather.ring is right", "[collectives]") { check_algorithm("allgather.ring"); }
 TEST_CASE("allgather.doubling is right", "[collectives]") { check_algorithm("allgather.doubling"); }
 TEST_CASE("allgather.bruck is right", "[collectives]") { check_algorithm("allgather.bruck"); }
+TEST_CASE("allgather.pat is right", "[collectives]") { check_algorithm("allgather.pat"); }
 TEST_CASE("reduce_scatter.direct is right", "[collectives]") {
   check_algorithm("reduce_scatter.direct");
 }
@@ -48,6 +49,7 @@ TEST_CASE("reduce_scatter.ring is right", "[collectives]") {
 TEST_CASE("reduce_scatter.halving is right", "[collectives]") {
   check_algorithm("reduce_scatter.halving");
 }
+TEST_CASE("reduce_scatter.pat is right", "[collectives]") { check_algorithm("reduce_scatter.pat"); }
 TEST_CASE("allreduce.flat is right", "[collectives]") { check_algorithm("allreduce.flat"); }
 TEST_CASE("allreduce.one_shot is right", "[collectives]") { check_algorithm("allreduce.one_shot"); }
 TEST_CASE("allreduce.two_shot is right", "[collectives]") { check_algorithm("allreduce.two_shot"); }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/collectives/double_tree.h"
+#include "engine/collectives/pat.h"
 #include "engine/collectives/radix.h"
 #include "engine/collectives/swing.h"
 #include "tests/collectives/counting.h"
@@ -138,4 +139,33 @@ TEST_CASE("Swing: partners are 1, 1, 3, 5, 11 apart and agree; halves are runs o
     CHECK(positions.size() == static_cast<std::size_t>(p));
     CHECK(*positions.rbegin() == p - 1);
   }
+}
+
+TEST_CASE("PAT: each block comes to each rank once, at most A in a message, from far to near",
+          "[collectives]") {
+  for (int n = 1; n < 70; ++n)
+    for (int aggregation = 1; 2 * aggregation <= std::max(2, 1 << ceil_log2(n)); aggregation *= 2) {
+      CAPTURE(n, aggregation);
+      const auto steps = pat_steps(n, aggregation);
+      CHECK(static_cast<std::int64_t>(steps.size()) == pat_rounds(n, aggregation));
+      std::set<int> had{0};  // how far the block has come
+      int far = n;
+      for (const PatStep& step : steps) {
+        CHECK(step.offsets.size() <= static_cast<std::size_t>(aggregation));
+        for (const int offset : step.offsets) {
+          CHECK(had.contains(offset));
+          CHECK(had.insert(offset + step.distance).second);
+        }
+        if (aggregation > 1 && 2 * aggregation == 1 << ceil_log2(n)) {
+          CHECK(step.distance < far);
+          far = step.distance;
+        }
+      }
+      CHECK(had.size() == static_cast<std::size_t>(n));
+      CHECK(*had.rbegin() == n - 1);
+    }
+  CHECK(pat_aggregation(16, 100, 399) == 2);
+  CHECK(pat_aggregation(16, 100, 0) == 1);
+  CHECK(pat_aggregation(9, 0, 100) == 8);
+  CHECK(pat_aggregation(1, 100, 1000) == 1);
 }

@@ -7,6 +7,7 @@
 
 #include "engine/collectives/double_tree.h"
 #include "engine/collectives/groups.h"
+#include "engine/collectives/pat.h"
 #include "engine/collectives/radix.h"
 #include "engine/collectives/range_tree.h"
 #include "engine/model/costs/cost.h"
@@ -222,6 +223,22 @@ inline Form down_both_trees_form(const In& in) {
 inline Form along_both_trees_form(const In& in) {
   if (in.n > 1) return std::nullopt;
   return CostTerm{};
+}
+
+// Every step has messages of the same length on all ranks.
+inline int pat_blocks(const In& in, std::int64_t block) {
+  return pat_aggregation(in.n, static_cast<std::uint64_t>(block),
+                         or_default(in.segment_bytes, kPatMessageBytes));
+}
+inline int allgather_pat_blocks(const In& in) { return pat_blocks(in, input_bytes(in)); }
+inline int reduce_pat_blocks(const In& in) { return pat_blocks(in, chunk_bytes(in).longest()); }
+inline Form allgather_pat_form(const In& in) {
+  return CostTerm{pat_rounds(in.n, allgather_pat_blocks(in)), (in.n - 1) * input_bytes(in), 0};
+}
+inline Form reduce_pat_form(const In& in) {
+  if (!chunk_bytes(in).equal()) return std::nullopt;
+  const std::int64_t bytes = input_bytes(in) / in.n * (in.n - 1);
+  return CostTerm{pat_rounds(in.n, reduce_pat_blocks(in)), bytes, bytes};
 }
 
 // Row i of the table of messages comes after row i - 1, column j after column j - 1. A longest path goes down the

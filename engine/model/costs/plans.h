@@ -15,6 +15,7 @@ MessagePlan reduce_scatter_gather(const ClosedFormInput& in);
 MessagePlan allgather_doubling(const ClosedFormInput& in);
 MessagePlan reduce_scatter_direct(const ClosedFormInput& in);
 MessagePlan reduce_scatter_halving(const ClosedFormInput& in);
+MessagePlan reduce_scatter_pat(const ClosedFormInput& in);
 MessagePlan allreduce_two_shot(const ClosedFormInput& in);
 MessagePlan allreduce_tree(const ClosedFormInput& in);
 MessagePlan allreduce_mst(const ClosedFormInput& in);
