@@ -53,6 +53,7 @@ void allreduce_swing(Communicator& comm, const Args& args);
 void allreduce_reduce_broadcast(Communicator& comm, const Args& args);
 void allreduce_reduce_scatter_allgather(Communicator& comm, const Args& args);
 void allreduce_hierarchical(Communicator& comm, const Args& args);
+void allreduce_two_level_ring(Communicator& comm, const Args& args);
 void allreduce_ring_pipelined(Communicator& comm, const Args& args);
 void allreduce_double_tree(Communicator& comm, const Args& args);
 void allreduce_bucketed(Communicator& comm, const Args& args);
@@ -60,5 +61,6 @@ void allreduce_bucketed(Communicator& comm, const Args& args);
 void alltoall_linear(Communicator& comm, const Args& args);
 void alltoall_pairwise(Communicator& comm, const Args& args);
 void alltoall_bruck(Communicator& comm, const Args& args);
+void alltoall_hierarchical(Communicator& comm, const Args& args);
 
 }  // namespace rankscope

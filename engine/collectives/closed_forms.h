@@ -77,6 +77,15 @@ inline std::int64_t hierarchy(const In& in) {
   return 2 * ceil_log2(g) + folded((in.n + g - 1) / g, 1);
 }
 
+inline std::int64_t two_levels(const In& in) {
+  const WholeGroups groups(in.n, in.group_size);
+  return 2 * (groups.size() - 1) + 2 * (groups.groups() - 1) + (groups.has_surplus() ? 2 : 0);
+}
+inline std::int64_t two_exchanges(const In& in) {
+  const int g = equal_group_size(in.n, in.group_size);
+  return g - 1 + in.n / g - 1;
+}
+
 // ---- Bytes of the busiest rank: exact, also where chunks differ by one element ------------------
 
 inline std::uint64_t bytes(const In& in, Count elements) {
@@ -202,6 +211,21 @@ inline std::uint64_t hierarchy_bytes(const In& in) {
   return times(in, ceil_log2(g) + ceil_log2((in.n + g - 1) / g));
 }
 
+// In its group a rank sends all chunks but its own, then all but the next one; of its own chunk, the same with pieces.
+inline std::uint64_t two_level_bytes(const In& in) {
+  const WholeGroups groups(in.n, in.group_size);
+  const int g = groups.size(), all = groups.groups();
+  const Partition chunks(in.shape.count(), g);
+  Count most = 0;
+  for (Rank rank = 0; rank < all * g; ++rank) {
+    const Count own = chunks[rank % g].count;
+    const Partition pieces(own, all);
+    const Count sent = 2 * chunks.count() - own - chunks[(rank + 1) % g].count + 2 * own -
+                       pieces[rank / g].count - pieces[(rank / g + 1) % all].count;
+    most = std::max(most, sent + (groups.carries(rank) ? chunks.count() : 0));
+  }
+  return std::max(bytes(in, most), groups.has_surplus() ? data(in) : 0);
+}
 // Rank 0 is the root; the others send half of the segments up, and those of the tree in which they have children down to
 // each of these.
 inline std::uint64_t both_trees_bytes(const In& in, Rank root, bool reduces) {
@@ -256,6 +280,22 @@ inline std::uint64_t bruck_alltoall(const In& in) {
     most = std::max(most, here);
   }
   return bytes(in, slab(in) * (all * each + most));
+}
+
+// In its group a rank sends all blocks but those for its own place, then those of its group for that place.
+inline std::uint64_t two_exchanges_bytes(const In& in) {
+  const int g = equal_group_size(in.n, in.group_size);
+  const Partition part = cut(in);
+  Count most = 0;
+  for (int place = 0; place < g; ++place) {
+    Count own = 0, shortest = part.longest();
+    for (Rank rank = place; rank < in.n; rank += g) {
+      own += part[rank].count;
+      shortest = std::min(shortest, part[rank].count);
+    }
+    most = std::max(most, part.count() - own + g * (own - shortest));
+  }
+  return bytes(in, slab(in) * most);
 }
 
 }  // namespace rankscope::closed_forms

@@ -19,4 +19,30 @@ inline int group_size(int n, int wanted) {
   return root;
 }
 
+/// The largest divisor of n that is at most group_size(n, wanted): groups of equal size.
+inline int equal_group_size(int n, int wanted) {
+  int size = group_size(n, wanted);
+  while (n % size != 0) --size;
+  return size;
+}
+
+/// Groups of the same size; the ranks behind the last whole one hand their data to the group before and get the result
+/// from it in the end.
+class WholeGroups {
+ public:
+  WholeGroups(int n, int wanted) : ranks_(n), size_(group_size(n, wanted)) {}
+
+  int size() const noexcept { return size_; }
+  int groups() const noexcept { return ranks_ / size_; }
+  bool sits_out(int rank) const noexcept { return rank >= groups() * size_; }
+  /// Rank + size() sits out and this rank carries for it.
+  bool carries(int rank) const noexcept {
+    return !sits_out(rank) && rank + size_ < ranks_ && sits_out(rank + size_);
+  }
+  bool has_surplus() const noexcept { return ranks_ % size_ != 0; }
+
+ private:
+  int ranks_, size_;
+};
+
 }  // namespace rankscope

@@ -255,6 +255,14 @@ group reduce>reduce x to the leader, inside each group (binomial tree)
 if r is a leader:
 leaders allreduce>  allreduce x among the leaders (recursive doubling)
 group broadcast>broadcast x from the leader, inside each group (binomial tree))"},
+    {"allreduce.two_level_ring", R"(groups of g ranks; i is r's place in its group
+fold, fold in>  each rank behind the last whole group sends x to its place in the group before
+cut x into g chunks
+group reduce-scatter>reduce-scatter x around the ring of the group: r gets chunk i
+rail allreduce>reduce-scatter chunk i around the ring of the ranks with place i,
+rail allreduce>  and allgather it there
+group allgather>allgather the chunks around the ring of the group
+fold, fold out>  each rank behind the last whole group receives x)"},
     {"allreduce.ring_pipelined", R"(cut x into p chunks, and each chunk into segments
 ->for each segment k: send segment k of chunk r to r + 1, without waiting
 for s = 1 … p − 1, and for each segment k:
@@ -294,6 +302,13 @@ exchange>  pack all slots j whose bit k is set into one message
 exchange>  send it to r + 2^k, and receive one from r − 2^k
 exchange>  unpack it into the same slots
 place: the block from rank r − j ← slot j)"},
+    {"alltoall.hierarchical", R"(groups of g ranks; place i of each; r = (group h, place i)
+for s = 1 … g − 1:
+in group>  send place i + s of the group the blocks for that place in all groups
+in group>  receive from place i − s its blocks for place i in all groups
+for s = 1 … p/g − 1:
+between groups>  send place i of group h + s all blocks of group h for it
+between groups>  receive those of group h − s for r from its place i)"},
 };
 
 PseudocodeLine line_of(std::string_view text) {

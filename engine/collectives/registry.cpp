@@ -117,6 +117,9 @@ const Algorithm kAlgorithms[] = {
      "Chan, Heimlich, Purkayastha, van de Geijn 2007: long vectors", twice_others, ring_twice},
     {"allreduce.hierarchical", allreduce, allreduce_hierarchical, "hierarchical allreduce",
      "slow links between groups of ranks", "", hierarchy, hierarchy_bytes, kGroups},
+    {"allreduce.two_level_ring", allreduce, allreduce_two_level_ring,
+     "two-level ring (rail) allreduce", "large messages, hosts with a network card for each rank",
+     "Cho et al. 2019: BlueConnect", two_levels, two_level_bytes, kGroups},
     {"allreduce.ring_pipelined", allreduce, allreduce_ring_pipelined, "pipelined ring allreduce",
      "very large messages", "Patarasuk, Yuan 2009", ring_segments, ring_twice, kSegments},
     {"allreduce.double_tree", allreduce, allreduce_double_tree, "double-binary-tree allreduce",
@@ -132,6 +135,9 @@ const Algorithm kAlgorithms[] = {
      "Thakur, Rabenseifner, Gropp 2005: All-to-All", others, all_but_shortest_block},
     {"alltoall.bruck", alltoall, alltoall_bruck, "Bruck all-to-all", "small messages",
      "Bruck, Ho, Kipnis, Upfal, Weathersby 1997", log_rounds, bruck_alltoall},
+    {"alltoall.hierarchical", alltoall, alltoall_hierarchical, "hierarchical all-to-all",
+     "slow links between groups of ranks", "Rajbhandari et al. 2022: DeepSpeed-MoE", two_exchanges,
+     two_exchanges_bytes, kGroups},
 };
 
 }  // namespace

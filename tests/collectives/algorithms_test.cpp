@@ -73,6 +73,9 @@ TEST_CASE("allreduce.reduce_scatter_allgather is right", "[collectives]") {
 TEST_CASE("allreduce.hierarchical is right", "[collectives]") {
   check_algorithm("allreduce.hierarchical");
 }
+TEST_CASE("allreduce.two_level_ring is right", "[collectives]") {
+  check_algorithm("allreduce.two_level_ring");
+}
 TEST_CASE("allreduce.ring_pipelined is right", "[collectives]") {
   check_algorithm("allreduce.ring_pipelined");
 }
@@ -83,6 +86,9 @@ TEST_CASE("allreduce.bucketed is right", "[collectives]") { check_algorithm("all
 TEST_CASE("alltoall.linear is right", "[collectives]") { check_algorithm("alltoall.linear"); }
 TEST_CASE("alltoall.pairwise is right", "[collectives]") { check_algorithm("alltoall.pairwise"); }
 TEST_CASE("alltoall.bruck is right", "[collectives]") { check_algorithm("alltoall.bruck"); }
+TEST_CASE("alltoall.hierarchical is right", "[collectives]") {
+  check_algorithm("alltoall.hierarchical");
+}
 
 TEST_CASE("every algorithm of the registry is tested here", "[collectives]") {
   std::ifstream file(test::source_root() / "tests/collectives/algorithms_test.cpp");

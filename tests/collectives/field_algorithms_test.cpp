@@ -169,3 +169,23 @@ TEST_CASE("PAT: each block comes to each rank once, at most A in a message, from
   CHECK(pat_aggregation(9, 0, 100) == 8);
   CHECK(pat_aggregation(1, 100, 1000) == 1);
 }
+
+TEST_CASE("two levels: between groups only ranks of one place talk, with a g-th of the data",
+          "[collectives]") {
+  constexpr int kRanks = 12, kGroup = 4;
+  for (const auto* name : {"allreduce.two_level_ring", "alltoall.hierarchical"}) {
+    Case groups;
+    groups.group_size = kGroup;
+    const Traffic traffic = traffic_on(name, kRanks, groups);
+    std::vector<std::uint64_t> across(kRanks);
+    for (const Sent& sent : traffic.messages) {
+      if (sent.from / kGroup == sent.to / kGroup) continue;
+      CHECK(sent.from % kGroup == sent.to % kGroup);
+      across[static_cast<std::size_t>(sent.from)] += sent.bytes;
+    }
+    const std::uint64_t bytes = 8 * kRanks * dtype_size(DType::float32);
+    const bool ring = require_algorithm(name).collective == Collective::allreduce;
+    for (const std::uint64_t sent : across)
+      CHECK(sent == (ring ? 2 * bytes / kGroup * 2 / 3 : bytes * 2 / 3));
+  }
+}

@@ -241,6 +241,20 @@ inline Form reduce_pat_form(const In& in) {
   return CostTerm{pat_rounds(in.n, reduce_pat_blocks(in)), bytes, bytes};
 }
 
+inline Form two_level_form(const In& in) {
+  const WholeGroups groups(in.n, in.group_size);
+  if (groups.has_surplus() || !chunk_bytes(in).equal()) return std::nullopt;
+  const std::int64_t g = groups.size(), all = groups.groups(), chunk = input_bytes(in) / g;
+  return combined(g - 1, chunk) + combined(all - 1, chunk / all) + sent(all - 1, chunk / all) +
+         sent(g - 1, chunk);
+}
+inline Form two_exchanges_form(const In& in) {
+  if (!block_bytes(in).equal()) return std::nullopt;
+  const std::int64_t g = equal_group_size(in.n, in.group_size), groups = in.n / g;
+  const std::int64_t block = block_bytes(in).longest();
+  return sent(g - 1, groups * block) + sent(groups - 1, g * block);
+}
+
 // Row i of the table of messages comes after row i - 1, column j after column j - 1. A longest path goes down the
 // first column, whose blocks are longest, and then along the last row.
 inline Form linear_form(const In& in) {

@@ -83,6 +83,8 @@ const CostRow kRows[] = {
     {"allreduce.reduce_scatter_allgather", kRing, kEqual, ring_twice_form},
     {"allreduce.hierarchical", "(log2(N) + log2(g))(α + nβ) + log2(N)·nγ", kPower, hierarchy_form,
      plans::allreduce_hierarchical},
+    {"allreduce.two_level_ring", "(g−1)(2α + 2n/g·β + n/g·γ) + (N/g−1)(2α + 2n/N·β + n/N·γ)",
+     kEqualPower, two_level_form, plans::allreduce_two_level_ring},
     {"allreduce.ring_pipelined",
      "max(2(N−1)(Kα + n/N·β), ((N−2)K + 2)(α + n/(N·K)·β) + (N−1)/N·nγ)", kSegmentsOfRing,
      pipelined_form, plans::allreduce_ring_pipelined, ring_segments},
@@ -94,6 +96,8 @@ const CostRow kRows[] = {
     {"alltoall.pairwise", "(N−1)(α + n/N·β)", kEqual, pairwise_form, plans::alltoall_pairwise},
     {"alltoall.bruck", "log2(N)·(α + n/2·β)", kEqualPower, bruck_blocks_form,
      plans::alltoall_bruck},
+    {"alltoall.hierarchical", "(g−1)(α + n/g·β) + (N/g−1)(α + g/N·nβ)", kEqualPower,
+     two_exchanges_form, plans::alltoall_hierarchical},
 };
 
 }  // namespace

@@ -24,11 +24,13 @@ MessagePlan allreduce_recursive_multiplying(const ClosedFormInput& in);
 MessagePlan allreduce_rabenseifner(const ClosedFormInput& in);
 MessagePlan allreduce_swing(const ClosedFormInput& in);
 MessagePlan allreduce_hierarchical(const ClosedFormInput& in);
+MessagePlan allreduce_two_level_ring(const ClosedFormInput& in);
 MessagePlan allreduce_double_tree(const ClosedFormInput& in);
 /// Where all ranks do the same at the same time, one rank stands for all: it sends to itself.
 MessagePlan allreduce_ring_pipelined(const ClosedFormInput& in);
 MessagePlan allreduce_bucketed(const ClosedFormInput& in);
 MessagePlan alltoall_pairwise(const ClosedFormInput& in);
 MessagePlan alltoall_bruck(const ClosedFormInput& in);
+MessagePlan alltoall_hierarchical(const ClosedFormInput& in);
 
 }  // namespace rankscope::plans

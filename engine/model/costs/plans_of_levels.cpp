@@ -59,4 +59,51 @@ MessagePlan reduce_scatter_pat(const Input& in) {
   return plan;
 }
 
+MessagePlan allreduce_two_level_ring(const Input& in) {
+  MessagePlan plan(in.n);
+  const WholeGroups groups(in.n, in.group_size);
+  const int g = groups.size(), all = groups.groups();
+  const Partition chunks(in.shape.count(), g);
+  const ByteParts bytes(chunks, element_bytes(in));
+  for (Rank rank = 0; rank < in.n; ++rank) {
+    if (groups.sits_out(rank)) {
+      plan.send(rank, rank - g, bytes.all());
+      plan.receive(rank, rank - g);
+    }
+    if (groups.carries(rank)) plan.receive_reduce(rank, rank + g, bytes.all());
+  }
+  for (int group = 0; group < all; ++group) around_ring(plan, g, bytes, -1, true, {group * g, 1});
+  for (int place = 0; place < g; ++place) {
+    const ByteParts pieces(Partition(chunks[place].count, all), element_bytes(in));
+    around_ring(plan, all, pieces, -1, true, {place, g});
+    around_ring(plan, all, pieces, 0, false, {place, g});
+  }
+  for (int group = 0; group < all; ++group) around_ring(plan, g, bytes, 0, false, {group * g, 1});
+  for (Rank rank = 0; rank < in.n; ++rank)
+    if (groups.carries(rank)) plan.send(rank, rank + g, bytes.all());
+  return plan;
+}
+
+MessagePlan alltoall_hierarchical(const Input& in) {
+  MessagePlan plan(in.n);
+  const ByteParts blocks = block_bytes(in);
+  const int g = equal_group_size(in.n, in.group_size), groups = in.n / g;
+  for (Rank rank = 0; rank < in.n; ++rank) {
+    const int group = rank / g, place = rank % g;
+    for (int step = 1; step < g; ++step) {
+      const int to = wrap(place + step, g);
+      std::int64_t bytes = 0;
+      for (Rank other = to; other < in.n; other += g) bytes += blocks[other];
+      plan.send(rank, group * g + to, bytes);
+      plan.receive(rank, group * g + wrap(place - step, g));
+    }
+    for (int step = 1; step < groups; ++step) {
+      const Rank to = wrap(group + step, groups) * g + place;
+      plan.send(rank, to, g * blocks[to]);
+      plan.receive(rank, wrap(group - step, groups) * g + place);
+    }
+  }
+  return plan;
+}
+
 }  // namespace rankscope::plans
