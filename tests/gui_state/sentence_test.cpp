@@ -45,6 +45,10 @@ TEST_CASE("sentence: what people say becomes a job", "[gui_state]") {
         "Allreduce by ring on 8 ranks with 32 float32, taking the maximum, over ipc.");
   CHECK(said("bcast by star from rank 1 on 5 ranks") ==
         "Broadcast by flat on 5 ranks with 16 float32 from rank 1 over ipc.");
+  CHECK(said("double tree") ==
+        "Allreduce by double_tree on 4 ranks with 16 float32, added up, over ipc.");
+  CHECK(said("two-level ring 16") ==
+        "Allreduce by two_level_ring on 16 ranks with 16 float32, added up, over ipc.");
   CHECK(job_said(ring_job(), "slow rank").delays_us == std::vector<double>{0, 20000});
   CHECK(
       said("slow ranks 1 and 3") ==

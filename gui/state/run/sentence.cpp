@@ -72,7 +72,15 @@ constexpr std::array<Word, 25> kSynonyms = {
      {"threads", "inproc"}}};
 
 // Names of several words, joined before the text is cut into words.
-constexpr std::array<Word, 14> kJoined = {{{"point-to-point", "p2p"},
+constexpr std::array<Word, 22> kJoined = {{{"double binary tree", "double_tree"},
+                                           {"double tree", "double_tree"},
+                                           {"two level ring", "two_level_ring"},
+                                           {"two-level ring", "two_level_ring"},
+                                           {"one shot", "one_shot"},
+                                           {"one-shot", "one_shot"},
+                                           {"two shot", "two_shot"},
+                                           {"two-shot", "two_shot"},
+                                           {"point-to-point", "p2p"},
                                            {"point to point", "p2p"},
                                            {"all to all", "alltoall"},
                                            {"all-to-all", "alltoall"},
