@@ -22,10 +22,10 @@ void exchange_with_all(Communicator& comm, Slice data, ReduceOp op,
     comm.recv(member(self - step), received[boxes[wrap(self - step, n)]]);
   wait_all(comm, sent);
 
-  const auto operand = [&](int i) { return i == self ? data : received[boxes[i]]; };
-  const Slice sum = operand(0);
-  for (int i = 1; i < n; ++i) comm.reduce(sum, operand(i), op);
-  if (self > 0) comm.copy(data, sum);
+  // ((0 + 1) + ..) + self, and then the ones behind it: the same sum on all.
+  for (int i = 1; i < self; ++i) comm.reduce(received[boxes[0]], received[boxes[i]], op);
+  if (self > 0) comm.reduce_left(data, received[boxes[0]], op);
+  for (int i = self + 1; i < n; ++i) comm.reduce(data, received[boxes[i]], op);
 }
 
 }  // namespace rankscope
