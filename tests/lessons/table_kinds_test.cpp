@@ -1,5 +1,6 @@
 // The kinds whose answers are tables that one draws: schedule and diagram.
 #include <algorithm>
+#include <set>
 
 #include "engine/core/base/json_text.h"
 #include "engine/diagrams/scene/ruler.h"
@@ -36,8 +37,11 @@ TEST_CASE("The schedule of every algorithm's run is a right answer", "[lessons][
       try {
         key = bench.key(question);
       } catch (const UserError& error) {
-        // What they send stands in memory of which the trace does not say where it belongs.
-        CHECK((name == "gather.binomial" || name == "allgather.bruck"));
+        // What they send stands in memory of which the trace does not say where it belongs; or they add later.
+        const std::set<std::string> known{"gather.binomial",    "allgather.bruck",
+                                          "allgather.pat",      "reduce_scatter.pat",
+                                          "allreduce.one_shot", "allreduce.recursive_multiplying"};
+        CHECK(known.contains(name));
         CHECK(has(error.what(), "choose another reference"));
         continue;
       }

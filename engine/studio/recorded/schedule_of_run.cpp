@@ -11,19 +11,38 @@
 namespace rankscope {
 namespace {
 
-// Does the receiver add what comes? At once, or from the memory into which it was received.
-bool adds(const TraceAnalysis& run, const MessageRecord& message) {
-  if (message.received == kNoEvent) return false;
+// The event with which the receiver adds what comes: at once, or from the memory into which it was received. kNoEvent: it
+// keeps what comes.
+std::uint64_t adding_event(const TraceAnalysis& run, const MessageRecord& message) {
+  if (message.received == kNoEvent) return kNoEvent;
   const StepEvent& got = run.trace()[message.received];
-  if (got.verb == Verb::recv_reduce) return true;
+  if (got.verb == Verb::recv_reduce) return message.received;
   for (std::uint64_t k = message.received + 1; k < run.trace().size(); ++k) {
     const StepEvent& event = run.trace()[k];
     if (event.rank != message.to) continue;
-    if (event.verb == Verb::reduce && event.cause == message.recv) return true;
+    if (event.verb == Verb::reduce && event.cause == message.recv) return k;
     if (got.out_buffer == 0 || event.kind == EventKind::posted) continue;
+    const auto touches = [&](BufferId buffer, std::uint64_t offset) {
+      return buffer == got.out_buffer && offset < got.out_offset + got.bytes &&
+             got.out_offset < offset + event.bytes;
+    };
     // The first use of that memory tells.
-    if (event.in_buffer == got.out_buffer) return event.verb == Verb::reduce;
-    if (event.out_buffer == got.out_buffer) return false;
+    if (touches(event.in_buffer, event.in_offset)) return event.verb == Verb::reduce ? k : kNoEvent;
+    if (touches(event.out_buffer, event.out_offset)) return kNoEvent;
+  }
+  return kNoEvent;
+}
+
+// In a table, a step sends what all steps before it have added. A receiver that adds from other memory may send the same
+// elements in a later step without that.
+bool sends_before_adding(const TraceAnalysis& run, std::uint32_t m, std::uint64_t adding) {
+  const auto& rounds = run.rounds();
+  const MessageRecord& message = rounds.messages[m];
+  if (adding == kNoEvent || adding == message.received) return false;
+  for (std::uint32_t later = 0; later < rounds.messages.size(); ++later) {
+    const MessageRecord& sent = rounds.messages[later];
+    if (sent.from == message.to && rounds.round[later] > rounds.round[m] && sent.sent < adding)
+      return true;
   }
   return false;
 }
@@ -54,8 +73,12 @@ class RunReader {
   void add_moves(std::uint32_t m, const Partition& part, Schedule& out) const {
     const MessageRecord& message = run_.rounds().messages[m];
     const Range range = range_of(m);
+    const std::uint64_t adding = adding_event(run_, message);
     ScheduleMove move{run_.rounds().round[m], message.from, message.to, ScheduleMove::kWhole,
-                      adds(run_, message)};
+                      adding != kNoEvent};
+    if (sends_before_adding(run_, m, adding))
+      fail(fmt::format("rank {} adds what it receives in step {} only after later sends",
+                       message.to, move.step));
     if (range.count == part.count() && part.parts() > 1) return out.moves.push_back(move);
     const int first = part.chunk_of(range.offset), last = part.chunk_of(range.end() - 1);
     if (part.span(first, last + 1) != range)
