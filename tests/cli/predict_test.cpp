@@ -31,7 +31,7 @@ TEST_CASE("cli: predict as JSON has the terms that make its times") {
                                   "20GB/s", "--root", "5", "--json"});
   REQUIRE(run.exit_code == cli::kOk);
   const auto json = nlohmann::json::parse(run.out);
-  REQUIRE(json["predictions"].size() == 3);
+  REQUIRE(json["predictions"].size() == 4);
   double before = 0;
   for (const auto& one : json["predictions"]) {
     const double seconds = one["rounds"].get<double>() * json["alpha_s"].get<double>() +
