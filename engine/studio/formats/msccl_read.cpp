@@ -10,7 +10,7 @@
 #include "engine/core/base/utf8.h"
 #include "engine/studio/formats/msccl.h"
 #include "engine/studio/formats/msccl_words.h"
-#include "engine/studio/formats/xml_elements.h"
+#include "engine/core/base/xml_elements.h"
 
 namespace rankscope {
 namespace {
