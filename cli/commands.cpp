@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/model_commands.h"
 #include "cli/network_commands.h"
 #include "cli/studio_commands.h"
 #include "cli/teaching_commands.h"
@@ -231,49 +232,9 @@ constexpr auto kOtherCommands = std::to_array<CommandEntry>({
             "rankscope profile allreduce --np 2,4,8 --sizes 8:64MiB:x4 --fit  # teach "
             "allreduce.auto this machine\n"
             "rankscope profile --assignment  # the table of the \"Ray AllReduce task\"\n"
-            "rankscope profile --assignment --worker worker.py  # the same of your own class Worker",
+            "rankscope profile --assignment --worker worker.py  # the same of your own class "
+            "Worker",
         .define = define_profile,
-    },
-    {
-        .name = "predict",
-        .group = kMeasuring,
-        .summary = "say from closed forms what algorithms cost on a network",
-        .details = "Runs nothing. Rounds, bytes and bytes reduced on the critical path are exact, "
-                   "for parts that "
-                   "differ in length, every root and any number of ranks; times are alpha for each "
-                   "message, beta for "
-                   "each byte sent and gamma for each byte reduced. No two ranks share a link; a "
-                   "rank sends one message "
-                   "and receives one at a time. Beside the time stand the collective's lower bound "
-                   "and the "
-                   "formula; several algorithms are sorted, and compared over all sizes.",
-        .examples =
-            "rankscope predict allreduce.ring allreduce.bde --ranks 64 --bytes 1MiB  # and where "
-            "they cross\n"
-            "rankscope predict allreduce --alpha 5us --bandwidth 10GB/s --gamma 20GB/s  # all of "
-            "them\n"
-            "rankscope predict broadcast --bandwidth 400Gb/s --ranks 1000 --root 3  # 400 Gbit a "
-            "second\n"
-            "rankscope predict allreduce.ring_pipelined --segment 64KiB --json  # for a script",
-        .define = define_predict,
-    },
-    {
-        .name = "sweep",
-        .group = kMeasuring,
-        .summary = "predict times over size, ranks, latency or bandwidth, and plot them",
-        .details = "The times of `rankscope predict` for each value of an axis, with a star at the "
-                   "fastest, and where "
-                   "another algorithm becomes the fastest: solved where times are sums, otherwise "
-                   "found between two "
-                   "values. Plots have logarithmic axes and a ring at each such place.",
-        .examples =
-            "rankscope sweep 1KiB..64MiB allreduce.bde allreduce.ring --ranks 16  # over bytes\n"
-            "rankscope sweep --over ranks 2..256 allreduce.bde allreduce.ring --per-doubling 4  # "
-            "also odd ones\n"
-            "rankscope sweep --over alpha 100ns..100us allreduce --svg alpha.svg  # a plot\n"
-            "rankscope sweep --over bandwidth 1GB/s..100GB/s broadcast --csv broadcast.csv  # for "
-            "another one",
-        .define = define_sweep,
     },
     {
         .name = "trace",
@@ -386,12 +347,13 @@ constexpr auto kOtherCommands = std::to_array<CommandEntry>({
 
 constexpr auto kCommands = [] {
   std::array<CommandEntry, kRunningCommands.size() + kTeachingCommands.size() +
-                               kStudioCommands.size() + kOtherCommands.size() +
-                               kNetworkCommands.size()>
+                               kStudioCommands.size() + kModelCommands.size() +
+                               kOtherCommands.size() + kNetworkCommands.size()>
       all{};
   auto end = std::ranges::copy(kRunningCommands, all.begin()).out;
   end = std::ranges::copy(kTeachingCommands, end).out;
   end = std::ranges::copy(kStudioCommands, end).out;
+  end = std::ranges::copy(kModelCommands, end).out;
   end = std::ranges::copy(kOtherCommands, end).out;
   std::ranges::copy(kNetworkCommands, end);
   return all;

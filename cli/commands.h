@@ -5,6 +5,9 @@
 
 namespace rankscope::cli {
 
+/// The heading of several tables' commands in the help.
+inline constexpr std::string_view kMeasuring = "Measuring";
+
 Action define_run(OptionList app);          // run_command.cpp
 Action define_sim(OptionList app);          // sim_command.cpp
 Action define_exec(OptionList app);         // exec_command.cpp
@@ -27,10 +30,11 @@ Action define_data(OptionList app);         // data_command.cpp
 Action define_train(OptionList app);        // train_command.cpp
 Action define_parallel(OptionList app);     // parallel_command.cpp
 Action define_overlap(OptionList app);      // overlap_command.cpp
-Action define_predict(OptionList app);      // predict_command.cpp
-Action define_sweep(OptionList app);        // sweep_command.cpp
-Action define_topology(OptionList app);     // topology_command.cpp
-Action define_schedule(OptionList app);     // schedule_command.cpp
-Action define_bench(OptionList app);        // bench_command.cpp
+Action define_calibrate(OptionList app);
+Action define_predict(OptionList app);   // predict_command.cpp
+Action define_sweep(OptionList app);     // sweep_command.cpp
+Action define_topology(OptionList app);  // topology_command.cpp
+Action define_schedule(OptionList app);  // schedule_command.cpp
+Action define_bench(OptionList app);     // bench_command.cpp
 
 }  // namespace rankscope::cli

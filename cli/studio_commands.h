@@ -7,8 +7,6 @@
 
 namespace rankscope::cli {
 
-inline constexpr std::string_view kMeasuring = "Measuring";
-
 inline constexpr auto kStudioCommands = std::to_array<CommandEntry>({
     {
         .name = "schedule",

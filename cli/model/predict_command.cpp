@@ -1,18 +1,28 @@
 // `rankscope predict`: what the closed forms say of one call, for several algorithms, the fastest first.
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/model/cost_options.h"
+#include "cli/model/machine_file.h"
+#include "cli/model/run_work.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "engine/core/base/error.h"
 #include "engine/model/costs/cost_table.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 namespace {
+
+struct PredictOptions : CostOptions {
+  std::string machine;
+  OptionHandle machine_option;
+};
 
 struct Prediction {
   const Algorithm* algorithm;
@@ -20,8 +30,29 @@ struct Prediction {
   CostTerm term;
   bool sum = false;  ///< It holds on every network.
   double seconds = 0, bound = 0;
+  std::optional<double> on_machine;  ///< Seconds on the calibrated machine.
   double share() const noexcept { return seconds > 0 ? bound / seconds : 1; }
 };
+
+/// The fit of this machine for these ranks. Throws UserError: there is none.
+FittedMachine fitted_machine(const PredictOptions& o) {
+  const std::string transport = o.machine.empty() ? std::string(kDefaultTransport) : o.machine;
+  for (const FittedMachine& one : read_machine_file(machine_file()))
+    if (one.host == host_name() && one.transport == transport && one.ranks == o.ranks) return one;
+  throw UserError(
+      fmt::format("this machine has not been calibrated for {} over {}: run `rankscope calibrate "
+                  "--np {} --transport {}`",
+                  plural(o.ranks, "rank"), transport, o.ranks, transport));
+}
+
+void predict_on_machine(const PredictOptions& o, const CostSetting& setting,
+                        std::vector<Prediction>& all) {
+  const FittedMachine machine = fitted_machine(o);
+  for (Prediction& one : all)
+    one.on_machine =
+        predicted_time(machine.costs, run_work(*one.algorithm, setting.in), machine.processors);
+  std::ranges::stable_sort(all, {}, &Prediction::on_machine);
+}
 
 constexpr double kLargestSize = 1ULL << 40;
 
@@ -70,24 +101,26 @@ void print_table(const Console& console, const std::vector<Prediction>& all,
                  const CostSetting& setting, const std::vector<FastestRange>& fastest,
                  const std::vector<const Algorithm*>& chosen) {
   const LinkCosts& link = setting.link;
-  Table table({{"algorithm", kLeft},
-               {"rounds"},
-               {"bytes"},
-               {"reduced"},
-               {"alpha part"},
-               {"beta part"},
-               {"gamma part"},
-               {"time"},
-               {"lower bound"},
-               {"bound / time"}});
-  for (const Prediction& one : all)
-    table.add_row({std::string(one.algorithm->name), fmt::format("{}", one.term.rounds),
-                   format_bytes(one.term.bytes), format_bytes(one.term.reduced),
-                   format_seconds(static_cast<double>(one.term.rounds) * link.alpha),
-                   format_seconds(static_cast<double>(one.term.bytes) * link.beta),
-                   format_seconds(static_cast<double>(one.term.reduced) * link.gamma),
-                   format_seconds(one.seconds), format_seconds(one.bound),
-                   fmt::format("{:.1f} %", 100 * one.share())});
+  const bool on_machine = !all.empty() && all.front().on_machine;
+  std::vector<Table::Column> columns{
+      {"algorithm", kLeft}, {"rounds"},     {"bytes"}, {"reduced"},     {"alpha part"},
+      {"beta part"},        {"gamma part"}, {"time"},  {"lower bound"}, {"bound / time"}};
+  if (on_machine) columns.push_back({"this machine"});
+  Table table(std::move(columns));
+  for (const Prediction& one : all) {
+    std::vector<std::string> row{std::string(one.algorithm->name),
+                                 fmt::format("{}", one.term.rounds),
+                                 format_bytes(one.term.bytes),
+                                 format_bytes(one.term.reduced),
+                                 format_seconds(static_cast<double>(one.term.rounds) * link.alpha),
+                                 format_seconds(static_cast<double>(one.term.bytes) * link.beta),
+                                 format_seconds(static_cast<double>(one.term.reduced) * link.gamma),
+                                 format_seconds(one.seconds),
+                                 format_seconds(one.bound),
+                                 fmt::format("{:.1f} %", 100 * one.share())};
+    if (one.on_machine) row.push_back(format_seconds(*one.on_machine));
+    table.add_row(std::move(row));
+  }
   std::string text = setting_text(setting) + "\n\n" + table.to_string(console.out()) + "\n";
   if (const std::string words = fastest_text(fastest, chosen, CostAxis::bytes); !words.empty())
     text += fmt::format("By size: {}.\n\n", words);
@@ -121,6 +154,8 @@ void print_json(const Console& console, const std::vector<Prediction>& all,
                                    {"on_every_network", one.sum},
                                    {"formula", one.row->formula},
                                    {"formula_holds", to_text(one.row->holds)}});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].on_machine) json["predictions"][i]["machine_time_s"] = *all[i].on_machine;
   json["fastest_by_bytes"] = nlohmann::ordered_json::array();
   for (const FastestRange& range : fastest)
     json["fastest_by_bytes"].push_back(
@@ -131,16 +166,21 @@ void print_json(const Console& console, const std::vector<Prediction>& all,
 }  // namespace
 
 Action define_predict(OptionList app) {
-  const auto o = std::make_shared<CostOptions>();
+  const auto o = std::make_shared<PredictOptions>();
   app.add_option("algorithm", "ALGORITHM", o->algorithms,
                  "Algorithms, or a collective for all of its own")
       .required()
       .expected(1, 100);
   o->add_to(app);
+  o->machine_option =
+      app.add_option("--machine", "TRANSPORT", o->machine,
+                     "Also by the fit of this machine (`rankscope calibrate`), for a transport")
+          .expected(0, 1);
   return [o](const Console& console) {
     const CostSetting setting = o->setting();
     const auto chosen = o->chosen();
-    const auto all = predictions(chosen, setting);
+    auto all = predictions(chosen, setting);
+    if (o->machine_option.count() > 0) predict_on_machine(*o, setting, all);
     const auto fastest = fastest_by_size(chosen, setting);
     if (console.json()) print_json(console, all, setting, fastest, chosen);
     else print_table(console, all, setting, fastest, chosen);

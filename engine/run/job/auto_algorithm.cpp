@@ -52,12 +52,14 @@ JobSpec resolve_auto(JobSpec spec, const ChoiceTable& table) {
   return spec;
 }
 
-std::string auto_choice_file() {
+std::string auto_choice_file() { return user_config_file("auto.json"); }
+
+std::string user_config_file(std::string_view name) {
   const char* config = std::getenv("XDG_CONFIG_HOME");
-  if (config != nullptr && *config == '/') return fmt::format("{}/rankscope/auto.json", config);
+  if (config != nullptr && *config == '/') return fmt::format("{}/rankscope/{}", config, name);
   const char* home = std::getenv("HOME");
   return home == nullptr || *home == '\0' ? std::string()
-                                          : fmt::format("{}/.config/rankscope/auto.json", home);
+                                          : fmt::format("{}/.config/rankscope/{}", home, name);
 }
 
 }  // namespace rankscope

@@ -23,8 +23,9 @@ inline bool is_auto(std::string_view algorithm) {
 JobSpec resolve_auto(JobSpec spec);
 JobSpec resolve_auto(JobSpec spec, const ChoiceTable& table);
 
-/// Where `rankscope profile --fit` writes: $XDG_CONFIG_HOME/rankscope/auto.json, else
-/// ~/.config/rankscope/auto.json; empty when there is no home.
+/// $XDG_CONFIG_HOME/rankscope/NAME, else ~/.config/rankscope/NAME; empty when there is no home.
+std::string user_config_file(std::string_view name);
+/// Where `rankscope profile --fit` writes: auto.json.
 std::string auto_choice_file();
 
 }  // namespace rankscope

@@ -1,0 +1,236 @@
+// `rankscope calibrate`: fits what messages cost on this machine, and compares predictions with other measured runs.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/model/machine_file.h"
+#include "cli/model/run_work.h"
+#include "cli/profile/profile_report.h"
+#include "cli/sizes.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/text.h"
+#include "engine/core/base/error.h"
+#include "engine/model/costs/cost_table.h"
+#include "engine/run/job/transports.h"
+#include "engine/run/profile/profiler.h"
+
+namespace rankscope::cli {
+namespace {
+
+// Between two sizes of the fit lies one that is predicted.
+constexpr std::string_view kFitted = "64,1KiB,8KiB,64KiB,512KiB,4MiB";
+constexpr std::string_view kHeldOut = "256,4KiB,32KiB,256KiB,2MiB";
+constexpr double kGoodError = 0.2;
+
+struct CalibrateOptions {
+  std::string collective = "allreduce", np = "2,4,8", transport{kDefaultTransport};
+  std::string sizes{kFitted}, held_out{kHeldOut}, output;
+  double budget_s = 0.25;
+  int rounds = 5;
+};
+
+struct Comparison {
+  ProfileRecord record;
+  double predicted = 0;
+  double error() const noexcept { return predicted / record.median_s - 1; }
+};
+
+struct Calibration {
+  std::vector<FittedMachine> machines;
+  std::vector<Comparison> fitted, held_out;
+};
+
+RunWork work_of(const ProfileRecord& record) {
+  const Algorithm& algorithm = require_algorithm(record.algorithm);
+  return run_work(algorithm, {.n = record.np,
+                              .shape = Shape::flat(count_of(algorithm.collective, record.bytes,
+                                                            record.np, DType::float32))});
+}
+
+std::vector<std::string> algorithms_of(const std::string& text) {
+  std::vector<std::string> names;
+  for (const Algorithm& one : algorithms())
+    if ((to_string(one.collective) == text || one.name == text) && find_cost_row(one) != nullptr)
+      names.emplace_back(one.name);
+  if (names.empty())
+    throw UserError(
+        fmt::format("there is no collective or algorithm '{}' with a closed form: `rankscope list` "
+                    "shows them",
+                    text));
+  return names;
+}
+
+ProfilePlan plan_of(const CalibrateOptions& o, const std::string& sizes) {
+  ProfilePlan plan;
+  plan.algorithms = algorithms_of(o.collective);
+  plan.sizes = parse_sizes(sizes, "--sizes");
+  plan.world_sizes = parse_integers(o.np, "--np", 2, 64);
+  plan.transports = {o.transport};
+  plan.trace = TraceLevel::off;
+  plan.rounds = o.rounds;
+  plan.budget_s = o.budget_s;
+  return plan;
+}
+
+/// The records of both sets of sizes, measured in one run, so that the machine is in one state.
+std::vector<ProfileRecord> measure(const Console& console, const CalibrateOptions& o,
+                                   bool& interrupted) {
+  ProfilePlan plan = plan_of(o, o.held_out.empty() ? o.sizes : o.sizes + "," + o.held_out);
+  std::ranges::sort(plan.sizes);
+  plan.validate();
+  const Interrupt interrupt;
+  ProgressLine line(console);
+  Profiler::Options options;
+  options.runner.interrupt_fd = interrupt.fd();
+  options.on_progress = [&](const ProfileProgress& progress) {
+    line.show(fmt::format("{} of {} measured: {}", progress.done, progress.total, progress.what));
+  };
+  Profile profile = Profiler(std::move(options)).run(plan);
+  interrupted = profile.interrupted;
+  for (const ProfileRecord& record : profile.records)
+    if (!record.ok() && !interrupted)
+      throw UserError(fmt::format("{} on {} could not be measured: {}", record.algorithm,
+                                  plural(record.np, "rank"), record.error));
+  return std::move(profile.records);
+}
+
+Calibration calibrate(const CalibrateOptions& o, const std::vector<ProfileRecord>& records) {
+  const auto held_out =
+      o.held_out.empty() ? std::vector<std::uint64_t>{} : parse_sizes(o.held_out, "--held-out");
+  const auto is_held_out = [&](const ProfileRecord& one) {
+    return std::ranges::find(held_out, one.bytes) != held_out.end();
+  };
+  Calibration out;
+  const int processors = usable_processors();
+  for (const int ranks : parse_integers(o.np, "--np", 2, 64)) {
+    std::vector<MeasuredRun> runs;
+    for (const ProfileRecord& one : records)
+      if (one.np == ranks && !is_held_out(one)) runs.push_back({work_of(one), one.median_s});
+    FittedMachine machine{host_name(), processors, o.transport, ranks, {}};
+    machine.costs = fit_machine_costs(runs, processors);
+    for (const ProfileRecord& one : records)
+      if (one.np == ranks)
+        (is_held_out(one) ? out.held_out : out.fitted)
+            .push_back({one, predicted_time(machine.costs, work_of(one), processors)});
+    out.machines.push_back(machine);
+  }
+  return out;
+}
+
+double share_within(const std::vector<Comparison>& all) {
+  const auto good = std::ranges::count_if(
+      all, [](const Comparison& one) { return std::abs(one.error()) <= kGoodError; });
+  return all.empty() ? 1 : static_cast<double>(good) / static_cast<double>(all.size());
+}
+
+std::string costs_table(const Console& console, const Calibration& calibration) {
+  Table table({{"ranks"},
+               {"start"},
+               {"alpha"},
+               {"overhead"},
+               {"beta to 32 KiB"},
+               {"to 512 KiB"},
+               {"beyond"},
+               {"gap to 32 KiB"},
+               {"to 512 KiB"},
+               {"beyond"},
+               {"gamma"},
+               {"work"}});
+  const auto per_byte = [](double seconds) { return fmt::format("{:.3f} ns/B", seconds * 1e9); };
+  for (const FittedMachine& one : calibration.machines) {
+    const MachineCosts& c = one.costs;
+    table.add_row({fmt::format("{}", one.ranks), format_seconds(c.start), format_seconds(c.alpha),
+                   format_seconds(c.overhead), per_byte(c.beta[0]), per_byte(c.beta[1]),
+                   per_byte(c.beta[2]), per_byte(c.gap[0]), per_byte(c.gap[1]), per_byte(c.gap[2]),
+                   per_byte(c.gamma), per_byte(c.work)});
+  }
+  return table.to_string(console.out(), 0, console.width());
+}
+
+std::string comparison_table(const Console& console, const std::vector<Comparison>& all) {
+  Table table({{"ranks"}, {"bytes"}, {"algorithm", kLeft}, {"predicted"}, {"measured"}, {"error"}});
+  for (const Comparison& one : all)
+    table.add_row({fmt::format("{}", one.record.np), format_bytes(one.record.bytes),
+                   one.record.algorithm, format_seconds(one.predicted),
+                   format_seconds(one.record.median_s),
+                   fmt::format("{:+.0f} %", 100 * one.error())});
+  return table.to_string(console.out());
+}
+
+void print(const Console& console, const Calibration& calibration, const std::string& file) {
+  std::string text = costs_table(console, calibration) + "\n";
+  if (!calibration.held_out.empty())
+    text += comparison_table(console, calibration.held_out) +
+            fmt::format(
+                "\nOf {} sizes that were not fitted, {:.0f} % are predicted within 20 %; of "
+                "the {} fitted, {:.0f} %.\n",
+                calibration.held_out.size(), 100 * share_within(calibration.held_out),
+                calibration.fitted.size(), 100 * share_within(calibration.fitted));
+  console.print(text);
+  console.note(fmt::format("Kept in {}: `rankscope predict ALGORITHM --machine` uses it.", file));
+}
+
+nlohmann::ordered_json json_of(const std::vector<Comparison>& all) {
+  auto json = nlohmann::ordered_json::array();
+  for (const Comparison& one : all)
+    json.push_back({{"ranks", one.record.np},
+                    {"bytes", one.record.bytes},
+                    {"algorithm", one.record.algorithm},
+                    {"predicted_s", one.predicted},
+                    {"measured_s", one.record.median_s},
+                    {"error", one.error()}});
+  return json;
+}
+
+void print_json(const Console& console, const Calibration& calibration) {
+  auto json = nlohmann::ordered_json::parse(to_json(calibration.machines));
+  json["held_out"] = json_of(calibration.held_out);
+  json["fitted"] = json_of(calibration.fitted);
+  json["held_out_within_20_percent"] = share_within(calibration.held_out);
+  console.print_raw(json.dump(2) + "\n");
+}
+
+int run_calibrate(const Console& console, const CalibrateOptions& o) {
+  const std::string file = o.output.empty() ? machine_file() : o.output;
+  if (file.empty()) throw UserError("there is no home to keep the fit in: give -o FILE");
+  read_machine_file(file);  // throws, before anything is measured, when it is another file
+  bool interrupted = false;
+  const auto records = measure(console, o, interrupted);
+  if (interrupted) return kInterrupted;
+  const Calibration calibration = calibrate(o, records);
+  add_to_machine_file(file, calibration.machines);
+  if (console.json()) print_json(console, calibration);
+  else print(console, calibration, file);
+  return kOk;
+}
+
+}  // namespace
+
+Action define_calibrate(OptionList app) {
+  const auto o = std::make_shared<CalibrateOptions>();
+  app.add_option("COLLECTIVE", "COLLECTIVE", o->collective,
+                 "What to measure: all algorithms of a collective, or one algorithm")
+      .capture_default_str();
+  app.add_option("-n,--np", "LIST", o->np, "Numbers of ranks").capture_default_str();
+  app.add_option("-t,--transport", transport_names("|", &Transport::processes), o->transport,
+                 "How ranks are connected")
+      .capture_default_str();
+  app.add_option("--sizes", "LIST", o->sizes, "Sizes to fit to").capture_default_str();
+  app.add_option("--held-out", "LIST", o->held_out,
+                 "Sizes that are predicted and then compared; \"\" for none")
+      .capture_default_str();
+  app.add_option("--budget", "S", o->budget_s, "Seconds of timed work for each measurement")
+      .capture_default_str();
+  app.add_option("--rounds", "N", o->rounds, "Interleaved rounds").capture_default_str();
+  app.add_option("-o,--output", "FILE", o->output, "Keep the fit here")
+      .default_str("machines.json in the user's configuration");
+  return [o](const Console& console) { return run_calibrate(console, *o); };
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,111 @@
+// Reads and writes fitted machines as JSON.
+#include "cli/model/machine_file.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sched.h>
+#include <unistd.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
+#include "engine/run/job/auto_algorithm.h"
+
+namespace rankscope::cli {
+namespace {
+
+constexpr std::array kCostNames{
+    std::pair{"start_s", &MachineCosts::start}, std::pair{"alpha_s", &MachineCosts::alpha},
+    std::pair{"gamma_s", &MachineCosts::gamma}, std::pair{"overhead_s", &MachineCosts::overhead},
+    std::pair{"work_s", &MachineCosts::work}};
+
+nlohmann::ordered_json json_of(const FittedMachine& one) {
+  nlohmann::ordered_json json = {{"host", one.host},
+                                 {"processors", one.processors},
+                                 {"transport", one.transport},
+                                 {"ranks", one.ranks}};
+  for (const auto& [name, member] : kCostNames) json[name] = one.costs.*member;
+  json["beta_s"] = one.costs.beta;
+  json["gap_s"] = one.costs.gap;
+  return json;
+}
+
+FittedMachine machine_of(const nlohmann::json& json) {
+  FittedMachine one{.host = json.at("host").get<std::string>(),
+                    .processors = json.at("processors").get<int>(),
+                    .transport = json.at("transport").get<std::string>(),
+                    .ranks = json.at("ranks").get<int>(),
+                    .costs = {}};
+  for (const auto& [name, member] : kCostNames) one.costs.*member = json.at(name).get<double>();
+  json.at("beta_s").get_to(one.costs.beta);
+  json.at("gap_s").get_to(one.costs.gap);
+  return one;
+}
+
+bool replaces(const FittedMachine& a, const FittedMachine& b) {
+  return a.host == b.host && a.transport == b.transport && a.ranks == b.ranks;
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<FittedMachine>& machines) {
+  nlohmann::ordered_json json;
+  json["machines"] = nlohmann::ordered_json::array();
+  for (const FittedMachine& one : machines) json["machines"].push_back(json_of(one));
+  return dump_json(json, 2) + "\n";
+}
+
+std::vector<FittedMachine> machines_from_json(std::string_view text) {
+  std::vector<FittedMachine> machines;
+  try {
+    const auto json = parse_json(text);
+    for (const auto& one : json.at("machines")) machines.push_back(machine_of(one));
+  } catch (const nlohmann::json::exception&) {
+    throw UserError("this is no file of fitted machines: `rankscope calibrate` writes one");
+  }
+  return machines;
+}
+
+std::vector<FittedMachine> read_machine_file(const std::string& file) {
+  std::ifstream in(file);
+  if (file.empty() || !in) return {};
+  return machines_from_json(std::string{std::istreambuf_iterator<char>(in), {}});
+}
+
+void add_to_machine_file(const std::string& file, const std::vector<FittedMachine>& machines) {
+  std::vector<FittedMachine> all = read_machine_file(file);
+  std::erase_if(all, [&](const FittedMachine& old) {
+    return std::ranges::any_of(machines, [&](const auto& one) { return replaces(one, old); });
+  });
+  std::ranges::copy(machines, std::back_inserter(all));
+  std::error_code ignored;
+  const auto folder = std::filesystem::path(file).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  std::ofstream out(file);
+  out << to_json(all);
+  out.close();
+  if (!out)
+    throw UserError(
+        fmt::format("cannot write {}: is the folder there, and may you write to it?", file));
+}
+
+std::string machine_file() { return user_config_file("machines.json"); }
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+}
+
+int usable_processors() noexcept {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+}  // namespace rankscope::cli

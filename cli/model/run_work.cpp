@@ -1,0 +1,44 @@
+// Runs a call on threads, and adds up its events.
+#include "cli/model/run_work.h"
+
+#include "engine/core/message/communicator.h"
+#include "engine/model/costs/cost_table.h"
+#include "transports/inproc/inproc_world.h"
+
+namespace rankscope::cli {
+
+RunWork run_work(const Algorithm& algorithm, const ClosedFormInput& in) {
+  CollectingSink sink;
+  InprocWorld world(in.n, &sink);
+  RankSettings settings;
+  settings.trace = TraceLevel::light;
+  world.run(
+      [&](Communicator& comm) {
+        const Extents extents = extents_of(algorithm.collective, in.shape, in.n, comm.rank(),
+                                           in.root, in.scatter_dim, in.scatter_dim);
+        Args args{.root = in.root,
+                  .scatter_dim = in.scatter_dim,
+                  .gather_dim = in.scatter_dim,
+                  .segment_bytes = in.segment_bytes,
+                  .group_size = in.group_size};
+        args.in = Buffer::allocate(in.dtype, extents.in);
+        args.out = Buffer::allocate(in.dtype, extents.out);
+        run_algorithm(comm, algorithm, args);
+      },
+      settings);
+  // For the form's choice among several paths: about what a process on one host has.
+  constexpr LinkCosts kUsual{.alpha = 20e-6, .beta = 0.3e-9, .gamma = 0.1e-9};
+  RunWork work{.path = cost_of(algorithm, in, kUsual).on(kUsual)};
+  for (const EventBatch& batch : sink.take())
+    for (const StepEvent& event : batch.events) {
+      if (event.kind == EventKind::posted && event.verb == Verb::send) {
+        ++work.messages;
+        work.bytes += static_cast<std::int64_t>(event.bytes);
+      }
+      if (event.kind == EventKind::local && event.verb == Verb::reduce)
+        work.reduced += static_cast<std::int64_t>(event.bytes);
+    }
+  return work;
+}
+
+}  // namespace rankscope::cli
