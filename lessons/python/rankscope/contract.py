@@ -137,12 +137,22 @@ def load(name):
     spec = importlib.util.spec_from_file_location(stem, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[stem] = module
+    before = in_group()
     try:
         spec.loader.exec_module(module)
     except BaseException as error:
         error.at_load = True
         raise
+    if not before and in_group():
+        raise RuntimeError("%s joins a process group when the file is loaded: put what starts the program under "
+                           "if __name__ == \"__main__\":" % os.path.basename(name))
     return module
+
+
+def in_group():
+    """Whether torch.distributed has begun; an earlier run that broke off may have left it so."""
+    distributed = sys.modules.get("torch.distributed")
+    return distributed is not None and distributed.is_initialized()
 
 
 def member(holder, name, file):
