@@ -114,10 +114,14 @@ class LectureWriter {
     std::ranges::replace(prompt, '\n', ' ');
     out_ += comment(fmt::format("Question \"{}\": {}", asked->title,
                                 shortened(std::move(prompt), kMostOfPrompt)));
+    // A line of the program that is shown: it has to be seen.
+    const bool of_program = asked->kind != nullptr && asked->kind->row().name == "bug";
+    if (of_program) out_ += "view main code\n";
     out_ += fmt::format("lesson to {}\n", word(block.id));
     click();
     out_ += fmt::format("reveal {}\n", word(block.id));
     click();
+    if (of_program) out_ += "view main stage\n";
   }
 
   const Lesson& lesson_;

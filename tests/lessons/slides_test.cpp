@@ -405,6 +405,13 @@ TEST_CASE("lecture scripts: every page, run, figure, question and program has it
     }
     CHECK(script.find("wait click\nwait click") == std::string::npos);
     CHECK(script.find("\nlayout stage\n") < script.find("\npresent on\n"));
+    // A question for a line shows the program.
+    for (const Question& one : lesson.questions) {
+      if (script.find("\nlesson to " + one.id + "\n") == std::string::npos) continue;
+      const bool shows =
+          script.find("\nview main code\nlesson to " + one.id + "\n") != std::string::npos;
+      CHECK(shows == (one.kind->name() == "bug"));
+    }
     // A run that opens at a round stays there: its text speaks of this moment.
     for (const LessonRun& run : lesson.runs) {
       const auto shown = script.find("\nshow-run " + run.id + "\n");
