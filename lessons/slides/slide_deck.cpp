@@ -15,6 +15,7 @@
 #include "lessons/handout/svg_scene.h"
 #include "lessons/lesson/picture.h"
 #include "lessons/lesson/run_place.h"
+#include "lessons/slides/slide_answer.h"
 #include "lessons/slides/slide_frame.h"
 #include "lessons/slides/slide_layout.h"
 #include "lessons/slides/slide_pictures.h"
@@ -88,19 +89,6 @@ class SlideWriter {
     if (!lead_said_.empty()) frame_.note(lead_said_);
     lead_.clear();
     lead_said_.clear();
-  }
-
-  static void add_markdown(std::string_view text, bool whole, std::vector<SlidePart>& parts,
-                           std::string_view sign = {}) {
-    for (const MarkdownBlock& block : parse_markdown(text))
-      for (SlidePart& part : slide_parts(block, whole)) {
-        if (!sign.empty() && part.kind == SlidePart::Kind::words) {
-          part.kind = SlidePart::Kind::item;
-          part.sign = std::exchange(sign, "");
-          if (part.sign.empty()) part.sign = " ";
-        }
-        parts.push_back(std::move(part));
-      }
   }
 
   void text(std::string_view markdown, const Block* next) {
@@ -342,7 +330,7 @@ class SlideWriter {
       const json key = question.kind == nullptr || question.student_copy
                            ? json()
                            : question.kind->key(question, variant, runs_);
-      if (!key.is_null()) right_answer(question.kind->show(question, key), options, parts);
+      if (!key.is_null()) add_right_answer(question.kind->show(question, key), options, parts);
     } catch (const UserError& error) {
       add_markdown(error.what(), true, parts);
     }
@@ -352,32 +340,6 @@ class SlideWriter {
     add_markdown(fill_in(question.explanation, variant.values), true, parts);
     for (std::size_t i = before; i < parts.size(); ++i) parts[i].scale = 0.9;
     if (!parts.empty()) frame_.text(fmt::format("Answer to question {}", number), title, parts, "");
-  }
-
-  // "b, d" as these options' texts, in that order; anything else as it would be typed.
-  static void right_answer(const std::string& shown, const std::vector<std::string>& options,
-                           std::vector<SlidePart>& parts) {
-    std::vector<std::size_t> chosen;
-    for (const std::string_view letter : split_at(shown, ", "))
-      if (letter.size() == 1 && letter[0] >= 'a' &&
-          static_cast<std::size_t>(letter[0] - 'a') < options.size())
-        chosen.push_back(static_cast<std::size_t>(letter[0] - 'a'));
-      else if (!letter.empty()) chosen.push_back(options.size());
-    if (options.empty() || std::ranges::find(chosen, options.size()) != chosen.end()) {
-      SlidePart part;
-      bool space = false;
-      for (const std::string_view word : split_at(shown, " \n")) {
-        if (!word.empty())
-          part.words.push_back({std::string(word), true, false, false, space, false});
-        space = true;
-      }
-      part.ink = {Tone::accent};
-      parts.push_back(std::move(part));
-      return;
-    }
-    for (const std::size_t option : chosen)
-      add_markdown(options[option], true, parts,
-                   fmt::format("{})", static_cast<char>('a' + option)));
   }
 
   const Lesson& lesson_;

@@ -121,7 +121,7 @@ TEST_CASE("Asked for goes before remembered, and that before the environment", "
   CHECK(language_for(one.read(), "DE_de.UTF-8") == "de");
   CHECK(language_for(one.read(), "en-GB") == "en");
   CHECK(language_for(one.read(), "fr") == "fr");  // translate() refuses it
-  remember_language("fr");  // not there: the environment's is
+  remember_language("fr");                        // not there: the environment's is
   CHECK(language_for(one.read(), "") == "de");
   CHECK_THROWS_AS(remember_language("../x"), UserError);
 }

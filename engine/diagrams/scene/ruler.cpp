@@ -41,8 +41,8 @@ std::string fitted_phase(std::string_view name, double limit,
     const auto outer = name.find(" / ");
     name = name.size() - inner - 3 > outer ? name.substr(inner + 3) : name.substr(0, outer);
   }
-  for (const auto end : {name.size(), std::min(name.find(" to "), name.find(" from ")),
-                         name.find(':')})
+  for (const auto end :
+       {name.size(), std::min(name.find(" to "), name.find(" from ")), name.find(':')})
     if (end <= name.size())
       if (std::string part(name.substr(0, end)); width(part) <= limit) return part;
   return fitted_text(name, limit, width);

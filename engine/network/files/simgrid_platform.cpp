@@ -83,7 +83,8 @@ std::string to_simgrid(const Topology& topology) {
   std::string out =
       "<?xml version='1.0'?>\n"
       "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-      "<!-- For equal times: model CM02, TCP-gamma 0, weight-S 0, crosstraffic 0, optim Full, factors 1. "
+      "<!-- For equal times: model CM02, TCP-gamma 0, weight-S 0, crosstraffic 0, optim Full, "
+      "factors 1. "
       "-->\n"
       "<platform version=\"4.1\">\n"
       "  <zone id=\"network\" routing=\"Full\">\n";

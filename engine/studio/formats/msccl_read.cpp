@@ -8,9 +8,9 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/base/xml_elements.h"
 #include "engine/studio/formats/msccl.h"
 #include "engine/studio/formats/msccl_words.h"
-#include "engine/core/base/xml_elements.h"
 
 namespace rankscope {
 namespace {

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/xml_elements.h"
 #include "engine/studio/formats/msccl.h"
 #include "engine/studio/formats/msccl_words.h"
-#include "engine/core/base/xml_elements.h"
 
 namespace rankscope {
 namespace {
