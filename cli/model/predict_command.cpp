@@ -63,7 +63,8 @@ std::vector<Prediction> predictions(const std::vector<const Algorithm*>& chosen,
     const Cost cost = cost_of(*one, setting.in, setting.link);
     const auto closed = find_cost_row(*one)->closed(setting.in);
     out.push_back({one, find_cost_row(*one), cost.on(setting.link), closed && closed->is_sum(),
-                   time(cost, setting.link), bound_times(one->collective, setting).largest()});
+                   time(cost, setting.link), bound_times(one->collective, setting).largest(),
+                   std::nullopt});
   }
   std::ranges::stable_sort(out, {}, &Prediction::seconds);
   return out;

@@ -313,8 +313,8 @@ between groups>  receive those of group h − s for r from its place i)"},
 
 PseudocodeLine line_of(std::string_view text) {
   PseudocodeLine line;
-  const auto mark = text.find('>');
-  if (mark != std::string_view::npos) {
+  const auto mark = static_cast<std::size_t>(std::ranges::find(text, '>') - text.begin());
+  if (mark != text.size()) {
     for (auto names = text.substr(0, mark); !names.empty();) {
       const auto comma = names.find(", ");
       line.phases.emplace_back(names.substr(0, comma));
