@@ -36,6 +36,7 @@ TEST_CASE("A lesson's run can have every field that has a name in lessons", "[le
                               {"gather_dim", 1},
                               {"segment", 4096},
                               {"group", 2},
+                              {"radix", 3},
                               {"left_ring", true},
                               {"schedule", "1: 0 -> 1 all add"},
                               {"transport", "inproc"},

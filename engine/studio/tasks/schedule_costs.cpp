@@ -67,7 +67,7 @@ ScheduleCosts schedule_costs(const TaskGraph& graph, const ClosedFormInput& in,
   ScheduleCosts out;
   MessagePlan plan(graph.ranks());
   std::vector<std::uint64_t> sent(static_cast<std::size_t>(graph.ranks()));
-  RoundCount rounds(graph);
+  RoundCount round_count(graph);
   for (const int number : order.ends()) {
     const TaskId id = matches.id(number);
     const ScheduleTask& task = graph[id];
@@ -75,7 +75,7 @@ ScheduleCosts schedule_costs(const TaskGraph& graph, const ClosedFormInput& in,
     const std::uint64_t bytes = bytes_of(graph, task, sizes);
     if (task.does(ScheduleTask::receives)) {
       const int sender = matches.sender_of[static_cast<std::size_t>(number)];
-      rounds.receive(id.rank, sender);
+      round_count.receive(id.rank, sender);
       plan.receive(id.rank, task.from);
     }
     if (task.does(ScheduleTask::reduces)) plan.reduce(id.rank, static_cast<std::int64_t>(bytes));
@@ -83,10 +83,10 @@ ScheduleCosts schedule_costs(const TaskGraph& graph, const ClosedFormInput& in,
     plan.send(id.rank, task.to, static_cast<std::int64_t>(bytes));
     sent[rank] += bytes;
     ++out.messages;
-    rounds.send(id.rank, number);
+    round_count.send(id.rank, number);
   }
   if (graph.ranks() > 0) out.busiest_bytes = *std::ranges::max_element(sent);
-  out.rounds = rounds.count();
+  out.rounds = round_count.count();
   out.path = plan.critical_path(link);
   out.seconds = time(out.path, link);
   return out;

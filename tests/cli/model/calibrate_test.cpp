@@ -54,7 +54,8 @@ TEST_CASE("cli: predict --machine uses the fit of this machine, and says how to 
   const auto run = predict();
   REQUIRE(run.exit_code == cli::kOk);
   double before = 0;
-  for (const auto& one : nlohmann::json::parse(run.out)["predictions"]) {
+  const auto json = nlohmann::json::parse(run.out);
+  for (const auto& one : json["predictions"]) {
     CHECK(one["machine_time_s"] >= before);
     before = one["machine_time_s"];
   }
