@@ -82,7 +82,7 @@ std::string in_small_letters(std::string text) {
 }
 
 /// A locale or a language tag (BCP 47) as folders, from the nearest to the widest: "de_DE.UTF-8" and "de-DE" as "de_de" and "de".
-/// Chinese is told apart by its script in tags, and by a country in locales.
+/// Chinese is distinguished by its script in tags, and by a country in locales.
 std::vector<std::string> languages_in(std::string_view tag) {
   std::string name(tag.substr(0, tag.find_first_of(".@")));
   if (!is_language(name) || name == "C" || name == "POSIX") return {};

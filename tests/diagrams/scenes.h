@@ -73,40 +73,6 @@ inline std::string hard_to_read(const Scene& scene, const Theme& theme) {
   return found;
 }
 
-/// Marks in the colour of a chunk or of a fault, neither pale nor small print, that stand out by less than 3 from what is
-/// behind them, by their fill and by their outline; a line each.
-inline std::string hard_to_see(const Scene& scene, const Theme& theme) {
-  std::string found;
-  const auto matters = [&](const Mark& mark) {
-    const auto& ink = mark.kind == Mark::Kind::box ? mark.fill : mark.stroke;
-    return mark.kind != Mark::Kind::text && ink && ink->alpha >= 0.9F &&
-           (ink->tone == Tone::chunk || ink->tone == Tone::error);
-  };
-  for (std::size_t i = 0; i < scene.marks.size(); ++i) {
-    const Mark& mark = scene.marks[i];
-    if (!matters(mark)) continue;
-    const Point at = mark.kind == Mark::Kind::path && !mark.points.empty() ? mark.points.front()
-                                                                          : mark.box.center();
-    Rgba behind = theme.color({Tone::page});
-    for (std::size_t k = 0; k < i; ++k) {
-      const Mark& one = scene.marks[k];
-      // What it is drawn on, not what it continues: a neighbour of its own size.
-      if (one.kind == Mark::Kind::box && one.fill && one.box.contains(at) &&
-          one.box.width * one.box.height > 1.5 * mark.box.width * mark.box.height)
-        behind = painted_over(theme.color(*one.fill), behind);
-    }
-    double ratio = 0;
-    for (const auto& ink : {mark.fill, mark.stroke})
-      if (ink) ratio = std::max(ratio, contrast(painted_over(theme.color(*ink), behind), behind));
-    if (ratio < 3)
-      found += fmt::format("mark {} of tone {} {} has {:.2f} in {}\n", i,
-                           static_cast<int>((mark.fill ? mark.fill : mark.stroke)->tone),
-                           (mark.fill ? mark.fill : mark.stroke)->index, ratio,
-                           to_string(theme.kind()));
-  }
-  return found;
-}
-
 /// RANKSCOPE_LOOK=folder test_diagrams '[look]': pictures of the tests' scenes, for people.
 inline void look(const Scene& scene, const std::string& name, Theme::Kind theme) {
   if (const char* folder = std::getenv("RANKSCOPE_LOOK"))

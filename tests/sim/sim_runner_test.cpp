@@ -94,7 +94,7 @@ TEST_CASE("a job without data is not checked, and takes as long", "[sim]") {
   CHECK(ghost.times_s() == with_data);
 }
 
-TEST_CASE("a simulated deadlock is told with its cycle", "[sim]") {
+TEST_CASE("a simulated deadlock is reported with its cycle", "[sim]") {
   RunnerOptions options;
   options.part = waits_in_a_circle;
   NoEvents nowhere;

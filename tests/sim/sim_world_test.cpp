@@ -230,7 +230,7 @@ TEST_CASE("ranks that wait for each other are stopped at once", "[sim]") {
   CHECK(seen.deadlocks == 1);
 }
 
-TEST_CASE("a rank that throws ends the run, and its error is told", "[sim]") {
+TEST_CASE("a rank that throws ends the run, and its error is reported", "[sim]") {
   SimWorld world(3, simple_options());
   CHECK_THROWS_WITH(world.run(
                         [](Communicator& comm) {

@@ -7,7 +7,7 @@
 namespace rankscope {
 
 /// A guard page for each stack would pass the kernel's limit of mappings at some 30,000 fibers, so only each slab of 64
-/// has one. The lowest bytes of a stack hold a pattern instead, which whoever runs the fiber looks at.
+/// has one. The lowest bytes of a stack hold a pattern instead, which the fiber's owner looks at.
 class FiberStacks {
  public:
   /// Rounded up to whole pages.

@@ -1,4 +1,4 @@
-// What a simulation is told beside what its ranks do.
+// Options of a simulation, beside what its ranks do.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-/// Is told of each change of a link's load, by ascending time.
+/// Hears of each change of a link's load, by ascending time.
 class LinkObserver {
  public:
   virtual ~LinkObserver() = default;

@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// The first error is told when the ranks have ended. Thread-safe if the other sink is.
+/// The first error is thrown when the ranks have ended. Thread-safe if the other sink is.
 class DeferredErrorSink : public EventSink {
  public:
   explicit DeferredErrorSink(EventSink& sink) : sink_(sink) {}

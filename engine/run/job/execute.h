@@ -13,7 +13,7 @@ void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& o
 /// The rank's part ended with this error.
 void take_error(RankOutcome& outcome, const std::exception& error);
 
-/// A rank's buffers, allocated or (of a ghost job) not, and what its algorithm is told; without a schedule.
+/// A rank's buffers, allocated or (of a ghost job) not, and the arguments of its algorithm, without a schedule.
 Args args_of(const JobSpec& spec, Rank rank);
 
 /// What a job sets for all messages of its ranks.

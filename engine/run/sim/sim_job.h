@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-/// What a simulation of the job is told; `options.network` is `network`, or null where no link is shared.
+/// The options of a simulation of the job; `options.network` is `network`, or null where no link is shared.
 struct SimSetting {
   SimOptions options;
   std::unique_ptr<Network> network;
