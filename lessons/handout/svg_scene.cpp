@@ -87,6 +87,9 @@ Ink nearest_ink(const Rgba& color, bool is_text) {
     if (is_text) all.push_back({Tone::on_chunk, i});
     all.push_back({Tone::chunk, i});
     all.push_back({Tone::rank, i});
+    if (is_text) continue;
+    all.push_back({Tone::chunk_edge, i});
+    all.push_back({Tone::rank_edge, i});
   }
   for (int i = 0; i <= kHeats && !is_text; i += 5) all.push_back({Tone::heat, i});
   const Theme light(Theme::Kind::light);

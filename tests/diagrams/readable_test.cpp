@@ -54,8 +54,10 @@ void check_shown(const Scene& scene, double width, double height) {
   // What is larger than its pane is shown smaller.
   const double zoom = std::min({width / scene.width, height / scene.height, 1.0});
   CHECK(test::smallest_text(scene) * zoom >= 12 * 0.999);
-  for (const auto theme : {Theme::Kind::light, Theme::Kind::dark, Theme::Kind::print})
+  for (const auto theme : {Theme::Kind::light, Theme::Kind::dark, Theme::Kind::print}) {
     CHECK(test::hard_to_read(scene, Theme(theme)) == "");
+    CHECK(test::hard_to_see(scene, Theme(theme)) == "");
+  }
 }
 
 void check_pane(const ShownRun& run, const std::string& pane, double width, double height) {

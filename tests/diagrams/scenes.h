@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/diagrams/paint/cairo_painter.h"
+#include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/scene.h"
 #include "engine/diagrams/scene/theme.h"
 #include "tests/support/catch.h"
@@ -69,6 +70,44 @@ inline std::string hard_to_read(const Scene& scene, const Theme& theme) {
       found += fmt::format("\"{}\" has {:.2f} in {}\n", text.text, ratio, to_string(theme.kind()));
       break;
     }
+  }
+  return found;
+}
+
+/// Marks in the colour of a chunk, of a rank or of a fault, neither pale nor text, that stand out by less than 3 from what
+/// is behind them, by their fill and by their outline; a line each.
+inline std::string hard_to_see(const Scene& scene, const Theme& theme) {
+  std::string found;
+  const auto hued = [](Tone tone) {
+    return tone == Tone::chunk || tone == Tone::chunk_edge || tone == Tone::rank ||
+           tone == Tone::rank_edge || tone == Tone::error;
+  };
+  const auto ground = [](Tone tone) {
+    return tone == Tone::page || tone == Tone::panel || tone == Tone::lane || tone == Tone::frame ||
+           tone == Tone::phase;
+  };
+  for (std::size_t i = 0; i < scene.marks.size(); ++i) {
+    const Mark& mark = scene.marks[i];
+    const auto& ink = mark.kind == Mark::Kind::box && mark.fill ? mark.fill : mark.stroke;
+    if (mark.kind == Mark::Kind::text || !ink || ink->alpha < 0.9F || !hued(ink->tone)) continue;
+    const Point at = mark.kind == Mark::Kind::path && mark.points.size() >= 4
+                         ? bezier(mark.points, 0.5)
+                         : mark.box.center();
+    Rgba behind = theme.color({Tone::page});
+    for (std::size_t k = 0; k < i; ++k) {
+      const Mark& one = scene.marks[k];
+      // What it is drawn on: not a neighbour that it continues, nor what it crosses on its way, whose outline parts them.
+      if (one.kind == Mark::Kind::box && one.fill && ground(one.fill->tone) &&
+          one.box.contains(at) &&
+          one.box.width * one.box.height > 1.5 * mark.box.width * mark.box.height)
+        behind = painted_over(theme.color(*one.fill), behind);
+    }
+    double ratio = 0;
+    for (const auto& part : {mark.fill, mark.stroke})
+      if (part) ratio = std::max(ratio, contrast(painted_over(theme.color(*part), behind), behind));
+    if (ratio < 3)
+      found += fmt::format("mark {} of {} {} has {:.2f} in {}\n", i, to_string(ink->tone),
+                           ink->index, ratio, to_string(theme.kind()));
   }
   return found;
 }

@@ -13,7 +13,18 @@ constexpr double kPillHeight = 20, kPillSides = 7;
 // Half of what letters and figures rise above the baseline.
 double half_rise(const Font& font) noexcept { return 0.36 * font.size; }
 
+// Of a filled box that asks for no outline: thinner round what is small, where gaps are small too.
+double edge_width(const Box& box) noexcept {
+  return std::clamp(std::min(box.width, box.height) / 8, 0.6, 1.2);
+}
+
 }  // namespace
+
+Ink edge_of(const Ink& ink) noexcept {
+  if (ink.tone == Tone::chunk) return {Tone::chunk_edge, ink.index, ink.alpha};
+  if (ink.tone == Tone::rank) return {Tone::rank_edge, ink.index, ink.alpha};
+  return ink;
+}
 
 Mark& Drawing::put(Mark mark) {
   mark.group = group_;
@@ -27,8 +38,13 @@ Mark& Drawing::box(const Box& box, std::optional<Ink> fill, std::optional<Ink> s
   mark.kind = Mark::Kind::box;
   mark.box = box;
   mark.fill = fill;
-  mark.stroke = stroke;
-  mark.line_width = line_width;
+  if (stroke) {
+    mark.stroke = edge_of(*stroke);
+    mark.line_width = line_width;
+  } else if (fill && edge_of(*fill) != *fill) {
+    mark.stroke = edge_of(*fill);
+    mark.line_width = edge_width(box);
+  }
   mark.radius = radius;
   return put(std::move(mark));
 }
@@ -80,7 +96,8 @@ Box Drawing::pill_box(const std::string& label, Point center) const {
 
 Box Drawing::pill(const std::string& label, Point center, Ink fill, Ink ink) {
   const Box where = pill_box(label, center);
-  box(where, fill, Ink{Tone::page}, kPillHeight / 2);
+  const Ink edge = edge_of(fill);
+  box(where, fill, edge == fill ? Ink{Tone::page} : edge, kPillHeight / 2);
   level(label, center, kCaptionStrong, ink);
   return where;
 }
@@ -98,7 +115,7 @@ Mark& Drawing::arrow(Point from, Point to, Ink ink, double width) {
 Mark& Drawing::path(std::vector<Point> points, Ink ink, double width) {
   Mark mark;
   mark.kind = Mark::Kind::path;
-  mark.stroke = ink;
+  mark.stroke = edge_of(ink);
   mark.line_width = width;
   mark.box = {points.front().x, points.front().y, 0, 0};
   for (const Point& p : points) mark.box = united(mark.box, {p.x, p.y, 0, 0});
@@ -115,7 +132,7 @@ void Drawing::cross(Point center, double reach) {
 Mark& Drawing::triangle(Point a, Point b, Point c, Ink fill) {
   Mark& mark = path({a, a, b, b, b, c, c, c, a, a}, fill, 1);
   mark.closed = true;
-  mark.fill = fill;
+  mark.fill = edge_of(fill);
   mark.stroke.reset();
   return mark;
 }

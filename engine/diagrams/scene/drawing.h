@@ -22,7 +22,11 @@ inline constexpr Font kEmphasis{16, Font::Weight::semibold, false};
 inline constexpr Font kHeading{21, Font::Weight::bold, false};
 inline constexpr Font kFigures{14, Font::Weight::regular, true};  ///< Numbers in tables.
 
-/// References to marks are good until the next mark.
+/// For lines and outlines in the colour of a chunk or of a rank; other inks are returned as they are.
+Ink edge_of(const Ink& ink) noexcept;
+
+/// References to marks are good until the next mark. Lines in the colour of a chunk or of a rank, and outlines of what
+/// is filled with one, take the tone that is seen on every background.
 class Drawing {
  public:
   Drawing(Scene& scene, const Ruler& ruler) : scene_(scene), ruler_(ruler) {}

@@ -63,6 +63,8 @@ enum class Tone : std::uint8_t {
   on_phase,
   heat,  ///< Of a matrix: index is 0 (nothing) to 100 (the most).
   on_heat,
+  chunk_edge,  ///< Lines in a chunk's colour and outlines round it: seen on every background.
+  rank_edge,
 };
 
 struct Ink {

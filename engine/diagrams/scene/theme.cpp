@@ -88,6 +88,53 @@ Plain plain(Tone tone) noexcept {
   }
 }
 
+Rgba plain_color(Tone tone, Kind kind) noexcept {
+  const Plain p = plain(tone);
+  return rgb(kind == Kind::dark ? p.dark : kind == Kind::print ? p.print : p.light);
+}
+
+// WCAG 2.1, 1.4.11: graphical objects need 3:1.
+constexpr double kLeastOfMarks = 3.05;
+
+// The hue, darker on light backgrounds and lighter on dark ones, by as little as makes it seen on all of them.
+Rgba seen_everywhere(const Rgba& hue, Kind kind) noexcept {
+  const auto& tints = kind == Kind::dark ? kPhasesDark : kPhasesLight;
+  const auto seen = [&](const Rgba& color) {
+    return std::ranges::all_of(
+               std::array{Tone::page, Tone::panel, Tone::lane},
+               [&](Tone t) { return contrast(color, plain_color(t, kind)) >= kLeastOfMarks; }) &&
+           std::ranges::all_of(
+               tints, [&](auto tint) { return contrast(color, rgb(tint)) >= kLeastOfMarks; });
+  };
+  constexpr int kSteps = 32;
+  Rgba color = hue;
+  for (int i = 1; i <= kSteps && !seen(color); ++i)
+    color = mixed(hue, kind == Kind::dark ? kWhite : kBlack, static_cast<double>(i) / kSteps);
+  return color;
+}
+
+// Worked out once for as many as a picture is likely to have.
+template <std::size_t N>
+std::array<std::array<Rgba, 64>, 3> edges_of(const std::array<std::uint32_t, N>& palette) noexcept {
+  std::array<std::array<Rgba, 64>, 3> edges;
+  for (const Kind kind : {Kind::light, Kind::dark, Kind::print})
+    for (int i = 0; i < 64; ++i)
+      edges.at(static_cast<std::size_t>(kind)).at(static_cast<std::size_t>(i)) =
+          seen_everywhere(from_palette(palette, i), kind);
+  return edges;
+}
+
+Rgba edge(Tone tone, Kind kind, std::size_t index) noexcept {
+  static const auto kChunkEdges = edges_of(kChunks), kRankEdges = edges_of(kRanks);
+  const auto& edges =
+      (tone == Tone::chunk_edge ? kChunkEdges : kRankEdges).at(static_cast<std::size_t>(kind));
+  if (index < edges.size()) return edges[index];
+  const auto number = static_cast<int>(index);
+  return seen_everywhere(
+      tone == Tone::chunk_edge ? from_palette(kChunks, number) : from_palette(kRanks, number),
+      kind);
+}
+
 }  // namespace
 
 std::string hex(const Rgba& color) {
@@ -117,10 +164,9 @@ Rgba Theme::color(const Ink& ink) const noexcept {
       case Tone::on_phase: return color({Tone::text});
       case Tone::heat: return heat(kind_, ink.index);
       case Tone::on_heat: return text_on(heat(kind_, ink.index));
-      default: {
-        const Plain p = plain(ink.tone);
-        return rgb(kind_ == Kind::dark ? p.dark : kind_ == Kind::print ? p.print : p.light);
-      }
+      case Tone::chunk_edge:
+      case Tone::rank_edge: return edge(ink.tone, kind_, index);
+      default: return plain_color(ink.tone, kind_);
     }
   };
   Rgba color = opaque();

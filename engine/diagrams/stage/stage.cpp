@@ -304,11 +304,7 @@ class Stage::Painter {
     if (!path)
       path = stage_paths(layout_, offer.from, offer.to, size.width, size.height, false).front();
     pen.new_group(Group{offer.id(), offer.story});
-    Ink ink = stage_cargo_ink(cargo);
-    if (stage_needs_outline(ink)) {
-      Mark& under = pen.path(path->line(), {Tone::text, 0, 0.6F}, 2.6);
-      under.dotted = under.arrow = true;
-    }
+    const Ink ink = stage_cargo_ink(cargo);
     Mark& way = pen.path(path->line(), ink, 2);
     way.dotted = way.arrow = true;
     const Font font = layout_.style.letters(kCaptionStrong);

@@ -189,7 +189,7 @@ void StageCards::row(Rank rank, int chunk, const StageCell& cell, const StageRow
       pen_.box(pill, {}, Ink{Tone::grid}, 4);
       pen_.level(name, pill.center(), font, {Tone::muted});
     } else {
-      pen_.box(pill, hue, Ink{Tone::muted}, 4);
+      pen_.box(pill, hue, {}, 4);
       pen_.level(name, pill.center(), font,
                  model_.regroups() ? Ink{Tone::text} : stage_text_on(hue));
     }
@@ -291,8 +291,7 @@ void StageCards::thin_slots(Rank rank, int chunk, const StageCell& cell) {
       box.y = box.bottom() - height;
       box.height = height;
       const Ink ink = stage_slot_ink(model_, chunk, static_cast<int>(i), cell.origin);
-      Mark& mark = pen_.box(box, toned(ink));
-      if (stage_needs_outline(ink)) mark.stroke = toned({Tone::muted}), mark.line_width = 0.6;
+      pen_.box(box, toned(ink));
     }
     i = end;
   }
@@ -367,10 +366,7 @@ void StageCards::bars(Rank rank, const StageCells& cells, std::span<const StageR
     Ink ink = stage_slot_ink(model_, first, 0, of.origin);
     if (model_.whole() && model_.reduces()) ink = {Tone::rank, rank};
     box.width *= std::min(held / (end - first), 1.0);
-    if (box.width > 0.2) {
-      Mark& mark = pen_.box(box, toned(ink));
-      if (stage_needs_outline(ink)) mark.stroke = toned({Tone::muted}), mark.line_width = 0.6;
-    }
+    if (box.width > 0.2) pen_.box(box, toned(ink));
     if (target) pen_.box(layout_.slot(rank, first, 0).grown(0.5), {}, Ink{Tone::text}, 0, 0.8);
     first = end;
   }

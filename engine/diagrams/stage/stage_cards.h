@@ -17,8 +17,6 @@ Ink stage_slot_ink(const StageModel& model, int chunk, int slot, Rank origin);
 Ink stage_cargo_ink(const StageCargo& cargo);
 /// Text on it.
 Ink stage_text_on(const Ink& fill);
-/// A hue so light that white paper needs a dark line around it.
-bool stage_needs_outline(const Ink& ink);
 
 struct StageCardNow {
   std::vector<StageRowNow> rows;

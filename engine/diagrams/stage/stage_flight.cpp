@@ -229,7 +229,6 @@ void StageFlightPainter::chip(Drawing& pen, StageCards& cards, const StageCargo&
   }
   if (!shows_slots(kind) || cargo.empty) return pill(pen, cargo, box, pale, empty);
   const Font font = layout_.style.letters(kCaptionStrong);
-  if (!pale) pen.box(box.grown(1), {}, Ink{Tone::text, 0, 0.6F}, 8, 1);
   pen.box(box, Ink{Tone::page}, line, 7, 2);
   if (!cargo.label.empty())
     pen.level(cargo.label, {box.x + kChipPad * layout_.style.scale, box.center().y}, font,
@@ -252,8 +251,7 @@ void StageFlightPainter::pill(Drawing& pen, const StageCargo& cargo, const Box& 
   const Ink hue = stage_cargo_ink(cargo);
   const bool hollow = pale || cargo.empty || cargo.hue < 0;
   const Ink line = pale ? Ink{hue.tone, hue.index, 0.35F} : hue;
-  if (hollow && !pale) pen.box(box.grown(1), {}, Ink{Tone::text, 0, 0.6F}, box.height / 2, 1);
-  pen.box(box, hollow ? Ink{Tone::page} : hue, hollow ? line : Ink{Tone::muted}, box.height / 2,
+  pen.box(box, hollow ? Ink{Tone::page} : hue, hollow ? line : edge_of(hue), box.height / 2,
           cargo.empty ? 1
           : hollow    ? 2
                       : 1.2);
@@ -261,7 +259,7 @@ void StageFlightPainter::pill(Drawing& pen, const StageCargo& cargo, const Box& 
   double x = box.x + kChipPad * scale;
   for (int i = 0; i < static_cast<int>(stripes); ++i, x += kStripe * scale)
     pen.box({x, box.center().y - 6 * scale, (kStripe - 1) * scale, 12 * scale},
-            Ink{Tone::chunk, cargo.named_first + i, pale ? 0.35F : 1}, Ink{Tone::muted}, 0, 0.6);
+            Ink{Tone::chunk, cargo.named_first + i, pale ? 0.35F : 1});
   const std::string& words = text_of(cargo, StageChip::label);
   if (words.empty() || emptied) return;
   const double left = stripes > 0 ? x + 5 * scale : box.x;
