@@ -103,16 +103,14 @@ Taken grade(const fs::path& root, const std::string& course, const std::string& 
           done.peak_kib};
 }
 
-}  // namespace
-
-TEST_CASE("cli: a class of 300 gets the marks stored with its answers", "[slow][serial]") {
+void grade_a_class(int students) {
   const test::TemporaryFolder folder;
   const fs::path root = lessons_folder();
   const LessonLibrary library(root);
   ClassMaker maker(library);
   const auto courses = library.course_names();
   REQUIRE(!courses.empty());
-  const int each = 300 / static_cast<int>(courses.size());
+  const int each = students / static_cast<int>(courses.size());
   const char* formats = std::getenv("RANKSCOPE_GRADE_FORMATS");
   double total_s = 0;
   for (const std::string& name : courses) {
@@ -142,7 +140,17 @@ TEST_CASE("cli: a class of 300 gets the marks stored with its answers", "[slow][
   fmt::print("all: {} submissions in {:.1f} s\n", each * static_cast<int>(courses.size()), total_s);
 }
 
-TEST_CASE("cli: the memory of grading does not grow with the class", "[slow][serial]") {
+}  // namespace
+
+TEST_CASE("cli: a class of 60 gets the marks stored with its answers", "[slow]") {
+  grade_a_class(60);
+}
+
+TEST_CASE("cli: a class of 300 gets the marks stored with its answers", "[slow][serial][full]") {
+  grade_a_class(300);
+}
+
+TEST_CASE("cli: the memory of grading does not grow with the class", "[slow][serial][full]") {
   const test::TemporaryFolder folder;
   const fs::path root = lessons_folder();
   const LessonLibrary library(root);

@@ -43,8 +43,8 @@ void play(int seconds, const std::string& seed) {
 
 }  // namespace
 
-TEST_CASE("a minute of a monkey", "[gui]") {
-  if (can_see()) play(60, "1");
+TEST_CASE("half a minute of a monkey", "[gui]") {
+  if (can_see()) play(30, "1");
 }
 
 TEST_CASE("a monkey presses Escape while one menu replaces another", "[gui]") {
