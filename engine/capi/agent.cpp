@@ -3,6 +3,7 @@
 #include "engine/capi/agent.h"
 
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "engine/capi/agent_run.h"
@@ -18,6 +19,9 @@ constexpr std::uint64_t kMostResultBytes = std::uint64_t{64} << 20;  // of a ran
 constexpr std::uint64_t kMostVerbs = 50'000;  // of a rank in one run: the trace lies in memory
 constexpr std::size_t kLongestError = 2'000, kLongestName = 200;
 constexpr std::chrono::milliseconds kAfterStop{2'000};
+// A rank whose program is gone ends the run, and with it what the others do: they have this long to use what it has sent,
+// so that what is seen of them is no chance.
+constexpr std::chrono::milliseconds kForOthers{400}, kLookAgain{10};
 
 }  // namespace
 
@@ -46,6 +50,9 @@ RankOutcome AgentRun::serve() {
   } catch (const std::exception& e) {
     fault = e.what();
     agent_.gone_ = report_.gone = true;
+    const auto until = Deadline::in(kForOthers);
+    while (context().world_size() > 1 && !context().progress().stopped() && !until.passed())
+      std::this_thread::sleep_for(kLookAgain);
   }
   if (task_.is_script() && fault.empty())
     fault = report_.error;  // the others are not to wait for it

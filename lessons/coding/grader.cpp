@@ -93,8 +93,7 @@ class Grading {
     if (out.status != CaseRun::Status::ended) {
       out.failure = failure_of(run);
       if (run.left_behind) out.forbidden = out.failure;
-      out.cut_off = run.boxes_ended;
-      if (!out.cut_off) out.right_ranks = share_of_right_ranks(exercise_, one, run.ranks);
+      out.right_ranks = share_of_right_ranks(exercise_, one, run.ranks);
       return out;
     }
     static_cast<CodeFaults&>(out) = judge_results(exercise_, one, run.ranks);

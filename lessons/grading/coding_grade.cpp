@@ -77,8 +77,7 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   // What a run that broke off did wrong is certain, and so is that it has sent all that is asked for. That it did too
   // little, or nothing wrong, is not.
   if (ended || result.event != kNoEvent) return result;
-  if (result.kept && !run.cut_off && (forbids || asks_for_messages(rule)) && message_arrived(run))
-    return result;
+  if (result.kept && (forbids || asks_for_messages(rule)) && message_arrived(run)) return result;
   if (forbids) return std::nullopt;
   RuleResult out = broken(why_not_ended(run));
   out.begins_right = result.begins_right;

@@ -53,7 +53,6 @@ struct CaseRun : GradedCase, CodeFaults {
   /// Of a run that ended as one mistake was overlooked: how it ends when it is not; empty: none was. Its values are wrong.
   std::string overlooked;
   Status broke_off = Status::ended;  ///< And in which way.
-  bool cut_off = false;  ///< A rank's process was gone: how far the others had come is chance.
   bool left_out =
       false;  ///< Not run, as one of as many ranks ended its processes: it says nothing.
   /// Of a run that broke off: the share of the ranks that handed in right values, where it is half or more.
