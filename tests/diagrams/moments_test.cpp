@@ -166,7 +166,7 @@ TEST_CASE("stills of some steps: the buffers after the last, the messages of all
   graph.first_round = 2;
   graph.last_round = 3;
   const Scene scene = communication_graph(trace, graph, kRuler);
-  CHECK(says(scene, "rounds 2 to 3 of 6 · 8 messages"));
+  CHECK(says(scene, "steps 2 to 3 of 6 · 8 messages"));
   for (const auto& [first, last, why] :
        {std::tuple(2, 7, "steps 2:7 are outside of the run, which has steps 1:6"),
         std::tuple(7, 0, "outside of the run, which has steps 1:6"),

@@ -164,7 +164,7 @@ class Graph {
                     counted(link.messages.size(), "message"), amount_text(link.bytes));
     for (std::size_t i = 0; i < std::min(link.messages.size(), kStoryLines); ++i) {
       const auto& message = found_.messages[link.messages[i]];
-      text += fmt::format("\nround {}: {}, {}", found_.round[link.messages[i]],
+      text += fmt::format("\nstep {}: {}, {}", found_.round[link.messages[i]],
                           pieces_.of(message).name(), amount_text(message.bytes));
     }
     if (link.messages.size() > kStoryLines) text += "\n…";
@@ -276,9 +276,9 @@ class Graph {
     text.title = options_.title.value_or(titled("Communication graph", trace_.meta()));
     const bool all = options_.round == 0 && first_ == 1 && last_ >= found_.count;
     const std::string when =
-        all               ? counted(static_cast<std::uint64_t>(found_.count), "round")
-        : first_ == last_ ? fmt::format("round {} of {}", first_, found_.count)
-                          : fmt::format("rounds {} to {} of {}", first_, last_, found_.count);
+        all               ? counted(static_cast<std::uint64_t>(found_.count), "step")
+        : first_ == last_ ? fmt::format("step {} of {}", first_, found_.count)
+                          : fmt::format("steps {} to {} of {}", first_, last_, found_.count);
     text.subtitle.push_back(with_outcome(
         trace_, fmt::format("{} · {} · {} · {}",
                             counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"), when,
