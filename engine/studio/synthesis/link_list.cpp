@@ -75,6 +75,26 @@ class NetworkMaker {
                   escaped(name), kMostSynthesisRanks));
 }
 
+// From rank 0 along the links, or against them; -1: all are reached.
+Rank first_not_reached(const LinkList& list, bool forwards) {
+  std::vector<bool> seen(static_cast<std::size_t>(list.ranks));
+  std::vector<Rank> open{0};
+  seen[0] = true;
+  while (!open.empty()) {
+    const Rank at = open.back();
+    open.pop_back();
+    for (const auto& link : list.links) {
+      if ((forwards ? link.from : link.to) != at) continue;
+      const Rank other = forwards ? link.to : link.from;
+      if (seen[static_cast<std::size_t>(other)]) continue;
+      seen[static_cast<std::size_t>(other)] = true;
+      open.push_back(other);
+    }
+  }
+  const auto lost = std::ranges::find(seen, false);
+  return lost == seen.end() ? -1 : static_cast<Rank>(lost - seen.begin());
+}
+
 }  // namespace
 
 LinkList named_links(std::string_view name, double latency, double bandwidth) {
@@ -117,26 +137,14 @@ void check_links(const LinkList& list) {
           fmt::format("the link from {} to {} needs a bandwidth above 0 and a latency of 0 or more",
                       link.from, link.to));
   }
-  for (const bool forwards : {true, false}) {
-    std::vector<bool> seen(static_cast<std::size_t>(list.ranks));
-    std::vector<Rank> open{0};
-    seen[0] = true;
-    while (!open.empty()) {
-      const Rank at = open.back();
-      open.pop_back();
-      for (const auto& link : list.links) {
-        if ((forwards ? link.from : link.to) != at) continue;
-        const Rank other = forwards ? link.to : link.from;
-        if (seen[static_cast<std::size_t>(other)]) continue;
-        seen[static_cast<std::size_t>(other)] = true;
-        open.push_back(other);
-      }
-    }
-    const auto lost = std::ranges::find(seen, false) - seen.begin();
-    if (lost < list.ranks)
+  for (const bool forwards : {true, false})
+    if (const Rank lost = first_not_reached(list, forwards); lost >= 0)
       fail(forwards ? fmt::format("rank 0 cannot reach rank {}: add a link", lost)
                     : fmt::format("rank {} cannot reach rank 0: add a link", lost));
-  }
+}
+
+bool all_reached(const LinkList& list) {
+  return first_not_reached(list, true) < 0 && first_not_reached(list, false) < 0;
 }
 
 LinkList reversed(const LinkList& list) {

@@ -36,6 +36,8 @@ LinkList named_links(std::string_view name, double latency, double bandwidth);
 /// kMostSynthesisRanks and for a network without bandwidths.
 LinkList links_of(const Topology& topology, std::string name);
 
+/// Whether every rank reaches every other one.
+bool all_reached(const LinkList& list);
 /// Throws UserError: links to nowhere, bandwidths that are not above 0, ranks that cannot reach each other, too many ranks.
 void check_links(const LinkList& list);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <queue>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -204,18 +205,40 @@ std::vector<int> numbers_of_chunks(const LinkList& list, const SynthesisTask& ta
   return out;
 }
 
+// The network, and the same without its slower links as long as all ranks reach each other: a slow link that is free takes
+// a chunk which a fast one would have brought sooner.
+std::vector<LinkList> with_fast_links(const LinkList& list) {
+  constexpr std::size_t kMost = 4;
+  std::set<double> bandwidths;
+  for (const auto& link : list.links) bandwidths.insert(link.bandwidth);
+  std::vector<LinkList> out{list};
+  for (const double least : bandwidths) {
+    LinkList fast = list;
+    std::erase_if(fast.links, [&](const auto& link) { return link.bandwidth < least; });
+    if (fast.links.size() == list.links.size()) continue;
+    if (out.size() == kMost || !all_reached(fast)) break;
+    out.push_back(std::move(fast));
+  }
+  std::ranges::reverse(out);  // the fastest first: later ones stop where they would be later
+  return out;
+}
+
 Gather best_gather(const LinkList& list, double block_bytes, const SynthesisTask& task) {
   Gather best;
-  for (const int per_rank : numbers_of_chunks(list, task)) {
-    const int tries = task.tries > 0 ? task.tries : tries_for(list, per_rank);
-    for (int k = 0; k < tries; ++k) {
-      GreedyGather run(list, per_rank, block_bytes / per_rank,
-                       task.seed + static_cast<std::uint64_t>(k));
-      const bool in_turn = !list.shared.empty() && k % 2 == 0;
-      if (run.run(best.ends, in_turn) && run.ended() < best.ends)
-        best = steps_of_transfers(list, run, per_rank);
+  const std::vector<LinkList> all = with_fast_links(list);
+  for (const LinkList& links : all)
+    for (const int per_rank : numbers_of_chunks(links, task)) {
+      const int tries =
+          task.tries > 0 ? task.tries
+                         : std::max(tries_for(links, per_rank) / static_cast<int>(all.size()), 1);
+      for (int k = 0; k < tries; ++k) {
+        GreedyGather run(links, per_rank, block_bytes / per_rank,
+                         task.seed + static_cast<std::uint64_t>(k));
+        const bool in_turn = !links.shared.empty() && k % 2 == 0;
+        if (run.run(best.ends, in_turn) && run.ended() < best.ends)
+          best = steps_of_transfers(links, run, per_rank);
+      }
     }
-  }
   if (best.per_rank == 0)
     throw UserError(list.name + ": no schedule was found: are all ranks linked?");
   return best;

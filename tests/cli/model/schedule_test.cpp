@@ -120,6 +120,26 @@ TEST_CASE("cli: schedule synthesise writes what prove accepts") {
   CHECK(run_rankscope({"schedule", "prove", folder / "p.goal"}).exit_code == cli::kOk);
 }
 
+TEST_CASE(
+    "cli: on the puzzler's server a found schedule beats a ring in order of ranks as its links "
+    "say") {
+  const test::TemporaryFolder folder;
+  const auto seconds = [](const std::vector<std::string>& arguments, const char* key) {
+    const auto done = run_rankscope(arguments);
+    INFO(done.err);
+    REQUIRE(done.exit_code == cli::kOk);
+    return nlohmann::json::parse(done.out)[key].get<double>();
+  };
+  const double best = seconds({"schedule", "synthesise", "--topology", "puzzler", "--bytes",
+                               "256MiB", "-o", folder / "p.txt", "--json"},
+                              "time_s");
+  const double naive = seconds({"sim", "allreduce.ring", "-n", "8", "--topology", "puzzler",
+                                "--count", "67108864", "--dtype", "float32", "--json"},
+                               "finish_s");
+  // The hops 1 to 2 and 5 to 6 share the 20.8 GB/s between the sockets; the ring of NVLinks has 100 GB/s everywhere.
+  CHECK(naive / best == Approx(100 / (20.8 / 2)).epsilon(0.01));
+}
+
 TEST_CASE("cli: schedule runs moves(n) of a program in Python") {
   const test::TemporaryFolder folder;
   const std::string file =
