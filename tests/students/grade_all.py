@@ -7,7 +7,8 @@
 expected.tsv says of each program whether it is `right`, and must get all points, or has a `small slip` or a `wrong
 algorithm`, or is `no attempt`, and must not; merit.py makes a table of that. Of a wrong one it has the points, the kinds of rules that it breaks, and in `reported` a
 regular expression that some sentence of the report must match: the mistake, by its name. Where the report does not
-name the mistake, `named` is "no", and the note says why. `sight` is "yes" where the author had seen the grader. Each
+name the mistake, `named` is "no", and the note says why. A note that begins with "by chance" is of a program that itself
+differs from run to run: a tenth of a point is nothing there. `sight` is "yes" where the author had seen the grader. Each
 repetition (with another seed) must come to the same. --core takes the fixed set of one right and some wrong programs
 of each exercise, --sample the first N of it, spread over the exercises. RANKSCOPE_BINARY names the command.
 """
@@ -53,6 +54,10 @@ def broken_kinds(result):
     return ",".join(rule["kind"] for rule in result["rules"] if rule.get("first"))
 
 
+def tolerance(row):
+    return 0.1 if row["note"].startswith("by chance") else 0.006
+
+
 def complaints(result, row):
     """What is not as expected; empty: nothing."""
     full = result["points"] >= result["most"] > 0
@@ -61,7 +66,7 @@ def complaints(result, row):
     out = ["a wrong program gets all points"] if full else []
     if not row["points"]:  # not written down yet
         return out
-    if abs(result["points"] - float(row["points"])) > 0.006:
+    if abs(result["points"] - float(row["points"])) > tolerance(row):
         out.append("%g points, expected are %s" % (result["points"], row["points"]))
     if broken_kinds(result) != row["broken"]:
         out.append("broken are [%s], expected are [%s]" % (broken_kinds(result), row["broken"]))
@@ -78,7 +83,7 @@ def judge(program, repeat, row):
         first = first or result
         points.add(round(result["points"], 3))
         bad += [one for one in complaints(result, row) if one not in bad]
-    if len(points) > 1:
+    if max(points) - min(points) > tolerance(row):
         bad.append("points differ from run to run: %s" % sorted(points))
     return first, bad
 
