@@ -1,5 +1,4 @@
 // `rankscope sim`: a collective in virtual time, and its closed form beside it where there is one.
-#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -82,22 +81,11 @@ std::string summary_text(const JobSpec& spec, const SimSummary& summary,
   return text + "\n";
 }
 
-/// Beyond what rounding makes, only the order at ports tells them apart.
-bool differs_from(const std::optional<double>& closed, const SimSummary& summary) {
-  return closed && *closed > 0 && std::abs(summary.finish_s / *closed - 1) > 1e-9;
-}
-
 void print_summary(const Console& console, const JobSpec& spec, const SimSummary& summary,
                    const std::string& file) {
   const auto closed = closed_form_s(spec);
   if (console.json()) console.print_raw(summary_json(spec, summary, closed, file).dump(2) + "\n");
   else console.print(summary_text(spec, summary, closed));
-  if (!console.json() && differs_from(closed, summary))
-    console.note(wrap(
-        "The two differ because messages wait for ports here: the simulator serves a port in the "
-        "order of posting, also messages that still wait for their sender; the closed form serves "
-        "what is ready, and is the better estimate.",
-        std::max(40, console.width())));
   if (!file.empty()) console.note(fmt::format("trace {}", file));
 }
 

@@ -100,20 +100,23 @@ class Retimed {
       port.posted.push_back(act);
     }
   }
-  // Of the ready messages for a port: of the strand that has the one that is ready for longest, what it takes first.
+  // Of the ready messages for a port: one that a strand waits for at this moment, then the one that is ready for longest.
   void begin_message(Port& in) {
     std::vector<Port*> ready;
     for (auto& [rank, port] : ports_)
       if (!port.sends && !port.posted.empty() && &ports_[port.posted.front().peer] == &in)
         ready.push_back(&port);
     if (ready.empty()) return;
+    const auto is_waited_for = [&](const Port* port) {
+      const auto& [key, index] = takers_.at(port->posted.front().op);
+      const Lane& lane = lanes_.at(key);
+      return lane.next == index && lane.now <= now_ + kEqual;
+    };
     Port* given = ready.front();
-    for (Port* port : ready)
-      if (port->ready < given->ready - kEqual) given = port;
-    const auto taker = [&](const Port* port) { return takers_.at(port->posted.front().op); };
-    const LaneKey lane = taker(given).first;
-    for (Port* port : ready)
-      if (taker(port).first == lane && taker(port).second < taker(given).second) given = port;
+    for (Port* port : ready) {
+      const bool waited_for = is_waited_for(port), least = is_waited_for(given);
+      if (waited_for != least ? waited_for : port->ready < given->ready - kEqual) given = port;
+    }
     given->sends = true;
     in.taken = &given->posted.front();
     in.free = now_ + link_.alpha + in.taken->bytes * link_.beta;

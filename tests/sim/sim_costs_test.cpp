@@ -1,5 +1,6 @@
 // Runs in virtual time: results as the oracle's, finish times as the closed forms'.
 #include "engine/core/base/error.h"
+#include "engine/network/flow/uniform_network.h"
 #include "tests/support/catch.h"
 #include "tests/support/cost_cases.h"
 #include "transports/sim/sim_world.h"
@@ -77,18 +78,6 @@ std::string simulated_mismatch(const CostCase& c) {
   return wrong;
 }
 
-/// Of these, messages wait for ports. The simulator gives ports in the order of posting, the forms' recurrence to what is
-/// ready (message_times.h), so that their times differ.
-bool waits_for_ports(const Algorithm& algorithm) {
-  constexpr std::array<std::string_view, 14> kNames{
-      "allreduce.double_tree",  "allreduce.hierarchical",   "allreduce.one_shot",
-      "allreduce.rabenseifner", "allreduce.swing",          "allreduce.recursive_multiplying",
-      "allreduce.two_shot",     "allreduce.two_level_ring", "alltoall.hierarchical",
-      "alltoall.pairwise",      "broadcast.double_tree",    "reduce_scatter.direct",
-      "reduce_scatter.halving", "reduce_scatter.pat"};
-  return std::ranges::find(kNames, algorithm.name) != kNames.end();
-}
-
 void compare_all(std::span<const int> worlds, std::span<const LinkCosts> links, bool all_counts) {
   for (const auto& algorithm : built_in_algorithms())
     for (const int n : worlds)
@@ -103,8 +92,7 @@ void compare_all(std::span<const int> worlds, std::span<const LinkCosts> links, 
             INFO("alpha " << link.alpha << ", gamma " << link.gamma);
             const double seconds = simulated_time(c, options_of(link));
             const double form = time(cost_of(algorithm, c.in, link), link);
-            if (waits_for_ports(algorithm)) CHECK((seconds >= form / 4 && seconds <= 4 * form));
-            else CHECK(seconds == Approx(form).epsilon(1e-9));
+            CHECK(seconds == Approx(form).epsilon(1e-9));
             bool refused = false;
             CHECK(scheduled_time(c, options_of(link), refused) == seconds);
             // By split(), and by receives of whole ranges of chunks that are not all there.
@@ -134,6 +122,28 @@ TEST_CASE("a schedule ends when the fibers do, also with LogGOPS terms and slow 
       CHECK(scheduled_time(c, options, refused) == simulated_time(c, options));
     }
   }
+}
+
+TEST_CASE("fibers, a schedule and a network without shared links give ports alike", "[sim]") {
+  for (const PortModel ports : kAllPortModels)
+    for (const bool loggops : {false, true}) {
+      SimOptions options = options_of(kCostLinks[2]);
+      options.model.ports = ports;
+      if (loggops) options.model.overhead = 3e-7, options.model.gap = 9e-7;
+      for (const auto& algorithm : built_in_algorithms())
+        for (const CostCase& c : cost_cases(algorithm, 7, 1000)) {
+          INFO(algorithm.name << ", root " << c.in.root << ", segments of " << c.in.segment_bytes
+                              << ", ports " << to_string(ports) << ", LogGOPS " << loggops);
+          const double alone = simulated_time(c, options);
+          bool refused = false;
+          if (ports != PortModel::none) CHECK(scheduled_time(c, options, refused) == alone);
+          const auto network =
+              make_uniform_network(c.in.n, kCostLinks[2].alpha, kCostLinks[2].beta);
+          SimOptions shared = options;
+          shared.network = network.get();
+          CHECK(simulated_time(c, shared) == Approx(alone).epsilon(1e-9));
+        }
+    }
 }
 
 TEST_CASE("a program that decides by what arrives is no schedule", "[sim]") {

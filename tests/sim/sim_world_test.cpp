@@ -74,6 +74,44 @@ TEST_CASE("ports serve one message at a time, both ways at once or not", "[sim]"
   CHECK(finish_of(4, options, gather_here) == Approx(one).epsilon(1e-12));
 }
 
+TEST_CASE("a free port takes what is ready, and first what its rank waits for", "[sim]") {
+  const double one = kAlpha + 1000 * kBeta;
+  const auto finish_by_rank = [](const SimOptions& options, const Program& body) {
+    SimWorld world(4, options);
+    world.run(body, sim_settings());
+    std::vector<double> ends;
+    for (int r : steps(4)) ends.push_back(world.rank(r).ended_at.seconds());
+    return ends;
+  };
+  const auto network = make_uniform_network(4, kAlpha, kBeta);
+  for (const bool shared : {false, true}) {
+    CAPTURE(shared);
+    SimOptions options = simple_options();
+    if (shared) options.network = network.get();
+    // Rank 0's message to 2 waits for its own port; it keeps no place at that of 2, which serves rank 1 meanwhile.
+    const auto waits_for_sender = finish_by_rank(options, [](Communicator& comm) {
+      Buffer data = ghost_bytes(1000);
+      if (comm.rank() == 0) comm.send(3, data), comm.send(2, data);
+      if (comm.rank() == 1) comm.send(2, data);
+      if (comm.rank() == 2) comm.recv(1, data), comm.recv(0, data);
+      if (comm.rank() == 3) comm.recv(0, data);
+    });
+    CHECK(waits_for_sender[2] == Approx(2 * one).epsilon(1e-12));
+    // Both are ready at once: rank 2's goes first, since rank 3 sleeps for it; then that of 1, then that of 0.
+    const auto awaited = finish_by_rank(options, [](Communicator& comm) {
+      Buffer data = ghost_bytes(1000);
+      if (comm.rank() < 3) {
+        if (comm.rank() == 0) comm.compute(std::chrono::nanoseconds(1));
+        return comm.send(3, data);
+      }
+      comm.recv(2, data);
+      comm.compute(std::chrono::microseconds(20));
+      comm.recv(0, data);
+    });
+    CHECK(awaited[3] == Approx(std::max(one + 20e-6, 3 * one)).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("with o, g or O the terms are those of LogGOPS", "[sim]") {
   SimOptions options = simple_options();
   options.model.overhead = 5e-7;

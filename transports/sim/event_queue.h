@@ -1,4 +1,4 @@
-// What happens next: events by time, then rank, then in the order in which they were planned.
+// What happens next: events by time, then messages before strands, then by rank, then as planned (strands: by number).
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,15 @@ namespace rankscope {
 template <class What>
 class EventQueue {
  public:
-  /// Ranks below 2^24 and 10^12 events.
+  /// Ranks below 2^24, and 5 * 10^11 events.
   static constexpr int kRankBits = 24;
   struct Event {
     SimTime at;
     std::uint64_t order = 0;
     What what{};
-    Rank rank() const noexcept { return static_cast<Rank>(order >> (64 - kRankBits)); }
+    Rank rank() const noexcept {
+      return static_cast<Rank>(order >> kRankShift & ((1U << kRankBits) - 1));
+    }
   };
 
   bool empty() const noexcept { return heap_.empty(); }
@@ -30,14 +32,15 @@ class EventQueue {
   std::uint64_t planned() const noexcept { return number_; }
 
   void plan(SimTime at, Rank rank, What what) {
-    Event event{at, (static_cast<std::uint64_t>(rank) << (64 - kRankBits)) | number_++, what};
-    std::size_t i = heap_.size();
-    heap_.push_back(event);
-    while (i > 0 && before(event, heap_[(i - 1) / 4])) {
-      heap_[i] = heap_[(i - 1) / 4];
-      i = (i - 1) / 4;
-    }
-    heap_[i] = event;
+    add({at, static_cast<std::uint64_t>(rank) << kRankShift | ++number_, what});
+  }
+  /// A strand goes on: after what else happens at that moment, the ranks' strands by their number.
+  void plan_strand(SimTime at, Rank rank, std::uint16_t strand, What what) {
+    ++number_;
+    add({at,
+         kStrand | static_cast<std::uint64_t>(rank) << kRankShift |
+             static_cast<std::uint64_t>(strand) << kStrandShift,
+         what});
   }
 
   Event take() {
@@ -61,6 +64,18 @@ class EventQueue {
   }
 
  private:
+  static constexpr int kRankShift = 63 - kRankBits, kStrandShift = kRankShift - 16;
+  static constexpr std::uint64_t kStrand = std::uint64_t{1} << 63;
+
+  void add(const Event& event) {
+    std::size_t i = heap_.size();
+    heap_.push_back(event);
+    while (i > 0 && before(event, heap_[(i - 1) / 4])) {
+      heap_[i] = heap_[(i - 1) / 4];
+      i = (i - 1) / 4;
+    }
+    heap_[i] = event;
+  }
   static bool before(const Event& a, const Event& b) noexcept {
     return a.at < b.at || (a.at == b.at && a.order < b.order);
   }

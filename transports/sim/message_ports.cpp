@@ -1,4 +1,4 @@
-// Reads the terms of a model.
+// Reads the terms of a model, and keeps who waits for which port.
 #include "transports/sim/message_ports.h"
 
 #include <fmt/format.h>
@@ -30,8 +30,62 @@ MessageTerms::MessageTerms(const NetworkModel& model)
       ports(model.ports),
       holds_latency(overhead.is_zero() && gap.is_zero() && byte_overhead.is_zero()) {}
 
-MessagePorts::MessagePorts(int ranks, const MessageTerms& terms)
-    : terms_(terms), out_(static_cast<std::size_t>(ranks)), in_(out_) {}
+void MessagePorts::post(PortedMessage* message, SimTime now) {
+  Port& out = at(message->sender);
+  message->behind = nullptr;
+  message->begun = false;
+  if (out.first != nullptr) {
+    out.last = out.last->behind = message;
+    return;
+  }
+  out.first = out.last = message;
+  become_first(message, now);
+}
+
+// Times do not go back: only among those of the same moment it may have to go before others.
+void MessagePorts::become_first(PortedMessage* message, SimTime now) {
+  if (!message->takes_ports) return without_ports_.push_back(message);
+  message->ready = now;
+  Port& in = at(message->receiver);
+  PortedMessage* place = in.waits_last;
+  while (place != nullptr && before(*message, *place)) place = place->earlier;
+  message->earlier = place;
+  message->later_one = place == nullptr ? in.waits_first : place->later_one;
+  (message->later_one == nullptr ? in.waits_last : message->later_one->earlier) = message;
+  (place == nullptr ? in.waits_first : place->later_one) = message;
+  if (half_) {
+    if (!in.taken && !at(message->sender).taken) ask(message->receiver);
+  } else if (!in.taken) {
+    ask(message->receiver);
+  }
+}
+
+void MessagePorts::take(PortedMessage* message) {
+  Port& in = at(message->receiver);
+  (message->earlier == nullptr ? in.waits_first : message->earlier->later_one) = message->later_one;
+  (message->later_one == nullptr ? in.waits_last : message->later_one->earlier) = message->earlier;
+  message->begun = true;
+  in.taken = true;
+  if (half_) at(message->sender).taken = true;
+}
+
+void MessagePorts::leave(Port& out, SimTime now) {
+  out.first = out.first->behind;
+  if (out.first != nullptr) become_first(out.first, now);
+}
+
+void MessagePorts::release(PortedMessage* message, SimTime now) {
+  Port &in = at(message->receiver), &out = at(message->sender);
+  in.taken = false;
+  if (half_) {
+    out.taken = false;
+    ask(message->receiver);
+    ask(message->sender);
+  } else if (in.waits_first != nullptr) {
+    ask(message->receiver);
+  }
+  leave(out, now);
+}
 
 void check_sim_options(int ranks, const SimOptions& options) {
   if (ranks < 1 || ranks >= 1 << EventQueue<int>::kRankBits)

@@ -1,6 +1,7 @@
-// When messages begin and arrive on a network that no two pairs share.
+// Which message has which ports when: one rule, for all simulations.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "transports/sim/sim_options.h"
@@ -15,29 +16,180 @@ struct MessageTerms {
   PortModel ports;
   /// The alpha-beta reading: a message holds its ports until it has arrived. Else (LogGOPS) the latency comes after.
   bool holds_latency;
+
+  /// Of a message that takes `stretch` times as long as others and has its ports now.
+  struct Times {
+    SimTime held, arrives;  ///< Since it began.
+  };
+  Times times(std::uint64_t bytes, double stretch) const noexcept {
+    const SimTime flow = beta.times(bytes).scaled(stretch);
+    const SimTime arrives = alpha.scaled(stretch) + flow;
+    return {holds_latency ? arrives : later(flow, gap), arrives};
+  }
 };
 
+/// What the ports keep of a message from its posting until it has left.
+struct PortedMessage {
+  Rank sender = 0, receiver = 0;
+  bool begun = false;
+  bool takes_ports = true;  ///< Else it only waits for those that its rank posted before it.
+  SimTime ready;            ///< The first one at its sender's port since then.
+  PortedMessage* behind = nullptr;  ///< Of its sender's.
+  PortedMessage *earlier = nullptr,
+                *later_one = nullptr;  ///< Of those that wait for its receiver's port.
+};
+
+/// The rule of engine/model/costs/message_times.h. All that happens at a moment happens before ports are given in it:
+/// whoever calls these functions lets a moment end by give(). A message is ready when it is its sender's first one.
+/// When the ports that it needs are free, first of all goes one that a strand of its receiver sleeps for, then what has
+/// been ready for longest, then what the lowest rank sends.
 class MessagePorts {
  public:
-  MessagePorts(int ranks, const MessageTerms& terms);
-  /// A message is posted now, and takes `stretch` times as long as others.
-  SimTime arrival(SimTime now, Rank from, Rank to, std::uint64_t bytes, double stretch) {
-    const SimTime flow = terms_.beta.times(bytes).scaled(stretch);
-    const SimTime latency = terms_.alpha.scaled(stretch);
-    if (terms_.ports == PortModel::none) return now + latency + flow;
-    SimTime& out = out_[static_cast<std::size_t>(from)];
-    SimTime& in = terms_.ports == PortModel::half ? out_[static_cast<std::size_t>(to)]
-                                                  : in_[static_cast<std::size_t>(to)];
-    const SimTime begins = later(now, later(out, in));
-    out = in = begins + (terms_.holds_latency ? latency + flow : later(flow, terms_.gap));
-    return begins + latency + flow;
+  MessagePorts(int ranks, PortModel ports)
+      : half_(ports == PortModel::half),
+        ports_(ports == PortModel::none ? 0 : static_cast<std::size_t>(ranks)) {}
+
+  void post(PortedMessage* message, SimTime now);
+  /// The ports of a message that has begun are free again.
+  void release(PortedMessage* message, SimTime now);
+  /// The moment is not over.
+  bool has_requests() const noexcept { return !asked_.empty() || !without_ports_.empty(); }
+  /// At the end of a moment. `Owner` has `void begin(PortedMessage*)`, which does not call this object, and
+  /// `PortedMessage* awaited_by(Rank)`: of those that wait for that rank's port, one that a strand of it sleeps for, the
+  /// first by before(), or null.
+  template <class Owner>
+  void give(SimTime now, Owner& owner);
+
+  /// The first message of `sender`, if it waits for the port of `receiver`; else null.
+  PortedMessage* waiting(Rank sender, Rank receiver) const noexcept {
+    PortedMessage* const first = at(sender).first;
+    return first != nullptr && first->receiver == receiver && !first->begun ? first : nullptr;
   }
-  /// What the sender's port has been given has left by then.
-  SimTime port_free(Rank from) const { return out_[static_cast<std::size_t>(from)]; }
+  /// Of those that wait for this port; the others follow by `later_one`, ordered by before().
+  PortedMessage* first_waiting(Rank receiver) const noexcept { return at(receiver).waits_first; }
+  static bool before(const PortedMessage& a, const PortedMessage& b) noexcept {
+    return a.ready < b.ready || (a.ready == b.ready && a.sender < b.sender);
+  }
 
  private:
-  const MessageTerms terms_;
-  std::vector<SimTime> out_, in_;  ///< Free from then on, by rank.
+  struct Port {
+    PortedMessage *first = nullptr, *last = nullptr;              ///< Of this sender.
+    PortedMessage *waits_first = nullptr, *waits_last = nullptr;  ///< For this receiver.
+    bool taken = false;  ///< In; with half duplex in or out.
+    bool asked = false;  ///< In asked_.
+  };
+  struct Choice {
+    bool awaited;
+    PortedMessage* message;
+    bool operator<(const Choice& other) const noexcept {
+      if (awaited != other.awaited) return awaited;
+      return before(*message, *other.message);
+    }
+  };
+
+  Port& at(Rank rank) { return ports_[static_cast<std::size_t>(rank)]; }
+  const Port& at(Rank rank) const { return ports_[static_cast<std::size_t>(rank)]; }
+  void ask(Rank rank) {
+    if (at(rank).asked) return;
+    at(rank).asked = true;
+    asked_.push_back(rank);
+  }
+  void leave(Port& out, SimTime now);
+  void become_first(PortedMessage* message, SimTime now);
+  void take(PortedMessage* message);
+  template <class Owner>
+  void give_one(Port& port, Rank rank, Owner& owner);
+  template <class Owner>
+  void give_half(Owner& owner);
+  template <class Owner>
+  PortedMessage* best_of(Rank rank, Owner& owner, bool& awaited);
+
+  const bool half_;
+  std::vector<Port> ports_;
+  std::vector<Rank> asked_;  ///< Ports that may have something to give.
+  std::vector<PortedMessage*> without_ports_;
+  std::vector<Choice> choices_;
 };
+
+template <class Owner>
+void MessagePorts::give(SimTime now, Owner& owner) {
+  while (!without_ports_.empty()) {
+    PortedMessage* const message = without_ports_.back();
+    without_ports_.pop_back();
+    leave(at(message->sender), now);
+    owner.begin(message);
+  }
+  if (half_) return give_half(owner);
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    Port& port = at(asked_[i]);
+    port.asked = false;
+    if (!port.taken && port.waits_first != nullptr) give_one(port, asked_[i], owner);
+  }
+  asked_.clear();
+}
+
+template <class Owner>
+void MessagePorts::give_one(Port& port, Rank rank, Owner& owner) {
+  PortedMessage* message = port.waits_first;
+  if (message != port.waits_last)
+    if (PortedMessage* const awaited = owner.awaited_by(rank)) message = awaited;
+  take(message);
+  owner.begin(message);
+}
+
+// What may begin now that needs the port of this rank, as its sender or as its receiver.
+template <class Owner>
+PortedMessage* MessagePorts::best_of(Rank rank, Owner& owner, bool& awaited) {
+  Choice best{false, nullptr};
+  const auto consider = [&](PortedMessage* message, bool is_awaited) {
+    if (at(message->sender).taken || at(message->receiver).taken) return false;
+    const Choice choice{is_awaited, message};
+    if (best.message == nullptr || choice < best) best = choice;
+    return true;
+  };
+  const auto consider_awaited = [&](Rank receiver, Rank sender) {
+    PortedMessage* const message = owner.awaited_by(receiver);
+    if (message != nullptr && (sender < 0 || message->sender == sender)) consider(message, true);
+  };
+  if (PortedMessage* const own = at(rank).first;
+      own != nullptr && own->takes_ports && !own->begun) {
+    consider(own, false);
+    consider_awaited(own->receiver, rank);
+  }
+  consider_awaited(rank, -1);
+  if (!best.awaited)
+    for (PortedMessage* m = at(rank).waits_first; m != nullptr; m = m->later_one)
+      if (consider(m, false)) break;  // those behind it come later
+  awaited = best.awaited;
+  return best.message;
+}
+
+// The best of all, again and again: what it takes may leave others without a port.
+template <class Owner>
+void MessagePorts::give_half(Owner& owner) {
+  const auto later_choice = [](const Choice& a, const Choice& b) { return b < a; };
+  const auto add_best = [&](Rank rank) {
+    Choice choice{};
+    if (at(rank).taken || (choice.message = best_of(rank, owner, choice.awaited)) == nullptr)
+      return;
+    choices_.push_back(choice);
+    std::push_heap(choices_.begin(), choices_.end(), later_choice);
+  };
+  for (const Rank rank : asked_) at(rank).asked = false, add_best(rank);
+  asked_.clear();
+  while (!choices_.empty()) {
+    std::pop_heap(choices_.begin(), choices_.end(), later_choice);
+    PortedMessage* const message = choices_.back().message;
+    choices_.pop_back();
+    if (message->begun) continue;
+    if (at(message->sender).taken || at(message->receiver).taken) {
+      add_best(message->sender);
+      add_best(message->receiver);
+      continue;
+    }
+    take(message);
+    owner.begin(message);
+  }
+}
 
 }  // namespace rankscope

@@ -1,6 +1,8 @@
-// Carries a schedule out: one event for each time that a rank has to wait.
+// Carries a schedule out: an event for each message, and for each time that a rank computes.
 #include <algorithm>
+#include <deque>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,21 +37,51 @@ class ScheduleClock {
     std::uint32_t next = 0;              ///< Step.
     std::uint32_t next_waiting = kNone;  ///< Of the lines of its rank that wait for a message.
     std::uint32_t joiner = kNone;
-    bool charged = false;  ///< The overhead of this step has passed.
+    std::uint16_t number = 0;  ///< Of those of its rank.
+    bool charged = false;      ///< The overhead of this step has passed.
     bool has_message = false, ended = false;
+  };
+  struct Message : PortedMessage {
+    std::uint64_t bytes = 0;
+    std::uint32_t channel = 0;
+    bool arrived = false, released = false;
+    Message* next = nullptr;  ///< Of those that have arrived, or of those that are over.
   };
   struct RankState {
     SimTime processor;
-    std::uint32_t waiting = kNone;              ///< Line.
-    std::uint32_t first = kNone, last = kNone;  ///< Messages that nobody waits for yet.
+    std::uint32_t waiting = kNone;  ///< Line.
+    Message *first = nullptr,
+            *last = nullptr;  ///< Those that have arrived and that nobody waits for yet.
     double slowness = 1;
+    std::uint16_t lines = 0;
   };
-  struct Waiting {
-    SimTime arrives;
-    std::uint64_t bytes;
-    std::uint32_t from, channel, next;
+  /// A line goes on, or a message arrives or leaves its ports.
+  class What {
+   public:
+    enum Kind : std::uintptr_t { line, arrival, release };
+    What() = default;
+    explicit What(std::uint32_t index) noexcept : bits_(std::uintptr_t{index} << 2) {}
+    What(Message* message, Kind kind) noexcept
+        : bits_(reinterpret_cast<std::uintptr_t>(message) | kind) {}
+    Kind kind() const noexcept { return static_cast<Kind>(bits_ & 3); }
+    std::uint32_t index() const noexcept { return static_cast<std::uint32_t>(bits_ >> 2); }
+    Message* message() const noexcept {
+      return reinterpret_cast<Message*>(bits_ & ~std::uintptr_t{3});
+    }
+
+   private:
+    std::uintptr_t bits_ = 0;
   };
 
+  friend MessagePorts;
+  void handle(What what);
+  bool end_moment();
+  void begin(PortedMessage* message);
+  PortedMessage* awaited_by(Rank rank) const;
+  void release(Message* message);
+  void arrive(Message* message);
+  Message* take_message();
+  void give_back(Message* message);
   void go_on(std::uint32_t index);
   bool carry_out(std::uint32_t index, const Step& step);
   bool pass_time(std::uint32_t index, SimTime at);
@@ -62,7 +94,7 @@ class ScheduleClock {
     return ranks_[static_cast<std::size_t>(schedule_.lines()[index].rank)];
   }
   void plan(std::uint32_t index, SimTime at) {
-    queue_.plan(at, schedule_.lines()[index].rank, index);
+    queue_.plan_strand(at, schedule_.lines()[index].rank, lines_[index].number, What(index));
   }
 
   const VerbSchedule& schedule_;
@@ -72,10 +104,11 @@ class ScheduleClock {
   MessagePorts ports_;
   std::vector<LineState> lines_;
   std::vector<RankState> ranks_;
-  std::vector<Waiting> waiting_;
-  std::uint32_t free_ = kNone;  ///< In waiting_.
-  EventQueue<std::uint32_t> queue_;
+  std::deque<Message> all_;
+  Message* free_ = nullptr;
+  EventQueue<What> queue_;
   SimTime now_, finish_;
+  bool beginning_ = true;  ///< Not all ranks have begun.
   std::uint64_t messages_ = 0;
   std::size_t unfinished_;
 };
@@ -85,28 +118,48 @@ ScheduleClock::ScheduleClock(const VerbSchedule& schedule, const SimOptions& opt
       terms_(options.model),
       eager_limit_(options.model.eager_limit),
       overheads_(!terms_.overhead.is_zero() || !terms_.byte_overhead.is_zero()),
-      ports_(schedule.ranks(), terms_),
+      ports_(schedule.ranks(), terms_.ports),
       lines_(schedule.lines().size()),
       ranks_(static_cast<std::size_t>(schedule.ranks())),
       unfinished_(lines_.size()) {
   for (std::size_t r = 0; r < options.slowness.size(); ++r)
     ranks_[r].slowness = options.slowness[r];
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    lines_[i].number = rank_of(static_cast<std::uint32_t>(i)).lines++;
 }
 
 VerbSchedule::Result ScheduleClock::run(const VerbSchedule::Heartbeat& heartbeat) {
   std::uint64_t handled = 0;
   bool stopped = false;
-  for (std::uint32_t r = 0; r < ranks_.size(); ++r) plan(r, {});
-  while (!queue_.empty() && !stopped) {
+  const auto count = [&] {
+    if (++handled % kEventsPerBeat == 0 && heartbeat) stopped = !heartbeat(messages_);
+  };
+  for (std::uint32_t r = 0; r < ranks_.size() && !stopped; ++r, count()) go_on(r);
+  beginning_ = false;
+  while (!stopped && (!queue_.empty() || ports_.has_requests())) {
+    if (ports_.has_requests() && end_moment()) continue;
     const auto event = queue_.take();
     now_ = event.at;
-    go_on(event.what);
-    if (++handled % kEventsPerBeat == 0 && heartbeat) stopped = !heartbeat(messages_);
+    handle(event.what);
+    count();
   }
   if (unfinished_ > 0 && !stopped)
     throw UserError(
         "the ranks of this schedule wait for each other: simulate them with fibers to see where");
   return {finish_.seconds(), messages_, queue_.planned(), stopped};
+}
+
+void ScheduleClock::handle(What what) {
+  if (what.kind() == What::line) return go_on(what.index());
+  if (what.kind() == What::release) return release(what.message());
+  arrive(what.message());
+}
+
+// False: something else still happens at this moment.
+bool ScheduleClock::end_moment() {
+  if (!queue_.empty() && queue_.next().at == now_) return false;
+  ports_.give(now_, *this);
+  return true;
 }
 
 void ScheduleClock::go_on(std::uint32_t index) {
@@ -140,9 +193,12 @@ bool ScheduleClock::carry_out(std::uint32_t index, const Step& step) {
 
 bool ScheduleClock::pass_time(std::uint32_t index, SimTime at) {
   if (at == now_) return true;
-  if (queue_.empty() || at < queue_.next().at) {
-    now_ = at;
-    return true;
+  if (!beginning_) {
+    if (ports_.has_requests()) end_moment();
+    if (!ports_.has_requests() && (queue_.empty() || at < queue_.next().at)) {
+      now_ = at;
+      return true;
+    }
   }
   plan(index, at);
   return false;
@@ -165,46 +221,86 @@ void ScheduleClock::post(Rank from, const Step& step) {
     throw UserError(
         "a schedule has no rendezvous: simulate messages above the eager limit with fibers");
   ++messages_;
-  const auto to = static_cast<Rank>(step.peer);
-  const SimTime arrives = ports_.arrival(now_, from, to, step.amount, 1);
-  RankState& rank = ranks_[step.peer];
-  const auto sender = static_cast<std::uint32_t>(from);
+  Message* const message = take_message();
+  message->sender = from;
+  message->receiver = static_cast<Rank>(step.peer);
+  message->bytes = step.amount;
+  message->channel = step.channel;
+  ports_.post(message, now_);
+}
+
+ScheduleClock::Message* ScheduleClock::take_message() {
+  if (free_ == nullptr) return &all_.emplace_back();
+  Message* const message = std::exchange(free_, free_->next);
+  message->arrived = message->released = false;
+  message->next = nullptr;
+  return message;
+}
+
+void ScheduleClock::give_back(Message* message) { message->next = std::exchange(free_, message); }
+
+void ScheduleClock::begin(PortedMessage* ported) {
+  auto* const message = static_cast<Message*>(ported);
+  const auto times = terms_.times(message->bytes, 1);
+  if (!terms_.holds_latency)
+    queue_.plan(now_ + times.held, message->sender, {message, What::release});
+  queue_.plan(now_ + times.arrives, message->receiver, {message, What::arrival});
+}
+
+PortedMessage* ScheduleClock::awaited_by(Rank rank) const {
+  PortedMessage* first = nullptr;
+  const RankState& state = ranks_[static_cast<std::size_t>(rank)];
+  for (std::uint32_t i = state.waiting; i != kNone; i = lines_[i].next_waiting) {
+    const Step& wanted = schedule_.lines()[i].steps[lines_[i].next];
+    PortedMessage* const one = ports_.waiting(static_cast<Rank>(wanted.peer), rank);
+    if (one != nullptr && static_cast<Message*>(one)->channel == wanted.channel &&
+        (first == nullptr || MessagePorts::before(*one, *first)))
+      first = one;
+  }
+  return first;
+}
+
+void ScheduleClock::release(Message* message) {
+  ports_.release(message, now_);
+  message->released = true;
+  if (message->arrived) give_back(message);
+}
+
+void ScheduleClock::arrive(Message* message) {
+  if (terms_.holds_latency) release(message);
+  RankState& rank = ranks_[static_cast<std::size_t>(message->receiver)];
+  const auto sender = static_cast<std::uint32_t>(message->sender);
   for (std::uint32_t* at = &rank.waiting; *at != kNone; at = &lines_[*at].next_waiting) {
     const std::uint32_t waits = *at;
     const Step& wanted = schedule_.lines()[waits].steps[lines_[waits].next];
-    if (wanted.peer != sender || wanted.channel != step.channel) continue;
-    check_size(wanted, step.amount);
+    if (wanted.peer != sender || wanted.channel != message->channel) continue;
+    check_size(wanted, message->bytes);
     *at = lines_[waits].next_waiting;
     lines_[waits].has_message = true;
-    return plan(waits, arrives);
+    message->arrived = true;
+    if (message->released) give_back(message);
+    if (rank.lines > 1) return plan(waits, now_);
+    return go_on(waits);
   }
-  std::uint32_t place = free_;
-  if (place == kNone) {
-    place = static_cast<std::uint32_t>(waiting_.size());
-    waiting_.emplace_back();
-  } else {
-    free_ = waiting_[place].next;
-  }
-  waiting_[place] = {arrives, step.amount, sender, step.channel, kNone};
-  (rank.first == kNone ? rank.first : waiting_[rank.last].next) = place;
-  rank.last = place;
+  message->next = nullptr;
+  (rank.first == nullptr ? rank.first : rank.last->next) = message;
+  rank.last = message;
 }
 
 bool ScheduleClock::receive(std::uint32_t index, const Step& step) {
   LineState& line = lines_[index];
   if (line.has_message) return true;
   RankState& rank = rank_of(index);
-  std::uint32_t before = kNone;
-  for (std::uint32_t at = rank.first; at != kNone; before = at, at = waiting_[at].next) {
-    Waiting& message = waiting_[at];
-    if (message.from != step.peer || message.channel != step.channel) continue;
-    check_size(step, message.bytes);
-    (before == kNone ? rank.first : waiting_[before].next) = message.next;
+  Message* before = nullptr;
+  for (Message* at = rank.first; at != nullptr; before = at, at = at->next) {
+    if (static_cast<std::uint32_t>(at->sender) != step.peer || at->channel != step.channel)
+      continue;
+    check_size(step, at->bytes);
+    (before == nullptr ? rank.first : before->next) = at->next;
     if (rank.last == at) rank.last = before;
-    message.next = free_;
-    free_ = at;
-    line.has_message = true;
-    return pass_time(index, later(now_, message.arrives));
+    at->arrived = true;
+    if (at->released) give_back(at);
+    return line.has_message = true;
   }
   line.next_waiting = rank.waiting;
   rank.waiting = index;

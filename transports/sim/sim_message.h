@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "engine/core/message/link.h"
-#include "transports/sim/sim_time.h"
+#include "transports/sim/message_ports.h"
 
 namespace rankscope {
 
-struct SimMessage {
+struct SimMessage : PortedMessage {
   Frame frame;
-  SimTime begins;            ///< At its ports.
-  bool begins_flow = false;  ///< It has its ports (on a network whose links are shared).
+  SimTime begins;  ///< It has its ports since then.
   bool release_planned = false,
        delivered = false;    ///< Both must be over before its memory is used again.
   std::uint64_t number = 0;  ///< Among those of its pair that are matched, from 1; 0: it is not.
@@ -40,7 +39,7 @@ class SimMessages {
   }
   void give_back(SimMessage* message) {
     message->frame.payload = {};
-    message->begins_flow = message->release_planned = message->delivered = false;
+    message->release_planned = message->delivered = false;
     message->number = 0;
     free_.push_back(message);
   }

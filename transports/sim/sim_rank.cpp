@@ -137,11 +137,12 @@ void SimRank::wake_all() noexcept {
     if (strand->asleep && strand->awaits == 0) wake(*strand);
 }
 
-void SimRank::deliver(Frame&& frame) {
+void SimRank::deliver(Frame&& frame, bool goes_on) {
   link_.count_received(frame.header.kind == FrameKind::eager || frame.header.kind == FrameKind::data
                            ? frame.header.bytes
                            : 0);
   context_.progress().deliver(std::move(frame));
+  if (!goes_on) return;
   if (strands_.size() != 1) return wake_done();
   SimStrand& only = *strands_.front();
   if (!only.asleep || !std::ranges::any_of(only.ops, may_go_on)) return;

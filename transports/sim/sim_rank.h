@@ -64,7 +64,16 @@ class SimRank : public VirtualRank {
   SimStrand& add_strand(std::uint16_t id, std::function<void()> body);
   /// Removes it, and wakes those who wait for its end.
   void strand_ended(SimStrand& strand);
-  void deliver(Frame&& frame);
+  /// `goes_on`: a strand that waits for it may go on at once.
+  void deliver(Frame&& frame, bool goes_on);
+  /// Calls `visit` for each receive that a strand sleeps for.
+  template <class Visit>
+  void visit_awaited(Visit visit) const {
+    for (const auto& strand : strands_)
+      if (strand->asleep)
+        for (const OperationPtr& op : strand->ops)
+          if (op && !op->complete && !is_send(op->where.verb)) visit(*op);
+  }
   /// When its last strand ended.
   SimTime ended_at;
 

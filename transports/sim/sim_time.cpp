@@ -27,4 +27,12 @@ SimTime SimTime::of_decimal(double seconds) noexcept {
   return SimTime(units);
 }
 
+SimTime SimTime::rounded(double seconds) noexcept {
+  const Units units = of(seconds).units_;
+  constexpr Units kDigits = 100'000'000'000'000;  // 10^14
+  Units grid = 1;
+  while (units / grid >= kDigits) grid *= 10;
+  return SimTime((units + grid / 2) / grid * grid);
+}
+
 }  // namespace rankscope

@@ -18,6 +18,8 @@ class SimTime {
   }
   /// The number of 15 digits that a person means: of 1e-9, which is no binary fraction, exactly 10^15 units.
   static SimTime of_decimal(double seconds) noexcept;
+  /// To 14 digits, so that what is equal on paper is equal though it was added up with rounding.
+  static SimTime rounded(double seconds) noexcept;
   double seconds() const noexcept { return static_cast<double>(units_) / kUnits; }
   std::int64_t ns() const noexcept { return std::llround(seconds() * 1e9); }
 

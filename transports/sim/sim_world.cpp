@@ -39,13 +39,13 @@ SimWorld::SimWorld(int ranks, SimOptions options, EventSink* sink, Watch* watch,
     : options_((check_sim_options(ranks, options), std::move(options))),
       watch_(watch),
       terms_(options_.model),
-      ports_(options_.network == nullptr ? ranks : 0, terms_),
+      ports_(ranks, terms_.ports),
       may_overtake_(options_.network != nullptr || terms_.ports == PortModel::none ||
                     (options_.jitter > 0 && !terms_.holds_latency) ||
                     options_.model.eager_limit != NetworkModel{}.eager_limit),
       stacks_(options_.stack_bytes) {
   if (options_.network != nullptr)
-    shared_ = std::make_unique<SharedTransfers>(*options_.network, terms_, ranks,
+    shared_ = std::make_unique<SharedTransfers>(*options_.network, terms_, ports_,
                                                 static_cast<SharedTransfers::Listener&>(*this));
   ranks_.reserve(static_cast<std::size_t>(ranks));
   for (Rank r = 0; r < ranks; ++r) {
@@ -103,9 +103,9 @@ void SimWorld::handle_events() {
   while (unfinished_ > 0) {
     if (++handled_ % kEventsPerLook == 0) look_up();
     if (shared_ && end_transfers()) continue;
-    if (!queue_.empty()) {
+    if (!queue_.empty() || ports_.has_requests()) {
       try {
-        handle(queue_.take());
+        if (!ports_.has_requests() || !end_moment()) handle(queue_.take());
       } catch (const UserError& e) {  // of an answer that a frame led to
         fail(-1, e.what());
       }
@@ -117,10 +117,20 @@ void SimWorld::handle_events() {
   }
 }
 
+// False: something else still happens at this moment.
+bool SimWorld::end_moment() {
+  if (!queue_.empty() && queue_.next().at == now_) return false;
+  if (shared_)
+    if (const auto ends = shared_->next_end(); ends && *ends <= now_) return false;
+  ports_.give(now_, *this);
+  return true;
+}
+
 // Before events of the same time, which are in the order of ranks.
 bool SimWorld::end_transfers() {
   const auto at = shared_->next_end();
   if (!at || (!queue_.empty() && queue_.next().at < *at)) return false;
+  if (*at > now_ && ports_.has_requests()) return false;
   now_ = later(now_, *at);
   shared_->advance(now_);
   return true;
@@ -140,7 +150,7 @@ void SimWorld::handle(const EventQueue<SimEvent>::Event& event) {
     case SimEvent::release: {
       auto* const message = event.what.about<SimMessage>();
       message->release_planned = false;
-      shared_->release(message, now_);
+      ports_.release(message, now_);
       if (message->delivered) in_flight_.give_back(message);
       return;
     }
@@ -170,9 +180,11 @@ void SimWorld::resume(SimStrand& strand) {
 // When nothing happens before, the strand just goes on.
 void SimWorld::pass_time(SimTime at) {
   if (at > kLatest) throw UserError("the simulated time exceeds 285 years: use a faster network");
+  if (ports_.has_requests()) end_moment();
   const bool alone = queue_.empty() || at < queue_.next().at;
   const auto transfer = shared_ ? shared_->next_end() : std::nullopt;
-  if (alone && (!transfer || at < *transfer) && ++handled_ % kEventsPerLook != 0) {
+  if (alone && !ports_.has_requests() && (!transfer || at < *transfer) &&
+      ++handled_ % kEventsPerLook != 0) {
     now_ = at;
     return;
   }
@@ -193,17 +205,49 @@ void SimWorld::post(const FrameHeader& header, std::span<const std::byte> payloa
   if (static_cast<Verb>(header.verb) == Verb::sync) return plan_arrival(message, now_);
   if (may_overtake_ && message->is_matched()) order_.number(*message);
   const bool control = header.kind != FrameKind::eager && header.kind != FrameKind::data;
-  if (control) return plan_arrival(message, control_arrival(*message));
-  if (shared_) return shared_->post(message, now_);
-  plan_arrival(message,
-               ports_.arrival(now_, header.src, header.dst, header.bytes, message->stretch));
+  // Those take no port, and overtake; where messages are not kept in order, they wait for those before them.
+  if (terms_.ports == PortModel::none || (control && (may_overtake_ || !message->is_matched())))
+    return begin(message);
+  message->sender = header.src;
+  message->receiver = header.dst;
+  message->takes_ports = !control;
+  ports_.post(message, now_);
 }
 
-// It takes no port, and overtakes; where messages are not kept in order, it waits for those before it.
-SimTime SimWorld::control_arrival(const SimMessage& message) const {
-  if (shared_) return now_ + shared_->latency(message);
-  if (may_overtake_ || !message.is_matched()) return now_ + terms_.alpha.scaled(message.stretch);
-  return later(now_, ports_.port_free(message.from())) + terms_.alpha;
+void SimWorld::begin(PortedMessage* ported) {
+  auto* const message = static_cast<SimMessage*>(ported);
+  const FrameKind kind = message->frame.header.kind;
+  if (kind != FrameKind::eager && kind != FrameKind::data)
+    return plan_arrival(message, now_ + (shared_ ? shared_->latency(*message)
+                                                 : terms_.alpha.scaled(message->stretch)));
+  if (shared_) return shared_->begin(message, now_);
+  const auto times = terms_.times(message->bytes(), message->stretch);
+  if (!terms_.holds_latency && terms_.ports != PortModel::none) {
+    message->release_planned = true;
+    plan_release(message, now_ + times.held);
+  }
+  plan_arrival(message, now_ + times.arrives);
+}
+
+PortedMessage* SimWorld::awaited_by(Rank rank) const {
+  PortedMessage* first = nullptr;
+  const auto consider = [&](PortedMessage* message, const Operation& op) {
+    const FrameHeader& header = static_cast<SimMessage*>(message)->frame.header;
+    const bool matches = header.kind == FrameKind::data
+                             ? header.peer_op == op.id
+                             : op.cause == 0 && header.context == op.context &&
+                                   (op.tag == kAnyTag || op.tag == header.tag);
+    if (matches && (first == nullptr || MessagePorts::before(*message, *first))) first = message;
+  };
+  ranks_[static_cast<std::size_t>(rank)]->visit_awaited([&](const Operation& op) {
+    if (op.peer != kAnyRank) {
+      if (PortedMessage* const one = ports_.waiting(op.peer, rank)) consider(one, op);
+      return;
+    }
+    for (PortedMessage* m = ports_.first_waiting(rank); m != nullptr; m = m->later_one)
+      consider(m, op);
+  });
+  return first;
 }
 
 void SimWorld::plan_flow(SimMessage* message, SimTime at) {
@@ -220,19 +264,22 @@ void SimWorld::plan_arrival(SimMessage* message, SimTime at) {
 }
 
 void SimWorld::arrive(SimMessage* message) {
-  if (message->number == 0) return hand_over(message);
-  std::vector<SimMessage*> ready = std::move(ready_);
-  order_.arrived(message, ready);
-  for (SimMessage* const one : ready) hand_over(one);
-  ready.clear();
-  ready_ = std::move(ready);
+  if (terms_.holds_latency && !shared_ && message->begun) {
+    message->begun = false;
+    ports_.release(message, now_);
+  }
+  if (message->number == 0) return hand_over(message, true);
+  ready_.clear();
+  order_.arrived(message, ready_);
+  for (std::size_t i = 0; i < ready_.size(); ++i) hand_over(ready_[i], i + 1 == ready_.size());
 }
 
-void SimWorld::hand_over(SimMessage* message) {
+// Time may pass once a rank goes on, so it goes on with the last one.
+void SimWorld::hand_over(SimMessage* message, bool goes_on) {
   Frame frame = std::move(message->frame);
   message->delivered = true;
   if (!message->release_planned) in_flight_.give_back(message);
-  ranks_[static_cast<std::size_t>(frame.header.dst)]->deliver(std::move(frame));
+  ranks_[static_cast<std::size_t>(frame.header.dst)]->deliver(std::move(frame), goes_on);
 }
 
 void SimWorld::fail(Rank rank, const std::string& what) {

@@ -72,6 +72,7 @@ class SimWorld : private SharedTransfers::Listener {
  private:
   friend class SimRank;
   friend class SimLink;
+  friend class MessagePorts;
   struct WakeAt {
     SimStrand* strand;
     std::uint64_t sleeps;
@@ -79,17 +80,20 @@ class SimWorld : private SharedTransfers::Listener {
 
   void post(const FrameHeader& header, std::span<const std::byte> payload);
   void plan_resume(SimStrand& strand, SimTime at) {
-    queue_.plan(at, strand.rank->rank(), {SimEvent::resume, &strand});
+    queue_.plan_strand(at, strand.rank->rank(), strand.id, {SimEvent::resume, &strand});
   }
   /// The running strand goes on at `at`; returns then.
   void pass_time(SimTime at);
   void give_way() { running_->fiber->give_way(); }
   void resume(SimStrand& strand);
   void handle_events();
+  /// Ports are given; false: it is not over yet.
+  bool end_moment();
+  void begin(PortedMessage* message);
+  PortedMessage* awaited_by(Rank rank) const;
   void handle(const EventQueue<SimEvent>::Event& event);
-  SimTime control_arrival(const SimMessage& message) const;
   void arrive(SimMessage* message);
-  void hand_over(SimMessage* message);
+  void hand_over(SimMessage* message, bool goes_on);
   bool end_transfers();
   void look_up();
   void fail(Rank rank, const std::string& what);

@@ -185,16 +185,16 @@ class MessageClock {
     }
     asked_.clear();
   }
-  // To the strand whose message has been ready for longest, and there to the one that it takes first.
+  // What a strand of the receiver sleeps for goes first; else what has been ready for longest.
   std::vector<std::size_t>::iterator next_sender(InPort& port) {
-    const auto longest = std::ranges::min_element(port.senders, {}, [&](std::size_t sender) {
-      return std::pair(out_[sender].front().ready.at, sender);
-    });
-    const std::size_t strand = out_[*longest].front().receiver;
     return std::ranges::min_element(port.senders, {}, [&](std::size_t sender) {
       const Message& message = out_[sender].front();
-      return std::pair(message.receiver != strand, message.taken_at);
+      return std::tuple(!is_awaited(message), message.ready.at, sender);
     });
+  }
+  bool is_awaited(const Message& message) const noexcept {
+    const Line& receiver = lines_[message.receiver];
+    return receiver.asleep && receiver.next == message.taken_at;
   }
   void arrive() {
     const std::size_t sender = arriving_.top().sender;

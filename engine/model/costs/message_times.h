@@ -33,10 +33,12 @@ class MessagePlan {
   ///   begins(m)  = max(ready(m), the receiver's port in is free)
   ///   arrives(m) = begins(m) + alpha + bytes beta; both ports are taken until then
   ///
-  /// A sender's messages go in the order of posting (then of its strands). Of those that are ready for one receiver, a
-  /// free port in takes for the strand whose message has been ready for longest (then of the lowest sender) the one that
-  /// it receives first. A send is over at once, a receive when its message has arrived; a reduction takes the rank
-  /// bytes * gamma, one at a time.
+  /// A sender's messages go in the order of posting (then of its strands). All that happens at a moment happens before
+  /// ports are given in it. Of those that are ready for one receiver, a free port in takes first one that a strand of
+  /// the receiver sleeps for at this moment, then the one that has been ready for longest, then that of the lowest
+  /// sender: what a receiver will ask for later is not known, to a network neither. A send is over at once, a receive
+  /// when its message has arrived; a reduction takes the rank bytes * gamma, one at a time. transports/sim serves ports
+  /// by the same rule.
   /// Throws UserError for a plan that cannot end.
   CostTerm critical_path(const LinkCosts& link) const;
 
