@@ -21,6 +21,8 @@ class Fiber {
   bool resume();
   /// Of the fiber that runs: back to who resumed it.
   void give_way();
+  /// What a switch to it touches, to be fetched in time.
+  const void* context() const noexcept { return context_.get(); }
 
  private:
   struct Context;

@@ -110,6 +110,11 @@ void SimRank::sleep(std::span<const OperationPtr> ops, Deadline deadline) {
   self.ops = ops;
   self.asleep = true;
   ++self.sleeps;
+  auto& footprint = world_.footprints_[static_cast<std::size_t>(rank_)];
+  footprint.strand = &self;
+  footprint.fiber = self.fiber->context();
+  footprint.stack = __builtin_frame_address(0);
+  footprint.operation = ops.front().get();
   if (!deadline.is_never()) {
     const auto left = std::chrono::duration<double>(deadline.at() - now()).count();
     world_.deadlines_.push_back({&self, self.sleeps});

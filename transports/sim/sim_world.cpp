@@ -14,6 +14,7 @@ namespace {
 
 /// Events between two looks at the outside world.
 constexpr std::uint64_t kEventsPerLook = 4096;
+constexpr std::size_t kPrefetchedStack = 1024;
 /// Nanoseconds since the beginning fit into 64 bits for so long.
 const SimTime kLatest = SimTime::of(9e9);
 constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 44;
@@ -48,10 +49,12 @@ SimWorld::SimWorld(int ranks, SimOptions options, EventSink* sink, Watch* watch,
     shared_ = std::make_unique<SharedTransfers>(*options_.network, terms_, ports_,
                                                 static_cast<SharedTransfers::Listener&>(*this));
   ranks_.reserve(static_cast<std::size_t>(ranks));
+  footprints_.resize(static_cast<std::size_t>(ranks));
   for (Rank r = 0; r < ranks; ++r) {
     Gate* const gate = gates.empty() ? nullptr : gates[static_cast<std::size_t>(r)].get();
     ranks_.push_back(
         std::make_unique<SimRank>(*this, r, ranks, sink, gate, slowness_of(options_, r)));
+    footprints_[static_cast<std::size_t>(r)].rank = ranks_.back().get();
   }
 }
 
@@ -105,7 +108,10 @@ void SimWorld::handle_events() {
     if (shared_ && end_transfers()) continue;
     if (!queue_.empty() || ports_.has_requests()) {
       try {
-        if (!ports_.has_requests() || !end_moment()) handle(queue_.take());
+        if (ports_.has_requests() && end_moment()) continue;
+        const auto event = queue_.take();
+        prefetch_next();
+        handle(event);
       } catch (const UserError& e) {  // of an answer that a frame led to
         fail(-1, e.what());
       }
@@ -134,6 +140,22 @@ bool SimWorld::end_transfers() {
   now_ = later(now_, *at);
   shared_->advance(now_);
   return true;
+}
+
+void SimWorld::prefetch_next() const noexcept {
+  if (queue_.empty()) return;
+  const auto lines = [](const void* from, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += 64)
+      __builtin_prefetch(static_cast<const std::byte*>(from) + at, 1, 2);
+  };
+  const auto& event = queue_.next();
+  const Footprint& of_rank = footprints_[static_cast<std::size_t>(event.rank())];
+  lines(event.what.about<std::byte>(), sizeof(SimMessage));
+  lines(of_rank.operation, sizeof(Operation));
+  lines(of_rank.rank, sizeof(SimRank));
+  lines(of_rank.strand, sizeof(SimStrand));
+  lines(of_rank.fiber, 64);
+  lines(of_rank.stack, kPrefetchedStack);
 }
 
 void SimWorld::look_up() {

@@ -78,6 +78,12 @@ class SimWorld : private SharedTransfers::Listener {
     std::uint64_t sleeps;
   };
 
+  /// What an event of a rank will touch first: most of the simulation's time would pass waiting for this memory.
+  struct Footprint {
+    const void *rank = nullptr, *strand = nullptr, *fiber = nullptr, *stack = nullptr,
+               *operation = nullptr;
+  };
+
   void post(const FrameHeader& header, std::span<const std::byte> payload);
   void plan_resume(SimStrand& strand, SimTime at) {
     queue_.plan_strand(at, strand.rank->rank(), strand.id, {SimEvent::resume, &strand});
@@ -87,6 +93,7 @@ class SimWorld : private SharedTransfers::Listener {
   void give_way() { running_->fiber->give_way(); }
   void resume(SimStrand& strand);
   void handle_events();
+  void prefetch_next() const noexcept;
   /// Ports are given; false: it is not over yet.
   bool end_moment();
   void begin(PortedMessage* message);
@@ -116,6 +123,7 @@ class SimWorld : private SharedTransfers::Listener {
   SimTime now_;
   FiberStacks stacks_;
   std::vector<std::unique_ptr<SimRank>> ranks_;
+  std::vector<Footprint> footprints_;  ///< By rank.
   std::deque<WakeAt> deadlines_;
   SimStrand* running_ = nullptr;
   std::size_t unfinished_ = 0;  ///< Strands.

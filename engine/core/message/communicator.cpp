@@ -44,11 +44,11 @@ Rank Communicator::checked(Rank rank, bool any_allowed) const {
 }
 
 std::uint32_t Communicator::site_id(const Site& site) {
-  return ctx_->recorder().site(site, strand_->caller());
+  return ctx_->recorder().site(site, strand_->caller);
 }
 
 OpContext Communicator::op_context(Verb verb, const Site& site) {
-  return {definition_, site_id(site), strand_->phase(), strand_->id, verb};
+  return {definition_, site_id(site), strand_->phase, strand_->id, verb};
 }
 
 // The machinery's messages must not be taken by a wildcard receive of the algorithm.
@@ -202,7 +202,7 @@ StepEvent Communicator::local_event(Verb verb, std::int64_t begin, const Site& s
   event.begin_ns = begin;
   event.comm = definition_;
   event.site = site_id(site);
-  event.phase = strand_->phase();
+  event.phase = strand_->phase;
   event.strand = strand_->id;
   return event;
 }
@@ -302,13 +302,14 @@ Communicator::Phase::Phase(Communicator& comm, std::string_view name, const Site
     : ctx_(comm.ctx_), strand_(comm.strand_) {
   event_ = comm.local_event(Verb::phase_begin, 0, site);
   event_.kind = EventKind::phase;
-  event_.phase = ctx_->recorder().phase(name, strand_->phase());
+  event_.phase = ctx_->recorder().phase(name, strand_->phase);
   ctx_->recorder().record(event_);
   strand_->phases.push_back(event_.phase);
   strand_->phase_names.emplace_back(name);
   // Beyond four levels the innermost sites are what a reader wants; the outermost stay the parents.
   strand_->callers.push_back(strand_->callers.size() < kCallDepth ? event_.site
                                                                   : strand_->callers.back());
+  strand_->update();
 }
 
 Communicator::Phase::Phase(Phase&& other) noexcept
@@ -319,6 +320,7 @@ Communicator::Phase::~Phase() {
   strand_->phases.pop_back();
   strand_->phase_names.pop_back();
   strand_->callers.pop_back();
+  strand_->update();
   event_.verb = Verb::phase_end;
   event_.begin_ns = event_.time_ns = 0;
   ctx_->recorder().record(event_);

@@ -179,11 +179,15 @@ class Communicator {
  private:
   struct Strand {
     std::uint16_t id = 0;
+    std::uint32_t caller = 0,
+                  phase = 0;  ///< The last of `callers` and `phases`: every verb asks for them.
     std::vector<std::uint32_t> phases;
     std::vector<std::string> phase_names;
     std::vector<std::uint32_t> callers;  ///< Site ids of the enclosing phases and calls.
-    std::uint32_t caller() const noexcept { return callers.empty() ? 0 : callers.back(); }
-    std::uint32_t phase() const noexcept { return phases.empty() ? 0 : phases.back(); }
+    void update() noexcept {
+      caller = callers.empty() ? 0 : callers.back();
+      phase = phases.empty() ? 0 : phases.back();
+    }
   };
 
   Communicator(RankContext& rank, std::shared_ptr<Strand> strand, Members members,

@@ -113,6 +113,7 @@ Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
   auto strand = std::make_shared<Strand>();
   strand->id = ctx_->new_strand();
   strand->callers.push_back(site_id(site));
+  strand->update();
   Work work;
   work.state_ = std::make_shared<Work::State>();
   work.state_->rank = ctx_;

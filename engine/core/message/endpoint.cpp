@@ -19,7 +19,8 @@ Endpoint::Endpoint(Rank self, Link& link, Observer& observer, Limits limits)
 void Endpoint::begin_job(std::uint32_t epoch) {
   epoch_ = epoch;
   matchers_.clear();
-  last_matcher_ = {};
+  first_context_.reset();
+  first_matcher_ = {};
   waiting_cts_.clear();
   waiting_data_.clear();
   credit_.clear();
@@ -121,9 +122,15 @@ bool Endpoint::matches(Rank from, Tag tag, const FrameHeader& header) noexcept {
 }
 
 Endpoint::Matcher& Endpoint::matcher_of(ContextId context) {
-  if (last_matcher_.second == nullptr || last_matcher_.first != context)
-    last_matcher_ = {context, &matchers_[context]};
-  return *last_matcher_.second;
+  if (!first_context_) first_context_ = context;
+  return *first_context_ == context ? first_matcher_ : matchers_[context];
+}
+
+// Null: nothing has had this context.
+const Endpoint::Matcher* Endpoint::find_matcher(ContextId context) const noexcept {
+  if (first_context_ == context) return &first_matcher_;
+  const auto found = matchers_.find(context);
+  return found == matchers_.end() ? nullptr : &found->second;
 }
 
 void Endpoint::post_recv(const OperationPtr& op) {
@@ -141,8 +148,8 @@ void Endpoint::post_recv(const OperationPtr& op) {
 }
 
 void Endpoint::cancel(const OperationPtr& op) noexcept {
-  if (const auto matcher = matchers_.find(op->context); matcher != matchers_.end())
-    std::erase(matcher->second.posted, op);
+  if (find_matcher(op->context) != nullptr)
+    matcher_of(op->context).posted.take_first([&](const OperationPtr& one) { return one == op; });
   waiting_data_.erase(op->id);
   waiting_cts_.erase(op->id);
 }
@@ -239,16 +246,10 @@ void Endpoint::on_frame(Frame&& frame) {
 
 void Endpoint::on_incoming(Frame&& frame) {
   auto& matcher = matcher_of(frame.header.context);
-  const auto found = std::ranges::find_if(matcher.posted, [&](const OperationPtr& op) {
-    return matches(op->peer, op->tag, frame.header);
-  });
-  if (found == matcher.posted.end()) {
-    matcher.unexpected.push_back(std::move(frame));
-    return;
-  }
-  const OperationPtr op = std::move(*found);
-  matcher.posted.erase(found);
-  match(op, std::move(frame));
+  const OperationPtr op = matcher.posted.take_first(
+      [&](const OperationPtr& one) { return matches(one->peer, one->tag, frame.header); });
+  if (op) match(op, std::move(frame));
+  else matcher.unexpected.push_back(std::move(frame));
 }
 
 void Endpoint::on_cts(const FrameHeader& cts) {
@@ -263,9 +264,9 @@ void Endpoint::on_cts(const FrameHeader& cts) {
 }
 
 std::optional<Endpoint::Probe> Endpoint::probe(ContextId context, Rank from, Tag tag) const {
-  const auto matcher = matchers_.find(context);
-  if (matcher == matchers_.end()) return std::nullopt;
-  for (const Frame& frame : matcher->second.unexpected) {
+  const Matcher* const matcher = find_matcher(context);
+  if (matcher == nullptr) return std::nullopt;
+  for (const Frame& frame : matcher->unexpected) {
     const auto& header = frame.header;
     if (matches(from, tag, header)) return Probe{header.src, header.tag, header.bytes};
   }
@@ -274,17 +275,17 @@ std::optional<Endpoint::Probe> Endpoint::probe(ContextId context, Rank from, Tag
 
 std::vector<Endpoint::Unreceived> Endpoint::unreceived(std::size_t most) const {
   std::vector<Unreceived> found;
-  for (const auto& [context, matcher] : matchers_)
-    for (const auto& [header, payload] : matcher.unexpected) {
-      if (found.size() == most) return found;
-      found.push_back({context, header.src, header.tag, header.bytes});
-    }
+  visit_matchers([&](const Matcher& matcher) {
+    for (const auto& [header, payload] : matcher.unexpected)
+      if (found.size() < most)
+        found.push_back({header.context, header.src, header.tag, header.bytes});
+  });
   return found;
 }
 
 std::size_t Endpoint::unexpected() const noexcept {
   std::size_t total = 0;
-  for (const auto& [context, matcher] : matchers_) total += matcher.unexpected.size();
+  visit_matchers([&](const Matcher& matcher) { total += matcher.unexpected.size(); });
   return total;
 }
 

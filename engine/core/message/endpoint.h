@@ -12,6 +12,7 @@
 #include "engine/core/base/buffer.h"
 #include "engine/core/base/error.h"
 #include "engine/core/message/link.h"
+#include "engine/core/message/posted_receives.h"
 
 namespace rankscope {
 
@@ -44,6 +45,7 @@ struct Operation : std::enable_shared_from_this<Operation> {
   bool lent = false;
   bool complete = false;  ///< For a lent send: handed to the link; done when the loan is back.
   std::optional<CommError> error;
+  std::shared_ptr<Operation> next_posted;  ///< Of its endpoint's.
 
   /// What a receive asks for: 0 when any size will do.
   std::uint64_t wanted() const noexcept { return capacity == kAnySize ? 0 : capacity; }
@@ -110,7 +112,7 @@ class Endpoint {
 
  private:
   struct Matcher {
-    std::deque<OperationPtr> posted;
+    PostedReceives<OperationPtr> posted;
     std::deque<Frame> unexpected;
   };
   struct PeerCredit {
@@ -118,6 +120,11 @@ class Endpoint {
     std::uint64_t received = 0;  ///< Eager bytes received and not yet told.
   };
 
+  template <class Visit>
+  void visit_matchers(Visit visit) const {
+    visit(first_matcher_);
+    for (const auto& [context, matcher] : matchers_) visit(matcher);
+  }
   static bool matches(Rank from, Tag tag, const FrameHeader& header) noexcept;
   void match(const OperationPtr& recv, Frame&& frame);
   void deliver(Operation& recv, Frame&& frame);
@@ -139,9 +146,11 @@ class Endpoint {
   std::uint32_t epoch_ = 0;
   std::uint64_t stale_ = 0;
   Matcher& matcher_of(ContextId context);
-  std::unordered_map<ContextId, Matcher> matchers_;
-  std::pair<ContextId, Matcher*>
-      last_matcher_{};  ///< Most messages have the context of the one before.
+  const Matcher* find_matcher(ContextId context) const noexcept;
+  /// Most messages have the context of the first one: it has a place here.
+  std::optional<ContextId> first_context_;
+  Matcher first_matcher_;
+  std::unordered_map<ContextId, Matcher> matchers_;  ///< Of the others.
   std::unordered_map<OpId, OperationPtr> waiting_cts_;
   std::unordered_map<OpId, OperationPtr> waiting_data_;
   std::unordered_map<Rank, PeerCredit> credit_;

@@ -23,6 +23,7 @@ void Recorder::begin_job(std::uint32_t epoch, TraceLevel level) {
   seq_.store(0, std::memory_order_relaxed);
   std::ranges::fill(next_id_, 1u);
   sites_.clear();
+  std::ranges::fill(recent_, RecentSite{});
   named_sites_.clear();
   phases_.clear();
   site_list_.assign(1, CallSite{});
@@ -57,9 +58,14 @@ std::uint32_t Recorder::site_locked(Definition definition, CallSite raw) {
 }
 
 std::uint32_t Recorder::site(const std::source_location& where, std::uint32_t caller) {
-  const std::lock_guard lock(mutex_);
   const SiteKey key{where.file_name(), (std::uint64_t{caller} << 32) | where.line()};
-  if (const auto known = sites_.find(key); known != sites_.end()) return known->second;
+  RecentSite& recent = recent_[recent_place(key)];
+  if (clock_ != nullptr && recent.key == key) return recent.id;
+  const std::lock_guard lock(mutex_);
+  if (const auto known = sites_.find(key); known != sites_.end()) {
+    if (clock_ != nullptr) recent = {key, known->second};
+    return known->second;
+  }
   Definition definition;
   definition.parent = caller;
   definition.line = where.line();

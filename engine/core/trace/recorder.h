@@ -24,7 +24,7 @@ class EventClock {
   virtual std::int64_t now_ns() const noexcept = 0;
 };
 
-/// Thread-safe. Ids that it gives out hold for one job (epoch).
+/// Thread-safe, but with a clock of its own: then all calls are made by one thread. Ids that it gives out hold for one job (epoch).
 class Recorder {
  public:
   /// `sink` may be null (nothing is recorded then); `status` may be null.
@@ -83,6 +83,16 @@ class Recorder {
     }
   };
 
+  // Of a rank whose strands share one thread: the last of each line number, found without lock and table.
+  struct RecentSite {
+    SiteKey key{};
+    std::uint32_t id = 0;
+  };
+  static constexpr std::size_t kRecentSites = 4;
+  static std::size_t recent_place(const SiteKey& key) noexcept {
+    return static_cast<std::size_t>(key.line_and_caller) % kRecentSites;
+  }
+
   const Rank rank_;
   EventSink* const sink_;
   StatusPage* const status_;
@@ -95,6 +105,7 @@ class Recorder {
   std::unordered_map<SiteKey, std::uint32_t, SiteHash> sites_;
   std::unordered_map<std::string, std::uint32_t> named_sites_;
   std::unordered_map<std::string, std::uint32_t> phases_;
+  RecentSite recent_[kRecentSites];
   std::vector<CallSite> site_list_{CallSite{}};
   std::vector<Count> buffer_counts_{0};
   // Texts of sites that other languages gave; node-based, so that CallSite may point into it.

@@ -2,6 +2,7 @@
 #include "engine/run/sim/sim_runner.h"
 
 #include <algorithm>
+#include <ctime>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -46,7 +47,7 @@ class SimJob : private SimWorld::Watch {
   SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options);
   JobResult run();
   SimSummary summary() const {
-    return {world_.finish_s(), took_s_, world_.messages(), world_.events()};
+    return {world_.finish_s(), took_s_, processor_s_, world_.messages(), world_.events()};
   }
 
  private:
@@ -68,7 +69,7 @@ class SimJob : private SimWorld::Watch {
   SimWorld world_;
   const Clock::time_point began_ = Clock::now();
   Clock::time_point shown_ = began_;
-  double took_s_ = 0;
+  double took_s_ = 0, processor_s_ = 0;
   JobResult result_;
 };
 
@@ -94,10 +95,12 @@ std::vector<std::unique_ptr<Gate>> SimJob::gates_of(const JobSpec& spec,
 }
 
 JobResult SimJob::run() {
+  const double processor_began_s = thread_processor_s();
   world_.run_ranks([this](RankContext& context) { take_part(context); });
   std::ranges::sort(result_.ranks, {}, &RankOutcome::rank);
   result_.pids.assign(static_cast<std::size_t>(spec_.world_size), 0);
   took_s_ = std::chrono::duration<double>(Clock::now() - began_).count();
+  processor_s_ = thread_processor_s() - processor_began_s;
   result_.elapsed_s = took_s_;
   return std::move(result_);
 }
@@ -215,6 +218,12 @@ void check_fibers(const JobSpec& spec) {
 }
 
 }  // namespace
+
+double thread_processor_s() noexcept {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
 
 JobResult SimRunner::run(const JobSpec& asked, EventSink& sink) {
   asked.validate();

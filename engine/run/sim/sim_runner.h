@@ -8,8 +8,13 @@ namespace rankscope {
 struct SimSummary {
   double finish_s = 0;  ///< When the last rank ended, in virtual time.
   double took_s = 0;    ///< For that, on this machine.
+  double processor_s =
+      0;  ///< Of this, what the thread had a processor for: other programs do not count.
   std::uint64_t messages = 0, events = 0;
 };
+
+/// Of the calling thread, since some moment.
+double thread_processor_s() noexcept;
 
 /// Of the options, only interrupt_fd, on_progress and part matter.
 class SimRunner : public Runner {

@@ -59,8 +59,10 @@ ScheduledRun simulate_schedule(const JobSpec& asked, const ScheduleWatch& watch)
   run.step_bytes = schedule.bytes();
   if (schedule.stopped()) return run;
   const auto carried = Clock::now();
+  const double processor_began_s = thread_processor_s();
   const auto result = schedule.carry_out(setting.options, looks.heartbeat("messages"));
-  run.summary = {result.finish_s, seconds_since(carried), result.messages, result.events};
+  run.summary = {result.finish_s, seconds_since(carried), thread_processor_s() - processor_began_s,
+                 result.messages, result.events};
   return run;
 }
 
