@@ -81,7 +81,13 @@ constexpr auto kRunningCommands = std::to_array<CommandEntry>({
                    "a deadlock "
                    "here, and it is explained. Each run leaves a trace, with what is wrong in it. "
                    "--explore runs the program in other orders of its messages, as another machine "
-                   "might. A run that takes longer than --timeout, or that Ctrl-C ends, says in "
+                   "might. --sim carries the messages out in virtual time on a topology: the "
+                   "ranks stay processes, which compute in no time unless --compute says a factor. "
+                   "A message then takes what the network says, whoever is first is decided by "
+                   "these times alone, and a run without --compute gives the same trace each time. "
+                   "What the program reads off a clock of the system, or sleeps, is no part of "
+                   "it; MPI.Wtime() and rankscope.now() are. "
+                   "A run that takes longer than --timeout, or that Ctrl-C ends, says in "
                    "which line each rank was, and a program that makes no run is ended, too.",
         .examples =
             "rankscope exec -n 4 -- python3 student.py  # four copies, as torchrun starts them\n"
@@ -91,6 +97,10 @@ constexpr auto kRunningCommands = std::to_array<CommandEntry>({
             "rankscope exec -o traces/ -- pytest tests/test_broadcast.py  # a trace for each test\n"
             "rankscope exec -n 4 --explore 100 -- python3 student.py  # is it right in every "
             "order?\n"
+            "rankscope exec -n 8 --sim ring student.py  # in virtual time, where far ranks share "
+            "links\n"
+            "rankscope exec -n 8 --sim my-cluster.toml --compute 0.1 student.py  # processors ten "
+            "times as fast\n"
             "rankscope exec -n 4 --send-mode buffered -- ./student.py  # would buffered sends "
             "help?",
         .define = define_exec,

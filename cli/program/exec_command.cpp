@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,7 @@
 #include "cli/program/mpi_binary.h"
 #include "cli/program/program_files.h"
 #include "cli/program/program_notes.h"
+#include "cli/program/simulated_program.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
 #include "engine/analysis/trace_analysis.h"
@@ -75,6 +77,12 @@ bool is_source(const std::string& word) {
   return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
 }
 
+/// When the last rank left.
+double virtual_s(const JobResult& result) {
+  const auto times = result.times_s();
+  return times.empty() ? 0 : times.front();
+}
+
 class Exec {
  public:
   Exec(const Console& console, const ExecOptions& options);
@@ -89,12 +97,13 @@ class Exec {
   SecondRun second_run() const;
   void start(Children& children);
   int explore_it();
+  int simulate_it();
   void wait_for(Children& children);
   void stop(Children& children);
   std::string file_for(const ProgramRun& run) const;
   void on_end(const ProgramRun& run, EventSink& sink);
   void report(const ProgramRun& run, const std::string& file, const TraceAnalysis* analysis);
-  void report_children(const Children& children);
+  void report_children(const Children& children, int started);
   int exit_code(const Children& children) const;
 
   const Console& console_;
@@ -124,6 +133,14 @@ Exec::Exec(const Console& console, const ExecOptions& options)
 
 JobSpec Exec::base_spec() const {
   JobSpec spec = options_.job.fields();
+  if (!options_.sim.empty()) {
+    spec.transport = kSimTransport;
+    spec.topology = options_.sim;
+    spec.world_size = std::max(1, copies_);  // else known when the program makes its ranks
+    if (!options_.orders.seed.empty())
+      spec.seed = static_cast<std::uint64_t>(parse_integer(
+          options_.orders.seed, "--seed", 0, std::numeric_limits<std::int64_t>::max()));
+  }
   check_fields(spec);
   return spec;
 }
@@ -235,6 +252,7 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
          {"status", to_string(run.result.status)},
          {"message", run.result.message},
          {"elapsed_s", run.result.elapsed_s},
+         {"virtual_s", options_.sim.empty() ? json() : json(virtual_s(run.result))},
          {"messages", numbers.total.messages},
          {"bytes", numbers.total.bytes},
          {"trace", file},
@@ -253,7 +271,9 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
       analysis == nullptr
           ? "nothing recorded"
           : counted(numbers.total.messages, "message") + ", " + format_bytes(numbers.total.bytes),
-      format_seconds(run.result.elapsed_s), file.empty() ? "" : "; " + escaped(file));
+      options_.sim.empty() ? format_seconds(run.result.elapsed_s)
+                           : format_seconds(virtual_s(run.result)) + " of virtual time",
+      file.empty() ? "" : "; " + escaped(file));
   const bool explained = std::ranges::any_of(found, [](const Finding& one) {
     return info(one.kind).blocks || one.kind == Finding::Kind::lost_rank;
   });
@@ -265,8 +285,8 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
   std::fputs(style.text(text).c_str(), stderr);
 }
 
-void Exec::report_children(const Children& children) {
-  if (host_->started() > 0 || !limit_->text().empty()) return;
+void Exec::report_children(const Children& children, int started) {
+  if (started > 0) return;
   for (std::size_t i = 0; i < children.size(); ++i)
     if (children.end(i).code != 0) return;  // it has said why
   console_.note(fmt::format(
@@ -277,7 +297,7 @@ void Exec::report_children(const Children& children) {
 
 int Exec::exit_code(const Children& children) const {
   if (interrupt_.happened()) return kInterrupted;
-  int code = failed_ || !limit_->text().empty() ? kFailed : kOk;
+  int code = failed_ || (limit_ && !limit_->text().empty()) ? kFailed : kOk;
   for (std::size_t i = 0; i < children.size(); ++i)
     if (children.end(i).code != 0 && code == kOk) code = kFailed;
   return code;
@@ -306,6 +326,24 @@ int Exec::explore_it() {
   return explore_program(console_, options_.orders, std::move(program), options_.output);
 }
 
+int Exec::simulate_it() {
+  SimulatedProgram program({host_options(), parse_compute(options_.compute), interrupt_.fd()});
+  const auto variables = program.environment();
+  Children children;
+  for (int copy = 0; copy < std::max(1, copies_); ++copy) {
+    auto here = environment(variables.front(), copy);
+    here.insert(here.end(), variables.begin() + 1, variables.end());
+    for (std::string& one : notes_.environment()) here.push_back(std::move(one));
+    children.start({command_, std::move(here), copies_ > 0});
+  }
+  program.serve(children);
+  if (!program.end_reason().empty()) console_.note("rankscope: " + program.end_reason());
+  report_children(children, program.started());
+  const int code = program.end_reason().empty() ? exit_code(children) : kFailed;
+  if (console_.json()) console_.print_raw(json_text({{"runs", runs_}, {"exit_code", code}}));
+  return code;
+}
+
 int Exec::run() {
   if (is_source(command_.front())) {
     if (copies_ == 0)
@@ -317,6 +355,8 @@ int Exec::run() {
   }
   refuse_mpi_binary(command_.front());
   options_.meant.check();
+  check_virtual_time(options_);
+  if (!options_.sim.empty()) return simulate_it();
   if (options_.orders.asked()) return explore_it();
   limit_.emplace(base_spec().timeout_s);
   host_ = std::make_unique<ProgramHost>(host_options());
@@ -326,7 +366,7 @@ int Exec::run() {
     start(children);
     wait_for(children);
     host_->finish();
-    report_children(children);
+    if (limit_->text().empty()) report_children(children, host_->started());
     code = exit_code(children);
   }
   if (const std::string misuse = host_->misuse(); !misuse.empty())

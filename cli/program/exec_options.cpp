@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/error.h"
+
 namespace rankscope::cli {
 namespace {
 
@@ -22,14 +24,43 @@ void add_control(OptionList control, ExecOptions& options) {
       "--replay", "SEED|SCHEDULE", options.orders.replay,
       "Run it once, in the order of this seed or schedule, as --explore prints them");
   control.add_option("--seed", "NUMBER", options.orders.seed,
-                     "With --explore: of the first order (1)");
+                     "With --explore: of the first order; with --sim: of --jitter (1)");
   options.job.add(control, "timeout_s")
       .default_str(fmt::format("600; with --explore {}", kOrderTimeout));
   control.add_option("--python", "FILE", options.python,
                      "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's");
 }
 
+void add_virtual_time(OptionList group, ExecOptions& options) {
+  group.add_option("--sim", "NAME|FILE", options.sim,
+                   "Carry its messages out in virtual time on this topology (uniform: each pair of "
+                   "ranks has a link of its own); its ranks stay processes");
+  group
+      .add_option("--compute", "FACTOR", options.compute,
+                  "With --sim: what a rank computes takes this times the processor time that its "
+                  "process takes here")
+      .default_str("0");
+  for (const char* const key : {"gamma_s", "jitter", "slow_ranks", "failures"})
+    options.job.add(group, key);
+}
+
 }  // namespace
+
+void check_virtual_time(const ExecOptions& options) {
+  if (!options.sim.empty()) {
+    if (options.orders.asked())
+      throw UserError(
+          "--sim has one order of messages, which its times decide: leave --explore and --replay "
+          "out");
+    return;
+  }
+  for (const char* const name : {"compute", "gamma", "jitter", "slow", "fail"})
+    if (options.said(name))
+      throw UserError(fmt::format(
+          "--{} is of a simulated network: say which, as in --sim uniform or --sim fat-tree "
+          "(`rankscope topology list`)",
+          name));
+}
 
 void add_exec_options(OptionList app, ExecOptions& options) {
   app.add_option("COMMAND", "COMMAND", options.command,
@@ -46,6 +77,7 @@ void add_exec_options(OptionList app, ExecOptions& options) {
   options.job.add(recording, "trace");
   recording.add_flag("--no-findings", options.no_findings, "Do not say what is wrong with a run");
   add_meant_options(app.in_group("Result"), options.meant);
+  add_virtual_time(app.in_group("Virtual time"), options);
   add_control(app.in_group("Control"), options);
 }
 

@@ -25,10 +25,14 @@ struct ExecOptions {
   bool no_findings = false;
   MeantOptions meant;
   ExploreOptions orders;
+  std::string sim, compute;
   OptionList app;
 
   bool said(const std::string& option) const { return app.count("--" + option) > 0; }
 };
+
+/// Throws UserError for what is of a simulated network, without one.
+void check_virtual_time(const ExecOptions& options);
 
 void add_exec_options(OptionList app, ExecOptions& options);
 

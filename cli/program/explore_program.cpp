@@ -193,7 +193,8 @@ void ProgramExplorer::start_itself(Started& started, ProgramNotes& notes, OneRun
   out.joined = group && (spec_.world_size == 0 || group->size() == spec_.world_size);
   if (out.joined) {
     if (spec_.world_size == 0) spec_ = spec_for(group->platform, group->size());
-    started.sockets = started.own->admit(*group);
+    started.sockets = OwnRanks::admit(*group);
+    started.own->refuse_others();
     return;
   }
   out.result.status = interrupted ? JobResult::Status::interrupted : JobResult::Status::failed;

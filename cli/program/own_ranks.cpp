@@ -2,7 +2,6 @@
 #include "cli/program/own_ranks.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,15 +25,15 @@ void refuse(const Fd& connection, const std::string& reason) {
 
 struct JoiningRank {
   int rank = -1, size = 0;
-  std::string key, platform;
+  std::string key, platform, program, test;
 };
 
 std::optional<JoiningRank> hello_of(const Fd& connection) {
   const auto message = receive_message(connection, Deadline::in(kHelloLimit));
   const json hello = parse_json_or_none(message ? message->text : "");
   if (!hello.is_object()) return std::nullopt;
-  JoiningRank out{hello.value("rank", -1), hello.value("size", 0), hello.value("key", ""),
-                  hello.value("platform", "")};
+  JoiningRank out{hello.value("rank", -1),     hello.value("size", 0),     hello.value("key", ""),
+                  hello.value("platform", ""), hello.value("program", ""), hello.value("test", "")};
   if (out.size >= 1 && out.size <= kMostInGroup && out.rank < out.size) return out;
   refuse(connection, fmt::format("there is no rank {} in a world of {} (1 to {} ranks)", out.rank,
                                  out.size, kMostInGroup));
@@ -48,18 +47,12 @@ std::string OwnRanks::variable() const {
 }
 
 std::optional<OwnRanks::Group> OwnRanks::gather(const std::function<bool()>& give_up) {
-  struct Gathering {
-    int size = 0;
-    std::string platform;
-    std::map<int, Fd> came;
-  };
-  std::map<std::string, Gathering> groups;
   while (!give_up()) {
     if (!wait_readable(listener_.get(), Deadline::in(kListen))) continue;
     Fd connection = accept_from(listener_);
     const auto hello = hello_of(connection);
     if (!hello) continue;
-    Gathering& group = groups[hello->key];
+    Gathering& group = gathering_[hello->key];
     if (group.size == 0) group.size = hello->size;
     int rank = hello->rank;  // who asks for none in particular gets one that is left
     while (hello->rank < 0 && group.came.contains(++rank)) {
@@ -70,14 +63,14 @@ std::optional<OwnRanks::Group> OwnRanks::gather(const std::function<bool()>& giv
                                      rank, hello->size, rank, group.size));
       continue;
     }
-    group.platform = hello->platform;
     group.came.emplace(rank, std::move(connection));
     if (std::ssize(group.came) < group.size) continue;
-    Group out{group.platform, {}};
+    Group out{hello->key, hello->platform, hello->program, hello->test, {}};
     for (auto& [number, one] : group.came) out.connections.push_back(std::move(one));
+    gathering_.erase(hello->key);
     return out;
   }
-  for (const auto& [key, group] : groups) {
+  for (const auto& [key, group] : gathering_) {
     std::vector<int> came;
     for (const auto& [rank, connection] : group.came) came.push_back(rank);
     missing_ = fmt::format("of {} ranks only these joined: {}", group.size, fmt::join(came, ", "));
@@ -93,6 +86,10 @@ std::vector<Fd> OwnRanks::admit(const Group& group) {
     send_message(group.connections[static_cast<std::size_t>(rank)], dump_json(json{{"rank", rank}}),
                  {pair.theirs.get()});
   }
+  return ours;
+}
+
+void OwnRanks::refuse_others() {
   refuser_ = std::jthread([this](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       if (!wait_readable(listener_.get(), Deadline::in(kListen))) continue;
@@ -102,7 +99,6 @@ std::vector<Fd> OwnRanks::admit(const Group& group) {
              "--explore follows the first group of ranks that a program makes, not several");
     }
   });
-  return ours;
 }
 
 }  // namespace rankscope::cli

@@ -2,6 +2,8 @@
 // answers.
 #include "engine/capi/agent.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -16,12 +18,13 @@ using nlohmann::json;
 
 constexpr std::size_t kMostResults = 64;
 constexpr std::uint64_t kMostResultBytes = std::uint64_t{64} << 20;  // of a rank in one run
-constexpr std::uint64_t kMostVerbs = 50'000;  // of a rank in one run: the trace lies in memory
 constexpr std::size_t kLongestError = 2'000, kLongestName = 200;
 constexpr std::chrono::milliseconds kAfterStop{2'000};
 // A rank whose program is gone ends the run, and with it what the others do: they have this long to use what it has sent,
 // so that what is seen of them is no chance.
 constexpr std::chrono::milliseconds kForOthers{400}, kLookAgain{10};
+// In virtual time: between looks at the process of a rank that others wake; until nobody wakes it any more.
+constexpr std::chrono::milliseconds kIdleLook{5}, kIdleForEver{5'000};
 
 }  // namespace
 
@@ -32,13 +35,49 @@ void AgentRun::send_task() {
 
 // Of a run that was stopped the rank learns it from its next verb; it has a moment to come back for more.
 std::optional<WireMessage> AgentRun::receive() {
-  const auto give_up = [this] {
+  VirtualRank* const here = context().virtual_rank();
+  const auto give_up = [this, here] {
+    const bool stopped_before = context().progress().stopped();
+    if (here != nullptr) here->look_outside();
     if (!context().progress().stopped()) return false;
+    if (!stopped_before) report_.awaited = true;
     if (!stopped_at_) stopped_at_ = Clock::now();
     return Clock::now() - *stopped_at_ > kAfterStop;
   };
   if (give_up()) return std::nullopt;  // also who never stops asking
+  if (here != nullptr && idle_) wait_until_called(*here);
   return agent_.wire_.receive(Deadline::never(), give_up);
+}
+
+// Others must go on for its process to act: time does not stand still for it.
+void AgentRun::wait_until_called(VirtualRank& here) {
+  std::optional<Clock::time_point> still_since;
+  while (!context().progress().stopped()) {
+    here.look_outside();
+    if (agent_.wire_.ready(Deadline::now())) return;
+    if (here.give_way_outside()) {
+      still_since.reset();
+      continue;
+    }
+    if (agent_.wire_.ready(Deadline::in(kIdleLook))) return;
+    if (!still_since) still_since = Clock::now();
+    if (Clock::now() - *still_since > kIdleForEver)
+      throw UserError(fmt::format(
+          "rank {} waits to be called, and the others for messages or the same: for ever",
+          context().rank()));
+  }
+}
+
+// What its process computed since the answer before.
+void AgentRun::charge_compute(const WireMessage& request) {
+  const auto cpu = request.head.find("cpu_ns");
+  if (!joined_ || task_.compute <= 0 || cpu == request.head.end() || !cpu->is_number_unsigned())
+    return;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 55;  // a year
+  const double ns = task_.compute * static_cast<double>(std::min(cpu->get<std::uint64_t>(), kMost));
+  Lines lines(request.head);
+  static_cast<DirectComm&>(world()).comm().compute(
+      std::chrono::nanoseconds(std::llround(std::min(ns, 9e18))), lines.site());
 }
 
 RankOutcome AgentRun::serve() {
@@ -77,6 +116,7 @@ bool AgentRun::next_request() {
   }
   try {
     count(what);
+    charge_compute(*request);
     if (!about_the_task(what, *request)) carry_out(*request);
   } catch (const ProtocolViolation&) {
     throw;
@@ -94,8 +134,8 @@ bool AgentRun::next_request() {
 // Asking whether something has come is no event, and may be done without end.
 void AgentRun::count(const std::string& what) {
   if (what == "test" || what == "probe" || what == "wait" || what == "any") return;
-  if (++verbs_ > kMostVerbs)
-    throw ProtocolViolation(fmt::format("made more than {} calls in one run", kMostVerbs));
+  if (++verbs_ > task_.most_verbs)
+    throw ProtocolViolation(fmt::format("made more than {} calls in one run", task_.most_verbs));
 }
 
 void AgentRun::report_failed(int code, const std::string& error, bool truncated) {
@@ -125,6 +165,7 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
     say(answer);
   } else if (what == "leave") {
     joined_ = false;
+    idle_ = false;
     open_.clear();
     if (task_.is_script()) handle_leave(request.head);
     say(json::object());

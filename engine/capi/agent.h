@@ -29,6 +29,9 @@ struct TaskResult {
 struct AgentTask {
   std::string text;                            ///< JSON for the program's side.
   std::vector<std::vector<std::byte>> inputs;  ///< By index.
+  /// In virtual time: how long a rank computes for each nanosecond of processor time that its process took.
+  double compute = 0;
+  std::uint64_t most_verbs = 50'000;  ///< Of a rank in one run.
   /// Nothing to do: the program does what it does, as one run, until it leaves.
   bool is_script() const noexcept { return text.empty(); }
 };
@@ -63,6 +66,8 @@ struct AgentReport {
   std::vector<SentMessage> messages;
   bool finished = false;  ///< It asked for the next task, or ended in order.
   bool gone = false;      ///< The socket broke: nothing more can come.
+  bool awaited = false;   ///< In virtual time: the run was ended while nothing came from it.
+  bool several_threads = false;
 };
 
 /// One for each box, for all runs of a submission.

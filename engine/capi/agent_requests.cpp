@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/capi/agent_run.h"
+#include "engine/capi/guarded_port.h"
 
 namespace rankscope::capi {
 namespace {
@@ -133,15 +134,23 @@ AgentRun::Open& AgentRun::open_of(const json& head) {
   return at->second;
 }
 
+// In virtual time a wait is not made in parts: only a limit of the program's own ends it.
+Deadline AgentRun::wait_limit(const json& head) {
+  const int ms = std::max(0, field<int>(head, "ms"));
+  if (context().virtual_rank() == nullptr)
+    return Deadline::in(std::chrono::milliseconds(std::min(ms, kLongestWaitMs)));
+  return ms >= AgentLine::kForEverMs ? Deadline::never()
+                                     : context().deadline_in(std::chrono::milliseconds(ms));
+}
+
 void AgentRun::wait(const json& head) {
   Open& open = open_of(head);
   const auto number = field<std::uint64_t>(head, "op");
-  const auto ms = std::clamp(field<int>(head, "ms"), 0, kLongestWaitMs);
   Lines lines(head);
   rs_status status{};
   bool done = false;
   try {
-    done = open.request->wait(Deadline::in(std::chrono::milliseconds(ms)), status, lines.site());
+    done = open.request->wait(wait_limit(head), status, lines.site());
   } catch (...) {
     open_.erase(number);
     throw;
@@ -167,10 +176,12 @@ void AgentRun::wait_any(const json& head) {
     const auto at = op.is_number_unsigned() ? open_.find(op.get<std::uint64_t>()) : open_.end();
     list.push_back(at == open_.end() ? nullptr : at->second.request.get());
   }
-  const auto ms = std::clamp(field<int>(head, "ms"), 0, kLongestWaitMs);
   Lines lines(head);
-  const auto done = any_done(list, Deadline::in(std::chrono::milliseconds(ms)), lines.site());
-  if (!done && ms == 0) poll_found_nothing();
+  const auto done = any_done(list, wait_limit(head), lines.site());
+  if (!done && field<int>(head, "ms") <= 0) {
+    poll_found_nothing();
+    if (VirtualRank* const here = context().virtual_rank()) here->poll_found_nothing();
+  }
   say({{"index", done.value_or(-1)}});
 }
 
@@ -257,8 +268,13 @@ void AgentRun::carry_out(const WireMessage& request) {
     const int idle = field<int>(head, "idle");
     if (!task_.is_script() || idle < 0 || idle > static_cast<int>(Idle::waiting))
       throw ProtocolViolation("a rank that cannot be idle");
+    idle_ = static_cast<Idle>(idle) != Idle::awake;
     set_idle(static_cast<Idle>(idle), lines.site());
-  } else if (what == "threads") threads(field<int>(head, "count"));
+  } else if (what == "threads") {
+    report_.several_threads |= field<int>(head, "count") > 1;
+    threads(field<int>(head, "count"));
+  } else if (what == "time") return say({{"ns", context().now_ns()}});
+
   else if (what == "drop") open_.erase(field<std::uint64_t>(head, "op"));
   else if (what == "phase")
     comm_of(head).phase_begin(Lines::kept(field<std::string>(head, "name")), lines.site());

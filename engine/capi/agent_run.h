@@ -116,6 +116,9 @@ class AgentRun : private ContextPort {
   void report(bool, const std::string&) override {}
   bool next_request();
   std::optional<WireMessage> receive();
+  void wait_until_called(VirtualRank& here);
+  void charge_compute(const WireMessage& request);
+  Deadline wait_limit(const nlohmann::json& head);
   void count(const std::string& what);
   void send_task();
   void carry_out(const WireMessage& request);
@@ -149,6 +152,7 @@ class AgentRun : private ContextPort {
   const AgentTask& task_;
   AgentReport& report_;
   bool task_sent_ = false, joined_ = false;
+  bool idle_ = false;  ///< Its process acts when others have.
   std::optional<Clock::time_point> stopped_at_;
   /// Copies of the rank's arrays, by its address, size and type.
   std::map<std::tuple<std::uint64_t, std::uint64_t, int>, std::vector<std::byte>> copies_;

@@ -324,6 +324,12 @@ int rs_combine(const rs_memory* into, const rs_memory* from, int op) {
 
 int64_t rs_now(void) { return rankscope::now_ns(); }
 
+int64_t rs_time(rs_session* session) {
+  int64_t ns = 0;
+  guarded(nullptr, [&] { ns = session->port->time_ns(); });
+  return ns;
+}
+
 int rs_next_task(rs_session* session, char** task) {
   *task = nullptr;
   return guarded(nullptr, [&] {

@@ -56,7 +56,7 @@ ContextPort::ContextPort(RankContext& rank, TraceLevel trace, std::shared_ptr<vo
       rank_(rank),
       trace_(trace),
       before_(rank.link().counters()),
-      began_ns_(now_ns()) {
+      began_ns_(rank.now_ns()) {
   world_ = std::make_unique<DirectComm>(*this, Communicator(rank));
   world_->comm().mark_job(Verb::job_begin, 0);
   outside_.emplace(rank, world_->comm().definition());
@@ -105,7 +105,7 @@ RankOutcome ContextPort::outcome(bool ok, const std::string& error) {
   out.error = error;
   out.fault = stopped_ ? RankFault::stopped : fault_of(rank_.rank(), error);  // a program's words
   out.began_ns = began_ns_;
-  out.times_s = {static_cast<double>(now_ns() - began_ns_) * 1e-9};
+  out.times_s = {static_cast<double>(rank_.now_ns() - began_ns_) * 1e-9};
   out.events = rank_.recorder().recorded();
   count_traffic(rank_, before_, out);
   return out;

@@ -22,6 +22,7 @@ class ContextPort : public Port {
 
   PortComm& world() override;
   bool full_trace() const override { return trace_ == TraceLevel::full; }
+  std::int64_t time_ns() override { return rank_.now_ns(); }
   void threads(int count) override;
   void set_idle(Idle idle, const Site& where) override;
   void was_at(const Site& where) override { outside_->was_at(where); }

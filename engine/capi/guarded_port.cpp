@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <new>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,6 +22,15 @@ using nlohmann::json;
 
 /// Arrays up to this size travel whole, so that the trace shows what the program made of them.
 constexpr std::size_t kWholeArray = 4096;
+
+/// Of the calling thread, and what it was when the last answer came.
+std::uint64_t cpu_ns() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+thread_local std::uint64_t cpu_at_answer = 0;
 
 std::string text_of(const json& head, const char* name) {
   const auto at = head.find(name);
@@ -82,7 +93,7 @@ class GuardedRequest : public PortRequest {
         number_ = 0;
         throw;
       }
-    } while (!answer.head.value("done", false) && !deadline.passed());
+    } while (!answer.head.value("done", false) && !line_->in_virtual_time() && !deadline.passed());
     if (!answer.head.value("done", false)) return false;
     number_ = 0;
     take(answer, status);
@@ -269,7 +280,7 @@ class GuardedPort : public Port {
                       {"ms", ms < 0 ? line_->longest_ms() : std::min(ms, line_->longest_ms())},
                       {"site", site_json(where)}});
       if (const int index = answer.head.value("index", -1); index >= 0) return index;
-      if (deadline.passed()) return std::nullopt;
+      if (line_->in_virtual_time() || deadline.passed()) return std::nullopt;
     }
   }
   void leave(bool ok, const std::string& error) override {
@@ -279,6 +290,10 @@ class GuardedPort : public Port {
   void set_idle(Idle idle, const Site& where) override {
     if (world_)
       line_->ask({{"do", "idle"}, {"idle", static_cast<int>(idle)}, {"site", site_json(where)}});
+  }
+  std::int64_t time_ns() override {
+    if (!line_->in_virtual_time()) return now_ns();
+    return line_->ask({{"do", "time"}}).head.value("ns", std::int64_t{0});
   }
   std::optional<std::string> next_task() override {
     const auto answer = line_->ask({{"do", "next_task"}});
@@ -312,10 +327,22 @@ class GuardedPort : public Port {
 
 }  // namespace
 
+AgentLine::AgentLine(int socket)
+    : virtual_(std::getenv("RANKSCOPE_VIRTUAL_TIME") != nullptr),
+      reports_cpu_(std::getenv("RANKSCOPE_CPU_TIME") != nullptr),
+      wire_(socket) {}
+
 WireMessage AgentLine::ask(const json& request, std::span<const std::byte> body) {
   const std::lock_guard lock(mutex_);
-  wire_.send(request, body);
+  if (reports_cpu_) {
+    json with_time = request;
+    with_time["cpu_ns"] = cpu_ns() - std::exchange(cpu_at_answer, 0);
+    wire_.send(with_time, body);
+  } else {
+    wire_.send(request, body);
+  }
   auto answer = wire_.receive(Deadline::never());
+  if (reports_cpu_) cpu_at_answer = cpu_ns();
   const int code = answer->head.value("code", 0);
   if (code == 0) return std::move(*answer);
   const std::string error = text_of(answer->head, "error");
@@ -365,10 +392,13 @@ class OwnedLine : public AgentLine {
 std::unique_ptr<Port> open_explored(const std::string& path, const rs_join_options& options) {
   const auto text = [](const char* given) { return std::string(given == nullptr ? "" : given); };
   const Fd connection = connect_to(path);
+  const char* const test = std::getenv("RANKSCOPE_TEST");
   const json hello{{"rank", options.rank},
                    {"size", options.size},
                    {"key", text(options.key)},
-                   {"platform", text(options.platform)}};
+                   {"platform", text(options.platform)},
+                   {"program", text(options.program)},
+                   {"test", text(test)}};
   send_message(connection, dump_json(hello));
   auto answer = receive_message(connection, Deadline::never());
   if (!answer || answer->text.empty())

@@ -14,14 +14,19 @@ namespace rankscope::capi {
 /// The one connection of this process, shared by its sessions.
 class AgentLine {
  public:
-  explicit AgentLine(int socket) : wire_(socket) {}
+  explicit AgentLine(int socket);
   /// Asks and waits for the answer. Throws what the agent says went wrong.
   WireMessage ask(const nlohmann::json& request, std::span<const std::byte> body = {});
   /// How long one wait may hold the line: other threads have something to say, too.
-  int longest_ms() const noexcept { return several_ ? 5 : 1000; }
+  int longest_ms() const noexcept { return virtual_ ? kForEverMs : several_ ? 5 : 1000; }
+  /// What a wait without a limit says in virtual time.
+  static constexpr int kForEverMs = 1'000'000'000;
+  /// The agent's time is virtual (`rankscope exec --sim`): it alone knows when a time is over.
+  bool in_virtual_time() const noexcept { return virtual_; }
   void set_several(bool several) noexcept { several_ = several; }
 
  private:
+  const bool virtual_, reports_cpu_;
   std::atomic<bool> several_{false};
   std::mutex mutex_;
   Wire wire_;

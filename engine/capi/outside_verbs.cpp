@@ -21,7 +21,7 @@ bool OutsideVerbs::set_idle(Port::Idle idle, const Site& where) {
   if (idle != Port::Idle::awake) {
     if (strand_ != 0) return false;
     idle_ = idle;
-    since_ns_ = now_ns();
+    since_ns_ = rank_.now_ns();
     site_ = rank_.recorder().site(where, 0);
     strand_ = rank_.new_strand();
     gate->strand_begins(strand_);
@@ -62,7 +62,7 @@ void OutsideVerbs::record(Verb verb, std::int64_t since, const Site& where, Rank
   event.kind = EventKind::local;
   event.verb = verb;
   event.begin_ns = since;
-  event.time_ns = now_ns();
+  event.time_ns = rank_.now_ns();
   event.comm = comm_;
   event.site = verb == Verb::wait ? site_ : rank_.recorder().site(where, 0);
   event.peer = peer;
@@ -72,12 +72,12 @@ void OutsideVerbs::record(Verb verb, std::int64_t since, const Site& where, Rank
 // A wait is made in parts, so a rank that sleeps may be seen awake; a rank that computes never sleeps.
 void OutsideVerbs::watch_work(const std::function<void(const Port::Told&)>& ask) {
   std::unique_lock lock(mutex_);
-  works_since_ns_ = now_ns();
+  works_since_ns_ = rank_.now_ns();
   events_ = rank_.recorder().recorded();
   while (!left_ && !rank_.progress().stopped()) {
     const bool sleeps = rank_.progress().look([] {}).asleep > 0 || is_idle();
     const std::uint64_t now = rank_.recorder().recorded();
-    if (sleeps || now != events_) works_since_ns_ = now_ns();
+    if (sleeps || now != events_) works_since_ns_ = rank_.now_ns();
     events_ = now;
     changed_.wait_for(lock, kWorkLook, [this] { return left_; });
   }
@@ -91,7 +91,7 @@ void OutsideVerbs::watch_work(const std::function<void(const Port::Told&)>& ask)
 /// Under the lock: it has been in no verb for a while.
 bool OutsideVerbs::has_worked() const {
   return works_since_ns_ != 0 && !is_idle() && rank_.recorder().recorded() == events_ &&
-         now_ns() - works_since_ns_ >= kShortestWork;
+         rank_.now_ns() - works_since_ns_ >= kShortestWork;
 }
 
 void OutsideVerbs::was_at(const Site& where) {

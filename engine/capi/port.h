@@ -52,6 +52,8 @@ class Port {
   virtual bool full_trace() const = 0;
   virtual void threads(int count) = 0;
   enum class Idle { awake, uncalled, waiting };
+  /// The rank's clock, from a moment of its own: in virtual time where the run is.
+  virtual std::int64_t time_ns() { return now_ns(); }
   /// See rs_idle() and rs_watch_work(); a boxed rank has none of these, one that is explored the first.
   virtual void set_idle(Idle, const Site&) {}
   using Told = std::function<void(const Site& where)>;

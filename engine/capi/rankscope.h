@@ -185,6 +185,8 @@ RS_API int rs_note(rs_comm* comm, int note, int peer, const rs_stack* where);
 RS_API int rs_combine(const rs_memory* into, const rs_memory* from, int op);
 /* Nanoseconds on the clock of the trace. */
 RS_API int64_t rs_now(void);
+/* The rank's own clock in nanoseconds: virtual under `rankscope exec --sim`, else that of rs_now(). */
+RS_API int64_t rs_time(rs_session* session);
 
 /* ---- contract exercises: what a rank is given, and what it hands in ---- */
 

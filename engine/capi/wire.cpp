@@ -85,6 +85,8 @@ void Wire::send(const nlohmann::json& head, std::span<const std::byte> body) {
   write_all(body);
 }
 
+bool Wire::ready(Deadline deadline) const { return wait_for(socket_, POLLIN, deadline); }
+
 std::optional<WireMessage> Wire::receive(Deadline deadline, const std::function<bool()>& give_up) {
   while (!wait_for(socket_, POLLIN, give_up ? earlier(deadline, Deadline::in(kLook)) : deadline)) {
     if (deadline.passed() || (give_up && give_up())) return std::nullopt;

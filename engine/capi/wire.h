@@ -31,6 +31,8 @@ class Wire {
   void send(const nlohmann::json& head, std::span<const std::byte> body = {});
   /// Nothing when no message has begun at the deadline, or `give_up` (asked a few times a second) says
   /// so; throws as send does, and for a message that is not there as a whole soon after it has begun.
+  /// Something came, or the other side is gone.
+  bool ready(Deadline deadline) const;
   std::optional<WireMessage> receive(Deadline deadline, const std::function<bool()>& give_up = {});
 
  private:

@@ -105,6 +105,23 @@ void SimRank::join_strand(std::uint16_t id, const CallSite& where) {
   self.awaits = 0;
 }
 
+void SimRank::look_outside() { world_.look_up(); }
+
+// After what is planned for its time, which is in the order of ranks.
+bool SimRank::give_way_outside() {
+  const auto transfer = world_.shared_ ? world_.shared_->next_end() : std::nullopt;
+  if (world_.queue_.empty() && !transfer) return false;
+  const bool others = transfer.has_value() || world_.queue_.size() > world_.outside_;
+  SimTime next = transfer.value_or(SimTime());
+  if (!transfer || (!world_.queue_.empty() && world_.queue_.next().at < next))
+    next = world_.queue_.next().at;
+  ++world_.outside_;
+  world_.plan_resume(*world_.running_, later(world_.now_, next) + SimTime::least());
+  world_.give_way();
+  --world_.outside_;
+  return others;
+}
+
 void SimRank::sleep(std::span<const OperationPtr> ops, Deadline deadline) {
   SimStrand& self = *world_.running_;
   self.ops = ops;

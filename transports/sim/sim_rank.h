@@ -88,6 +88,8 @@ class SimRank : public VirtualRank {
   void note_site(std::uint32_t site) noexcept override;
   void start_strand(std::uint16_t strand, std::function<void()> body) override;
   void join_strand(std::uint16_t strand, const CallSite& where) override;
+  void look_outside() override;
+  bool give_way_outside() override;
 
  private:
   /// The processor is busy for so long.

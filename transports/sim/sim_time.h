@@ -16,6 +16,7 @@ class SimTime {
   static SimTime of(double seconds) noexcept {
     return SimTime(static_cast<Units>(seconds * kUnits));
   }
+  static constexpr SimTime least() noexcept { return SimTime(1); }
   /// The number of 15 digits that a person means: of 1e-9, which is no binary fraction, exactly 10^15 units.
   static SimTime of_decimal(double seconds) noexcept;
   /// To 14 digits, so that what is equal on paper is equal though it was added up with rounding.

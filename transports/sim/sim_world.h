@@ -127,6 +127,7 @@ class SimWorld : private SharedTransfers::Listener {
   std::deque<WakeAt> deadlines_;
   SimStrand* running_ = nullptr;
   std::size_t unfinished_ = 0;  ///< Strands.
+  std::size_t outside_ = 0;     ///< Planned events of strands that wait for their process.
   std::uint64_t messages_ = 0, handled_ = 0;
   std::string stop_reason_;
 };

@@ -40,6 +40,13 @@ class VirtualRank : public EventClock {
   virtual void start_strand(std::uint16_t strand, std::function<void()> body) = 0;
   /// Returns when that strand has ended.
   virtual void join_strand(std::uint16_t strand, const CallSite& where) = 0;
+
+  // Of a rank whose program is a process: virtual time stands still while the calling strand waits for it.
+  /// Looks whether the run is to end. To be called a few times a second.
+  virtual void look_outside() {}
+  /// The process acts only after other ranks have: lets the next thing happen to them. False: nothing can but what other
+  /// such strands wait for.
+  virtual bool give_way_outside() { return false; }
 };
 
 }  // namespace rankscope

@@ -178,18 +178,18 @@ void ProgramHost::refuse(const Fd& connection, const std::string& reason) {
   send_message(connection, dump_json(json{{"refuse", reason}}));
 }
 
-JobSpec ProgramHost::spec_of(const std::string& platform, const std::string& program,
-                             int size) const {
-  JobSpec spec = options_.base;
+JobSpec program_spec(const ProgramHostOptions& options, const std::string& platform,
+                     const std::string& program, int size) {
+  JobSpec spec = options.base;
   spec.algorithm = program.empty() ? "program" : program;
   spec.platform = platform.empty() ? "native" : platform;
   spec.world_size = size;
   spec.check = false;
   spec.every_wait = true;
-  if (options_.delays) spec.delays_us = options_.delays(size);
-  if (options_.platform_chooses_mode) {
+  if (options.delays) spec.delays_us = options.delays(size);
+  if (options.platform_chooses_mode) {
     spec.mode = spec.platform == "native" ? SendMode::buffered : SendMode::rendezvous;
-    spec.eager_limit = spec.platform == "mpi" ? options_.mpi_eager_limit : 0;
+    spec.eager_limit = spec.platform == "mpi" ? options.mpi_eager_limit : 0;
   }
   return spec;
 }
@@ -214,7 +214,8 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
   if (is_new) {
     world.run.key = key;
     world.run.test = hello.value("test", "");
-    world.run.spec = spec_of(hello.value("platform", ""), hello.value("program", ""), size);
+    world.run.spec =
+        program_spec(options_, hello.value("platform", ""), hello.value("program", ""), size);
   }
   if (world.run.spec.world_size != size)
     return refuse(

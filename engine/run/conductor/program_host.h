@@ -47,6 +47,10 @@ struct ProgramHostOptions {
   std::function<void(const ProgramRun&, const RunProgress&)> on_progress;
 };
 
+/// The job of a world of `size` ranks of a program; `platform`, `program`: what its first rank says, may be empty.
+JobSpec program_spec(const ProgramHostOptions& options, const std::string& platform,
+                     const std::string& program, int size);
+
 class ProgramHost {
  public:
   /// Throws UserError.
@@ -99,7 +103,6 @@ class ProgramHost {
   bool another_of(const JoiningProcess& joining) const;
   bool is_one_of_several(const JoiningProcess& joining) const;
   void end_misuse(const Fd& connection);
-  JobSpec spec_of(const std::string& platform, const std::string& program, int size) const;
   static void refuse(const Fd& connection, const std::string& reason);
   static std::string missing(const Gathering& world);
 

@@ -41,6 +41,15 @@ class DelayGate : public Gate {
   VirtualRank*& rank_;
 };
 
+/// A part of a program is served by code that parses and words more than an algorithm does.
+constexpr std::size_t kPartStack = std::size_t{512} << 10;
+
+SimSetting setting_for(const JobSpec& spec, const RunnerOptions& options) {
+  SimSetting out = sim_setting_of(spec);
+  if (options.part) out.options.stack_bytes = kPartStack;
+  return out;
+}
+
 /// One job in virtual time.
 class SimJob : private SimWorld::Watch {
  public:
@@ -76,7 +85,7 @@ class SimJob : private SimWorld::Watch {
 SimJob::SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options)
     : spec_(spec),
       options_(options),
-      setting_(sim_setting_of(spec)),
+      setting_(setting_for(spec, options)),
       clocks_(static_cast<std::size_t>(spec.world_size)),
       gates_(gates_of(spec, clocks_)),
       world_(spec.world_size, setting_.options, &sink, this, gates_) {

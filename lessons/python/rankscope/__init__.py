@@ -57,5 +57,8 @@ def combine(into, other, op="sum"):
 
 
 def now():
-    """Nanoseconds on the clock of the trace."""
+    """Nanoseconds on the clock of the trace: virtual time, where the run is in it."""
+    from . import _session
+    if _session.in_virtual_time():
+        return library().rs_time(_session.sessions[-1].handle)
     return library().rs_now()

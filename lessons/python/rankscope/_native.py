@@ -126,6 +126,7 @@ _FUNCTIONS = {
     "rs_note": (_INT, (_HANDLE, _INT, _INT, _WHERE)),
     "rs_combine": (_INT, (_MEMORY, _MEMORY, _INT)),
     "rs_now": (ctypes.c_int64, ()),
+    "rs_time": (ctypes.c_int64, (_HANDLE,)),
     "rs_next_task": (_INT, (_HANDLE, _OUT)),
     "rs_task_input": (_INT, (_HANDLE, _INT, _MEMORY)),
     "rs_task_result": (_INT, (_HANDLE, _MEMORY, ctypes.c_char_p)),

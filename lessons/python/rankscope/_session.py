@@ -6,7 +6,7 @@ import sys
 import threading
 
 from . import _memory, _native, _notes, _places, _process
-from ._comm import Communicator
+from ._comm import _VIRTUAL, Communicator
 
 sessions = []  # those that this process has joined and not left
 
@@ -77,6 +77,11 @@ def _watch_work(handle):
 
     _thread.start_new_thread(_native.library().rs_watch_work, (handle, ask))
     return under_way
+
+
+def in_virtual_time():
+    """This process is a rank whose clock is virtual (rankscope exec --sim)."""
+    return bool(_VIRTUAL and sessions and sessions[-1].open and sessions[-1].process == os.getpid())
 
 
 def set_idle(idle, place=None):

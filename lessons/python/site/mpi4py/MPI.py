@@ -64,7 +64,9 @@ def Is_finalized():
 
 
 def Wtime():
-    return _time.perf_counter()
+    import rankscope
+    from rankscope import _session
+    return rankscope.now() * 1e-9 if _session.in_virtual_time() else _time.perf_counter()
 
 
 def Wtick():

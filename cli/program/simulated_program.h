@@ -1,0 +1,54 @@
+// `rankscope exec --sim`: a program's ranks stay processes, and an agent in this process carries their verbs out in
+// virtual time. No sandbox: the program is the user's own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/program/own_ranks.h"
+#include "engine/capi/agent.h"
+#include "engine/run/conductor/child_process.h"
+#include "engine/run/conductor/program_host.h"
+
+namespace rankscope::cli {
+
+struct SimulatedOptions {
+  /// As for real runs; base.transport is the simulator's. `ended` says what became of a run.
+  ProgramHostOptions host;
+  /// How long a rank computes in virtual time for each second of its process's own; 0: not at all.
+  double compute = 0;
+  int interrupt_fd = -1;
+};
+
+/// Runs the groups of ranks that a program makes, one after the other, on the calling thread.
+class SimulatedProgram {
+ public:
+  explicit SimulatedProgram(SimulatedOptions options);
+  /// For the environment of the program's processes.
+  std::vector<std::string> environment() const;
+  /// Until all children have ended, or are to be ended. Throws UserError when the simulation cannot be as it was asked
+  /// for: a topology of too few ranks.
+  void serve(Children& children);
+  int started() const noexcept { return started_; }
+  /// Not empty: why the program was ended, outside of a run.
+  const std::string& end_reason() const noexcept { return end_reason_; }
+
+ private:
+  bool give_up(Children& children);
+  static void wait_for_end(Children& children);
+  void simulate(const OwnRanks::Group& group, Children& children);
+  void explain(ProgramRun& run, const std::vector<capi::AgentReport>& reports) const;
+
+  const SimulatedOptions options_;
+  std::optional<OwnRanks> ranks_{std::in_place};  ///< Nothing: no more runs are begun.
+  int started_ = 0;
+  Clock::time_point last_run_ = Clock::now();
+  bool failed_ = false;
+  std::string end_reason_;
+};
+
+/// "0", "0.1", "1": what --compute says. Throws UserError.
+double parse_compute(const std::string& text);
+
+}  // namespace rankscope::cli
