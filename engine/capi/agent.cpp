@@ -25,6 +25,8 @@ constexpr std::chrono::milliseconds kAfterStop{2'000};
 constexpr std::chrono::milliseconds kForOthers{400}, kLookAgain{10};
 // In virtual time: between looks at the process of a rank that others wake; until nobody wakes it any more.
 constexpr std::chrono::milliseconds kIdleLook{5}, kIdleForEver{5'000};
+// Of a process that has come with no verb for so long: it is named when the run is ended.
+constexpr std::chrono::milliseconds kStaysAway{500};
 
 }  // namespace
 
@@ -36,36 +38,57 @@ void AgentRun::send_task() {
 // Of a run that was stopped the rank learns it from its next verb; it has a moment to come back for more.
 std::optional<WireMessage> AgentRun::receive() {
   VirtualRank* const here = context().virtual_rank();
-  const auto give_up = [this, here] {
+  const auto give_up = [this, here, since = Clock::now()] {
     const bool stopped_before = context().progress().stopped();
     if (here != nullptr) here->look_outside();
     if (!context().progress().stopped()) return false;
-    if (!stopped_before) report_.awaited = true;
+    if (!stopped_before) report_.awaited = Clock::now() - since > kStaysAway;
     if (!stopped_at_) stopped_at_ = Clock::now();
     return Clock::now() - *stopped_at_ > kAfterStop;
   };
   if (give_up()) return std::nullopt;  // also who never stops asking
   if (here != nullptr && idle_) wait_until_called(*here);
+  if (kept_) return std::exchange(kept_, std::nullopt);
   return agent_.wire_.receive(Deadline::never(), give_up);
 }
 
 // Others must go on for its process to act: time does not stand still for it.
 void AgentRun::wait_until_called(VirtualRank& here) {
   std::optional<Clock::time_point> still_since;
-  while (!context().progress().stopped()) {
-    here.look_outside();
-    if (agent_.wire_.ready(Deadline::now())) return;
-    if (here.give_way_outside()) {
-      still_since.reset();
-      continue;
+  bool for_ever = false;
+  here.wait_outside([&](bool still) {
+    if (context().progress().stopped() || !idle_ || kept_) return true;
+    if (agent_.wire_.ready(still ? Deadline::in(kIdleLook) : Deadline::now())) {
+      keep_request();
+      return true;
     }
-    if (agent_.wire_.ready(Deadline::in(kIdleLook))) return;
-    if (!still_since) still_since = Clock::now();
-    if (Clock::now() - *still_since > kIdleForEver)
-      throw UserError(fmt::format(
-          "rank {} waits to be called, and the others for messages or the same: for ever",
-          context().rank()));
+    if (!still) still_since.reset();
+    else if (!still_since) still_since = Clock::now();
+    for_ever = still_since && Clock::now() - *still_since > kIdleForEver;
+    return for_ever;
+  });
+  if (for_ever)
+    throw UserError(
+        fmt::format("rank {} waits to be called, and the others for messages or the same: for ever",
+                    context().rank()));
+}
+
+// That it is awake again is answered at once, perhaps on another rank's fiber: its driver may wait for that before it
+// calls anybody. All else is left for its own turn.
+void AgentRun::keep_request() {
+  try {
+    kept_ = agent_.wire_.receive(Deadline::never());
+  } catch (const std::exception&) {  // it is gone, which the next look at it finds, too
+    idle_ = false;
+    return;
   }
+  const json& head = kept_->head;  // as equal compares, types may differ
+  const bool awake =
+      head.contains("do") && head["do"] == "idle" && head.contains("idle") && head["idle"] == 0;
+  if (!awake) return;
+  kept_.reset();
+  idle_ = false;
+  say(json::object());
 }
 
 // What its process computed since the answer before.
@@ -163,6 +186,8 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
     json answer = describe(static_cast<DirectComm&>(world()), 1);
     answer["full"] = full_trace();
     say(answer);
+    // All have joined before one goes on: a driver may call the first only then.
+    if (VirtualRank* const here = context().virtual_rank()) here->let_others_come();
   } else if (what == "leave") {
     joined_ = false;
     idle_ = false;

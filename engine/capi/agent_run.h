@@ -117,6 +117,7 @@ class AgentRun : private ContextPort {
   bool next_request();
   std::optional<WireMessage> receive();
   void wait_until_called(VirtualRank& here);
+  void keep_request();
   void charge_compute(const WireMessage& request);
   Deadline wait_limit(const nlohmann::json& head);
   void count(const std::string& what);
@@ -152,7 +153,8 @@ class AgentRun : private ContextPort {
   const AgentTask& task_;
   AgentReport& report_;
   bool task_sent_ = false, joined_ = false;
-  bool idle_ = false;  ///< Its process acts when others have.
+  std::optional<WireMessage> kept_;  ///< Read before its turn.
+  bool idle_ = false;                ///< Its process acts when others have.
   std::optional<Clock::time_point> stopped_at_;
   /// Copies of the rank's arrays, by its address, size and type.
   std::map<std::tuple<std::uint64_t, std::uint64_t, int>, std::vector<std::byte>> copies_;

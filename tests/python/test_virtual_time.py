@@ -76,7 +76,7 @@ def test_sleep_does_not_decide_who_comes_first(tmp_path):
         if comm.rank == 0:
             for _ in range(2):
                 status = MPI.Status()
-                comm.Recv(one, source=MPI.ANY_SOURCE, status=status)
+                comm.Recv(one, source=MPI.ANY_SOURCE, tag=0, status=status)
                 print("from", status.Get_source())
             while not comm.iprobe(source=1, tag=7):
                 pass

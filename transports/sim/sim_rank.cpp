@@ -105,21 +105,55 @@ void SimRank::join_strand(std::uint16_t id, const CallSite& where) {
   self.awaits = 0;
 }
 
-void SimRank::look_outside() { world_.look_up(); }
+// Those that wait for others are asked, too: their processes may have to answer before the caller's acts.
+void SimRank::look_outside() {
+  world_.look_up();
+  for (const auto* ready : world_.outside_.waiting) (*ready)(false);
+}
 
-// After what is planned for its time, which is in the order of ranks.
-bool SimRank::give_way_outside() {
-  const auto transfer = world_.shared_ ? world_.shared_->next_end() : std::nullopt;
-  if (world_.queue_.empty() && !transfer) return false;
-  const bool others = transfer.has_value() || world_.queue_.size() > world_.outside_;
-  SimTime next = transfer.value_or(SimTime());
-  if (!transfer || (!world_.queue_.empty() && world_.queue_.next().at < next))
-    next = world_.queue_.next().at;
-  ++world_.outside_;
-  world_.plan_resume(*world_.running_, later(world_.now_, next) + SimTime::least());
+void SimRank::let_others_come() {
+  world_.plan_resume(*world_.running_, world_.now_ + SimTime::least());
   world_.give_way();
-  --world_.outside_;
-  return others;
+}
+
+// One strand looks between events, and lets the others that wait have their turn. So the queue holds it alone besides what
+// happens to ranks.
+void SimRank::wait_outside(const std::function<bool(bool still)>& ready) {
+  SimStrand& self = *world_.running_;
+  auto& [waiting, turns, looks, looked] = world_.outside_;
+  waiting.push_back(&ready);
+  const auto give_turn = [&] {
+    world_.plan_resume(*turns.front(), world_.now_);
+    turns.pop_front();
+  };
+  if (looks) {
+    turns.push_back(&self);
+    world_.give_way();
+  }
+  looks = true;
+  while (true) {
+    world_.look_up();
+    const auto transfer = world_.shared_ ? world_.shared_->next_end() : std::nullopt;
+    const bool still = world_.queue_.empty() && !transfer;
+    if (ready(still)) break;
+    if (looked < turns.size()) {
+      ++looked;
+      turns.push_back(&self);
+      give_turn();
+      world_.give_way();
+      continue;
+    }
+    looked = 0;
+    if (still) continue;
+    SimTime next = transfer.value_or(SimTime());
+    if (!transfer || (!world_.queue_.empty() && world_.queue_.next().at < next))
+      next = world_.queue_.next().at;
+    world_.plan_resume(self, later(world_.now_, next) + SimTime::least());
+    world_.give_way();
+  }
+  std::erase(waiting, &ready);
+  looks = !turns.empty();
+  if (looks) give_turn();
 }
 
 void SimRank::sleep(std::span<const OperationPtr> ops, Deadline deadline) {

@@ -89,7 +89,8 @@ class SimRank : public VirtualRank {
   void start_strand(std::uint16_t strand, std::function<void()> body) override;
   void join_strand(std::uint16_t strand, const CallSite& where) override;
   void look_outside() override;
-  bool give_way_outside() override;
+  void wait_outside(const std::function<bool(bool still)>& ready) override;
+  void let_others_come() override;
 
  private:
   /// The processor is busy for so long.

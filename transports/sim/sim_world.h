@@ -127,7 +127,13 @@ class SimWorld : private SharedTransfers::Listener {
   std::deque<WakeAt> deadlines_;
   SimStrand* running_ = nullptr;
   std::size_t unfinished_ = 0;  ///< Strands.
-  std::size_t outside_ = 0;     ///< Planned events of strands that wait for their process.
+  /// Strands whose processes wait for other ranks: one looks whether its process acts, the others wait for their turn.
+  struct {
+    std::vector<const std::function<bool(bool)>*> waiting;
+    std::deque<SimStrand*> turns;
+    bool looks = false;
+    std::size_t looked = 0;
+  } outside_;
   std::uint64_t messages_ = 0, handled_ = 0;
   std::string stop_reason_;
 };

@@ -44,9 +44,11 @@ class VirtualRank : public EventClock {
   // Of a rank whose program is a process: virtual time stands still while the calling strand waits for it.
   /// Looks whether the run is to end. To be called a few times a second.
   virtual void look_outside() {}
-  /// The process acts only after other ranks have: lets the next thing happen to them. False: nothing can but what other
-  /// such strands wait for.
-  virtual bool give_way_outside() { return false; }
+  /// The process acts only after other ranks have, so time goes on for them: returns when `ready` says so. It is asked
+  /// between what happens; when nothing is left that can (`still`), it may block for a moment.
+  virtual void wait_outside(const std::function<bool(bool still)>& ready) { (void)ready; }
+  /// Goes on when everything has happened that this moment still brings.
+  virtual void let_others_come() {}
 };
 
 }  // namespace rankscope
