@@ -37,6 +37,7 @@ struct CalibrateOptions {
 
 struct Comparison {
   ProfileRecord record;
+  RunWork work;
   double predicted = 0;
   double error() const noexcept { return predicted / record.median_s - 1; }
 };
@@ -114,10 +115,12 @@ Calibration calibrate(const CalibrateOptions& o, const std::vector<ProfileRecord
       if (one.np == ranks && !is_held_out(one)) runs.push_back({work_of(one), one.median_s});
     FittedMachine machine{host_name(), processors, o.transport, ranks, {}};
     machine.costs = fit_machine_costs(runs, processors);
-    for (const ProfileRecord& one : records)
-      if (one.np == ranks)
-        (is_held_out(one) ? out.held_out : out.fitted)
-            .push_back({one, predicted_time(machine.costs, work_of(one), processors)});
+    for (const ProfileRecord& one : records) {
+      if (one.np != ranks) continue;
+      const RunWork work = work_of(one);
+      (is_held_out(one) ? out.held_out : out.fitted)
+          .push_back({one, work, predicted_time(machine.costs, work, processors)});
+    }
     out.machines.push_back(machine);
   }
   return out;
@@ -176,6 +179,13 @@ void print(const Console& console, const Calibration& calibration, const std::st
   console.note(fmt::format("Kept in {}: `rankscope predict ALGORITHM --machine` uses it.", file));
 }
 
+nlohmann::ordered_json work_json(const RunWork& work) {
+  return {{"rounds", work.path.rounds},        {"path_bytes", work.path.bytes},
+          {"path_reduced", work.path.reduced}, {"messages", work.messages},
+          {"bytes_by_class", work.bytes},      {"reduced", work.reduced},
+          {"sync_rounds", work.sync_rounds},   {"sync_messages", work.sync_messages}};
+}
+
 nlohmann::ordered_json json_of(const std::vector<Comparison>& all) {
   auto json = nlohmann::ordered_json::array();
   for (const Comparison& one : all)
@@ -184,7 +194,8 @@ nlohmann::ordered_json json_of(const std::vector<Comparison>& all) {
                     {"algorithm", one.record.algorithm},
                     {"predicted_s", one.predicted},
                     {"measured_s", one.record.median_s},
-                    {"error", one.error()}});
+                    {"error", one.error()},
+                    {"work", work_json(one.work)}});
   return json;
 }
 

@@ -17,16 +17,23 @@ const MachineCosts kTrue{.start = 4e-6,
                          .gap = {0.1e-9, 0.2e-9, 0.4e-9},
                          .work = 0.15e-9};
 
+RunWork work_of(const CostTerm& path, std::int64_t messages, std::int64_t bytes_of_each,
+                std::int64_t reduced) {
+  RunWork work{.path = path, .reduced = reduced};
+  work.add_messages(messages, static_cast<double>(bytes_of_each));
+  return work;
+}
+
 /// Rings, stars and exchanges of several sizes on eight ranks: paths and totals are not multiples of each other.
 std::vector<MeasuredRun> measured_runs() {
   std::vector<MeasuredRun> runs;
   for (std::int64_t bytes = 8; bytes <= 64 << 20; bytes *= 4) {
     for (const RunWork& work :
-         {RunWork{{14, 14 * bytes / 8, 7 * bytes / 8}, 112, 14 * bytes, 7 * bytes},
-          RunWork{{3, 3 * bytes, 3 * bytes}, 24, 24 * bytes, 24 * bytes},
-          RunWork{{6, 6 * bytes, 3 * bytes}, 14, 14 * bytes, 7 * bytes},
-          RunWork{{14, 14 * bytes, 7 * bytes}, 14, 14 * bytes, 7 * bytes},
-          RunWork{{3, 3 * bytes, 0}, 7, 7 * bytes, 0}})
+         {work_of({14, 14 * bytes / 8, 7 * bytes / 8}, 112, bytes / 8, 7 * bytes),
+          work_of({3, 3 * bytes, 3 * bytes}, 24, bytes, 24 * bytes),
+          work_of({6, 6 * bytes, 3 * bytes}, 14, bytes, 7 * bytes),
+          work_of({14, 14 * bytes, 7 * bytes}, 14, bytes, 7 * bytes),
+          work_of({3, 3 * bytes, 0}, 7, bytes, 0)})
       runs.push_back({work, predicted_time(kTrue, work, kProcessors)});
   }
   return runs;
@@ -35,13 +42,18 @@ std::vector<MeasuredRun> measured_runs() {
 }  // namespace
 
 TEST_CASE("predicted times are the formula's", "[model]") {
-  const RunWork work{{2, 2 * 100'000, 50'000}, 6, 6 * 100'000, 300'000};
+  RunWork work = work_of({2, 2 * 100'000, 50'000}, 6, 100'000, 300'000);
   const double on_path =
       4e-6 + 2 * 9e-6 + 2 * (32'768 * 0.9e-9 + (100'000 - 32'768) * 0.3e-9) + 50'000 * 0.2e-9;
   const double on_all =
       6 * 3e-6 + 6 * (32'768 * 0.1e-9 + (100'000 - 32'768) * 0.2e-9) + 300'000 * 0.15e-9;
   CHECK(predicted_time(kTrue, work, kProcessors) == Approx(on_path + on_all / kProcessors));
   CHECK(predicted_time(kTrue, RunWork{}, kProcessors) == Approx(4e-6));
+  // What split() sends costs latency and work, and no bytes.
+  work.sync_rounds = 2;
+  work.sync_messages = 14;
+  CHECK(predicted_time(kTrue, work, kProcessors) ==
+        Approx(on_path + 2 * 9e-6 + (on_all + 14 * 3e-6) / kProcessors));
 }
 
 TEST_CASE("a fit predicts the runs that made it", "[model]") {
@@ -66,7 +78,7 @@ TEST_CASE("no cost is below zero", "[model]") {
   // Longer messages that take less time: only a negative time per byte would fit them.
   std::vector<MeasuredRun> runs;
   for (std::int64_t bytes = 8; bytes <= 1 << 20; bytes *= 2)
-    runs.push_back({{{1, bytes, 0}, 1, bytes, 0}, 1e-3 / static_cast<double>(bytes)});
+    runs.push_back({work_of({1, bytes, 0}, 1, bytes, 0), 1e-3 / static_cast<double>(bytes)});
   const MachineCosts fit = fit_machine_costs(runs, 1);
   for (const double cost : {fit.start, fit.alpha, fit.beta[0], fit.beta[1], fit.beta[2], fit.gamma,
                             fit.overhead, fit.gap[0], fit.gap[1], fit.gap[2], fit.work})

@@ -13,32 +13,19 @@ namespace {
 constexpr std::size_t kCostTerms = 5 + 2 * MachineCosts::kClasses;
 using CostRowOfRun = std::array<double, kCostTerms>;
 
-/// The bytes of a message in each class.
-std::array<double, MachineCosts::kClasses> by_class(double message) {
-  std::array<double, MachineCosts::kClasses> out{};
-  double from = 0;
-  for (std::size_t k = 0; k < out.size(); ++k) {
-    const auto end = static_cast<double>(MachineCosts::kClassEnds[k]);
-    out[k] = std::clamp(message - from, 0.0, end - from);
-    from = end;
-  }
-  return out;
-}
-
 /// What each cost is multiplied by.
 CostRowOfRun factors_of(const RunWork& work, int processors) {
-  const auto messages = static_cast<double>(work.messages);
   const auto rounds = static_cast<double>(work.path.rounds);
-  const double mean = work.messages == 0 ? 0 : static_cast<double>(work.bytes) / messages;
-  const double mean_on_path =
-      work.path.rounds == 0 ? 0 : static_cast<double>(work.path.bytes) / rounds;
   const double share = 1.0 / std::max(1, processors);
-  CostRowOfRun row{1, rounds, static_cast<double>(work.path.reduced), messages * share,
+  CostRowOfRun row{1, static_cast<double>(work.path.rounds + work.sync_rounds),
+                   static_cast<double>(work.path.reduced),
+                   static_cast<double>(work.messages + work.sync_messages) * share,
                    static_cast<double>(work.reduced) * share};
-  const auto on_path = by_class(mean_on_path), of_all = by_class(mean);
+  const ClassBytes on_path =
+      bytes_by_class(work.path.rounds == 0 ? 0 : static_cast<double>(work.path.bytes) / rounds);
   for (std::size_t k = 0; k < MachineCosts::kClasses; ++k) {
     row[5 + k] = rounds * on_path[k];
-    row[5 + MachineCosts::kClasses + k] = messages * of_all[k] * share;
+    row[5 + MachineCosts::kClasses + k] = work.bytes[k] * share;
   }
   return row;
 }
@@ -91,6 +78,23 @@ void descend(const std::vector<CostRowOfRun>& rows, const std::vector<double>& w
 }
 
 }  // namespace
+
+ClassBytes bytes_by_class(double message) noexcept {
+  ClassBytes out{};
+  double from = 0;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const auto end = static_cast<double>(kByteClassEnds[k]);
+    out[k] = std::clamp(message - from, 0.0, end - from);
+    from = end;
+  }
+  return out;
+}
+
+void RunWork::add_messages(std::int64_t count, double bytes_of_each) noexcept {
+  messages += count;
+  const ClassBytes each = bytes_by_class(bytes_of_each);
+  for (std::size_t k = 0; k < each.size(); ++k) bytes[k] += static_cast<double>(count) * each[k];
+}
 
 double predicted_time(const MachineCosts& costs, const RunWork& work, int processors) noexcept {
   return dot(costs_as_row(costs), factors_of(work, processors));
