@@ -1,10 +1,14 @@
-// How many messages a second the simulator carries on one core, as fibers and as a schedule: no data, no trace.
+// How many messages a second the simulator carries on one core, as fibers and as a schedule: no data, no trace; and beside
+// SimGrid's SMPI, whose finish times are compared, too.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "cli/profile/bench_goals.h"
+#include "engine/core/base/error.h"
 #include "engine/model/statistics.h"
+#include "engine/run/profile/smpi_peer.h"
 #include "engine/run/sim/sim_runner.h"
 #include "engine/run/sim/sim_schedule.h"
 
@@ -50,6 +54,90 @@ double simulated_rate(const SimulatedCase& one, const BenchOptions& options) {
   return rate_of(runner.summary());
 }
 
+constexpr double kTimesSmpi = 10, kMostDeviation = 0.01;
+constexpr std::chrono::minutes kSmpiLimit{10};
+
+std::string messages_text(double rate) { return fmt::format("{:.3g} million/s", rate / 1e6); }
+
+/// Messages a second here over those of SMPI, one run of each in turn.
+void race_smpi(const SmpiPlatform& platform, int ranks, const SmpiCase& one, int rounds,
+               const BenchOptions& options, BenchReport& report) {
+  std::vector<double> factors, ours, theirs;
+  for (int round = 0; round < rounds; ++round) {
+    options.progress(fmt::format("the simulator beside SMPI: {} on {} ranks, {}, {} of {}",
+                                 one.algorithm, ranks, platform.name, round + 1, rounds));
+    const auto smpi = run_smpi(platform.topology, ranks, {one}, Deadline::in(kSmpiLimit)).front();
+    const SimulatedTime here = simulate_as_smpi(platform.topology, ranks, one, false);
+    const auto messages = static_cast<double>(here.messages);
+    ours.push_back(messages / here.wall_s);
+    theirs.push_back(messages / smpi.wall_s);
+    factors.push_back(smpi.wall_s / here.wall_s);
+  }
+  const double factor = median(factors);
+  report.goals.push_back(
+      {fmt::format("the simulator carries 10 times the messages a second of SimGrid's SMPI: {} on "
+                   "{} ranks, {}",
+                   one.algorithm, ranks, platform.name),
+       fmt::format("{:.1f}x (rounds: {:.1f}x to {:.1f}x; {} and {})", factor,
+                   *std::ranges::min_element(factors), *std::ranges::max_element(factors),
+                   messages_text(median(ours)), messages_text(median(theirs))),
+       factor >= kTimesSmpi ? Goal::Verdict::met : Goal::Verdict::missed});
+}
+
+/// The largest deviation for each platform, ranks across.
+std::string deviations_text(const std::vector<SmpiDeviation>& all, const std::vector<int>& ranks) {
+  std::string text = "Largest deviation of a finish time from SMPI's, by platform and ranks:\n\n  ";
+  text += fmt::format("{:<10}", "");
+  for (const int n : ranks) text += fmt::format("{:>10}", n);
+  for (const SmpiPlatform& platform : smpi_platforms(2)) {
+    text += fmt::format("\n  {:<10}", platform.name);
+    for (const int n : ranks) {
+      double largest = 0;
+      for (const SmpiDeviation& one : all)
+        if (one.platform == platform.name && one.ranks == n)
+          largest = std::max(largest, std::abs(one.part()));
+      text += fmt::format("{:>8.3f} %", 100 * largest);
+    }
+  }
+  return text;
+}
+
+void compare_times(const BenchOptions& options, BenchReport& report) {
+  const std::vector<int> ranks =
+      options.quick ? std::vector{4, 16} : std::vector{2, 3, 4, 8, 16, 32, 64};
+  std::vector<SmpiDeviation> all;
+  for (const int n : ranks) {
+    options.progress(fmt::format("finish times beside SMPI: {} ranks", n));
+    const auto some = compare_with_smpi(n, {1 << 10, 16 << 10, 256 << 10, 1 << 20, 4 << 20},
+                                        Deadline::in(kSmpiLimit));
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  const auto worst = std::ranges::max_element(
+      all, {}, [](const SmpiDeviation& one) { return std::abs(one.part()); });
+  const auto within = std::ranges::count_if(
+      all, [](const SmpiDeviation& one) { return std::abs(one.part()) <= kMostDeviation; });
+  report.goals.push_back(
+      {"simulated finish times are within 1 % of SimGrid's SMPI, with and without shared links",
+       fmt::format("{} of {}; largest: {:+.3f} % ({} of {} bytes on {} ranks, {})", within,
+                   all.size(), 100 * worst->part(), worst->one.algorithm, worst->one.bytes,
+                   worst->ranks, worst->platform),
+       within == std::ssize(all) ? Goal::Verdict::met : Goal::Verdict::missed});
+  report.notes.push_back(deviations_text(all, ranks));
+}
+
+void bench_beside_smpi(const BenchOptions& options, BenchReport& report) {
+  if (const std::string missing = what_smpi_lacks(); !missing.empty()) {
+    report.notes.push_back(missing);
+    return;
+  }
+  const int rounds = options.quick ? 3 : 5;
+  for (const SmpiPlatform& platform : smpi_platforms(64))
+    if (platform.name == "uniform" || platform.name == "torus")
+      race_smpi(platform, 64, {"allreduce.ring", 1 << 20, options.quick ? 4 : 16}, rounds, options,
+                report);
+  compare_times(options, report);
+}
+
 }  // namespace
 
 void bench_simulator(const BenchOptions& options, BenchReport& report) {
@@ -78,6 +166,7 @@ void bench_simulator(const BenchOptions& options, BenchReport& report) {
          fmt::format("{:.2f} million a second", rate / 1e6),
          rate >= goal ? Goal::Verdict::met : Goal::Verdict::missed});
   }
+  bench_beside_smpi(options, report);
 }
 
 }  // namespace rankscope::cli
