@@ -112,8 +112,11 @@ RankOutcome AgentRun::serve() {
   } catch (const std::exception& e) {
     fault = e.what();
     agent_.gone_ = report_.gone = true;
+    const bool in_virtual_time =
+        context().virtual_rank() != nullptr;  // where all ranks share this thread
     const auto until = Deadline::in(kForOthers);
-    while (context().world_size() > 1 && !context().progress().stopped() && !until.passed())
+    while (context().world_size() > 1 && !in_virtual_time && !context().progress().stopped() &&
+           !until.passed())
       std::this_thread::sleep_for(kLookAgain);
   }
   if (task_.is_script() && fault.empty())
