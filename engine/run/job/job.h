@@ -41,6 +41,8 @@ struct JobSpec {
   std::uint64_t eager_limit = 0;
   // Of the transport `sim`: see engine/run/sim.
   std::string topology;  ///< A file, or one of those that come with rankscope; empty: uniform.
+  std::string links;  ///< "0:1=cut,0:2=50GB/s": changed in it (engine/run/sim/changed_topology.h).
+  std::string placement;  ///< "0,1,4,5,2,3,6,7": by rank, whose place in the topology it has.
   double alpha_s = 5e-6, bandwidth = 1e10, gamma_s = 0;  ///< bandwidth: bytes per second.
   std::string ports = "full";
   bool ghost = false;      ///< Buffers have sizes and no memory; nothing is checked.
@@ -64,6 +66,7 @@ struct JobSpec {
   /// Throws UserError for anything that cannot run: unknown algorithm (with the nearest names), world
   /// size < 1, negative or too large counts, root out of range, bit operations on floats ...
   void validate() const;
+  bool is_simulated() const { return transport_can(transport, &Transport::virtual_time); }
   Shape input_shape() const { return Shape(shape); }
 };
 std::string to_json(const JobSpec& spec);

@@ -18,8 +18,7 @@ constexpr double kLongestTimeout = 1e8;  // seconds: three years; JSON has no in
 constexpr double kLongestDelay = 60e6;   // microseconds
 
 void check_world_size(const JobSpec& spec) {
-  const int most =
-      transport_can(spec.transport, &Transport::virtual_time) ? kMaxSimulated : kMaxWorldSize;
+  const int most = spec.is_simulated() ? kMaxSimulated : kMaxWorldSize;
   if (spec.world_size < 1 || spec.world_size > most)
     throw UserError(fmt::format("the world size must be 1 to {}, not {}", most, spec.world_size));
 }

@@ -72,6 +72,11 @@ bool parse_name(std::string_view text, TraceLevel& into);
 /// What set_field() reads.
 std::string field_text(const JobSpec& spec, const JobField& field);
 
+/// Of a simulated job: "simulated on puzzler, 0:1=cut", "simulated, 5 µs and 10 GB/s"; else empty.
+std::string network_text(const JobSpec& spec);
+/// As of a job that is not simulated: all fields of the section `network` have their defaults.
+void forget_network(JobSpec& spec);
+
 /// Throws UserError for the first field that is out of its range.
 void check_fields(const JobSpec& spec);
 /// Throws UserError unless a rank may be delayed so long before each message.

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/core/base/rate_text.h"
 #include "engine/run/sim/sim_job.h"
 
 namespace rankscope {
@@ -15,40 +17,66 @@ constexpr auto kNetworkSection = JobField::Section::network;
 // The numbers of a uniform network are not those of another one, whose file says them.
 void check_topology_of(const JobSpec& spec) {
   const JobSpec usual;
-  if (!spec.topology.empty() && (spec.alpha_s != usual.alpha_s ||
-                                 spec.bandwidth != usual.bandwidth || spec.ports != usual.ports))
+  if (!spec.topology.empty() &&
+      (spec.alpha_s != usual.alpha_s || spec.bandwidth != usual.bandwidth))
     throw UserError(
-        "latency, bandwidth and ports are of the uniform network: with a topology, its file says "
-        "them (links, [model])");
+        "latency and bandwidth are of the uniform network: with a topology, its links say them");
 }
 
 void check_simulated(const JobSpec& spec) {
   const JobSpec usual;
-  const bool simulated = transport_can(spec.transport, &Transport::virtual_time);
-  const bool asked = !spec.topology.empty() || spec.alpha_s != usual.alpha_s ||
-                     spec.bandwidth != usual.bandwidth || spec.gamma_s != usual.gamma_s ||
-                     spec.ports != usual.ports || spec.ghost || spec.jitter != 0 ||
-                     !spec.slow_ranks.empty() || !spec.failures.empty();
-  if (asked && !simulated)
+  const bool asked = !spec.topology.empty() || !spec.links.empty() || !spec.placement.empty() ||
+                     spec.alpha_s != usual.alpha_s || spec.bandwidth != usual.bandwidth ||
+                     spec.gamma_s != usual.gamma_s || spec.ports != usual.ports || spec.ghost ||
+                     spec.jitter != 0 || !spec.slow_ranks.empty() || !spec.failures.empty();
+  if (asked && !spec.is_simulated())
     throw UserError(
         fmt::format("topology, latency, bandwidth and the like are of a simulated network: choose "
                     "the transport {}",
                     transport_names(" or ", &Transport::virtual_time)));
-  if (simulated) sim_setting_of(spec);
+  if (spec.is_simulated()) sim_setting_of(spec);
 }
 
-void add_network(std::vector<JobField>& rows) {
+void add_topology(std::vector<JobField>& rows) {
   rows.push_back({.key = "topology",
                   .member = &JobSpec::topology,
+                  .lesson = "topology",
+                  .word = "topology",
                   .option = "--topology",
                   .section = kNetworkSection,
-                  .placeholder = "NAME|FILE",
+                  .placeholder = "TOPOLOGY|FILE",
                   .help = "Who is linked to whom; without it, each pair of ranks has a link of its "
                           "own",
                   .sparse = true,
                   .check = check_topology_of});
+  rows.push_back({.key = "links",
+                  .member = &JobSpec::links,
+                  .lesson = "links",
+                  .word = "links",
+                  .option = "--links",
+                  .section = kNetworkSection,
+                  .placeholder = "A:B=SIZE/s,...",
+                  .help = "Changed links of the topology: 0:1=50GB/s between ranks 0 and 1 (added "
+                          "where there is none), 0:1=cut, socket0:socket1=5GB/s",
+                  .sparse = true});
+  rows.push_back({.key = "placement",
+                  .member = &JobSpec::placement,
+                  .lesson = "placement",
+                  .word = "placement",
+                  .option = "--placement",
+                  .section = kNetworkSection,
+                  .placeholder = "PLACE,...",
+                  .help =
+                      "By rank, its place in the topology: with 0,1,4,5,2,3,6,7 rank 2 is where "
+                      "the topology has rank 4",
+                  .sparse = true});
+}
+
+void add_uniform(std::vector<JobField>& rows) {
   rows.push_back({.key = "alpha_s",
                   .member = &JobSpec::alpha_s,
+                  .lesson = "alpha",
+                  .word = "alpha",
                   .option = "--alpha",
                   .section = kNetworkSection,
                   .placeholder = "TIME",
@@ -57,6 +85,8 @@ void add_network(std::vector<JobField>& rows) {
                   .sparse = true});
   rows.push_back({.key = "bandwidth",
                   .member = &JobSpec::bandwidth,
+                  .lesson = "bandwidth",
+                  .word = "bandwidth",
                   .option = "--bandwidth",
                   .section = kNetworkSection,
                   .placeholder = "SIZE/s",
@@ -65,6 +95,8 @@ void add_network(std::vector<JobField>& rows) {
                   .sparse = true});
   rows.push_back({.key = "gamma_s",
                   .member = &JobSpec::gamma_s,
+                  .lesson = "gamma",
+                  .word = "gamma",
                   .option = "--gamma",
                   .section = kNetworkSection,
                   .placeholder = "TIME",
@@ -73,6 +105,8 @@ void add_network(std::vector<JobField>& rows) {
                   .sparse = true});
   rows.push_back({.key = "ports",
                   .member = &JobSpec::ports,
+                  .lesson = "ports",
+                  .word = "ports",
                   .option = "--ports",
                   .section = kNetworkSection,
                   .placeholder = "full|half|none",
@@ -86,6 +120,8 @@ void add_network(std::vector<JobField>& rows) {
 void add_simulation(std::vector<JobField>& rows) {
   rows.push_back({.key = "ghost",
                   .member = &JobSpec::ghost,
+                  .lesson = "ghost",
+                  .word = "ghost",
                   .option = "--ghost",
                   .section = kNetworkSection,
                   .help = "Sizes only: no data is allocated, moved or checked",
@@ -93,6 +129,8 @@ void add_simulation(std::vector<JobField>& rows) {
                   .check = check_simulated});
   rows.push_back({.key = "jitter",
                   .member = &JobSpec::jitter,
+                  .lesson = "jitter",
+                  .word = "jitter",
                   .option = "--jitter",
                   .section = kNetworkSection,
                   .placeholder = "PART",
@@ -102,6 +140,8 @@ void add_simulation(std::vector<JobField>& rows) {
                   .sparse = true});
   rows.push_back({.key = "slow_ranks",
                   .member = &JobSpec::slow_ranks,
+                  .lesson = "slow",
+                  .word = "slow",
                   .option = "--slow",
                   .section = kNetworkSection,
                   .placeholder = "RANK=TIMES,...",
@@ -110,6 +150,8 @@ void add_simulation(std::vector<JobField>& rows) {
   rows.push_back(
       {.key = "failures",
        .member = &JobSpec::failures,
+       .lesson = "fail",
+       .word = "fail",
        .option = "--fail",
        .section = kNetworkSection,
        .placeholder = "WHAT@TIME,...",
@@ -120,8 +162,25 @@ void add_simulation(std::vector<JobField>& rows) {
 }  // namespace
 
 void add_network_fields(std::vector<JobField>& rows) {
-  add_network(rows);
+  add_topology(rows);
+  add_uniform(rows);
   add_simulation(rows);
+}
+
+std::string network_text(const JobSpec& spec) {
+  if (!spec.is_simulated()) return {};
+  if (spec.topology.empty())
+    return fmt::format("simulated, {} and {}", microseconds_text(spec.alpha_s * 1e6),
+                       bandwidth_text(spec.bandwidth));
+  const std::string name = spec.topology.substr(spec.topology.rfind('/') + 1);
+  return fmt::format("simulated on {}{}{}", name, spec.links.empty() ? "" : ", ", spec.links);
+}
+
+void forget_network(JobSpec& spec) {
+  const JobSpec usual;
+  for (const JobField& field : job_fields())
+    if (field.section == kNetworkSection)
+      std::visit([&](auto member) { spec.*member = usual.*member; }, field.member);
 }
 
 }  // namespace rankscope

@@ -7,8 +7,8 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/rate_text.h"
-#include "engine/network/files/topology_file.h"
 #include "engine/network/flow/make_network.h"
+#include "engine/run/sim/changed_topology.h"
 
 namespace rankscope {
 namespace {
@@ -93,19 +93,28 @@ SimSetting sim_setting_of(const JobSpec& spec) {
   options.failures = std::move(failures.ranks);
   Topology topology;
   if (spec.topology.empty()) {
+    if (!spec.links.empty() || !spec.placement.empty())
+      throw UserError("links and placement are of a topology: name one");
     options.model.alpha = spec.alpha_s;
     options.model.beta = 1 / spec.bandwidth;
     options.model.ports = ports_of(spec.ports);
   } else {
-    topology = open_topology(spec.topology);
+    topology = topology_of(spec);
     options.model = topology.model;
+    // What it says is the file's, unless the job says another one.
+    if (spec.ports != JobSpec().ports) options.model.ports = ports_of(spec.ports);
   }
   if (spec.gamma_s > 0) options.model.gamma = spec.gamma_s;
   // A job that says how it sends decides; else the topology's limit does.
   if (spec.mode == SendMode::rendezvous) options.model.eager_limit = spec.eager_limit;
   if (!spec.topology.empty() && topology.uniform_ranks == 0) {
-    out.network = make_network(std::move(topology), {.failures = failures.links});
+    auto places = parse_placement(spec.placement, topology.ranks());
+    out.network =
+        placed(make_network(std::move(topology), {.failures = failures.links}), std::move(places));
     options.network = out.network.get();
+  } else if (!spec.placement.empty()) {
+    throw UserError(
+        "placement: on a uniform network all places are alike: choose another topology");
   } else if (!failures.links.empty()) {
     throw UserError("fail: a uniform network has no links to fail: choose another topology");
   }

@@ -1,0 +1,163 @@
+// Cuts, widens and adds links, and moves ranks to other nodes.
+#include "engine/run/sim/changed_topology.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/rate_text.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
+#include "engine/network/files/topology_file.h"
+
+namespace rankscope {
+namespace {
+
+bool read_number(std::string_view text, int& into) {
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), into);
+  return error == std::errc() && rest == text.data() + text.size();
+}
+
+std::string_view without_spaces(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+/// The parts between commas.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(',');
+    parts.push_back(without_spaces(text.substr(0, end)));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+int node_named(const Topology& topology, std::string_view name) {
+  int rank = -1;
+  if (read_number(name, rank)) {
+    if (rank >= 0 && rank < topology.ranks())
+      return topology.rank_nodes[static_cast<std::size_t>(rank)];
+    throw UserError(fmt::format("links: there is no rank {} in the topology: it has {}", name,
+                                topology.ranks()));
+  }
+  const auto found = std::ranges::find(topology.nodes, name, &TopologyNode::name);
+  if (found != topology.nodes.end()) return static_cast<int>(found - topology.nodes.begin());
+  std::vector<std::string> names;
+  for (const TopologyNode& node : topology.nodes) names.push_back(node.name);
+  const std::string shown = escaped(shortened(std::string(name), 60));
+  throw UserError(fmt::format("links: the topology has no node '{}'{}", shown,
+                              nearest_hint(shown, names, "see `rankscope topology show`")));
+}
+
+double least_latency(const Topology& topology) {
+  const auto least = std::ranges::min_element(topology.links, {}, &TopologyLink::latency);
+  return least == topology.links.end() ? 0 : least->latency;
+}
+
+void change_link(Topology& topology, std::string_view change) {
+  const auto colon = change.find(':'), equals = change.find('=');
+  if (colon == std::string_view::npos || equals == std::string_view::npos || colon > equals)
+    throw UserError(
+        fmt::format("links: '{}' is no change of a link: write 0:1=cut, or 0:2=50GB/s for the link "
+                    "between ranks 0 and 2",
+                    escaped(shortened(std::string(change), 60))));
+  const int a = node_named(topology, without_spaces(change.substr(0, colon)));
+  const int b = node_named(topology, without_spaces(change.substr(colon + 1, equals - colon - 1)));
+  const std::string_view value = without_spaces(change.substr(equals + 1));
+  if (a == b) throw UserError(fmt::format("links: '{}' joins a node with itself", change));
+  const auto joins = [&](const TopologyLink& link) {
+    return (link.a == a && link.b == b) || (link.a == b && link.b == a);
+  };
+  const bool linked = std::ranges::any_of(topology.links, joins);
+  if (value == "cut") {
+    if (!linked)
+      throw UserError(fmt::format("links: there is no link between {} and {} to cut",
+                                  topology.name_of(a), topology.name_of(b)));
+    std::erase_if(topology.links, joins);
+    return;
+  }
+  const double bandwidth = parse_bandwidth(value, "links");
+  if (!linked) topology.links.push_back({.a = a, .b = b, .latency = least_latency(topology)});
+  for (TopologyLink& link : topology.links)
+    if (joins(link)) link.bandwidth = link.back = bandwidth;
+}
+
+/// Asks for the places of ranks.
+class PlacedNetwork final : public Network {
+ public:
+  PlacedNetwork(std::unique_ptr<Network> network, std::vector<Rank> places)
+      : network_(std::move(network)), places_(std::move(places)) {}
+
+  int ranks() const noexcept override { return network_->ranks(); }
+  double latency(Rank from, Rank to) const override {
+    return network_->latency(place(from), place(to));
+  }
+  double bandwidth(Rank from, Rank to) const override {
+    return network_->bandwidth(place(from), place(to));
+  }
+  TransferId begin(double now, Rank from, Rank to, std::uint64_t bytes) override {
+    return network_->begin(now, place(from), place(to), bytes);
+  }
+  double next_end() override { return network_->next_end(); }
+  void advance(double now, std::vector<Ended>& ended) override { network_->advance(now, ended); }
+  void cancel(TransferId id) override { network_->cancel(id); }
+
+ private:
+  Rank place(Rank rank) const { return places_[static_cast<std::size_t>(rank)]; }
+
+  const std::unique_ptr<Network> network_;
+  const std::vector<Rank> places_;
+};
+
+}  // namespace
+
+void change_links(Topology& topology, std::string_view changes) {
+  if (changes.empty()) return;
+  if (topology.uniform_ranks > 0)
+    throw UserError("links: a uniform network has no links to change: choose another topology");
+  topology.family = {};  // it is no longer what was generated
+  for (const std::string_view change : parts_of(changes)) change_link(topology, change);
+  check_topology(topology);
+}
+
+std::vector<Rank> parse_placement(std::string_view text, int topology_ranks) {
+  std::vector<Rank> places;
+  if (text.empty()) return places;
+  std::vector<bool> taken(static_cast<std::size_t>(topology_ranks));
+  for (const std::string_view part : parts_of(text)) {
+    int place = -1;
+    if (!read_number(part, place) || place < 0 || place >= topology_ranks)
+      throw UserError(fmt::format("placement: '{}' is no rank of the topology: 0 to {}",
+                                  escaped(shortened(std::string(part), 20)), topology_ranks - 1));
+    if (taken[static_cast<std::size_t>(place)])
+      throw UserError(fmt::format("placement: {} is said twice", place));
+    taken[static_cast<std::size_t>(place)] = true;
+    places.push_back(place);
+  }
+  if (std::ssize(places) != topology_ranks)
+    throw UserError(
+        fmt::format("placement: it has {} places, and the topology {}: say where each "
+                    "rank is",
+                    places.size(), topology_ranks));
+  return places;
+}
+
+std::unique_ptr<Network> placed(std::unique_ptr<Network> network, std::vector<Rank> places) {
+  if (places.empty()) return network;
+  return std::make_unique<PlacedNetwork>(std::move(network), std::move(places));
+}
+
+Topology topology_of(const JobSpec& spec) {
+  Topology topology = open_topology(spec.topology);
+  change_links(topology, spec.links);
+  return topology;
+}
+
+}  // namespace rankscope
