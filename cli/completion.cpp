@@ -62,7 +62,10 @@ std::string bash_values(const CommandDoc& doc) {
       const auto words = words_for(option.placeholder);
       cases += fmt::format("    \"{}:{}\") ", doc.path, name);
       if (is_file_placeholder(option.placeholder))
-        cases += "COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n";
+        cases += fmt::format("COMPREPLY=({}$(compgen -f -- \"$cur\")); return ;;\n",
+                             words.empty() ? ""
+                                           : fmt::format("$(compgen -W '{}' -- \"$cur\") ",
+                                                         in_quotes(joined(words))));
       else
         cases += fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n",
                              in_quotes(joined(words)));
@@ -127,8 +130,9 @@ std::string zsh_function(const std::string& path) {
 }
 
 std::string zsh_values(const OptionDoc& option) {
-  if (is_file_placeholder(option.placeholder)) return "_files";
   const auto words = words_for(option.placeholder);
+  if (is_file_placeholder(option.placeholder))
+    return words.empty() ? "_files" : fmt::format("{{compadd -- {}; _files}}", joined(words));
   return words.empty() ? std::string{} : "(" + joined(words) + ")";
 }
 
@@ -209,7 +213,9 @@ std::string fish_option(const CommandDoc& doc, const OptionDoc& option) {
   for (const auto& name : option.names)
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   const auto words = words_for(option.placeholder);
-  if (is_file_placeholder(option.placeholder)) line += option.positional() ? " -F" : " -r -F";
+  if (is_file_placeholder(option.placeholder))
+    line += (option.positional() ? " -F" : " -r -F") +
+            (words.empty() ? std::string() : fmt::format(" -a '{}'", in_quotes(joined(words))));
   else if (!words.empty())
     line += fmt::format(" {}-a '{}'", option.positional() ? "" : "-x ", in_quotes(joined(words)));
   else if (!option.flag() && !option.positional()) line += " -x";

@@ -5,12 +5,29 @@
 
 #include "cli/sizes.h"
 #include "engine/collectives/algorithm.h"
+#include "engine/core/base/error.h"
+#include "engine/network/files/topology_file.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/training/parallel/parallel_form.h"
 
 namespace rankscope::cli {
+namespace {
+
+constexpr std::string_view kTopology = "TOPOLOGY";
+
+// None where they are not installed: an option then completes files only.
+std::vector<std::string> known_topologies() {
+  try {
+    return topology_names();
+  } catch (const UserError&) {
+    return {};
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> words_for(std::string_view placeholder) {
+  if (placeholder.starts_with(kTopology)) return known_topologies();
   if (placeholder.find('|') != std::string_view::npos) {
     const auto words = split(placeholder, '|');
     return {words.begin(), words.end()};
@@ -30,7 +47,8 @@ std::vector<std::string> words_for(std::string_view placeholder) {
 }
 
 bool is_file_placeholder(std::string_view placeholder) {
-  return placeholder.starts_with("FILE") || placeholder == "FOLDER";
+  return placeholder.starts_with("FILE") || placeholder == "FOLDER" ||
+         placeholder.starts_with(kTopology);
 }
 
 }  // namespace rankscope::cli

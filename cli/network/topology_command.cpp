@@ -132,7 +132,7 @@ Action define_topology(OptionList app) {
   const auto o = std::make_shared<TopologyOptions>();
   o->app = app;
   app.add_option("ACTION", "list|show|check|export", o->action, "What to do").required();
-  app.add_option("TOPOLOGY", "FILE", o->name, "A name of the list, or a file (TOML)");
+  app.add_option("TOPOLOGY", "TOPOLOGY|FILE", o->name, "A name of the list, or a file (TOML)");
   app.add_option("--nccl", "FILE.xml", o->nccl,
                  "Read what NCCL wrote (NCCL_TOPO_DUMP_FILE) in place of a topology");
   app.add_flag("--families", o->families, "list: the families, with the parameters of each");
