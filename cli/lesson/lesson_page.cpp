@@ -9,6 +9,7 @@
 #include "cli/run/story_text.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/run/job/job_fields.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/lesson/locks.h"
 #include "lessons/lesson/picture.h"
@@ -35,7 +36,15 @@ std::string messages_of(const StoryRound& round) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string virtual_time(const RunRecord& record) {
+  const auto times = record.result.times_s();
+  return format_seconds(times.empty() ? 0 : times.back());
+}
+
 std::string outcome_of(const RunRecord& record, const Style& style) {
+  if (record.result.ok() && record.job.is_simulated())
+    return style.good(fmt::format("It ends after {} of virtual time{}.", virtual_time(record),
+                                  record.job.ghost ? "" : ", and the result is right"));
   if (record.result.ok()) return style.good("It ends, and the result is right.");
   if (record.result.status == JobResult::Status::wrong_result)
     return style.bad("It ends with another result:") + " " + record.result.message;
@@ -114,6 +123,7 @@ std::string LessonPage::run_title(const LessonRun& run) const {
   try {
     const JobSpec job = LessonRuns::job_of(run.job, {});
     out += fmt::format(": {}, {}", job.algorithm, plural(job.world_size, "rank"));
+    if (job.is_simulated()) out += ", " + network_text(job);
   } catch (const UserError&) {
     // Of a run with a question's numbers: its name is enough.
   }

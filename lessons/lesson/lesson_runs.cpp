@@ -10,7 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_builder.h"
-#include "engine/run/job/job_fields.h"
+#include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/job_json.h"
 #include "engine/run/job/trace_meta.h"
 #include "lessons/lesson/expand.h"
@@ -21,35 +21,6 @@ namespace rankscope {
 namespace {
 
 using nlohmann::json;
-
-// "=10*(r+1)+i": by rank and element; or rows by rank, or one number a rank.
-json input_values(const json& rule, const Values& values, int ranks, Count count) {
-  constexpr Count kMostValues = 1'000'000;
-  if (count > kMostValues / std::max(ranks, 1))
-    throw UserError(
-        fmt::format("{} values for each of {} ranks are too many to be given; leave out "
-                    "'values', or take a smaller count",
-                    count, ranks));
-  if (!rule.is_string()) return expand(rule, values);
-  std::string_view text = rule.get_ref<const std::string&>();
-  if (!text.starts_with("=")) throw UserError("'values' is a list or a formula: \"=10*(r+1)+i\"");
-  text.remove_prefix(1);
-  std::vector<std::string> names{"r", "i"};
-  for (const auto& [name, value] : values) names.push_back(name);
-  const Formula formula(text, names);
-  Values at = values;
-  json rows = json::array();
-  for (Rank r = 0; r < ranks; ++r) {
-    json row = json::array();
-    for (Count i = 0; i < count; ++i) {
-      at["r"] = r;
-      at["i"] = static_cast<double>(i);
-      row.push_back(formula.at(at));
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
 
 bool holds(Range range, Count element) { return element >= range.offset && element < range.end(); }
 
@@ -109,6 +80,14 @@ class Query {
       throw UserError(fmt::format("there is no rank {} in this run", rank));
     return rank;
   }
+  bool has(const char* name) const { return query_.contains(name); }
+  /// In seconds.
+  double time_unit() const {
+    const std::string unit = query_.value("unit", "s");
+    for (const auto& [name, seconds] : {std::pair{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}})
+      if (unit == name) return seconds;
+    throw UserError(fmt::format("a time is in s, ms or us, not '{}'", unit));
+  }
   std::string buffer() const { return query_.value("buffer", "data"); }
   std::vector<double> values() const { return run_.values(rank(), buffer(), whole("after", -1)); }
   const RankStatistics& of_rank() const {
@@ -155,6 +134,21 @@ json busiest_sent(const Query& ask) {
   return std::ranges::max(ranks, {}, [](auto& one) { return one.sent.bytes; }).sent.bytes;
 }
 
+// When a rank's part of the collective ended, or that of the last one, in virtual time.
+json time_of(const Query& ask) {
+  const RunRecord& run = ask.run();
+  if (!run.job.is_simulated())
+    throw UserError(
+        "only a simulated run has a time that is the same each time: give the run a topology, or "
+        "alpha and bandwidth");
+  if (!run.result.ok()) throw UserError(fmt::format("the run fails: {}", run.result.message));
+  double seconds = 0;
+  for (const RankOutcome& one : run.result.ranks)
+    if (!ask.has("rank") || one.rank == ask.rank())
+      seconds = std::max(seconds, one.times_s.empty() ? 0 : one.times_s.back());
+  return seconds / ask.time_unit();
+}
+
 struct Measure {
   std::string_view name;
   bool counts;  ///< Of rounds, messages or bytes.
@@ -174,6 +168,7 @@ constexpr Measure kMeasures[] = {
     {"values", false, [](const Query& ask) { return json_numbers(ask.values()); }},
     {"value", false, value_at},
     {"history", false, history},
+    {"time", false, time_of},
     {"status", false, [](const Query& ask) -> json { return to_string(ask.run().result.status); }},
 };
 
@@ -213,44 +208,6 @@ void LessonRuns::know(std::span<const LessonRun> known) {
   const std::lock_guard lock(mutex_);
   known_.clear();
   for (const LessonRun& run : known) known_[run.id] = run.job;
-}
-
-std::span<const std::string_view> LessonRuns::job_fields() {
-  static const std::vector<std::string_view> kNames = [] {
-    std::vector<std::string_view> out{"count", "values"};
-    for (const JobField& field : rankscope::job_fields())
-      if (!field.lesson.empty()) out.push_back(field.lesson);
-    return out;
-  }();
-  return kNames;
-}
-
-JobSpec LessonRuns::job_of(const json& job, const Values& values) {
-  json out = json::object();
-  const std::vector<std::string> names(job_fields().begin(), job_fields().end());
-  for (const JobField& field : rankscope::job_fields()) {
-    const auto found = field.lesson.empty() ? job.end() : job.find(std::string(field.lesson));
-    if (found == job.end()) continue;
-    json value = expand(*found, values);
-    if (std::holds_alternative<std::vector<double> JobSpec::*>(field.member) && !value.is_array())
-      value = json::array({value});
-    if (field.lesson_unit != 1)
-      for (json& one : value) one = one.get<double>() * field.lesson_unit;
-    out[std::string(field.key)] = std::move(value);
-  }
-  for (const auto& [key, value] : job.items())
-    if (std::ranges::find(names, key) == names.end())
-      throw UserError(fmt::format("a run has no '{}'{}", key, nearest_hint(key, names)));
-  if (job.contains("count")) out["shape"] = json::array({expand(job.at("count"), values)});
-  if (job.contains("values")) {
-    const JobSpec sizes = job_spec_of(out);
-    out["values"] =
-        input_values(job.at("values"), values, sizes.world_size, sizes.input_shape().count());
-    for (json& row : out["values"])
-      if (!row.is_array()) row = json::array({row});
-    out["input"] = "given";
-  }
-  return job_spec_of(out);
 }
 
 const RunRecord& LessonRuns::run(std::string_view id, const Values& values) {
@@ -294,19 +251,21 @@ const RunRecord& LessonRuns::run(const JobSpec& job) {
 std::unique_ptr<RunRecord> LessonRuns::make(const JobSpec& job) {
   job.validate();
   constexpr Count kMostElements = Count{1} << 27;  // all ranks' data lies in this process
-  if (job.input_shape().count() > kMostElements / job.world_size)
+  if (!job.ghost && job.input_shape().count() > kMostElements / job.world_size)
     throw UserError(
         fmt::format("{} elements on each of {} ranks are too many for a lesson's run; its "
                     "algorithm shows as well with fewer",
                     job.input_shape().count(), job.world_size));
-  if (!runner_) runner_ = make_runner_();
+  const std::unique_ptr<Runner> simulator =
+      job.is_simulated() ? make_runner(job.transport) : nullptr;
+  if (!simulator && !runner_) runner_ = make_runner_();
   TraceMeta meta;
   meta.job_json = to_json(job);
   meta.algorithm = job.algorithm;
   meta.collective = collective_of(job);
   meta.world_size = job.world_size;
   TraceBuilder builder(meta);
-  JobResult result = runner_->run(job, builder);
+  JobResult result = (simulator ? *simulator : *runner_).run(job, builder);
   meta.result_json = to_json(result);
   meta.complete = true;
   builder.set_meta(meta);

@@ -35,7 +35,7 @@ struct RunRecord : TraceAnalysis {
 /// Thread-safe.
 class LessonRuns {
  public:
-  /// Makes a runner when the first run is needed. `known`: the lesson's runs, by id.
+  /// Makes a runner when the first run that is not simulated is needed. `known`: the lesson's runs, by id.
   using MakeRunner = std::function<std::unique_ptr<Runner>()>;
   LessonRuns(MakeRunner make_runner, std::span<const LessonRun> known);
   ~LessonRuns();
@@ -44,7 +44,8 @@ class LessonRuns {
 
   /// The JobSpec of a lesson's run: algorithm, ranks, count | shape, dtype, op, root, scatter_dim,
   /// gather_dim, segment, group, left_ring, transport, mode, eager_limit, input, values, schedule,
-  /// delays_ms, seed, timeout. `values` may be "=10*(r+1)+i" (r: rank, i: element). Throws UserError.
+  /// delays_ms, seed, timeout; topology, links, placement, alpha, bandwidth, gamma, ports, ghost, jitter, slow and fail, with
+  /// any of which the run is simulated. `values` may be "=10*(r+1)+i" (r: rank, i: element). Throws UserError.
   static std::span<const std::string_view> job_fields();
   static JobSpec job_of(const nlohmann::json& job, const Values& values);
 
@@ -67,6 +68,8 @@ class LessonRuns {
   ///   value                             the same, at `index`
   ///   history                           the values that element `index` of a rank's buffer takes
   ///                                     one after the other, the first excluded
+  ///   time                              of `rank` (else of the last one), until its part ended, in `unit` ("s", "ms",
+  ///                                     "us"); of simulated runs
   ///   status                            "ok", "wrong result", ...
   nlohmann::json measure(const nlohmann::json& query, const Values& values);
   /// Is this measure a count, of which every unit is known: rounds, messages, bytes ...?

@@ -10,6 +10,8 @@
 #include "engine/collectives/embedded_sources.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/catalogue.h"
+#include "engine/run/job/job.h"
+#include "lessons/lesson/network_picture.h"
 #include "lessons/text/base64.h"
 #include "lessons/text/list_text.h"
 
@@ -20,6 +22,19 @@ namespace {
 const DiagramKind* figure_named(std::string_view name) {
   const DiagramKind* kind = find_diagram(name);
   return kind != nullptr && kind->name == name && kind->figure != nullptr ? kind : nullptr;
+}
+
+/// The one diagram that is not in the table: it needs the run's topology, which is no part of a trace.
+constexpr std::string_view kNetwork = "network";
+
+/// Virtual times are the same on every machine, so a page may show them.
+bool is_simulated(const TraceAnalysis& analysis) {
+  const std::string& job = analysis.trace().meta().job_json;
+  try {
+    return !job.empty() && job_from_json(job).is_simulated();
+  } catch (const UserError&) {  // of another version
+    return false;
+  }
 }
 
 /// So many messages of a round cross in one place that labels would hide the arrows, and most have no room anyway.
@@ -33,8 +48,8 @@ bool is_too_dense_for_labels(const TraceAnalysis& analysis) {
 }  // namespace
 
 std::string picture_problem(std::string_view name) {
-  if (figure_named(name) != nullptr) return {};
-  std::vector<std::string> known;
+  if (name == kNetwork || figure_named(name) != nullptr) return {};
+  std::vector<std::string> known{std::string(kNetwork)};
   for (const DiagramKind& kind : diagrams())
     if (kind.figure != nullptr) known.emplace_back(kind.name);
   return fmt::format(
@@ -44,12 +59,14 @@ std::string picture_problem(std::string_view name) {
 
 Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double width,
                  double height) {
+  if (name == kNetwork) return network_picture(analysis, width <= 0);
   const DiagramKind* kind = figure_named(name);
   if (kind == nullptr) throw UserError(picture_problem(name));
   DiagramRequest request;
   request.width = width;
   request.height = height;
   request.heading = width <= 0;
+  request.measured = is_simulated(analysis);
   if (name == "spacetime" && is_too_dense_for_labels(analysis))
     request.labels = SpacetimeOptions::Labels::none;
   return kind->figure(analysis, request);

@@ -177,9 +177,11 @@ void LessonCommands::show_run(const Arguments& words) {
   if (const auto locking = state_.lesson.locking_run(run.id); !locking.empty())
     throw UserError(
         locked_words(*state_.lesson.lesson, {Block::Kind::run, "", run.id, "", 0}, locking));
-  app_.group<RunCommands>().start(RunCommands::in_processes(room_.job(run.id)), false);
+  const JobSpec job = RunCommands::in_processes(room_.job(run.id));
+  app_.group<RunCommands>().start(job, false);
   app_.group<PlaybackCommands>().begin_at(start_round(run.at).value_or(0));
-  state_.playback.clock = ClockBase::rounds;
+  // Of a simulated run the times are what there is to see.
+  state_.playback.clock = job.is_simulated() ? ClockBase::measured : ClockBase::rounds;
   state_.lesson.shown_run = run.id;
   std::string view = view_of_run(run.view);
   // A prediction is drawn where ranks and time are.

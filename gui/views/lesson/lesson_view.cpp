@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/run/job/job_fields.h"
 #include "gui/views/lesson/lesson_code.h"
 #include "gui/views/lesson/svg_picture.h"
 #include "gui/views/view_makers.h"
@@ -218,6 +219,7 @@ class LessonView final : public View {
       at->second = fmt::format("{} · {} ranks · {} × {}", job.algorithm, job.world_size,
                                job.input_shape().count(), to_string(job.dtype));
       if (job.mode == SendMode::rendezvous) at->second += " · rendezvous";
+      if (job.is_simulated()) at->second += " · " + network_text(job);
     } catch (const std::exception&) {  // of a run with a question's numbers
       at->second = run.id;
     }
@@ -242,7 +244,8 @@ class LessonView final : public View {
     if (ring_button(lesson, shown ? "Show again###show" : "Show me###show", !shown, button))
       lesson.context.commands.push("show-run", {run.id});
     ImGui::PopID();
-    hover_text("Runs it in real processes, in the views beside the text");
+    hover_text(
+        "Runs it in the views beside the text: in real processes, or simulated where it says so");
     ImGui::SetCursorPosY(std::max(bottom, ImGui::GetCursorPosY()) -
                          ImGui::GetStyle().ItemSpacing.y);
     ImGui::Dummy({0, 0});

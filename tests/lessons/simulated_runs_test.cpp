@@ -1,0 +1,127 @@
+// Runs of lessons on a network in virtual time: fields, times as answers, and what is refused.
+#include "lessons/lesson/picture.h"
+#include "tests/lessons/kind_bench.h"
+#include "tests/lessons/lesson_folder.h"
+#include "tests/support/catch.h"
+
+namespace rankscope {
+namespace {
+
+using namespace test;
+using nlohmann::json;
+
+const json kRing = {{"algorithm", "allreduce.ring"},
+                    {"ranks", "=N"},
+                    {"count", "=D/4"},
+                    {"ghost", true},
+                    {"alpha", "10us"},
+                    {"bandwidth", "=GB*1e9"}};
+
+json time_of(const std::string& run, const std::string& unit = "us") {
+  return {{"run", run}, {"measure", "time"}, {"unit", unit}};
+}
+
+TEST_CASE("A run of a lesson that names a network is simulated", "[lessons]") {
+  CHECK_FALSE(LessonRuns::job_of({{"algorithm", "allreduce.ring"}}, {}).is_simulated());
+  const JobSpec job = LessonRuns::job_of(kRing, {{"N", 8}, {"D", 8000}, {"GB", 2}});
+  CHECK(job.is_simulated());
+  CHECK(job.alpha_s == 10e-6);
+  CHECK(job.bandwidth == 2e9);
+  CHECK(job.ghost);
+  const JobSpec server = LessonRuns::job_of({{"topology", "puzzler"},
+                                             {"links", "0:1={GB}GB/s"},
+                                             {"placement", "0,1,4,5,2,3,6,7"},
+                                             {"slow", "2=3.5"},
+                                             {"gamma", "0.1ns"},
+                                             {"ports", "none"}},
+                                            {{"GB", 25}});
+  CHECK(server.links == "0:1=25GB/s");
+  CHECK(server.slow_ranks == "2=3.5");
+  CHECK(server.gamma_s == Approx(1e-10));
+  CHECK_THROWS_WITH(LessonRuns::job_of({{"ports", "some"}}, {}), ContainsSubstring("some"));
+  CHECK_THROWS_WITH(LessonRuns::job_of({{"alpha", "soon"}}, {}), ContainsSubstring("soon"));
+}
+
+TEST_CASE("The time of a simulated run is the formula's, and always the same", "[lessons]") {
+  KindBench bench({run_of("ring", kRing)});
+  const Values values{{"N", 8}, {"D", 8000}, {"GB", 2}};
+  const double us = bench.runs.measure(time_of("ring"), values).get<double>();
+  CHECK(us == Approx(14 * (10 + 1000 / 2000.0)).epsilon(1e-6));
+  CHECK(bench.runs.measure(time_of("ring", "ms"), values).get<double>() == Approx(us / 1000));
+  KindBench again({run_of("ring", kRing)});
+  CHECK(again.runs.measure(time_of("ring"), values).get<double>() == us);
+  const Question question = KindBench::question(
+      "number", {{"answer", time_of("ring")}, {"unit", "us"}, {"tolerance", 0.01}});
+  CHECK(bench.grade(question, "147 us", values).state == Verdict::State::right);
+  CHECK(bench.grade(question, "0.147 ms", values).state == Verdict::State::right);
+  CHECK(bench.grade(question, "73.5 us", values).state == Verdict::State::wrong);
+}
+
+TEST_CASE("Each rank has a time of its own", "[lessons]") {
+  KindBench bench({run_of("copies", {{"algorithm", "broadcast.schedule"},
+                                     {"ranks", 8},
+                                     {"count", 10'000'000},
+                                     {"schedule", "1: 0 -> 1 all keep; 1: 0 -> 2 all keep"},
+                                     {"topology", "puzzler"},
+                                     {"ports", "none"},
+                                     {"ghost", true}})});
+  json query = time_of("copies", "ms");
+  query["rank"] = 1;
+  CHECK(bench.runs.measure(query, {}).get<double>() == Approx(40e6 / 100e9 * 1e3).epsilon(0.01));
+  query["rank"] = 2;
+  CHECK(bench.runs.measure(query, {}).get<double>() == Approx(40e6 / 15.75e9 * 1e3).epsilon(0.01));
+  query["rank"] = 8;
+  CHECK_THROWS_WITH(bench.runs.measure(query, {}), ContainsSubstring("no rank 8"));
+  query["rank"] = 2;
+  query["unit"] = "hours";
+  CHECK_THROWS_WITH(bench.runs.measure(query, {}), ContainsSubstring("s, ms or us"));
+}
+
+TEST_CASE("A time of threads is no answer", "[lessons]") {
+  KindBench bench({run_of("ring", {{"algorithm", "allreduce.ring"}, {"ranks", 4}})});
+  CHECK_THROWS_WITH(bench.runs.measure(time_of("ring"), {}), ContainsSubstring("simulated"));
+}
+
+TEST_CASE("A simulated run is drawn by its clock, and its network with its loads", "[lessons]") {
+  KindBench bench(
+      {run_of("ring", {{"algorithm", "allreduce.ring"}, {"ranks", 8}, {"topology", "puzzler"}}),
+       run_of("uniform", {{"algorithm", "allreduce.ring"}, {"ranks", 4}, {"alpha", "5us"}}),
+       run_of("threads", {{"algorithm", "allreduce.ring"}, {"ranks", 4}})});
+  const auto says = [](const Scene& scene, std::string_view words) {
+    return std::ranges::any_of(
+        scene.marks, [&](const Mark& mark) { return mark.text.find(words) != std::string::npos; });
+  };
+  CHECK(says(picture_of(bench.runs.run("uniform", {}), "spacetime"), "µs"));
+  CHECK(says(picture_of(bench.runs.run("ring", {}), "network"), "NV4"));
+  CHECK(picture_problem("network").empty());
+  CHECK_THROWS_WITH(picture_of(bench.runs.run("uniform", {}), "network"),
+                    ContainsSubstring("topology"));
+  CHECK_THROWS_WITH(picture_of(bench.runs.run("threads", {}), "network"),
+                    ContainsSubstring("topology"));
+}
+
+TEST_CASE("lesson check finds networks that cannot be, with their lines", "[lessons]") {
+  const auto complaints = [](std::string_view fields) {
+    LessonFolder folder;
+    folder.lesson("01-a", "[run.a]\nalgorithm = \"allreduce.ring\"\n" + std::string(fields),
+                  "Look:\n\n@run a\n");
+    return folder.complaints();
+  };
+  CHECK(complaints("ranks = 8\ntopology = \"puzzler\"\n").empty());
+  CHECK_THAT(
+      complaints("ranks = 8\ntopology = \"puzler\"\n"),
+      ContainsSubstring(
+          "01-a/lesson.toml:2: run a: there is no topology 'puzler'; did you mean 'puzzler'"));
+  CHECK_THAT(complaints("ranks = 16\ntopology = \"puzzler\"\n"),
+             ContainsSubstring("lesson.toml:2: run a: the topology has 8 ranks, and the job 16"));
+  CHECK_THAT(
+      complaints("ranks = 8\ntopology = \"puzzler\"\nlinks = \"0:2=cut\"\n"),
+      ContainsSubstring("lesson.toml:2: run a: links: there is no link between gpu0 and gpu2"));
+  CHECK_THAT(complaints("ranks = 8\nslow = \"9=2\"\n"), ContainsSubstring("rank 9"));
+  CHECK_THAT(complaints("ranks = 8\nalpha = -1\n"), ContainsSubstring("latency"));
+  CHECK_THAT(complaints("ranks = 8\ntopology = \"puzzler\"\ntransport = \"inproc\"\n"),
+             ContainsSubstring("choose the transport sim"));
+}
+
+}  // namespace
+}  // namespace rankscope
