@@ -25,6 +25,7 @@ class SentenceBar {
   void data(ViewContext& context);
   void more(ViewContext& context);
   void delays(ViewContext& context);
+  void transports(ViewContext& context);
 
   std::array<char, 32> count_{};
   std::string count_of_;

@@ -11,6 +11,7 @@
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
 #include "gui/state/run/sentence.h"
+#include "gui/state/run/topology_words.h"
 #include "gui/views/panels.h"
 #include "gui/views/run_controls.h"
 
@@ -215,6 +216,22 @@ void SentenceBar::delays(ViewContext& context) {
     muted(context.look, "for ranks 16 and up: the command delay RANK MS");
 }
 
+// Over what processes talk, or the network that is simulated.
+void SentenceBar::transports(ViewContext& context) {
+  const auto& job = context.state.settings.job;
+  list(context, transport_list(&Transport::processes), job.transport, "transport");
+  ImGui::Separator();
+  muted(context.look, "simulated, in virtual time");
+  if (const bool now = job.is_simulated() && job.topology.empty();
+      choice(context.look, std::string(kSimTransport), "each pair of ranks has a link of its own",
+             now) &&
+      !now)
+    context.commands.push("say", {"simulated"});
+  for (const std::string& name : known_topologies())
+    if (choice(context.look, name, "", name == job.topology) && name != job.topology)
+      context.commands.push("say", {fmt::format("on {}", name)});
+}
+
 void SentenceBar::popover(ViewContext& context, JobPart part) {
   const auto& job = context.state.settings.job;
   switch (part) {
@@ -229,8 +246,7 @@ void SentenceBar::popover(ViewContext& context, JobPart part) {
       for (int r = 0; r < job.world_size; ++r) all.push_back(fmt::format("{}", r));
       return list(context, all, fmt::format("{}", job.root), "root");
     }
-    case JobPart::transport:
-      return list(context, transport_list(&Transport::processes), job.transport, "transport");
+    case JobPart::transport: return transports(context);
     case JobPart::delays: return delays(context);
     case JobPart::mode:
       return list(context, choices_of(job_field("send_mode")), std::string(to_string(job.mode)),

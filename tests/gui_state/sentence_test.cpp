@@ -3,6 +3,8 @@
 
 #include "engine/collectives/algorithm.h"
 #include "gui/state/run/inspection.h"
+#include "gui/state/run/state_chip.h"
+#include "gui/state/search/palette.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;
@@ -60,6 +62,64 @@ TEST_CASE("sentence: what people say becomes a job", "[gui_state]") {
         "Allreduce by ring on 8 ranks with 16 float32, added up, over ipc with slow rank 7.");
   CHECK(job_said(ring_job(), "slow rank 1, 16 ranks").delays_us == std::vector<double>{0, 20000});
   CHECK(job_said(ring_job(), "slow rank 2").delays_us == std::vector<double>{0, 0, 20000});
+}
+
+TEST_CASE("sentence: a run on a topology is simulated", "[gui_state]") {
+  CHECK(said("ring 16 on torus-2d") ==
+        "Allreduce by ring on 16 ranks with 16 float32, added up, simulated on torus-2d.");
+  CHECK(said("ring 16 simulated") ==
+        "Allreduce by ring on 16 ranks with 16 float32, added up, simulated.");
+  // All ranks of the topology, where nothing is said of them.
+  CHECK(job_said(ring_job(), "bde on torus-2d").world_size == 16);
+  CHECK(job_said(ring_job(), "bde on torus-2d with 8 ranks").world_size == 8);
+  // Behind "on" a name is a topology's, elsewhere an algorithm's.
+  const JobSpec ring = job_said(ring_job(), "tree on 8 ranks on ring");
+  CHECK(ring.algorithm == "allreduce.tree");
+  CHECK(ring.topology == "ring");
+  CHECK(job_said(ring_job(), "on star").topology == "star");
+  CHECK(job_said(ring_job(), "hypercube 8").algorithm == "allreduce.bde");
+  // One word says both: there is no network between processes, and none that is not simulated.
+  const JobSpec torus = job_said(ring_job(), "ring on torus-2d");
+  CHECK(torus.is_simulated());
+  CHECK(job_said(torus, "over tcp").topology.empty());
+  CHECK(to_json(job_said(job_said(torus, "4 ranks"), "over ipc")) == to_json(ring_job()));
+  CHECK(job_said(torus, "simulated").topology.empty());
+  for (const char* text :
+       {"ring 16 on torus-2d", "broadcast 8 from 2 on puzzler", "barrier simulated",
+        "alltoall 8 on star", "mean of 5 doubles on 8 ranks, simulated"})
+    CHECK(said(said(text)) == said(text));
+  CHECK_THROWS_WITH(job_said(ring_job(), "ring on torus-4d"), ContainsSubstring("'torus-2d'"));
+}
+
+TEST_CASE("sentence: topologies are completed in the palette", "[gui_state]") {
+  Driven driven;
+  std::vector<std::string> offered;
+  for (const auto& line : palette_lines(driven.app.state().settings, "ring 8 on puz"))
+    if (line.usage.starts_with("say ")) offered.push_back(line.usage);
+  CHECK(offered ==
+        std::vector<std::string>{"say ring 8 on puzzler", "say ring 8 on puzzler-measured"});
+}
+
+TEST_CASE("sentence: say simulates, and the chip says so", "[gui_state]") {
+  Driven driven;
+  REQUIRE(driven.does("say ring 8 on puzzler"));
+  REQUIRE(driven.until([&] { return driven.value("status") == "ok"; }));
+  const auto& state = driven.app.state();
+  CHECK(state_chip(state).text == "simulated, virtual time");
+  CHECK(ContainsSubstring("of virtual time").match(driven.message()));
+  CHECK(ContainsSubstring("simulated on puzzler").match(state.document->headline()));
+  const auto first = state.document->end(ClockBase::measured);
+  REQUIRE(driven.does("run links=socket0:socket1=1GB/s"));
+  REQUIRE(driven.until([&] {
+    return driven.value("status") == "ok" && state.document->end(ClockBase::measured) != first;
+  }));
+  CHECK(state.document->end(ClockBase::measured) > first);
+  CHECK_FALSE(driven.does("set ranks 16"));  // it has eight
+  CHECK_FALSE(driven.does("live"));          // only processes are held
+  CHECK(driven.does("set transport ipc"));
+  CHECK(state.settings.job.topology.empty());
+  CHECK(driven.does("set alpha 1us"));
+  CHECK(state.settings.job.is_simulated());
 }
 
 TEST_CASE("sentence: every job's own sentence leads back to it", "[gui_state]") {

@@ -2,12 +2,14 @@
 #include "gui/state/app/run_commands.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/core/base/quantity.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/step/breakpoint_check.h"
 #include "gui/state/app/groups.h"
@@ -35,6 +37,15 @@ bool differ(const LiveState& a, const LiveState& b) {
 JobSpec without_delays(JobSpec job) {
   job.delays_us.clear();
   return job;
+}
+
+std::string good_end(const JobResult& result, const std::optional<JobSpec>& job) {
+  if (!job || !job->is_simulated())
+    return fmt::format("{}: right on all ranks, {} events", result.algorithm, result.events);
+  const auto times = result.times_s();
+  return fmt::format("{}: {}{} of virtual time", result.algorithm,
+                     job->ghost ? "" : "right on all ranks, ",
+                     time_text(std::llround((times.empty() ? 0 : times.back()) * 1e9)));
 }
 
 bool is_idle(const AppState& s) { return !s.live.running; }
@@ -66,12 +77,13 @@ std::vector<CommandInfo> RunCommands::commands() {
        "F6", 0, kAnyNumber,
        [](App& app, const Arguments& words) { app.group<Self>().run_words(words.all(), true); },
        kUndoable | kMovesCursor, menu(item(Menu::run, 0, "Step live"))},
-      {"say WORDS", "Runs what the words say: ring 16, broadcast from 2, max over tcp", "Ctrl+K", 1,
-       kAnyNumber, does<&Self::say>, kUndoable | kMovesCursor,
+      {"say WORDS",
+       "Runs what the words say: ring 16, broadcast from 2, max over tcp, ring 16 on torus-2d",
+       "Ctrl+K", 1, kAnyNumber, does<&Self::say>, kUndoable | kMovesCursor,
        menu(item(Menu::run, 0, "Say what to run …")),
        box("Say what to run", "ring 16",
-           "A collective, an algorithm, ranks, data, an operator, a root, a transport: in any "
-           "order.")},
+           "A collective, an algorithm, ranks, data, an operator, a root, a transport, or \"on\" "
+           "a topology (simulated): in any order.")},
       {"sample NAME",
        "Runs tree, ring, doubling, alltoall, hierarchical, deadlock or sixteen: the first page", "",
        1, 1, does<&Self::sample>, kUndoable | kMovesCursor},
@@ -85,7 +97,8 @@ std::vector<CommandInfo> RunCommands::commands() {
        kPlain, menu(item(Menu::run, 0, "Stop", "", is_running))},
       {"set KEY VALUE",
        "Changes the job: algorithm, ranks, count, dtype, op, root, transport, mode, segment, "
-       "group, seed, input, delay.R or timeout",
+       "group, seed, input, delay.R, timeout; of simulated ones topology, links, alpha, "
+       "bandwidth and more",
        "", 2, 2,
        [](App& app, const Arguments& words) { app.group<Self>().set(words[0], words[1]); },
        kUndoable},
@@ -122,7 +135,8 @@ void RunCommands::require(const JobSpec& job) {
 }
 
 JobSpec RunCommands::in_processes(JobSpec job) {
-  if (!transport_can(job.transport, &Transport::processes)) job.transport = kDefaultTransport;
+  if (!transport_can(job.transport, &Transport::processes) && !job.is_simulated())
+    job.transport = kDefaultTransport;
   return job;
 }
 
@@ -297,9 +311,7 @@ void RunCommands::update(double /*seconds*/, bool& news) {
   // Who stands where in a deadlock is reported with the problems.
   if (const auto& deadlock = state_.result->deadlock) show_message(deadlock->headline, true);
   else if (!state_.result->ok()) show_message(state_.result->message, true);
-  else
-    show_message(fmt::format("{}: right on all ranks, {} events", state_.result->algorithm,
-                             state_.result->events));
+  else show_message(good_end(*state_.result, started_));
 }
 
 }  // namespace rankscope::gui

@@ -14,7 +14,7 @@
 #include "engine/analysis/run_plan.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/run_outcome.h"
-#include "engine/run/job/job.h"
+#include "engine/run/job/job_fields.h"
 
 namespace rankscope::gui {
 namespace {
@@ -32,6 +32,15 @@ std::uint64_t next_id() {
   return ++last;
 }
 
+bool is_simulated(const Trace& trace) {
+  if (trace.meta().job_json.empty()) return false;
+  try {
+    return job_from_json(trace.meta().job_json).is_simulated();
+  } catch (const UserError&) {  // of another version
+    return false;
+  }
+}
+
 std::string headline_of(const Trace& trace) {
   const auto& meta = trace.meta();
   std::vector<std::string> parts{meta.algorithm.empty() ? "run" : meta.algorithm};
@@ -41,7 +50,7 @@ std::string headline_of(const Trace& trace) {
       // Of a program nobody knows how much data it has: what its job says is no more than a default.
       if (job.is_program()) parts.push_back(job.platform);
       else parts.push_back(fmt::format("{} × {}", fmt::join(job.shape, "×"), to_string(job.dtype)));
-      parts.push_back(job.transport);
+      parts.push_back(job.is_simulated() ? network_text(job) : job.transport);
     } catch (const UserError&) {  // of another version: what is known is shown
     }
   return fmt::format("{}", fmt::join(parts, " · "));
@@ -78,6 +87,7 @@ Document::Document(Trace trace, std::string path, const TraceAnalysis* plan)
       path_(std::move(path)),
       headline_(headline_of(trace_)),
       outcome_(run_outcome(trace_)),
+      simulated_(is_simulated(trace_)),
       id_(next_id()) {
   if (!empty())
     duration_us_ = static_cast<double>(trace_.time_ns(trace_.size() - 1)) * kPerMicrosecond;

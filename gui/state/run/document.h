@@ -51,6 +51,8 @@ class Document {
   int chunks() const noexcept;
   /// "allreduce.ring · 4 ranks · 16 × float32 · ipc"
   const std::string& headline() const noexcept { return headline_; }
+  /// Its times are virtual.
+  bool simulated() const noexcept { return simulated_; }
   /// As run_outcome().
   const std::string& outcome() const noexcept { return outcome_; }
 
@@ -114,6 +116,7 @@ class Document {
   const RoundCuts& cuts_;
   std::shared_ptr<const RunPlan> plan_;
   std::string path_, headline_, outcome_;
+  bool simulated_ = false;
   std::uint64_t id_;
   std::vector<CodePlaces> code_{1};  ///< By source; one, of nothing, where there are none.
   std::size_t main_source_ = 0;

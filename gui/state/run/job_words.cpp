@@ -39,6 +39,25 @@ void forget_values_that_do_not_fit(JobSpec& job) {
   give_values(job, "");
 }
 
+bool can_be_chosen(const std::string& transport) {
+  return transport_can(transport, &Transport::processes) ||
+         transport_can(transport, &Transport::virtual_time);
+}
+
+// A network is simulated, and a job on processes has none: one word says both.
+void follow_network(JobSpec& job, const JobField& field, const std::string& value) {
+  if (field.key == "transport" && !job.is_simulated()) return forget_network(job);
+  if (field.section != JobField::Section::network || value.empty()) return;
+  job.transport = kSimTransport;
+  if (field.key != "topology") return;
+  // What was said of another network.
+  const JobSpec usual;
+  job.alpha_s = usual.alpha_s;
+  job.bandwidth = usual.bandwidth;
+  job.links.clear();
+  job.placement.clear();
+}
+
 void apply(JobSpec& job, const std::string& key, const std::string& value) {
   if (key.starts_with("delay.")) return set_delay(job, key.substr(6), value);
   if (key == "count") {
@@ -54,10 +73,11 @@ void apply(JobSpec& job, const std::string& key, const std::string& value) {
         fmt::format("a job has no \"{}\": it has {}, delay.RANK", key, fmt::join(names, ", ")));
   }
   if (key == "algorithm" && !is_auto(value)) require_algorithm(value);
-  if (key == "transport" && !transport_can(value, &Transport::processes))
-    throw UserError(
-        fmt::format("the transport is {}", transport_names(" or ", &Transport::processes)));
+  if (key == "transport" && !can_be_chosen(value))
+    throw UserError(fmt::format("the transport is {} or {}",
+                                transport_names(", ", &Transport::processes), kSimTransport));
   set_field(job, *field, value, key);
+  follow_network(job, *field, value);
   if (key == "algorithm") {  // only some algorithms run a schedule
     const auto* algorithm = find_algorithm(value);
     if (algorithm == nullptr || !runs_schedule(*algorithm)) job.schedule.clear();

@@ -18,8 +18,10 @@
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
+#include "gui/state/app/app_state.h"
 #include "gui/state/app/arguments.h"
 #include "gui/state/run/job_words.h"
+#include "gui/state/run/topology_words.h"
 
 namespace rankscope::gui {
 
@@ -120,6 +122,11 @@ std::string_view operator_word(ReduceOp op) {
   return found == kOperators.end() ? to_string(op) : found->second;
 }
 
+/// Some topologies are called as algorithms are: what stands after "on" is one.
+bool names_topology(const std::vector<std::string>& words, std::size_t at) {
+  return at > 0 && words[at - 1] == "on" && is_topology(words[at]);
+}
+
 std::vector<std::string> words_of(std::string_view text) {
   std::string plain = ascii_lower(std::string(text));
   for (const auto& [said, name] : kJoined)
@@ -135,10 +142,10 @@ std::vector<std::string> words_of(std::string_view text) {
   }
   while (!words.empty() && words.back().empty()) words.pop_back();
   if (!words.empty() && words.back().ends_with('.')) words.back().pop_back();
-  for (auto& word : words)
-    if (const auto known = std::ranges::find(kSynonyms, word, &Word::first);
-        known != kSynonyms.end())
-      word = known->second;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto known = std::ranges::find(kSynonyms, words[i], &Word::first);
+    if (known != kSynonyms.end() && !names_topology(words, i)) words[i] = known->second;
+  }
   return words;
 }
 
@@ -167,6 +174,7 @@ class Listener {
     if (words_.empty()) throw UserError("say what to run: ring 16; broadcast from 2; max over tcp");
     name_collective();
     for (at_ = 0; at_ < words_.size(); ++at_) hear_word(words_[at_]);
+    apply_network();
     apply_delays();
     return std::move(job_);
   }
@@ -185,10 +193,15 @@ class Listener {
   }
 
   void hear_word(const std::string& word) {
+    if (names_topology(words_, at_)) return topology(word);
     if (find_collective(word) != nullptr || std::ranges::find(kGlue, word) != kGlue.end()) return;
     if (is_number(word)) return number(word);
     if (is_shape(word)) return set("shape", word);
     if (word == "from" || word == "to" || word == "root") return root();
+    if (word == "simulated" || word == kSimTransport) {
+      simulated_ = true;
+      return;
+    }
     if (word == "slow") return slow();
     if (word == "fast") return fast();
     if (word == "rank" || word == "ranks" || word == "elements") return;
@@ -198,10 +211,25 @@ class Listener {
       return set("mode", *mode);
     if (const auto link = listed(transport_list(&Transport::processes), word))
       return set("transport", *link);
-    if (!algorithm(word)) unknown(word);
+    if (algorithm(word)) return;
+    if (!is_topology(word)) unknown(word);
+    topology(word);
   }
 
   std::string next() const { return at_ + 1 < words_.size() ? words_[at_ + 1] : std::string(); }
+
+  void topology(const std::string& word) {
+    topology_ = word;
+    set("topology", word);
+  }
+  // All of a topology's ranks, where nothing is said of them; of no topology, where only "simulated" is said.
+  void apply_network() {
+    if (simulated_) set("transport", std::string(kSimTransport));
+    if (simulated_ && topology_.empty()) set("topology", "");
+    if (topology_.empty() || has_ranks_) return;
+    const int ranks = ranks_of_topology(topology_);
+    if (ranks > 0 && ranks <= kMostShownRanks) set("ranks", fmt::format("{}", ranks));
+  }
 
   void number(const std::string& word) {
     const std::string unit = next();
@@ -278,6 +306,7 @@ class Listener {
     for (const auto& one : collectives()) known.emplace_back(one.name);
     for (const auto& one : algorithms()) known.emplace_back(one.short_name());
     for (const auto& [said, name] : kSynonyms) known.emplace_back(said);
+    for (const auto& name : known_topologies()) known.push_back(name);
     const auto guess = did_you_mean(word, nearest(word, known));
     throw UserError(
         fmt::format("\"{}\" is not understood{}. Say for example: ring 16; broadcast from 2; "
@@ -294,6 +323,8 @@ class Listener {
   bool has_ranks_ = false;
   std::vector<std::string> slow_;  ///< Ranks.
   bool any_slow_ = false;          ///< Or whichever.
+  bool simulated_ = false;
+  std::string topology_;
 };
 
 }  // namespace
@@ -320,8 +351,12 @@ std::vector<SentenceWord> sentence_of(const JobSpec& job) {
   if (collective != nullptr && collective->rooted)
     add(JobPart::root, comma + (collective->result_at_root ? "to" : "from"),
         fmt::format("rank {}", job.root));
-  add(JobPart::transport, collective != nullptr && collective->rooted ? "over" : comma + "over",
-      job.transport);
+  const std::string before = collective != nullptr && collective->rooted ? "" : comma;
+  if (!job.is_simulated()) add(JobPart::transport, before + "over", job.transport);
+  else if (job.topology.empty()) add(JobPart::transport, combines ? "," : "", "simulated");
+  else
+    add(JobPart::transport, before + "simulated on",
+        job.topology.substr(job.topology.rfind('/') + 1));
   // What an exercise does depends on its sends: they are always named.
   const bool exercise =
       std::ranges::find(exercises(), job.algorithm, &Algorithm::name) != exercises().end();

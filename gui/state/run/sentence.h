@@ -43,7 +43,7 @@ std::vector<SentenceWord> sentence_of(const JobSpec& job);
 std::string sentence_text(const JobSpec& job);
 
 /// The job after what was said about it, in any order: a collective, an algorithm, "16 ranks" or the first bare number,
-/// "32 float64" or the second, an operator, "from 2", "over tcp", "slow rank 1", "fast" (nobody is slow). What is not mentioned stays. Throws
+/// "32 float64" or the second, an operator, "from 2", "over tcp", "on torus-2d" (all of its ranks, where nothing is said of them), "simulated", "slow rank 1", "fast" (nobody is slow). What is not mentioned stays. Throws
 /// UserError for a word that means nothing here, and says what would.
 JobSpec job_said(JobSpec job, std::string_view text);
 

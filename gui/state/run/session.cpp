@@ -189,9 +189,9 @@ JobResult Session::Impl::run_job(const Run& run, Recording& events, ProcessRunne
     return outcome;
   }
   if (!transport_can(run.spec.transport, &Transport::processes)) {
-    InprocRunner threads(std::move(options));
-    outcome = threads.run(run.spec, events);
-    add_outcome(meta, threads, outcome);
+    const auto runner = make_runner(run.spec.transport, std::move(options));
+    outcome = runner->run(run.spec, events);
+    add_outcome(meta, *runner, outcome);
     return outcome;
   }
   processes.options().step = run.step.get();

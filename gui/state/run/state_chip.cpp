@@ -13,6 +13,8 @@
 namespace rankscope::gui {
 namespace {
 
+constexpr const char* kSimulated = "simulated, virtual time";
+
 /// "lost rank 1"; empty: none is lost. How it ended is in the drawer.
 std::string lost_words(const Document& document) {
   std::vector<Rank> lost;
@@ -36,7 +38,7 @@ StateChip chip_of(const Document& document, const std::vector<Problem>& problems
   const auto errors = std::ranges::count(problems, Problem::Severity::error, &Problem::severity);
   if (errors > 0) return {counted(static_cast<std::uint64_t>(errors), "problem"), Kind::bad};
   if (trace.meta().result_json.empty()) return {"recorded", Kind::quiet};
-  return {"ended well", Kind::good};
+  return {document.simulated() ? kSimulated : "ended well", Kind::good};
 }
 
 }  // namespace
@@ -47,6 +49,8 @@ StateChip state_chip(const AppState& state) {
     return {fmt::format("reading {} …", std::filesystem::path(state.loading).filename().string()),
             Kind::quiet};
   if (state.race.running) return {"a race runs", Kind::good};
+  if (state.live.running && state.settings.job.is_simulated())
+    return {fmt::format("simulating · {} events", state.live.events), Kind::good};
   if (state.live.running)
     return {fmt::format("{} processes {} · {} events", state.settings.job.world_size,
                         state.live.stepping ? "held" : "running", state.live.events),
@@ -54,6 +58,8 @@ StateChip state_chip(const AppState& state) {
   if (state.what_if.ghost() && state.what_if.shown() != nullptr)
     return {"ghost run: " + state.what_if.shown()->outcome,
             state.what_if.shown()->ends ? Kind::good : Kind::bad};
+  if (state.result && state.result->ok() && state.has_trace() && state.document->simulated())
+    return {kSimulated, Kind::good};
   if (state.result)
     return state.result->ok()
                ? StateChip{state.result->ranks.size() == 1

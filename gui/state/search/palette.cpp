@@ -13,6 +13,7 @@
 #include "gui/state/files/layouts.h"
 #include "gui/state/files/samples.h"
 #include "gui/state/run/sentence.h"
+#include "gui/state/run/topology_words.h"
 
 namespace rankscope::gui {
 namespace {
@@ -116,6 +117,8 @@ std::vector<PaletteLine> palette_lines(const Settings& settings, const std::stri
   for (const auto& one : kViews) add({"view", {"main", std::string(one.name)}}, one.summary);
   for (const auto& one : samples()) add({"sample", {std::string(one.name)}}, one.what);
   if (auto said = said_job(settings, typed)) whole.push_back(std::move(*said));
+  for (const std::string& text : with_topologies(typed))
+    if (auto said = said_job(settings, text)) whole.push_back(std::move(*said));
   // Once words are typed, what would be whole comes first: Enter takes it.
   const bool has_words = typed.find(' ') != std::string::npos;
   found.insert(has_words ? found.begin() : found.end(), whole.begin(), whole.end());
