@@ -6,7 +6,7 @@
 
 namespace rankscope {
 
-/// `heading`: with the topology's title. The numbers are those of the topology, also where ranks have other places. Throws
+/// Of the busier direction; at the links stands how many percent. `heading`: with the topology's title. The numbers are those of the topology, also where ranks have other places. Throws
 /// UserError for a run without a topology.
 Scene network_picture(const TraceAnalysis& analysis, bool heading);
 

@@ -39,7 +39,9 @@ bool is_simulated(const TraceAnalysis& analysis) {
 
 /// So many messages of a round cross in one place that labels would hide the arrows, and most have no room anyway.
 bool is_too_dense_for_labels(const TraceAnalysis& analysis) {
-  constexpr std::size_t kMostOfRank = 2;  // messages of a rank in a round
+  constexpr std::size_t kMostOfRank = 2;     // messages of a rank in a round
+  constexpr std::size_t kMostOnClock = 300;  // where times say the place, and not rounds
+  if (is_simulated(analysis)) return analysis.messages().size() > kMostOnClock;
   const auto places = static_cast<std::size_t>(analysis.rounds().count) *
                       static_cast<std::size_t>(analysis.trace().world_size());
   return analysis.messages().size() > kMostOfRank * places;
