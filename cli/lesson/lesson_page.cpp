@@ -52,6 +52,25 @@ std::string outcome_of(const RunRecord& record, const Style& style) {
          (record.result.message.empty() ? "" : " " + record.result.message);
 }
 
+/// When messages were under way; of many, when the ranks ended.
+std::string clock_text(const RunRecord& record) {
+  constexpr std::size_t kMostLines = 24;
+  const Trace& trace = record.trace();
+  std::string out;
+  if (record.messages().size() <= kMostLines) {
+    for (const MessageRecord& one : record.messages())
+      if (one.received != kNoEvent)
+        out += fmt::format("  {} → {}: {} to {}\n", one.from, one.to,
+                           format_seconds(static_cast<double>(trace.time_ns(one.sent)) * 1e-9),
+                           format_seconds(static_cast<double>(trace.time_ns(one.received)) * 1e-9));
+    return out;
+  }
+  for (const RankOutcome& one : record.result.ranks)
+    if (out.size() < kMostLines * 80 && !one.times_s.empty())
+      out += fmt::format("  rank {} ends after {}\n", one.rank, format_seconds(one.times_s.back()));
+  return out;
+}
+
 std::string listing(std::string_view program, const Style& style) {
   std::string out;
   for (int number = 1; !program.empty(); ++number) {
@@ -167,7 +186,7 @@ std::string LessonPage::run(const LessonRun& run) const {
     const RunRecord& record = runs_.run(run.id, {});
     const Story story = build_story(record, kMostValues);
     if (run.view == "code") out += listing(program_text(record.job.algorithm), style_);
-    out += rounds_text(story, story.rounds);
+    out += record.job.is_simulated() ? clock_text(record) : rounds_text(story, story.rounds);
     return out + "  " + wrap(outcome_of(record, style_), width_, 2) + "\n";
   } catch (const UserError& error) {
     return out + "  " + style_.warning(error.what()) + "\n";

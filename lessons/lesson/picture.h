@@ -12,8 +12,9 @@ namespace rankscope {
 
 /// What is wrong with a figure's `diagram`, with the nearest one; empty: nothing.
 std::string picture_problem(std::string_view name);
-/// On paper; with a width, in a lesson's text, as wide as it is; a time-space diagram as high, too. Throws
-/// UserError for an unknown name, or a page that is too small.
+/// On paper; with a width, in a lesson's text, as wide as it is; a time-space diagram as high, too. A simulated run is drawn
+/// by its clock, and "network" shows its topology. Throws UserError for an unknown name, a page that is too small, or a
+/// network of a run without a topology.
 Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double width = 0,
                  double height = 0);
 /// It shows moments of the run, as buffers do.
