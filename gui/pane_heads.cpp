@@ -64,6 +64,8 @@ float Shell::tabs(ViewContext& context, Slot slot, const View& view, float room)
   else names.assign(kPictures.begin(), kPictures.end());
   if (slot == Slot::side && !app_.state().lesson.lesson && view.name() != "lesson")
     names.erase(names.begin());
+  else if (slot != Slot::side && app_.state().network.shown() != nullptr)
+    names.insert(names.begin() + 3, "network");
   look.push(14, Font::Weight::semibold);
   const float pad = look.px(16), more = ImGui::CalcTextSize("\u2026").x + pad;
   const auto wide = [&](std::string_view name) {

@@ -61,6 +61,14 @@ bool Shell::press(const std::string& key) {
     return true;
   // Who goes from control to control by Tab presses the one that is framed by the space bar.
   if (key == "Space" && walks_ && compat::focus_is_seen()) return false;
+  if (!io.WantTextInput && !covered()) {
+    const auto& layout = state.settings.layout;
+    const Slot slot = under_mouse_.value_or(layout.maximized.value_or(Slot::main));
+    if (auto own = view_at(slot).command_of(state, key)) {
+      commands_.push(std::move(*own));
+      return true;
+    }
+  }
   const auto name = command_of_key(key);
   if (name.empty()) return false;
   commands_.push(std::string(name));

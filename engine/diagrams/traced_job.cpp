@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/pieces.h"
+#include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/network/files/topology_file.h"
 
 namespace rankscope {
 namespace {
@@ -53,6 +55,15 @@ TracedJob::TracedJob(const TraceAnalysis& analysis) {
           ? product(shape)
           : static_cast<std::uint64_t>(pieces.whole());
   data_bytes = elements * element_bytes;
+}
+
+std::string network_title(const TraceMeta& meta) {
+  if (meta.network.empty()) return {};
+  try {
+    return parse_topology(meta.network, "network").title;
+  } catch (const UserError&) {  // of a later version
+    return {};
+  }
 }
 
 // A message that carries chunks for others too, to be passed on, is longer than the one chunk.

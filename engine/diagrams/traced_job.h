@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
@@ -20,6 +21,9 @@ struct TracedJob {
   /// D, as lower bounds count it; 0: not known.
   std::uint64_t data_bytes = 0;
 };
+
+/// Of a simulated run: what its network is called; empty: it has none, or that cannot be read.
+std::string network_title(const TraceMeta& meta);
 
 /// Is this an all-to-all of which each message carries just the chunk that its sender has for its receiver?
 /// False where the trace does not say its job.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,10 @@ class View {
   virtual bool zooms() const { return false; }
   /// A key that belongs to what has the focus in it, and to nothing else.
   virtual bool takes_key(std::string_view) { return false; }
+  /// What a key does while the pointer is on the view, in place of what it does elsewhere; nothing: the same.
+  virtual std::optional<Command> command_of(const AppState&, std::string_view /*key*/) const {
+    return std::nullopt;
+  }
   /// At most one row of controls in the pane's head, drawn from the right edge to the left; may draw
   /// nothing.
   virtual void controls(ViewContext&) {}

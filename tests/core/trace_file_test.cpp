@@ -94,6 +94,7 @@ TEST_CASE("a trace file gives back what was recorded", "[core][trace]") {
   CHECK(trace.meta().result_json == R"({"status":"ok"})");
   CHECK(trace.meta().job_json == meta.job_json);
   CHECK(trace.meta().hosts == meta.hosts);
+  CHECK(trace.meta().network == meta.network);
   CHECK(trace.meta().clock_offset_ns == meta.clock_offset_ns);
   CHECK(trace.meta().started == meta.started);
   CHECK(trace.meta().algorithm == meta.algorithm);

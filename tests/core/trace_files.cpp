@@ -36,6 +36,7 @@ TraceMeta some_meta() {
   meta.hosts = {"a", "b", "a"};
   meta.clock_offset_ns = {0, 5, -3};
   meta.sources = {{"ring.cpp", "int main() {}\n\xff"}};
+  meta.network = "title = \"a network\"\n";
   return meta;
 }
 

@@ -56,8 +56,8 @@ TEST_CASE(
   options.loads.assign(server.links.size(), 0);
   options.loads[3] = 0.5;
   const Scene loaded = topology_picture(server, options, PlainRuler());
-  CHECK((*mark_of(loaded, "link-3").stroke == Ink{Tone::heat, 50}));
-  CHECK(mark_of(loaded, "link-2").stroke->tone == Tone::muted);
+  CHECK((*mark_of(loaded, "link-3").stroke == Ink{Tone::load, 50}));
+  CHECK(mark_of(loaded, "link-2").stroke->tone == Tone::grid);
 }
 
 TEST_CASE("topology pictures: a fat tree as approved") {

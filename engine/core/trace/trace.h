@@ -29,6 +29,7 @@ struct TraceMeta {
   std::vector<std::int64_t> clock_offset_ns;  ///< By rank: add to a raw time for the common clock.
   /// Source texts by file name, so that the code view works anywhere.
   std::vector<std::pair<std::string, std::string>> sources;
+  std::string network;  ///< Of a simulated run: its topology, as a topology file; empty: none.
   std::uint64_t lost_events = 0;
   bool complete = false;  ///< The recorder was closed properly.
 };

@@ -84,7 +84,8 @@ TopologyLayout topology_layout(const Topology& topology) {
   // As large as the page allows; nodes that stand nearer than 1 need a larger unit.
   const double wanted = kLargestUnit / std::clamp(nearest, 0.45, 1.2);
   out.unit = std::clamp(std::min(wanted, kWidest / width), kSmallestUnit, 2 * kLargestUnit);
-  out.radius = std::min(kLargestRadius, 0.38 * std::min(nearest, 2.0) * out.unit);
+  out.most_radius = 0.38 * std::min(nearest, 2.0) * out.unit;
+  out.radius = std::min(kLargestRadius, out.most_radius);
   for (Point& at : out.at) at = {at.x * out.unit, at.y * out.unit};
   return out;
 }

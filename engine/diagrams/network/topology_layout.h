@@ -12,6 +12,7 @@ struct TopologyLayout {
   std::vector<Point> at;  ///< Of each node.
   double unit = 64;       ///< Pixels between neighbours that are 1 apart.
   double radius = 18;     ///< Of a rank.
+  double most_radius = 18;  ///< A larger rank would touch its neighbour.
 };
 
 /// As the topology's places say; ranks of a uniform network on a circle. Places that are all the same are made a circle.

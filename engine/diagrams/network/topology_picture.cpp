@@ -42,6 +42,8 @@ class TopologyDrawing {
     for (const TopologyLink& link : topology_.links) rates_.insert(widest_rate(link));
     if (!rates_.empty()) most_ = *rates_.rbegin();
     for (const Hop& hop : options_.route) on_route_.insert(hop.link);
+    layout_.radius = std::clamp(layout_.radius * options_.letters, layout_.radius,
+                                std::max(layout_.radius, layout_.most_radius));
   }
 
   Scene draw() {
@@ -49,16 +51,24 @@ class TopologyDrawing {
     find_paths();
     for (int link = 0; link < static_cast<int>(topology_.links.size()); ++link)
       if (!on_route_.contains(link)) draw_link(link);
+    outline_links();
     for (const int link : on_route_) draw_link(link);
     if (topology_.uniform_ranks > 0) draw_ranks_alone();
     for (int node = 0; node < static_cast<int>(topology_.nodes.size()); ++node) draw_node(node);
+    draw_ways();
     draw_labels();
+    if (options_.pane) return in_pane();
     draw_legend();
-    if (options_.pane) return uncaptioned(std::move(scene_), caption());
     return captioned(std::move(scene_), caption(), pen_.ruler());
   }
 
  private:
+  Scene in_pane() {
+    constexpr double kPaneMargin = 8;
+    Scene out = uncaptioned(std::move(scene_), caption());
+    trim(out, kPaneMargin);
+    return out;
+  }
   const TopologyNode& node_at(int node) const {
     return topology_.nodes[static_cast<std::size_t>(node)];
   }
@@ -75,7 +85,7 @@ class TopologyDrawing {
   }
 
   Font name_font(double most) const {
-    return {std::clamp(most, 8.0, 13.0), Font::Weight::semibold, false};
+    return {std::clamp(most, 8.0, 13.0 * options_.letters), Font::Weight::semibold, false};
   }
 
   Box box_of(int node) const {
@@ -137,18 +147,25 @@ class TopologyDrawing {
       out += fmt::format("{} there, {} back", bandwidth_text(one.bandwidth, 4),
                          bandwidth_text(one.back, 4));
     out += fmt::format("\nlatency {}", exact_seconds_text(one.latency));
-    if (link < static_cast<int>(options_.loads.size()))
-      out += fmt::format("\n{:.0f} % used", 100 * options_.loads[static_cast<std::size_t>(link)]);
+    if (has_loads()) out += fmt::format("\n{} {}", percent(load_of(link)), options_.load_of);
     return out;
   }
 
+  bool has_loads() const { return !options_.loads.empty(); }
+  double load_of(int link) const {
+    const auto at = static_cast<std::size_t>(link);
+    return at < options_.loads.size() ? options_.loads[at] : 0;
+  }
+  static std::string percent(double load) {
+    return load > 0 && load < 0.01 ? "< 1 %" : fmt::format("{:.0f} %", 100 * load);
+  }
+  static Ink load_ink(double load) {
+    return {Tone::load, std::clamp(static_cast<int>(std::lround(100 * load)), 1, 100)};
+  }
+
   Ink link_ink(int link) const {
+    if (has_loads()) return load_of(link) > 0 ? load_ink(load_of(link)) : Ink{Tone::grid};
     if (on_route_.contains(link)) return {Tone::accent};
-    if (link < static_cast<int>(options_.loads.size())) {
-      const double load = options_.loads[static_cast<std::size_t>(link)];
-      if (load > 0)
-        return {Tone::heat, std::clamp(static_cast<int>(std::lround(100 * load)), 1, 100)};
-    }
     return {Tone::muted, 0, on_route_.empty() ? 0.75F : 0.3F};
   }
 
@@ -167,13 +184,48 @@ class TopologyDrawing {
     pen_.group(-1);
   }
 
+  /// A link keeps the colour of its load: a line on either side of it, with a gap between.
+  void outline(int link) {
+    constexpr double kOutline = 9, kGap = 4.5;
+    const auto& path = paths_[static_cast<std::size_t>(link)];
+    const double width = width_of(widest_rate(link_at(link)));
+    pen_.path(path, Ink{Tone::accent}, width + kOutline);
+    pen_.path(path, Ink{Tone::page}, width + kGap);
+  }
+
+  void outline_links() {
+    if (options_.selected >= 0 && options_.selected < static_cast<int>(paths_.size()))
+      outline(options_.selected);
+    if (!has_loads()) return;
+    for (const int link : on_route_) outline(link);
+  }
+
+  /// Which way a route goes: on its links, beside their labels.
+  void draw_ways() {
+    constexpr double kAt = 0.76, kLong = 7, kHalf = 5;
+    for (const Hop& hop : options_.route) {
+      const auto& path = paths_[static_cast<std::size_t>(hop.link)];
+      const TopologyLink& link = link_at(hop.link);
+      const bool along = (link.a < link.b) != hop.back;  // paths begin at the lower node
+      const double at = along ? kAt : 1 - kAt;
+      const Point here = bezier(path, at), next = bezier(path, at + (along ? 0.01 : -0.01));
+      const double dx = next.x - here.x, dy = next.y - here.y, far = std::hypot(dx, dy);
+      if (far <= 0) continue;
+      const Point to{dx / far, dy / far};
+      pen_.triangle({here.x + to.x * kLong, here.y + to.y * kLong},
+                    {here.x - to.y * kHalf, here.y + to.x * kHalf},
+                    {here.x + to.y * kHalf, here.y - to.x * kHalf}, {Tone::accent});
+    }
+  }
+
   void draw_rank(Point at, Rank rank, const std::string& story) {
     pen_.new_group({.id = fmt::format("rank-{}", rank), .story = story});
     pen_.circle(at, layout_.radius - 1, Ink{Tone::page}, Ink{Tone::text}).line_width = 1.5;
     const std::string number = fmt::format("{}", rank);
     const double room = rank < 100 ? 0.85 : rank < 1000 ? 0.7 : 0.55;
     pen_.level(number, at,
-               {std::clamp(layout_.radius * room, 6.0, 15.0), Font::Weight::semibold, false});
+               {std::clamp(layout_.radius * room, 6.0, 15.0 * options_.letters),
+                Font::Weight::semibold, false});
     pen_.group(-1);
   }
 
@@ -202,16 +254,24 @@ class TopologyDrawing {
   void draw_labels() {
     std::vector<LabelRequest> requests;
     Box area = scene_extent();
-    LabelPlacer placer(pen_.ruler(), kCaption, area);
+    const Font font{kCaption.size * options_.letters, kCaption.weight, false};
+    LabelPlacer placer(pen_.ruler(), font, area);
     for (int node = 0; node < static_cast<int>(topology_.nodes.size()); ++node)
       placer.block(box_of(node));
     for (std::size_t link = 0; link < topology_.links.size(); ++link) {
       const TopologyLink& one = topology_.links[link];
-      if (!one.label.empty()) requests.push_back({place_of(one.a), place_of(one.b), {one.label}});
+      const double load = load_of(static_cast<int>(link));
+      if (has_loads()) {
+        if (load > 0) requests.push_back({place_of(one.a), place_of(one.b), {percent(load)}});
+      } else if (!one.label.empty())
+        requests.push_back({place_of(one.a), place_of(one.b), {one.label}});
     }
     if (requests.empty() || requests.size() > kMostLabels) return;
     for (const auto& placed : placer.place(requests))
-      if (placed) pen_.pill(placed->text, placed->pill.center(), Ink{Tone::page}, Ink{Tone::text});
+      if (placed) {
+        pen_.box(placed->pill, Ink{Tone::page}, {}, placed->pill.height / 2);
+        pen_.level(placed->text, placed->pill.center(), font);
+      }
   }
 
   Box scene_extent() const {
@@ -238,8 +298,22 @@ class TopologyDrawing {
       at.x += needed;
     }
     if (half)
-      pen_.level("hollow: both directions share the link", {extent.x, at.y + 20}, kCaption,
+      pen_.level("hollow: both directions share the link", {extent.x, at.y += 20}, kCaption,
                  {Tone::muted}, Anchor::start);
+    if (has_loads()) draw_load_legend({extent.x, at.y + 22});
+  }
+
+  /// Which colour is which load.
+  void draw_load_legend(Point at) {
+    constexpr double kThick = 6, kLong = 24;
+    const auto entry = [&](Ink ink, const std::string& words) {
+      pen_.path(straight(at, {at.x + kLong, at.y}), ink, kThick);
+      pen_.level(words, {at.x + kLong + 6, at.y}, kCaption, {}, Anchor::start);
+      at.x += kLong + 6 + pen_.width(words, kCaption) + 14;
+    };
+    entry({Tone::grid}, "idle");
+    for (const double load : {0.01, 0.25, 0.5, 0.75, 1.0})
+      entry(load_ink(load), load == 1.0 ? "100 % " + options_.load_of : percent(load));
   }
 
   Caption caption() const {

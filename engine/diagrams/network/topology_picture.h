@@ -14,11 +14,15 @@ namespace rankscope {
 
 struct TopologyPictureOptions {
   std::vector<Hop> route;  ///< Made strong, all else pale; empty: nothing is.
-  /// By link, how much of its bandwidth is used, 0 to 1: the colour of links in place of grey, the larger of the two
-  /// directions. Empty: not drawn.
+  /// By link, how much of its bandwidth is used, 0 to 1, the larger of the two directions: the colour of links in place of
+  /// grey, and their labels; a route lies around them then. Empty: not drawn.
   std::vector<double> loads;
+  std::string load_of = "of its bandwidth used";  ///< What 100 % of a load is, after the figure.
+  int selected = -1;  ///< A link that is outlined, as a route's are.
+  /// Letters, and ranks as far as there is room, are so many times larger: for a picture that will be shown smaller.
+  double letters = 1;
   std::string note;  ///< A line below the picture; empty: none.
-  /// For a pane of a window: without a caption (see uncaptioned()).
+  /// For a pane of a window: without a caption (see uncaptioned()) and legend, which the window writes itself.
   bool pane = false;
 };
 

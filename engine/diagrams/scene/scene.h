@@ -65,6 +65,7 @@ enum class Tone : std::uint8_t {
   on_heat,
   chunk_edge,  ///< Lines in a chunk's colour and outlines round it: seen on every background.
   rank_edge,
+  load,  ///< Of a link: index is 1 (hardly used) to 100 (full).
 };
 
 struct Ink {

@@ -65,6 +65,14 @@ Rgba heat(Kind kind, int percent) noexcept {
   return mixed(rgb(dark ? 0x1C232B : 0xF2F5F8), rgb(dark ? 0x4DA3FF : 0x08519C), std::sqrt(share));
 }
 
+// From a blue to an orange of another lightness, so that who sees no red or green, and grey print, tell them apart; all of
+// it stands out from the page, as the blue of selections stands out from it.
+Rgba load(Kind kind, int percent) noexcept {
+  const double share = std::clamp(percent, 0, 100) / 100.0;
+  const bool dark = kind == Kind::dark;
+  return mixed(rgb(dark ? 0x54749E : 0x7E93B2), rgb(dark ? 0xFFC04D : 0x8C3800), share);
+}
+
 struct Plain {
   std::uint32_t light, dark, print;
 };
@@ -163,6 +171,7 @@ Rgba Theme::color(const Ink& ink) const noexcept {
                                        : kPhasesLight[index % kPhasesLight.size()]);
       case Tone::on_phase: return color({Tone::text});
       case Tone::heat: return heat(kind_, ink.index);
+      case Tone::load: return load(kind_, ink.index);
       case Tone::on_heat: return text_on(heat(kind_, ink.index));
       case Tone::chunk_edge:
       case Tone::rank_edge: return edge(ink.tone, kind_, index);

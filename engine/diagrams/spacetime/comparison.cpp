@@ -12,6 +12,7 @@
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
+#include "engine/diagrams/traced_job.h"
 
 namespace rankscope {
 namespace {
@@ -20,7 +21,12 @@ constexpr double kRow = 26, kPadding = 16;
 /// Of a pane: between the runs, the names above them, and the least that a diagram needs.
 constexpr double kPaneGap = 24, kPaneHead = 24, kLeastDiagram = 160, kRoomForTable = 420;
 
-std::string name_of(const TraceAnalysis* run) { return run_name(run->trace().meta()); }
+/// With the network, which may be all that differs.
+std::string name_of(const TraceAnalysis* run) {
+  const TraceMeta& meta = run->trace().meta();
+  const std::string network = network_title(meta);
+  return network.empty() ? run_name(meta) : fmt::format("{} on {}", run_name(meta), network);
+}
 
 /// Where a lane lies along the time axis; empty: an overview, which has none.
 Box lane_of(const Scene& scene) {

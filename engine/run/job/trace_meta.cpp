@@ -1,4 +1,4 @@
-// Builds trace metadata from a job, and adds the outcome to it.
+// Builds trace metadata from a job and its network, and adds the outcome to it.
 #include "engine/run/job/trace_meta.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "engine/collectives/embedded_sources.h"
 #include "engine/collectives/schedule.h"
+#include "engine/network/files/topology_file.h"
 #include "engine/run/conductor/process_runner.h"
 
 namespace rankscope {
@@ -20,6 +21,16 @@ std::optional<Collective> collective_of(const JobSpec& spec) {
   return std::nullopt;
 }
 
+namespace {
+
+/// The file may change, or be missing where the trace is opened.
+std::string network_text(const JobSpec& spec) {
+  if (spec.transport != kSimTransport || spec.topology.empty()) return {};
+  return to_toml(open_topology(spec.topology));
+}
+
+}  // namespace
+
 TraceMeta meta_of(const JobSpec& spec) {
   TraceMeta meta;
   meta.job_json = to_json(spec);
@@ -28,6 +39,7 @@ TraceMeta meta_of(const JobSpec& spec) {
   meta.algorithm = spec.algorithm;
   meta.collective = collective_of(spec);
   meta.world_size = spec.world_size;
+  meta.network = network_text(spec);
   std::string stem = spec.algorithm;
   std::replace(stem.begin(), stem.end(), '.', '_');
   if (const auto* source = find_embedded_source(stem))

@@ -13,6 +13,7 @@
 #include "engine/run/job/job.h"
 #include "gui/state/lecture/lecture_state.h"
 #include "gui/state/lesson/lesson_state.h"
+#include "gui/state/network/network_state.h"
 #include "gui/state/run/document.h"
 #include "gui/state/training/overlap_state.h"
 #include "gui/state/training/training_state.h"
@@ -263,6 +264,7 @@ struct AppState {
   LectureState lecture;
   TrainingState training;
   OverlapState overlap;
+  NetworkState network;
   std::optional<JobResult> result;  ///< Of the last run in this window.
   std::vector<Problem> problems;
   WhatIfState what_if;

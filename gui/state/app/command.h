@@ -70,7 +70,9 @@ struct NameBox {
     open_script,
     save_trace,
     save_script,
-    save_picture
+    save_picture,
+    open_topology,
+    save_topology
   };
   const char *title = nullptr, *hint = nullptr, *advice = nullptr;
   const char* first = nullptr;  ///< A word before the name.

@@ -10,6 +10,7 @@
 #include "gui/state/app/file_commands.h"
 #include "gui/state/app/lecture_commands.h"
 #include "gui/state/app/lesson_commands.h"
+#include "gui/state/app/network_commands.h"
 #include "gui/state/app/overlap_commands.h"
 #include "gui/state/app/pen_commands.h"
 #include "gui/state/app/playback_commands.h"
@@ -39,9 +40,9 @@ struct GroupsOf : Each... {
 
 struct App::Groups final
     : GroupsOf<RunCommands, AskCommands, EditorCommands, RaceCommands, TrainingCommands,
-               OverlapCommands, LessonCommands, AnswerCommands, LectureCommands, PenCommands,
-               ClipCommands, CodeCommands, FileCommands, WhatIfCommands, PlaybackCommands,
-               ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
+               OverlapCommands, NetworkCommands, LessonCommands, AnswerCommands, LectureCommands,
+               PenCommands, ClipCommands, CodeCommands, FileCommands, WhatIfCommands,
+               PlaybackCommands, ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

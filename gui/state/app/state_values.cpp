@@ -33,6 +33,11 @@ template <typename T>
 std::string number(T value) {
   return fmt::format("{}", value);
 }
+/// none, run (as the trace has it), draft, or changed (not saved).
+std::string network_of(const AppState& s) {
+  if (s.network.draft) return s.network.draft->changed() ? "changed" : "draft";
+  return s.network.shown() != nullptr ? "run" : "none";
+}
 std::string open_or_closed(bool is) { return is ? "open" : "closed"; }
 std::string yes_or_no(bool is) { return is ? "yes" : "no"; }
 
@@ -213,6 +218,30 @@ constexpr std::array kValues{
             return s.overlap.shows_measured ? "measured" : "closed-form";
           }},
     Value{"overlap.problem", [](const AppState& s) { return s.overlap.problem; }},
+    Value{"network", network_of},
+    Value{"network.links",
+          [](const AppState& s) {
+            const Topology* topology = s.network.shown();
+            return number(topology == nullptr ? 0 : topology->links.size());
+          }},
+    Value{"network.link",
+          [](const AppState& s) {
+            const Topology* topology = s.network.shown();
+            return topology == nullptr || s.network.link < 0 ? std::string()
+                                                             : topology->link_name(s.network.link);
+          }},
+    Value{"network.busiest",
+          [](const AppState& s) {
+            const NetworkTraffic* traffic = s.network.traffic_shown();
+            return traffic == nullptr || traffic->busiest.empty()
+                       ? std::string()
+                       : traffic->topology->link_name(traffic->busiest.front());
+          }},
+    Value{"network.unreachable", [](const AppState& s) { return s.network.unreachable; }},
+    Value{"network.undo",
+          [](const AppState& s) {
+            return number(s.network.draft ? s.network.draft->undoable() : 0);
+          }},
     Value{"student", [](const AppState& s) { return s.lesson.student; }},
     Value{"lecture",
           [](const AppState& s) -> std::string { return s.lesson.lecture ? "on" : "off"; }},

@@ -32,6 +32,8 @@ inline constexpr std::array kViews = {
              "Loss, accuracy and speedup of a network, while it is trained"},
     ViewInfo{"overlap", "Overlap",
              "What averaging gradients costs, after the backward pass and during it"},
+    ViewInfo{"network", "Network",
+             "The simulated network: how loaded its links are, and the selected message's route"},
     ViewInfo{"inspect", "Inspect", "The selected message, rank or chunk, explained"},
     ViewInfo{"problems", "Problems", "What is wrong, and what to do about it"},
     ViewInfo{"lesson", "Lesson", "The open lesson's page"}};

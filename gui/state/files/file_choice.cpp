@@ -57,7 +57,8 @@ const FileKind& program_kind() {
 std::vector<FileKind> file_kinds(NameBox::Files use) {
   using Files = NameBox::Files;
   const FileKind traces{"Traces (.rankscope)", {".rankscope"}},
-      scripts{"Scripts (.rankscript)", {".rankscript"}}, all{"All files", {}};
+      scripts{"Scripts (.rankscript)", {".rankscript"}},
+      topologies{"Topologies (.toml)", {".toml"}}, all{"All files", {}};
   switch (use) {
     case Files::open_any: {
       FileKind any{"Traces, scripts, lessons, programs", {".rankscope", ".rankscript", ".toml"}};
@@ -69,6 +70,8 @@ std::vector<FileKind> file_kinds(NameBox::Files use) {
     case Files::save_trace: return {traces};
     case Files::open_script: return {scripts, all};
     case Files::save_script: return {scripts};
+    case Files::open_topology: return {topologies, all};
+    case Files::save_topology: return {topologies};
     case Files::save_picture:
     case Files::none: break;
   }

@@ -15,8 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 12> kWholeRun = {
     "save",    "workspace", "export", "copy-picture", "copy-text",   "filter",
     "compare", "meant",     "race",   "what-if",      "what-if-run", "rerun"};
-constexpr std::array<std::string_view, 5> kWholeViews = {"events", "problems", "compare", "race",
-                                                         "schematic"};
+constexpr std::array<std::string_view, 6> kWholeViews = {"events", "problems",  "compare",
+                                                         "race",   "schematic", "network"};
 
 // What takes something off the screen is no look at the rest.
 bool takes_off(const Command& command) {

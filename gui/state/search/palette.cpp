@@ -18,7 +18,7 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 40> kCommonWords = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 41> kCommonWords = {{
     {"run", "start, go, execute"},
     {"live", "debug, hold, step through"},
     {"rerun", "repeat, again, restart"},
@@ -30,6 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 40> kCommonW
     {"gate-resume", "continue, go on"},
     {"race", "versus, against, which is faster"},
     {"train", "lenet, neural network, sgd"},
+    {"network", "topology, links, bandwidth, congestion"},
     {"lesson", "course, exercise, chapter, learn"},
     {"hint", "help me"},
     {"reveal", "solution, answer"},

@@ -267,7 +267,7 @@ void SceneView::draw(ViewContext& context) {
   ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
   if (size.x < 40 || size.y < 40) return;
   const double unit = static_cast<double>(context.look.scale());
-  if (!context.state.has_trace())
+  if (needs_trace() && !context.state.has_trace())
     return draw_empty(context, SceneView::empty_text(),
                       context.state.lesson.lesson
                           ? "\"Show me\" in the lesson runs here what its text describes."
@@ -283,8 +283,13 @@ void SceneView::draw(ViewContext& context) {
   carry_out(context.state);
   const Request wanted = request(context, std::floor(static_cast<double>(size.x) / unit),
                                  std::floor(static_cast<double>(size.y) / unit));
-  if (!wanted.make) return draw_empty(context, empty_text(), empty_advice());
-  const MadeScene* made = cache_.get(context.state.document->id(), wanted.key, wanted.make);
+  if (!wanted.make) {
+    before_empty(context);
+    ImGui::SetCursorScreenPos(low);
+    return draw_empty(context, empty_text(), empty_advice());
+  }
+  const std::uint64_t source = context.state.document ? context.state.document->id() : 0;
+  const MadeScene* made = cache_.get(source, wanted.key, wanted.make);
   if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
   if (made == nullptr) return draw_empty(context, "Drawing …", "");
   if (!made->error.empty()) return draw_empty(context, "This cannot be drawn", made->error);

@@ -54,6 +54,10 @@ class SceneView : public View {
   };
   /// All of it is shown at first, however small: its form says more than its texts do.
   virtual bool always_fits() const { return false; }
+  /// False: it has something to show, or to say, where nothing is open.
+  virtual bool needs_trace() const { return true; }
+  /// Nothing is shown now: empty_text() is asked next.
+  virtual void before_empty(const ViewContext&) {}
   /// What to show; a request without `make` shows `empty_text`.
   virtual Request request(const ViewContext& context, double width, double height) = 0;
   virtual std::string_view empty_text() const { return "Nothing has been recorded yet"; }

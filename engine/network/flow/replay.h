@@ -1,0 +1,32 @@
+// Messages of a run that has been, carried over a network once more: which link was how loaded when.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/network/flow/link_loads.h"
+#include "engine/network/topology.h"
+
+namespace rankscope {
+
+/// A message that went off as soon as the ports of both ranks were free.
+struct PostedMessage {
+  Rank from = 0, to = 0;
+  std::uint64_t bytes = 0;
+  double posted = 0;  ///< Seconds.
+};
+
+/// When its bytes were on the links. Seconds; both -1: it was not carried.
+struct CarriedTime {
+  double begin = -1, end = -1;
+};
+
+/// Carries messages, which are ordered by `posted`, as the simulator does (transports/sim/shared_transfers.h): ports as
+/// the topology's model says, links divided max-min fairly. Jitter, failures and a rank's own overheads are not in a
+/// trace, and not known here. `observer` hears of the loads. Throws UserError for a topology with a fault and for ranks
+/// that it does not have.
+std::vector<CarriedTime> replay(const Topology& topology, std::span<const PostedMessage> messages,
+                                LinkObserver& observer);
+
+}  // namespace rankscope

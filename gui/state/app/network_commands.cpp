@@ -1,0 +1,344 @@
+// The commands of the view Network: topologies opened, changed by nodes and links, saved, and run on.
+#include "gui/state/app/network_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/base/rate_text.h"
+#include "engine/core/base/suggest.h"
+#include "engine/network/files/topology_file.h"
+#include "engine/run/job/job.h"
+#include "gui/state/app/groups.h"
+#include "gui/state/files/files.h"
+#include "gui/state/network/simulated_again.h"
+
+namespace rankscope::gui {
+namespace {
+
+bool can_undo(const AppState& s) { return s.network.draft && s.network.draft->undoable() > 0; }
+bool can_redo(const AppState& s) { return s.network.draft && s.network.draft->redoable() > 0; }
+bool has_network(const AppState& s) { return s.network.shown() != nullptr; }
+bool can_run(const AppState& s) { return has_network(s) && s.has_trace(); }
+
+/// After the title of a network that is another one by now.
+constexpr std::string_view kChanged = ", changed";
+
+/// "nth=2" among the words; 1: none.
+int nth_of(const Arguments& words) {
+  for (const std::string& word : words.all())
+    if (word.starts_with("nth=")) return number_of<int>(word.substr(4), "nth");
+  return 1;
+}
+
+std::string option_of(const Arguments& words, std::string_view key) {
+  for (const std::string& word : words.all())
+    if (word.starts_with(key)) return word.substr(key.size());
+  return {};
+}
+
+/// The words that are no options.
+std::vector<std::string> plain(const Arguments& words) {
+  std::vector<std::string> out;
+  for (const std::string& word : words.all())
+    if (!word.starts_with("nth=") && !word.starts_with("back=")) out.push_back(word);
+  return out;
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out) throw UserError(fmt::format("{} cannot be written: choose another folder", path));
+}
+
+}  // namespace
+
+std::vector<CommandInfo> NetworkCommands::commands() {
+  using Self = NetworkCommands;
+  const NameBox open{"Open a topology", "ring",
+                     "A topology file, or one that comes with rankscope.", "open",
+                     NameBox::Files::open_topology};
+  return {{"network open NAME|close|link A B BANDWIDTH [LATENCY]|cut [A B]|move NODE X Y|undo|redo|"
+           "save [FILE]|run|select A B|mode move|link|loads step|run",
+           "The network of the view Network: opens, changes, saves it, and runs again on it", "", 1,
+           6, does<&Self::network>, kPlain,
+           menu(item(Menu::run, 3, "Run again on this network", "run", can_run),
+                item(Menu::edit, 2, "Undo in the network", "undo", can_undo),
+                item(Menu::edit, 2, "Redo in the network", "redo", can_redo)),
+           open},
+          {"save-network FILE", "Saves the network of the view Network as a topology file", "", 1,
+           1, does<&Self::save_file>, kPlain,
+           menu(item(Menu::file, 1, "Save the network …", "", has_network)),
+           file_box(NameBox::Files::save_topology, "Save the network", "my-network.toml",
+                    "A topology file: rankscope sim --topology FILE runs on it.")}};
+}
+
+void NetworkCommands::network(const Arguments& words) {
+  struct Part {
+    std::string_view name;
+    void (NetworkCommands::*run)(const Arguments&);
+  };
+  using Self = NetworkCommands;
+  static constexpr std::array kParts = {
+      Part{"open", &Self::open},     Part{"close", &Self::close}, Part{"link", &Self::link},
+      Part{"cut", &Self::cut},       Part{"move", &Self::move},   Part{"undo", &Self::undo},
+      Part{"redo", &Self::redo},     Part{"save", &Self::save},   Part{"run", &Self::run},
+      Part{"select", &Self::select}, Part{"mode", &Self::mode},   Part{"loads", &Self::loads}};
+  const auto part = std::ranges::find(kParts, words[0], &Part::name);
+  if (part == kParts.end()) {
+    std::vector<std::string> names;
+    for (const Part& one : kParts) names.emplace_back(one.name);
+    throw UserError(fmt::format("network {}, not \"{}\"", fmt::join(names, ", "), words[0]));
+  }
+  (this->*part->run)(Arguments({words.all().begin() + 1, words.all().end()}));
+}
+
+const Topology& NetworkCommands::shown() const {
+  const Topology* const topology = state_.network.shown();
+  if (topology == nullptr)
+    throw UserError("there is no network: open one with `network open NAME`, such as ring");
+  return *topology;
+}
+
+// The run's network stays as it is: what is changed is a copy.
+TopologyEditor& NetworkCommands::draft() {
+  auto& network = state_.network;
+  if (!network.draft) {
+    network.draft = TopologyEditor(shown());
+    network.file.clear();
+  }
+  return *network.draft;
+}
+
+void NetworkCommands::changed() {
+  auto& network = state_.network;
+  ++network.id;
+  network.unreachable.clear();
+  network.draft_carries_alike = false;
+  if (!network.draft) return;
+  const Topology& topology = network.draft->topology();
+  network.unreachable = unreachable_text(topology);
+  network.draft_carries_alike = network.of_run && network.of_run->topology &&
+                                carries_alike(topology, *network.of_run->topology);
+  if (network.link >= static_cast<int>(topology.links.size())) network.link = -1;
+}
+
+void NetworkCommands::open(const Arguments& words) {
+  if (words.empty())
+    throw UserError(
+        fmt::format("network open FILE, or one of {}", fmt::join(topology_names(), ", ")));
+  auto& network = state_.network;
+  if (network.draft && network.draft->changed())
+    throw UserError(
+        "the network has changes that are not saved: `network save FILE`, or `network close` "
+        "first");
+  network.draft = TopologyEditor(open_topology(words.rest(0)));
+  network.file = words.rest(0);
+  network.link = -1;
+  changed();
+  app_.group<ViewCommands>().bring_in("network", Slot::main);
+  show_message(
+      fmt::format("{}: {} ranks, {} links", network.file, shown().ranks(), shown().links.size()));
+}
+
+void NetworkCommands::close(const Arguments&) {
+  auto& network = state_.network;
+  network.draft.reset();
+  network.file.clear();
+  network.link = -1;
+  changed();
+}
+
+int NetworkCommands::link_of(const Arguments& words, std::size_t at) const {
+  const Topology& topology = shown();
+  const std::vector<std::string> names = plain(words);
+  if (names.size() < at + 2) throw UserError("name the two nodes that the link joins");
+  const int a = node_named(topology, names[at]), b = node_named(topology, names[at + 1]);
+  const auto links = links_between(topology, a, b);
+  const int nth = nth_of(words);
+  if (links.empty())
+    throw UserError(
+        fmt::format("there is no link between {} and {}: `network link {} {} 10GB/s 1us` "
+                    "adds one",
+                    topology.name_of(a), topology.name_of(b), names[at], names[at + 1]));
+  if (nth < 1 || nth > static_cast<int>(links.size()))
+    throw UserError(fmt::format("there are {} links between {} and {}: nth is 1 to {}",
+                                links.size(), topology.name_of(a), topology.name_of(b),
+                                links.size()));
+  return links[static_cast<std::size_t>(nth) - 1];
+}
+
+void NetworkCommands::link(const Arguments& all) {
+  const std::vector<std::string> words = plain(all);
+  if (words.size() < 2 || words.size() > 4)
+    throw UserError("network link A B BANDWIDTH [LATENCY], such as 0 1 10GB/s 1us");
+  const Topology& topology = shown();
+  const int a = node_named(topology, words[0]), b = node_named(topology, words[1]);
+  const auto links = links_between(topology, a, b);
+  const bool add = links.empty() || option_of(all, "nth=") == "new";
+  const int link = add ? -1 : link_of(all, 0);
+  LinkTerms terms = usual_terms(topology, a);
+  if (!add) {
+    const TopologyLink& now = topology.links[static_cast<std::size_t>(link)];
+    terms = {now.bandwidth, now.back, now.latency};
+  }
+  if (words.size() > 2) terms.bandwidth = terms.back = parse_bandwidth(words[2], "the bandwidth");
+  if (const auto back = option_of(all, "back="); !back.empty())
+    terms.back = parse_bandwidth(back, "back");
+  if (words.size() > 3) terms.latency = parse_seconds(words[3], "the latency");
+  TopologyEditor& editor = draft();
+  if (add) editor.add_link(a, b, terms);
+  else editor.change_link(link, terms);
+  const int now = add ? static_cast<int>(editor.topology().links.size()) - 1 : link;
+  state_.network.link = now;
+  changed();
+  show_message(fmt::format("{} {}: {}, {}", add ? "added" : "changed",
+                           editor.topology().link_name(now), bandwidth_text(terms.bandwidth, 4),
+                           exact_seconds_text(terms.latency)));
+}
+
+void NetworkCommands::cut(const Arguments& words) {
+  auto& network = state_.network;
+  if (words.empty() && network.link < 0)
+    throw UserError("select the link to cut with a click, or say `network cut A B`");
+  const int link = words.empty() ? network.link : link_of(words, 0);
+  const std::string name = shown().link_name(link);
+  draft().cut(link);
+  network.link = -1;
+  changed();
+  if (network.unreachable.empty()) show_message(fmt::format("cut {}", name));
+  else show_message(fmt::format("cut {}: {}", name, network.unreachable), true);
+}
+
+void NetworkCommands::move(const Arguments& words) {
+  if (words.size() != 3) throw UserError("network move NODE X Y: neighbours are about 1 apart");
+  const int node = node_named(shown(), words[0]);
+  const auto x = words.number<double>(1, "x"), y = words.number<double>(2, "y");
+  draft().move(node, x, y);
+  changed();
+}
+
+void NetworkCommands::undo(const Arguments&) {
+  if (!state_.network.draft || !state_.network.draft->undo())
+    throw UserError("there is nothing to undo in the network");
+  state_.network.link = -1;
+  changed();
+}
+
+void NetworkCommands::redo(const Arguments&) {
+  if (!state_.network.draft || !state_.network.draft->redo())
+    throw UserError("there is nothing to redo in the network");
+  state_.network.link = -1;
+  changed();
+}
+
+void NetworkCommands::save_file(const Arguments& words) { save(words); }
+
+void NetworkCommands::save(const Arguments& words) {
+  auto& network = state_.network;
+  const auto names = topology_names();
+  std::string file = words.rest(0);
+  if (file.empty()) file = network.file;
+  const bool shipped = std::ranges::find(names, file) != names.end();
+  if (file.empty() || shipped)
+    throw UserError(
+        "say the file: network save my-network.toml (those that come with rankscope stay as they "
+        "are)");
+  if (!file.ends_with(".toml")) file += ".toml";
+  const std::string text = to_toml(shown());
+  refuse_pipe(file);
+  write_text(file, text);
+  network.file = file;
+  draft().saved();
+  changed();
+  show_message(fmt::format("saved: rankscope sim --topology {}", file));
+}
+
+void NetworkCommands::select(const Arguments& words) {
+  auto& network = state_.network;
+  network.link = words.empty() || words[0] == "none" ? -1 : link_of(words, 0);
+  ++network.id;
+}
+
+void NetworkCommands::mode(const Arguments& words) {
+  const auto linking =
+      switched(state_.network.linking, words.empty() ? "toggle" : words[0], "link", "move");
+  if (!linking) throw UserError(fmt::format("network mode move or link, not \"{}\"", words[0]));
+  state_.network.linking = *linking;
+}
+
+void NetworkCommands::loads(const Arguments& words) {
+  const auto whole =
+      switched(state_.network.whole, words.empty() ? "toggle" : words[0], "run", "step");
+  if (!whole) throw UserError(fmt::format("network loads step or run, not \"{}\"", words[0]));
+  state_.network.whole = *whole;
+  ++state_.network.id;
+}
+
+// The same job, simulated, in the place of what is shown, which is kept beside it.
+void NetworkCommands::run(const Arguments&) {
+  require_trace("there is no run to make again: start one, or open a trace");
+  const Topology& topology = shown();
+  if (!state_.network.unreachable.empty())
+    throw UserError(fmt::format("{}: add a link first", state_.network.unreachable));
+  if (!folder_) folder_.emplace("network");
+  const std::string file = (folder_->path() / fmt::format("network{}.toml", ++number_)).string();
+  Topology named = topology;
+  const bool is_changed = state_.network.draft && state_.network.draft->undoable() > 0;
+  if (is_changed && !named.title.ends_with(kChanged)) named.title += kChanged;
+  write_text(file, to_toml(named));
+  const JobSpec job = job_simulated_on(*state_.document, topology, file);
+  RunCommands::require(job);
+  const bool ours = !state_.other || state_.other == kept_;
+  const DocumentPtr before = state_.document;
+  app_.group<RunCommands>().watch(job, simulation_of(job));
+  if (ours && state_.document) state_.other = kept_ = before;
+  show_message("simulating; the run before is kept for the view Compare");
+}
+
+// Of a run that grows, the messages so far.
+void NetworkCommands::follow_run() {
+  auto& network = state_.network;
+  if (reading_.valid()) return;
+  if (!state_.has_trace()) {
+    if (!network.of_run) return;
+    network.of_run.reset();
+    read_ = 0;
+    return changed();
+  }
+  if (read_ == state_.document->id()) return;
+  read_ = state_.document->id();
+  reading_ = std::async(std::launch::async,
+                        [document = state_.document, changed = app_.options().changed] {
+                          NetworkTraffic traffic = network_traffic(*document);
+                          changed();
+                          return traffic;
+                        });
+}
+
+void NetworkCommands::take_traffic(bool& news) {
+  if (!is_ready(reading_)) return;
+  auto& network = state_.network;
+  network.of_run = std::make_shared<const NetworkTraffic>(reading_.get());
+  news = true;
+  // What nobody has changed gives way to the run's own network.
+  if (network.draft && !network.draft->changed() && network.of_run->topology &&
+      network.draft->undoable() == 0) {
+    network.draft.reset();
+    network.file.clear();
+  }
+  if (!network.draft) network.link = -1;
+  changed();
+}
+
+void NetworkCommands::update(double /*seconds*/, bool& news) {
+  take_traffic(news);
+  follow_run();
+}
+
+}  // namespace rankscope::gui

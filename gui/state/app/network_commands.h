@@ -1,0 +1,53 @@
+// Commands about the network: of the run, and as somebody edits it.
+#pragma once
+
+#include <future>
+#include <optional>
+#include <string>
+
+#include "engine/core/base/scratch_folder.h"
+#include "gui/state/app/command_group.h"
+
+namespace rankscope::gui {
+
+class NetworkCommands : public CommandGroup {
+ public:
+  explicit NetworkCommands(App& app) : CommandGroup(app) {}
+  static std::vector<CommandInfo> commands();
+  void update(double seconds, bool& news);
+  /// A run's messages are being carried over its network.
+  bool busy() const { return reading_.valid(); }
+
+  void network(const Arguments& words);
+  void save_file(const Arguments& words);
+
+ private:
+  void open(const Arguments& words);
+  void close(const Arguments& words);
+  void link(const Arguments& words);
+  void cut(const Arguments& words);
+  void move(const Arguments& words);
+  void undo(const Arguments& words);
+  void redo(const Arguments& words);
+  void save(const Arguments& words);
+  void run(const Arguments& words);
+  void select(const Arguments& words);
+  void mode(const Arguments& words);
+  void loads(const Arguments& words);
+
+  const Topology& shown() const;
+  TopologyEditor& draft();
+  /// The number of a link that words from `at` on name: two nodes, and nth=2 for the second one between them.
+  int link_of(const Arguments& words, std::size_t at) const;
+  void changed();
+  void follow_run();
+  void take_traffic(bool& news);
+
+  std::future<NetworkTraffic> reading_;
+  std::uint64_t read_ = 0;  ///< The document whose traffic is known or being read.
+  std::optional<ScratchFolder> folder_;
+  int number_ = 0;
+  DocumentPtr kept_;  ///< Which we have put beside the run.
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,57 @@
+// What the messages of a simulated run did to the links of its network.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/network/flow/link_loads.h"
+#include "engine/network/flow/replay.h"
+#include "engine/network/router.h"
+#include "gui/state/run/document.h"
+
+namespace rankscope::gui {
+
+struct NetworkTraffic {
+  std::uint64_t document = 0;                ///< Its id.
+  std::shared_ptr<const Topology> topology;  ///< Null: the run has none.
+  std::string why_none;                      ///< Without a topology: a sentence for a person.
+  std::string why_no_loads;                  ///< With one, but without loads.
+  std::optional<LinkLoads> loads;
+  double end = 0;  ///< Seconds: of the last transfer.
+  /// By round and link, in the direction that is used more: how long the round's bytes keep it busy, as a part of the
+  /// time for which they keep the round's busiest link busy.
+  std::vector<float> round_loads;
+  std::vector<double> round_needs;  ///< By round: that time. Seconds.
+  std::vector<double> mean;         ///< By link, over the whole run.
+  std::vector<double> bytes;        ///< By link, both directions.
+  std::vector<int> busiest;         ///< Links that carried something, by `mean`.
+  bool has_loads() const noexcept { return loads.has_value(); }
+};
+
+/// May take a while for long runs: call it from a thread of its own.
+NetworkTraffic network_traffic(const Document& document);
+
+/// How loaded the links are at the cursor, and the words for that moment.
+struct LoadsShown {
+  std::vector<double> of_links;  ///< 0 to 1.
+  std::string when;              ///< "step 3 of 14": for a person, with the link that is used most.
+  std::string load_of;           ///< What 100 % is: "of its bandwidth used".
+  bool operator==(const LoadsShown&) const = default;
+};
+/// `whole`: the mean of the run. Without loads nothing.
+LoadsShown loads_shown(const NetworkTraffic& traffic, ClockBase clock, double moment, bool whole);
+/// The mean between two moments of a clock.
+double load_between(const NetworkTraffic& traffic, int link, ClockBase clock, double from,
+                    double to);
+
+/// Places and names may differ: traffic flows in the same way.
+bool carries_alike(const Topology& a, const Topology& b);
+/// The way of a message; empty: there is none, or it is no message between ranks of this network.
+std::vector<Hop> route_between(const Topology& topology, Rank from, Rank to);
+/// "0 > 1 > socket0 > 3, 1.5 us, 15.75 GB/s": for a person.
+std::string route_text(const Topology& topology, Rank from, const std::vector<Hop>& route);
+
+}  // namespace rankscope::gui

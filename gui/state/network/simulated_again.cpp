@@ -1,0 +1,74 @@
+// Makes a simulated job of a run's, and carries it out on the session's thread.
+#include "gui/state/network/simulated_again.h"
+
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "engine/core/base/error.h"
+#include "engine/run/sim/sim_runner.h"
+
+namespace rankscope::gui {
+namespace {
+
+/// Readable once somebody has asked for the end.
+class EndAsked {
+ public:
+  EndAsked() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+  ~EndAsked() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  EndAsked(const EndAsked&) = delete;
+  EndAsked& operator=(const EndAsked&) = delete;
+  int fd() const noexcept { return fd_; }
+  void ask() const noexcept {
+    const std::uint64_t one = 1;
+    if (write(fd_, &one, sizeof one) < 0) return;  // it has been asked already
+  }
+
+ private:
+  const int fd_;
+};
+
+}  // namespace
+
+JobSpec job_simulated_on(const Document& document, const Topology& topology,
+                         const std::string& file) {
+  JobSpec job;
+  try {
+    job = job_from_json(document.trace().meta().job_json);
+  } catch (const UserError&) {
+    throw UserError(
+        "this trace does not say which job it is of: run one of rankscope's algorithms");
+  }
+  if (job.is_program() || !job.program.empty())
+    throw UserError(
+        "this is a program's run: save the network (Ctrl+S) and run the program again with "
+        "rankscope exec --sim FILE");
+  if (job.world_size > topology.ranks())
+    throw UserError(fmt::format("the run has {} ranks, and this network has {}: open a larger one",
+                                job.world_size, topology.ranks()));
+  const JobSpec usual;
+  job.transport = kSimTransport;
+  job.topology = file;
+  job.alpha_s = usual.alpha_s;
+  job.bandwidth = usual.bandwidth;
+  job.ports = usual.ports;
+  job.failures.clear();  // of links that may no longer be there
+  return job;
+}
+
+Session::Source simulation_of(const JobSpec& job) {
+  return [job](EventSink& sink, const std::function<bool()>& stopped) {
+    const EndAsked end;
+    RunnerOptions options;
+    options.interrupt_fd = end.fd();
+    options.on_progress = [&](const RunProgress&) {
+      if (stopped()) end.ask();
+    };
+    SimRunner runner(std::move(options));
+    return runner.run(job, sink);
+  };
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,192 @@
+// The network of a run without the window: read from its trace, changed, saved, and run on.
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "engine/core/trace/trace_file.h"
+#include "engine/network/files/topology_file.h"
+#include "gui/state/network/network_traffic.h"
+#include "tests/gui_state/driven.h"
+
+using namespace rankscope;
+using namespace rankscope::gui;
+using namespace rankscope::test;
+
+namespace {
+
+std::string simulated(const OwnHome& home, const std::string& name,
+                      const std::vector<std::string>& more) {
+  const std::string file = home / (name + ".rankscope");
+  std::vector<std::string> words{"sim", "-o", file};
+  words.insert(words.end(), more.begin(), more.end());
+  const Finished done = run_rankscope(words);
+  INFO(done.err);
+  REQUIRE(done.exit_code == 0);
+  return file;
+}
+
+struct WithNetwork : Driven {
+  void open(const std::string& file) {
+    REQUIRE(does("open " + quoted(file)));
+    known();
+  }
+  /// The network of what is open now is known.
+  void known() {
+    REQUIRE(until([&] {
+      const auto& state = app.state();
+      return state.loading.empty() && state.has_trace() && !state.live.running &&
+             state.network.of_run && state.network.of_run->document == state.document->id();
+    }));
+  }
+  void refused(const std::string& line, const char* because) {
+    CHECK_FALSE(does(line));
+    CHECK_THAT(message(), ContainsSubstring(because));
+  }
+  const NetworkTraffic& traffic() { return *app.state().network.of_run; }
+};
+
+const std::vector<std::string> kRingOnPuzzler = {"allreduce.ring", "-n",         "8",      "-c",
+                                                 "1048576",        "--topology", "puzzler"};
+
+}  // namespace
+
+TEST_CASE("network: a simulated trace carries its topology, one of processes says why it has none",
+          "[gui_state]") {
+  WithNetwork driven;
+  driven.open(simulated(driven.home, "ring", kRingOnPuzzler));
+  CHECK(driven.value("network") == "run");
+  CHECK((*driven.traffic().topology == open_topology("puzzler")));
+  CHECK(driven.value("network.links") == "25");
+  REQUIRE(driven.does("run allreduce.ring ranks=2 count=16"));
+  REQUIRE(driven.until([&] { return driven.value("status") == "ok"; }));
+  driven.known();
+  CHECK(driven.value("network") == "none");
+  CHECK_THAT(driven.traffic().why_none, ContainsSubstring("not simulated"));
+  driven.refused("network cut 0 1", "there is no network: open one");
+  driven.open(simulated(driven.home, "uniform", {"allreduce.ring", "-n", "4"}));
+  CHECK_THAT(driven.traffic().why_none, ContainsSubstring("uniform network"));
+}
+
+TEST_CASE("network: loads are what the messages of a step need of their links", "[gui_state]") {
+  WithNetwork driven;
+  driven.open(simulated(driven.home, "ring", kRingOnPuzzler));
+  const NetworkTraffic& traffic = driven.traffic();
+  REQUIRE(traffic.has_loads());
+  REQUIRE(traffic.round_needs.size() == 14);
+  // A link carries the chunk of each message on its route, in each of the rounds: 2 (N-1) / N of the data.
+  const double chunk = 4.0 * 1048576 / 8;
+  double hops = 0;
+  for (Rank rank = 0; rank < 8; ++rank)
+    hops += static_cast<double>(route_between(*traffic.topology, rank, (rank + 1) % 8).size());
+  CHECK(std::accumulate(traffic.bytes.begin(), traffic.bytes.end(), 0.0) ==
+        Approx(14 * chunk * hops));
+  for (const double load : traffic.mean) CHECK((load >= 0 && load <= 1));
+  // The messages of the trace arrive when the replay says.
+  const auto& document = *driven.app.state().document;
+  CHECK(traffic.end * 1e6 == Approx(document.end(ClockBase::measured)).epsilon(1e-4));
+  const LoadsShown step = loads_shown(traffic, ClockBase::rounds, 3, false);
+  CHECK_THAT(step.when, ContainsSubstring("step 3 of 14"));
+  const double most = *std::max_element(step.of_links.begin(), step.of_links.end());
+  CHECK(most == 1);
+  // Of each way between the sockets two messages: 2 and 3 to 1 and 5, and back.
+  CHECK_THAT(step.when, ContainsSubstring("bottleneck: socket0 - socket1"));
+  const double rate = traffic.topology->links.back().bandwidth;
+  CHECK(traffic.round_needs[2] >= Approx(chunk / rate));
+  const int busiest = traffic.busiest.front();
+  CHECK(load_between(traffic, busiest, ClockBase::rounds, 2, 3) ==
+        Approx(step.of_links[static_cast<std::size_t>(busiest)]).epsilon(1e-6));
+  CHECK(loads_shown(traffic, ClockBase::measured, 1e12, false).of_links ==
+        std::vector<double>(25, 0));
+  CHECK(loads_shown(traffic, ClockBase::rounds, 3, true).of_links == traffic.mean);
+}
+
+TEST_CASE("network: what is changed is undone, made again and saved", "[gui_state]") {
+  WithNetwork driven;
+  REQUIRE(driven.does("network open ring"));
+  CHECK(driven.value("view.main") == "network");
+  CHECK(driven.value("network") == "draft");
+  REQUIRE(driven.does("network link 0 4 25GB/s 2us"));
+  CHECK(driven.value("network") == "changed");
+  CHECK(driven.value("network.links") == "9");
+  const Topology& shown = *driven.app.state().network.shown();
+  CHECK(shown.links.back().bandwidth == Approx(25e9));
+  CHECK(shown.links.back().latency == Approx(2e-6));
+  REQUIRE(driven.does("network link 0 4 50GB/s"));
+  CHECK(driven.value("network.links") == "9");
+  CHECK(driven.app.state().network.shown()->links.back().bandwidth == Approx(50e9));
+  REQUIRE(driven.does("network move 0 0.5 -3"));
+  driven.refused("network open star", "changes that are not saved");
+  REQUIRE(driven.does("network undo"));
+  REQUIRE(driven.does("network undo"));
+  CHECK(driven.app.state().network.shown()->links.back().bandwidth == Approx(25e9));
+  REQUIRE(driven.does("network redo"));
+  const std::string file = driven.home / "mine.toml";
+  REQUIRE(driven.does("network save " + quoted(file)));
+  CHECK(driven.value("network") == "draft");
+  CHECK((read_topology(file) == *driven.app.state().network.shown()));
+  // One that comes with rankscope stays as it is.
+  REQUIRE(driven.does("network open star"));
+  driven.refused("network save", "say the file");
+}
+
+TEST_CASE("network: ranks that are cut off are named, and nothing runs on it", "[gui_state]") {
+  WithNetwork driven;
+  driven.open(simulated(driven.home, "ring", {"allreduce.ring", "-n", "8", "--topology", "ring"}));
+  REQUIRE(driven.does("network cut 0 1"));
+  CHECK(driven.value("network.unreachable").empty());
+  CHECK(driven.app.state().network.traffic_shown() == nullptr);
+  REQUIRE(driven.does("network select 0 7"));
+  REQUIRE(driven.does("network cut"));
+  CHECK(driven.value("network.unreachable") == "rank 0 reaches no other rank");
+  driven.refused("network run", "rank 0 reaches no other rank: add a link");
+  driven.refused("network save " + quoted(driven.home / "x.toml"), "cannot reach");
+  CHECK_FALSE(std::filesystem::exists(driven.home / "x.toml"));
+  REQUIRE(driven.does("network undo"));
+  REQUIRE(driven.does("network undo"));
+  CHECK(driven.app.state().network.traffic_shown() != nullptr);
+}
+
+TEST_CASE("network: the job runs again on what was changed, beside the run before", "[gui_state]") {
+  WithNetwork driven;
+  driven.open(simulated(driven.home, "ring",
+                        {"allreduce.ring", "-n", "8", "-c", "1048576", "--topology", "ring"}));
+  const auto before = driven.app.state().document;
+  REQUIRE(driven.does("network link 0 1 1.25GB/s"));
+  REQUIRE(driven.does("network run"));
+  REQUIRE(driven.until([&] { return driven.app.state().document != before; }));
+  driven.known();
+  const auto now = driven.app.state().document;
+  CHECK(driven.app.state().other == before);
+  // A tenth of the bandwidth of one link that every step needs.
+  CHECK(now->end(ClockBase::measured) > 8 * before->end(ClockBase::measured));
+  CHECK(driven.value("network.busiest") == "r0 - r1");
+  CHECK(carries_alike(*driven.traffic().topology, *driven.app.state().network.shown()));
+  CHECK(driven.traffic().topology->title == "Ring of 8 ranks, changed");
+  REQUIRE(driven.does("network undo"));
+  CHECK(driven.app.state().network.traffic_shown() == nullptr);
+}
+
+TEST_CASE("network: what makes no sense is refused", "[gui_state]") {
+  WithNetwork driven;
+  driven.refused("network", "needs more");
+  driven.refused("network dance", "network open, close");
+  driven.refused("network run", "there is no run");
+  driven.refused("network undo", "nothing to undo");
+  driven.refused("network open rign", "ring");
+  REQUIRE(driven.does("network open ring"));
+  driven.refused("network link 0", "network link A B");
+  driven.refused("network link 0 2 -3GB/s", "the bandwidth");
+  driven.refused("network link 0 2 3GB/s soon", "the latency");
+  driven.refused("network link 0 0 3GB/s", "itself");
+  driven.refused("network link 0 nowhere 3GB/s", "nowhere");
+  driven.refused("network cut 0 3", "no link between");
+  driven.refused("network cut", "select the link");
+  driven.refused("network cut 0 1 nth=2", "nth is 1 to 1");
+  driven.refused("network move 0 far 1", "x is not a number");
+  driven.refused("network mode fly", "move or link");
+  driven.refused("network loads all", "step or run");
+  CHECK(driven.value("network") == "draft");
+  CHECK(driven.value("network.undo") == "0");
+}
