@@ -49,7 +49,7 @@ class TopologyEditor {
  private:
   struct Step {
     enum class Kind : std::uint8_t { move, add, change, cut } kind = Kind::move;
-    int at = 0;                  ///< Node or link.
+    int at = 0;                            ///< Node or link.
     TopologyLink before = {}, after = {};  ///< Of a link.
     double from_x = 0, from_y = 0, to_x = 0, to_y = 0;
     FamilyCall family = {};  ///< That the topology had before.

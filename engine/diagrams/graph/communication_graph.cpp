@@ -275,10 +275,10 @@ class Graph {
     Caption text;
     text.title = options_.title.value_or(titled("Communication graph", trace_.meta()));
     const bool all = options_.round == 0 && first_ == 1 && last_ >= found_.count;
-    const std::string when =
-        all               ? counted(static_cast<std::uint64_t>(found_.count), "step")
-        : first_ == last_ ? fmt::format("step {} of {}", first_, found_.count)
-                          : fmt::format("steps {} to {} of {}", first_, last_, found_.count);
+    const std::string when = all ? counted(static_cast<std::uint64_t>(found_.count), "step")
+                             : first_ == last_
+                                 ? fmt::format("step {} of {}", first_, found_.count)
+                                 : fmt::format("steps {} to {} of {}", first_, last_, found_.count);
     text.subtitle.push_back(with_outcome(
         trace_, fmt::format("{} · {} · {} · {}",
                             counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"), when,

@@ -18,7 +18,7 @@ struct TopologyPictureOptions {
   /// grey, and their labels; a route lies around them then. Empty: not drawn.
   std::vector<double> loads;
   std::string load_of = "of its bandwidth used";  ///< What 100 % of a load is, after the figure.
-  int selected = -1;  ///< A link that is outlined, as a route's are.
+  int selected = -1;                              ///< A link that is outlined, as a route's are.
   /// Letters, and ranks as far as there is room, are so many times larger: for a picture that will be shown smaller.
   double letters = 1;
   std::string note;  ///< A line below the picture; empty: none.

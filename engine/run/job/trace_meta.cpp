@@ -10,6 +10,7 @@
 #include "engine/collectives/schedule.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/conductor/process_runner.h"
+#include "engine/run/sim/changed_topology.h"
 
 namespace rankscope {
 
@@ -24,9 +25,9 @@ std::optional<Collective> collective_of(const JobSpec& spec) {
 namespace {
 
 /// The file may change, or be missing where the trace is opened.
-std::string network_text(const JobSpec& spec) {
-  if (spec.transport != kSimTransport || spec.topology.empty()) return {};
-  return to_toml(open_topology(spec.topology));
+std::string recorded_network(const JobSpec& spec) {
+  if (!spec.is_simulated() || spec.topology.empty()) return {};
+  return to_toml(topology_of(spec));
 }
 
 }  // namespace
@@ -39,7 +40,7 @@ TraceMeta meta_of(const JobSpec& spec) {
   meta.algorithm = spec.algorithm;
   meta.collective = collective_of(spec);
   meta.world_size = spec.world_size;
-  meta.network = network_text(spec);
+  meta.network = recorded_network(spec);
   std::string stem = spec.algorithm;
   std::replace(stem.begin(), stem.end(), '.', '_');
   if (const auto* source = find_embedded_source(stem))
