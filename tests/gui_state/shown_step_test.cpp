@@ -43,7 +43,7 @@ void check_views(const Document& document, Stage& stage, const ShownStep& step, 
   GraphOptions graph;
   graph.round = step.going;
   const Scene drawn = communication_graph(run, graph, kLettersOfSteps);
-  CHECK(in_scene(drawn, fmt::format("round {} of {}", round, step.count)));
+  CHECK(in_scene(drawn, fmt::format("step {} of {}", round, step.count)));
   BufferGridOptions grid;
   grid.round = step.done;
   CHECK(in_scene(buffer_grid(run, grid, kLettersOfSteps), fmt::format("after round {}", round)));
