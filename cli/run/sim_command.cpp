@@ -89,18 +89,27 @@ void print_summary(const Console& console, const JobSpec& spec, const SimSummary
   if (!file.empty()) console.note(fmt::format("trace {}", file));
 }
 
+/// One line of a terminal, which the next one takes the place of; empty: none is left.
+void show_line(const std::string& text) {
+  fmt::print(stderr, "\r\033[K{}", text);
+  std::fflush(stderr);
+}
+
 /// Without fibers.
 int simulate_recorded(const Console& console, const SimCommand& options, const JobSpec& spec) {
   if (options.data || !options.output.empty())
     throw UserError("--schedule-mode moves no data and writes no trace: leave --data and -o out");
   const Interrupt interrupt;
   const bool live = console.err_is_terminal() && !console.quiet();
-  const ScheduledRun run = simulate_schedule(
-      spec, {interrupt.fd(), [live](std::string_view what, std::uint64_t done) {
-               if (live) fmt::print(stderr, "\r\033[K{} {}", what, done), std::fflush(stderr);
-             }});
-  if (live) fmt::print(stderr, "\r\033[K");
-  if (run.interrupted) return kInterrupted;
+  const ScheduledRun run =
+      simulate_schedule(spec, {interrupt.fd(), [live](std::string_view what, std::uint64_t done) {
+                                 if (live) show_line(fmt::format("{} {}", what, done));
+                               }});
+  if (live) show_line({});
+  if (run.interrupted) {
+    std::fputs("rankscope: interrupted\n", stderr);
+    return kInterrupted;
+  }
   if (run.timed_out)
     throw UserError(
         fmt::format("simulating took longer than {:g} s: say --timeout for more", spec.timeout_s));
@@ -118,7 +127,14 @@ int simulate(const Console& console, const SimCommand& options) {
   RunnerOptions runner_options;
   runner_options.interrupt_fd = interrupt.fd();
   SimRunner runner(std::move(runner_options));
+  const bool live = console.err_is_terminal() && !console.quiet();
+  if (live)
+    runner.on_simulated([](const SimSummary& so_far) {
+      show_line(fmt::format("{} messages, {} of virtual time", so_far.messages,
+                            format_seconds(so_far.finish_s)));
+    });
   const RecordedRun run = run_recorded(runner, spec, options.output);
+  if (live) show_line({});
   const RunReport report{spec, run.result, run.file, run.file_bytes};
   if (!run.result.ok()) {
     const auto failure = console.err().text(failure_text(report, console.err()));

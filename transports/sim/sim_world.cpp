@@ -14,7 +14,9 @@ namespace {
 
 /// Events between two looks at the outside world.
 constexpr std::uint64_t kEventsPerLook = 4096;
-constexpr std::size_t kPrefetchedStack = 1024;
+// As measured: of a rank its clock, link and recorder; of a sleeping strand's stack the frames from the switch to the
+// algorithm's own.
+constexpr std::size_t kPrefetchedRank = 1024, kPrefetchedStack = 2048, kSwitchFrames = 256;
 /// Nanoseconds since the beginning fit into 64 bits for so long.
 const SimTime kLatest = SimTime::of(9e9);
 constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 44;
@@ -152,10 +154,12 @@ void SimWorld::prefetch_next() const noexcept {
   const Footprint& of_rank = footprints_[static_cast<std::size_t>(event.rank())];
   lines(event.what.about<std::byte>(), sizeof(SimMessage));
   lines(of_rank.operation, sizeof(Operation));
-  lines(of_rank.rank, sizeof(SimRank));
+  lines(of_rank.rank, kPrefetchedRank);
   lines(of_rank.strand, sizeof(SimStrand));
   lines(of_rank.fiber, 64);
-  lines(of_rank.stack, kPrefetchedStack);
+  if (of_rank.stack != nullptr)
+    lines(static_cast<const std::byte*>(of_rank.stack) - kSwitchFrames,
+          kSwitchFrames + kPrefetchedStack);
 }
 
 void SimWorld::look_up() {

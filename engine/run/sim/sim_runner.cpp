@@ -53,7 +53,8 @@ SimSetting setting_for(const JobSpec& spec, const RunnerOptions& options) {
 /// One job in virtual time.
 class SimJob : private SimWorld::Watch {
  public:
-  SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options);
+  SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options,
+         const std::function<void(const SimSummary&)>& show);
   JobResult run();
   SimSummary summary() const {
     return {world_.finish_s(), took_s_, processor_s_, world_.messages(), world_.events()};
@@ -72,6 +73,7 @@ class SimJob : private SimWorld::Watch {
 
   const JobSpec& spec_;
   const RunnerOptions& options_;
+  const std::function<void(const SimSummary&)>& show_;
   const SimSetting setting_;
   std::vector<VirtualRank*> clocks_;  ///< Filled once there are ranks, for the gates.
   const std::vector<std::unique_ptr<Gate>> gates_;
@@ -82,9 +84,11 @@ class SimJob : private SimWorld::Watch {
   JobResult result_;
 };
 
-SimJob::SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options)
+SimJob::SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options,
+               const std::function<void(const SimSummary&)>& show)
     : spec_(spec),
       options_(options),
+      show_(show),
       setting_(setting_for(spec, options)),
       clocks_(static_cast<std::size_t>(spec.world_size)),
       gates_(gates_of(spec, clocks_)),
@@ -150,6 +154,11 @@ std::optional<std::string> SimJob::stop_reason() {
   shown_ = now;
   const double elapsed_s = std::chrono::duration<double>(now - began_).count();
   if (options_.on_progress) show_progress(elapsed_s);
+  if (show_)
+    show_({.finish_s = world_.now().seconds(),
+           .took_s = elapsed_s,
+           .messages = world_.messages(),
+           .events = world_.events()});
   if (wait_readable(options_.interrupt_fd, Deadline::now())) {
     end(JobResult::Status::interrupted, "interrupted");
     return "the run was interrupted";
@@ -239,7 +248,7 @@ JobResult SimRunner::run(const JobSpec& asked, EventSink& sink) {
   check_fibers(asked);
   const JobSpec spec = resolve_auto(asked);
   DeferredErrorSink kept(sink);
-  SimJob job(spec, kept, options_);
+  SimJob job(spec, kept, options_, show_);
   JobResult result = job.run();
   summary_ = job.summary();
   kept.finish(result);
