@@ -67,7 +67,7 @@ void race_smpi(const SmpiPlatform& platform, int ranks, const SmpiCase& one, int
     options.progress(fmt::format("the simulator beside SMPI: {} on {} ranks, {}, {} of {}",
                                  one.algorithm, ranks, platform.name, round + 1, rounds));
     const auto smpi = run_smpi(platform.topology, ranks, {one}, Deadline::in(kSmpiLimit)).front();
-    const SimulatedTime here = simulate_as_smpi(platform.topology, ranks, one, false);
+    const SimulatedTime here = simulate_as_smpi(platform.topology, ranks, one);
     const auto messages = static_cast<double>(here.messages);
     ours.push_back(messages / here.wall_s);
     theirs.push_back(messages / smpi.wall_s);

@@ -44,25 +44,6 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Each message is longer by what MPI says about it.
-class EnvelopedNetwork : public Network {
- public:
-  explicit EnvelopedNetwork(std::unique_ptr<Network> inner) : inner_(std::move(inner)) {}
-  int ranks() const noexcept override { return inner_->ranks(); }
-  double latency(Rank from, Rank to) const override { return inner_->latency(from, to); }
-  double bandwidth(Rank from, Rank to) const override { return inner_->bandwidth(from, to); }
-  TransferId begin(double now, Rank from, Rank to, std::uint64_t bytes) override {
-    constexpr std::uint64_t kEnvelope = 16;  // SimGrid 3.32, smpi_request.cpp
-    return inner_->begin(now, from, to, bytes + kEnvelope);
-  }
-  double next_end() override { return inner_->next_end(); }
-  void advance(double now, std::vector<Ended>& ended) override { inner_->advance(now, ended); }
-  void cancel(TransferId id) override { inner_->cancel(id); }
-
- private:
-  const std::unique_ptr<Network> inner_;
-};
-
 std::vector<SmpiTime> times_in(const std::string& output, const std::vector<SmpiCase>& cases) {
   std::istringstream lines(output);
   std::vector<SmpiTime> times;
@@ -202,8 +183,7 @@ std::vector<SmpiDeviation> compare_with_smpi(int ranks, const std::vector<std::u
   return out;
 }
 
-SimulatedTime simulate_as_smpi(const Topology& topology, int ranks, const SmpiCase& one,
-                               bool envelope) {
+SimulatedTime simulate_as_smpi(const Topology& topology, int ranks, const SmpiCase& one) {
   JobSpec spec;
   spec.algorithm = one.algorithm;
   spec.world_size = ranks;
@@ -213,10 +193,8 @@ SimulatedTime simulate_as_smpi(const Topology& topology, int ranks, const SmpiCa
   SimOptions options;
   options.model = topology.model;
   options.model.ports = PortModel::none;
-  auto network = make_network(topology, {.failures = {}, .sharing = Sharing::by_latency});
-  const bool shared = topology.uniform_ranks == 0;
-  if (envelope) network = std::make_unique<EnvelopedNetwork>(std::move(network));
-  if (shared || envelope) options.network = network.get();
+  const auto network = make_network(topology, {.failures = {}, .sharing = Sharing::by_latency});
+  if (topology.uniform_ranks == 0) options.network = network.get();
   const auto begin = Clock::now();
   SimWorld world(ranks, options);
   world.run(

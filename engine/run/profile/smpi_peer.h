@@ -39,10 +39,8 @@ struct SimulatedTime : SmpiTime {
   std::uint64_t messages = 0;
 };
 /// The same here, as fibers without data: links alone limit (no ports), and are divided as CM02 does
-/// (Sharing::by_latency). SMPI adds an envelope of 16 bytes to each message, which changes little but where many messages
-/// share links: with `envelope` they are added here, too.
-SimulatedTime simulate_as_smpi(const Topology& topology, int ranks, const SmpiCase& one,
-                               bool envelope = true);
+/// (Sharing::by_latency).
+SimulatedTime simulate_as_smpi(const Topology& topology, int ranks, const SmpiCase& one);
 
 /// Platforms to compare on: links of each pair and a star, where ports alone are shared; a ring, a torus and two switches
 /// with one link between them, where messages share links on their way.
