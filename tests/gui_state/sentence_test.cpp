@@ -2,6 +2,8 @@
 #include "gui/state/run/sentence.h"
 
 #include "engine/collectives/algorithm.h"
+#include "gui/state/app/race_commands.h"
+#include "gui/state/files/samples.h"
 #include "gui/state/run/inspection.h"
 #include "gui/state/run/state_chip.h"
 #include "gui/state/search/palette.h"
@@ -116,6 +118,11 @@ TEST_CASE("sentence: say simulates, and the chip says so", "[gui_state]") {
   CHECK(state.document->end(ClockBase::measured) > first);
   CHECK_FALSE(driven.does("set ranks 16"));  // it has eight
   CHECK_FALSE(driven.does("live"));          // only processes are held
+  for (const auto& job : jobs_of_race(state.settings.job, "ring tree 8 on star")) {
+    CHECK(job.topology == "star");
+    CHECK(job.is_simulated());
+  }
+  CHECK_FALSE(job_of(sample_named("sixteen"), state.settings.job).is_simulated());
   CHECK(driven.does("set transport ipc"));
   CHECK(state.settings.job.topology.empty());
   CHECK(driven.does("set alpha 1us"));

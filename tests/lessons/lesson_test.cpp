@@ -47,6 +47,17 @@ TEST_CASE("A lesson's run can have every field that has a name in lessons", "[le
                               {"timeout", 2.5},
                               {"check", false},
                               {"iterations", 3},
+                              {"topology", "torus-2d"},
+                              {"links", "0:1=cut"},
+                              {"placement", "1,0,2,3"},
+                              {"alpha", 1e-6},
+                              {"bandwidth", 2e9},
+                              {"gamma", 1e-10},
+                              {"ports", "half"},
+                              {"ghost", true},
+                              {"jitter", 0.125},
+                              {"slow", "1=2"},
+                              {"fail", "rank2@5ms"},
                               {"delays_ms", {0, 1.5}}};
   const nlohmann::json spec = json_of(LessonRuns::job_of(job, {}));
   for (const JobField& field : job_fields()) {

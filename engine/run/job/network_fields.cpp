@@ -20,7 +20,8 @@ void check_topology_of(const JobSpec& spec) {
   if (!spec.topology.empty() &&
       (spec.alpha_s != usual.alpha_s || spec.bandwidth != usual.bandwidth))
     throw UserError(
-        "latency and bandwidth are of the uniform network: with a topology, its links say them");
+        "latency and bandwidth are of the uniform network: with a topology, its file says them "
+        "(links, [model])");
 }
 
 void check_simulated(const JobSpec& spec) {

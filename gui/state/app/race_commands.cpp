@@ -15,6 +15,7 @@
 #include "gui/state/app/groups.h"
 #include "gui/state/files/layouts.h"
 #include "gui/state/run/sentence.h"
+#include "gui/state/run/topology_words.h"
 
 namespace rankscope::gui {
 namespace {
@@ -59,9 +60,10 @@ RaceWords race_words(const JobSpec& job, std::string_view words) {
   JobSpec before = job;
   for (std::string word; in >> word;) {
     if (word == "and" || word == "against" || word == "vs") continue;
-    if (find_collective(word) != nullptr) {
+    const bool place = out.rest.ends_with("on") && is_topology(word);
+    if (!place && find_collective(word) != nullptr) {
       before = job_said(before, word);
-    } else if (const std::string name = algorithm_said(before, word); !name.empty()) {
+    } else if (const std::string name = place ? "" : algorithm_said(before, word); !name.empty()) {
       out.algorithms.push_back(name);
       before.algorithm = name;
     } else {

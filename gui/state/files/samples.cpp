@@ -11,6 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/job_fields.h"
 #include "engine/run/job/trace_meta.h"
 #include "gui/state/app/command.h"
 #include "gui/state/run/job_words.h"
@@ -42,6 +43,10 @@ std::span<const Sample> samples() noexcept { return kSamples; }
 std::span<const Sample> sample_cards() noexcept { return samples().first(kSampleCards); }
 
 JobSpec job_of(const Sample& sample, JobSpec job) {
+  if (job.is_simulated()) {
+    forget_network(job);
+    job.transport = kDefaultTransport;
+  }
   job.mode = SendMode::buffered;
   job.delays_us.clear();
   job.root = 0;
