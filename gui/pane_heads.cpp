@@ -32,6 +32,18 @@ std::string tab_title(std::string_view name) {
   return std::string(title);
 }
 
+std::vector<std::string_view> tabs_of(const AppState& state, Slot slot, std::string_view shown) {
+  std::vector<std::string_view> names;
+  if (slot == Slot::side) {
+    names.assign(kDrawer.begin(), kDrawer.end());
+    if (!state.lesson.lesson && shown != "lesson") names.erase(names.begin());
+    return names;
+  }
+  names.assign(kPictures.begin(), kPictures.end());
+  if (state.network.shown() != nullptr) names.insert(names.begin() + 3, "network");
+  return names;
+}
+
 }  // namespace
 
 // Small capitals: the pane's head. Returns how much room it takes at most.
@@ -59,13 +71,7 @@ void Shell::all_views_popup(const View& view, const std::string& slot) {
 float Shell::tabs(ViewContext& context, Slot slot, const View& view, float room) {
   const Look& look = context.look;
   const std::string id(to_string(slot));
-  std::vector<std::string_view> names;
-  if (slot == Slot::side) names.assign(kDrawer.begin(), kDrawer.end());
-  else names.assign(kPictures.begin(), kPictures.end());
-  if (slot == Slot::side && !app_.state().lesson.lesson && view.name() != "lesson")
-    names.erase(names.begin());
-  else if (slot != Slot::side && app_.state().network.shown() != nullptr)
-    names.insert(names.begin() + 3, "network");
+  std::vector<std::string_view> names = tabs_of(app_.state(), slot, view.name());
   look.push(14, Font::Weight::semibold);
   const float pad = look.px(16), more = ImGui::CalcTextSize("\u2026").x + pad;
   const auto wide = [&](std::string_view name) {

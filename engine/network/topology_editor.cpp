@@ -13,7 +13,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kFarthest = 1e6;
+constexpr double kFarthest = 1e6, kLeastApart = 0.3;
 
 bool joins(const TopologyLink& link, int a, int b) {
   return (link.a == a && link.b == b) || (link.a == b && link.b == a);
@@ -143,6 +143,12 @@ void TopologyEditor::move(int node, double x, double y) {
     if (!std::isfinite(place) || std::abs(place) > kFarthest)
       throw UserError(fmt::format("a node's place is within {:g} of the middle, not at {:g}",
                                   kFarthest, place));
+  for (std::size_t other = 0; other < topology_.nodes.size(); ++other) {
+    const TopologyNode& there = topology_.nodes[other];
+    if (static_cast<int>(other) != node && std::hypot(there.x - x, there.y - y) < kLeastApart)
+      throw UserError(fmt::format("'{}' would lie on '{}': leave at least {} between them",
+                                  topology_.name_of(node), there.name, kLeastApart));
+  }
   const TopologyNode& now = topology_.nodes.at(static_cast<std::size_t>(node));
   if (now.x == x && now.y == y) return;
   Step step{.kind = Step::Kind::move, .at = node};

@@ -35,6 +35,7 @@ class TopologyEditor {
   void change_link(int link, const LinkTerms& terms);
   /// Given routes that need it go with it. Ranks may be left that do not reach each other (unreachable_pairs).
   void cut(int link);
+  /// At least 0.3 from each other node.
   void move(int node, double x, double y);
 
   /// False: there is nothing to take back, or to make again.

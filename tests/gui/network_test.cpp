@@ -76,3 +76,20 @@ TEST_CASE("topologies are offered where there is no network", "[gui]") {
   REQUIRE(done.exit_code == 0);
   CHECK(Picture(screen / "none.png").differences(Picture(screen / "ring.png")) > 5'000);
 }
+
+TEST_CASE("keys over the network are the network's: Delete, Ctrl+Z, Ctrl+Shift+Z", "[gui]") {
+  if (!can_see(true)) return;
+  const SimulatedUser user({"welcome off", "layout stage", "motion off", "network open ring",
+                            "maximize main", "network select 0 1", "wait 0.5", "print network",
+                            "wait network.links 7", "print theme", "wait network.links 8",
+                            "print clock", "wait network.links 7", "quit"});
+  user.says("draft");
+  user.screen.run_xdotool(
+      {"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "300"});
+  user.keys({"Delete"});
+  user.says("dark");
+  user.keys({"ctrl+z"});
+  user.says("rounds");
+  user.keys({"ctrl+shift+z"});
+  user.ends_well();
+}

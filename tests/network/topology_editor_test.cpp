@@ -38,9 +38,8 @@ void change_somehow(TopologyEditor& editor, RandomNumbers& random) {
     case 2:
       if (links > 0) editor.change_link(link, terms(rate, 2e-6));
       break;
-    default:
-      editor.move(node, static_cast<double>(random.below(100)) / 10,
-                  static_cast<double>(random.below(100)) / 10);
+    default:  // beside all others
+      editor.move(node, 10.0 * node + 7, static_cast<double>(random.below(100)) / 10);
   }
 }
 
@@ -111,6 +110,8 @@ TEST_CASE("topology editor: what makes no link is refused and changes nothing") 
   CHECK_THROWS_AS(editor.add_link(0, 2, terms(1e9, -1)), UserError);
   CHECK_THROWS_AS(editor.change_link(1, terms(std::numeric_limits<double>::infinity())), UserError);
   CHECK_THROWS_AS(editor.move(1, std::nan(""), 0), UserError);
+  CHECK_THROWS_WITH(editor.move(1, before.nodes[2].x, before.nodes[2].y),
+                    ContainsSubstring("'r1' would lie on 'r2'"));
   CHECK((editor.topology() == before));
   CHECK(editor.undoable() == 0);
   TopologyEditor uniform(open_topology("uniform"));

@@ -77,6 +77,7 @@ TopologyLayout topology_layout(const Topology& topology) {
   constexpr double kSame = 1e-3;
   if (nearest < kSame && out.at.size() > 1) {
     out.at = circle_of(out.at.size());
+    out.given = false;
     nearest = 1;
   }
   const auto [left, right] = std::ranges::minmax(out.at, {}, &Point::x);

@@ -50,9 +50,12 @@ class TopologyDrawing {
     draw_hosts();
     find_paths();
     for (int link = 0; link < static_cast<int>(topology_.links.size()); ++link)
-      if (!on_route_.contains(link)) draw_link(link);
+      if (!on_route_.contains(link) && link != options_.selected) draw_link(link);
     outline_links();
     for (const int link : on_route_) draw_link(link);
+    if (options_.selected >= 0 && options_.selected < static_cast<int>(paths_.size()) &&
+        !on_route_.contains(options_.selected))
+      draw_link(options_.selected);
     if (topology_.uniform_ranks > 0) draw_ranks_alone();
     for (int node = 0; node < static_cast<int>(topology_.nodes.size()); ++node) draw_node(node);
     draw_ways();
@@ -84,6 +87,7 @@ class TopologyDrawing {
     return std::max(kThinnest, most * rate / most_);
   }
 
+  Font caption_font() const { return {kCaption.size * options_.letters, kCaption.weight, false}; }
   Font name_font(double most) const {
     return {std::clamp(most, 8.0, 13.0 * options_.letters), Font::Weight::semibold, false};
   }
@@ -121,7 +125,7 @@ class TopologyDrawing {
     for (const auto& [host, box] : hosts) {
       const Box around = box.grown(kHostMargin);
       pen_.box(around, Ink{Tone::panel}, Ink{Tone::frame}, 8);
-      pen_.text(host, {around.x + 8, around.bottom() - 7}, kCaption, {Tone::muted});
+      pen_.text(host, {around.x + 8, around.bottom() - 7}, caption_font(), {Tone::muted});
     }
   }
 
@@ -200,21 +204,33 @@ class TopologyDrawing {
     for (const int link : on_route_) outline(link);
   }
 
+  /// The place on a path that leads to a node, shortly before it.
+  double before_node(const std::vector<Point>& path, bool along, int node) const {
+    constexpr double kStep = 0.02;
+    const Box around = box_of(node).grown(10 * options_.letters);
+    double at = 0.5;
+    for (double on = 0.5; on < 1; on += kStep) {
+      if (around.contains(bezier(path, along ? on : 1 - on))) break;
+      at = along ? on : 1 - on;
+    }
+    return at;
+  }
+
   /// Which way a route goes: on its links, beside their labels.
   void draw_ways() {
-    constexpr double kAt = 0.76, kLong = 7, kHalf = 5;
+    const double long_by = 7 * options_.letters, half = 5 * options_.letters;
     for (const Hop& hop : options_.route) {
       const auto& path = paths_[static_cast<std::size_t>(hop.link)];
       const TopologyLink& link = link_at(hop.link);
       const bool along = (link.a < link.b) != hop.back;  // paths begin at the lower node
-      const double at = along ? kAt : 1 - kAt;
+      const double at = before_node(path, along, hop.back ? link.a : link.b);
       const Point here = bezier(path, at), next = bezier(path, at + (along ? 0.01 : -0.01));
       const double dx = next.x - here.x, dy = next.y - here.y, far = std::hypot(dx, dy);
       if (far <= 0) continue;
       const Point to{dx / far, dy / far};
-      pen_.triangle({here.x + to.x * kLong, here.y + to.y * kLong},
-                    {here.x - to.y * kHalf, here.y + to.x * kHalf},
-                    {here.x + to.y * kHalf, here.y - to.x * kHalf}, {Tone::accent});
+      pen_.triangle({here.x + to.x * long_by, here.y + to.y * long_by},
+                    {here.x - to.y * half, here.y + to.x * half},
+                    {here.x + to.y * half, here.y - to.x * half}, {Tone::accent});
     }
   }
 
@@ -254,7 +270,7 @@ class TopologyDrawing {
   void draw_labels() {
     std::vector<LabelRequest> requests;
     Box area = scene_extent();
-    const Font font{kCaption.size * options_.letters, kCaption.weight, false};
+    const Font font = caption_font();
     LabelPlacer placer(pen_.ruler(), font, area);
     for (int node = 0; node < static_cast<int>(topology_.nodes.size()); ++node)
       placer.block(box_of(node));

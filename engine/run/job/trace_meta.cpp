@@ -26,7 +26,8 @@ namespace {
 
 /// The file may change, or be missing where the trace is opened.
 std::string recorded_network(const JobSpec& spec) {
-  if (!spec.is_simulated() || spec.topology.empty()) return {};
+  // Which rank is where, a topology does not say.
+  if (!spec.is_simulated() || spec.topology.empty() || !spec.placement.empty()) return {};
   return to_toml(topology_of(spec));
 }
 

@@ -177,7 +177,8 @@ void FileCommands::show_loaded(const Loaded& loaded) {
   show(loaded.document, false);
   auto& code = app_.group<CodeCommands>();
   const std::string& path = loaded.document->path();
-  if (!code.has_made(path) && !app_.group<OverlapCommands>().has_made(path))
+  if (!code.has_made(path) && !app_.group<OverlapCommands>().has_made(path) &&
+      !app_.group<NetworkCommands>().has_made(path))
     remember_file(path);  // else it is gone at the end
   show_message(fmt::format("{}: {} events{}", path, loaded.document->trace().size(),
                            ends_run ? "; the run was ended for it" : ""));

@@ -10,7 +10,6 @@
 #include "gui/state/app/file_commands.h"
 #include "gui/state/app/lecture_commands.h"
 #include "gui/state/app/lesson_commands.h"
-#include "gui/state/app/network_commands.h"
 #include "gui/state/app/overlap_commands.h"
 #include "gui/state/app/pen_commands.h"
 #include "gui/state/app/playback_commands.h"
@@ -21,6 +20,7 @@
 #include "gui/state/app/view_commands.h"
 #include "gui/state/app/what_if_commands.h"
 #include "gui/state/lesson/answer_commands.h"
+#include "gui/state/network/network_commands.h"
 
 namespace rankscope::gui {
 

@@ -33,8 +33,11 @@ template <typename T>
 std::string number(T value) {
   return fmt::format("{}", value);
 }
-/// none, run (as the trace has it), draft, or changed (not saved).
+/// simulating, reading, none, run (as the trace has it), draft, or changed (not saved).
 std::string network_of(const AppState& s) {
+  if (s.network.simulating) return "simulating";
+  if (s.has_trace() && (!s.network.of_run || s.network.of_run->document != s.document->id()))
+    return "reading";
   if (s.network.draft) return s.network.draft->changed() ? "changed" : "draft";
   return s.network.shown() != nullptr ? "run" : "none";
 }

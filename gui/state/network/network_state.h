@@ -18,9 +18,10 @@ struct NetworkState {
   bool draft_carries_alike = false;  ///< The draft differs from the run's in places at most.
   std::string unreachable;           ///< Of the draft: which ranks do not reach each other.
   int link = -1;                     ///< Selected, in what is shown.
-  bool linking = false;  ///< Dragging from a node adds a link, and does not move the node.
-  bool whole = false;    ///< Loads are those of the whole run.
-  std::uint64_t id = 0;  ///< Another one for each change of what is shown.
+  bool linking = false;     ///< Dragging from a node adds a link, and does not move the node.
+  bool whole = false;       ///< Loads are those of the whole run.
+  bool simulating = false;  ///< The job is being run again.
+  std::uint64_t id = 0;     ///< Another one for each change of what is shown.
 
   /// Null: there is nothing to show.
   const Topology* shown() const noexcept {

@@ -1,4 +1,4 @@
-// Makes a simulated job of a run's, and carries it out on the session's thread.
+// Makes a simulated job of a run's, and records it.
 #include "gui/state/network/simulated_again.h"
 
 #include <fmt/format.h>
@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/trace/trace_file.h"
+#include "engine/run/job/job.h"
+#include "engine/run/job/trace_meta.h"
 #include "engine/run/sim/sim_runner.h"
 
 namespace rankscope::gui {
@@ -58,17 +61,25 @@ JobSpec job_simulated_on(const Document& document, const Topology& topology,
   return job;
 }
 
-Session::Source simulation_of(const JobSpec& job) {
-  return [job](EventSink& sink, const std::function<bool()>& stopped) {
+std::string simulate_to(const std::string& trace, const JobSpec& job,
+                        const std::atomic<bool>& stopped) noexcept {
+  try {
     const EndAsked end;
     RunnerOptions options;
     options.interrupt_fd = end.fd();
     options.on_progress = [&](const RunProgress&) {
-      if (stopped()) end.ask();
+      if (stopped) end.ask();
     };
     SimRunner runner(std::move(options));
-    return runner.run(job, sink);
-  };
+    TraceMeta meta = meta_of(job);
+    TraceWriter writer(trace, meta);
+    const JobResult result = runner.run(job, writer);
+    add_outcome(meta, runner, result);
+    writer.close(std::move(meta));
+    return result.ok() || result.deadlock ? std::string() : result.message;
+  } catch (const std::exception& e) {
+    return e.what();
+  }
 }
 
 }  // namespace rankscope::gui

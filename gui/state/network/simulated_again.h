@@ -1,10 +1,15 @@
 // A run's job once more, in virtual time on another network.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "engine/network/topology.h"
-#include "gui/state/run/session.h"
+#include "gui/state/run/document.h"
+
+namespace rankscope {
+struct JobSpec;
+}
 
 namespace rankscope::gui {
 
@@ -13,7 +18,8 @@ namespace rankscope::gui {
 JobSpec job_simulated_on(const Document& document, const Topology& topology,
                          const std::string& file);
 
-/// What the session runs.
-Session::Source simulation_of(const JobSpec& job);
+/// Writes the trace of the job, unless `stopped` is set meanwhile; what went wrong, or empty. Throws nothing.
+std::string simulate_to(const std::string& trace, const JobSpec& job,
+                        const std::atomic<bool>& stopped) noexcept;
 
 }  // namespace rankscope::gui

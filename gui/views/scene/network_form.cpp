@@ -13,7 +13,8 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr double kLegend = 20, kLine = 22, kFormRow = 32, kOffer = 34, kFormGap = 8, kField = 104;
+constexpr double kLeastForLegend = 250, kLeastForLine = 200;  ///< Heights of the pane.
+constexpr double kLegend = 24, kLine = 22, kFormRow = 32, kOffer = 34, kFormGap = 8, kField = 104;
 
 const std::vector<std::string>& offered() {
   static const std::vector<std::string> kNames = [] {
@@ -50,8 +51,18 @@ std::string words_of(const TopologyLink& link) {
 
 }  // namespace
 
-float NetworkForm::height(const ViewContext& context, float) {
-  return context.look.px(kLegend + kLine + kFormRow);
+// By the pane's height alone: what is selected moves nothing.
+NetworkForm::Rows NetworkForm::rows_of(const ViewContext& context, float room) {
+  const Look& look = context.look;
+  return room >= look.px(kLeastForLegend) ? Rows::all
+         : room >= look.px(kLeastForLine) ? Rows::two
+                                          : Rows::one;
+}
+
+float NetworkForm::height(const ViewContext& context, float room) {
+  const Rows rows = rows_of(context, room);
+  return context.look.px(kFormRow + (rows == Rows::one ? 0 : kLine) +
+                         (rows == Rows::all ? kLegend : 0));
 }
 
 void NetworkForm::measure(const Topology& topology, const Scene& scene, const ScenePlace& place) {
@@ -107,7 +118,7 @@ void NetworkForm::legend(const ViewContext& context, float width,
   const auto entry = [&](float thick, const std::string& text) {
     const float wide = look.px(24 + 6 + 16) + ImGui::CalcTextSize(text.c_str()).x;
     if (x + wide > right) return false;
-    stroke(look.px(24), std::max(thick, look.px(1)), {Tone::muted});
+    stroke(look.px(24), std::clamp(thick, look.px(1), look.px(10)), {Tone::muted});
     x += look.px(6);
     words(text);
     x += look.px(16);
@@ -120,13 +131,17 @@ void NetworkForm::legend(const ViewContext& context, float width,
   Look::pop();
 }
 
-void NetworkForm::draw(ViewContext& context, float width, const std::string& now,
+void NetworkForm::draw(ViewContext& context, float width, float room, const std::string& now,
                        const std::string& load_of) {
   const Look& look = context.look;
   const NetworkState& network = context.state.network;
-  legend(context, width, load_of);
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const ImVec2 low{corner.x, corner.y + look.px(kLegend)};
+  const Rows rows = rows_of(context, room);
+  ImVec2 low = ImGui::GetCursorScreenPos();
+  if (rows == Rows::all) {
+    legend(context, width, load_of);
+    low.y += look.px(kLegend);
+  }
+  if (rows == Rows::one && network.link >= 0) return link_row(context, width);
   ImGui::SetCursorScreenPos(low);
   look.push(14);
   const bool broken = !network.unreachable.empty() && network.draft;
@@ -135,6 +150,7 @@ void NetworkForm::draw(ViewContext& context, float width, const std::string& now
   colored_text(broken ? look.palette().error : look.palette().text, fits);
   if (fits != text) hover_text(text);
   Look::pop();
+  if (rows == Rows::one) return;
   ImGui::SetCursorScreenPos({low.x, low.y + look.px(kLine)});
   link_row(context, width);
 }

@@ -13,9 +13,11 @@ namespace rankscope::gui {
 
 class NetworkForm {
  public:
-  static float height(const ViewContext& context, float width);
+  /// `room`: the height of the pane.
+  static float height(const ViewContext& context, float room);
   /// From the cursor on. `now`: a line about what is shown; `load_of`: what 100 % is, empty: there are no loads.
-  void draw(ViewContext& context, float width, const std::string& now, const std::string& load_of);
+  void draw(ViewContext& context, float width, float room, const std::string& now,
+            const std::string& load_of);
   /// How wide links are drawn, for the legend.
   void measure(const Topology& topology, const Scene& scene, const ScenePlace& place);
   /// Buttons of the topologies that come with rankscope, for who has none.
@@ -23,6 +25,8 @@ class NetworkForm {
   static void draw_offers(ViewContext& context, float width);
 
  private:
+  enum class Rows : std::uint8_t { one, two, all };
+  static Rows rows_of(const ViewContext& context, float room);
   void legend(const ViewContext& context, float width, const std::string& load_of) const;
   void link_row(ViewContext& context, float width);
   void load_fields(const AppState& state);

@@ -47,9 +47,11 @@ class NetworkView final : public SceneView {
       ImGui::OpenPopup("topologies");
     open_popup(context);
     if (network.shown() == nullptr) return;
+    const bool goes_on = network.simulating;
     if (state.has_trace() &&
-        head_button(context, "run again", false, "The same job, simulated on this network"))
-      context.commands.push("network", {"run"});
+        head_button(context, goes_on ? "stop" : "run again", goes_on,
+                    goes_on ? "Ends the simulation" : "The same job, simulated on this network"))
+      context.commands.push("network", {goes_on ? "stop" : "run"});
     if (network.draft) {
       if (head_button(context, network.draft->changed() ? "save …" : "save", false,
                       "As a topology file (Ctrl+S)"))
@@ -155,15 +157,18 @@ class NetworkView final : public SceneView {
 
   float footer_height(const ViewContext& context, float width) const override {
     if (context.state.network.shown() == nullptr) return NetworkForm::offers_height(context, width);
-    return NetworkForm::height(context, width) + rows_height(context, width);
+    const float room = ImGui::GetContentRegionAvail().y;
+    room_ = room;
+    return NetworkForm::height(context, room) + rows_height(context, room);
   }
   void footer(ViewContext& context, float width) override {
     if (context.state.network.shown() == nullptr) return NetworkForm::draw_offers(context, width);
     const ImVec2 low = ImGui::GetCursorScreenPos();
-    const float rows = ImGui::GetContentRegionAvail().y - NetworkForm::height(context, width);
-    form_.draw(context, width, words_of(context.state), now_of(context.state).load_of);
+    const float form = NetworkForm::height(context, room_),
+                rows = ImGui::GetContentRegionAvail().y - form;
+    form_.draw(context, width, room_, words_of(context.state), now_of(context.state).load_of);
     if (rows < context.look.px(20)) return;
-    ImGui::SetCursorScreenPos({low.x, low.y + NetworkForm::height(context, width)});
+    ImGui::SetCursorScreenPos({low.x, low.y + form});
     rows_.draw(context, width, rows);
   }
 
@@ -245,17 +250,17 @@ class NetworkView final : public SceneView {
     return name + fmt::format(" · {} ranks, {} links", topology.ranks(), topology.links.size());
   }
 
-  static float rows_height(const ViewContext& context, float width) {
-    const float all = ImGui::GetContentRegionAvail().y,
-                room =
-                    all - NetworkForm::height(context, width) - context.look.px(kLeastPictureAbove);
-    return LoadRows::height(context, std::min(room, all * static_cast<float>(kRowsShare)));
+  static float rows_height(const ViewContext& context, float room) {
+    const float left =
+        room - NetworkForm::height(context, room) - context.look.px(kLeastPictureAbove);
+    return LoadRows::height(context, std::min(left, room * static_cast<float>(kRowsShare)));
   }
 
   NetworkDrag drag_;
   NetworkForm form_;
   LoadRows rows_;
   std::string why_none_;
+  mutable float room_ = 0;  ///< The height of the pane: the footer asks when it is drawn.
 };
 
 }  // namespace

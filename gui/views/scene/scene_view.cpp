@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "gui/views/compat.h"
+
 namespace rankscope::gui {
 namespace {
 
@@ -286,7 +288,9 @@ void SceneView::draw(ViewContext& context) {
   if (!wanted.make) {
     before_empty(context);
     ImGui::SetCursorScreenPos(low);
-    return draw_empty(context, empty_text(), empty_advice());
+    compat::begin_child("empty", size, ImGuiWindowFlags_NoScrollbar);  // above the footer
+    draw_empty(context, empty_text(), empty_advice());
+    return ImGui::EndChild();
   }
   const std::uint64_t source = context.state.document ? context.state.document->id() : 0;
   const MadeScene* made = cache_.get(source, wanted.key, wanted.make);

@@ -1,5 +1,5 @@
 // The commands of the view Network: topologies opened, changed by nodes and links, saved, and run on.
-#include "gui/state/app/network_commands.h"
+#include "gui/state/network/network_commands.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/rate_text.h"
-#include "engine/core/base/suggest.h"
+#include "engine/diagrams/network/topology_layout.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/job/job.h"
 #include "gui/state/app/groups.h"
@@ -49,6 +50,16 @@ std::vector<std::string> plain(const Arguments& words) {
   return out;
 }
 
+/// Where the file says no places, those of the picture: a node can be moved from there.
+Topology with_places(Topology topology) {
+  const TopologyLayout layout = topology_layout(topology);
+  for (std::size_t i = 0; i < topology.nodes.size() && !layout.given; ++i) {
+    topology.nodes[i].x = layout.at[i].x / layout.unit;
+    topology.nodes[i].y = layout.at[i].y / layout.unit;
+  }
+  return topology;
+}
+
 void write_text(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << text;
@@ -64,7 +75,7 @@ std::vector<CommandInfo> NetworkCommands::commands() {
                      "A topology file, or one that comes with rankscope.", "open",
                      NameBox::Files::open_topology};
   return {{"network open NAME|close|link A B BANDWIDTH [LATENCY]|cut [A B]|move NODE X Y|undo|redo|"
-           "save [FILE]|run|select A B|mode move|link|loads step|run",
+           "save [FILE]|run|stop|select A B|mode move|link|loads step|run",
            "The network of the view Network: opens, changes, saves it, and runs again on it", "", 1,
            6, does<&Self::network>, kPlain,
            menu(item(Menu::run, 3, "Run again on this network", "run", can_run),
@@ -85,10 +96,11 @@ void NetworkCommands::network(const Arguments& words) {
   };
   using Self = NetworkCommands;
   static constexpr std::array kParts = {
-      Part{"open", &Self::open},     Part{"close", &Self::close}, Part{"link", &Self::link},
-      Part{"cut", &Self::cut},       Part{"move", &Self::move},   Part{"undo", &Self::undo},
-      Part{"redo", &Self::redo},     Part{"save", &Self::save},   Part{"run", &Self::run},
-      Part{"select", &Self::select}, Part{"mode", &Self::mode},   Part{"loads", &Self::loads}};
+      Part{"open", &Self::open},  Part{"close", &Self::close},   Part{"link", &Self::link},
+      Part{"cut", &Self::cut},    Part{"move", &Self::move},     Part{"undo", &Self::undo},
+      Part{"redo", &Self::redo},  Part{"save", &Self::save},     Part{"run", &Self::run},
+      Part{"stop", &Self::stop},  Part{"select", &Self::select}, Part{"mode", &Self::mode},
+      Part{"loads", &Self::loads}};
   const auto part = std::ranges::find(kParts, words[0], &Part::name);
   if (part == kParts.end()) {
     std::vector<std::string> names;
@@ -109,7 +121,7 @@ const Topology& NetworkCommands::shown() const {
 TopologyEditor& NetworkCommands::draft() {
   auto& network = state_.network;
   if (!network.draft) {
-    network.draft = TopologyEditor(shown());
+    network.draft = TopologyEditor(with_places(shown()));
     network.file.clear();
   }
   return *network.draft;
@@ -137,7 +149,7 @@ void NetworkCommands::open(const Arguments& words) {
     throw UserError(
         "the network has changes that are not saved: `network save FILE`, or `network close` "
         "first");
-  network.draft = TopologyEditor(open_topology(words.rest(0)));
+  network.draft = TopologyEditor(with_places(open_topology(words.rest(0))));
   network.file = words.rest(0);
   network.link = -1;
   changed();
@@ -283,6 +295,8 @@ void NetworkCommands::loads(const Arguments& words) {
 // The same job, simulated, in the place of what is shown, which is kept beside it.
 void NetworkCommands::run(const Arguments&) {
   require_trace("there is no run to make again: start one, or open a trace");
+  if (simulating_.valid())
+    throw UserError("a job is being simulated: wait for its end, or `network stop`");
   const Topology& topology = shown();
   if (!state_.network.unreachable.empty())
     throw UserError(fmt::format("{}: add a link first", state_.network.unreachable));
@@ -294,11 +308,35 @@ void NetworkCommands::run(const Arguments&) {
   write_text(file, to_toml(named));
   const JobSpec job = job_simulated_on(*state_.document, topology, file);
   RunCommands::require(job);
-  const bool ours = !state_.other || state_.other == kept_;
-  const DocumentPtr before = state_.document;
-  app_.group<RunCommands>().watch(job, simulation_of(job));
-  if (ours && state_.document) state_.other = kept_ = before;
-  show_message("simulating; the run before is kept for the view Compare");
+  trace_ = (folder_->path() / fmt::format("run{}.rankscope", number_)).string();
+  stop_ = false;
+  state_.network.simulating = true;
+  simulating_ = std::async(std::launch::async, [this, job, changed = app_.options().changed] {
+    std::string problem = simulate_to(trace_, job, stop_);
+    changed();
+    return problem;
+  });
+  show_message("simulating");
+}
+
+void NetworkCommands::stop(const Arguments&) {
+  if (!simulating_.valid()) throw UserError("no job is being simulated");
+  stop_ = true;
+}
+
+// What was shown stands beside it, unless somebody has put another run there.
+void NetworkCommands::take_simulated(bool& news) {
+  if (!is_ready(simulating_) || !state_.loading.empty()) return;
+  news = true;
+  state_.network.simulating = false;
+  const std::string problem = simulating_.get();
+  if (!problem.empty()) return app_.report(problem);
+  if (!state_.other || state_.other == kept_) state_.other = kept_ = state_.document;
+  app_.group<FileCommands>().load(trace_, false);
+}
+
+bool NetworkCommands::has_made(const std::string& file) const {
+  return folder_ && std::filesystem::path(file).parent_path() == folder_->path();
 }
 
 // Of a run that grows, the messages so far.
@@ -334,9 +372,15 @@ void NetworkCommands::take_traffic(bool& news) {
   }
   if (!network.draft) network.link = -1;
   changed();
+  if (state_.has_trace() && state_.document->id() == network.of_run->document &&
+      has_made(state_.document->path()) && state_.other)
+    show_message(fmt::format("simulated on this network: {}; before {} (the view Compare has both)",
+                             microseconds_text(state_.document->end(ClockBase::measured)),
+                             microseconds_text(state_.other->end(ClockBase::measured))));
 }
 
 void NetworkCommands::update(double /*seconds*/, bool& news) {
+  take_simulated(news);
   take_traffic(news);
   follow_run();
 }

@@ -1,6 +1,7 @@
 // Commands about the network: of the run, and as somebody edits it.
 #pragma once
 
+#include <atomic>
 #include <future>
 #include <optional>
 #include <string>
@@ -13,10 +14,13 @@ namespace rankscope::gui {
 class NetworkCommands : public CommandGroup {
  public:
   explicit NetworkCommands(App& app) : CommandGroup(app) {}
+  ~NetworkCommands() { stop_ = true; }
   static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
   /// A run's messages are being carried over its network.
-  bool busy() const { return reading_.valid(); }
+  bool busy() const { return reading_.valid() || simulating_.valid(); }
+  /// It is a trace of ours, which is gone at the end.
+  bool has_made(const std::string& file) const;
 
   void network(const Arguments& words);
   void save_file(const Arguments& words);
@@ -31,6 +35,7 @@ class NetworkCommands : public CommandGroup {
   void redo(const Arguments& words);
   void save(const Arguments& words);
   void run(const Arguments& words);
+  void stop(const Arguments& words);
   void select(const Arguments& words);
   void mode(const Arguments& words);
   void loads(const Arguments& words);
@@ -42,12 +47,16 @@ class NetworkCommands : public CommandGroup {
   void changed();
   void follow_run();
   void take_traffic(bool& news);
+  void take_simulated(bool& news);
 
   std::future<NetworkTraffic> reading_;
   std::uint64_t read_ = 0;  ///< The document whose traffic is known or being read.
   std::optional<ScratchFolder> folder_;
   int number_ = 0;
-  DocumentPtr kept_;  ///< Which we have put beside the run.
+  std::string trace_;  ///< Of the job that is being simulated.
+  std::atomic<bool> stop_ = false;
+  std::future<std::string> simulating_;  ///< What went wrong.
+  DocumentPtr kept_;                     ///< Which we have put beside the run.
 };
 
 }  // namespace rankscope::gui

@@ -155,10 +155,13 @@ TEST_CASE("network: the job runs again on what was changed, beside the run befor
   const auto before = driven.app.state().document;
   REQUIRE(driven.does("network link 0 1 1.25GB/s"));
   REQUIRE(driven.does("network run"));
+  CHECK(driven.value("network") == "simulating");
+  driven.refused("network run", "is being simulated");
   REQUIRE(driven.until([&] { return driven.app.state().document != before; }));
   driven.known();
   const auto now = driven.app.state().document;
   CHECK(driven.app.state().other == before);
+  CHECK(driven.app.state().settings.recent.size() == 1);  // ours is gone at the end
   // A tenth of the bandwidth of one link that every step needs.
   CHECK(now->end(ClockBase::measured) > 8 * before->end(ClockBase::measured));
   CHECK(driven.value("network.busiest") == "r0 - r1");
@@ -173,6 +176,7 @@ TEST_CASE("network: what makes no sense is refused", "[gui_state]") {
   driven.refused("network", "needs more");
   driven.refused("network dance", "network open, close");
   driven.refused("network run", "there is no run");
+  driven.refused("network stop", "no job is being simulated");
   driven.refused("network undo", "nothing to undo");
   driven.refused("network open rign", "ring");
   REQUIRE(driven.does("network open ring"));
