@@ -11,6 +11,7 @@
 #include "engine/core/base/rate_text.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/job/job.h"
+#include "engine/run/sim/changed_topology.h"
 
 namespace rankscope::gui {
 namespace {
@@ -45,8 +46,12 @@ RunNetwork network_of(const Document& document, const std::optional<JobSpec>& jo
     return {nullptr,
             "This run was simulated on a uniform network: each pair of ranks has links of its own, "
             "and no message slows another one."};
+  if (!job->placement.empty())
+    return {
+        nullptr,
+        "Which rank is where is this job's own: the loads of its network's links are not drawn."};
   try {  // of a trace that does not carry its network
-    return {std::make_shared<const Topology>(open_topology(job->topology)), ""};
+    return {std::make_shared<const Topology>(topology_of(*job)), ""};
   } catch (const UserError& e) {
     return {nullptr, fmt::format("The run's network is not here: {}", e.what())};
   }

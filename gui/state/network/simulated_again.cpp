@@ -58,6 +58,8 @@ JobSpec job_simulated_on(const Document& document, const Topology& topology,
   job.bandwidth = usual.bandwidth;
   job.ports = usual.ports;
   job.failures.clear();  // of links that may no longer be there
+  job.links.clear();     // the file has them
+  job.placement.clear();
   return job;
 }
 
