@@ -49,7 +49,6 @@ bool is_too_dense_for_labels(const TraceAnalysis& analysis) {
   return analysis.messages().size() > kMostOfRank * places;
 }
 
-constexpr double kLeastSaid = 0.005;
 
 /// By link, of the busier direction: bytes carried over those that fit into the run's time.
 std::vector<double> loads_of(const TraceAnalysis& analysis, const Topology& topology,
@@ -87,16 +86,12 @@ Scene network_picture(const TraceAnalysis& analysis, bool heading) {
   if (!job.is_simulated() || job.topology.empty())
     throw UserError(
         "the diagram 'network' shows a simulated run's topology: give the run a 'topology'");
-  Topology topology = topology_of(job);
+  const Topology topology = topology_of(job);
   if (topology.uniform_ranks > 0)
     throw UserError("a uniform network has no links to draw: choose another topology");
   const auto places = parse_placement(job.placement, topology.ranks());
   TopologyPictureOptions options;
   options.loads = loads_of(analysis, topology, places);
-  for (std::size_t i = 0; i < topology.links.size(); ++i)
-    if (options.loads[i] >= kLeastSaid)
-      topology.links[i].label += fmt::format(
-          "{}{:.0f} %", topology.links[i].label.empty() ? "" : " ", 100 * options.loads[i]);
   options.pane = !heading;
   return topology_picture(topology, options, system_ruler());
 }

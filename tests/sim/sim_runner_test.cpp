@@ -137,7 +137,7 @@ TEST_CASE("what a simulated network cannot be is refused with what to do", "[sim
   CHECK_THAT(refusal_of(spec), Contains("choose a larger one"));
   spec.world_size = 4;
   spec.alpha_s = 1;
-  CHECK_THAT(refusal_of(spec), Contains("its links say them"));
+  CHECK_THAT(refusal_of(spec), Contains("[model]"));
   spec = sim_spec("allreduce.ring", 4);
   spec.slow_ranks = "4=2";
   CHECK_THAT(refusal_of(spec), Contains("rank 4 does not exist"));
