@@ -60,6 +60,35 @@ TEST_CASE(
   CHECK(mark_of(loaded, "link-2").stroke->tone == Tone::grid);
 }
 
+TEST_CASE(
+    "topology pictures: shown smaller, letters grow or are left out, a selected link is outlined") {
+  const Topology tree = read_topology(test::source_root() / "assets/topologies/fat-tree.toml");
+  const auto texts = [](const Scene& scene) {
+    return std::ranges::count(scene.marks, Mark::Kind::text, &Mark::kind);
+  };
+  TopologyPictureOptions options;
+  options.pane = true;
+  const Scene plain = topology_picture(tree, options, PlainRuler());
+  CHECK(texts(plain) == static_cast<std::ptrdiff_t>(tree.nodes.size()));  // and no legend
+  options.letters = 2;
+  const Scene large = topology_picture(tree, options, PlainRuler());
+  CHECK(mark_of(large, "rank-3").box.width > mark_of(plain, "rank-3").box.width);
+  CHECK(overlapping_texts(large).empty());
+  CHECK(outside_page(large).empty());
+  options.shown_at = 0.2;
+  CHECK(texts(topology_picture(tree, options, PlainRuler())) == 0);
+  options = {};
+  options.pane = true;
+  options.selected = 5;
+  const auto accents = [](const Scene& scene) {
+    return std::ranges::count_if(scene.marks, [](const Mark& mark) {
+      return mark.stroke && mark.stroke->tone == Tone::accent;
+    });
+  };
+  CHECK(accents(plain) == 0);
+  CHECK(accents(topology_picture(tree, options, PlainRuler())) == 1);
+}
+
 TEST_CASE("topology pictures: a fat tree as approved") {
   const Topology tree = read_topology(test::source_root() / "assets/topologies/fat-tree.toml");
   test::check_golden("topology_fat_tree", to_text(topology_picture(tree, {}, PlainRuler())));

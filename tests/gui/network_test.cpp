@@ -80,16 +80,16 @@ TEST_CASE("topologies are offered where there is no network", "[gui]") {
 TEST_CASE("keys over the network are the network's: Delete, Ctrl+Z, Ctrl+Shift+Z", "[gui]") {
   if (!can_see(true)) return;
   const SimulatedUser user({"welcome off", "layout stage", "motion off", "network open ring",
-                            "maximize main", "network select 0 1", "wait 0.5", "print network",
-                            "wait network.links 7", "print theme", "wait network.links 8",
+                            "maximize main", "network select 3 4", "wait 0.8", "print theme",
+                            "wait network.links 7", "print status", "wait network.links 8",
                             "print clock", "wait network.links 7", "quit"});
-  user.says("draft");
-  user.screen.run_xdotool(
-      {"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "300"});
-  user.keys({"Delete"});
   user.says("dark");
+  user.screen.run_xdotool(
+      {"search", "--sync", "--onlyvisible", "--name", "^rankscope", "mousemove", "640", "400"});
+  user.keys({"Delete"});
+  user.says("status=idle");
   user.keys({"ctrl+z"});
-  user.says("rounds");
+  user.says("clock=rounds");
   user.keys({"ctrl+shift+z"});
   user.ends_well();
 }

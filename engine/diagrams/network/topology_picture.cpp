@@ -87,6 +87,10 @@ class TopologyDrawing {
     return std::max(kThinnest, most * rate / most_);
   }
 
+  bool is_legible(double size) const {
+    constexpr double kLeastShown = 6.5;
+    return options_.shown_at >= 1 || size * options_.shown_at >= kLeastShown;
+  }
   Font caption_font() const { return {kCaption.size * options_.letters, kCaption.weight, false}; }
   Font name_font(double most) const {
     return {std::clamp(most, 8.0, 13.0 * options_.letters), Font::Weight::semibold, false};
@@ -239,9 +243,9 @@ class TopologyDrawing {
     pen_.circle(at, layout_.radius - 1, Ink{Tone::page}, Ink{Tone::text}).line_width = 1.5;
     const std::string number = fmt::format("{}", rank);
     const double room = rank < 100 ? 0.85 : rank < 1000 ? 0.7 : 0.55;
-    pen_.level(number, at,
-               {std::clamp(layout_.radius * room, 6.0, 15.0 * options_.letters),
-                Font::Weight::semibold, false});
+    const Font font{std::clamp(layout_.radius * room, 6.0, 15.0 * options_.letters),
+                    Font::Weight::semibold, false};
+    if (is_legible(font.size)) pen_.level(number, at, font);
     pen_.group(-1);
   }
 
@@ -263,7 +267,8 @@ class TopologyDrawing {
     pen_.box(box, Ink{Tone::lane}, Ink{one.reduces ? Tone::reducing : Tone::muted},
              round ? box.height / 2 : 3, one.reduces ? 2 : 1);
     const Font font = name_font(layout_.radius * 0.62);
-    if (layout_.radius >= 9) pen_.level(label_of(node), box.center(), font);
+    if (layout_.radius >= 9 && is_legible(font.size))
+      pen_.level(label_of(node), box.center(), font);
     pen_.group(-1);
   }
 
@@ -282,7 +287,7 @@ class TopologyDrawing {
       } else if (!one.label.empty())
         requests.push_back({place_of(one.a), place_of(one.b), {one.label}});
     }
-    if (requests.empty() || requests.size() > kMostLabels) return;
+    if (requests.empty() || requests.size() > kMostLabels || !is_legible(font.size)) return;
     for (const auto& placed : placer.place(requests))
       if (placed) {
         pen_.box(placed->pill, Ink{Tone::page}, {}, placed->pill.height / 2);

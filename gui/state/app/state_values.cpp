@@ -36,6 +36,7 @@ std::string number(T value) {
 /// simulating, reading, none, run (as the trace has it), draft, or changed (not saved).
 std::string network_of(const AppState& s) {
   if (s.network.simulating) return "simulating";
+  if (!s.loading.empty()) return "reading";
   if (s.has_trace() && (!s.network.of_run || s.network.of_run->document != s.document->id()))
     return "reading";
   if (s.network.draft) return s.network.draft->changed() ? "changed" : "draft";

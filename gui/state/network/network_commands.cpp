@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/new_file.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/diagrams/network/topology_layout.h"
@@ -60,11 +60,12 @@ Topology with_places(Topology topology) {
   return topology;
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) throw UserError(fmt::format("{} cannot be written: choose another folder", path));
+/// Throws UserError.
+void refuse_to_lose(const NetworkState& network) {
+  if (network.draft && network.draft->changed())
+    throw UserError(
+        "the network has changes that are not saved: `network save FILE`, or `network close "
+        "discard`");
 }
 
 }  // namespace
@@ -74,7 +75,8 @@ std::vector<CommandInfo> NetworkCommands::commands() {
   const NameBox open{"Open a topology", "ring",
                      "A topology file, or one that comes with rankscope.", "open",
                      NameBox::Files::open_topology};
-  return {{"network open NAME|close|link A B BANDWIDTH [LATENCY]|cut [A B]|move NODE X Y|undo|redo|"
+  return {{"network open NAME|close [discard]|link A B BANDWIDTH [LATENCY]|cut [A B]|move NODE X "
+           "Y|undo|redo|"
            "save [FILE]|run|stop|select A B|mode move|link|loads step|run",
            "The network of the view Network: opens, changes, saves it, and runs again on it", "", 1,
            6, does<&Self::network>, kPlain,
@@ -145,10 +147,7 @@ void NetworkCommands::open(const Arguments& words) {
     throw UserError(
         fmt::format("network open FILE, or one of {}", fmt::join(topology_names(), ", ")));
   auto& network = state_.network;
-  if (network.draft && network.draft->changed())
-    throw UserError(
-        "the network has changes that are not saved: `network save FILE`, or `network close` "
-        "first");
+  refuse_to_lose(network);
   network.draft = TopologyEditor(with_places(open_topology(words.rest(0))));
   network.file = words.rest(0);
   network.link = -1;
@@ -158,8 +157,9 @@ void NetworkCommands::open(const Arguments& words) {
       fmt::format("{}: {} ranks, {} links", network.file, shown().ranks(), shown().links.size()));
 }
 
-void NetworkCommands::close(const Arguments&) {
+void NetworkCommands::close(const Arguments& words) {
   auto& network = state_.network;
+  if (words[0] != "discard") refuse_to_lose(network);
   network.draft.reset();
   network.file.clear();
   network.link = -1;
@@ -264,7 +264,7 @@ void NetworkCommands::save(const Arguments& words) {
   if (!file.ends_with(".toml")) file += ".toml";
   const std::string text = to_toml(shown());
   refuse_pipe(file);
-  write_text(file, text);
+  write_whole(file, text);
   network.file = file;
   draft().saved();
   changed();
@@ -305,7 +305,7 @@ void NetworkCommands::run(const Arguments&) {
   Topology named = topology;
   const bool is_changed = state_.network.draft && state_.network.draft->undoable() > 0;
   if (is_changed && !named.title.ends_with(kChanged)) named.title += kChanged;
-  write_text(file, to_toml(named));
+  write_whole(file, to_toml(named));
   const JobSpec job = job_simulated_on(*state_.document, topology, file);
   RunCommands::require(job);
   trace_ = (folder_->path() / fmt::format("run{}.rankscope", number_)).string();

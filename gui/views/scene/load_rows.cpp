@@ -16,7 +16,7 @@ constexpr int kMostRows = 12, kLeastRows = 2;
 
 int rows_in(const ViewContext& context, float room) {
   const NetworkTraffic* const traffic = context.state.network.traffic_shown();
-  if (traffic == nullptr) return 0;
+  if (traffic == nullptr || !context.state.has_trace()) return 0;
   const int all = std::min(static_cast<int>(traffic->busiest.size()), kMostRows);
   const int fit = static_cast<int>((room - context.look.px(kRowsHead)) / context.look.px(kRow));
   const int rows = std::min(all, fit);

@@ -35,6 +35,7 @@ Scene legible_picture(const Topology& topology, TopologyPictureOptions options, 
   Scene scene = topology_picture(topology, options, system_ruler());
   if (shrunk(scene) <= 1.05) return scene;
   options.letters = std::min(shrunk(scene), kMostLetters);
+  options.shown_at = 1 / shrunk(scene);
   return topology_picture(topology, options, system_ruler());
 }
 
@@ -196,6 +197,8 @@ class NetworkView final : public SceneView {
     const bool own = network.of_run && network.of_run->topology;
     if (own && ImGui::MenuItem("The run's own", nullptr, !network.draft))
       context.commands.push("network", {"close"});
+    if (network.draft && network.draft->changed() && ImGui::MenuItem("Discard the changes"))
+      context.commands.push("network", {"close", "discard"});
     if (ImGui::MenuItem("A file …")) context.commands.push("network");
     ImGui::Separator();
     for (const std::string& name : topology_names())

@@ -118,6 +118,7 @@ TEST_CASE("network: what is changed is undone, made again and saved", "[gui_stat
   CHECK(driven.app.state().network.shown()->links.back().bandwidth == Approx(50e9));
   REQUIRE(driven.does("network move 0 0.5 -3"));
   driven.refused("network open star", "changes that are not saved");
+  driven.refused("network close", "changes that are not saved");
   REQUIRE(driven.does("network undo"));
   REQUIRE(driven.does("network undo"));
   CHECK(driven.app.state().network.shown()->links.back().bandwidth == Approx(25e9));
@@ -129,6 +130,9 @@ TEST_CASE("network: what is changed is undone, made again and saved", "[gui_stat
   // One that comes with rankscope stays as it is.
   REQUIRE(driven.does("network open star"));
   driven.refused("network save", "say the file");
+  REQUIRE(driven.does("network cut 0 switch"));
+  REQUIRE(driven.does("network close discard"));
+  CHECK(driven.value("network") == "none");
 }
 
 TEST_CASE("network: ranks that are cut off are named, and nothing runs on it", "[gui_state]") {
