@@ -49,7 +49,6 @@ bool is_too_dense_for_labels(const TraceAnalysis& analysis) {
   return analysis.messages().size() > kMostOfRank * places;
 }
 
-
 /// By link, of the busier direction: bytes carried over those that fit into the run's time.
 std::vector<double> loads_of(const TraceAnalysis& analysis, const Topology& topology,
                              const std::vector<Rank>& places) {
