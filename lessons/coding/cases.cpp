@@ -108,9 +108,9 @@ void draw_more(const CodingCall& call, std::size_t k, CodeCase& one) {
   const auto listed = [&](DType dtype) {
     return std::ranges::find(call.dtypes, dtype) != call.dtypes.end();
   };
-  const DType other = k % 2 == 0 ? DType::float64 : DType::int32;
-  // Dimensions that are not listed, and many more ranks, fail by themselves: one run keeps to the types on the list.
-  const bool listed_type = k % 2 == 1 && (!call.dims.empty() || call.powers_of_two);
+  const DType other = DType::float64;
+  // Another number of ranks, and dimensions that are not listed, fail by themselves: one run keeps to the types on the list.
+  const bool listed_type = k % 2 == 1;
   if (!listed_type && listed(DType::int64) && !listed(other)) one.dtype = other;
   const int size = one.shape.dims();
   std::vector<std::pair<int, int>> dims;

@@ -239,6 +239,7 @@ class Grading {
     // A mistake that was overlooked says nothing of the schedule.
     const bool shows_schedule = one.values.empty() || !one.overlooked.empty();
     Shown out = Shown::nothing;
+    bool tells_all = true;
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       if (!exercise_.defines(exercise_.rules[i])) continue;
       const RuleVerdict& verdict = verdict_.rules[i];
@@ -249,12 +250,15 @@ class Grading {
         const bool far = judge == Judge::adds ? broken : broken && one.near_values == 0;
         if (far) return Shown::far_values;
         if (judge == Judge::values) out = Shown::as_asked;
-      } else if (shows_schedule && (broken || kept)) {
-        if (broken) return Shown::other_schedule;
-        out = Shown::as_asked;
+        continue;
       }
+      if (!shows_schedule) continue;
+      if (broken) return Shown::other_schedule;
+      tells_all = tells_all && kept;
+      if (kept) out = Shown::as_asked;
     }
-    return out;
+    // With so few ranks that a rule is not judged, as algorithms are alike there, right values do not say which one it is.
+    return tells_all ? out : Shown::nothing;
   }
 
   void find_other_algorithm() {
