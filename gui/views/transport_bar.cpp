@@ -54,8 +54,10 @@ std::string moment_text(const AppState& state, double end) {
     const auto [unit, name] = end >= 1e6   ? std::pair(1e6, "s")
                               : end >= 1e3 ? std::pair(1e3, "ms")
                                            : std::pair(1.0, "µs");
-    if (state.curtain()) return fmt::format("{:.2f} {}", play.moment / unit, name);
-    return fmt::format("{:.2f} of {:.2f} {}", play.moment / unit, end / unit, name);
+    const int digits = end / unit >= 100 ? 0 : end / unit >= 10 ? 1 : 2;  // there is little room
+    if (state.curtain()) return fmt::format("{:.{}f} {}", play.moment / unit, digits, name);
+    return fmt::format("{:.{}f} of {:.{}f} {}", play.moment / unit, digits, end / unit, digits,
+                       name);
   }
   const double whole = std::round(play.moment);
   if (std::abs(play.moment - whole) < 1e-6) return fmt::format("step {:.0f} of {:.0f}", whole, end);
