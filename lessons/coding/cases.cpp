@@ -103,15 +103,23 @@ void add_sizes(const CodingCall& call, std::size_t k, CodeCase& one) {
   one.buckets = buckets_of(call, one.parameter);
 }
 
-// "Any number type, any dimensions": those that no list names.
+bool listed(const CodingCall& call, DType dtype) {
+  return std::ranges::find(call.dtypes, dtype) != call.dtypes.end();
+}
+
+// "Any number type": those that no list names, where it names integers.
+std::vector<DType> more_types(const CodingCall& call) {
+  std::vector<DType> out;
+  if (!listed(call, DType::int64)) return out;
+  for (const DType one : {DType::float64, DType::int32})
+    if (!listed(call, one)) out.push_back(one);
+  return out;
+}
+
+// Another number of ranks, and dimensions that are not listed, fail by themselves: one run keeps to the types on the list.
 void draw_more(const CodingCall& call, std::size_t k, CodeCase& one) {
-  const auto listed = [&](DType dtype) {
-    return std::ranges::find(call.dtypes, dtype) != call.dtypes.end();
-  };
-  const DType other = DType::float64;
-  // Another number of ranks, and dimensions that are not listed, fail by themselves: one run keeps to the types on the list.
-  const bool listed_type = k % 2 == 1;
-  if (!listed_type && listed(DType::int64) && !listed(other)) one.dtype = other;
+  const auto types = more_types(call);
+  if (const std::size_t at = k / 2; k % 2 == 0 && at < types.size()) one.dtype = types[at];
   const int size = one.shape.dims();
   std::vector<std::pair<int, int>> dims;
   for (int scatter = -size; scatter < size; ++scatter)
@@ -150,7 +158,8 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
         std::max({shapes.size(), roots.size(), dtypes.size(), call.heads.size(),
                   call.parameter_values.size(), std::size_t{2}});
     const bool extra = drawn && ranks == *drawn;
-    for (std::size_t k = 0; k < (extra ? std::size_t{2} : runs); ++k) {
+    const std::size_t drawn_runs = !cpp && more_types(call).size() > 1 ? 3 : 2;
+    for (std::size_t k = 0; k < (extra ? drawn_runs : runs); ++k) {
       CodeCase one;
       one.collective = call.collective.value_or(Collective::allreduce);
       one.ranks = ranks;

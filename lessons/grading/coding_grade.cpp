@@ -299,7 +299,8 @@ class Grading {
     }
     if (right.empty()) return {};
     const auto all = std::ranges::count(right, true, &std::pair<const int, bool>::second);
-    if (drawn && !drawn_right && all == std::ssize(right) && right_alone())
+    if (drawn && !drawn_right && all == std::ssize(right) && right_alone() &&
+        !same_slip_everywhere())
       return "it is right only with the numbers of ranks that the exercise names";
     const auto only = std::ranges::find(right, true, &std::pair<const int, bool>::second);
     if (all != 1 || right.size() < 3 || only == right.begin()) return {};
@@ -319,6 +320,19 @@ class Grading {
   bool right_alone() const {
     return std::ranges::all_of(
         runs_, [](const CaseRun& run) { return run.drawn || run.ranks > 1 || is_right(run); });
+  }
+
+  /// A rule that counts is broken in every run with several ranks that the exercise names: what fails elsewhere may follow from it.
+  bool same_slip_everywhere() const {
+    const auto named = [&](std::size_t run) { return !runs_[run].drawn && runs_[run].ranks > 1; };
+    for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
+      const CodingRule& rule = exercise_.rules[i];
+      if (rule.remark || rule.bonus || rule.points == 0) continue;
+      if (std::ranges::any_of(verdict_.rules[i].broken_in, named) &&
+          std::ranges::none_of(verdict_.rules[i].kept_in, named))
+        return true;
+    }
+    return false;
   }
 
   std::string far_words() const {
