@@ -103,16 +103,14 @@ void add_sizes(const CodingCall& call, std::size_t k, CodeCase& one) {
   one.buckets = buckets_of(call, one.parameter);
 }
 
-bool listed(const CodingCall& call, DType dtype) {
-  return std::ranges::find(call.dtypes, dtype) != call.dtypes.end();
-}
-
 // "Any number type": those that no list names, where it names integers.
 std::vector<DType> more_types(const CodingCall& call) {
-  std::vector<DType> out;
-  if (!listed(call, DType::int64)) return out;
-  for (const DType one : {DType::float64, DType::int32})
-    if (!listed(call, one)) out.push_back(one);
+  const auto listed = [&](DType dtype) {
+    return std::ranges::find(call.dtypes, dtype) != call.dtypes.end();
+  };
+  if (!listed(DType::int64)) return {};
+  std::vector<DType> out{DType::float64, DType::int32};
+  std::erase_if(out, listed);
   return out;
 }
 
@@ -150,9 +148,8 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
         if (dims_fit(shape, dims, ranks)) shapes.push_back({shape, dims});
     }
     if (shapes.empty()) shapes.push_back({{1}, {0, 0}});
-    std::vector<Rank> roots{0};
-    if (call.all_sources) roots = {0, ranks - 1, ranks / 2};
-    if (!call.sources.empty()) roots = call.sources;
+    std::vector<Rank> roots = call.sources.empty() ? std::vector<Rank>{0} : call.sources;
+    if (call.all_sources && call.sources.empty()) roots = {0, ranks - 1, ranks / 2};
     const auto dtypes = call.dtypes.empty() ? std::vector<DType>{DType::float32} : call.dtypes;
     const std::size_t runs =
         std::max({shapes.size(), roots.size(), dtypes.size(), call.heads.size(),
@@ -178,8 +175,7 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
       if (extra && !cpp) draw_more(call, k, one);
       if (call.harness == Harness::send_recv) {
         // Not ranks 0 and 1 where there are others: a program may know those two only.
-        const std::size_t from = ranks > 2 ? k + 1 : k;
-        one.root = static_cast<Rank>(from % static_cast<std::size_t>(ranks));
+        one.root = static_cast<Rank>((ranks > 2 ? k + 1 : k) % static_cast<std::size_t>(ranks));
         one.target = (one.root + 1 + static_cast<Rank>(k / 2)) % ranks;
         if (one.target == one.root) one.target = (one.root + 1) % ranks;
         one.alone = k % 2 == 1;
@@ -220,17 +216,15 @@ GradedCase graded_case(const CodingExercise& exercise, const CodeCase& one) {
 
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s) {
   JobSpec spec;
-  spec.algorithm = one.cpp                 ? cpp_contract(exercise)->file
-                   : exercise.file.empty() ? exercise.id
-                                           : exercise.file;
+  spec.algorithm = exercise.file.empty() ? exercise.id : exercise.file;
+  if (one.cpp) spec.algorithm = cpp_contract(exercise)->file;
   spec.platform = exercise.call.platform.empty() ? "torch" : exercise.call.platform;
   spec.world_size = one.ranks;
   spec.shape = one.shape.extents();
   spec.dtype = one.dtype;
   spec.transport = kThreadTransport;
-  const bool mpi = spec.platform == "mpi";
   spec.mode = one.buffered ? SendMode::buffered : SendMode::rendezvous;
-  spec.eager_limit = mpi ? 4096 : 0;
+  spec.eager_limit = spec.platform == "mpi" ? 4096 : 0;
   spec.check = false;
   spec.every_wait = true;
   spec.delays_us = one.delays_us;

@@ -284,7 +284,7 @@ class Grading {
 
   /// Of a program that knows only the numbers of ranks that are listed, or one of them; else empty.
   std::string known_numbers() const {
-    bool drawn = false, drawn_right = false;
+    bool drawn = false, drawn_right = false, alone = true;
     std::map<int, bool> right;  // by number of ranks
     for (const CaseRun& run : runs_) {
       if (run.drawn && run.status != Status::timeout) {
@@ -296,30 +296,25 @@ class Grading {
         right.try_emplace(run.ranks, true);
         right[run.ranks] = right[run.ranks] && is_right(run);
       }
+      alone = alone && (run.drawn || run.ranks > 1 || is_right(run));
     }
     if (right.empty()) return {};
     const auto all = std::ranges::count(right, true, &std::pair<const int, bool>::second);
-    if (drawn && !drawn_right && all == std::ssize(right) && right_alone() &&
-        !same_slip_everywhere())
+    if (drawn && !drawn_right && all == std::ssize(right) && alone && !same_slip_everywhere())
       return "it is right only with the numbers of ranks that the exercise names";
     const auto only = std::ranges::find(right, true, &std::pair<const int, bool>::second);
     if (all != 1 || right.size() < 3 || only == right.begin()) return {};
     // A known slip, a constant in place of N, is right for one N as well.
-    const bool known_slip = std::ranges::all_of(runs_, [](const CaseRun& run) {
-      return is_right(run) || (run.status == Status::ended && run.near_values > 0);
-    });
-    if (known_slip) return {};
+    if (std::ranges::all_of(runs_, [](const CaseRun& run) {
+          return is_right(run) || (run.status == Status::ended && run.near_values > 0);
+        }))
+      return {};
     return fmt::format("it is right with {} ranks only", only->first);
   }
 
   bool names_type(DType dtype) const {
     return std::ranges::any_of(
         runs_, [&](const CaseRun& run) { return !run.drawn && run.dtype == dtype; });
-  }
-
-  bool right_alone() const {
-    return std::ranges::all_of(
-        runs_, [](const CaseRun& run) { return run.drawn || run.ranks > 1 || is_right(run); });
   }
 
   /// A rule that counts is broken in every run with several ranks that the exercise names: what fails elsewhere may follow from it.
