@@ -304,8 +304,8 @@ class Grading {
       return "it is right only with the numbers of ranks that the exercise names";
     const auto only = std::ranges::find(right, true, &std::pair<const int, bool>::second);
     if (all != 1 || right.size() < 3 || only == right.begin()) return {};
-    // A known slip, a constant in place of N, is right for one N as well.
-    if (std::ranges::all_of(runs_, [](const CaseRun& run) {
+    // A known slip, a constant in place of N, is right for one N as well, but not on one rank.
+    if (!alone && std::ranges::all_of(runs_, [](const CaseRun& run) {
           return is_right(run) || (run.status == Status::ended && run.near_values > 0);
         }))
       return {};
