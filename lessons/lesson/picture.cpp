@@ -11,6 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/diagrams/catalogue.h"
 #include "engine/diagrams/network/topology_picture.h"
+#include "engine/network/flow/link_bytes.h"
 #include "engine/network/router.h"
 #include "engine/run/job/job.h"
 #include "engine/run/sim/changed_topology.h"
@@ -26,7 +27,7 @@ const DiagramKind* figure_named(std::string_view name) {
   return kind != nullptr && kind->name == name && kind->figure != nullptr ? kind : nullptr;
 }
 
-/// The one diagram that is not in the table: it needs the run's topology, which is no part of a trace.
+/// The one diagram that is not in the table: ranks may have other places in the topology, which only the job says.
 constexpr std::string_view kNetwork = "network";
 
 /// Virtual times are the same on every machine, so a page may show them.
@@ -61,18 +62,15 @@ std::vector<double> loads_of(const TraceAnalysis& analysis, const Topology& topo
   for (const MessageRecord& message : analysis.messages()) {
     route.clear();
     router.find(place(message.from), place(message.to), route);
-    for (const Hop hop : route)
-      carried[2 * static_cast<std::size_t>(hop.link) + (hop.back ? 1 : 0)] +=
-          static_cast<double>(message.bytes);
+    for (const Hop hop : route) {
+      const auto link = static_cast<std::size_t>(hop.link);
+      carried[2 * link + way_of(topology.links[link], hop)] += static_cast<double>(message.bytes);
+    }
   }
   const double seconds = static_cast<double>(analysis.statistics().duration_ns) * 1e-9;
   std::vector<double> loads;
   for (std::size_t i = 0; i < topology.links.size(); ++i) {
-    const TopologyLink& link = topology.links[i];
-    const double there = carried[2 * i], back = carried[2 * i + 1];
-    const double used = link.duplex == Duplex::half
-                            ? (there + back) / link.bandwidth
-                            : std::max(there / link.bandwidth, back / link.back);
+    const double used = seconds_needed(topology.links[i], carried[2 * i], carried[2 * i + 1]);
     loads.push_back(seconds > 0 ? std::min(used / seconds, 1.0) : 0);
   }
   return loads;

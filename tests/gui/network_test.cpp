@@ -60,7 +60,7 @@ TEST_CASE("the network shows loads at the cursor, a route, and what is changed",
   CHECK(idle.differences(step) > 2'000);
   CHECK(step.differences(route) > 300);
   CHECK(step.differences(cut) > 2'000);
-  // But for the line that says what was done.
+  // Only the line that says what was done differs.
   CHECK(step.differences(undone) < step.differences(cut) / 2);
   CHECK(step.differences(light) > 100'000);
 }

@@ -40,7 +40,7 @@ struct PortedMessage {
 };
 
 /// The rule of engine/model/costs/message_times.h. All that happens at a moment happens before ports are given in it:
-/// whoever calls these functions lets a moment end by give(). A message is ready when it is its sender's first one.
+/// the caller of these functions lets a moment end by give(). A message is ready when it is its sender's first one.
 /// When the ports that it needs are free, first of all goes one that a strand of its receiver sleeps for, then what has
 /// been ready for longest, then what the lowest rank sends.
 class MessagePorts {

@@ -10,6 +10,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/network/files/topology_file.h"
+#include "engine/network/flow/link_bytes.h"
 #include "engine/run/job/job.h"
 #include "engine/run/sim/changed_topology.h"
 
@@ -128,8 +129,7 @@ class TrafficCount {
     for (const Hop& hop : route_) {
       const auto link = static_cast<std::size_t>(hop.link);
       traffic_.bytes[link] += static_cast<double>(posted.bytes);
-      const bool half = traffic_.topology->links[link].duplex == Duplex::half;
-      const std::size_t way = hop.back && !half ? 1 : 0;
+      const std::size_t way = way_of(traffic_.topology->links[link], hop);
       by_round_[((static_cast<std::size_t>(round) - 1) * links_ + link) * 2 + way] +=
           static_cast<float>(posted.bytes);
     }
@@ -143,9 +143,8 @@ class TrafficCount {
       double& most = traffic_.round_needs[round];
       for (std::size_t link = 0; link < links_; ++link) {
         const std::size_t at = (round * links_ + link) * 2;
-        const TopologyLink& one = traffic_.topology->links[link];
-        needs[link] = std::max(static_cast<double>(by_round_[at]) / one.bandwidth,
-                               static_cast<double>(by_round_[at + 1]) / one.back);
+        needs[link] =
+            seconds_needed(traffic_.topology->links[link], by_round_[at], by_round_[at + 1]);
         most = std::max(most, needs[link]);
       }
       for (std::size_t link = 0; most > 0 && link < links_; ++link)
