@@ -2,6 +2,8 @@
 // SimGrid's SMPI, whose finish times are compared, too.
 #include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -56,6 +58,69 @@ double simulated_rate(const SimulatedCase& one, const BenchOptions& options) {
 
 constexpr double kTimesSmpi = 10, kMostDeviation = 0.01;
 constexpr std::chrono::minutes kSmpiLimit{10};
+
+/// Messages that grow fourfold from one size to the next, and what a message may cost more at the last than at the first.
+constexpr int kGrowingRings[] = {256, 512, 1024, 2048};
+constexpr double kMostGrowth = 2;
+
+/// Recorded and replayed: all that the command does for it. Messages and seconds of processor.
+struct GrownRing {
+  int ranks;
+  double messages, seconds;
+  double nanoseconds() const { return 1e9 * seconds / messages; }
+};
+
+std::optional<GrownRing> time_ring(int ranks, const BenchOptions& options) {
+  JobSpec spec;
+  spec.algorithm = "allreduce.ring";
+  spec.world_size = ranks;
+  spec.shape = {1 << 18};
+  spec.transport = kSimTransport;
+  spec.ghost = true;
+  spec.trace = TraceLevel::off;
+  const std::clock_t start = std::clock();
+  const ScheduledRun run = simulate_schedule(spec, {options.interrupt_fd});
+  if (run.interrupted) return std::nullopt;
+  return GrownRing{ranks, static_cast<double>(run.summary.messages),
+                   static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC};
+}
+
+/// A logarithmic axis: where cost follows messages, which grow fourfold, every bar has eight cells more than the one above it.
+std::string growth_plot(const std::vector<GrownRing>& rings) {
+  std::string text =
+      "A ring allreduce as a schedule, recorded and replayed; a bar is twice as long after four "
+      "doublings:\n";
+  for (const GrownRing& ring : rings) {
+    const double doublings = std::log2(ring.seconds / rings.front().seconds);
+    const auto cells = static_cast<std::size_t>(std::max(1.0, std::round(16 + 4 * doublings)));
+    text += fmt::format("\n  {:>5} ranks {:>11.0f} messages  {:<42}{:>8.3f} s {:>5.0f} ns each",
+                        ring.ranks, ring.messages, std::string(cells, '#'), ring.seconds,
+                        ring.nanoseconds());
+  }
+  return text;
+}
+
+void bench_growth(const BenchOptions& options, BenchReport& report) {
+  std::vector<GrownRing> rings;
+  for (const int ranks : kGrowingRings) {
+    options.progress(fmt::format("how cost grows with messages: a ring of {}", ranks));
+    const auto ring = time_ring(ranks, options);
+    if (!ring) {
+      report.interrupted = true;
+      return;
+    }
+    rings.push_back(*ring);
+  }
+  const double growth = rings.back().nanoseconds() / rings.front().nanoseconds();
+  report.goals.push_back({fmt::format("the cost of a simulation grows with its messages: from "
+                                      "{:.0f} to {:.0f} of them, one message "
+                                      "costs at most {:.0f} times as much",
+                                      rings.front().messages, rings.back().messages, kMostGrowth),
+                          fmt::format("{:.2f} times ({:.0f} and {:.0f} ns)", growth,
+                                      rings.front().nanoseconds(), rings.back().nanoseconds()),
+                          growth <= kMostGrowth ? Goal::Verdict::met : Goal::Verdict::missed});
+  report.notes.push_back(growth_plot(rings));
+}
 
 std::string messages_text(double rate) { return fmt::format("{:.3g} million/s", rate / 1e6); }
 
@@ -166,7 +231,8 @@ void bench_simulator(const BenchOptions& options, BenchReport& report) {
          fmt::format("{:.2f} million a second", rate / 1e6),
          rate >= goal ? Goal::Verdict::met : Goal::Verdict::missed});
   }
-  bench_beside_smpi(options, report);
+  bench_growth(options, report);
+  if (!report.interrupted) bench_beside_smpi(options, report);
 }
 
 }  // namespace rankscope::cli
