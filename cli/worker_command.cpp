@@ -58,6 +58,7 @@ int run(const JoinOptions& options) {
   if (options.spawned) {
     worker.lifeline_fd = WorkerProcess::kLifelineFd;
     worker.status_fd = WorkerProcess::kStatusFd;
+    worker.memory_fd = WorkerProcess::kMemoryFd;
     const char* rank = std::getenv("RANKSCOPE_RANK");
     worker.rank = rank == nullptr ? -1 : std::atoi(rank);
     const char* ranks = std::getenv("RANKSCOPE_LOCAL_RANKS");

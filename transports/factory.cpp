@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "transports/shm/shm_link.h"
 #include "transports/zeromq/zeromq_link.h"
 
 namespace rankscope {
@@ -15,6 +16,10 @@ namespace {
 
 std::unique_ptr<NetworkLink> make_zeromq(const LinkConfig& config) {
   return std::make_unique<ZeromqLink>(config);
+}
+
+std::unique_ptr<NetworkLink> make_shm(const LinkConfig& config) {
+  return std::make_unique<ShmLink>(config);
 }
 
 constexpr std::array kTransports = {
@@ -46,6 +51,15 @@ constexpr std::array kTransports = {
               .stepped = false,
               .virtual_time = true,
               .make = nullptr},
+    Transport{
+        .name = kSharedTransport,
+        .about = "Shared memory: processes of one host, which read each other's data in place",
+        .processes = true,
+        .several_hosts = false,
+        .stepped = true,
+        .virtual_time = false,
+        .make = make_shm,
+        .make_memory = make_shm_memory},
 };
 
 }  // namespace

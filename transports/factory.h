@@ -9,13 +9,14 @@
 
 namespace rankscope {
 
+class Fd;
 class NetworkLink;
 struct LinkConfig;
 
 /// Of jobs that name none; the threads' one is also that of lessons' runs and of programs whose ranks are
 /// agents in the caller's process.
 inline constexpr std::string_view kDefaultTransport = "ipc", kThreadTransport = "inproc",
-                                  kSimTransport = "sim";
+                                  kSimTransport = "sim", kSharedTransport = "shm";
 
 struct Transport {
   std::string_view name;
@@ -26,6 +27,8 @@ struct Transport {
   bool virtual_time;   ///< Ranks are fibers, and messages take what a network is said to take.
   /// A bound link. Null without processes: there the runner hands out mailboxes, or simulates.
   std::unique_ptr<NetworkLink> (*make)(const LinkConfig& config);
+  /// What all ranks of a world inherit; null: nothing. Throws UserError where the system cannot.
+  Fd (*make_memory)(int ranks) = nullptr;
 };
 
 std::span<const Transport> transports();

@@ -80,6 +80,14 @@ Buffer Buffer::allocate(DType dtype, Shape shape, bool fill) {
   return buffer;
 }
 
+Buffer Buffer::in(std::shared_ptr<std::byte> memory, DType dtype, Shape shape, bool fill) {
+  if (memory == nullptr) return allocate(dtype, std::move(shape), fill);
+  Buffer buffer = borrow(memory.get(), dtype, std::move(shape));
+  buffer.owner_ = std::move(memory);
+  if (fill) std::memset(buffer.data_, 0, buffer.bytes());
+  return buffer;
+}
+
 Buffer Buffer::borrow(std::byte* data, DType dtype, Shape shape) {
   Buffer buffer;
   buffer.dtype_ = dtype;

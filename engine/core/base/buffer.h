@@ -95,6 +95,8 @@ class Buffer {
   /// Zero-filled unless `fill` is false. Throws UserError when the memory cannot be had.
   static Buffer allocate(DType dtype, Shape shape, bool fill = true);
   static Buffer allocate(DType dtype, Count count) { return allocate(dtype, Shape::flat(count)); }
+  /// The same in this memory, which is large enough and aligned to its type; null: as allocate().
+  static Buffer in(std::shared_ptr<std::byte> memory, DType dtype, Shape shape, bool fill = true);
   /// Memory of somebody else, which must outlive the buffer.
   static Buffer borrow(std::byte* data, DType dtype, Shape shape);
   /// A size without memory: verbs take it, and nothing is moved or computed.

@@ -282,7 +282,7 @@ void Communicator::touch(Slice data, Site site) {
 
 Buffer Communicator::scratch(DType dtype, Count count, std::string_view name) {
   Buffer buffer = ctx_->settings().ghost ? Buffer::ghost(dtype, Shape::flat(count))
-                                         : Buffer::allocate(dtype, count);
+                                         : ctx_->buffer(dtype, Shape::flat(count));
   watch(name, buffer);
   return buffer;
 }

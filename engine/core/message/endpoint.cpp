@@ -3,10 +3,11 @@
 #include "engine/core/message/endpoint.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "engine/core/base/copy_bytes.h"
 
 namespace rankscope {
 namespace {
@@ -181,6 +182,7 @@ void Endpoint::match(const OperationPtr& recv, Frame&& frame) {
 }
 
 void Endpoint::deliver(Operation& recv, Frame&& frame) {
+  frame.payload.claim();
   const Message& payload = frame.payload;
   if (frame.header.ghost() && !recv.data.ghost()) {
     recv.error.emplace(CommError::Reason::mismatch, self_, recv.peer, CallSite{},
@@ -190,7 +192,7 @@ void Endpoint::deliver(Operation& recv, Frame&& frame) {
   }
   if (recv.takes_message) recv.message = std::move(frame.payload);
   else if (payload.size() > 0 && !recv.data.ghost())
-    std::memcpy(recv.data.data(), payload.data(), payload.size());
+    copy_bytes(recv.data.data(), payload.data(), payload.size());
   recv.complete = true;
   observer_.on_completed(recv);
 }

@@ -64,6 +64,11 @@ class Link {
   virtual void send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) = 0;
   /// The next frame; nothing at the deadline or after wake(). Called by one thread at a time.
   virtual std::optional<Frame> poll(Deadline deadline) = 0;
+  /// The same for one who can go on only when at least `wanted` frames more have come, or loans are given back: it
+  /// need not be woken for each of them. May return as soon as poll().
+  virtual std::optional<Frame> poll_several(Deadline deadline, std::size_t /*wanted*/) {
+    return poll(deadline);
+  }
   /// Ends a poll() in progress, or the next one. Any thread, async-safe.
   virtual void wake() noexcept = 0;
   /// Drops everything that is still queued; every loan is released when it returns. The link sends
@@ -73,6 +78,8 @@ class Link {
   virtual bool usable() const noexcept { return true; }
   /// Payloads from this size are worth lending instead of copying.
   virtual std::size_t lend_from() const noexcept = 0;
+  /// Memory that receivers can read in place; null: this link has none, or none is left.
+  virtual std::shared_ptr<std::byte> memory(std::size_t /*bytes*/) { return nullptr; }
   virtual LinkCounters counters() const = 0;
 };
 

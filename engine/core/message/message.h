@@ -13,10 +13,13 @@ namespace rankscope {
 class Message {
  public:
   using Deleter = void (*)(void* owner) noexcept;
+  /// Says where the payload lies, and that it is to stay there.
+  using Claim = std::byte* (*)(void* owner) noexcept;
 
   Message() = default;
-  Message(std::span<std::byte> payload, void* owner, Deleter deleter) noexcept
-      : payload_(payload), owner_(owner), deleter_(deleter) {}
+  Message(std::span<std::byte> payload, void* owner, Deleter deleter,
+          Claim claim = nullptr) noexcept
+      : payload_(payload), owner_(owner), deleter_(deleter), claim_(claim) {}
   Message(Message&& other) noexcept { swap(other); }
   Message& operator=(Message&& other) noexcept {
     Message(std::move(other)).swap(*this);
@@ -26,6 +29,11 @@ class Message {
     if (deleter_ != nullptr) deleter_(owner_);
   }
   static Message copy_of(std::span<const std::byte> payload);
+  /// It has met its receive: before its data are looked at. Until then a sender that needs its memory may move
+  /// a payload that is read in place.
+  void claim() noexcept {
+    if (claim_ != nullptr) payload_ = {std::exchange(claim_, nullptr)(owner_), payload_.size()};
+  }
 
   std::byte* data() const noexcept { return payload_.data(); }
   std::size_t size() const noexcept { return payload_.size(); }
@@ -36,10 +44,12 @@ class Message {
     std::swap(payload_, other.payload_);
     std::swap(owner_, other.owner_);
     std::swap(deleter_, other.deleter_);
+    std::swap(claim_, other.claim_);
   }
   std::span<std::byte> payload_;
   void* owner_ = nullptr;
   Deleter deleter_ = nullptr;
+  Claim claim_ = nullptr;
 };
 
 /// Memory lent to a transport. The transport calls release() exactly once, from any thread, when the
@@ -58,6 +68,8 @@ class Loan {
   bool released() const noexcept {
     return state_.load(std::memory_order_acquire) == State::released;
   }
+  /// Somebody waits for it.
+  bool wanted() const noexcept { return state_.load(std::memory_order_acquire) == State::wanted; }
   /// True when already released; otherwise release() will call the waker.
   bool want() noexcept {
     State expected = State::lent;

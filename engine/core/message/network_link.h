@@ -29,6 +29,8 @@ struct LinkConfig {
   int port = 0;                    ///< tcp: 0 lets the system choose.
   std::string advertise;           ///< tcp: the name that peers use; empty: `host`.
 
+  int memory_fd = -1;  ///< shm: the ranks' memory, which the link takes over.
+
   int io_threads = 1;
   std::size_t lend_from = std::size_t{32} << 10;
   int ipc_send_buffer = 512 << 10;  ///< ipc: SO_SNDBUF in bytes; 0 leaves the system's choice.

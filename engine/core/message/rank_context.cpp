@@ -23,6 +23,15 @@ bool RankContext::passed(Deadline deadline) const noexcept {
   return virtual_ == nullptr ? deadline.passed() : deadline.passed_by(virtual_->now());
 }
 
+Buffer RankContext::buffer(DType dtype, const Shape& shape, bool fill) {
+  // A size that overflows is refused by Buffer::allocate.
+  std::size_t bytes = 0;
+  const bool fits =
+      !__builtin_mul_overflow(static_cast<std::size_t>(shape.count()), dtype_size(dtype), &bytes);
+  auto memory = fits && bytes >= link_.lend_from() ? link_.memory(bytes) : nullptr;
+  return Buffer::in(std::move(memory), dtype, shape, fill);
+}
+
 void RankContext::begin_job(std::uint32_t epoch, const RankSettings& settings) {
   settings_ = settings;
   strands_ = 0;

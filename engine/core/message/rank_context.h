@@ -44,6 +44,8 @@ class RankContext : private Endpoint::Observer {
   Recorder& recorder() noexcept { return recorder_; }
   Progress& progress() noexcept { return progress_; }
   Link& link() noexcept { return link_; }
+  /// Memory for messages: the link's own, where it has some that receivers can read in place.
+  Buffer buffer(DType dtype, const Shape& shape, bool fill = true);
 
   /// Stops at the gate; records the artificial delay, if any.
   void pass_gate(const GatePoint& point, std::uint32_t comm);

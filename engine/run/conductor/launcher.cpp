@@ -90,15 +90,19 @@ SharedStatusPage::~SharedStatusPage() {
 }
 
 WorkerProcess::WorkerProcess(const std::vector<std::string>& argv,
-                             const std::vector<std::string>& environment) {
+                             const std::vector<std::string>& environment, int memory) {
   const Fd theirs = make_lifeline(lifeline_);
-  const SubprocessOptions options{
+  SubprocessOptions options{
       .words = argv,
       .environment = environment,
       .descriptors = {{.theirs = kLifelineFd, .ours = theirs.get()},
                       {.theirs = kStatusFd, .ours = status_.fd()}},
       // Else a worker would hold whatever this process left inheritable: pipes of a shell, log files.
       .close_from = kStatusFd + 1};
+  if (memory >= 0) {
+    options.descriptors.push_back({.theirs = kMemoryFd, .ours = memory});
+    options.close_from = kMemoryFd + 1;
+  }
   const int error = start_process(options, pid_);
   if (error != 0) {
     pid_ = -1;
@@ -194,6 +198,8 @@ void keep_to_share(Rank rank, int ranks) noexcept {
   (void)rank, (void)ranks;
 #endif
 }
+
+Fd above_inherited(Fd fd) { return moved_up(fd.release()); }
 
 std::string own_program() {
   std::error_code error;

@@ -47,9 +47,12 @@ class WorkerProcess {
   static constexpr int kLifelineFd =
       3;  ///< In the worker: a socket that closes with the conductor.
   static constexpr int kStatusFd = 4;
+  static constexpr int kMemoryFd = 5;  ///< Only of transports whose ranks share memory.
 
-  /// Starts `argv` with `environment` ("NAME=value") added. Throws UserError when that fails.
-  WorkerProcess(const std::vector<std::string>& argv, const std::vector<std::string>& environment);
+  /// Starts `argv` with `environment` ("NAME=value") added, and `memory` (-1: none) inherited. Throws UserError when
+  /// that fails.
+  WorkerProcess(const std::vector<std::string>& argv, const std::vector<std::string>& environment,
+                int memory = -1);
   /// A process that somebody else started, and that is a rank for a while: it is not reaped, and never
   /// killed. `theirs` gets the two descriptors that it is to be handed: lifeline and status page.
   struct PassedDescriptors {
@@ -85,6 +88,9 @@ class WorkerProcess {
 /// fewer than ranks, a rank's threads wake each other where they are, no message waits for a migration,
 /// and a run takes as long as the one before. Without effect where it is not possible.
 void keep_to_share(Rank rank, int ranks) noexcept;
+
+/// Moved up, so that it is none of the numbers under which a worker inherits descriptors.
+Fd above_inherited(Fd fd);
 
 /// This program's own file, for starting workers.
 std::string own_program();

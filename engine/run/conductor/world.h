@@ -138,6 +138,7 @@ class World {
 
   WorldOptions options_;
   RunDirectory directory_;
+  Fd memory_;  ///< What the ranks share, where their transport wants it.
   Rendezvous rendezvous_;
   zmq::context_t zmq_;
   std::unique_ptr<CurveGate> curve_;

@@ -123,13 +123,16 @@ void World::adopt() {
 }
 
 void World::spawn() {
+  const Transport& transport = require_transport(options_.transport);
+  if (transport.make_memory != nullptr) memory_ = above_inherited(transport.make_memory(size()));
   const std::string program = options_.program.empty() ? own_program() : options_.program;
   for (Member& member : members_) {
     member.process.emplace(std::vector<std::string>{program, "worker", "--spawned"},
                            std::vector<std::string>{
                                "RANKSCOPE_RENDEZVOUS=" + rendezvous_.to_string(),
                                fmt::format("RANKSCOPE_RANK={}", member.rank),
-                               fmt::format("RANKSCOPE_LOCAL_RANKS={}", options_.pin ? size() : 0)});
+                               fmt::format("RANKSCOPE_LOCAL_RANKS={}", options_.pin ? size() : 0)},
+                           memory_.get());
     member.pid = static_cast<int>(member.process->pid());
   }
 }
@@ -141,7 +144,7 @@ struct World::JoinListener : World::Listener {
     if (message.type != "ready" || member.ready) return;
     member.endpoint = message.body.at("endpoint").get<std::string>();
     try {  // the others would have to find out
-      check_endpoint(member.endpoint, world.rendezvous_.keys.has_value());
+      if (!world.memory_) check_endpoint(member.endpoint, world.rendezvous_.keys.has_value());
     } catch (const UserError& e) {
       return leave(member, e.what());
     }

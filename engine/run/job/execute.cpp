@@ -42,7 +42,7 @@ class RankJob {
 
  private:
   void allocate() {
-    args_ = args_of(spec_, rank_.rank());
+    args_ = args_of(spec_, rank_.rank(), &rank_);
     schedule_ = parse_schedule(spec_.schedule);
     if (!spec_.schedule.empty()) args_.schedule = &schedule_;
   }
@@ -111,7 +111,7 @@ class RankJob {
 
 }  // namespace
 
-Args args_of(const JobSpec& spec, Rank rank) {
+Args args_of(const JobSpec& spec, Rank rank, RankContext* owner) {
   const Extents extents =
       extents_of(require_algorithm(spec.algorithm).collective, spec.input_shape(), spec.world_size,
                  rank, spec.root, spec.scatter_dim, spec.gather_dim);
@@ -123,10 +123,13 @@ Args args_of(const JobSpec& spec, Rank rank) {
             .group_size = spec.group_size,
             .radix = spec.radix,
             .left_ring = spec.left_ring};
-  args.in = spec.ghost ? Buffer::ghost(spec.dtype, extents.in)
-                       : Buffer::allocate(spec.dtype, extents.in, false);
-  args.out = spec.ghost ? Buffer::ghost(spec.dtype, extents.out)
-                        : Buffer::allocate(spec.dtype, extents.out);
+  const auto buffer = [&](const Shape& shape, bool fill) {
+    if (spec.ghost) return Buffer::ghost(spec.dtype, shape);
+    return owner == nullptr ? Buffer::allocate(spec.dtype, shape, fill)
+                            : owner->buffer(spec.dtype, shape, fill);
+  };
+  args.in = buffer(extents.in, false);
+  args.out = buffer(extents.out, true);
   return args;
 }
 

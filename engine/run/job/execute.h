@@ -14,7 +14,8 @@ void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& o
 void take_error(RankOutcome& outcome, const std::exception& error);
 
 /// A rank's buffers, allocated or (of a ghost job) not, and the arguments of its algorithm, without a schedule.
-Args args_of(const JobSpec& spec, Rank rank);
+/// `owner`: whose memory they are to lie in; null: any.
+Args args_of(const JobSpec& spec, Rank rank, RankContext* owner = nullptr);
 
 /// What a job sets for all messages of its ranks.
 RankSettings settings_of(const JobSpec& spec, TraceLevel trace);

@@ -123,6 +123,7 @@ void RankSession::open_link(const json& welcome) {
   config.directory = welcome.value("directory", "");
   config.host = address_towards(options_.rendezvous.control);
   config.keys = options_.rendezvous.keys;
+  config.memory_fd = options_.memory_fd;
   link_ = make_link(config);
   events_ = std::make_unique<EventPipe>(
       zmq_, options_.rendezvous,

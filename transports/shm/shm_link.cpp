@@ -1,0 +1,241 @@
+// Sends, waits for and receives frames in shared memory.
+#include "transports/shm/shm_link.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include "engine/core/base/error.h"
+#include "transports/shm/shm_bell.h"
+
+namespace rankscope {
+namespace {
+using namespace std::chrono_literals;
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+/// Larger payloads do not go through a queue: their receiver reads a block of the arena, once.
+constexpr std::size_t kInline = 4096;
+/// A sender that waits so long for a receiver which has not even begun makes a copy instead: a send does not wait
+/// for its receive.
+constexpr auto kPatience = 10ms;
+constexpr auto kSpin = 20us;
+/// Measured with 8 ranks on 2 processors, in microseconds of an allreduce: 8 B 76 without any, 27 with 5 to 20, 31 with
+/// 50; 64 KiB 314, 114, 209.
+constexpr int kTurns = 10;
+constexpr auto kLastWait = 100ms;  ///< For a receiver in the middle of a payload.
+}  // namespace
+
+Fd make_shm_memory(int ranks) { return shm::make_memory(ranks); }
+
+ShmLink::ShmLink(const LinkConfig& config)
+    : rank_(config.rank),
+      lend_from_(std::min(config.lend_from, kInline)),
+      endpoint_(fmt::format("shm://{}", config.rank)),
+      memory_(std::make_shared<shm::Memory>(Fd(config.memory_fd), config.world_size)),
+      arena_(std::make_shared<shm::Arena>(memory_, config.rank)),
+      bell_(memory_->desk(config.rank).bell),
+      slots_(*arena_, memory_->desk(config.rank)) {
+  for (Rank peer = 0; peer < config.world_size; ++peer) {
+    from_.emplace_back(memory_->queue(peer, rank_), *memory_, peer);
+    to_.emplace_back(memory_->queue(rank_, peer), *arena_);
+  }
+}
+
+ShmLink::~ShmLink() { abandon(); }
+
+void ShmLink::set_peers(std::vector<std::string> endpoints) {
+  if (endpoints.size() != to_.size())
+    throw UserError(fmt::format("{} endpoints for {} ranks", endpoints.size(), to_.size()));
+}
+
+// True: the frame leads to a payload in the arena, which is lent, or has been copied there.
+bool ShmLink::place(FrameHeader& wire, std::span<const std::byte> payload, Loan* loan) {
+  if (payload.size() <= kInline && loan == nullptr) return false;
+  if (slots_.full()) return false;
+  const std::byte* data = payload.data();
+  std::byte* block = nullptr;
+  if (loan == nullptr || !arena_->holds(data, payload.size())) {
+    block = arena_->take(payload.size());
+    if (block == nullptr) return false;
+    std::memcpy(block, data, payload.size());
+    data = block;
+    if (loan != nullptr) std::exchange(loan, nullptr)->release();
+  }
+  wire.flags |= shm::kPlaced;
+  wire.secret = slots_.place(data, payload.size(), loan, block).word();
+  return true;
+}
+
+void ShmLink::send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) {
+  const bool known = header.dst >= 0 && header.dst < memory_->ranks();
+  FrameHeader wire = header;
+  wire.secret = 0;
+  {
+    const std::lock_guard lock(sending_);
+    if (!known || closed_.load(std::memory_order_acquire)) {
+      if (loan != nullptr) loan->release();
+      if (known) throw_closed(header.dst);
+      throw CommError(CommError::Reason::peer_lost, rank_, header.dst, {},
+                      fmt::format("there is no rank {}", header.dst));
+    }
+    slots_.collect();
+    auto& queue = to_[static_cast<std::size_t>(header.dst)];
+    const bool placed = place(wire, payload, loan);
+    const bool written = queue.write(wire, placed ? std::span<const std::byte>() : payload);
+    if (!placed && loan != nullptr) loan->release();
+    if (!written)
+      throw CommError(CommError::Reason::peer_lost, rank_, header.dst, {},
+                      fmt::format("no shared memory is left for a message to rank {}", header.dst));
+  }
+  const bool urgent = header.kind != FrameKind::eager && header.kind != FrameKind::data;
+  shm::ring(memory_->desk(header.dst).bell, urgent);
+  counters_.frames_sent.fetch_add(1, kRelaxed);
+  counters_.bytes_sent.fetch_add(payload.size(), kRelaxed);
+}
+
+void ShmLink::throw_closed(Rank peer) const {
+  throw CommError(CommError::Reason::stopped, rank_, peer, {},
+                  "this rank has closed its connections");
+}
+
+void ShmLink::collect() noexcept {
+  const std::lock_guard lock(sending_);
+  slots_.collect();
+}
+
+std::optional<Frame> ShmLink::poll_several(Deadline deadline, std::size_t wanted) {
+  const std::lock_guard lock(receiving_);
+  Frame frame;
+  while (true) {
+    if (closed_.load(std::memory_order_acquire)) throw_closed(kAnyRank);
+    const std::uint64_t seen = shm::events_of(bell_);
+    if (next_frame(frame)) return frame;
+    collect();
+    if (woken_.exchange(false, std::memory_order_acq_rel)) return std::nullopt;
+    if (deadline.passed()) return std::nullopt;
+    sleep(seen, wanted, deadline);
+  }
+}
+
+// What is waited for often comes within microseconds. Where each rank has a processor, it looks for it; where ranks
+// share processors, it lets the others run a few times, which costs less than to sleep and be woken: they are what
+// it waits for. True: there is something to do.
+bool ShmLink::look_a_while(std::uint64_t seen, std::uint32_t wanted, Deadline deadline) const {
+  const auto come = [&] {
+    return shm::enough(shm::events_of(bell_), seen, wanted) || woken_.load(kRelaxed);
+  };
+  if (memory_->spins()) {
+    const auto limit = earlier(deadline, Deadline::in(kSpin));
+    while (!come())
+      if (limit.passed()) return false;
+    return true;
+  }
+  for (int turn = 0; turn < kTurns; ++turn) {
+    if (come()) return true;
+    ::sched_yield();
+  }
+  return come();
+}
+
+void ShmLink::sleep(std::uint64_t seen, std::size_t wanted, Deadline deadline) {
+  const auto count = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 1, 1 << 20));
+  if (look_a_while(seen, count, deadline)) return;
+  bool awaited = false;
+  {
+    const std::lock_guard lock(sending_);
+    awaited = slots_.awaited();
+  }
+  const auto patience = awaited ? Deadline::in(kPatience) : Deadline::never();
+  shm::sleep(bell_, seen, count, earlier(deadline, patience), [this] {
+    return woken_.load(std::memory_order_seq_cst) || closed_.load(std::memory_order_seq_cst);
+  });
+  if (!awaited || !patience.passed()) return;
+  const std::lock_guard lock(sending_);
+  slots_.collect();
+  slots_.move_away(false);
+}
+
+bool ShmLink::next_frame(Frame& frame) {
+  for (std::size_t i = 0; i < from_.size(); ++i) {
+    const std::size_t peer = next_;
+    if (take(static_cast<Rank>(peer), frame)) return true;
+    next_ = peer + 1 == from_.size() ? 0 : peer + 1;
+  }
+  return false;
+}
+
+bool ShmLink::take(Rank from, Frame& frame) {
+  using Found = shm::QueueReader::Found;
+  const Found found = from_[static_cast<std::size_t>(from)].read(frame);
+  if (found == Found::nothing) return false;
+  FrameHeader& header = frame.header;
+  bool right = found == Found::frame && header.kind <= FrameKind::credit && header.src == from &&
+               header.dst == rank_;
+  if (right && (header.flags & shm::kPlaced) != 0) {
+    frame.payload = shm::lease(memory_, from, shm::Slots::Ticket::of(header.secret), header.bytes);
+    right = frame.payload.size() == header.bytes;
+    header.flags &= static_cast<std::uint16_t>(~shm::kPlaced);
+  }
+  if (!right) {
+    counters_.malformed.fetch_add(1, kRelaxed);
+    throw CommError(CommError::Reason::protocol, rank_, from, {},
+                    fmt::format("rank {} wrote what is no message into the shared memory", from));
+  }
+  header.secret = 0;
+  counters_.frames_received.fetch_add(1, kRelaxed);
+  counters_.bytes_received.fetch_add(frame.payload.size(), kRelaxed);
+  return true;
+}
+
+void ShmLink::wake() noexcept {
+  woken_.store(true, std::memory_order_seq_cst);
+  shm::wake(bell_);
+}
+
+std::shared_ptr<std::byte> ShmLink::memory(std::size_t bytes) {
+  std::byte* const block = arena_->take(bytes);
+  if (block == nullptr) return nullptr;
+  return {block, [arena = arena_](std::byte* own) { arena->give_back(own); }};
+}
+
+// What nobody reads yet is moved; who is in the middle of one is waited for.
+void ShmLink::settle_loans(Deadline deadline) noexcept {
+  while (true) {
+    {
+      const std::lock_guard lock(sending_);
+      slots_.collect();
+      slots_.move_away(true);
+      if (!slots_.any_lent()) return;
+      if (deadline.passed()) return slots_.drop_loans();
+    }
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
+void ShmLink::abandon() noexcept {
+  if (closed_.exchange(true)) return;
+  wake();
+  settle_loans(Deadline::in(kLastWait));
+}
+
+bool ShmLink::close(Deadline deadline) {
+  closed_.store(true, std::memory_order_release);
+  wake();
+  settle_loans(deadline);
+  return !deadline.passed();
+}
+
+LinkCounters ShmLink::counters() const {
+  LinkCounters out;
+  out.frames_sent = counters_.frames_sent.load(kRelaxed);
+  out.bytes_sent = counters_.bytes_sent.load(kRelaxed);
+  out.frames_received = counters_.frames_received.load(kRelaxed);
+  out.bytes_received = counters_.bytes_received.load(kRelaxed);
+  out.malformed = counters_.malformed.load(kRelaxed);
+  return out;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,59 @@
+// One direction between two ranks: frames in the order of sending, through rings in the sender's arena that grow
+// when the receiver is behind. One thread writes and one reads; a frame is there once `written` says so, so that a
+// sender which dies in the middle of one leaves nothing.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/core/message/link.h"
+#include "transports/shm/shm_arena.h"
+
+namespace rankscope::shm {
+
+/// Of a frame in a queue: its payload lies in the slot that `secret` names.
+inline constexpr std::uint16_t kPlaced = 0x8000;
+
+class QueueWriter {
+ public:
+  QueueWriter(QueueHead& head, Arena& arena) : head_(&head), arena_(&arena) {}
+  /// False: the arena has no room. The payload is copied.
+  bool write(const FrameHeader& header, std::span<const std::byte> payload);
+
+ private:
+  std::byte* room(std::size_t bytes);
+  bool grow(std::size_t bytes);
+  void collect();
+
+  QueueHead* head_;
+  Arena* arena_;
+  Segment* segment_ = nullptr;
+  std::uint64_t capacity_ = 0, written_ = 0;
+  std::vector<Segment*> left_;  ///< Earlier ones, until their reader has left them.
+};
+
+class QueueReader {
+ public:
+  QueueReader(QueueHead& head, const Memory& memory, Rank from)
+      : head_(&head), memory_(&memory), from_(from) {}
+  enum class Found { nothing, frame, garbage };
+  /// The next frame; its payload is copied unless it is placed. After garbage nothing more is read: who wrote it
+  /// cannot be trusted with lengths.
+  Found read(Frame& frame);
+
+ private:
+  bool enter(std::uint64_t offset);
+  Found garbage() noexcept;
+
+  QueueHead* head_;
+  const Memory* memory_;
+  const Rank from_;
+  Segment* segment_ = nullptr;
+  const std::byte* data_ = nullptr;
+  std::uint64_t capacity_ = 0, read_ = 0, seen_ = 0;
+  bool broken_ = false;
+};
+
+}  // namespace rankscope::shm
