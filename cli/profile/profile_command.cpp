@@ -206,7 +206,7 @@ void add_what_to_measure(OptionList app, Options& o) {
                              transport_names(",", &Transport::processes)));
   app.add_option("--baseline", "LIST", o.baselines,
                  "Other libraries to measure beside: gloo, gloo-bcube, openmpi (shared memory), "
-                 "openmpi-tcp");
+                 "openmpi-tcp, zeromq (a bare ring on its sockets)");
   o.job.add(app, "dtype");
   o.job.add(app, "op");
   o.job.add(app, "segment_bytes");

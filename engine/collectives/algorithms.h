@@ -11,6 +11,7 @@ void p2p_ping(Communicator& comm, const Args& args);
 void p2p_sendrecv(Communicator& comm, const Args& args);
 
 void barrier_dissemination(Communicator& comm, const Args& args);
+void barrier_flat(Communicator& comm, const Args& args);
 
 void broadcast_flat(Communicator& comm, const Args& args);
 void broadcast_binomial(Communicator& comm, const Args& args);

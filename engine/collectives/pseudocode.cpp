@@ -27,6 +27,13 @@ return y)"},
 barrier>  send an empty message to r + 2^k
 barrier>  receive one from r − 2^k
 return: every rank has arrived)"},
+    {"barrier.flat", R"(if r ≠ 0:
+barrier>  send an empty message to 0
+barrier>  receive one from 0
+else:
+barrier>  receive one from each other rank
+barrier>  send one to each of them
+return: every rank has arrived)"},
     {"broadcast.flat", R"(if r = root:
   for each other rank q:
 broadcast>    send x to q

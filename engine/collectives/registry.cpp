@@ -17,6 +17,8 @@ const Algorithm kAlgorithms[] = {
 
     {"barrier.dissemination", barrier, barrier_dissemination, "dissemination barrier",
      "any number of ranks", "Hensgen, Finkel, Manber 1988", log_rounds, no_bytes},
+    {"barrier.flat", barrier, barrier_flat, "flat barrier", "ranks that share processors", "",
+     twice_others, no_bytes},
 
     {"broadcast.flat", broadcast, broadcast_flat, "flat broadcast", "two or three ranks", "",
      others, to_others},

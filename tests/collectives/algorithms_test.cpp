@@ -15,6 +15,7 @@ TEST_CASE("p2p.sendrecv is right", "[collectives]") { check_algorithm("p2p.sendr
 TEST_CASE("barrier.dissemination is right", "[collectives]") {
   check_algorithm("barrier.dissemination");
 }
+TEST_CASE("barrier.flat is right", "[collectives]") { check_algorithm("barrier.flat"); }
 TEST_CASE("broadcast.flat is right", "[collectives]") { check_algorithm("broadcast.flat"); }
 TEST_CASE("broadcast.binomial is right", "[collectives]") { check_algorithm("broadcast.binomial"); }
 TEST_CASE("broadcast.knomial is right", "[collectives]") { check_algorithm("broadcast.knomial"); }

@@ -72,7 +72,7 @@ find "${folders[@]}" -type f \( -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \)
     files["engine/run"] = "transports/(zeromq/(zmq_util|curve_gate|wake_fd)|inproc/inproc_link|sim/(sim_world|sim_options|verb_schedule))[.]h"
 
     # Libraries that belong to some folders only: header pattern -> folders.
-    library["zmq[a-z_]*[.]h(pp)?"] = "transports/zeromq engine/run tests"
+    library["zmq[a-z_]*[.]h(pp)?"] = "transports/zeromq engine/run engine/run/baselines tests"
     library["(imgui|implot|GLFW|glad|GL).*"] = "gui gui/views tests"
     library["cairo.*"] = "engine/diagrams tests"
     library["toml[+][+]/.*"] = "engine/toml tests"

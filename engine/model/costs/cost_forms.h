@@ -27,6 +27,7 @@ inline CostTerm sent(std::int64_t times, std::int64_t bytes) { return {times, ti
 inline Form ping(const In& in) { return in.n > 1 ? sent(2, input_bytes(in)) : CostTerm{}; }
 inline Form shift(const In& in) { return in.n > 1 ? sent(1, input_bytes(in)) : CostTerm{}; }
 inline Form dissemination(const In& in) { return sent(ceil_log2(in.n), 0); }
+inline Form flat_barrier(const In& in) { return sent(2 * (in.n - 1), 0); }
 
 // The root's port out, or in, carries one message after the other.
 inline Form to_each(const In& in) { return sent(in.n - 1, input_bytes(in)); }

@@ -33,6 +33,7 @@ const CostRow kRows[] = {
     {"p2p.ping", "2(α + nβ)", kAlways, ping},
     {"p2p.sendrecv", "α + nβ", kAlways, shift},
     {"barrier.dissemination", "⌈log2(N)⌉α", kAlways, dissemination},
+    {"barrier.flat", "2(N−1)α", kAlways, flat_barrier},
     {"broadcast.flat", kToAll, kAlways, to_each},
     {"broadcast.binomial", "⌈log2(N)⌉(α + nβ)", kAlways, tree_down_form},
     {"broadcast.knomial", "(k−1)·log2(N)/log2(k)·(α + nβ)", kRadixPower, knomial_down_form},

@@ -23,7 +23,7 @@
 #include <gloo/transport/tcp/device.h>
 
 #include "engine/run/baselines/baseline.h"
-#include "engine/run/baselines/gloo_family.h"
+#include "engine/run/baselines/family.h"
 
 namespace rankscope::baseline {
 namespace {
@@ -172,7 +172,8 @@ void run_rank_0(const Options& options) {
   std::signal(SIGPIPE, SIG_IGN);
   const sigset_t set = ending_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);  // before Gloo's threads, which inherit it
-  Family family(options.ranks, options.algorithm);
+  Family family(options.ranks, {"rankscope-baseline-gloo", "--np", std::to_string(options.ranks),
+                                "--algorithm", options.algorithm});
   end_family_on_signal(family);
   try {
     const auto context = connect(options, family.meeting());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "engine/collectives/algorithms.h"
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
 #include "engine/core/message/communicator.h"
@@ -55,9 +56,16 @@ class RankJob {
       std::memcpy(args_.out.data(), args_.in.data(), args_.in.bytes());
   }
 
+  // With the fewest messages: those that others of the barrier still wait for count as the algorithm's.
+  // Not where a rank may finish without having heard of all: it could begin while the others are still
+  // in the barrier, and they would find their messages waiting. Nor among many ranks.
   void barrier() {
+    constexpr int kMostAtOneRoot = 16;
+    const CollectiveTraits& what = traits(algorithm_.collective);
+    const bool all_hear_of_all = !what.rooted && (what.reduces || what.in != what.out);
     Communicator comm(rank_);
-    require_algorithm("barrier.dissemination").run(comm, {});
+    if (all_hear_of_all && comm.size() <= kMostAtOneRoot) barrier_flat(comm, {});
+    else barrier_dissemination(comm, {});
   }
 
   // The traced iteration starts with clean names and numbers, so that the trace holds it alone.

@@ -64,6 +64,13 @@ const std::vector<Baseline>& baselines() {
        "tcp",
        true,
        {"--mca", "btl", "tcp,self"}},
+      {"zeromq",
+       "a bare ring on ZeroMQ",
+       "rankscope-baseline-zeromq",
+       "libzmq3-dev",
+       "ipc",
+       false,
+       {}},
   };
   return kBaselines;
 }

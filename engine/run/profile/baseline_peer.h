@@ -18,7 +18,7 @@
 namespace rankscope {
 
 /// A baseline's name as users type it: "gloo" (its ring), "gloo-bcube", "openmpi" (its choice:
-/// shared memory on one host), "openmpi-tcp".
+/// shared memory on one host), "openmpi-tcp", "zeromq" (a ring on bare sockets of it).
 struct Baseline {
   std::string_view name;
   std::string_view title;

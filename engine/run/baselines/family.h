@@ -1,4 +1,4 @@
-// The processes of the Gloo baseline's other ranks.
+// The processes of a baseline's other ranks, where the program starts them itself (Gloo, ZeroMQ).
 #pragma once
 
 #include <csignal>
@@ -19,11 +19,12 @@ namespace rankscope::baseline {
 // The other ranks' processes and the meeting directory: neither outlives rank 0.
 class Family {
  public:
-  Family(int ranks, const std::string& algorithm) {
-    std::string name = (std::filesystem::temp_directory_path() / "rankscope-gloo-XXXXXX").string();
+  // `words`: how this program was started; "--rank R --meeting FOLDER" is added for each child.
+  Family(int ranks, const std::vector<std::string>& words) {
+    std::string name = (std::filesystem::temp_directory_path() / "rankscope-base-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
     meeting_ = name;
-    for (int rank = 1; rank < ranks; ++rank) spawn(rank, ranks, algorithm);
+    for (int rank = 1; rank < ranks; ++rank) spawn(rank, words);
   }
   Family(const Family&) = delete;
   Family& operator=(const Family&) = delete;
@@ -60,18 +61,12 @@ class Family {
     int input;
   };
 
-  void spawn(int rank, int ranks, const std::string& algorithm) {
+  void spawn(int rank, std::vector<std::string> words) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
-    std::vector<std::string> words = {"rankscope-baseline-gloo",
-                                      "--np",
-                                      std::to_string(ranks),
-                                      "--algorithm",
-                                      algorithm,
-                                      "--rank",
-                                      std::to_string(rank),
-                                      "--meeting",
-                                      meeting_};
+    for (const auto& word :
+         {std::string("--rank"), std::to_string(rank), std::string("--meeting"), meeting_})
+      words.push_back(word);
     std::vector<char*> args;
     for (std::string& word : words) args.push_back(word.data());
     args.push_back(nullptr);
