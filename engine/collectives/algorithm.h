@@ -66,6 +66,8 @@ struct AlgorithmFeatures {
   bool takes_segments = false;    ///< Args::segment_bytes.
   bool takes_group_size = false;  ///< Args::group_size.
   bool takes_radix = false;       ///< Args::radix.
+  /// Switches of the network take part: simulated, it needs a topology with some that add (core/message/reducing_tree.h).
+  bool in_network = false;
 };
 
 struct Algorithm {

@@ -42,6 +42,7 @@ void reduce_scatter_halving(Communicator& comm, const Args& args);
 void reduce_scatter_pat(Communicator& comm, const Args& args);
 
 void allreduce_flat(Communicator& comm, const Args& args);
+void allreduce_in_network(Communicator& comm, const Args& args);
 void allreduce_one_shot(Communicator& comm, const Args& args);
 void allreduce_two_shot(Communicator& comm, const Args& args);
 void allreduce_mst(Communicator& comm, const Args& args);

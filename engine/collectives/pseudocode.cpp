@@ -175,6 +175,12 @@ broadcast>  for each other rank q: send x to q
 else:
 reduce, flat>  send x to 0
 broadcast, flat>  receive x from 0)"},
+    {"allreduce.in_network", R"(the switch:
+reduce>  receive y from each rank; s ← sum of all y
+broadcast>  send s to each rank
+each rank:
+reduce, flat>  send x to the switch
+broadcast, flat>  receive x from the switch)"},
     {"allreduce.one_shot", R"(for each other rank q, all at once:
 exchange>  send x to q
 for each other rank q:

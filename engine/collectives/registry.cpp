@@ -8,7 +8,7 @@ namespace {
 using namespace closed_forms;  // NOLINT: a column of the table each
 using enum Collective;
 constexpr AlgorithmFeatures kSegments{.takes_segments = true}, kGroups{.takes_group_size = true},
-    kRadix{.takes_radix = true};
+    kRadix{.takes_radix = true}, kInNetwork{.takes_segments = true, .in_network = true};
 const Algorithm kAlgorithms[] = {
     {"p2p.ping", p2p, p2p_ping, "ping-pong", "measuring latency and bandwidth of one link",
      "Hockney 1994", two_if_many, once},
@@ -127,6 +127,9 @@ const Algorithm kAlgorithms[] = {
     {"allreduce.double_tree", allreduce, allreduce_double_tree, "double-binary-tree allreduce",
      "medium and large messages, many ranks", "Sanders, Speck, Träff 2009; NCCL 2.4",
      along_both_trees, along_both_trees_bytes, kSegments},
+    {"allreduce.in_network", allreduce, allreduce_in_network, "in-network (SHARP, NVLS) allreduce",
+     "switches that add up what passes; where none can, rank 0 adds",
+     "Graham et al. 2016: SHArP; Klenk et al. 2020", twice_others, to_others, kInNetwork},
     {"allreduce.bucketed", allreduce, allreduce_bucketed, "bucketed asynchronous allreduce",
      "gradients that become ready one after the other", "Li et al. 2020", twice_others, buckets,
      kSegments},

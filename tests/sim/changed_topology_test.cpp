@@ -3,6 +3,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/network/files/topology_file.h"
+#include "engine/network/placement.h"
 #include "engine/run/sim/sim_runner.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"

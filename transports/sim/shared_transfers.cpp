@@ -8,7 +8,8 @@
 namespace rankscope {
 
 SimTime SharedTransfers::latency(const SimMessage& message) const {
-  return SimTime::rounded(network_.latency(message.from(), message.to())).scaled(message.stretch);
+  return SimTime::rounded(network_.latency(end_of(message.sender), end_of(message.receiver)))
+      .scaled(message.stretch);
 }
 
 void SharedTransfers::begin(SimMessage* message, SimTime now) {
@@ -25,7 +26,9 @@ void SharedTransfers::begin_flow(SimMessage* message, SimTime now) {
   const std::uint64_t bytes = message->bytes();
   if (bytes == 0) return flowed(message, now);
   try {
-    flowing_.emplace(network_.begin(seconds(now), message->from(), message->to(), bytes), message);
+    flowing_.emplace(
+        network_.begin(seconds(now), end_of(message->sender), end_of(message->receiver), bytes),
+        message);
   } catch (const UserError& e) {
     listener_.lost(message, e.what());
   }

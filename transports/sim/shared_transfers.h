@@ -24,9 +24,14 @@ class SharedTransfers {
     virtual void lost(SimMessage* message, std::string why) = 0;
   };
 
-  SharedTransfers(Network& network, const MessageTerms& terms, MessagePorts& ports,
+  SharedTransfers(const SimOptions& options, const MessageTerms& terms, MessagePorts& ports,
                   Listener& listener)
-      : network_(network), terms_(terms), ports_(ports), listener_(listener) {}
+      : network_(*options.network),
+        switches_(options.switches),
+        switch_ends_(options.switch_ends),
+        terms_(terms),
+        ports_(ports),
+        listener_(listener) {}
 
   /// A message has its ports.
   void begin(SimMessage* message, SimTime now);
@@ -44,7 +49,18 @@ class SharedTransfers {
   double seconds(SimTime now) noexcept { return clock_ = std::max(clock_, now.seconds()); }
   void flowed(SimMessage* message, SimTime now);
 
+  /// Where the network has a port of MessagePorts.
+  Rank end_of(Rank port) const noexcept {
+    if (switches_ == nullptr) return port;
+    const int places = switches_->places();
+    const int place =
+        port < places ? port : switches_->parent[static_cast<std::size_t>(port - places)];
+    return switches_->is_switch(place) ? switch_ends_ + place - switches_->ranks : place;
+  }
+
   Network& network_;
+  const ReducingTree* const switches_;
+  const int switch_ends_;
   const MessageTerms terms_;
   MessagePorts& ports_;
   Listener& listener_;

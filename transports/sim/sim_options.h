@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/base/types.h"
+#include "engine/core/message/reducing_tree.h"
 #include "engine/network/network.h"
 #include "engine/network/network_model.h"
 
@@ -15,6 +16,10 @@ struct SimOptions {
   NetworkModel model;
   /// Outlives the simulation. Null: no link is shared, each message takes model.alpha + bytes * model.beta.
   Network* network = nullptr;
+  /// Of a job that uses switches that add; messages with a tag of the tree are theirs. Outlives the simulation. `network` has
+  /// its switches as ranks from `switch_ends` on (engine/network/switch_tree.h). Else null.
+  const ReducingTree* switches = nullptr;
+  int switch_ends = 0;
   std::uint64_t seed = 1;
   /// Each message and each computation takes up to this part longer, by chance: 0.1 for 10 %.
   double jitter = 0;

@@ -55,7 +55,11 @@ void SimRank::compute(std::chrono::nanoseconds time) {
   occupy(SimTime::of(seconds).scaled(jitter()));
 }
 
+const ReducingTree* SimRank::reducing_tree() const noexcept { return world_.options_.switches; }
+
+// What switches add costs no rank anything.
 void SimRank::reduce(std::uint64_t bytes) {
+  if (world_.options_.switches != nullptr) return;
   const SimTime gamma = world_.terms_.gamma;
   occupy(gamma.is_zero() ? SimTime() : gamma.times(bytes).scaled(jitter()));
 }

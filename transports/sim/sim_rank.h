@@ -88,6 +88,7 @@ class SimRank : public VirtualRank {
   void note_site(std::uint32_t site) noexcept override;
   void start_strand(std::uint16_t strand, std::function<void()> body) override;
   void join_strand(std::uint16_t strand, const CallSite& where) override;
+  const ReducingTree* reducing_tree() const noexcept override;
   void look_outside() override;
   void wait_outside(const std::function<bool(bool still)>& ready) override;
   void let_others_come() override;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,13 +43,13 @@ SimWorld::SimWorld(int ranks, SimOptions options, EventSink* sink, Watch* watch,
     : options_((check_sim_options(ranks, options), std::move(options))),
       watch_(watch),
       terms_(options_.model),
-      ports_(ranks, terms_.ports),
+      ports_(options_.switches == nullptr ? ranks : 2 * options_.switches->places(), terms_.ports),
       may_overtake_(options_.network != nullptr || terms_.ports == PortModel::none ||
                     (options_.jitter > 0 && !terms_.holds_latency) ||
                     options_.model.eager_limit != NetworkModel{}.eager_limit),
       stacks_(options_.stack_bytes) {
   if (options_.network != nullptr)
-    shared_ = std::make_unique<SharedTransfers>(*options_.network, terms_, ports_,
+    shared_ = std::make_unique<SharedTransfers>(options_, terms_, ports_,
                                                 static_cast<SharedTransfers::Listener&>(*this));
   ranks_.reserve(static_cast<std::size_t>(ranks));
   footprints_.resize(static_cast<std::size_t>(ranks));
@@ -229,15 +230,28 @@ void SimWorld::post(const FrameHeader& header, std::span<const std::byte> payloa
   ++messages_;
   // Of the machinery (split): no algorithm's cost.
   if (static_cast<Verb>(header.verb) == Verb::sync) return plan_arrival(message, now_);
-  if (may_overtake_ && message->is_matched()) order_.number(*message);
+  message->sender = header.src;
+  message->receiver = header.dst;
+  const bool in_tree = options_.switches != nullptr && enter_tree(*message);
+  if (may_overtake_ && message->is_matched() && !in_tree) order_.number(*message);
   const bool control = header.kind != FrameKind::eager && header.kind != FrameKind::data;
   // Those take no port, and overtake; where messages are not kept in order, they wait for those before them.
   if (terms_.ports == PortModel::none || (control && (may_overtake_ || !message->is_matched())))
     return begin(message);
-  message->sender = header.src;
-  message->receiver = header.dst;
   message->takes_ports = !control;
   ports_.post(message, now_);
+}
+
+// A place has a port for its link to its parent, which has another one for it: a switch serves all of its links at once.
+bool SimWorld::enter_tree(SimMessage& message) const {
+  const FrameHeader& header = message.frame.header;
+  const auto way = options_.switches->way_of(header.tag);
+  if (!way) return false;
+  const Rank below = way->child, above = options_.switches->places() + way->child;
+  const bool answers = header.kind == FrameKind::cts;
+  std::tie(message.sender, message.receiver) =
+      way->is_down == answers ? std::pair(below, above) : std::pair(above, below);
+  return true;
 }
 
 void SimWorld::begin(PortedMessage* ported) {
@@ -256,6 +270,7 @@ void SimWorld::begin(PortedMessage* ported) {
 }
 
 PortedMessage* SimWorld::awaited_by(Rank rank) const {
+  if (rank >= size()) return nullptr;  // of a switch
   PortedMessage* first = nullptr;
   const auto consider = [&](PortedMessage* message, const Operation& op) {
     const FrameHeader& header = static_cast<SimMessage*>(message)->frame.header;

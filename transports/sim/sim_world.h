@@ -88,6 +88,8 @@ class SimWorld : private SharedTransfers::Listener {
   void plan_resume(SimStrand& strand, SimTime at) {
     queue_.plan_strand(at, strand.rank->rank(), strand.id, {SimEvent::resume, &strand});
   }
+  /// The link of the reducing tree that a message takes has ports of its own at a switch. False: it is none of the tree's.
+  bool enter_tree(SimMessage& message) const;
   /// The running strand goes on at `at`; returns then.
   void pass_time(SimTime at);
   void give_way() { running_->fiber->give_way(); }

@@ -12,6 +12,8 @@
 
 namespace rankscope {
 
+struct ReducingTree;
+
 /// A rank in virtual time. All strands of all ranks run on one thread, one at a time, and give way only in the calls
 /// below: nothing of such a rank needs a lock. Real ranks have none (a null pointer), and sleep on their thread.
 class VirtualRank : public EventClock {
@@ -40,6 +42,9 @@ class VirtualRank : public EventClock {
   virtual void start_strand(std::uint16_t strand, std::function<void()> body) = 0;
   /// Returns when that strand has ended.
   virtual void join_strand(std::uint16_t strand, const CallSite& where) = 0;
+
+  /// The switches of the network that add up what passes, for a job that uses them (reducing_tree.h); else null.
+  virtual const ReducingTree* reducing_tree() const noexcept { return nullptr; }
 
   // Of a rank whose program is a process: virtual time stands still while the calling strand waits for it.
   /// Looks whether the run is to end. To be called a few times a second.

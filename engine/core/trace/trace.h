@@ -30,6 +30,8 @@ struct TraceMeta {
   /// Source texts by file name, so that the code view works anywhere.
   std::vector<std::pair<std::string, std::string>> sources;
   std::string network;  ///< Of a simulated run: its topology, as a topology file; empty: none.
+  /// Its messages with a tag of core/message/reducing_tree.h go to and from switches that add, of which `network` has the tree.
+  bool in_network = false;
   std::uint64_t lost_events = 0;
   bool complete = false;  ///< The recorder was closed properly.
 };

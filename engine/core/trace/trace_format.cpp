@@ -104,6 +104,7 @@ std::string meta_to_json(const TraceMeta& meta) {
                       {"sources", std::move(sources)}, {"lost_events", meta.lost_events},
                       {"complete", meta.complete}};
   if (!meta.network.empty()) json["network"] = meta.network;
+  if (meta.in_network) json["in_network"] = true;
   if (meta.collective) json["collective"] = traits(*meta.collective).key;
   // A student's file may have any bytes.
   return dump_json(json);
@@ -126,6 +127,7 @@ TraceMeta meta_from_json(std::string_view text) try {
   for (const auto& source : json.value("sources", nlohmann::json::array()))
     meta.sources.emplace_back(source.value("name", ""), source.value("text", ""));
   meta.network = json.value("network", "");
+  meta.in_network = json.value("in_network", false);
   meta.lost_events = json.value("lost_events", std::uint64_t{0});
   meta.complete = json.value("complete", false);
   return meta;

@@ -23,6 +23,7 @@ constexpr FormulaHolds kAlways{}, kEqual{.equal_parts = true}, kPower{.power_of_
     kSegmentsOfRing{.equal_parts = true, .segmented = true},
     kBuckets{.equal_parts = true, .segmented = true, .fast_reductions = true};
 
+constexpr std::string_view kFlatTwice = "(N−1)(α + nβ) + max((N−1)(α + nβ) + nγ, α + nβ + (N−1)nγ)";
 constexpr std::string_view kFlatReduce = "max((N−1)(α + nβ) + nγ, α + nβ + (N−1)nγ)",
                            kRing = "2(N−1)α + 2·(N−1)/N·nβ + (N−1)/N·nγ",
                            kBothTrees = "2·log2(N)·(α + nβ) + log2(N)·nγ",
@@ -64,8 +65,7 @@ const CostRow kRows[] = {
      plans::reduce_scatter_halving},
     {"reduce_scatter.pat", "(log2(A) + N/A − 1)α + (N−1)/N·n(β + γ)", kEqualPower, reduce_pat_form,
      plans::reduce_scatter_pat, nullptr, reduce_pat_blocks},
-    {"allreduce.flat", "(N−1)(α + nβ) + max((N−1)(α + nβ) + nγ, α + nβ + (N−1)nγ)", kAlways,
-     allreduce_flat_form},
+    {"allreduce.flat", kFlatTwice, kAlways, allreduce_flat_form},
     {"allreduce.one_shot", "(N−1)(α + nβ + nγ)", kAlways, one_shot_form},
     {"allreduce.two_shot",
      "(N−1)(α + n/N·β) + max((N−1)(α + n/N·β) + n/N·γ, α + n/N·β + (N−1)/N·nγ)", kEqual,
@@ -91,6 +91,7 @@ const CostRow kRows[] = {
      pipelined_form, plans::allreduce_ring_pipelined, ring_segments},
     {"allreduce.double_tree", "(2K + 4·log2(N) − 4)(α + n/K·β)", kSegmentsOfTrees,
      along_both_trees_form, plans::allreduce_double_tree, tree_segments},
+    {"allreduce.in_network", kFlatTwice, kAlways, allreduce_flat_form},
     {"allreduce.bucketed", "2(N−1)K·α + 2·(N−1)/N·nβ", kBuckets, bucketed_form,
      plans::allreduce_bucketed, bucket_count},
     {"alltoall.linear", "(2N−3)(α + n/N·β)", kEqual, linear_form},
@@ -134,6 +135,13 @@ Cost cost_of(const Algorithm& algorithm, const ClosedFormInput& in, const LinkCo
                     "size whose elements {} divides, longer segments (--segment), or fewer ranks",
                     algorithm.name, in.n, most, kMostPlanned, in.n));
   return row->plan(in).critical_path(link);
+}
+
+Cost in_network_cost(const ClosedFormInput& in, int levels) {
+  if (in.n == 1) return {};
+  const ByteParts parts(cost_segments(in, in.shape.count(), kSwitchSegmentBytes),
+                        element_bytes(in));
+  return CostTerm{parts.parts(), parts.all(), 0} + (2 * levels - 1) * message_cost(parts.longest());
 }
 
 int radix_in_formula(const Algorithm& algorithm, const ClosedFormInput& in) {

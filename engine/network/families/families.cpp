@@ -46,7 +46,9 @@ constexpr Parameter kTorus[] = {
     kDuplex};
 constexpr Parameter kHypercube[] = {
     {"dimensions", whole, "3", "2^dimensions ranks", 1, 14}, kBandwidth, kLatency, kDuplex};
-constexpr Parameter kStar[] = {ranks_up_to(kMostNodes - 1), kBandwidth, kLatency, kDuplex};
+constexpr Parameter kReduces{"reduces", flag, "false", "switches add up what passes (SHARP, NVLS)"};
+constexpr Parameter kStar[] = {ranks_up_to(kMostNodes - 1), kBandwidth, kLatency, kReduces,
+                               kDuplex};
 constexpr Parameter kFatTree[] = {
     {"ports", whole, "4", "of a switch, an even number: ports^3/4 ranks, with two levels ports^2/2",
      2, 64},
@@ -55,6 +57,7 @@ constexpr Parameter kFatTree[] = {
     kLatency,
     kUpBandwidth,
     kUpLatency,
+    kReduces,
     kDuplex};
 constexpr Parameter kDragonfly[] = {
     {"routers", whole, "4", "in a group, all linked to each other", 1, 64},

@@ -23,6 +23,12 @@ int add_end(Topology& topology, double x, double y) {
                             .y = y});
 }
 
+/// All switches, or none.
+void set_reduces(Topology& topology, const FamilyArguments& arguments) {
+  for (TopologyNode& node : topology.nodes)
+    node.reduces = node.kind == NodeKind::network_switch && arguments.flag("reduces");
+}
+
 /// Two levels: k leaves with k/2 ranks each, k/2 spines.
 void leaf_and_spine(Topology& out, const FamilyArguments& arguments, int k) {
   const int half = k / 2;
@@ -120,6 +126,7 @@ Topology star_network(const FamilyArguments& arguments) {
   }
   const int middle = add_switch(out, "switch", 1, 0, 0);
   for (int r = 0; r < ranks; ++r) out.add_link(link_between(arguments, "", r, middle));
+  set_reduces(out, arguments);
   return out;
 }
 
@@ -135,6 +142,7 @@ Topology fat_tree(const FamilyArguments& arguments) {
     require_size(k * k * k / 4 + k * k * 5 / 4, 3 * k * k * k / 4);
     three_levels(out, arguments, static_cast<int>(k));
   }
+  set_reduces(out, arguments);
   return out;
 }
 

@@ -24,10 +24,9 @@ std::optional<Collective> collective_of(const JobSpec& spec) {
 
 namespace {
 
-/// The file may change, or be missing where the trace is opened.
+/// The file may change, or be missing where the trace is opened. Which rank is where, only the job says.
 std::string recorded_network(const JobSpec& spec) {
-  // Which rank is where, a topology does not say.
-  if (!spec.is_simulated() || spec.topology.empty() || !spec.placement.empty()) return {};
+  if (!spec.is_simulated() || spec.topology.empty()) return {};
   return to_toml(topology_of(spec));
 }
 
@@ -42,6 +41,8 @@ TraceMeta meta_of(const JobSpec& spec) {
   meta.collective = collective_of(spec);
   meta.world_size = spec.world_size;
   meta.network = recorded_network(spec);
+  const Algorithm* const algorithm = find_algorithm(spec.algorithm);
+  meta.in_network = !meta.network.empty() && algorithm != nullptr && algorithm->features.in_network;
   std::string stem = spec.algorithm;
   std::replace(stem.begin(), stem.end(), '.', '_');
   if (const auto* source = find_embedded_source(stem))

@@ -127,28 +127,6 @@ void change_links(Topology& topology, std::string_view changes) {
   check_topology(topology);
 }
 
-std::vector<Rank> parse_placement(std::string_view text, int topology_ranks) {
-  std::vector<Rank> places;
-  if (text.empty()) return places;
-  std::vector<bool> taken(static_cast<std::size_t>(topology_ranks));
-  for (const std::string_view part : parts_of(text)) {
-    int place = -1;
-    if (!read_number(part, place) || place < 0 || place >= topology_ranks)
-      throw UserError(fmt::format("placement: '{}' is no rank of the topology: 0 to {}",
-                                  escaped(shortened(std::string(part), 20)), topology_ranks - 1));
-    if (taken[static_cast<std::size_t>(place)])
-      throw UserError(fmt::format("placement: {} is said twice", place));
-    taken[static_cast<std::size_t>(place)] = true;
-    places.push_back(place);
-  }
-  if (std::ssize(places) != topology_ranks)
-    throw UserError(
-        fmt::format("placement: it has {} places, and the topology {}: say where each "
-                    "rank is",
-                    places.size(), topology_ranks));
-  return places;
-}
-
 std::unique_ptr<Network> placed(std::unique_ptr<Network> network, std::vector<Rank> places) {
   if (places.empty()) return network;
   return std::make_unique<PlacedNetwork>(std::move(network), std::move(places));

@@ -16,10 +16,6 @@ namespace rankscope {
 /// cannot reach each other any more.
 void change_links(Topology& topology, std::string_view changes);
 
-/// "0,1,4,5,2,3,6,7": rank 2 is where the topology has its rank 4. By rank; empty text: each is at its own place. Throws
-/// UserError unless each of the topology's ranks is said once.
-std::vector<Rank> parse_placement(std::string_view text, int topology_ranks);
-
 /// The network with its ranks at these places.
 std::unique_ptr<Network> placed(std::unique_ptr<Network> network, std::vector<Rank> places);
 

@@ -5,9 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/network/flow/make_network.h"
+#include "engine/network/placement.h"
+#include "engine/network/switch_tree.h"
 #include "engine/run/sim/changed_topology.h"
 
 namespace rankscope {
@@ -16,6 +19,13 @@ namespace {
 bool read_whole(std::string_view text, int& into) {
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), into);
   return error == std::errc() && rest == text.data() + text.size();
+}
+
+std::string no_switch_text(const JobSpec& spec) {
+  return fmt::format(
+      "{} needs a switch that adds up what passes, above all ranks: choose a topology that has one "
+      "(--topology nvswitch), or write `reduces = true` at switches of a topology file",
+      spec.algorithm);
 }
 
 /// The parts between commas.
@@ -60,6 +70,27 @@ PortModel ports_of(std::string_view name) {
   throw UserError(fmt::format("ports: '{}' is none of full, half, none", name));
 }
 
+/// Makes the switches ends of the network for a job whose messages go to them. Throws UserError where none can add.
+void add_switches(const JobSpec& spec, Topology& topology, std::vector<Rank>& places,
+                  SimSetting& setting) {
+  const int ranks = topology.ranks();
+  auto tree = find_reducing_tree(topology, places, spec.world_size);
+  if (!tree) {
+    if (spec.world_size > ranks) return;  // which is said elsewhere
+    throw UserError(no_switch_text(spec));
+  }
+  if (topology.model.overhead > 0 || topology.model.byte_overhead > 0)
+    throw UserError(fmt::format(
+        "{} is simulated without the overheads o and O of messages, since a switch has no "
+        "processor: leave them out of the topology's model",
+        spec.algorithm));
+  topology = with_switch_ends(std::move(topology), *tree);
+  for (Rank end = ranks; !places.empty() && end < topology.ranks(); ++end) places.push_back(end);
+  setting.switches = std::make_unique<ReducingTree>(*std::move(tree));
+  setting.options.switches = setting.switches.get();
+  setting.options.switch_ends = ranks;
+}
+
 }  // namespace
 
 std::vector<double> parse_slow_ranks(std::string_view text, int world_size) {
@@ -83,6 +114,8 @@ std::vector<double> parse_slow_ranks(std::string_view text, int world_size) {
   return factors;
 }
 
+std::vector<LinkFailure> link_failures(std::string_view text) { return parse_failures(text).links; }
+
 SimSetting sim_setting_of(const JobSpec& spec) {
   SimSetting out;
   SimOptions& options = out.options;
@@ -92,6 +125,8 @@ SimSetting sim_setting_of(const JobSpec& spec) {
   options.slowness = parse_slow_ranks(spec.slow_ranks, spec.world_size);
   options.failures = std::move(failures.ranks);
   Topology topology;
+  const Algorithm* const algorithm = find_algorithm(spec.algorithm);
+  const bool in_network = algorithm != nullptr && algorithm->features.in_network;
   if (spec.topology.empty()) {
     if (!spec.links.empty() || !spec.placement.empty())
       throw UserError("links and placement are of a topology: name one");
@@ -109,9 +144,12 @@ SimSetting sim_setting_of(const JobSpec& spec) {
   if (spec.mode == SendMode::rendezvous) options.model.eager_limit = spec.eager_limit;
   if (!spec.topology.empty() && topology.uniform_ranks == 0) {
     auto places = parse_placement(spec.placement, topology.ranks());
+    if (in_network) add_switches(spec, topology, places, out);
     out.network =
         placed(make_network(std::move(topology), {.failures = failures.links}), std::move(places));
     options.network = out.network.get();
+  } else if (in_network) {
+    throw UserError(no_switch_text(spec));
   } else if (!spec.placement.empty()) {
     throw UserError(
         "placement: on a uniform network all places are alike: choose another topology");

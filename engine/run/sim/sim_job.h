@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "engine/core/message/reducing_tree.h"
+#include "engine/network/flow/make_network.h"
 #include "engine/run/job/job.h"
 #include "transports/sim/sim_options.h"
 
@@ -12,10 +14,14 @@ namespace rankscope {
 struct SimSetting {
   SimOptions options;
   std::unique_ptr<Network> network;
+  std::unique_ptr<ReducingTree> switches;  ///< Of a job that uses them, or null.
 };
 
 /// Throws UserError for a topology that cannot be read or has too few ranks, and for numbers out of range.
 SimSetting sim_setting_of(const JobSpec& spec);
+
+/// The links that fail, of "rank2@5ms,link3@1ms". Throws UserError.
+std::vector<LinkFailure> link_failures(std::string_view text);
 
 /// "2=10,3=1.5": by rank, how many times as slow. Throws UserError.
 std::vector<double> parse_slow_ranks(std::string_view text, int world_size);
