@@ -12,6 +12,7 @@
 #include "engine/diagrams/graph/communication_graph.h"
 #include "engine/diagrams/graph/traffic_matrix.h"
 #include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/network/run_network.h"
 #include "engine/diagrams/overlap/overlap_timeline.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/spacetime/comparison.h"
@@ -160,6 +161,16 @@ Scene schematic_figure(const TraceAnalysis& analysis, const DiagramRequest&) {
   return kDrawSchematic(analysis, {});
 }
 
+// ---- The network of a simulated run ---------------------------------------------------------------
+
+Scene draw_network(const TraceAnalysis& analysis, const DiagramRequest& request) {
+  NetworkLoadsOptions options;
+  options.title = request.title;
+  options.round = std::max(request.round, 0);
+  options.pane = !request.heading;
+  return network_loads(analysis, options, system_ruler());
+}
+
 // ---- Chunks moving between ranks -----------------------------------------------------------------
 
 StageOptions stage_options(const DiagramRequest& request) {
@@ -262,6 +273,13 @@ constexpr auto kDiagrams = std::to_array<DiagramKind>({
      .draw = kDrawSchematic,
      .figure = schematic_figure,
      .view = "schematic"},
+    {.name = "network",
+     .summary = "a simulated run's network: how loaded its links are",
+     .options = "title round",
+     .draw = draw_network,
+     .figure = draw_network,
+     .view = "network",
+     .follows = "round"},
     {.name = "compare",
      .summary = "two runs on one clock (--with FILE)",
      .options = "title labels time portrait with",

@@ -10,11 +10,7 @@
 #include "engine/collectives/embedded_sources.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/catalogue.h"
-#include "engine/diagrams/network/topology_picture.h"
-#include "engine/network/flow/link_bytes.h"
-#include "engine/network/router.h"
 #include "engine/run/job/job.h"
-#include "engine/run/sim/changed_topology.h"
 #include "lessons/text/base64.h"
 #include "lessons/text/list_text.h"
 
@@ -26,9 +22,6 @@ const DiagramKind* figure_named(std::string_view name) {
   const DiagramKind* kind = find_diagram(name);
   return kind != nullptr && kind->name == name && kind->figure != nullptr ? kind : nullptr;
 }
-
-/// The one diagram that is not in the table: ranks may have other places in the topology, which only the job says.
-constexpr std::string_view kNetwork = "network";
 
 /// Virtual times are the same on every machine, so a page may show them.
 bool is_simulated(const TraceAnalysis& analysis) {
@@ -50,54 +43,11 @@ bool is_too_dense_for_labels(const TraceAnalysis& analysis) {
   return analysis.messages().size() > kMostOfRank * places;
 }
 
-/// By link, of the busier direction: bytes carried over those that fit into the run's time.
-std::vector<double> loads_of(const TraceAnalysis& analysis, const Topology& topology,
-                             const std::vector<Rank>& places) {
-  const Router router(topology);
-  const auto place = [&](Rank rank) {
-    return places.empty() ? rank : places[static_cast<std::size_t>(rank)];
-  };
-  std::vector<double> carried(2 * topology.links.size());
-  std::vector<Hop> route;
-  for (const MessageRecord& message : analysis.messages()) {
-    route.clear();
-    router.find(place(message.from), place(message.to), route);
-    for (const Hop hop : route) {
-      const auto link = static_cast<std::size_t>(hop.link);
-      carried[2 * link + way_of(topology.links[link], hop)] += static_cast<double>(message.bytes);
-    }
-  }
-  const double seconds = static_cast<double>(analysis.statistics().duration_ns) * 1e-9;
-  std::vector<double> loads;
-  for (std::size_t i = 0; i < topology.links.size(); ++i) {
-    const double used = seconds_needed(topology.links[i], carried[2 * i], carried[2 * i + 1]);
-    loads.push_back(seconds > 0 ? std::min(used / seconds, 1.0) : 0);
-  }
-  return loads;
-}
-
-/// Its links, and how much of their bandwidth the run used. The numbers are those of the topology, also where ranks have other
-/// places.
-Scene network_picture(const TraceAnalysis& analysis, bool heading) {
-  const JobSpec job = job_from_json(analysis.trace().meta().job_json);
-  if (!job.is_simulated() || job.topology.empty())
-    throw UserError(
-        "the diagram 'network' shows a simulated run's topology: give the run a 'topology'");
-  const Topology topology = topology_of(job);
-  if (topology.uniform_ranks > 0)
-    throw UserError("a uniform network has no links to draw: choose another topology");
-  const auto places = parse_placement(job.placement, topology.ranks());
-  TopologyPictureOptions options;
-  options.loads = loads_of(analysis, topology, places);
-  options.pane = !heading;
-  return topology_picture(topology, options, system_ruler());
-}
-
 }  // namespace
 
 std::string picture_problem(std::string_view name) {
-  if (name == kNetwork || figure_named(name) != nullptr) return {};
-  std::vector<std::string> known{std::string(kNetwork)};
+  if (figure_named(name) != nullptr) return {};
+  std::vector<std::string> known;
   for (const DiagramKind& kind : diagrams())
     if (kind.figure != nullptr) known.emplace_back(kind.name);
   return fmt::format(
@@ -107,7 +57,6 @@ std::string picture_problem(std::string_view name) {
 
 Scene picture_of(const TraceAnalysis& analysis, std::string_view name, double width,
                  double height) {
-  if (name == kNetwork) return network_picture(analysis, width <= 0);
   const DiagramKind* kind = figure_named(name);
   if (kind == nullptr) throw UserError(picture_problem(name));
   DiagramRequest request;

@@ -8,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/diagrams/export/export_trace.h"
+#include "tests/diagrams/network_traces.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/process.h"
@@ -17,9 +18,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// An all-to-all: what every diagram can show.
+// An all-to-all with a network: what every diagram can show.
 const TraceAnalysis& small_trace() {
-  static const TraceAnalysis kTrace(test::trace_of_algorithm("alltoall.pairwise", 4));
+  static const TraceAnalysis kTrace(test::trace_on(test::square_network()));
   return kTrace;
 }
 

@@ -24,7 +24,9 @@ int round_of(const AppState& state, const DiagramKind& kind) {
   const int count = document.rounds().count;
   const int done = document.rounds_done(play.clock, play.moment);
   if (count == 0 || document.large()) return -1;
-  if (kind.view != "graph") return done >= count ? -1 : done;
+  const bool is_network = kind.view == "network";
+  if (is_network && (state.network.whole || play.clock == ClockBase::measured)) return -1;
+  if (kind.view != "graph" && !is_network) return done >= count ? -1 : done;
   // The round that goes on.
   const int going =
       play.clock == ClockBase::rounds ? static_cast<int>(std::ceil(play.moment - 1e-9)) : done + 1;
@@ -74,6 +76,10 @@ TraceExport export_of(const AppState& state, const std::string& output, const st
         "what the view \"{}\" shows is no diagram, so it cannot be exported: `copy-picture` "
         "and F12 make a picture of it; or name one: export {} spacetime",
         view, output));
+  if (what.kind->view == "network" && state.network.draft && !state.network.draft_carries_alike)
+    throw UserError(
+        "the view Network shows another network than the run's: `network run` runs on it, then "
+        "export; or `network close` shows the run's own");
   what.request = request_of(state, *what.kind, what.format->moves);
   if (view == "table") what.request.values = true;
   if (what.kind->takes("with") && what.request.other == nullptr)
