@@ -1,6 +1,8 @@
 // `rankscope calibrate`: fits what messages cost on this machine, and compares predictions with other measured runs.
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
@@ -9,13 +11,14 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/model/machine_file.h"
-#include "cli/model/run_work.h"
+#include "cli/model/recorded_plan.h"
 #include "cli/profile/profile_report.h"
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/model/costs/cost_table.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/profile/profiler.h"
@@ -30,16 +33,16 @@ constexpr double kGoodError = 0.2;
 
 struct CalibrateOptions {
   std::string collective = "allreduce", np = "2,4,8", transport{kDefaultTransport};
-  std::string sizes{kFitted}, held_out{kHeldOut}, output;
+  std::string sizes{kFitted}, held_out{kHeldOut}, records, output;
   double budget_s = 0.25;
   int rounds = 5;
 };
 
 struct Comparison {
   ProfileRecord record;
-  RunWork work;
-  double predicted = 0;
-  double error() const noexcept { return predicted / record.median_s - 1; }
+  PlannedTime planned;
+  double predicted() const noexcept { return planned.seconds; }
+  double error() const noexcept { return predicted() / record.median_s - 1; }
 };
 
 struct Calibration {
@@ -47,11 +50,11 @@ struct Calibration {
   std::vector<Comparison> fitted, held_out;
 };
 
-RunWork work_of(const ProfileRecord& record) {
+RunPlan plan_of(const ProfileRecord& record) {
   const Algorithm& algorithm = require_algorithm(record.algorithm);
-  return run_work(algorithm, {.n = record.np,
-                              .shape = Shape::flat(count_of(algorithm.collective, record.bytes,
-                                                            record.np, DType::float32))});
+  return recorded_plan(algorithm, {.n = record.np,
+                                   .shape = Shape::flat(count_of(algorithm.collective, record.bytes,
+                                                                 record.np, DType::float32))});
 }
 
 std::vector<std::string> algorithms_of(const std::string& text) {
@@ -74,6 +77,7 @@ ProfilePlan plan_of(const CalibrateOptions& o, const std::string& sizes) {
   plan.world_sizes = parse_integers(o.np, "--np", 2, 64);
   plan.transports = {o.transport};
   plan.trace = TraceLevel::off;
+  plan.interleave_sizes = true;
   plan.rounds = o.rounds;
   plan.budget_s = o.budget_s;
   return plan;
@@ -101,6 +105,34 @@ std::vector<ProfileRecord> measure(const Console& console, const CalibrateOption
   return std::move(profile.records);
 }
 
+/// Those of an earlier `rankscope profile --json`, for the ranks, transport and algorithms that were asked for.
+std::vector<ProfileRecord> read_records(const CalibrateOptions& o) {
+  std::ifstream in(o.records);
+  if (!in) throw UserError(fmt::format("cannot read {}: is it there?", o.records));
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto names = algorithms_of(o.collective);
+  const auto ranks = parse_integers(o.np, "--np", 2, 64);
+  std::vector<ProfileRecord> records;
+  try {
+    for (const auto& one : parse_json(text)) {
+      ProfileRecord record;
+      one.at("algorithm").get_to(record.algorithm);
+      one.at("transport").get_to(record.transport);
+      one.at("np").get_to(record.np);
+      one.at("bytes").get_to(record.bytes);
+      one.at("median_s").get_to(record.median_s);
+      if (record.transport == o.transport && record.median_s > 0 &&
+          std::ranges::find(names, record.algorithm) != names.end() &&
+          std::ranges::find(ranks, record.np) != ranks.end())
+        records.push_back(std::move(record));
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw UserError(fmt::format(
+        "{} is no profile: `rankscope profile COLLECTIVE --json` writes one", o.records));
+  }
+  return records;
+}
+
 Calibration calibrate(const CalibrateOptions& o, const std::vector<ProfileRecord>& records) {
   const auto held_out =
       o.held_out.empty() ? std::vector<std::uint64_t>{} : parse_sizes(o.held_out, "--held-out");
@@ -110,17 +142,19 @@ Calibration calibrate(const CalibrateOptions& o, const std::vector<ProfileRecord
   Calibration out;
   const int processors = usable_processors();
   for (const int ranks : parse_integers(o.np, "--np", 2, 64)) {
-    std::vector<MeasuredRun> runs;
+    std::vector<const ProfileRecord*> chosen;
     for (const ProfileRecord& one : records)
-      if (one.np == ranks && !is_held_out(one)) runs.push_back({work_of(one), one.median_s});
+      if (one.np == ranks) chosen.push_back(&one);
+    std::vector<RunPlan> plans;
+    for (const ProfileRecord* one : chosen) plans.push_back(plan_of(*one));
+    std::vector<MeasuredRun> runs;
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      if (!is_held_out(*chosen[i])) runs.push_back({&plans[i], chosen[i]->median_s});
     FittedMachine machine{host_name(), processors, o.transport, ranks, {}};
     machine.costs = fit_machine_costs(runs, processors);
-    for (const ProfileRecord& one : records) {
-      if (one.np != ranks) continue;
-      const RunWork work = work_of(one);
-      (is_held_out(one) ? out.held_out : out.fitted)
-          .push_back({one, work, predicted_time(machine.costs, work, processors)});
-    }
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      (is_held_out(*chosen[i]) ? out.held_out : out.fitted)
+          .push_back({*chosen[i], planned_time(machine.costs, plans[i], processors)});
     out.machines.push_back(machine);
   }
   return out;
@@ -133,26 +167,26 @@ double share_within(const std::vector<Comparison>& all) {
 }
 
 std::string costs_table(const Console& console, const Calibration& calibration) {
-  Table table({{"ranks"},
-               {"start"},
-               {"alpha"},
-               {"overhead"},
-               {"beta to 32 KiB"},
-               {"to 512 KiB"},
-               {"beyond"},
-               {"gap to 32 KiB"},
-               {"to 512 KiB"},
-               {"beyond"},
-               {"gamma"},
-               {"work"}});
-  const auto per_byte = [](double seconds) { return fmt::format("{:.3f} ns/B", seconds * 1e9); };
-  for (const FittedMachine& one : calibration.machines) {
-    const MachineCosts& c = one.costs;
-    table.add_row({fmt::format("{}", one.ranks), format_seconds(c.start), format_seconds(c.alpha),
-                   format_seconds(c.overhead), per_byte(c.beta[0]), per_byte(c.beta[1]),
-                   per_byte(c.beta[2]), per_byte(c.gap[0]), per_byte(c.gap[1]), per_byte(c.gap[2]),
-                   per_byte(c.gamma), per_byte(c.work)});
+  std::vector<Table::Column> columns{{"cost", kLeft}};
+  for (const FittedMachine& one : calibration.machines)
+    columns.push_back({plural(one.ranks, "rank")});
+  Table table(std::move(columns));
+  for (std::size_t k = 0; k < kMachineTerms; ++k) {
+    std::string name(kMachineTermRows[k].name);
+    std::ranges::replace(name, '_', ' ');
+    std::vector<std::string> row{name};
+    for (const FittedMachine& one : calibration.machines)
+      row.push_back(kMachineTermRows[k].per_byte
+                        ? fmt::format("{:.3f} ns/B", one.costs.seconds[k] * 1e9)
+                        : format_seconds(one.costs.seconds[k]));
+    table.add_row(std::move(row));
   }
+  std::vector<std::string> caches{"cache"};
+  for (const FittedMachine& one : calibration.machines)
+    caches.push_back(one.costs.cache_bytes > 0
+                         ? format_bytes(static_cast<std::uint64_t>(one.costs.cache_bytes))
+                         : "none");
+  table.add_row(std::move(caches));
   return table.to_string(console.out(), 0, console.width());
 }
 
@@ -160,7 +194,7 @@ std::string comparison_table(const Console& console, const std::vector<Compariso
   Table table({{"ranks"}, {"bytes"}, {"algorithm", kLeft}, {"predicted"}, {"measured"}, {"error"}});
   for (const Comparison& one : all)
     table.add_row({fmt::format("{}", one.record.np), format_bytes(one.record.bytes),
-                   one.record.algorithm, format_seconds(one.predicted),
+                   one.record.algorithm, format_seconds(one.predicted()),
                    format_seconds(one.record.median_s),
                    fmt::format("{:+.0f} %", 100 * one.error())});
   return table.to_string(console.out());
@@ -179,11 +213,10 @@ void print(const Console& console, const Calibration& calibration, const std::st
   console.note(fmt::format("Kept in {}: `rankscope predict ALGORITHM --machine` uses it.", file));
 }
 
-nlohmann::ordered_json work_json(const RunWork& work) {
-  return {{"rounds", work.path.rounds},        {"path_bytes", work.path.bytes},
-          {"path_reduced", work.path.reduced}, {"messages", work.messages},
-          {"bytes_by_class", work.bytes},      {"reduced", work.reduced},
-          {"sync_rounds", work.sync_rounds},   {"sync_messages", work.sync_messages}};
+nlohmann::ordered_json counts_json(const MachineTerms& counts) {
+  nlohmann::ordered_json json;
+  for (std::size_t k = 0; k < kMachineTerms; ++k) json[kMachineTermRows[k].name] = counts[k];
+  return json;
 }
 
 nlohmann::ordered_json json_of(const std::vector<Comparison>& all) {
@@ -192,10 +225,11 @@ nlohmann::ordered_json json_of(const std::vector<Comparison>& all) {
     json.push_back({{"ranks", one.record.np},
                     {"bytes", one.record.bytes},
                     {"algorithm", one.record.algorithm},
-                    {"predicted_s", one.predicted},
+                    {"predicted_s", one.predicted()},
                     {"measured_s", one.record.median_s},
+                    {"round_median_s", one.record.round_median_s},
                     {"error", one.error()},
-                    {"work", work_json(one.work)}});
+                    {"path", counts_json(one.planned.counts)}});
   return json;
 }
 
@@ -212,7 +246,7 @@ int run_calibrate(const Console& console, const CalibrateOptions& o) {
   if (file.empty()) throw UserError("there is no home to keep the fit in: give -o FILE");
   read_machine_file(file);  // throws, before anything is measured, when it is another file
   bool interrupted = false;
-  const auto records = measure(console, o, interrupted);
+  const auto records = o.records.empty() ? measure(console, o, interrupted) : read_records(o);
   if (interrupted) return kInterrupted;
   const Calibration calibration = calibrate(o, records);
   add_to_machine_file(file, calibration.machines);
@@ -239,6 +273,8 @@ Action define_calibrate(OptionList app) {
   app.add_option("--budget", "S", o->budget_s, "Seconds of timed work for each measurement")
       .capture_default_str();
   app.add_option("--rounds", "N", o->rounds, "Interleaved rounds").capture_default_str();
+  app.add_option("--records", "FILE", o->records,
+                 "Fit to what `rankscope profile --json` wrote, in place of measuring");
   app.add_option("-o,--output", "FILE", o->output, "Keep the fit here")
       .default_str("machines.json in the user's configuration");
   return [o](const Console& console) { return run_calibrate(console, *o); };

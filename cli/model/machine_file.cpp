@@ -19,19 +19,14 @@
 namespace rankscope::cli {
 namespace {
 
-constexpr std::array kCostNames{
-    std::pair{"start_s", &MachineCosts::start}, std::pair{"alpha_s", &MachineCosts::alpha},
-    std::pair{"gamma_s", &MachineCosts::gamma}, std::pair{"overhead_s", &MachineCosts::overhead},
-    std::pair{"work_s", &MachineCosts::work}};
-
 nlohmann::ordered_json json_of(const FittedMachine& one) {
   nlohmann::ordered_json json = {{"host", one.host},
                                  {"processors", one.processors},
                                  {"transport", one.transport},
-                                 {"ranks", one.ranks}};
-  for (const auto& [name, member] : kCostNames) json[name] = one.costs.*member;
-  json["beta_s"] = one.costs.beta;
-  json["gap_s"] = one.costs.gap;
+                                 {"ranks", one.ranks},
+                                 {"cache_bytes", one.costs.cache_bytes}};
+  for (std::size_t k = 0; k < kMachineTerms; ++k)
+    json["seconds"][kMachineTermRows[k].name] = one.costs.seconds[k];
   return json;
 }
 
@@ -41,9 +36,9 @@ FittedMachine machine_of(const nlohmann::json& json) {
                     .transport = json.at("transport").get<std::string>(),
                     .ranks = json.at("ranks").get<int>(),
                     .costs = {}};
-  for (const auto& [name, member] : kCostNames) one.costs.*member = json.at(name).get<double>();
-  json.at("beta_s").get_to(one.costs.beta);
-  json.at("gap_s").get_to(one.costs.gap);
+  one.costs.cache_bytes = json.at("cache_bytes").get<double>();
+  for (std::size_t k = 0; k < kMachineTerms; ++k)
+    json.at("seconds").at(kMachineTermRows[k].name).get_to(one.costs.seconds[k]);
   return one;
 }
 
@@ -64,7 +59,9 @@ std::vector<FittedMachine> machines_from_json(std::string_view text) {
   std::vector<FittedMachine> machines;
   try {
     const auto json = parse_json(text);
-    for (const auto& one : json.at("machines")) machines.push_back(machine_of(one));
+    for (const auto& one : json.at("machines"))
+      if (one.contains("seconds") || !one.contains("alpha_s"))  // else of a model that is no more
+        machines.push_back(machine_of(one));
   } catch (const nlohmann::json::exception&) {
     throw UserError("this is no file of fitted machines: `rankscope calibrate` writes one");
   }

@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/model/cost_options.h"
 #include "cli/model/machine_file.h"
-#include "cli/model/run_work.h"
+#include "cli/model/recorded_plan.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
@@ -50,7 +50,8 @@ void predict_on_machine(const PredictOptions& o, const CostSetting& setting,
   const FittedMachine machine = fitted_machine(o);
   for (Prediction& one : all)
     one.on_machine =
-        predicted_time(machine.costs, run_work(*one.algorithm, setting.in), machine.processors);
+        planned_time(machine.costs, recorded_plan(*one.algorithm, setting.in), machine.processors)
+            .seconds;
   std::ranges::stable_sort(all, {}, &Prediction::on_machine);
 }
 

@@ -1,4 +1,5 @@
-// Non-negative least squares by coordinate descent, reweighted for runs that something disturbed.
+// The time of a plan is a sum along its longest path, so a fit solves for the costs with all paths held, finds the paths by
+// these costs, and begins again: Gauss-Newton with shorter steps where one made it worse, and no cost below 0.
 #include "engine/model/costs/machine_costs.h"
 
 #include <algorithm>
@@ -10,64 +11,50 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kCostTerms = 5 + 2 * MachineCosts::kClasses;
-using CostRowOfRun = std::array<double, kCostTerms>;
+/// Differences of logarithms: up to this one squares count, beyond it absolute values (Huber).
+constexpr double kUndisturbed = 0.15;
+constexpr double kShortestStep = 0.02;
 
-/// What each cost is multiplied by.
-CostRowOfRun factors_of(const RunWork& work, int processors) {
-  const auto rounds = static_cast<double>(work.path.rounds);
-  const double share = 1.0 / std::max(1, processors);
-  CostRowOfRun row{1, static_cast<double>(work.path.rounds + work.sync_rounds),
-                   static_cast<double>(work.path.reduced),
-                   static_cast<double>(work.messages + work.sync_messages) * share,
-                   static_cast<double>(work.reduced) * share};
-  const ClassBytes on_path =
-      bytes_by_class(work.path.rounds == 0 ? 0 : static_cast<double>(work.path.bytes) / rounds);
-  for (std::size_t k = 0; k < MachineCosts::kClasses; ++k) {
-    row[5 + k] = rounds * on_path[k];
-    row[5 + MachineCosts::kClasses + k] = work.bytes[k] * share;
-  }
-  return row;
-}
-
-CostRowOfRun costs_as_row(const MachineCosts& costs) {
-  CostRowOfRun row{costs.start, costs.alpha, costs.gamma, costs.overhead, costs.work};
-  std::ranges::copy(costs.beta, row.begin() + 5);
-  std::ranges::copy(costs.gap, row.begin() + 5 + MachineCosts::kClasses);
-  return row;
-}
-
-MachineCosts costs_of_row(const CostRowOfRun& row) {
-  MachineCosts costs{.start = row[0], .alpha = row[1], .gamma = row[2], .overhead = row[3]};
-  costs.work = row[4];
-  std::copy_n(row.begin() + 5, MachineCosts::kClasses, costs.beta.begin());
-  std::copy_n(row.begin() + 5 + MachineCosts::kClasses, MachineCosts::kClasses, costs.gap.begin());
+/// A moment's guess, from which the first paths are found; it need not be near.
+MachineCosts first_guess(double cache_bytes) {
+  MachineCosts costs{.cache_bytes = cache_bytes};
+  for (std::size_t k = 0; k < kMachineTerms; ++k)
+    costs.seconds[k] = kMachineTermRows[k].per_byte ? 0.2e-9 : 5e-6;
   return costs;
 }
 
-double dot(const CostRowOfRun& a, const CostRowOfRun& b) {
+struct Fit {
+  MachineCosts costs;
+  std::vector<PlannedTime> times;
+  double loss = 0;
+};
+
+Fit evaluate(const MachineCosts& costs, std::span<const MeasuredRun> runs, int processors) {
+  Fit fit{costs, {}, 0};
+  for (const MeasuredRun& run : runs) {
+    fit.times.push_back(planned_time(costs, *run.plan, processors));
+    const double error = std::abs(std::log(fit.times.back().seconds / run.seconds));
+    fit.loss +=
+        error < kUndisturbed ? error * error / (2 * kUndisturbed) : error - kUndisturbed / 2;
+  }
+  return fit;
+}
+
+double dot(const MachineTerms& a, const MachineTerms& b) {
   double sum = 0;
-  for (std::size_t k = 0; k < kCostTerms; ++k) sum += a[k] * b[k];
+  for (std::size_t k = 0; k < kMachineTerms; ++k) sum += a[k] * b[k];
   return sum;
 }
 
-/// Minimises the sum of weight * (row * x - 1)^2 over x >= 0, from `x` on. The problem is convex, so that going down along
+/// Minimises x * normal * x / 2 - right * x over x >= 0, from `x` on. The problem is convex, so that going down along
 /// one term after the other ends at the minimum.
-void descend(const std::vector<CostRowOfRun>& rows, const std::vector<double>& weights,
-             CostRowOfRun& x) {
-  constexpr int kSweeps = 3000;
-  constexpr double kSettled = 1e-9;
-  std::array<CostRowOfRun, kCostTerms> normal{};
-  CostRowOfRun right{};
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t a = 0; a < kCostTerms; ++a) {
-      right[a] += weights[i] * rows[i][a];
-      for (std::size_t b = 0; b < kCostTerms; ++b)
-        normal[a][b] += weights[i] * rows[i][a] * rows[i][b];
-    }
+void descend(const std::array<MachineTerms, kMachineTerms>& normal, const MachineTerms& right,
+             MachineTerms& x) {
+  constexpr int kSweeps = 2000;
+  constexpr double kSettled = 1e-10;
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     double moved = 0;
-    for (std::size_t k = 0; k < kCostTerms; ++k) {
+    for (std::size_t k = 0; k < kMachineTerms; ++k) {
       if (normal[k][k] <= 0) continue;
       const double to = std::max(0.0, x[k] + (right[k] - dot(normal[k], x)) / normal[k][k]);
       moved = std::max(moved, std::abs(to - x[k]) * std::sqrt(normal[k][k]));
@@ -77,58 +64,69 @@ void descend(const std::vector<CostRowOfRun>& rows, const std::vector<double>& w
   }
 }
 
-}  // namespace
-
-ClassBytes bytes_by_class(double message) noexcept {
-  ClassBytes out{};
-  double from = 0;
-  for (std::size_t k = 0; k < out.size(); ++k) {
-    const auto end = static_cast<double>(kByteClassEnds[k]);
-    out[k] = std::clamp(message - from, 0.0, end - from);
-    from = end;
+/// The costs that would fit best if all paths stayed as they are.
+MachineTerms solved(const Fit& fit, std::span<const MeasuredRun> runs) {
+  // What only few paths have stays where it is rather than anywhere.
+  constexpr double kHeld = 1e-3;
+  std::array<MachineTerms, kMachineTerms> normal{};
+  MachineTerms right{};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const double measured = runs[i].seconds, ratio = measured / fit.times[i].seconds;
+    MachineTerms row = fit.times[i].counts;
+    for (double& count : row) count /= measured;
+    // A step in the ratio is a step in its logarithm, times this.
+    const double weight =
+        std::clamp(ratio * ratio, 0.05, 1.0) / std::max(kUndisturbed, std::abs(std::log(ratio)));
+    for (std::size_t a = 0; a < kMachineTerms; ++a) {
+      right[a] += weight * row[a];
+      for (std::size_t b = 0; b < kMachineTerms; ++b) normal[a][b] += weight * row[a] * row[b];
+    }
   }
-  return out;
+  MachineTerms x = fit.costs.seconds;
+  for (std::size_t k = 0; k < kMachineTerms; ++k) {
+    right[k] += kHeld * normal[k][k] * x[k];
+    normal[k][k] *= 1 + kHeld;
+  }
+  descend(normal, right, x);
+  return x;
 }
 
-void RunWork::add_messages(std::int64_t count, double bytes_of_each) noexcept {
-  messages += count;
-  const ClassBytes each = bytes_by_class(bytes_of_each);
-  for (std::size_t k = 0; k < each.size(); ++k) bytes[k] += static_cast<double>(count) * each[k];
+/// From these costs on.
+Fit improved(const MachineCosts& from, std::span<const MeasuredRun> runs, int processors) {
+  constexpr int kIterations = 25;
+  constexpr double kSettled = 1e-4;
+  Fit best = evaluate(from, runs, processors);
+  double step = 1;
+  for (int i = 0; i < kIterations && step > kShortestStep; ++i) {
+    const MachineTerms to = solved(best, runs);
+    for (; step > kShortestStep; step /= 2) {
+      MachineCosts costs = best.costs;
+      for (std::size_t k = 0; k < kMachineTerms; ++k)
+        costs.seconds[k] += step * (to[k] - costs.seconds[k]);
+      Fit fit = evaluate(costs, runs, processors);
+      if (fit.loss >= best.loss - kSettled) continue;
+      best = std::move(fit);
+      step = std::min(1.0, 2 * step);
+      break;
+    }
+  }
+  return best;
 }
 
-double predicted_time(const MachineCosts& costs, const RunWork& work, int processors) noexcept {
-  return dot(costs_as_row(costs), factors_of(work, processors));
-}
+}  // namespace
 
 MachineCosts fit_machine_costs(std::span<const MeasuredRun> runs, int processors) {
   constexpr std::size_t kFewest = 3;
-  constexpr int kReweightings = 12;
-  constexpr double kUndisturbed = 0.1;
+  // A cache's size is no term of a sum, so each is tried; 0: none.
+  constexpr std::array<double, 5> kCaches{0, 1 << 20, 4 << 20, 16 << 20, 64 << 20};
   if (runs.size() < kFewest)
     throw UserError("a fit needs three measured runs or more: name more sizes or algorithms");
-  std::vector<CostRowOfRun> rows;  // of relative times: each is to give 1
-  for (const MeasuredRun& run : runs) {
-    CostRowOfRun row = factors_of(run.work, processors);
-    for (double& factor : row) factor /= run.seconds;
-    rows.push_back(row);
+  Fit best;
+  for (const double cache : kCaches) {
+    Fit fit = improved(first_guess(cache), runs, processors);
+    if (best.times.empty() || fit.loss < best.loss) best = std::move(fit);
   }
-  // Columns of one length, so that the descent is as steep along each of them.
-  CostRowOfRun scale{};
-  for (const auto& row : rows)
-    for (std::size_t k = 0; k < kCostTerms; ++k) scale[k] = std::max(scale[k], row[k]);
-  for (auto& row : rows)
-    for (std::size_t k = 0; k < kCostTerms; ++k)
-      if (scale[k] > 0) row[k] /= scale[k];
-
-  CostRowOfRun x{};
-  std::vector<double> weights(rows.size(), 1);
-  for (int again = 0; again < kReweightings; ++again) {
-    descend(rows, weights, x);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      weights[i] = kUndisturbed / std::max(kUndisturbed, std::abs(dot(rows[i], x) - 1));
-  }
-  for (std::size_t k = 0; k < kCostTerms; ++k) x[k] = scale[k] > 0 ? x[k] / scale[k] : 0;
-  return costs_of_row(x);
+  return best.costs;
 }
 
 }  // namespace rankscope

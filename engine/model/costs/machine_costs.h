@@ -4,64 +4,79 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
-#include "engine/model/costs/cost.h"
+#include "engine/model/costs/run_plan.h"
 
 namespace rankscope {
 
-/// Bytes by class: a message's first 32 KiB are in class 0 (copied), the next up to 512 KiB in class 1 (lent, in the
-/// cache), the rest in class 2.
-inline constexpr std::size_t kByteClasses = 3;
-inline constexpr std::array<std::int64_t, kByteClasses> kByteClassEnds{32 << 10, 512 << 10,
-                                                                       std::int64_t{1} << 62};
-using ClassBytes = std::array<double, kByteClasses>;
-/// Of one message.
-ClassBytes bytes_by_class(double message) noexcept;
-
-/// What a run does: on its critical path, and on all ranks together.
-struct RunWork {
-  CostTerm path;              ///< Of the algorithm itself.
-  std::int64_t messages = 0;  ///< Of all ranks.
-  ClassBytes bytes{};         ///< Sent by all ranks.
-  std::int64_t reduced = 0;   ///< Bytes combined by all ranks.
-  /// What split() exchanges before an algorithm on groups begins, a few bytes a message: one after the other on the path,
-  /// and of all ranks.
-  std::int64_t sync_rounds = 0, sync_messages = 0;
-
-  void add_messages(std::int64_t count, double bytes_of_each) noexcept;
+/// LogGP's terms (Alexandrov, Ionescu, Schauser, Scheiman 1995), with the overhead in three parts, and with terms for
+/// what an operating system and caches add. All but latency and skew keep a processor busy.
+enum class MachineTerm : std::uint8_t {
+  start,    ///< Of a call.
+  skew,     ///< The last rank comes so much later than the first to the barrier before the call.
+  latency,  ///< Of a message on its way.
+  wake,     ///< Of a sleeping thread that goes on.
+  post,     ///< Of a rank that sends or takes a message.
+  handle,   ///< Of a rank's input and output that moves a message, once on each side.
+  byte_copied,  ///< Of a byte within a message's first 32 KiB, half of it on each side.
+  byte_lent,    ///< Of the next up to 512 KiB.
+  byte_large,   ///< Of the others.
+  byte_cold,    ///< In addition for a byte that is no longer in the cache.
+  reduce,       ///< Of a byte reduced.
+  reduce_cold,  ///< In addition for one that is no longer in the cache.
+  strand,       ///< Until a strand begins, for each that was started before it and itself.
 };
+inline constexpr std::size_t kMachineTerms = 13;
+struct MachineTermRow {
+  std::string_view name;  ///< In files: seconds.
+  bool per_byte = false;
+};
+inline constexpr std::array<MachineTermRow, kMachineTerms> kMachineTermRows{{{"start"},
+                                                                             {"skew"},
+                                                                             {"latency"},
+                                                                             {"wake"},
+                                                                             {"post"},
+                                                                             {"handle"},
+                                                                             {"byte_copied", true},
+                                                                             {"byte_lent", true},
+                                                                             {"byte_large", true},
+                                                                             {"byte_cold", true},
+                                                                             {"reduce", true},
+                                                                             {"reduce_cold", true},
+                                                                             {"strand"}}};
+/// How often each term counts, or its seconds.
+using MachineTerms = std::array<double, kMachineTerms>;
 
-/// The costs of messages between ranks of one host, for one transport and number of ranks. Seconds; LogGP's terms (Alexandrov,
-/// Ionescu, Schauser, Scheiman 1995) with the overhead shared by the processors, since ranks may be more than these:
-///
-///   T = start + rounds * alpha + bytes by class * beta[class] + path.reduced * gamma
-///     + (messages * overhead + bytes by class * gap[class] + reduced * work) / processors
-///
-/// Rounds and messages are those of the algorithm and of split() together. On the path, all messages count with their
-/// mean length.
+/// The costs of messages between ranks of one host, for one transport and number of ranks.
 struct MachineCosts {
-  static constexpr std::size_t kClasses = kByteClasses;
+  MachineTerms seconds{};
+  double cache_bytes = 0;  ///< Beyond so many bytes touched, a part is cold; 0: none ever is.
 
-  double start = 0;                     ///< Of a call.
-  double alpha = 0;                     ///< Latency of a message.
-  std::array<double, kClasses> beta{};  ///< Of a byte on the path.
-  double gamma = 0;                     ///< Of a byte reduced on the path.
-  double overhead = 0;                  ///< Processor time of a message, of both sides.
-  std::array<double, kClasses> gap{};   ///< Processor time of a byte.
-  double work = 0;                      ///< Processor time of a byte reduced.
+  double& operator[](MachineTerm term) noexcept { return seconds[static_cast<std::size_t>(term)]; }
+  double operator[](MachineTerm term) const noexcept {
+    return seconds[static_cast<std::size_t>(term)];
+  }
   bool operator==(const MachineCosts&) const = default;
 };
 
-/// Seconds. `processors`: as many as ranks can use.
-double predicted_time(const MachineCosts& costs, const RunWork& work, int processors) noexcept;
+/// Of the rank that takes longest, on so many processors that all ranks share.
+struct PlannedTime {
+  double seconds = 0;
+  MachineTerms counts{};  ///< Of each term on the path that ends last: seconds is their sum.
+};
+/// The threads of all ranks, each rank's own and the one of its input and output, take turns on the processors: whoever
+/// has been ready for longest runs until it waits. Throws UserError for a plan that cannot end.
+PlannedTime planned_time(const MachineCosts& costs, const RunPlan& plan, int processors);
 
 struct MeasuredRun {
-  RunWork work;
+  const RunPlan* plan = nullptr;
   double seconds = 0;
 };
 
-/// The costs, none below 0, that are nearest to these runs of one number of ranks: by relative error, beyond 10 % by its
-/// absolute value, so that a few disturbed runs do not decide. Throws UserError for fewer than three runs.
+/// The costs, none below 0, by which these runs of one number of ranks are predicted best: by the logarithm of the
+/// ratio, beyond 15 % by its absolute value, so that a few disturbed runs do not decide. Throws UserError for fewer than
+/// three runs.
 MachineCosts fit_machine_costs(std::span<const MeasuredRun> runs, int processors);
 
 }  // namespace rankscope

@@ -56,16 +56,9 @@ class RankJob {
       std::memcpy(args_.out.data(), args_.in.data(), args_.in.bytes());
   }
 
-  // With the fewest messages: those that others of the barrier still wait for count as the algorithm's.
-  // Not where a rank may finish without having heard of all: it could begin while the others are still
-  // in the barrier, and they would find their messages waiting. Nor among many ranks.
   void barrier() {
-    constexpr int kMostAtOneRoot = 16;
-    const CollectiveTraits& what = traits(algorithm_.collective);
-    const bool all_hear_of_all = !what.rooted && (what.reduces || what.in != what.out);
     Communicator comm(rank_);
-    if (all_hear_of_all && comm.size() <= kMostAtOneRoot) barrier_flat(comm, {});
-    else barrier_dissemination(comm, {});
+    start_together(comm, algorithm_.collective);
   }
 
   // The traced iteration starts with clean names and numbers, so that the trace holds it alone.
@@ -170,6 +163,14 @@ void take_error(RankOutcome& outcome, const std::exception& error) {
     if (comm->site().line != 0) outcome.site = short_location(comm->site());
     outcome.reason = comm->words();
   }
+}
+
+void start_together(Communicator& comm, Collective collective) {
+  constexpr int kMostAtOneRoot = 16;
+  const CollectiveTraits& what = traits(collective);
+  const bool all_hear_of_all = !what.rooted && (what.reduces || what.in != what.out);
+  if (all_hear_of_all && comm.size() <= kMostAtOneRoot) barrier_flat(comm, {});
+  else barrier_dissemination(comm, {});
 }
 
 RankOutcome execute(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept {

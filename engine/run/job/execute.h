@@ -7,6 +7,8 @@
 
 namespace rankscope {
 
+class Communicator;
+
 /// What went over the rank's link since `before`, into its outcome.
 void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& outcome);
 
@@ -19,6 +21,11 @@ Args args_of(const JobSpec& spec, Rank rank, RankContext* owner = nullptr);
 
 /// What a job sets for all messages of its ranks.
 RankSettings settings_of(const JobSpec& spec, TraceLevel trace);
+
+/// The barrier before each timed call, with the fewest messages: those that others of the barrier still wait for count as
+/// the algorithm's. Not where a rank may finish without having heard of all: it could begin while the others are still in
+/// the barrier, and they would find their messages waiting. Nor among many ranks.
+void start_together(Communicator& comm, Collective collective);
 
 /// One rank's part of a job: inputs, the algorithm, the check. Shared by all runners. Never throws:
 /// what goes wrong is in the outcome.

@@ -97,8 +97,7 @@ void Profiler::use_ranks(int np) {
   np_ = np;
 }
 
-std::vector<Profiler::Competitor> Profiler::competitors(const ProfilePlan& plan, int np,
-                                                        std::uint64_t bytes) {
+Profiler::Point Profiler::competitors(const ProfilePlan& plan, int np, std::uint64_t bytes) {
   const Collective collective = collective_of(plan.algorithms.front());
   std::vector<Competitor> all;
   const auto add = [&](const std::string& name, std::string_view transport, bool baseline) {
@@ -132,14 +131,15 @@ Profile Profiler::run(const ProfilePlan& plan) {
     profile.notes.emplace_back("the baselines only do float32: none was measured");
   progress_ = {};
   progress_.total = plan.sizes.size() * plan.world_sizes.size();
+  if (plan.interleave_sizes) progress_.total *= static_cast<std::size_t>(plan.rounds);
   progress_.rounds = plan.rounds;
   for (const int np : plan.world_sizes) {
     use_ranks(np);
-    for (const auto bytes : plan.sizes) {
-      if (interrupted()) break;
-      measure_point(plan, np, bytes, profile);
-      ++progress_.done;
-    }
+    const std::span sizes(plan.sizes);
+    if (plan.interleave_sizes) measure(plan, np, sizes, profile);
+    else
+      for (std::size_t i = 0; i < sizes.size(); ++i)
+        measure(plan, np, sizes.subspan(i, 1), profile);
   }
   profile.interrupted = interrupted();
   return profile;
@@ -157,8 +157,7 @@ bool Profiler::step(Competitor& who, int round) {
 
 // Trials of each: they check the result, and tell how many iterations fit the budget. Two of them, some
 // time apart, so that nobody is given up because the machine did something else in that moment.
-void Profiler::calibrate(const ProfilePlan& plan, std::vector<Competitor>& all,
-                         std::uint64_t bytes) {
+void Profiler::calibrate(const ProfilePlan& plan, Point& all, std::uint64_t bytes) {
   for (int trial = 0; trial < kCalibrations; ++trial)
     for (Competitor& who : all) {
       if (!step(who, 0)) continue;
@@ -179,27 +178,40 @@ void Profiler::calibrate(const ProfilePlan& plan, std::vector<Competitor>& all,
   }
 }
 
-void Profiler::measure_point(const ProfilePlan& plan, int np, std::uint64_t bytes,
-                             Profile& profile) {
-  auto all = competitors(plan, np, bytes);
-  calibrate(plan, all, bytes);
+void Profiler::run_round(const ProfilePlan& plan, Point& all, int round) {
+  for (Competitor& who : all) {
+    if (!step(who, round)) continue;
+    launch(plan, who, who.repetitions, false);
+    if (who.last_s.empty()) continue;
+    ++who.record.launches;
+    who.record.round_median_s.push_back(median(who.last_s));
+    who.times_s.insert(who.times_s.end(), who.last_s.begin(), who.last_s.end());
+  }
+}
+
+void Profiler::measure(const ProfilePlan& plan, int np, std::span<const std::uint64_t> sizes,
+                       Profile& profile) {
+  std::vector<Point> points;
+  for (const auto bytes : sizes) {
+    if (interrupted()) return;
+    points.push_back(competitors(plan, np, bytes));
+    calibrate(plan, points.back(), bytes);
+  }
   for (int round = 1; round <= plan.rounds; ++round)
-    for (Competitor& who : all) {
-      if (!step(who, round)) continue;
-      launch(plan, who, who.repetitions, false);
-      if (who.last_s.empty()) continue;
-      ++who.record.launches;
-      who.record.round_median_s.push_back(median(who.last_s));
-      who.times_s.insert(who.times_s.end(), who.last_s.begin(), who.last_s.end());
+    for (Point& all : points) {
+      run_round(plan, all, round);
+      if (plan.interleave_sizes) ++progress_.done;
     }
   if (interrupted()) return;  // half a point compares nothing
-  for (Competitor& who : all) {
-    who.record.warmup = who.repetitions.warmup;
-    who.record.iterations = who.repetitions.iterations;
-    summarize_into(who.record, who.times_s);
-    if (options_.on_record) options_.on_record(who.record);
-    profile.records.push_back(std::move(who.record));
-  }
+  for (Point& all : points)
+    for (Competitor& who : all) {
+      who.record.warmup = who.repetitions.warmup;
+      who.record.iterations = who.repetitions.iterations;
+      summarize_into(who.record, who.times_s);
+      if (options_.on_record) options_.on_record(who.record);
+      profile.records.push_back(std::move(who.record));
+    }
+  if (!plan.interleave_sizes) ++progress_.done;
 }
 
 void Profiler::launch(const ProfilePlan& plan, Competitor& who, Repetitions repetitions,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct ProfilePlan {
   /// An algorithm that takes so many times the best's time when it is tried first is not measured
   /// any further (its record has the times of the trial); 0: all are.
   double give_up_beyond = 0;
+  /// Each round goes through all sizes of a number of ranks: what the machine does for some seconds then hits all of them
+  /// alike, and not the sizes that come at that time. An interruption leaves no record of these sizes.
+  bool interleave_sizes = false;
 
   /// Throws UserError: unknown names, several collectives, nothing to measure.
   void validate() const;
@@ -55,7 +59,9 @@ std::uint64_t bytes_of(Collective collective, Count count, int n, DType dtype) n
 Collective collective_of(const std::string& algorithm);
 
 struct ProfileProgress {
-  std::size_t done = 0, total = 0;  ///< Points: numbers of bytes on numbers of ranks.
+  std::size_t
+      done = 0,
+      total = 0;  ///< Points: numbers of bytes on numbers of ranks (interleaved: in each round).
   int round = 0, rounds = 0;
   std::string what;  ///< "allreduce.ring over ipc, 8 ranks, 1048576 bytes"
 };
@@ -80,9 +86,12 @@ class Profiler {
 
  private:
   struct Competitor;
-  std::vector<Competitor> competitors(const ProfilePlan& plan, int np, std::uint64_t bytes);
-  void measure_point(const ProfilePlan& plan, int np, std::uint64_t bytes, Profile& profile);
-  void calibrate(const ProfilePlan& plan, std::vector<Competitor>& all, std::uint64_t bytes);
+  using Point = std::vector<Competitor>;  ///< Of one number of ranks and bytes.
+  Point competitors(const ProfilePlan& plan, int np, std::uint64_t bytes);
+  void measure(const ProfilePlan& plan, int np, std::span<const std::uint64_t> sizes,
+               Profile& profile);
+  void calibrate(const ProfilePlan& plan, Point& all, std::uint64_t bytes);
+  void run_round(const ProfilePlan& plan, Point& all, int round);
   bool step(Competitor& who, int round);
   void launch(const ProfilePlan& plan, Competitor& who, Repetitions repetitions, bool check);
   void launch_ours(const ProfilePlan& plan, Competitor& who, Repetitions repetitions, bool check);

@@ -1,10 +1,13 @@
 // `rankscope calibrate`: a short fit, its file, and predictions by it.
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/model/recorded_plan.h"
+#include "engine/model/costs/machine_costs.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
@@ -27,7 +30,7 @@ TEST_CASE("cli: calibrate fits a machine, keeps it in a file and compares") {
   REQUIRE(json["machines"].size() == 1);
   CHECK(json["machines"][0]["ranks"] == 2);
   CHECK(json["machines"][0]["transport"] == "ipc");
-  CHECK(json["machines"][0]["alpha_s"].get<double>() >= 0);
+  CHECK(json["machines"][0]["seconds"]["latency"].get<double>() >= 0);
   REQUIRE(json["held_out"].size() == json["fitted"].size() / 3);
   for (const auto& one : json["held_out"]) {
     CHECK(one["bytes"] == 1024);
@@ -60,6 +63,65 @@ TEST_CASE("cli: predict --machine uses the fit of this machine, and says how to 
     before = one["machine_time_s"];
   }
   CHECK(before > 0);
+}
+
+TEST_CASE(
+    "cli: calibrate fits records that were measured before, and predicts sizes between them") {
+  const test::TemporaryFolder folder;
+  const std::string records = folder / "records.json", file = folder / "machines.json";
+  // Times that a machine gives whose messages take 20 us and 1 ns for a byte, one after the other.
+  nlohmann::json profile;
+  const auto add = [&](const char* algorithm, int messages, std::uint64_t bytes) {
+    profile.push_back({{"algorithm", algorithm},
+                       {"transport", "ipc"},
+                       {"np", 4},
+                       {"bytes", bytes},
+                       {"median_s", messages * (20e-6 + 1e-9 * static_cast<double>(bytes))}});
+  };
+  for (const std::uint64_t bytes : {64, 256, 1024, 4096, 8192, 16384, 32768}) {
+    add("broadcast.binomial", 2, bytes);
+    add("broadcast.chain", 3, bytes);  // one segment
+  }
+  std::ofstream(records) << profile;
+  const std::vector<std::string> command{"calibrate",      "broadcast", "--np",  "4",  "--held-out",
+                                         "256,4KiB,16KiB", "--records", records, "-o", file,
+                                         "--json"};
+  const auto run = run_rankscope(command);
+  REQUIRE(run.exit_code == cli::kOk);
+  const auto json = nlohmann::json::parse(run.out);
+  REQUIRE(json["held_out"].size() == 6);
+  CHECK(json["held_out_within_20_percent"] == 1.0);
+  CHECK(run_rankscope(command).out == run.out);  // nothing is measured
+  std::ofstream(records) << "[{}]";
+  check_refused(run_rankscope(command), "rankscope profile COLLECTIVE --json");
+}
+
+TEST_CASE("cli: what calibrate records of a program is what its ranks do") {
+  const Algorithm& ring = require_algorithm("allreduce.ring");
+  const RunPlan plan = cli::recorded_plan(ring, {.n = 4, .shape = Shape::flat(1000)});
+  REQUIRE(plan.lines.size() == 4);
+  const auto in_call = std::ranges::count_if(
+      plan.messages, [](const RunPlan::Message& one) { return one.bytes == 1000; });
+  CHECK(in_call == 4 * 6);  // chunks of 250 elements
+  for (const RunPlan::Line& line : plan.lines) {
+    const auto begin = std::ranges::find(line.steps, RunPlan::Step::begin, &RunPlan::Step::kind);
+    REQUIRE(begin != line.steps.end());
+    const auto count = [&](RunPlan::Step::Kind kind) {
+      return std::count_if(begin, line.steps.end(),
+                           [&](const auto& one) { return one.kind == kind; });
+    };
+    CHECK(count(RunPlan::Step::send) == 6);
+    CHECK(count(RunPlan::Step::receive) == 6);
+    CHECK(count(RunPlan::Step::reduce) == 3);
+  }
+  // Every algorithm's plan ends, also of those that split communicators or begin strands.
+  MachineCosts costs;
+  costs.seconds.fill(1e-6);
+  for (const Algorithm& one : algorithms()) {
+    INFO(one.name);
+    CHECK(planned_time(costs, cli::recorded_plan(one, {.n = 4, .shape = Shape::flat(64)}), 2)
+              .seconds > 0);
+  }
 }
 
 TEST_CASE("cli: calibrate refuses what is no file of machines before it measures") {
