@@ -112,7 +112,7 @@ int simulate_recorded(const Console& console, const SimCommand& options, const J
   }
   if (run.timed_out)
     throw UserError(
-        fmt::format("simulating took longer than {:g} s: say --timeout for more", spec.timeout_s));
+        fmt::format("nothing was simulated for {:g} s: say --timeout for more", spec.timeout_s));
   print_summary(console, spec, run.summary, {});
   console.note(fmt::format("{} of steps, recorded in {}", format_bytes(run.step_bytes),
                            format_seconds(run.recording_s)));
@@ -126,6 +126,7 @@ int simulate(const Console& console, const SimCommand& options) {
   const Interrupt interrupt;
   RunnerOptions runner_options;
   runner_options.interrupt_fd = interrupt.fd();
+  runner_options.process_ends = true;
   SimRunner runner(std::move(runner_options));
   const bool live = console.err_is_terminal() && !console.quiet();
   if (live)

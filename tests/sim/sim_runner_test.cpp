@@ -1,10 +1,15 @@
 // Jobs in virtual time: results, traces, topologies, deadlocks, failures, and what is refused.
 #include "engine/run/sim/sim_runner.h"
 
+#include <thread>
+
+#include <unistd.h>
+
 #include "engine/core/base/error.h"
 #include "engine/run/job/job_fields.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
+#include "transports/sim/fiber_sanitizers.h"
 
 using namespace rankscope;
 using Catch::Matchers::Contains;
@@ -126,6 +131,45 @@ TEST_CASE("a delay before messages takes virtual time", "[sim]") {
   const double usual = simulated(spec).times_s().front();
   spec.delays_us = {0, 1000};
   CHECK(simulated(spec).times_s().front() > usual + 1e-3);
+}
+
+TEST_CASE("an interrupt ends a simulated job, whose ranks may be left as they are", "[sim]") {
+  int ends[2] = {};
+  REQUIRE(::pipe(ends) == 0);
+  REQUIRE(::write(ends[1], "!", 1) == 1);
+  for (const bool process_ends : {false, true}) {
+    JobSpec spec = sim_spec("allreduce.ring", 200);
+    spec.ghost = true;
+    spec.iterations = 100;
+    RunnerOptions options;
+    options.interrupt_fd = ends[0];
+    options.process_ends = process_ends;
+    SimRunner runner(std::move(options));
+    NoEvents nowhere;
+    const JobResult result = runner.run(spec, nowhere);
+    CHECK(result.status == JobResult::Status::interrupted);
+    CHECK(result.ranks.size() == (process_ends && !kLostMemoryIsReported ? 0 : 200));
+  }
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("a simulated job may take longer than its time-out as long as messages come", "[sim]") {
+  struct SlowSink : EventSink {
+    void deliver(EventBatch&&) override {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  } sink;
+  JobSpec spec = sim_spec("allreduce.ring", 8);
+  spec.timeout_s = 0.2;
+  spec.trace = TraceLevel::light;
+  spec.trace_every = true;
+  spec.iterations = 100;
+  const auto begin = Clock::now();
+  const JobResult result = SimRunner(RunnerOptions{}).run(spec, sink);
+  CAPTURE(result.message);
+  CHECK(result.ok());
+  CHECK(Clock::now() - begin > std::chrono::milliseconds(300));  // else this shows nothing
 }
 
 TEST_CASE("what a simulated network cannot be is refused with what to do", "[sim]") {

@@ -5,6 +5,7 @@
 #include "engine/network/flow/uniform_network.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
+#include "transports/sim/fiber_sanitizers.h"
 
 using namespace rankscope;
 
@@ -296,6 +297,39 @@ TEST_CASE("a rank fails at its time", "[sim]") {
   CHECK_THROWS_AS(world.run(ring, sim_settings()), CommError);
   CHECK(seen.rank == 2);
   CHECK(world.now().seconds() == Approx(5e-6));
+}
+
+TEST_CASE("a run that is abandoned unwinds no rank", "[sim]") {
+  constexpr int kRanks = 64;
+  struct GivesUp : SimWorld::Watch {
+    SimWorld* world = nullptr;
+    std::optional<std::string> stop_reason() override {
+      world->abandon("enough");
+      return "enough";
+    }
+  } watch;
+  struct Unwound {
+    int& count;
+    ~Unwound() { ++count; }
+  };
+  int unwound = 0;
+  SimWorld world(kRanks, simple_options(), nullptr, &watch);
+  watch.world = &world;
+  const auto endless = [&](Communicator& comm) {
+    const Unwound counted{unwound};
+    Buffer data = ghost_bytes(10), into = ghost_bytes(10);
+    while (true)
+      comm.sendrecv((comm.rank() + 1) % kRanks, data, (comm.rank() + kRanks - 1) % kRanks, into);
+  };
+  if (kLostMemoryIsReported) {
+    CHECK_THROWS_AS(world.run(endless, sim_settings()), CommError);
+    CHECK(unwound == kRanks);
+    CHECK(world.abandoned() == 0);
+  } else {
+    world.run(endless, sim_settings());
+    CHECK(unwound == 0);
+    CHECK(world.abandoned() == kRanks);
+  }
 }
 
 TEST_CASE("a message without data cannot fill a real buffer", "[sim]") {

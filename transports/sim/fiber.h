@@ -11,7 +11,8 @@ namespace rankscope {
 
 class Fiber {
  public:
-  /// `body` does not throw. `stacks` outlives the fiber, which must have ended when it is destroyed.
+  /// `body` does not throw. `stacks` outlives the fiber. One that has not ended when it is destroyed is dropped as it is:
+  /// nothing on its stack is destroyed.
   Fiber(FiberStacks& stacks, std::function<void()> body);
   ~Fiber();
   Fiber(const Fiber&) = delete;

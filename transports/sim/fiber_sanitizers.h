@@ -12,6 +12,13 @@
 
 namespace rankscope {
 
+/// What is left on a stack that is dropped would be reported as lost memory.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kLostMemoryIsReported = true;
+#else
+inline constexpr bool kLostMemoryIsReported = false;
+#endif
+
 /// Of one fiber. Each leave...() comes right before a switch, and its enter...() right after it, on the other side.
 class FiberSanitizers {
  public:

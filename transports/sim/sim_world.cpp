@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "transports/sim/fiber_sanitizers.h"
 
 namespace rankscope {
 namespace {
@@ -105,8 +106,21 @@ void SimWorld::stop(const std::string& reason) {
   for (const auto& rank : ranks_) rank->context().progress().stop(reason, kEpoch);
 }
 
+void SimWorld::abandon(const std::string& reason) {
+  if (kLostMemoryIsReported) return stop(reason);
+  if (!stop_reason_.empty()) return;
+  stop_reason_ = reason;
+  abandoned_ = true;
+  for (const auto& rank : ranks_) rank->context().recorder().flush();
+}
+
+int SimWorld::abandoned() const noexcept {
+  return static_cast<int>(
+      std::ranges::count_if(ranks_, [](const auto& rank) { return !rank->has_ended(); }));
+}
+
 void SimWorld::handle_events() {
-  while (unfinished_ > 0) {
+  while (unfinished_ > 0 && !abandoned_) {
     if (++handled_ % kEventsPerLook == 0) look_up();
     if (shared_ && end_transfers()) continue;
     if (!queue_.empty() || ports_.has_requests()) {

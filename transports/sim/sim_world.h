@@ -59,6 +59,12 @@ class SimWorld : private SharedTransfers::Listener {
   void run_ranks(const std::function<void(RankContext&)>& body);
   static constexpr std::uint32_t kEpoch = 1;
 
+  /// Ends the run with the event that is handled now, without a look at its ranks: those that have not ended stay where
+  /// they are, and what is on their stacks is never destroyed. For a process that ends soon: of tens of thousands of ranks,
+  /// each exception takes its time.
+  void abandon(const std::string& reason);
+  /// Ranks that were left so.
+  int abandoned() const noexcept;
   /// Ends every wait of every rank.
   void stop(const std::string& reason);
   int size() const noexcept { return static_cast<int>(ranks_.size()); }
@@ -138,6 +144,7 @@ class SimWorld : private SharedTransfers::Listener {
   } outside_;
   std::uint64_t messages_ = 0, handled_ = 0;
   std::string stop_reason_;
+  bool abandoned_ = false;
 };
 
 /// A number in [0, 1) that only the two decide.

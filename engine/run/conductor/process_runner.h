@@ -49,6 +49,8 @@ struct RunnerOptions {
   std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> part;
   /// The ranks of an InprocRunner move one at a time, as it says (serial_run.h).
   RunOrder* order = nullptr;
+  /// This process ends after the run: a simulation that is interrupted, or takes too long, leaves its ranks as they are.
+  bool process_ends = false;
 };
 
 class ProcessRunner : public Runner {

@@ -282,16 +282,18 @@ void add_running(std::vector<JobField>& rows) {
                   .placeholder = "TIMES",
                   .help = "Repetitions before the timed ones",
                   .check = check_repetitions});
-  rows.push_back({.key = "timeout_s",
-                  .member = &JobSpec::timeout_s,
-                  .lesson = "timeout",
-                  .word = "timeout",
-                  .option = "--timeout",
-                  .section = section,
-                  .placeholder = "SECONDS",
-                  .help = "Give up after this many seconds (or 500ms)",
-                  .unit = Unit::seconds,
-                  .check = check_timeout});
+  rows.push_back(
+      {.key = "timeout_s",
+       .member = &JobSpec::timeout_s,
+       .lesson = "timeout",
+       .word = "timeout",
+       .option = "--timeout",
+       .section = section,
+       .placeholder = "SECONDS",
+       .help =
+           "Give up after this many seconds (or 500ms); simulated: after so many without a message",
+       .unit = Unit::seconds,
+       .check = check_timeout});
   rows.push_back({.key = "check",
                   .member = &JobSpec::check,
                   .lesson = "check",

@@ -69,6 +69,7 @@ class SimJob : private SimWorld::Watch {
   void take_part(RankContext& context);
   void end(JobResult::Status status, const std::string& message);
   void show_progress(double elapsed_s) const;
+  std::string given_up(const std::string& reason);
   std::optional<Standstill> standstill_of_rank(SimRank& rank);
 
   const JobSpec& spec_;
@@ -79,7 +80,8 @@ class SimJob : private SimWorld::Watch {
   const std::vector<std::unique_ptr<Gate>> gates_;
   SimWorld world_;
   const Clock::time_point began_ = Clock::now();
-  Clock::time_point shown_ = began_;
+  Clock::time_point shown_ = began_, progressed_ = began_;
+  std::uint64_t messages_seen_ = 0;
   double took_s_ = 0, processor_s_ = 0;
   JobResult result_;
 };
@@ -161,14 +163,28 @@ std::optional<std::string> SimJob::stop_reason() {
            .events = world_.events()});
   if (wait_readable(options_.interrupt_fd, Deadline::now())) {
     end(JobResult::Status::interrupted, "interrupted");
-    return "the run was interrupted";
+    return given_up("the run was interrupted");
   }
-  if (elapsed_s <= spec_.timeout_s) return std::nullopt;
+  // A program's part may go on for ever; what a job does ends, however long it takes, as long as messages come.
+  if (!options_.part && world_.messages() > messages_seen_) {
+    messages_seen_ = world_.messages();
+    progressed_ = now;
+  }
+  if (std::chrono::duration<double>(now - progressed_).count() <= spec_.timeout_s)
+    return std::nullopt;
   end(JobResult::Status::timeout,
-      fmt::format("simulating took longer than {:g} s; say --timeout for more", spec_.timeout_s));
+      options_.part
+          ? fmt::format("simulating took longer than {:g} s; say --timeout for more",
+                        spec_.timeout_s)
+          : fmt::format("no message was sent for {:g} s; say --timeout for more", spec_.timeout_s));
   for (Rank r = 0; r < spec_.world_size; ++r)
     result_.failures.push_back(not_in_time(r, world_.rank(r).has_ended(), ""));
-  return result_.message;
+  return given_up(result_.message);
+}
+
+std::string SimJob::given_up(const std::string& reason) {
+  if (options_.process_ends && !options_.part) world_.abandon(reason);
+  return reason;
 }
 
 // Nothing: it has ended.

@@ -20,6 +20,7 @@ class ScheduleLooks {
       : spec_(spec), watch_(watch), run_(run) {}
 
   VerbSchedule::Heartbeat heartbeat(std::string_view what) {
+    done_ = 0;
     return [this, what](std::uint64_t done) {
       constexpr std::chrono::milliseconds kLook{100};
       const auto now = Clock::now();
@@ -27,7 +28,9 @@ class ScheduleLooks {
       looked_ = now;
       if (watch_.on_progress) watch_.on_progress(what, done);
       run_.interrupted = wait_readable(watch_.interrupt_fd, Deadline::now());
-      run_.timed_out = seconds_since(began_) > spec_.timeout_s;
+      if (done > done_) progressed_ = now;
+      done_ = done;
+      run_.timed_out = seconds_since(progressed_) > spec_.timeout_s;
       return !run_.interrupted && !run_.timed_out;
     };
   }
@@ -36,8 +39,8 @@ class ScheduleLooks {
   const JobSpec& spec_;
   const ScheduleWatch& watch_;
   ScheduledRun& run_;
-  const Clock::time_point began_ = Clock::now();
-  Clock::time_point looked_ = began_;
+  Clock::time_point looked_ = Clock::now(), progressed_ = looked_;
+  std::uint64_t done_ = 0;
 };
 
 }  // namespace
