@@ -152,3 +152,20 @@ def test_the_whole_arrays_variable_names_it():
         return _memory.describe(piece, True)[0].name
     gradient = torch.zeros(8)
     assert send(gradient[2:4]) == b"gradient"
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_an_array_that_owns_its_memory_is_described_as_it_is_now(full):
+    array_of_six = numpy.arange(6, dtype=numpy.float32)
+    first = of(array_of_six, full)
+    assert of(array_of_six, full) is first, "what is known is kept"
+    array_of_six.dtype = numpy.int32  # the same memory, other elements
+    assert of(array_of_six, full).dtype == _native.INT32
+    array_of_six.shape = (2, 3)
+    assert not full or shape(of(array_of_six, full)) == [2, 3]
+    array_of_six.flags.writeable = False
+    assert of(array_of_six, full).count == 6
+    with pytest.raises(UsageError, match="read-only"):
+        of(array_of_six, full, write=True)
+    with pytest.raises(UsageError, match="contiguous"):
+        of(numpy.zeros((4, 4))[:, 1], full)

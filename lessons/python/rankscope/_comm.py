@@ -84,6 +84,7 @@ class Communicator:
         self.rank = library.rs_rank(self.handle)
         self.size = library.rs_size(self.handle)
         self.lock = threading.Lock()
+        self._isend, self._irecv, self._wait = library.rs_isend, library.rs_irecv, library.rs_wait
         self._thread = threading.get_ident()
         self._slice = _SLICE
 
@@ -112,21 +113,33 @@ class Communicator:
 
     def start_send(self, memory, to, tag=0, flags=0, where=None):
         """The handle of a send of described memory."""
-        handle, to = ctypes.c_void_p(), _native.as_rank(to, "send")
+        handle = ctypes.c_void_p()
+        if type(to) is not int:
+            to = _native.as_rank(to, "send")
         if self.session.orphans:
             self.collect_orphans()
-        self._call("rs_isend", to, memory, tag, flags, where or here(), ctypes.byref(handle))
+        comm, where = self._open(), where or here()
+        with self.lock:
+            code = self._isend(comm, to, memory, tag, flags, where, ctypes.byref(handle))
+            if code < 0:
+                check(code)
         return handle
 
     def start_receive(self, memory, source, tag, flags=0, where=None):
-        handle, source = ctypes.c_void_p(), _native.as_rank(source, "recv")
-        self._call("rs_irecv", source, memory, tag, flags, where or here(), ctypes.byref(handle))
+        handle = ctypes.c_void_p()
+        if type(source) is not int:
+            source = _native.as_rank(source, "recv")
+        comm, where = self._open(), where or here()
+        with self.lock:
+            code = self._irecv(comm, source, memory, tag, flags, where, ctypes.byref(handle))
+            if code < 0:
+                check(code)
         return handle
 
     def wait_for(self, handle, status, timeout=None, where=None):
         """Waits in slices; False when the time is over. The handle is null afterwards unless it is."""
         where = where or here()
-        wait = _native.library().rs_wait
+        wait = self._wait
         reference = ctypes.byref(handle)
         deadline = None if timeout is None else time.monotonic() + timeout
         self._open()
@@ -136,7 +149,9 @@ class Communicator:
             if deadline is not None:
                 milliseconds = max(0, min(milliseconds, int((deadline - time.monotonic()) * 1000)))
             with self.lock:
-                code = check(wait(reference, milliseconds, status, where))
+                code = wait(reference, milliseconds, status, where)
+                if code < 0:
+                    check(code)
             if code != PENDING:
                 return True
             if deadline is not None and (_VIRTUAL or time.monotonic() >= deadline):

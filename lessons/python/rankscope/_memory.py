@@ -40,6 +40,11 @@ def describe(thing, full, write=False):
     """The `Memory` of a contiguous buffer, and the object that must live as long as it is used."""
     if is_tensor(thing):
         return of_tensor(thing, full), thing
+    interface = own_array(thing)
+    if interface is not None:
+        memory = of_own_array(thing, interface, full, write)
+        if memory is not None:
+            return memory, thing
     interface = getattr(thing, "__array_interface__", None)
     if interface is not None:
         return _of_interface(thing, interface, full, write), thing
@@ -135,6 +140,26 @@ def _lies_in(value, array):
 
 
 # ---- NumPy and whatever has its interface ----
+
+def own_array(thing):
+    """The interface of a contiguous NumPy array that owns its memory, asked for once: NumPy makes a new one each time,
+    which takes as long as the rest of a small message. None of anything else."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or type(thing) is not numpy.ndarray or thing.base is not None:
+        return None
+    interface = thing.__array_interface__
+    return interface if interface["strides"] is None else None
+
+
+def of_own_array(thing, interface, full, write):
+    """What is known of the array whose interface this is; None: it is to be described the long way."""
+    address, read_only = interface["data"]
+    if write and read_only:
+        return None
+    shape, type_string = interface["shape"], interface["typestr"]
+    known = _known.get((address, shape, type_string, address, shape) if full else (address, shape, type_string))
+    return known if known is not None or type_string.startswith("|O") else _of_interface(thing, interface, full, write)
+
 
 def _of_interface(thing, interface, full, write):
     address, read_only = interface["data"]

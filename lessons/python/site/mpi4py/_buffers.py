@@ -78,6 +78,13 @@ class Parts:
 
 def _whole(thing, full, write):
     """(Memory, what keeps it, bytes, Datatype) of a whole buffer."""
+    interface = _memory.own_array(thing)
+    if interface is not None:
+        memory = _memory.of_own_array(thing, interface, full, write)
+        if memory is not None:
+            code = by_typestr.get(interface["typestr"])
+            if code is not None:
+                return memory, (memory, thing), memory.count * _native.ITEM_SIZES[memory.dtype], by_code[code]
     if isinstance(thing, (list, dict, str, int, float)) or thing is BOTTOM:
         raise TypeError(f"a {type(thing).__name__} is no buffer: give an array (numpy.array(...)), or use the"
                         " lower-case function (send, recv, bcast ...), which takes any object")

@@ -48,8 +48,9 @@ class Messages:
     """The point-to-point part of a communicator. `_comm` is rankscope's."""
 
     def _rank(self, rank, what):
-        rank = _native.as_rank(rank, "MPI")
-        if rank >= self._comm.size or (rank < 0 and rank not in what):
+        if type(rank) is not int:
+            rank = _native.as_rank(rank, "MPI")
+        if rank >= _world.there(self._comm).size or (rank < 0 and rank not in what):
             raise failed("ERR_RANK", f"{rank}; there are ranks 0 to {self._comm.size - 1}. Count modulo the size, as in"
                                      " (rank + 1) % size, or leave a neighbour out that does not exist"
                                      " (MPI.PROC_NULL)")
@@ -69,7 +70,7 @@ class Messages:
         if isinstance(self._comm, _world.Local):
             raise missing("A message on MPI.COMM_SELF", "A rank has its own data; use MPI.COMM_WORLD to send it to"
                           " others.")
-        return self._comm
+        return _world.there(self._comm)
 
     # ---- in common ----
 

@@ -23,7 +23,7 @@ class World:
 
 def _join():
     global _session_of_world
-    if _session_of_world is None or _session_of_world.process != os.getpid():
+    if _session_of_world is None:
         size = int(os.environ.get("WORLD_SIZE", "1"))
         rank = int(os.environ.get("RANK", "0"))
         if "WORLD_SIZE" not in os.environ:
@@ -34,7 +34,21 @@ def _join():
 
 
 def joined():
-    return _session_of_world is not None and _session_of_world.process == os.getpid()
+    return _session_of_world is not None
+
+
+def there(comm):
+    """The communicator itself, of one whose rank may have to join first."""
+    return _join() if type(comm) is World else comm
+
+
+def _forked():
+    """A child is no rank: who uses COMM_WORLD there joins again."""
+    global _session_of_world
+    _session_of_world = None
+
+
+os.register_at_fork(after_in_child=_forked)
 
 
 def finalize():
@@ -73,4 +87,4 @@ def run(comm, name, given, wanted, op=0, root=0, background=False):
 
 
 def full(comm):
-    return False if isinstance(comm, Local) else comm.session.full_trace
+    return False if isinstance(comm, Local) else there(comm).session.full_trace
