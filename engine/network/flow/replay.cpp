@@ -7,6 +7,7 @@
 #include <limits>
 #include <queue>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,13 +21,14 @@ constexpr double kNoMoment = std::numeric_limits<double>::infinity();
 
 class Replay {
  public:
-  Replay(const Topology& topology, std::span<const PostedMessage> messages, LinkObserver& observer)
+  Replay(const Topology& topology, std::span<const PostedMessage> messages, LinkObserver& observer,
+         std::vector<LinkFailure> failures)
       : messages_(messages),
         model_(topology.model),
-        network_(make_network(topology, {.failures = {}, .observer = &observer})),
+        network_(make_network(topology, {.failures = std::move(failures), .observer = &observer})),
         carried_(messages.size()),
         started_(messages.size()),
-        out_(static_cast<std::size_t>(topology.ranks())),
+        out_(ports_of(topology, messages)),
         in_(out_.size()) {}
 
   std::vector<CarriedTime> run() {
@@ -56,13 +58,21 @@ class Replay {
   };
   using Queue = std::deque<std::size_t>;
 
+  static std::size_t ports_of(const Topology& topology, std::span<const PostedMessage> messages) {
+    int ports = topology.ranks();
+    for (const PostedMessage& one : messages)
+      ports = std::max({ports, one.out_port + 1, one.in_port + 1});
+    return static_cast<std::size_t>(ports);
+  }
   bool ports() const { return model_.ports != PortModel::none; }
   Queue& out(std::size_t message) {
-    return out_[static_cast<std::size_t>(messages_[message].from)];
+    const PostedMessage& one = messages_[message];
+    return out_[static_cast<std::size_t>(one.out_port < 0 ? one.from : one.out_port)];
   }
   Queue& in(std::size_t message) {
     auto& queues = model_.ports == PortModel::half ? out_ : in_;
-    return queues[static_cast<std::size_t>(messages_[message].to)];
+    const PostedMessage& one = messages_[message];
+    return queues[static_cast<std::size_t>(one.in_port < 0 ? one.to : one.in_port)];
   }
   /// With the plain terms the latency comes first, and the ports are held for it.
   bool latency_first() const {
@@ -147,13 +157,13 @@ class Replay {
 }  // namespace
 
 std::vector<CarriedTime> replay(const Topology& topology, std::span<const PostedMessage> messages,
-                                LinkObserver& observer) {
+                                LinkObserver& observer, std::vector<LinkFailure> failures) {
   check_topology(topology);
   for (const PostedMessage& one : messages)
     if (std::max(one.from, one.to) >= topology.ranks() || std::min(one.from, one.to) < 0)
       throw UserError(fmt::format("the network has {} ranks, and a message goes from rank {} to {}",
                                   topology.ranks(), one.from, one.to));
-  return Replay(topology, messages, observer).run();
+  return Replay(topology, messages, observer, std::move(failures)).run();
 }
 
 }  // namespace rankscope

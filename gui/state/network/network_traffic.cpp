@@ -13,6 +13,7 @@
 #include "engine/network/flow/link_bytes.h"
 #include "engine/run/job/job.h"
 #include "engine/run/sim/changed_topology.h"
+#include "engine/run/sim/sim_job.h"
 
 namespace rankscope::gui {
 namespace {
@@ -25,36 +26,36 @@ std::optional<JobSpec> job_of(const Document& document) {
   }
 }
 
-struct RunNetwork {
-  std::shared_ptr<const Topology> topology;
+struct FoundNetwork {
+  std::optional<RunNetwork> run;
   std::string why_none;
 };
 
-RunNetwork network_of(const Document& document, const std::optional<JobSpec>& job) {
+FoundNetwork network_of(const Document& document, const std::optional<JobSpec>& job) {
   const std::string& text = document.trace().meta().network;
   if (!text.empty()) {
     try {
-      return {std::make_shared<const Topology>(parse_topology(text, "the trace's network")), ""};
+      return {run_network(document.trace().meta(), true), ""};
     } catch (const UserError& e) {
-      return {nullptr, fmt::format("The trace's network cannot be read: {}", e.what())};
+      return {std::nullopt, fmt::format("The trace's network cannot be read: {}", e.what())};
     }
   }
   if (!job || job->transport != kSimTransport)
-    return {nullptr,
+    return {std::nullopt,
             "This run was not simulated: a trace of real processes does not say which links its "
             "messages took."};
   if (job->topology.empty())
-    return {nullptr,
+    return {std::nullopt,
             "This run was simulated on a uniform network: each pair of ranks has links of its own, "
             "and no message slows another one."};
   if (!job->placement.empty())
     return {
-        nullptr,
+        std::nullopt,
         "Which rank is where is this job's own: the loads of its network's links are not drawn."};
   try {  // of a trace that does not carry its network
-    return {std::make_shared<const Topology>(topology_of(*job)), ""};
+    return {RunNetwork{topology_of(*job), {}, {}}, ""};
   } catch (const UserError& e) {
-    return {nullptr, fmt::format("The run's network is not here: {}", e.what())};
+    return {std::nullopt, fmt::format("The run's network is not here: {}", e.what())};
   }
 }
 
@@ -67,9 +68,17 @@ std::uint64_t eager_limit_of(const JobSpec& job, const Topology& topology) {
   return job.mode == SendMode::rendezvous ? job.eager_limit : topology.model.eager_limit;
 }
 
+/// A message's ports: those of its ranks or, at a switch, one for each of its links (transports/sim/sim_world.cpp).
+std::pair<int, int> ports_of(const RunNetwork& run, const MessageRecord& message) {
+  const auto way = run.switches ? run.switches->way_of(message.tag) : std::nullopt;
+  if (!way) return {message.from, message.to};
+  const std::pair up(way->child, run.switches->places() + way->child);
+  return way->is_down ? std::pair(up.second, up.first) : up;
+}
+
 // In the order in which they were ready to go; one of rendezvous when its receive has answered.
-std::vector<Posted> posted_messages(const Document& document, const Topology& topology,
-                                    std::uint64_t eager_limit) {
+std::vector<Posted> posted_messages(const Document& document, const RunNetwork& run,
+                                    const Topology& topology, std::uint64_t eager_limit) {
   std::vector<Posted> out;
   const Trace& trace = document.trace();
   const auto seconds = [&](std::uint64_t event) {
@@ -80,11 +89,14 @@ std::vector<Posted> posted_messages(const Document& document, const Topology& to
   const auto& messages = document.rounds().messages;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const MessageRecord& one = messages[i];
-    if (one.sync || one.from == one.to || one.sent == kNoEvent) continue;
-    if (std::max(one.from, one.to) >= topology.ranks()) continue;
-    Posted posted{{one.from, one.to, one.bytes, seconds(one.sent)}, i};
+    if (one.sync || one.sent == kNoEvent) continue;
+    if (std::max(one.from, one.to) >= run.topology.ranks()) continue;
+    const auto [from, to] = run.ends_of(one);
+    if (from == to) continue;
+    const auto [out_port, in_port] = ports_of(run, one);
+    Posted posted{{from, to, one.bytes, seconds(one.sent), out_port, in_port}, i};
     if (one.bytes > eager_limit) {
-      if (one.recv_posted == kNoEvent || !router.find(one.from, one.to, route)) continue;
+      if (one.recv_posted == kNoEvent || !router.find(from, to, route)) continue;
       const double latency = cost_of(topology, route).latency + topology.model.alpha;
       posted.posted = std::max(posted.posted + latency, seconds(one.recv_posted)) + latency;
     }
@@ -101,21 +113,38 @@ double rate_of(const TopologyLink& link, bool back) { return back ? link.back : 
 /// Where the bytes of each message went, and when.
 class TrafficCount {
  public:
-  TrafficCount(const Document& document, NetworkTraffic& traffic)
-      : document_(document), traffic_(traffic), links_(traffic.topology->links.size()) {}
+  /// `ends`: what messages run between; outlives this.
+  TrafficCount(const Document& document, NetworkTraffic& traffic, const Topology& ends,
+               std::vector<LinkFailure> failures)
+      : document_(document),
+        traffic_(traffic),
+        failures_(std::move(failures)),
+        links_(traffic.topology->links.size()) {
+    std::ranges::stable_sort(failures_, {}, &LinkFailure::at);
+    routers_.emplace_back(ends);
+    for (const LinkFailure& failure : failures_) {
+      routers_.push_back(routers_.back());
+      routers_.back().break_link(failure.link);
+    }
+  }
 
   void count(const std::vector<Posted>& posted, const std::vector<CarriedTime>& carried) {
     const auto rounds = static_cast<std::size_t>(document_.rounds().count);
     traffic_.bytes.assign(links_, 0);
     find_end(posted, carried);
     by_round_.assign(rounds * links_ * 2, 0);
-    const Router router(*traffic_.topology);
     for (std::size_t i = 0; i < posted.size(); ++i)
-      if (carried[i].end >= 0) add(posted[i], router);
+      if (carried[i].end >= 0) add(posted[i], router_at(carried[i].begin));
     finish(rounds);
   }
 
  private:
+  /// What is under way when a link fails counts for the way that it began with.
+  const Router& router_at(double seconds) const {
+    std::size_t failed = 0;
+    while (failed < failures_.size() && failures_[failed].at <= seconds) ++failed;
+    return routers_[failed];
+  }
   int round_of(const Posted& posted) const { return document_.rounds().round[posted.message]; }
 
   void find_end(const std::vector<Posted>& posted, const std::vector<CarriedTime>& carried) {
@@ -164,6 +193,8 @@ class TrafficCount {
 
   const Document& document_;
   NetworkTraffic& traffic_;
+  std::vector<LinkFailure> failures_;
+  std::vector<Router> routers_;  ///< At first, and after each failure.
   const std::size_t links_;
   std::vector<float> by_round_;  ///< Bytes, by round, link and direction.
   std::vector<Hop> route_;
@@ -179,17 +210,16 @@ void add_loads(const Document& document, const JobSpec& job, NetworkTraffic& tra
   } else if (document.world_size() > topology.ranks()) {
     traffic.why_no_loads = fmt::format("The run has {} ranks, and this network has {}.",
                                        document.world_size(), topology.ranks());
-  } else if (!job.failures.empty()) {
-    traffic.why_no_loads =
-        "Links or ranks failed in this run: who took another way then is not in its trace.";
   }
   if (!traffic.why_no_loads.empty()) return;
-  const auto posted = posted_messages(document, topology, eager_limit_of(job, topology));
+  const Topology ends = traffic.run->ends();
+  const auto failures = link_failures(job.failures);
+  const auto posted = posted_messages(document, *traffic.run, ends, eager_limit_of(job, topology));
   std::vector<PostedMessage> plain(posted.begin(), posted.end());
   LinkLoads loads(static_cast<int>(topology.links.size()));
-  const auto carried = replay(topology, plain, loads);
+  const auto carried = replay(ends, plain, loads, failures);
   traffic.loads = std::move(loads);
-  TrafficCount(document, traffic).count(posted, carried);
+  TrafficCount(document, traffic, ends, failures).count(posted, carried);
 }
 
 }  // namespace
@@ -198,10 +228,11 @@ NetworkTraffic network_traffic(const Document& document) {
   NetworkTraffic traffic;
   traffic.document = document.id();
   const auto job = job_of(document);
-  RunNetwork network = network_of(document, job);
-  traffic.topology = std::move(network.topology);
+  FoundNetwork network = network_of(document, job);
+  traffic.run = std::move(network.run);
   traffic.why_none = std::move(network.why_none);
-  if (!traffic.topology) return traffic;
+  if (!traffic.run) return traffic;
+  traffic.topology = std::make_shared<const Topology>(traffic.run->topology);
   try {
     add_loads(document, job.value_or(JobSpec()), traffic);
   } catch (const UserError& e) {
@@ -310,17 +341,30 @@ std::vector<Hop> route_between(const Topology& topology, Rank from, Rank to) {
   return route;
 }
 
-std::string route_text(const Topology& topology, Rank from, const std::vector<Hop>& route) {
+std::vector<Hop> route_of(const NetworkTraffic& traffic, const Topology& topology,
+                          const MessageRecord& message) {
+  if (!traffic.run || topology.uniform_ranks > 0)
+    return route_between(topology, message.from, message.to);
+  const auto [from, to] = traffic.run->ends_of(message);
+  return route_between(
+      traffic.run->switches ? with_switch_ends(topology, *traffic.run->switches) : topology, from,
+      to);
+}
+
+std::string route_text(const Topology& topology, const std::vector<Hop>& route) {
   if (route.empty()) return {};
-  std::string out = fmt::format("rank {}", from);
-  for (const Hop& hop : route) {
-    const TopologyLink& link = topology.links[static_cast<std::size_t>(hop.link)];
-    const int node = hop.back ? link.a : link.b;
+  const auto name_of = [&](int node) {
     const auto rank = std::ranges::find(topology.rank_nodes, node);
-    if (rank != topology.rank_nodes.end())
-      out += fmt::format(" → rank {}", rank - topology.rank_nodes.begin());
-    else out += " → " + topology.name_of(node);
-  }
+    return rank == topology.rank_nodes.end()
+               ? topology.name_of(node)
+               : fmt::format("rank {}", rank - topology.rank_nodes.begin());
+  };
+  const auto end_of = [&](const Hop& hop, bool last) {
+    const TopologyLink& link = topology.links[static_cast<std::size_t>(hop.link)];
+    return hop.back == last ? link.a : link.b;
+  };
+  std::string out = name_of(end_of(route.front(), false));
+  for (const Hop& hop : route) out += " → " + name_of(end_of(hop, true));
   const RouteCost cost = cost_of(topology, route);
   return out + fmt::format(" · {} · {}", time_text(std::llround(cost.latency * 1e9)),
                            bandwidth_text(cost.bandwidth, 4));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/diagrams/network/run_network.h"
 #include "engine/network/flow/link_loads.h"
 #include "engine/network/flow/replay.h"
 #include "engine/network/router.h"
@@ -19,6 +20,8 @@ struct NetworkTraffic {
   std::shared_ptr<const Topology> topology;  ///< Null: the run has none.
   std::string why_none;                      ///< Without a topology: a sentence for a person.
   std::string why_no_loads;                  ///< With one, but without loads.
+  /// Where the run's ranks and switches are: `topology` once more.
+  std::optional<rankscope::RunNetwork> run;
   std::optional<LinkLoads> loads;
   double end = 0;  ///< Seconds: of the last transfer.
   /// By round and link, in the direction that is used more: how long the round's bytes keep it busy, as a part of the
@@ -51,7 +54,10 @@ double load_between(const NetworkTraffic& traffic, int link, ClockBase clock, do
 bool carries_alike(const Topology& a, const Topology& b);
 /// The way of a message; empty: there is none, or it is no message between ranks of this network.
 std::vector<Hop> route_between(const Topology& topology, Rank from, Rank to);
+/// Of a message of the run, whose ranks may have other places, over links as `topology` has them.
+std::vector<Hop> route_of(const NetworkTraffic& traffic, const Topology& topology,
+                          const MessageRecord& message);
 /// "0 > 1 > socket0 > 3, 1.5 us, 15.75 GB/s": for a person.
-std::string route_text(const Topology& topology, Rank from, const std::vector<Hop>& route);
+std::string route_text(const Topology& topology, const std::vector<Hop>& route);
 
 }  // namespace rankscope::gui

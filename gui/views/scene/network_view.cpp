@@ -226,9 +226,12 @@ class NetworkView final : public SceneView {
     return std::pair(one.from, one.to);
   }
   static std::vector<Hop> route_of(const AppState& state) {
-    const auto ends = ends_of(state);
-    return ends ? route_between(*state.network.shown(), ends->first, ends->second)
-                : std::vector<Hop>();
+    if (!ends_of(state)) return {};
+    const auto& message =
+        state.document->rounds().messages[static_cast<std::size_t>(state.selection.message)];
+    const Topology& shown = *state.network.shown();
+    return state.network.of_run ? rankscope::gui::route_of(*state.network.of_run, shown, message)
+                                : route_between(shown, message.from, message.to);
   }
 
   // The route of what is selected, else the busiest link, and why there are no loads.
@@ -243,7 +246,7 @@ class NetworkView final : public SceneView {
       return fmt::format(
           "{} · {}", name,
           route.empty() ? fmt::format("no route from rank {} to rank {}", ends->first, ends->second)
-                        : route_text(topology, ends->first, route));
+                        : route_text(topology, route));
     }
     if (const LoadsShown now = now_of(state); !now.of_links.empty()) return name + " · " + now.when;
     if (network.draft && network.of_run && network.of_run->has_loads())

@@ -102,6 +102,31 @@ TEST_CASE("network: loads are what the messages of a step need of their links", 
   CHECK(loads_shown(traffic, ClockBase::rounds, 3, true).of_links == traffic.mean);
 }
 
+TEST_CASE("network: loads where ranks have other places, links fail, and switches add",
+          "[gui_state]") {
+  WithNetwork driven;
+  const auto ends_with_run = [&](const std::string& name, const std::vector<std::string>& more) {
+    driven.open(simulated(driven.home, name, more));
+    INFO(name << ": " << driven.traffic().why_none << driven.traffic().why_no_loads);
+    REQUIRE(driven.traffic().has_loads());
+    CHECK(driven.traffic().end * 1e6 ==
+          Approx(driven.app.state().document->end(ClockBase::measured)).epsilon(1e-4));
+  };
+  auto placed = kRingOnPuzzler;
+  placed.insert(placed.end(), {"--placement", "0,1,4,5,2,3,6,7"});
+  ends_with_run("placed", placed);
+  // Between the sockets goes nothing then: neighbours have NVLinks.
+  CHECK(driven.traffic().bytes.back() == 0);
+  ends_with_run("failed", {"allreduce.ring", "-n", "8", "-c", "1048576", "--topology", "ring",
+                           "--fail", "link0@100us"});
+  const double end_us = driven.traffic().end * 1e6;
+  CHECK(load_between(driven.traffic(), 0, ClockBase::measured, 0, 100) > 0);
+  CHECK(load_between(driven.traffic(), 0, ClockBase::measured, 101, end_us) == 0);
+  ends_with_run("switch",
+                {"allreduce.in_network", "-n", "8", "-c", "1048576", "--topology", "nvswitch"});
+  for (const double bytes : driven.traffic().bytes) CHECK(bytes == 2 * 4.0 * 1048576);
+}
+
 TEST_CASE("network: what is changed is undone, made again and saved", "[gui_state]") {
   WithNetwork driven;
   REQUIRE(driven.does("network open ring"));
@@ -197,4 +222,20 @@ TEST_CASE("network: what makes no sense is refused", "[gui_state]") {
   driven.refused("network loads all", "step or run");
   CHECK(driven.value("network") == "draft");
   CHECK(driven.value("network.undo") == "0");
+}
+
+TEST_CASE("quitting asks once for a network and a schedule that are not saved", "[gui_state]") {
+  WithNetwork driven;
+  REQUIRE(driven.does("network open ring"));
+  REQUIRE(driven.does("network cut 0 1"));
+  driven.refused("quit", "the network has changes");
+  CHECK_FALSE(driven.app.state().quit);
+  REQUIRE(driven.does("schedule new allreduce 2"));
+  REQUIRE(driven.does("schedule add 1 0 1 0"));
+  driven.refused("quit", "the network and the schedule have changes");
+  CHECK(driven.does("quit"));
+  CHECK(driven.app.state().quit);
+  WithNetwork scripted;  // nobody is there who could be asked
+  CHECK(scripted.script({"network open ring", "network cut 0 1", "quit"}).empty());
+  CHECK(scripted.app.state().quit);
 }
