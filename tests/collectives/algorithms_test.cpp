@@ -52,6 +52,9 @@ TEST_CASE("reduce_scatter.halving is right", "[collectives]") {
 }
 TEST_CASE("reduce_scatter.pat is right", "[collectives]") { check_algorithm("reduce_scatter.pat"); }
 TEST_CASE("allreduce.flat is right", "[collectives]") { check_algorithm("allreduce.flat"); }
+TEST_CASE("allreduce.in_network is right", "[collectives]") {
+  check_algorithm("allreduce.in_network");
+}
 TEST_CASE("allreduce.one_shot is right", "[collectives]") { check_algorithm("allreduce.one_shot"); }
 TEST_CASE("allreduce.two_shot is right", "[collectives]") { check_algorithm("allreduce.two_shot"); }
 TEST_CASE("allreduce.mst is right", "[collectives]") { check_algorithm("allreduce.mst"); }
