@@ -1,6 +1,4 @@
 // `rankscope schedule compare`: a schedule beside all algorithms of its collective.
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,38 +8,10 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
-#include "engine/model/costs/cost_table.h"
 #include "engine/studio/proof/proof.h"
-#include "engine/studio/tasks/schedule_costs.h"
+#include "engine/studio/tasks/schedule_comparison.h"
 
 namespace rankscope::cli {
-namespace {
-
-struct Compared {
-  std::string name;
-  bool own = false;
-  std::int64_t rounds = 0;
-  std::uint64_t busiest = 0;
-  double seconds = 0;
-};
-
-std::vector<Compared> compared(const ScheduleFile& file, const TaskGraph& tasks,
-                               const CostSetting& setting) {
-  const ScheduleCosts own = schedule_costs(tasks, setting.in, setting.link);
-  std::vector<Compared> out{{file.tasks.name, true, own.rounds, own.busiest_bytes, own.seconds}};
-  for (const Algorithm& one : algorithms()) {
-    if (one.collective != *tasks.collective || find_cost_row(one) == nullptr ||
-        one.rounds == nullptr)
-      continue;
-    out.push_back({std::string(one.name), false, one.rounds(setting.in),
-                   one.busiest_bytes(setting.in),
-                   time(cost_of(one, setting.in, setting.link), setting.link)});
-  }
-  std::ranges::stable_sort(out, {}, &Compared::seconds);
-  return out;
-}
-
-}  // namespace
 
 int compare_schedule(const Console& console, const ScheduleOptions& options) {
   const ScheduleFile file = read_schedule_file(options.files.front(), options);
@@ -54,7 +24,7 @@ int compare_schedule(const Console& console, const ScheduleOptions& options) {
   CostSetting setting = options.costs.setting();
   setting.in.n = tasks.ranks();
   setting.in.root = tasks.root;
-  const auto all = compared(file, tasks, setting);
+  const auto all = compare_with_algorithms(tasks, setting.in, setting.link);
   const double bound = bound_times(*tasks.collective, setting).largest();
   if (console.json()) {
     auto rows = nlohmann::json::array();

@@ -1,0 +1,91 @@
+// A schedule that a person draws move by move: each change can be taken back and made again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/studio/formats/schedule_file.h"
+
+namespace rankscope {
+
+/// What is drawn: every move carries one chunk, ordered by step, sender, receiver and chunk.
+struct DrawnSchedule {
+  Collective collective = Collective::allreduce;
+  int ranks = 4;
+  int chunks = 4;
+  Rank root = 0;
+  std::vector<ScheduleMove> moves = {};
+
+  /// The last step with a move.
+  int steps() const noexcept { return moves.empty() ? 0 : moves.back().step; }
+  Schedule table() const { return {chunks, moves}; }
+  ScheduleUse use(std::string name = "drawn") const {
+    return {std::move(name), collective, ranks, root};
+  }
+  bool operator==(const DrawnSchedule&) const = default;
+};
+
+/// A larger one is no picture that a person draws in.
+inline constexpr int kMostDrawnRanks = 32, kMostDrawnChunks = 32, kMostDrawnSteps = 100;
+inline constexpr std::size_t kMostDrawnMoves = 4000;
+
+/// Collectives that tables of moves run (allreduce.schedule and others).
+std::vector<Collective> drawn_collectives();
+/// One of them. Throws UserError.
+Collective drawn_collective_named(const std::string& name);
+
+/// Throws UserError for what cannot be drawn: another collective, sizes beyond the limits, moves of ranks and chunks that
+/// are not there.
+void check_drawn(const DrawnSchedule& drawn);
+/// Of a file, whose whole-vector moves become one a chunk. Throws UserError as read_schedule(), table_of() and check_drawn().
+DrawnSchedule drawn_from(const ScheduleFile& file);
+/// What a table's first line says of itself, as written_table() has it: "# allreduce on 4 ranks, root 2".
+ScheduleAsked asked_in(std::string_view table);
+/// The text of a table with such a line.
+std::string written_table(const DrawnSchedule& drawn);
+
+class ScheduleEditor {
+ public:
+  explicit ScheduleEditor(DrawnSchedule drawn = {}) : drawn_(std::move(drawn)) {}
+
+  const DrawnSchedule& drawn() const noexcept { return drawn_; }
+  /// Another number for each state that was shown.
+  std::uint64_t revision() const noexcept { return revision_; }
+
+  // Each throws UserError for what cannot be, and changes nothing then.
+  /// Returns its number.
+  int add(const ScheduleMove& move);
+  void remove(int move);
+  /// Returns its new number.
+  int change(int move, const ScheduleMove& to);
+  /// Moves of ranks and chunks that are no longer there go.
+  void resize(int ranks, int chunks);
+  void set_collective(Collective collective, Rank root);
+  void clear();
+
+  /// By what a person names it by; empty: there is none.
+  std::optional<int> find(int step, Rank from, Rank to, int chunk) const;
+
+  /// False: there is nothing to take back, or to make again.
+  bool undo();
+  bool redo();
+  std::size_t undoable() const noexcept { return before_.size(); }
+  std::size_t redoable() const noexcept { return after_.size(); }
+  /// Since it was opened or saved.
+  bool changed() const noexcept { return saved_ ? !(*saved_ == drawn_) : true; }
+  void saved() { saved_ = drawn_; }
+
+ private:
+  void take(DrawnSchedule next);
+  int number_of(const ScheduleMove& move) const;
+
+  DrawnSchedule drawn_;
+  std::vector<DrawnSchedule> before_, after_;
+  std::optional<DrawnSchedule> saved_ = drawn_;
+  std::uint64_t revision_ = 0;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,38 @@
+// Whose contributions each rank holds in each chunk, after every step of a drawn schedule.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/studio/drawn/drawn_schedule.h"
+#include "engine/studio/proof/promise.h"
+
+namespace rankscope {
+
+class StepContents {
+ public:
+  StepContents() = default;
+  /// As NAME.schedule runs it (engine/collectives/schedule.h). Throws UserError for chunks that the collective cannot share.
+  explicit StepContents(const DrawnSchedule& drawn);
+
+  int steps() const noexcept { return steps_; }
+  /// After a step; 0: at the start. Empty: nobody's.
+  const ChunkShares& at(int step, Rank rank, int chunk) const {
+    return held_[static_cast<std::size_t>((step * ranks_ + rank) * chunks_ + chunk)];
+  }
+  /// What should be there in the end; nothing: whatever is there.
+  const std::optional<ChunkShares>& promised(Rank rank, int chunk) const {
+    return promised_[static_cast<std::size_t>(rank * chunks_ + chunk)];
+  }
+  /// In the end.
+  bool is_right(Rank rank, int chunk) const {
+    return !promised(rank, chunk) || *promised(rank, chunk) == at(steps_, rank, chunk);
+  }
+
+ private:
+  int ranks_ = 0, chunks_ = 0, steps_ = 0;
+  std::vector<ChunkShares> held_;  ///< By step, rank and chunk.
+  std::vector<std::optional<ChunkShares>> promised_;
+};
+
+}  // namespace rankscope
