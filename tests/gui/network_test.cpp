@@ -77,6 +77,22 @@ TEST_CASE("topologies are offered where there is no network", "[gui]") {
   CHECK(Picture(screen / "none.png").differences(Picture(screen / "ring.png")) > 5'000);
 }
 
+TEST_CASE("nodes are dragged, and links drawn from one to another", "[gui]") {
+  if (!can_see(true)) return;
+  const SimulatedUser user({"welcome off", "layout stage", "motion off", "network open ring",
+                            "expect network draft", "wait 0.8", "print theme",
+                            "wait network changed", "network undo", "network mode link",
+                            "expect network draft", "wait 0.5", "print status",
+                            "wait network.links 9", "print network.link", "quit"});
+  user.says("dark");
+  // Rank 0 is above the middle, rank 4 below it.
+  user.drag(440, 163, 520, 200);
+  user.says("status=idle");
+  user.drag(440, 163, 440, 559);
+  user.says("r0 - r4");
+  user.ends_well();
+}
+
 TEST_CASE("keys over the network are the network's: Delete, Ctrl+Z, Ctrl+Shift+Z", "[gui]") {
   if (!can_see(true)) return;
   const SimulatedUser user({"welcome off", "layout stage", "motion off", "network open ring",

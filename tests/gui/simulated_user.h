@@ -35,6 +35,27 @@ struct SimulatedUser {
                         std::to_string(x), std::to_string(y), "sleep", "0.2", "mousedown", "1",
                         "sleep", "0.1", "mouseup", "1"});
   }
+  /// In steps, as a hand does.
+  void drag(int from_x, int from_y, int to_x, int to_y) const {
+    std::vector<std::string> words{"search",
+                                   "--onlyvisible",
+                                   "--name",
+                                   "^rankscope",
+                                   "mousemove",
+                                   std::to_string(from_x),
+                                   std::to_string(from_y),
+                                   "sleep",
+                                   "0.3",
+                                   "mousedown",
+                                   "1"};
+    for (int part = 1; part <= 4; ++part)
+      for (const auto& word : {std::string("sleep"), std::string("0.15"), std::string("mousemove"),
+                               std::to_string(from_x + (to_x - from_x) * part / 4),
+                               std::to_string(from_y + (to_y - from_y) * part / 4)})
+        words.push_back(word);
+    for (const char* word : {"sleep", "0.3", "mouseup", "1"}) words.emplace_back(word);
+    screen.run_xdotool(words);
+  }
   void type(const std::string& text) const { screen.run_xdotool({"type", "--delay", "60", text}); }
 
   void says(const std::string& text) const {
