@@ -41,6 +41,7 @@ std::vector<std::string_view> tabs_of(const AppState& state, Slot slot, std::str
   }
   names.assign(kPictures.begin(), kPictures.end());
   if (state.network.shown() != nullptr) names.insert(names.begin() + 3, "network");
+  if (state.schedule.editor) names.insert(names.begin() + 3, "schedule");
   return names;
 }
 

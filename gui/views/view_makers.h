@@ -24,6 +24,7 @@ std::unique_ptr<View> make_processes_view();
 std::unique_ptr<View> make_training_view();
 std::unique_ptr<View> make_overlap_view();
 std::unique_ptr<View> make_network_view();
+std::unique_ptr<View> make_schedule_view();
 std::unique_ptr<View> make_inspect_view();
 std::unique_ptr<View> make_problems_view();
 std::unique_ptr<View> make_lesson_view();
@@ -48,6 +49,7 @@ inline constexpr std::array kViewMakers = {ViewMaker{"stage", make_stage_view},
                                            ViewMaker{"training", make_training_view},
                                            ViewMaker{"overlap", make_overlap_view},
                                            ViewMaker{"network", make_network_view},
+                                           ViewMaker{"schedule", make_schedule_view},
                                            ViewMaker{"inspect", make_inspect_view},
                                            ViewMaker{"problems", make_problems_view},
                                            ViewMaker{"lesson", make_lesson_view}};

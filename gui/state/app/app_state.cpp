@@ -34,7 +34,7 @@ bool AppState::first_page() const {
   const Layout& layout = settings.layout;
   const auto& main = layout.at(layout.maximized.value_or(Slot::main));
   return std::ranges::find(kPictures, main) != kPictures.end() && !layout.shows("training") &&
-         !layout.shows("overlap") && !layout.shows("network");
+         !layout.shows("overlap") && !layout.shows("network") && !layout.shows("schedule");
 }
 
 }  // namespace rankscope::gui

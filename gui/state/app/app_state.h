@@ -15,6 +15,7 @@
 #include "gui/state/lesson/lesson_state.h"
 #include "gui/state/network/network_state.h"
 #include "gui/state/run/document.h"
+#include "gui/state/schedule/schedule_state.h"
 #include "gui/state/training/overlap_state.h"
 #include "gui/state/training/training_state.h"
 
@@ -265,6 +266,7 @@ struct AppState {
   TrainingState training;
   OverlapState overlap;
   NetworkState network;
+  ScheduleState schedule;
   std::optional<JobResult> result;  ///< Of the last run in this window.
   std::vector<Problem> problems;
   WhatIfState what_if;
@@ -288,6 +290,7 @@ struct AppState {
   std::size_t undoable = 0;     ///< Changes that can be taken back.
   std::size_t redoable = 0;     ///< Those that were, and can be made again.
   bool quit = false;
+  std::uint64_t quit_asked = 0;  ///< What was not saved when somebody wanted to quit.
   bool focused = true;  ///< The window has the keyboard: what moves by itself may move.
 
   /// What comes after the step at the cursor is covered.

@@ -72,7 +72,9 @@ struct NameBox {
     save_script,
     save_picture,
     open_topology,
-    save_topology
+    save_topology,
+    open_schedule,
+    save_schedule
   };
   const char *title = nullptr, *hint = nullptr, *advice = nullptr;
   const char* first = nullptr;  ///< A word before the name.

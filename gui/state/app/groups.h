@@ -21,6 +21,7 @@
 #include "gui/state/app/what_if_commands.h"
 #include "gui/state/lesson/answer_commands.h"
 #include "gui/state/network/network_commands.h"
+#include "gui/state/schedule/schedule_commands.h"
 
 namespace rankscope::gui {
 
@@ -40,9 +41,10 @@ struct GroupsOf : Each... {
 
 struct App::Groups final
     : GroupsOf<RunCommands, AskCommands, EditorCommands, RaceCommands, TrainingCommands,
-               OverlapCommands, NetworkCommands, LessonCommands, AnswerCommands, LectureCommands,
-               PenCommands, ClipCommands, CodeCommands, FileCommands, WhatIfCommands,
-               PlaybackCommands, ViewCommands, DisplayCommands, ScriptCommands, EditCommands> {
+               OverlapCommands, NetworkCommands, ScheduleCommands, LessonCommands, AnswerCommands,
+               LectureCommands, PenCommands, ClipCommands, CodeCommands, FileCommands,
+               WhatIfCommands, PlaybackCommands, ViewCommands, DisplayCommands, ScriptCommands,
+               EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

@@ -34,6 +34,12 @@ std::string number(T value) {
   return fmt::format("{}", value);
 }
 /// simulating, reading, none, run (as the trace has it), draft, or changed (not saved).
+/// "right", "wrong" or "none"; the cell at which a wrong one shows is in the verdict.
+std::string schedule_of(const AppState& s) {
+  if (!s.schedule.editor || !s.schedule.facts) return "none";
+  return s.schedule.facts->is_right() ? "right" : "wrong";
+}
+
 std::string network_of(const AppState& s) {
   if (s.network.simulating) return "simulating";
   if (!s.loading.empty()) return "reading";
@@ -245,6 +251,36 @@ constexpr std::array kValues{
     Value{"network.undo",
           [](const AppState& s) {
             return number(s.network.draft ? s.network.draft->undoable() : 0);
+          }},
+    Value{"schedule", schedule_of},
+    Value{"schedule.moves",
+          [](const AppState& s) {
+            return number(s.schedule.editor ? s.schedule.editor->drawn().moves.size() : 0);
+          }},
+    Value{"schedule.size",
+          [](const AppState& s) -> std::string {
+            if (!s.schedule.editor) return "";
+            const DrawnSchedule& drawn = s.schedule.editor->drawn();
+            return fmt::format("{} {} {}", to_string(drawn.collective), drawn.ranks, drawn.chunks);
+          }},
+    Value{"schedule.move",
+          [](const AppState& s) {
+            return s.schedule.editor && s.schedule.selected >= 0
+                       ? to_text(s.schedule.editor->drawn()
+                                     .moves[static_cast<std::size_t>(s.schedule.selected)])
+                       : std::string();
+          }},
+    Value{"schedule.verdict",
+          [](const AppState& s) {
+            return s.schedule.facts ? verdict_text(*s.schedule.facts) : std::string();
+          }},
+    Value{"schedule.times",
+          [](const AppState& s) -> std::string {
+            return s.schedule.times_are_current() ? "known" : "unknown";
+          }},
+    Value{"schedule.undo",
+          [](const AppState& s) {
+            return number(s.schedule.editor ? s.schedule.editor->undoable() : 0);
           }},
     Value{"student", [](const AppState& s) { return s.lesson.student; }},
     Value{"lecture",

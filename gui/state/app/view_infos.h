@@ -34,6 +34,8 @@ inline constexpr std::array kViews = {
              "What averaging gradients costs, after the backward pass and during it"},
     ViewInfo{"network", "Network",
              "The simulated network: how loaded its links are, and the selected message's route"},
+    ViewInfo{"schedule", "Schedule",
+             "An algorithm drawn move by move: whose data each rank holds, proved, and timed"},
     ViewInfo{"inspect", "Inspect", "The selected message, rank or chunk, explained"},
     ViewInfo{"problems", "Problems", "What is wrong, and what to do about it"},
     ViewInfo{"lesson", "Lesson", "The open lesson's page"}};

@@ -58,7 +58,9 @@ std::vector<FileKind> file_kinds(NameBox::Files use) {
   using Files = NameBox::Files;
   const FileKind traces{"Traces (.rankscope)", {".rankscope"}},
       scripts{"Scripts (.rankscript)", {".rankscript"}},
-      topologies{"Topologies (.toml)", {".toml"}}, all{"All files", {}};
+      topologies{"Topologies (.toml)", {".toml"}},
+      tables{"Tables of moves (.schedule)", {".schedule", ".txt"}}, msccl{"MSCCL (.xml)", {".xml"}},
+      goal{"GOAL (.goal)", {".goal"}}, all{"All files", {}};
   switch (use) {
     case Files::open_any: {
       FileKind any{"Traces, scripts, lessons, programs", {".rankscope", ".rankscript", ".toml"}};
@@ -72,6 +74,8 @@ std::vector<FileKind> file_kinds(NameBox::Files use) {
     case Files::save_script: return {scripts};
     case Files::open_topology: return {topologies, all};
     case Files::save_topology: return {topologies};
+    case Files::open_schedule: return {tables, msccl, goal, all};
+    case Files::save_schedule: return {tables, msccl, goal};
     case Files::save_picture:
     case Files::none: break;
   }

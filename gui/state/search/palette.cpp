@@ -18,7 +18,7 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 41> kCommonWords = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 42> kCommonWords = {{
     {"run", "start, go, execute"},
     {"live", "debug, hold, step through"},
     {"rerun", "repeat, again, restart"},
@@ -31,6 +31,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 41> kCommonW
     {"race", "versus, against, which is faster"},
     {"train", "lenet, neural network, sgd"},
     {"network", "topology, links, bandwidth, congestion"},
+    {"schedule", "draw, editor, studio, algorithm of one's own, table of moves, proof, msccl"},
     {"lesson", "course, exercise, chapter, learn"},
     {"hint", "help me"},
     {"reveal", "solution, answer"},

@@ -1,0 +1,22 @@
+// A drawn schedule by keyboard, and what a gesture from one chunk to another one means.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "gui/state/schedule/schedule_state.h"
+
+namespace rankscope::gui {
+
+/// "up", "down", "left" or "right" by a chunk or a step; the first word shows it at rank 0, chunk 0. Throws UserError for
+/// another word.
+ScheduleState::Place moved_cursor(const DrawnSchedule& drawn,
+                                  const std::optional<ScheduleState::Place>& from,
+                                  const std::string& word);
+
+/// What is drawn by taking the chunk at one place to another rank: in the first step after `from`, or that of `to` if this is
+/// a later one. Throws UserError for the same rank.
+ScheduleMove move_between(const DrawnSchedule& drawn, const ScheduleState::Place& from,
+                          const ScheduleState::Place& to, bool adds);
+
+}  // namespace rankscope::gui
