@@ -156,7 +156,12 @@ int MainLoop::run() {
     const bool busy = app_.animating() || unsettled_ > 0 || (presenter_ && presenter_->unsettled());
     const auto before = SteadyClock::now();
     window_.wait(busy ? 0 : shell_.moves() ? std::min(kQuiet, longest_wait()) : longest_wait());
-    if (window_.wants_to_close()) break;
+    if (window_.wants_to_close()) {
+      app_.execute(Command("quit"));
+      if (app_.state().quit) break;
+      window_.keep_open();
+      unsettled_ = kSettle;
+    }
     const bool input = window_.take_input();
     if (input) last_input_ = SteadyClock::now();
     app_.mutable_state().focused =

@@ -79,6 +79,10 @@ TEST_CASE("sentence: a run on a topology is simulated", "[gui_state]") {
   CHECK(ring.algorithm == "allreduce.tree");
   CHECK(ring.topology == "ring");
   CHECK(job_said(ring_job(), "on star").topology == "star");
+  // A network that is too small gives way to a uniform one.
+  CHECK(job_said(ring, "tree 4").topology == "ring");
+  CHECK(job_said(ring, "tree 16").topology.empty());
+  CHECK(job_said(ring, "tree 16").transport == kSimTransport);
   CHECK(job_said(ring_job(), "hypercube 8").algorithm == "allreduce.bde");
   // One word says both: there is no network between processes, and none that is not simulated.
   const JobSpec torus = job_said(ring_job(), "ring on torus-2d");

@@ -7,12 +7,37 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/error.h"
 #include "gui/state/app/groups.h"
 
 namespace rankscope::gui {
 namespace {
 
 constexpr std::array<double, 10> kScales = {0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3};
+
+/// What would be lost at the end of the program; empty: nothing.
+std::string unsaved_text(const AppState& s) {
+  const bool network = s.network.draft && s.network.draft->changed();
+  const bool schedule = s.schedule.editor && s.schedule.editor->changed() &&
+                        !s.schedule.editor->drawn().moves.empty();
+  if (network && schedule) return "the network and the schedule have";
+  return network ? "the network has" : schedule ? "the schedule has" : "";
+}
+
+/// Of a script, at once; of a person who would lose something, the second time.
+void quit(App& app) {
+  AppState& s = app.mutable_state();
+  const std::string unsaved = unsaved_text(s);
+  const std::uint64_t asked = 1 + s.network.id + s.schedule.id;
+  if (!unsaved.empty() && !app.group<ScriptCommands>().line_now() && s.quit_asked != asked) {
+    s.quit_asked = asked;
+    throw UserError(
+        fmt::format("{} changes that are not saved: save them in their view (Ctrl+S), or quit once "
+                    "more to lose them",
+                    unsaved));
+  }
+  s.quit = true;
+}
 
 }  // namespace
 
@@ -59,9 +84,8 @@ std::vector<CommandInfo> DisplayCommands::commands() {
        menu(item(Menu::help, 0, "Keys"))},
       {"settings", "Shows the settings", "Ctrl+Comma", 0, 0, turns<&AppState::show_settings>,
        kUnrecorded},
-      {"quit", "Ends the program", "Ctrl+Q", 0, 0,
-       [](App& app, const Arguments&) { app.mutable_state().quit = true; }, kPlain,
-       menu(item(Menu::run, 2, "Quit"))}};
+      {"quit", "Ends the program", "Ctrl+Q", 0, 0, [](App& app, const Arguments&) { quit(app); },
+       kPlain, menu(item(Menu::run, 2, "Quit"))}};
 }
 
 void DisplayCommands::look_for_now(const std::string& theme_name, std::optional<double> scale) {

@@ -226,9 +226,20 @@ class Listener {
   void apply_network() {
     if (simulated_) set("transport", std::string(kSimTransport));
     if (simulated_ && topology_.empty()) set("topology", "");
+    if (topology_.empty() && has_ranks_ && !job_.topology.empty()) drop_small_topology();
     if (topology_.empty() || has_ranks_) return;
     const int ranks = ranks_of_topology(topology_);
     if (ranks > 0 && ranks <= kMostShownRanks) set("ranks", fmt::format("{}", ranks));
+  }
+
+  // "ring 16" after a run on a network of 8 ranks: who says nothing of a network means no certain one.
+  void drop_small_topology() {
+    const int ranks = ranks_of_topology(job_.topology);
+    if (ranks == 0 || job_.world_size <= ranks) return;
+    job_.topology.clear();
+    job_.links.clear();
+    job_.placement.clear();
+    job_.failures.clear();
   }
 
   void number(const std::string& word) {
