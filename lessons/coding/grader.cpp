@@ -2,7 +2,6 @@
 #include "lessons/coding/grader.h"
 
 #include <algorithm>
-#include <array>
 #include <random>
 
 #include <fmt/format.h>
@@ -11,6 +10,8 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
+#include "engine/explore/interleaving_order.h"
+#include "engine/explore/late_rank_order.h"
 #include "lessons/coding/cases.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/near_results.h"
@@ -25,7 +26,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::array<double, 2> kLate = {30'000, 300'000};  // microseconds before each message
+constexpr double kLate = 300'000;   // microseconds before each message
 constexpr int kMostTracedRuns = 4;  // some faults show with some types or sizes only
 constexpr int kMostInVain = 2;      // runs that break off also where small mistakes are overlooked
 
@@ -167,34 +168,31 @@ class Grading {
     last = std::move(seen);
   }
 
-  // A right result of a receive from anybody may be so for one order of arrival only: the first sender is slow in
-  // another run, and if the result is wrong then, that is the run that counts. On a busy machine a short while may not be
-  // enough.
+  // A right result of a receive from anybody may be so for one order of arrival only: the first sender is the last one
+  // in another run, and if the result is wrong then, that is the run that counts. The ranks move one at a time there, so
+  // that a busy machine changes nothing; only one that computes for too long is delayed by the clock.
   void in_other_order(CodeCase one, CodeRun& run) {
     CaseRun& last = out_.runs.back();
     if (last.status != CaseRun::Status::ended || !last.values.empty()) return;
     const auto first = came_first(run);
     if (!first) return;
-    for (const double wanted_us : kLate) {
+    one.delays_us.clear();
+    explore::LateRankOrder late(*first, explore::compute_limit_for(options_.run_timeout_s));
+    CodeRun other = this->run(one, &late);
+    if (!late.exact()) {
       one.delays_us.assign(static_cast<std::size_t>(one.ranks), 0);
       one.delays_us[static_cast<std::size_t>(*first)] =
-          delay_us(run, *first, wanted_us, options_.run_timeout_s);
-      CodeRun other = this->run(one);
-      if (other.result.status == JobResult::Status::interrupted) {
-        out_.interrupted = true;
-        return;
-      }
-      CaseRun seen = judged(one, other);
-      if (seen.status == CaseRun::Status::timeout) return;  // the delay is ours
-      seen.blocked = last.blocked;
-      if (seen.status != CaseRun::Status::ended || !seen.values.empty()) {
-        if (out_.trouble.empty()) out_.trouble = other.trouble;
-        last = std::move(seen);
-        run = std::move(other);
-        return;
-      }
-      if (came_first(other) != first) return;
+          delay_us(run, *first, kLate, options_.run_timeout_s);
+      other = this->run(one);
     }
+    if (other.result.status == JobResult::Status::interrupted) return void(out_.interrupted = true);
+    CaseRun seen = judged(one, other);
+    if (seen.status == CaseRun::Status::timeout) return;  // the order is ours
+    seen.blocked = last.blocked;
+    if (seen.status == CaseRun::Status::ended && seen.values.empty()) return;
+    if (out_.trouble.empty()) out_.trouble = other.trouble;
+    last = std::move(seen);
+    run = std::move(other);
   }
 
   // The same case with inputs that say whose they are.
@@ -210,9 +208,10 @@ class Grading {
     return words;
   }
 
-  CodeRun run(const CodeCase& one) {
-    CodeRun out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one));
-    if (some_ended_ && out.result.status == JobResult::Status::timeout)  // it may be late once
+  CodeRun run(const CodeCase& one, RunOrder* order = nullptr) {
+    CodeRun out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one), order);
+    if (some_ended_ && order == nullptr &&
+        out.result.status == JobResult::Status::timeout)  // it may be late once
       out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one));
     out.trouble = printable(out.trouble);
     return out;

@@ -6,6 +6,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/explore/interleaving_order.h"
+#include "engine/explore/late_rank_order.h"
 #include "tests/support/catch.h"
 
 namespace rankscope::explore {
@@ -95,6 +96,20 @@ TEST_CASE("order: what is late waits for all that is less late, and no longer") 
   CHECK(chosen(order, {verb(0, 4), second}) == 1);
   REQUIRE(order.taken().size() == 2);
   CHECK(order.taken()[0].deviation.level == 2);
+}
+
+TEST_CASE("order: a late rank moves, and its messages arrive, when nothing else can happen") {
+  LateRankOrder order(1, std::chrono::seconds(5));
+  CHECK(order.next(std::vector{verb(1, 0), verb(2, 0)}) == 1);
+  CHECK(order.next(std::vector{message(1, 0, 0, 1), message(2, 0, 0, 9)}) == 1);
+  CHECK(order.next(std::vector{message(1, 0, 0, 1), verb(0, 4)}) == 1);
+  CHECK(order.next(std::vector{message(0, 1, 0, 1), verb(0, 4)}) == 0);  // to it is not from it
+  CHECK(order.next(std::vector{look(0, 5), verb(1, 0)}) ==
+        1);  // polling does not keep it away for ever
+  CHECK(order.next(std::vector{look(0, 5, true), verb(1, 0)}) == 0);
+  CHECK(order.exact());
+  order.continue_without(2);
+  CHECK_FALSE(order.exact());
 }
 
 TEST_CASE("order: who looks in vain is last, in turns, unless there is news") {
