@@ -12,6 +12,7 @@
 #include "lessons/grading/answer_file.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/text/list_text.h"
+#include "lessons/text/toml_comments.h"
 
 namespace rankscope {
 namespace {
@@ -128,9 +129,11 @@ CourseGrader::CourseGrader(const LessonLibrary& library, const Course& course,
     throw UserError(fmt::format("the course '{}' has no exercises to grade", course.slug));
   std::map<std::string, std::string> sources;
   std::string fault;  // the library has read them, and tells
-  for (const auto& [lesson, keys] : lessons_)
-    sources[lesson->slug] = lesson_hashes_[lesson] =
-        hash_text(read_whole(lesson->folder / "lesson.toml", kMostLesson, fault));
+  for (const auto& [lesson, keys] : lessons_) {
+    const std::string text = read_whole(lesson->folder / "lesson.toml", kMostLesson, fault);
+    sources[lesson->slug] = hash_text(text);
+    exercise_hashes_[lesson] = hash_text(without_toml_comments(text));
+  }
   for (const auto& [slug, hash] : sources) all += fmt::format("{} {}\n", slug, hash);
   course_hash_ = hash_text(all);
 }
@@ -336,8 +339,8 @@ std::string CourseGrader::program_digest(const CourseEntry& entry,
                                          const std::filesystem::path& folder) const {
   const std::string files = tools_.empty() ? "" : files_hash(folder);
   if (files.empty()) return "";
-  return hash_text(fmt::format("{}\n{}\n{}\n{}", entry.item->key(), lesson_hashes_.at(entry.lesson),
-                               tools_, files));
+  return hash_text(fmt::format("{}\n{}\n{}\n{}", entry.item->key(),
+                               exercise_hashes_.at(entry.lesson), tools_, files));
 }
 
 ItemReport CourseGrader::grade_item(const CourseEntry& entry, std::uint64_t seed,

@@ -170,7 +170,7 @@ class CourseGrader {
   LessonRuns::MakeRunner make_runner_;
   GradeCode grade_code_;
   std::string tools_;
-  std::map<const Lesson*, std::string> lesson_hashes_;
+  std::map<const Lesson*, std::string> exercise_hashes_;  // comments do not count
   std::vector<CourseEntry> entries_;
   std::vector<std::string> keys_known_;  ///< "lesson/id" of all.
   std::string course_hash_;

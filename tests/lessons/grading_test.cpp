@@ -12,6 +12,7 @@
 #include "lessons/reports/junit.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/results_json.h"
+#include "lessons/text/toml_comments.h"
 #include "tests/lessons/lesson_folder.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
@@ -344,6 +345,30 @@ TEST_CASE("Reports show texts of students as texts", "[grading]") {
   const std::string csv = gradebook_csv({row_of(report)}, small.grader.entries());
   CHECK(has(csv, "\n'=cmd"));
   CHECK(has(csv, ",not graded,"));
+}
+
+TEST_CASE("grading: comments and empty lines of a lesson are no part of it, what strings hold is") {
+  constexpr std::string_view kLesson = R"(id = 'a#b' # why
+
+# more
+text = """
+# a title
+
+\"""# still""""  # end
+n = 1
+)";
+  CHECK(without_toml_comments(kLesson) == R"(id = 'a#b'
+text = """
+# a title
+
+\"""# still""""
+n = 1
+)");
+  CHECK(without_toml_comments("a = 1 # one\r\n   # two\nb = '''\n#'''#") ==
+        "a = 1\nb = '''\n#'''\n");
+  CHECK(without_toml_comments("a = \"x") == "a = \"x\n");
+  CHECK(without_toml_comments("a = \"\\").starts_with("a"));
+  CHECK(without_toml_comments("").empty());
 }
 
 }  // namespace
