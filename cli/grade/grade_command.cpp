@@ -1,5 +1,6 @@
 // `rankscope grade`: the answer files of a class, checked, with reports and a gradebook.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -23,6 +24,7 @@
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "engine/box/support.h"
+#include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
@@ -317,8 +319,9 @@ int run_grade(const Console& console, const GradeOptions& options) {
     return report_stop(console, 0, count);
   }
   know_class(console, options, library, grader, settings, all);
-  settings.progress = [&](std::size_t done, std::size_t of) {
-    progress.show(fmt::format("{} of {} graded", done, of));
+  settings.progress = [&, began = Clock::now()](std::size_t done, std::size_t of) {
+    const auto took = std::chrono::duration<double>(Clock::now() - began).count();
+    progress.show(fmt::format("{} of {} graded{}", done, of, time_left_text(done, of, took)));
   };
   GradeBatch batch(grader, all.marks, settings);
   batch.run(all.heads);

@@ -1,6 +1,8 @@
 // Writes and clears the progress line.
 #include "cli/terminal/progress_line.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "cli/terminal/text.h"
@@ -30,6 +32,15 @@ std::string progress_text(const RunProgress& progress, int width) {
     text.pop_back();
   }
   return text;
+}
+
+std::string time_left_text(std::size_t done, std::size_t all, double elapsed_s) {
+  constexpr std::size_t kFewest = 3;
+  constexpr double kSoonest = 5, kMinute = 60, kInSeconds = 90;
+  if (done < kFewest || done >= all || elapsed_s < kSoonest) return "";
+  const double left = elapsed_s / static_cast<double>(done) * static_cast<double>(all - done);
+  if (left < kInSeconds) return fmt::format(", about {:.0f} s left", std::ceil(left));
+  return fmt::format(", about {:.0f} min left", std::ceil(left / kMinute));
 }
 
 void ProgressLine::show(const RunProgress& progress) {

@@ -1,6 +1,10 @@
 // One line on a terminal that shows how far a long run is, and disappears at its end.
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 #include "cli/terminal/console.h"
 #include "engine/run/conductor/process_runner.h"
 
@@ -24,6 +28,9 @@ class ProgressLine {
   const bool enabled_;
   bool shown_ = false;
 };
+
+/// ", about 12 min left", when `done` of `all` took so long; empty: it is too soon to know, or not worth saying.
+std::string time_left_text(std::size_t done, std::size_t all, double elapsed_s);
 
 /// "3.2 s  5 of 8 ranks done  1234 events  rank 2: blocked in recv from rank 1", at most `width`
 /// columns.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/sizes.h"
+#include "cli/terminal/progress_line.h"
 #include "cli/terminal/table.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
@@ -136,4 +137,13 @@ TEST_CASE("cli: mistyped words find the right ones") {
   CHECK(nearest("xyz", {"run", "man", "list"}).empty());
   CHECK(did_you_mean("--iter", {"--iterations", "--input"}) == "did you mean '--iterations'?");
   CHECK(did_you_mean("q", {"run"}).empty());
+}
+
+TEST_CASE("cli: the time that is left is said when it is known and worth saying") {
+  CHECK(time_left_text(0, 300, 60).empty());
+  CHECK(time_left_text(2, 300, 60).empty());
+  CHECK(time_left_text(10, 20, 1).empty());
+  CHECK(time_left_text(300, 300, 900).empty());
+  CHECK(time_left_text(10, 20, 30) == ", about 30 s left");
+  CHECK(time_left_text(100, 300, 500) == ", about 17 min left");
 }
