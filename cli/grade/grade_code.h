@@ -1,4 +1,4 @@
-// Code exercises of a course: each program in boxes, one after another.
+// Code exercises of a course: each program in boxes, as many at a time as the caller has threads.
 #pragma once
 
 #include <string>

@@ -42,6 +42,7 @@ struct Options {
   ExploreOptions orders;
   bool for_parent =
       false;  ///< Somebody's program started this one, reads its progress and ends with it.
+  bool as_class = false;  ///< With what the programs of a class share, for tests of that.
 };
 
 int explore_it(const Console& console, const Options& options, const CodingExercise& exercise,
@@ -128,6 +129,7 @@ int run(const Console& console, const Options& options) {
   CodeGraderOptions grader;
   grader.boxes = code_boxes_options(options.no_sandbox);
   if (options.no_sandbox) console.note(box_warning());
+  if (options.as_class) share_for_class(grader.boxes);
   grader.boxes.submission = submission.folder();
   grader.boxes.interrupt_fd = interrupt.fd();
   grader.run_timeout_s = static_cast<double>(parse_integer(options.timeout, "--timeout", 1, 3600));
@@ -200,6 +202,8 @@ Action define_exercise(OptionList app) {
                "Run the program with your rights, as if you had started it yourself");
   app.in_group("").add_flag("--for-parent", options->for_parent,
                             "Started by the application: report progress to it, and end with it");
+  app.in_group("").add_flag("--as-class", options->as_class,
+                            "Load libraries and compile headers beforehand, as for a class");
   return [options](const Console& console) { return run(console, *options); };
 }
 

@@ -8,6 +8,8 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/run/conductor/launcher.h"
+#include "lessons/coding/shared/cpp_headers.h"
+#include "lessons/coding/shared/loaded_libraries.h"
 #include "lessons/lesson/lesson.h"
 
 namespace rankscope::cli {
@@ -63,6 +65,11 @@ CodeBoxesOptions code_boxes_options(bool no_sandbox) {
     out.compiler = named;
   bring_into_reach(out);
   return out;
+}
+
+void share_for_class(CodeBoxesOptions& options) {
+  options.headers = std::make_shared<CppHeaders>();
+  options.libraries = std::make_shared<LoadedLibraries>();
 }
 
 }  // namespace rankscope::cli

@@ -15,5 +15,7 @@ std::filesystem::path include_folder();
 std::filesystem::path python_files();
 /// All but the submission.
 CodeBoxesOptions code_boxes_options(bool no_sandbox);
+/// Has many programs share what each of them needs: libraries are loaded and headers compiled once for all.
+void share_for_class(CodeBoxesOptions& options);
 
 }  // namespace rankscope::cli

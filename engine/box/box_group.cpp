@@ -91,6 +91,17 @@ bool BoxGroup::wait(milliseconds limit) {
   return changed_.wait_for(lock, limit, [&] { return done_; });
 }
 
+std::optional<BoxEntrance> BoxGroup::entrance(milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, limit, [&] { return stands_ || done_; });
+  return std::exchange(entrance_, std::nullopt);
+}
+
+bool BoxGroup::admit(pid_t process) {
+  const std::lock_guard lock(mutex_);  // the control group goes with the last box
+  return !done_ && (support_.cgroup.empty() || (cgroup_ && cgroup_->take(process)));
+}
+
 void BoxGroup::stop(const std::string& words) {
   {
     const std::lock_guard lock(mutex_);
@@ -117,9 +128,9 @@ void BoxGroup::run(std::vector<BoxSpec> specs) {
   changed_.notify_all();
   supervise();
   boxes_.clear();
-  cgroup_.reset();
   {
     const std::lock_guard lock(mutex_);
+    cgroup_.reset();
     done_ = true;
   }
   signal(done_signal_);
@@ -193,6 +204,12 @@ void BoxGroup::release_together() {
     if (now < began_ + kStartLimit) return;
     box->end(BoxEnd::could_not_start, "could not be started: its box did not stand in time");
   }
+  {
+    const std::lock_guard lock(mutex_);
+    if (boxes_.front()) entrance_ = boxes_.front()->take_entrance();
+    stands_ = true;
+  }
+  changed_.notify_all();
   for (const auto& box : boxes_)
     if (box) box->release();
   released_ = true;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -48,6 +49,10 @@ class BoxGroup {
   /// Starts all, at the same time; once. The descriptors in the specs may be closed afterwards. What cannot
   /// be started is an outcome, except for mistakes of the caller (UserError).
   void start(std::vector<BoxSpec> specs);
+  /// Of the first box, where its spec is `enterable`; once. Nothing: it did not stand within the limit.
+  std::optional<BoxEntrance> entrance(std::chrono::milliseconds limit);
+  /// Puts a process into the group's cgroup, where there is one, before it enters; false: it must not.
+  bool admit(pid_t process);
   /// True when all boxes have ended. Callable from several threads.
   bool wait(std::chrono::milliseconds limit);
   /// Readable once all boxes have ended: for a caller with a poll() of its own.
@@ -91,7 +96,8 @@ class BoxGroup {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool all_started_ = false, done_ = false, stop_wanted_ = false;
+  bool all_started_ = false, stands_ = false, done_ = false, stop_wanted_ = false;
+  std::optional<BoxEntrance> entrance_;
   std::string stop_words_;
   std::exception_ptr mistake_;
   BoxGroupOutcome outcome_;  // read by others once done_

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -150,6 +151,19 @@ void BoxProcess::start_boxed(const Setting& setting) {
   out_ = std::move(out.ours);
   err_ = std::move(err.ours);
   gate_ = std::move(gate.ours);
+  if (spec_.enterable)
+    entrance_ = BoxEntrance{Fd(),
+                            std::move(out.theirs),
+                            std::move(err.theirs),
+                            setting.user.uid(),
+                            setting.user.gid(),
+                            plan.limits,
+                            most_processes_ > 0 ? most_processes_ + kSlackProcesses : 0};
+}
+
+std::optional<BoxEntrance> BoxProcess::take_entrance() {
+  if (!at_gate_ || !entrance_) return std::nullopt;
+  return std::exchange(entrance_, std::nullopt);
 }
 
 void BoxProcess::start_plain(const Setting& setting) {
@@ -222,6 +236,12 @@ void BoxProcess::serve_gate() {
   if (most_processes_ > 0) {
     const rlimit limit{most_processes_ + kSlackProcesses, most_processes_ + kSlackProcesses};
     for (const pid_t pid : children_of(first)) ::prlimit(pid, RLIMIT_NPROC, &limit, nullptr);
+  }
+  if (entrance_) {
+    const auto programs = children_of(first);
+    if (programs.size() == 1)
+      entrance_->process = Fd(static_cast<int>(::syscall(SYS_pidfd_open, programs[0], 0)));
+    if (!entrance_->process) return end(BoxEnd::could_not_start, "could not be entered");
   }
   at_gate_ = true;
 }

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <poll.h>
 
+#include "engine/box/box_entrance.h"
 #include "engine/box/box_spec.h"
 #include "engine/box/own_uid.h"
 #include "engine/box/process_view.h"
@@ -67,6 +69,8 @@ class BoxProcess {
   void end(BoxEnd why, const std::string& words);
   /// Complete when gone. Frees what the box's files took.
   BoxOutcome take_outcome();
+  /// Of an enterable box that is ready, once; none: it does not stand.
+  std::optional<BoxEntrance> take_entrance();
 
  private:
   void start_boxed(const Setting& setting);
@@ -81,6 +85,7 @@ class BoxProcess {
   const unsigned long most_processes_;
   const std::uint64_t output_kept_;
   Fd out_, err_, gate_;
+  std::optional<BoxEntrance> entrance_;
   Spawned process_;  // with the box and all in it, or the program without a box
   ProcessView view_;
   FamilyView family_;

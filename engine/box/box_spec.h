@@ -46,6 +46,8 @@ struct BoxSpec {
   /// namespaces (CAP_SYS_ADMIN in the user namespace of its box), runs without the filter of system calls,
   /// and finds that filter under this number, to set it on them. -1: an ordinary program.
   int filter_number = -1;
+  /// Its program only waits: a process of ours enters the box instead (BoxGroup::entrance).
+  bool enterable = false;
 };
 
 /// Limits over all boxes of a submission together; 0: none.

@@ -120,4 +120,6 @@ bool Cgroup::out_of_memory() const {
   return false;
 }
 
+bool Cgroup::take(pid_t process) const { return write("cgroup.procs", std::to_string(process)); }
+
 }  // namespace rankscope

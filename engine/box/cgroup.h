@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <string>
 
+#include <sys/types.h>
+
 #include "engine/box/box_spec.h"
 #include "engine/core/base/fd.h"
 
@@ -30,6 +32,8 @@ class Cgroup {
 
   int fd() const noexcept { return folder_.get(); }  ///< For clone3.
   bool out_of_memory() const;
+  /// Moves a process into it.
+  bool take(pid_t process) const;
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "engine/core/message/rank_context.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/rank_starter.h"
+#include "lessons/coding/shared/loaded_libraries.h"
 
 namespace rankscope {
 namespace {
@@ -22,7 +24,7 @@ namespace fs = std::filesystem;
 
 using std::chrono::milliseconds;
 // Of descriptors in the box.
-constexpr int kAgentNumber = 3, kControlNumber = 4, kFilterNumber = 5;
+constexpr int kAgentNumber = 3, kControlNumber = 4, kFilterNumber = 5, kAliveNumber = 6;
 constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // many processes take a while
 constexpr milliseconds kOthersEnd{1'000};           // of what a rank started, after its return
 
@@ -36,7 +38,8 @@ std::string last_output_lines(const BoxOutcome& box) {
 }  // namespace
 
 struct CodeBoxes::Boxes {
-  explicit Boxes(const CodeBoxesOptions& options) : group(options.support, options.limits) {}
+  Boxes(const CodeBoxesOptions& options, const BoxLimits& limits)
+      : group(options.support, limits) {}
   BoxGroup group;       ///< One box, with the starter and all ranks.
   RankStarter starter;  ///< Goes first: without it the box ends.
   std::vector<Fd> sockets;
@@ -59,29 +62,46 @@ void CodeBoxes::copy(const BoxGroup& group) {
   if (!report.refused.empty()) throw RefusedSubmission("the submission " + report.refused);
 }
 
+namespace {
+
+// Paths are those in the box; without boxes, without_box() (bwrap_arguments.h) puts the outer ones in.
+std::vector<std::string> rank_environment() {
+  return {"PATH=/usr/bin:/bin",
+          "HOME=/tmp",
+          "LANG=C.UTF-8",
+          "OMP_NUM_THREADS=1",
+          "PYTHONUNBUFFERED=1",
+          "PYTHONPATH=/rankscope/python/site:/rankscope/python",
+          fmt::format("RANKSCOPE_AGENT={}", kAgentNumber),
+          fmt::format("RANKSCOPE_RANKS={}", kControlNumber),
+          "RANKSCOPE_EXEC=agent",
+          "MASTER_ADDR=127.0.0.1",
+          "MASTER_PORT=29500",
+          "RANKSCOPE_LIBRARY=/rankscope/lib/librankscope.so",
+          "RANKSCOPE_SUBMISSION=/submission"};
+}
+
+}  // namespace
+
+// Bubblewrap and the shell at the gate add the first ones.
+std::vector<std::string> entered_environment() {
+  std::vector<std::string> out = {"USER=student", "LOGNAME=student", "PWD=/",
+                                  fmt::format("RANKSCOPE_FILTER={}", kFilterNumber)};
+  std::ranges::move(rank_environment(), std::back_inserter(out));
+  return out;
+}
+
 BoxSpec CodeBoxes::box(int control) const {
   BoxSpec spec;
   spec.name = "the program";
   spec.argv = {options_.python, "-B", "-m", "rankscope.ranks"};
   spec.directory = "/";  // Python looks for modules here first: nobody has put any there
-  // Paths are those in the box; without boxes, without_box() (bwrap_arguments.h) puts the outer ones in.
-  spec.environment = {"PATH=/usr/bin:/bin",
-                      "HOME=/tmp",
-                      "LANG=C.UTF-8",
-                      "OMP_NUM_THREADS=1",
-                      "PYTHONUNBUFFERED=1",
-                      "PYTHONPATH=/rankscope/python/site:/rankscope/python",
-                      fmt::format("RANKSCOPE_AGENT={}", kAgentNumber),
-                      fmt::format("RANKSCOPE_RANKS={}", kControlNumber),
-                      "RANKSCOPE_EXEC=agent",
-                      "MASTER_ADDR=127.0.0.1",
-                      "MASTER_PORT=29500",
-                      "RANKSCOPE_LIBRARY=/rankscope/lib/librankscope.so",
-                      "RANKSCOPE_SUBMISSION=/submission"};
+  spec.environment = rank_environment();
   spec.binds = {{options_.python_files, "/rankscope/python"},
                 {options_.library, "/rankscope/lib/librankscope.so"},
                 {copies_.path() / "submission", "/submission"}};
   if (!options_.program.empty()) {
+    spec.argv.insert(spec.argv.begin() + 1, "-S");  // the ranks become another program: no modules
     spec.binds.push_back({options_.program, "/rankscope/program"});
     spec.binds.push_back({options_.library, "/rankscope/lib/librankscope.so.1"});
     spec.environment.emplace_back("RANKSCOPE_RANK_PROGRAM=/rankscope/program");
@@ -97,8 +117,44 @@ BoxSpec CodeBoxes::box(int control) const {
   return spec;
 }
 
+// The same box; its program waits until the one that has entered it is gone.
+BoxSpec CodeBoxes::box_to_enter(int alive) const {
+  BoxSpec spec = box(alive);
+  spec.argv = {"/bin/sh", "-c", fmt::format("read end <&{}", kAliveNumber)};
+  spec.descriptors = {{alive, kAliveNumber}};
+  spec.enterable = true;
+  return spec;
+}
+
+// False: nothing of the box is left, and the libraries have to be loaded in one.
+bool CodeBoxes::enter_box(Deadline limit) {
+  LoadedLibraries& libraries = *options_.libraries;
+  auto made = std::make_unique<Boxes>(options_, libraries.left_of(options_.limits));
+  copy(made->group);
+  FdPair alive = pipe_pair("the ranks' box");
+  boxes_ = std::move(made);
+  boxes_->group.start({box_to_enter(alive.ours.get())});
+  alive.ours.reset();
+  LoadedLibraries::Gifts gifts;
+  gifts.environment = entered_environment();
+  gifts.control = boxes_->starter.theirs().get();
+  gifts.control_number = kControlNumber;
+  gifts.alive = alive.theirs.get();
+  gifts.alive_number = kAliveNumber;
+  gifts.filter_number = kFilterNumber;
+  const bool sent = libraries.enter(boxes_->group, options_.support, gifts, limit);
+  boxes_->starter.theirs().reset();
+  alive.theirs.reset();
+  if (sent && boxes_->starter.admit() && boxes_->starter.up(limit)) return true;
+  stop();
+  return false;
+}
+
 void CodeBoxes::start_box(Deadline limit) {
-  auto made = std::make_unique<Boxes>(options_);
+  if (options_.libraries && options_.program.empty() && options_.libraries->ready(options_) &&
+      enter_box(limit))
+    return;
+  auto made = std::make_unique<Boxes>(options_, options_.limits);
   copy(made->group);
   boxes_ = std::move(made);
   boxes_->group.start({box(boxes_->starter.theirs().get())});

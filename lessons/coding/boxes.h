@@ -18,6 +18,8 @@
 
 namespace rankscope {
 
+class CppHeaders;
+class LoadedLibraries;
 class RunOrder;
 
 struct CodeBoxesOptions {
@@ -34,6 +36,9 @@ struct CodeBoxesOptions {
   std::filesystem::path program;  ///< A compiled one (cpp_program.h), instead of a file for Python.
   double start_timeout_s = 120;   ///< Until all ranks have loaded their libraries.
   int interrupt_fd = -1;
+  /// Of all programs of a class; null: each compiles and loads its own.
+  std::shared_ptr<CppHeaders> headers;
+  std::shared_ptr<LoadedLibraries> libraries;
   std::shared_ptr<const ScratchFolder>
       kept;  ///< With copies of files that the boxes could not reach.
 };
@@ -43,6 +48,9 @@ class RefusedSubmission : public UserError {
  public:
   using UserError::UserError;
 };
+
+/// Of a process that has entered a box to start the ranks: "NAME=value", all that it would have there.
+std::vector<std::string> entered_environment();
 
 /// Its trace is null when nothing was run.
 struct CodeRun : capi::AgentWorldRun {
@@ -77,11 +85,13 @@ class CodeBoxes {
   struct Boxes;
   void start();
   void start_box(Deadline limit);
+  bool enter_box(Deadline limit);
   void stop();
   std::string trouble();
   bool end_ranks();
   void end_others(CodeRun& run);
   BoxSpec box(int control) const;
+  BoxSpec box_to_enter(int alive) const;
   void copy(const BoxGroup& group);
 
   const CodeBoxesOptions options_;

@@ -2,21 +2,19 @@
 #include "lessons/coding/cpp_program.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <fstream>
+#include <iterator>
 #include <ranges>
 #include <set>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <poll.h>
 
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/base/utf8.h"
+#include "lessons/coding/shared/cpp_headers.h"
 #include "lessons/grading/kind.h"
 #include "lessons/text/list_text.h"
 
@@ -42,25 +40,6 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
   if (what.empty()) return;
   for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
     text.replace(at, what.size(), by);
-}
-
-/// What comes through the pipe until its other end is closed; false: more than is taken, or interrupted.
-bool take_binary(int pipe, int interrupt, const fs::path& to, bool& interrupted) {
-  std::ofstream file(to, std::ios::binary);
-  std::array<char, 64 * 1024> part;
-  for (std::size_t taken = 0;;) {
-    pollfd wait[] = {{pipe, POLLIN, 0}, {interrupt, POLLIN, 0}};
-    if (::poll(wait, 2, -1) < 0 && errno != EINTR) return false;
-    interrupted = wait[1].revents != 0;
-    if (interrupted) return false;
-    if (wait[0].revents == 0) continue;
-    const ssize_t got = ::read(pipe, part.data(), part.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return got == 0 && file.flush().good();
-    taken += static_cast<std::size_t>(got);
-    if (taken > kMostBinary) return false;
-    file.write(part.data(), got);
-  }
 }
 
 std::string_view cpp_name(DType dtype) {
@@ -163,7 +142,8 @@ CppProgram::CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& o
   FdPair pipe = pipe_pair("the compiler");
   group.start({spec(exercise, options, pipe.theirs.get())});
   pipe.theirs.reset();
-  const bool whole = take_binary(pipe.ours.get(), options.interrupt_fd, binary(), interrupted_);
+  const bool whole =
+      take_file(pipe.ours.get(), options.interrupt_fd, kMostBinary, binary(), interrupted_);
   pipe.ours.reset();
   if (!whole) group.stop("the program is too large");
   while (!group.wait(std::chrono::seconds(1))) {
@@ -187,37 +167,36 @@ BoxSpec CppProgram::spec(const CodingExercise& exercise, const CodeBoxesOptions&
   const std::string out = at(folder_.path() / "made", "/tmp/program");
   BoxSpec spec;
   spec.name = "the compiler";
-  spec.argv = {"/bin/sh",
-               "-c",
-               R"("$@" -o "$0" && exec cat "$0" >&3)",
-               out,
-               options.compiler,
-               "-std=c++20",
-               "-O1",
-               "-g1",
-               "-fdiagnostics-color=never",
-               "-fmax-errors=8",
-               "-w",
-               "-D_GLIBCXX_ASSERTIONS",
-               "-fmacro-prefix-map=" + submission + "/=",
-               "-DRANKSCOPE_FILE=" + quoted(contract->file),
-               "-DRANKSCOPE_FUNCTION=" + exercise.call.function,
-               "-DRANKSCOPE_ARGUMENTS=" + contract->arguments,
-               "-DRANKSCOPE_TYPES=" + types_of(exercise),
-               "-DRANKSCOPE_EXPECTED=" + quoted(std::string(kAsksFor) + contract->signature),
-               "-iquote",
-               submission,
-               "-I",
-               at(options.include, "/rankscope/include"),
-               at(options.cpp_files, "/rankscope/cpp") + "/contract.cpp",
-               library,
-               "-pthread"};
+  spec.argv = {"/bin/sh", "-c", R"("$@" -o "$0" && exec cat "$0" >&3)", out};
+  for (std::string& word : cpp_compiler_words(options)) spec.argv.push_back(std::move(word));
+  std::vector<std::string> more = {
+      "-fmacro-prefix-map=" + submission + "/=",
+      "-DRANKSCOPE_FILE=" + quoted(contract->file),
+      "-DRANKSCOPE_FUNCTION=" + exercise.call.function,
+      "-DRANKSCOPE_ARGUMENTS=" + contract->arguments,
+      "-DRANKSCOPE_TYPES=" + types_of(exercise),
+      "-DRANKSCOPE_EXPECTED=" + quoted(std::string(kAsksFor) + contract->signature),
+      "-iquote",
+      submission,
+      "-I",
+      fs::path(CppHeaders::kInBox).parent_path().string(),
+      "-I",
+      at(options.include, "/rankscope/include"),
+      "-I",
+      at(options.cpp_files, "/rankscope/cpp"),
+      at(options.cpp_files, "/rankscope/cpp") + "/contract.cpp",
+      library,
+      "-pthread"};
+  std::ranges::move(more, std::back_inserter(spec.argv));
   spec.environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TMPDIR=" + at(folder_.path(), "/tmp")};
   // In a build tree the folder holds links.
   for (const char* header : {"rankscope.h", "rankscope.hpp"})
     spec.binds.push_back(
         {fs::canonical(options.include / header), std::string("/rankscope/include/") + header});
   spec.binds.push_back({options.cpp_files, "/rankscope/cpp"});
+  if (options.headers)
+    if (const fs::path made = options.headers->file(options); !made.empty())
+      spec.binds.push_back({made, CppHeaders::kInBox});
   spec.binds.push_back({options.library, "/rankscope/lib/librankscope.so"});
   spec.binds.push_back({folder_.path() / "submission", "/submission"});
   spec.descriptors = {{pipe, kBinaryNumber}};

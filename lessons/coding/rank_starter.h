@@ -39,6 +39,8 @@ class RankStarter {
   /// For the program in the box; close it once that has begun.
   Fd& theirs() noexcept { return theirs_; }
 
+  /// Lets a process that is to become the program enter its box. False: it is gone.
+  bool admit();
   /// Whether the libraries are there. False: not in time, or the program is gone.
   bool up(Deadline limit);
   /// One rank for each socket, of which the rank keeps a copy. False: the program is gone.

@@ -9,37 +9,7 @@
 //   RANKSCOPE_TYPES      the element types with which it is called
 //   RANKSCOPE_EXPECTED   what is said when it cannot be called so
 // They are macros because the function of another exercise has another name.
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <bit>
-#include <cmath>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <deque>
-#include <exception>
-#include <functional>
-#include <iostream>
-#include <list>
-#include <map>
-#include <memory>
-#include <numeric>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <rankscope.hpp>
-#include <unistd.h>
+#include <contract_headers.h>
 
 // A main() of the student's own, for `rankscope exec`, is left aside.
 #define main rankscope_students_own_main

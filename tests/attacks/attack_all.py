@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Grades hostile programs, and looks whether each got what its header says, and left nothing behind.
 
-    attack_all.py [--batch] [--ordinary] [--timeout SECONDS] [NAME ...]
+    attack_all.py [--batch] [--as-class] [--ordinary] [--timeout SECONDS] [NAME ...]
 
 Each program is graded by `rankscope exercise`; with --batch all of them are students of one class, among honest ones,
-whose grades must not suffer: `rankscope grade --code`. --ordinary: the command runs as nobody, where this is root's;
+whose grades must not suffer: `rankscope grade --code`; with --as-class each alone, with the libraries of a class. --ordinary: the command runs as nobody, where this is root's;
 else as whoever calls this. RANKSCOPE_BINARY names the command. Exit code 77: boxes cannot be made here.
 
 A header says what is attacked, the points that the program gets (attacks: 0; what lies beside a right program without
@@ -187,12 +187,13 @@ def faults_of(attack, points, reason, memory, left):
     return out + ["left behind: " + one for one in left]
 
 
-def grade_one(grader, attack, timeout):
+def grade_one(grader, attack, options):
     into = tempfile.mkdtemp(dir=grader.folder)
     os.chmod(into, 0o755)
     folder = submission(grader, attack, into)
     code, output, errors, memory, seconds = grader.run(
-        ["--json", "exercise", attack.exercise, folder, "--timeout", str(timeout)], 600)
+        ["--json", "exercise", attack.exercise, folder, "--timeout", str(options.timeout)]
+        + ["--as-class"] * options.as_class, 600)
     try:
         result = json.loads(output or errors)
         if code == 2:  # what cannot be graded at all
@@ -216,10 +217,10 @@ def report(faults, what, reason):
     return bool(faults)
 
 
-def one_by_one(grader, attacks, timeout):
+def one_by_one(grader, attacks, options):
     bad = 0
     for attack in attacks:
-        points, reason, memory, seconds, faults = grade_one(grader, attack, timeout)
+        points, reason, memory, seconds, faults = grade_one(grader, attack, options)
         bad += report(faults, "%s/%s: %g points, %.1f s, %d MiB: %s" % (
             attack.exercise, attack.name, points, seconds, memory >> 20, reason.split("\n")[0][:160]), reason)
     return bad
@@ -282,6 +283,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="patterns of names")
     parser.add_argument("--batch", action="store_true", help="as one class")
+    parser.add_argument("--as-class", action="store_true", help="each alone, with the libraries of a class")
     parser.add_argument("--ordinary", action="store_true", help="as a user without rights")
     parser.add_argument("--timeout", type=int, default=3)
     options = parser.parse_args()
@@ -298,7 +300,7 @@ def main():
             attacks = [one for one in attacks if one.exercise == "my-broadcast"]
             bad = as_class(grader, attacks)
         else:
-            bad = one_by_one(grader, attacks, options.timeout)
+            bad = one_by_one(grader, attacks, options)
     finally:
         grader.close()
     right = sum(one.points > 0 for one in attacks)

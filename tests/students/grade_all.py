@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Grades the programs of this folder, and compares each verdict with what is expected of it.
 
-    grade_all.py [--repeat N] [--core | --sample N] [--only PATTERN] [--jobs N] [--load] [EXERCISE ...]
+    grade_all.py [--repeat N] [--core | --sample N] [--only PATTERN] [--jobs N] [--load] [--as-class | --both] [EXERCISE ...]
     grade_all.py --write ...      writes what was seen into the rows of expected.tsv
 
 expected.tsv says of each program whether it is `right`, and must get all points, or has a `small slip` or a `wrong
@@ -10,7 +10,9 @@ regular expression that some sentence of the report must match: the mistake, by 
 name the mistake, `named` is "no", and the note says why. A note that begins with "by chance" is of a program that itself
 differs from run to run: a tenth of a point is nothing there. `sight` is "yes" where the author had seen the grader. Each
 repetition (with another seed) must come to the same. --core takes the fixed set of one right and some wrong programs
-of each exercise, --sample the first N of it, spread over the exercises. RANKSCOPE_BINARY names the command.
+of each exercise, --sample the first N of it, spread over the exercises. --as-class grades with what the programs of a
+class share (libraries, compiled headers); --both grades each in both ways, which must come to the same.
+RANKSCOPE_BINARY names the command.
 """
 import argparse
 import concurrent.futures
@@ -41,8 +43,8 @@ def spread(chosen, count):
     return mixed[:count]
 
 
-def grade(program, seed):
-    return {"points": -1, "most": 0, "rules": [], **programs.exercise(program, "--seed", seed, timeout=600)}
+def grade(program, seed, *options):
+    return {"points": -1, "most": 0, "rules": [], **programs.exercise(program, "--seed", seed, *options, timeout=600)}
 
 
 def sentences(result):
@@ -75,11 +77,21 @@ def complaints(result, row):
     return out
 
 
-def judge(program, repeat, row):
+def unlike(alone, in_class):
+    """Of the verdicts on one program in both ways; empty: none."""
+    if abs(alone["points"] - in_class["points"]) > 1e-9 or broken_kinds(alone) != broken_kinds(in_class):
+        return ["alone %g points, broken [%s]; in a class %g points, broken [%s]"
+                % (alone["points"], broken_kinds(alone), in_class["points"], broken_kinds(in_class))]
+    return []
+
+
+def judge(program, options, row):
     bad, points = [], set()
     first = None
-    for turn in range(repeat):
-        result = grade(program, 1 + 1000 * turn)
+    for turn in range(options.repeat):
+        result = grade(program, 1 + 1000 * turn, *(["--as-class"] if options.as_class or options.both else []))
+        if options.both and not row["note"].startswith("by chance"):
+            bad += unlike(grade(program, 1 + 1000 * turn), result)
         first = first or result
         points.add(round(result["points"], 3))
         bad += [one for one in complaints(result, row) if one not in bad]
@@ -104,6 +116,8 @@ def main():
     parser.add_argument("--only", default="*", help="of the programs' names")
     parser.add_argument("--jobs", type=int, default=1, help="programs at a time")
     parser.add_argument("--load", action="store_true", help="keep a processor busy meanwhile")
+    parser.add_argument("--as-class", action="store_true", help="as a program of a class is graded")
+    parser.add_argument("--both", action="store_true", help="as one of a class, and alone: the same must come of it")
     parser.add_argument("--write", action="store_true", help="put what was seen into the table")
     options = parser.parse_args()
     table = programs.read_table()
@@ -115,7 +129,7 @@ def main():
     failed = []
     try:
         with concurrent.futures.ThreadPoolExecutor(max(1, options.jobs)) as pool:
-            outcomes = pool.map(lambda one: judge(one, options.repeat, table[one]), chosen)
+            outcomes = pool.map(lambda one: judge(one, options, table[one]), chosen)
             for program, (result, bad) in zip(chosen, outcomes):
                 if options.write:
                     write_down(table[program], result)

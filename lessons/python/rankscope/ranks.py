@@ -11,7 +11,7 @@ import signal
 import socket
 import sys
 
-from . import _inner_box
+from . import _inner_box, _joined, _native
 
 _CONTROL = "RANKSCOPE_RANKS"   # the number of the grader's socket
 _FILTER = "RANKSCOPE_FILTER"   # that of the filter of system calls; not set: the ranks run without boxes
@@ -213,17 +213,19 @@ def load_libraries():
     import numpy  # noqa: F401
     import torch
     import torch.distributed  # noqa: F401
-    from . import _comm, _native, contract, ray_collective, torch_dist  # noqa: F401
+    from . import _comm, contract, ray_collective, torch_dist  # noqa: F401
     torch.set_num_threads(1)
-    _native.library()
 
 
 def main():
+    if _joined.HOST in os.environ:
+        _joined.serve(load_libraries)
     control = socket.socket(fileno=int(os.environ.pop(_CONTROL)))
     filter = read_filter()
     program = os.environ.pop(_PROGRAM, None)
     if not program:
         load_libraries()
+        _native.library()
     boxes = None
     if filter is not None:
         shared = _inner_box.shared_memory_of_this_process()

@@ -1,0 +1,40 @@
+// The headers that programs in C++ are compiled with, compiled once for all programs of a class: they are more than half
+// of what the compiler has to do for one of them. What comes out is the same, bit by bit.
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/core/base/scratch_folder.h"
+
+namespace rankscope {
+
+struct CodeBoxesOptions;
+
+class CppHeaders {
+ public:
+  /// Where the compiler of a program looks for them; its folder is a place of their own in the box.
+  static constexpr const char* kInBox = "/rankscope/headers/contract_headers.h.gch";
+
+  /// The file, made when it is asked for first, in a box and of our own text alone; empty: the compiler cannot, or there are
+  /// no boxes. Thread-safe. It lies there as long as this lives.
+  std::filesystem::path file(const CodeBoxesOptions& options);
+
+ private:
+  bool make(const CodeBoxesOptions& options) const;
+
+  ScratchFolder folder_{"headers", ScratchFolder::For::everybody};
+  std::mutex mutex_;
+  bool tried_ = false, made_ = false;
+};
+
+/// The compiler and what it is told about any text: a compiled header is good for a program with the same ones only.
+std::vector<std::string> cpp_compiler_words(const CodeBoxesOptions& options);
+
+/// What comes through the pipe until its other end is closed; false: more than `most`, or interrupted.
+bool take_file(int pipe, int interrupt, std::size_t most, const std::filesystem::path& to,
+               bool& interrupted);
+
+}  // namespace rankscope

@@ -1,0 +1,124 @@
+// Starts the process that holds Python's libraries, and has forks of it enter boxes.
+#include "lessons/coding/shared/loaded_libraries.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/fd_pair.h"
+#include "engine/core/base/json_text.h"
+#include "engine/run/conductor/local_socket.h"
+#include "lessons/coding/boxes.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kHostNumber = 3;
+constexpr std::chrono::seconds kForked{10};
+
+/// Pages of its own, and its page tables.
+std::uint64_t memory_of(pid_t process) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  std::uint64_t kib = 0;
+  for (std::string word; status >> word;)
+    if (std::uint64_t more = 0; (word == "RssAnon:" || word == "VmPTE:") && status >> more)
+      kib += more;
+  return kib * 1024;
+}
+
+}  // namespace
+
+bool LoadedLibraries::ready(const CodeBoxesOptions& options) {
+  const std::lock_guard lock(mutex_);
+  if (!tried_ && options.support.sandbox) try {
+      start(options);
+    } catch (const UserError&) {
+      process_.reset();
+    }
+  tried_ = true;
+  return up_;
+}
+
+// As in a box, but for PYTHONPATH: what is loaded gets the paths that it has there (library_host.py).
+void LoadedLibraries::start(const CodeBoxesOptions& options) {
+  FdPair pair = socket_pair("the ranks' libraries", SOCK_SEQPACKET);
+  SubprocessOptions host;
+  host.words = {"/usr/bin/env", "-i"};
+  for (const std::string& word : entered_environment())
+    if (!word.starts_with("PYTHONPATH=")) host.words.push_back(word);
+  host.words.push_back(fmt::format("RANKSCOPE_HOST={}", kHostNumber));
+  host.words.insert(host.words.end(),
+                    {options.python, "-B", options.python_files / "rankscope/library_host.py"});
+  host.folder = "/";
+  host.descriptors = {{.theirs = 1, .file = "/dev/null", .flags = O_WRONLY},
+                      {.theirs = 2, .file = "/dev/null", .flags = O_WRONLY},
+                      {.theirs = kHostNumber, .ours = pair.theirs.get()}};
+  host.close_from = kHostNumber + 1;
+  process_.emplace(host);
+  pair.theirs.reset();
+  socket_ = std::move(pair.ours);
+  const auto limit = Deadline::in(
+      std::chrono::milliseconds(static_cast<std::int64_t>(options.start_timeout_s * 1000)));
+  const auto said = receive_message(socket_, limit);
+  const json answer = said ? parse_json_or_none(said->text) : json();
+  up_ = answer.is_object() && answer.value("up", false);
+  if (!up_) return process_.reset();
+  memory_ = memory_of(process_->pid());
+  cpu_s_ = answer.value("cpu_s", 0.0);
+}
+
+BoxLimits LoadedLibraries::left_of(BoxLimits limits) {
+  const std::lock_guard lock(mutex_);
+  const auto spent = std::chrono::milliseconds(static_cast<std::int64_t>(cpu_s_ * 1000));
+  if (limits.memory > memory_) limits.memory -= memory_;
+  if (limits.cpu_seconds > cpu_s_) limits.cpu_seconds -= cpu_s_;
+  if (limits.wall > spent) limits.wall -= spent;
+  return limits;
+}
+
+// What it is given goes with the request; it waits until it is under the box's limits.
+std::optional<pid_t> LoadedLibraries::forked(const BoxEntrance& entrance, const Gifts& gifts,
+                                             int filter, Deadline limit) {
+  const json order{{"user", entrance.uid},
+                   {"group", entrance.gid},
+                   {"limits", entrance.limits},
+                   {"processes", entrance.most_processes},
+                   {"environment", gifts.environment},
+                   {"numbers",
+                    {{"control", gifts.control_number},
+                     {"filter", gifts.filter_number},
+                     {"alive", gifts.alive_number}}}};
+  const std::lock_guard lock(mutex_);
+  if (!send_message(socket_, dump_json(order),
+                    {entrance.process.get(), gifts.control, entrance.out.get(), entrance.err.get(),
+                     filter, gifts.alive},
+                    earlier(limit, Deadline::in(kForked))))
+    return std::nullopt;
+  const auto said = receive_message(socket_, earlier(limit, Deadline::in(kForked)));
+  const json answer = said ? parse_json_or_none(said->text) : json();
+  const auto process = answer.is_object() ? answer.value("process", pid_t{-1}) : pid_t{-1};
+  if (process > 0) return process;
+  up_ = false;  // an answer that comes too late must not be taken for that of the next request
+  return std::nullopt;
+}
+
+bool LoadedLibraries::enter(BoxGroup& group, const BoxSupport& support, const Gifts& gifts,
+                            Deadline limit) {
+  const auto left = std::chrono::milliseconds(std::max(0, limit.poll_ms()));
+  const auto entrance = group.entrance(left);
+  if (!entrance) return false;
+  const Fd filter = file_of(support.filter);
+  const auto process = forked(*entrance, gifts, filter.get(), limit);
+  const bool admitted = process && group.admit(*process);
+  entered_ += admitted;
+  return admitted;
+}
+
+}  // namespace rankscope

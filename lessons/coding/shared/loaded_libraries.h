@@ -1,0 +1,56 @@
+// Python's libraries (torch, NumPy), loaded once for all programs of a class: loading takes longer than all runs of most
+// programs. A process of ours holds them outside of the boxes and forks one for each submission, which enters that one's
+// box before anything of it runs (lessons/python/rankscope/_joined.py).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/box/box_group.h"
+#include "engine/core/base/deadline.h"
+#include "engine/core/base/fd.h"
+#include "engine/core/base/subprocess.h"
+
+namespace rankscope {
+
+struct CodeBoxesOptions;
+
+/// Thread-safe. Where anything of it does not work, the caller loads the libraries in the box instead.
+class LoadedLibraries {
+ public:
+  /// What the process that enters gets, and under which number.
+  struct Gifts {
+    std::vector<std::string> environment;
+    int control = -1, control_number = -1;  ///< The ranks' starter's socket.
+    int alive = -1, alive_number = -1;      ///< Closed when it is gone.
+    int filter_number = -1;
+  };
+
+  /// Loads them when it is asked first. False: they cannot be kept here.
+  bool ready(const CodeBoxesOptions& options);
+  /// What they take of a submission's limits, as if it had loaded them itself.
+  BoxLimits left_of(BoxLimits limits);
+  /// Has a process with the libraries enter the group's box and become the starter of its ranks.
+  bool enter(BoxGroup& group, const BoxSupport& support, const Gifts& gifts, Deadline limit);
+  /// How many boxes were.
+  int entered() const noexcept { return entered_; }
+
+ private:
+  void start(const CodeBoxesOptions& options);
+  std::optional<pid_t> forked(const BoxEntrance& entrance, const Gifts& gifts, int filter,
+                              Deadline limit);
+
+  std::mutex mutex_;
+  bool tried_ = false, up_ = false;
+  std::uint64_t memory_ = 0;
+  double cpu_s_ = 0;
+  std::atomic<int> entered_{0};
+  Fd socket_;  // before the process, which ends with it
+  std::optional<Subprocess> process_;
+};
+
+}  // namespace rankscope
