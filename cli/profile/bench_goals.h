@@ -56,5 +56,7 @@ void bench_traces(const BenchOptions& options, BenchReport& report);
 void bench_simulator(const BenchOptions& options, BenchReport& report);
 /// A step of SGD beside PyTorch.
 void bench_training(const BenchOptions& options, BenchReport& report);
+/// Students' programs graded in a minute, as of a class.
+void bench_grading(const BenchOptions& options, BenchReport& report);
 
 }  // namespace rankscope::cli
