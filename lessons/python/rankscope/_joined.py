@@ -57,7 +57,9 @@ def _become(user, group):
 
 
 def _wait_for(child):
-    """The process outside of the box's processes that the joined one is a child of: it can do nothing more."""
+    """The process outside of the box's processes that the joined one is a child of: it can do nothing more. It ends with
+    that one, which ends with the box, and not before: the box is gone only when somebody has waited for all in it."""
+    _prctl(_PDEATHSIG, 0, "cannot wait")
     _prctl(_NO_NEW_PRIVS, 1, "cannot give up rights")
     _keep_rights(-1)
     _prctl(_DUMPABLE, 0, "cannot hide")
