@@ -37,12 +37,13 @@ Trace::Trace(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
 const TraceMeta& Trace::meta() const noexcept { return data_->meta; }
 const TraceIssues& Trace::issues() const noexcept { return data_->issues; }
+const TracePart* Trace::part() const noexcept { return data_->part ? &*data_->part : nullptr; }
 int Trace::world_size() const noexcept { return data_->world_size; }
 std::uint64_t Trace::size() const noexcept { return data_->order.size; }
 const StepEvent& Trace::operator[](std::uint64_t k) const noexcept { return data_->order.event(k); }
 
 std::int64_t Trace::time_ns(std::uint64_t k) const noexcept {
-  return data_->order.time_ns(k) - data_->order.time_ns(0);
+  return data_->order.time_ns(k) - data_->origin_ns;
 }
 
 bool Trace::clamped(std::uint64_t k) const noexcept {

@@ -62,6 +62,14 @@ struct TraceIssues {
   std::string to_string() const;
 };
 
+/// Some of a run's time, of a run too large to be held whole: see StreamedTrace.
+struct TracePart {
+  std::int64_t origin_ns = 0;             ///< Corrected time of the run's first event.
+  std::int64_t run_ns = 0;                ///< How long the run takes.
+  std::int64_t begin_ns = 0, end_ns = 0;  ///< What is held, as Trace::time_ns().
+  std::uint64_t run_events = 0;
+};
+
 class TraceBuilder;
 
 /// Cheap to copy: copies and later snapshots of one builder share events and contents.
@@ -75,7 +83,7 @@ class Trace {
   /// backwards the receive is moved behind the send and marked (clamped()).
   const StepEvent& operator[](std::uint64_t k) const noexcept;
   std::int64_t time_ns(
-      std::uint64_t k) const noexcept;  ///< Corrected, relative to the first event.
+      std::uint64_t k) const noexcept;  ///< Corrected, relative to the run's first event.
   bool clamped(std::uint64_t k) const noexcept;
   std::span<const std::byte> preview(std::uint64_t k) const;
   const Definition* definition(Definition::Kind kind, std::uint32_t id) const noexcept;
@@ -85,6 +93,9 @@ class Trace {
   /// The first position at which the time is `time_ns` (see time_ns()) or later.
   Cursor at_time(std::int64_t time_ns) const noexcept;
   const TraceIssues& issues() const noexcept;
+  /// Null: all of the run. Of a part nothing can be said that what came before, or comes after, decides:
+  /// findings, whose data a buffer holds, what was never received.
+  const TracePart* part() const noexcept;
   /// Gaps found in the per-rank sequence numbers: (rank, events missing).
   const std::vector<std::pair<Rank, std::uint64_t>>& gaps() const noexcept;
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -89,6 +90,13 @@ class Account {
   std::uint64_t expected_ = 0;
   bool readable_ = false;
 };
+
+/// Gets the number of its thread (0 or 1), that of the block among the file's event blocks, and
+/// consecutive events of one rank.
+using Visit = std::function<void(int thread, std::size_t block, std::span<const StepEvent>)>;
+/// See scan_trace(). `progress`, if any: the share that is done; false stops it, with a UserError.
+TraceIssues scan(const InputFile& file, Index& index, const Visit& visit,
+                 const std::function<bool(double share)>& progress = {});
 
 /// Throws FormatError: the file is empty, of a newer version, or no trace.
 void check_readable(const InputFile& file, const Index& index);

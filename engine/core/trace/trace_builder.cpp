@@ -35,6 +35,11 @@ void TraceBuilder::set_issues(TraceIssues issues) {
   issues_ = issues;
 }
 
+void TraceBuilder::set_part(const TracePart& part) {
+  const std::lock_guard lock(mutex_);
+  part_ = part;
+}
+
 void TraceBuilder::deliver(EventBatch&& batch) {
   const std::lock_guard lock(mutex_);
   if (batch.rank < 0 || batch.rank >= kMostRanks)
@@ -88,7 +93,9 @@ Trace TraceBuilder::build_locked(bool final) {
   data->order = merger_.order();
   data->definitions = shared_table_;
   data->chunks = chunks_;
-  data->gaps = merger_.gaps();
+  if (!part_) data->gaps = merger_.gaps();
+  data->part = part_;
+  data->origin_ns = part_ ? part_->origin_ns : data->order.size > 0 ? data->order.time_ns(0) : 0;
   data->checkpoints = replay_.checkpoints();
   return Trace(std::move(data));
 }

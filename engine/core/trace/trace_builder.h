@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "engine/core/trace/event_merger.h"
@@ -38,6 +39,8 @@ class TraceBuilder : public EventSink {
   /// `runs`: the chunk's events in order, cut so that each run is of one rank.
   void adopt(std::shared_ptr<EventChunk> chunk, std::span<const std::span<const StepEvent>> runs);
   void set_issues(TraceIssues issues);
+  /// The events are of a part of the run's time only. What is missing between them is not known then.
+  void set_part(const TracePart& part);
 
  private:
   Trace build_locked(bool final);
@@ -47,6 +50,7 @@ class TraceBuilder : public EventSink {
   mutable std::mutex mutex_;
   TraceMeta meta_;
   TraceIssues issues_;
+  std::optional<TracePart> part_;
   std::uint32_t epoch_;
   std::uint64_t dropped_ = 0;
   DefinitionTable table_;

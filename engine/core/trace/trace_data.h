@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/core/trace/buffer_replay.h"
@@ -61,6 +62,8 @@ struct Trace::Data {
       std::make_shared<DefinitionTable::Lists>();
   std::shared_ptr<const ChunkList> chunks = std::make_shared<ChunkList>();  ///< By address.
   std::vector<std::pair<Rank, std::uint64_t>> gaps;
+  std::optional<TracePart> part;
+  std::int64_t origin_ns = 0;  ///< What Trace::time_ns() counts from.
   BufferReplay::Checkpoints checkpoints;
 };
 

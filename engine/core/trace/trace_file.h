@@ -15,6 +15,7 @@
 #include "engine/core/base/fd.h"
 #include "engine/core/trace/definition_table.h"
 #include "engine/core/trace/trace.h"
+#include "engine/core/trace/trace_summary.h"
 
 namespace rankscope {
 
@@ -65,6 +66,7 @@ class TraceWriter : public EventSink {
   void encode_used_definitions_locked(ByteWriter& out);
   void mark_used_locked(const StepEvent& event);
   void mark_locked(Definition::Kind kind, std::uint32_t id);
+  Bytes end_block_locked() const;
 
   const std::filesystem::path path_;
   mutable std::mutex mutex_;
@@ -78,11 +80,19 @@ class TraceWriter : public EventSink {
   std::map<Rank, std::vector<StepEvent>> pending_;
   std::size_t pending_events_ = 0;
   Bytes blobs_;
+  TraceSummary summary_;
+  std::size_t event_blocks_ = 0;
+  std::uint64_t summarised_from_ = 0;  ///< Smaller files get by without a summary.
   // Which definitions the block's events use: stamped with the block's number + 1.
   std::array<std::vector<std::uint32_t>, kDefinitionKinds> used_stamp_;
   std::array<std::vector<std::uint32_t>, kDefinitionKinds> used_;
   Bytes raw_;  // kept for its memory
 };
+
+/// A trace of more events is not held whole in memory where a part of it will do. From the environment
+/// variable RANKSCOPE_STREAM_EVENTS; else 16 million, which take about 2 GiB. Throws UserError for what
+/// is no number.
+std::uint64_t most_events_held();
 
 class TraceReader {
  public:

@@ -94,6 +94,66 @@ Bytes unseal(const BlockHeader& header, std::span<const std::byte> stored) {
   return raw;
 }
 
+namespace {
+
+constexpr std::uint32_t kSummaryFrame =
+    ZSTD_MAGIC_SKIPPABLE_START + 1;  // padding has the first one
+constexpr std::uint64_t kMostSummary = std::uint64_t{128} << 20;
+
+void append_zstd(std::span<const std::byte> raw, Bytes& to) {
+  const auto from = to.size();
+  to.resize(from + ZSTD_compressBound(raw.size()));
+  const auto size =
+      ZSTD_compress(to.data() + from, to.size() - from, raw.data(), raw.size(), kLevel);
+  if (ZSTD_isError(size)) throw FormatError("a block cannot be compressed");
+  to.resize(from + size);
+}
+
+}  // namespace
+
+Bytes seal_end(BlockHeader header, std::uint64_t events, std::span<const std::byte> summary) {
+  Bytes stored;
+  append_zstd(std::as_bytes(std::span(&events, 1)), stored);
+  Bytes content;
+  ByteWriter out(content);
+  out.put(kSummaryMagic);
+  out.put(static_cast<std::uint64_t>(summary.size()));
+  append_zstd(summary, content);
+  ByteWriter frame(stored);
+  frame.put(kSummaryFrame);
+  frame.put(static_cast<std::uint32_t>(content.size()));
+  frame.put_raw(content);
+  header.codec = Codec::zstd;
+  header.raw_size = sizeof(events);
+  header.stored_size = stored.size();
+  header.checksum = checksum(stored);
+  header.header_check = header_check(header);
+  Bytes block;
+  ByteWriter whole(block);
+  whole.put(header);
+  whole.put_raw(stored);
+  return block;
+}
+
+Bytes summary_in_end(const BlockHeader& header, std::span<const std::byte> stored) try {
+  if (header.codec != Codec::zstd || checksum(stored) != header.checksum) return {};
+  const auto first = ZSTD_findFrameCompressedSize(stored.data(), stored.size());
+  if (ZSTD_isError(first)) return {};
+  ByteReader in(stored);
+  in.take(first);
+  if (in.get<std::uint32_t>() != kSummaryFrame) return {};
+  ByteReader content(in.take(in.get<std::uint32_t>()));
+  if (content.get<std::uint64_t>() != kSummaryMagic) return {};
+  const auto raw_size = content.get<std::uint64_t>();
+  const auto packed = content.take(content.left());
+  if (raw_size > kMostSummary || raw_size / kMostExpansion > packed.size()) return {};
+  Bytes raw(static_cast<std::size_t>(raw_size));
+  const auto size = ZSTD_decompress(raw.data(), raw.size(), packed.data(), packed.size());
+  return ZSTD_isError(size) || size != raw.size() ? Bytes{} : raw;
+} catch (const FormatError&) {  // cut
+  return {};
+}
+
 std::string meta_to_json(const TraceMeta& meta) {
   nlohmann::json sources = nlohmann::json::array();
   for (const auto& [name, text] : meta.sources) sources.push_back({{"name", name}, {"text", text}});

@@ -8,7 +8,9 @@
 //   events  u32 definitions | the definitions that this block's events use
 //           u32 runs | per run: u32 events, columns (event_codec.h); events of a rank are in order
 //           u64 bytes | the contents area that the events' previews point into
-//   end     u64 events in the file
+//   end     u64 events in the file; in a file of very many events a summary is appended
+//           (trace_summary.h), in a skippable zstd frame, which those who do not know it leave out:
+//           u32 frame magic, u32 bytes | u64 kSummaryMagic, u64 raw bytes, zstd
 //
 // docs: a reader in another language needs zstd and XXH3-64 and nothing else.
 #pragma once
@@ -62,6 +64,13 @@ bool has_valid_sizes(const BlockHeader& header) noexcept;
 Bytes seal(BlockHeader header, std::span<const std::byte> raw);
 /// The raw bytes again. Throws FormatError.
 Bytes unseal(const BlockHeader& header, std::span<const std::byte> stored);
+
+inline constexpr std::uint64_t kSummaryMagic = 0x314D555353424B52;  // "RKBSSUM1"
+/// The end block of a file with a summary.
+Bytes seal_end(BlockHeader header, std::uint64_t events, std::span<const std::byte> summary);
+/// The summary that an end block's stored bytes hold; empty: none, or none of ours. The checksum is
+/// looked at, what the summary says is not.
+Bytes summary_in_end(const BlockHeader& header, std::span<const std::byte> stored);
 
 std::string meta_to_json(const TraceMeta& meta);
 /// Throws FormatError.

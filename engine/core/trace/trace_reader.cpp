@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -16,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_blocks.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
@@ -54,6 +58,16 @@ void decode_all(const InputFile& file, std::vector<Block>& blocks) {
   if (failure) std::rethrow_exception(failure);
 }
 
+/// What the kernel can give without swapping; where it does not say, what there is.
+double free_memory() {
+  std::ifstream in("/proc/meminfo");
+  for (std::string line; std::getline(in, line);)
+    if (constexpr std::string_view kKey = "MemAvailable:"; line.starts_with(kKey))
+      return std::strtod(line.c_str() + kKey.size(), nullptr) * 1024;
+  return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
 void check_memory(const InputFile& file, const std::vector<Block>& blocks) {
   double events = 0, contents = 0;
   for (const Block& block : blocks) {
@@ -61,13 +75,14 @@ void check_memory(const InputFile& file, const std::vector<Block>& blocks) {
     contents += static_cast<double>(block.header.raw_size);
   }
   const double needed = events * (sizeof(StepEvent) + 24) + contents;
-  const double memory =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  const double memory = free_memory();
   if (needed < memory * 0.9) return;
   constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
   throw UserError(fmt::format(
-      "{} holds {:.0f} events and would need up to {:.1f} GiB of memory; this machine has {:.1f}. "
-      "Open it on a larger machine, or record a shorter run or at trace level light.",
+      "{} holds {:.0f} events and would need up to {:.1f} GiB of memory; of this machine's, {:.1f} "
+      "are free. `rankscope trace info|stats|print`, `rankscope export` (the picture of all of it) "
+      "and `rankscope-gui` read such a file in parts. For all else open it on a larger machine, or "
+      "record a shorter run or at trace level light.",
       file.name(), events, needed / kGiB, memory / kGiB));
 }
 
@@ -106,6 +121,19 @@ class Assembly {
 };
 
 }  // namespace
+
+std::uint64_t most_events_held() {
+  constexpr std::uint64_t kMost = 16'000'000;
+  const char* const text = std::getenv("RANKSCOPE_STREAM_EVENTS");
+  if (text == nullptr || *text == '\0') return kMost;
+  std::uint64_t events = 0;
+  const std::string_view given(text);
+  const auto [end, error] = std::from_chars(text, text + given.size(), events);
+  if (error != std::errc() || end != text + given.size())
+    throw UserError(fmt::format(
+        "RANKSCOPE_STREAM_EVENTS is \"{}\": give a number of events, or unset it", escaped(given)));
+  return events;
+}
 
 Trace TraceReader::open(const std::filesystem::path& path) {
   const InputFile file(path);

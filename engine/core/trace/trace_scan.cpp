@@ -16,17 +16,22 @@ namespace {
 using trace_blocks::Block;
 using trace_blocks::Index;
 using trace_blocks::InputFile;
+using trace_blocks::Visit;
 using trace_format::Type;
-using Visit = std::function<void(int, std::span<const StepEvent>)>;
 
 class Scan {
  public:
-  Scan(const InputFile& file, Index& index, const Visit& visit)
+  using Progress = std::function<bool(double)>;
+  Scan(const InputFile& file, Index& index, const Visit& visit, const Progress& progress)
       : file_(file),
         blocks_(index.blocks),
         visit_(visit),
+        progress_(progress),
         account_(index),
         postponed_(index.blocks.size()) {
+    std::size_t event_blocks = 0;
+    for (const Block& block : blocks_)
+      numbers_.push_back(block.header.type == Type::events ? event_blocks++ : event_blocks);
     std::uint64_t end = 0;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       postponed_[i] = blocks_[i].header.first_event < end;
@@ -43,7 +48,7 @@ class Scan {
       if (postponed_[i]) trace_blocks::decode(file_, blocks_[i]);
       if (account_.accept(blocks_[i])) {
         account_.enter(blocks_[i]);
-        if (postponed_[i]) visit_runs(0, blocks_[i]);
+        if (postponed_[i]) visit_runs(0, i);
       }
       forget(blocks_[i]);
     }
@@ -56,8 +61,11 @@ class Scan {
       for (std::size_t i = next_++; i < blocks_.size(); i = next_++) {
         if (postponed_[i]) continue;
         trace_blocks::decode(file_, blocks_[i]);
-        visit_runs(thread, blocks_[i]);
+        visit_runs(thread, i);
         forget(blocks_[i]);
+        if (thread == 0 && progress_ &&
+            !progress_(static_cast<double>(i + 1) / static_cast<double>(blocks_.size())))
+          throw UserError("stopped");
       }
     } catch (...) {
       const std::lock_guard lock(mutex_);
@@ -66,8 +74,8 @@ class Scan {
     }
   }
 
-  void visit_runs(int thread, const Block& block) const {
-    for (const auto run : block.runs) visit_(thread, run);
+  void visit_runs(int thread, std::size_t block) const {
+    for (const auto run : blocks_[block].runs) visit_(thread, numbers_[block], run);
   }
 
   // All but its header and whether it was good.
@@ -81,6 +89,8 @@ class Scan {
   const InputFile& file_;
   std::vector<Block>& blocks_;
   const Visit& visit_;
+  const Progress& progress_;
+  std::vector<std::size_t> numbers_;  // of the event blocks, among these
   trace_blocks::Account account_;
   // Blocks that repeat earlier ones by what their headers say: they count only where the earlier
   // ones are damaged, which nobody knows before those are decoded.
@@ -92,11 +102,11 @@ class Scan {
 
 int ranks_in(const InputFile& file, Index& index) {
   std::array<Rank, 2> highest{-1, -1};
-  const Visit visit = [&](int thread, std::span<const StepEvent> run) {
+  const Visit visit = [&](int thread, std::size_t, std::span<const StepEvent> run) {
     auto& mine = highest[static_cast<std::size_t>(thread)];
     mine = std::max(mine, run.front().rank);
   };
-  Scan(file, index, visit).run();
+  trace_blocks::scan(file, index, visit);
   return std::max(highest[0], highest[1]) + 1;
 }
 
@@ -126,11 +136,19 @@ TraceScope look_at_trace(const std::filesystem::path& path) {
   return scope;
 }
 
-TraceIssues scan_trace(const std::filesystem::path& path, const Visit& visit) {
+TraceIssues trace_blocks::scan(const InputFile& file, Index& index, const Visit& visit,
+                               const std::function<bool(double)>& progress) {
+  return Scan(file, index, visit, progress).run();
+}
+
+TraceIssues scan_trace(const std::filesystem::path& path,
+                       const std::function<void(int, std::span<const StepEvent>)>& visit) {
   const InputFile file(path);
   Index index(file);
   trace_blocks::check_readable(file, index);
-  return Scan(file, index, visit).run();
+  return trace_blocks::scan(
+      file, index,
+      [&](int thread, std::size_t, std::span<const StepEvent> run) { visit(thread, run); });
 }
 
 }  // namespace rankscope

@@ -25,6 +25,8 @@ using trace_format::Type;
 
 constexpr std::size_t kBlockEvents = 32 * 1024;
 constexpr std::size_t kBlockBlobBytes = std::size_t{1} << 20;
+/// A file so many times smaller than what is streamed is read whole everywhere.
+constexpr std::uint64_t kWorthASummary = 16;
 constexpr std::size_t kMostPreview = std::size_t{1} << 20;
 
 std::string reason(int error) { return std::error_code(error, std::system_category()).message(); }
@@ -83,7 +85,12 @@ TraceWriter::TraceWriter(const std::filesystem::path& path, TraceMeta meta, std:
 
 TraceWriter::TraceWriter(std::filesystem::path path, ReservedTrace reserved, TraceMeta meta,
                          std::uint32_t epoch)
-    : path_(std::move(path)), meta_(std::move(meta)), epoch_(epoch), file_(reserved.take()) {
+    : path_(std::move(path)),
+      meta_(std::move(meta)),
+      epoch_(epoch),
+      file_(reserved.take()),
+      summary_(meta_.world_size),
+      summarised_from_(most_events_held() / kWorthASummary) {
   if (::ftruncate(file_.get(), 0) != 0 && errno != EINVAL) cannot_write(path_, errno);  // no file
   meta_.complete = false;
   write_meta_locked();
@@ -194,6 +201,7 @@ void TraceWriter::encode_events_locked(Bytes& raw, std::int64_t& min_ns, std::in
       const auto run = std::span(events).subspan(at, std::min(kCodecEvents, events.size() - at));
       out.put(static_cast<std::uint32_t>(run.size()));
       encode_events(run, out);
+      summary_.add(event_blocks_, run);
     }
   }
   out.put_array(std::span<const std::byte>(blobs_));
@@ -217,6 +225,7 @@ void TraceWriter::flush_locked() {
   write_locked(seal(header, raw_));
   dropped_ -= count;
   events_ += count;
+  ++event_blocks_;
 }
 
 void TraceWriter::write_meta_locked() {
@@ -248,6 +257,19 @@ void TraceWriter::write_locked(const Bytes& block) {
   ++next_block_;
 }
 
+Bytes TraceWriter::end_block_locked() const {
+  BlockHeader header;
+  header.type = Type::end;
+  header.index = next_block_;
+  header.first_event = events_;
+  if (!summary_.valid() || events_ <= summarised_from_)
+    return seal(header, std::as_bytes(std::span(&events_, 1)));
+  Bytes raw;
+  ByteWriter out(raw);
+  summary_.encode(out);
+  return trace_format::seal_end(header, events_, raw);
+}
+
 void TraceWriter::close(TraceMeta meta) {
   const std::lock_guard lock(mutex_);
   if (closed_) return;
@@ -256,11 +278,7 @@ void TraceWriter::close(TraceMeta meta) {
   meta_ = std::move(meta);
   meta_.complete = true;
   write_meta_locked();
-  BlockHeader header;
-  header.type = Type::end;
-  header.index = next_block_;
-  header.first_event = events_;
-  write_locked(seal(header, std::as_bytes(std::span(&events_, 1))));
+  write_locked(end_block_locked());
   closed_ = true;
   // On stable storage before anybody learns that the trace is there. Some file systems (pipes,
   // /dev/null) cannot: what was written was written.

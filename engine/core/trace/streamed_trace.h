@@ -1,0 +1,105 @@
+// A trace file too large to be held in memory: what it says in sum, and the events of parts of its time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/trace/trace.h"
+#include "engine/core/trace/trace_summary.h"
+
+namespace rankscope {
+
+/// Immutable; may be used from several threads. The file is read again for each part: it must stay as it
+/// is, and what is damaged in it by then is left out.
+class StreamedTrace {
+ public:
+  /// How far a pass over all events is, from 0 to 1; false stops it.
+  using Progress = std::function<bool(double share)>;
+  /// A part of more events than this takes too long to be merged and shown while somebody waits.
+  static constexpr std::uint64_t kMostInPart = 2'000'000;
+
+  /// Reads the headers of the file's blocks, and the summary that its writer left. Where there is none
+  /// that fits the blocks (of an older version, or of a recorder that was killed), one pass over all
+  /// events makes it, with `progress`. Throws as TraceReader::open does, but not for the file's size,
+  /// and UserError when it was stopped.
+  static std::shared_ptr<const StreamedTrace> open(const std::filesystem::path& path,
+                                                   const Progress& progress = {});
+  ~StreamedTrace();
+
+  const TraceMeta& meta() const noexcept { return meta_; }
+  int world_size() const noexcept { return summary_.world(); }
+  std::uint64_t events() const noexcept { return events_; }
+  /// What the headers, or the pass, found; damage in blocks that no pass went through is not known.
+  const TraceIssues& issues() const noexcept { return issues_; }
+  /// Different for each that this process has opened.
+  std::uint64_t number() const noexcept { return number_; }
+  /// The summary was made by a pass.
+  bool rebuilt() const noexcept { return rebuilt_; }
+
+  // All times are those of Trace::time_ns(): on the corrected clock, from the run's first event on.
+  std::int64_t duration_ns() const noexcept { return duration_ns_; }
+  const TraceSummary& summary() const noexcept { return summary_; }
+  /// To be added to the summary's times of a group.
+  std::int64_t shift_of_group(int group) const noexcept;
+  /// To be added to an event's own time.
+  std::int64_t shift_of(Rank rank) const noexcept;
+
+  /// About how many events lie in [begin, end).
+  double events_in(std::int64_t begin_ns, std::int64_t end_ns) const noexcept;
+  /// Where about this many events lie around a time.
+  struct Span {
+    std::int64_t begin_ns = 0, end_ns = 0;
+  };
+  Span span_around(std::int64_t time_ns, std::uint64_t events) const;
+  /// The longest from a time on that has about so many.
+  Span span_from(std::int64_t time_ns, std::uint64_t events) const;
+  /// The events in [begin, end); to the run's end, where that is `end`. Causes beyond it are not looked
+  /// for: what they would have moved in time stays. Throws UserError for more than `most` events.
+  Trace part(Span span, std::uint64_t most = kMostInPart) const;
+  /// The same about `time_ns`, of at most some twice as many events as wanted: a shorter one where they
+  /// lie closer than the summary says.
+  Trace part_around(std::int64_t time_ns, std::uint64_t events) const;
+  /// What a block holds.
+  struct Piece {
+    std::span<const Definition> definitions;
+    std::span<const std::span<const StepEvent>> runs;  ///< Each of one rank, in its order.
+  };
+  /// Goes through the blocks with events in a span, from two threads (numbers 0 and 1), in no order but
+  /// each block's; their other events come, too. Returns what is known of damage then. Throws what
+  /// `visit` throws, and UserError when `progress` stops it.
+  TraceIssues visit(Span span, const std::function<void(int thread, const Piece& piece)>& visit,
+                    const Progress& progress = {}) const;
+  /// All of the run's time.
+  Span whole() const noexcept { return {0, duration_ns_ + 1}; }
+
+ private:
+  struct File;
+  struct Slice {
+    std::int64_t begin_ns = 0, end_ns = 0;  ///< First and last event.
+    std::uint32_t events = 0;
+    std::uint32_t block = 0;
+  };
+  StreamedTrace();
+  bool take_summary();
+  void make_summary(const Progress& progress);
+  void find_slices();
+  std::vector<std::uint32_t> blocks_in(Span span) const;
+  template <class SpanOf>
+  Span longest(const SpanOf& span_of, std::uint64_t events) const;
+
+  std::unique_ptr<File> file_;
+  TraceMeta meta_;
+  TraceIssues issues_;
+  std::uint64_t events_ = 0;
+  TraceSummary summary_;
+  bool rebuilt_ = false;
+  std::uint64_t number_ = 0;
+  std::int64_t origin_ns_ = 0, duration_ns_ = 0;
+  std::vector<Slice> slices_;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,69 @@
+// What is in a trace file, without its events: which ranks report when in each block, and who sends
+// how much to whom over time. A file of very many events is opened and drawn by it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/core/base/bytes.h"
+#include "engine/core/trace/event.h"
+#include "engine/core/trace/traffic_curve.h"
+
+namespace rankscope {
+
+/// Grows event by event. Ranks are taken together in at most kMostGroups groups of neighbours, and all
+/// times are the ranks' own clocks, since a writer learns the offsets of these at the end only.
+class TraceSummary {
+ public:
+  static constexpr int kMostGroups = 40;
+  static constexpr std::size_t kMostBuckets = 4096, kMostFlowBuckets = 128;
+
+  /// The events of a group in a block.
+  struct Part {
+    std::uint32_t group = 0, events = 0;
+    std::int64_t min_ns = 0, max_ns = 0;
+    bool operator==(const Part&) const = default;
+  };
+  using Parts = std::vector<Part>;
+
+  explicit TraceSummary(int world = 0);
+  int world() const noexcept { return world_; }
+  int groups() const noexcept { return static_cast<int>(sent_.size()); }
+  int group_of(Rank rank) const noexcept {
+    return static_cast<int>(static_cast<std::int64_t>(rank) * groups() / world_);
+  }
+  /// Of a rank that the world has not, nothing can be said: false from then on.
+  bool valid() const noexcept { return valid_; }
+
+  /// Events of one rank, in its order, in the file's event block of this number (from 0 on). Times are
+  /// taken later by `shift_ns`.
+  void add(std::size_t block, std::span<const StepEvent> events, std::int64_t shift_ns = 0);
+  void add(const TraceSummary& other);
+
+  /// By event block, ordered by group.
+  const std::vector<Parts>& blocks() const noexcept { return blocks_; }
+  const TrafficCurve& sent(int group) const { return sent_.at(static_cast<std::size_t>(group)); }
+  /// From one group to another, by the sender's clock.
+  const TrafficCurve& flow(int from, int to) const { return flows_.at(flow_at(from, to)); }
+
+  void encode(ByteWriter& out) const;
+  /// Throws FormatError for what encode() does not write. What it says is to be compared with the
+  /// file's blocks all the same.
+  static TraceSummary decode(ByteReader& in);
+
+ private:
+  Part& part_of(std::size_t block, int group);
+  std::size_t flow_at(int from, int to) const noexcept {
+    return static_cast<std::size_t>(from * groups() + to);
+  }
+
+  int world_;
+  bool valid_ = true;
+  std::vector<Parts> blocks_;
+  std::vector<TrafficCurve> sent_;   // by group
+  std::vector<TrafficCurve> flows_;  // groups x groups
+};
+
+}  // namespace rankscope
