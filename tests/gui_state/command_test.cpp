@@ -63,7 +63,7 @@ TEST_CASE("job words: every field that has a word is set by it, within its range
   CHECK_THROWS_WITH(set_job_word(job, "delay.1", "60000001"),
                     Catch::Matchers::Equals("a delay must be 0 to 60,000,000 µs, not 60000001"));
   CHECK_THROWS_WITH(set_job_word(job, "transport", "inproc"),
-                    Catch::Matchers::Equals("the transport is ipc, tcp or sim"));
+                    Catch::Matchers::Equals("the transport is ipc, tcp, shm or sim"));
   CHECK_THROWS_WITH(set_job_word(job, "colour", "red"), ContainsSubstring("a job has no"));
 }
 

@@ -13,7 +13,7 @@ using namespace rankscope;
 namespace {
 
 constexpr std::array kWorldSizes{1, 2, 3, 4, 5, 7, 8, 13, 16};
-constexpr std::array<std::string_view, 2> kTransports{"ipc", "tcp"};
+constexpr std::array<std::string_view, 3> kTransports{"ipc", "tcp", "shm"};
 constexpr std::array kModes{SendMode::buffered, SendMode::rendezvous};
 constexpr int kCounts = 7;
 constexpr Count kManyElements =

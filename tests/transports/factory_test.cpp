@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/fd.h"
 #include "engine/core/message/network_link.h"
 #include "tests/support/catch.h"
 #include "tests/transports/zeromq_world.h"
@@ -20,6 +21,7 @@ TEST_CASE("transports have rows that are complete and agree with themselves") {
     CHECK(one.processes == (one.make != nullptr));
     if (!one.processes) CHECK_FALSE((one.several_hosts || one.stepped));
     if (one.virtual_time) CHECK_FALSE(one.processes);
+    if (one.make_memory != nullptr) CHECK((one.processes && !one.several_hosts));
     CHECK(find_transport(one.name) == &one);
   }
   CHECK(require_transport(kDefaultTransport).processes);
@@ -33,6 +35,7 @@ TEST_CASE("transports between processes make links, each of its own kind") {
     CAPTURE(one.name);
     auto config = link_config("ipc", 0, 1, dir);
     config.transport = one.name;
+    if (one.make_memory != nullptr) config.memory_fd = one.make_memory(1).release();
     if (one.processes) CHECK(make_link(config)->endpoint().starts_with(one.name));
     else
       CHECK_THROWS_WITH(
@@ -44,8 +47,8 @@ TEST_CASE("transports between processes make links, each of its own kind") {
 }
 
 TEST_CASE("transports can be asked for by what they can do") {
-  CHECK(transport_names(", ").starts_with("ipc, tcp, inproc, sim"));
-  CHECK(transport_names(" or ", &Transport::stepped).starts_with("ipc or tcp"));
+  CHECK(transport_names(", ").starts_with("ipc, tcp, inproc, sim, shm"));
+  CHECK(transport_names(" or ", &Transport::stepped).starts_with("ipc or tcp or shm"));
   CHECK(transport_list(&Transport::several_hosts) == std::vector<std::string>{"tcp"});
   CHECK(transport_can("tcp", &Transport::several_hosts));
   CHECK_FALSE(transport_can("pigeon", &Transport::processes));

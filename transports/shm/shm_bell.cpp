@@ -13,8 +13,6 @@
 namespace rankscope::shm {
 namespace {
 
-constexpr std::uint64_t kUrgent = std::uint64_t{1} << 32;
-
 #if defined(__linux__)
 long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
            const timespec* until) noexcept {
@@ -26,11 +24,6 @@ long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
 
 }  // namespace
 
-bool enough(std::uint64_t events, std::uint64_t seen, std::uint32_t wanted) noexcept {
-  const auto come = static_cast<std::uint32_t>(events) - static_cast<std::uint32_t>(seen);
-  return come >= wanted || (events ^ seen) >= kUrgent;
-}
-
 void wake(Bell& bell) noexcept {
   if (bell.asleep.exchange(0, std::memory_order_seq_cst) == 0) return;
 #if defined(__linux__)
@@ -40,12 +33,9 @@ void wake(Bell& bell) noexcept {
 #endif
 }
 
-void ring(Bell& bell, bool urgent) noexcept {
-  const auto before = bell.events.fetch_add(urgent ? kUrgent + 1 : 1, std::memory_order_seq_cst);
-  if (bell.asleep.load(std::memory_order_seq_cst) == 0) return;
-  const auto missing = static_cast<std::int32_t>(bell.wake_at.load(std::memory_order_relaxed) -
-                                                 static_cast<std::uint32_t>(before) - 1);
-  if (urgent || missing <= 0) wake(bell);
+void ring(Bell& bell) noexcept {
+  bell.events.fetch_add(1, std::memory_order_seq_cst);
+  if (bell.asleep.load(std::memory_order_seq_cst) != 0) wake(bell);
 }
 
 // The clock of absolute waits is CLOCK_MONOTONIC, which is that of Deadline.

@@ -14,12 +14,10 @@ inline constexpr std::uint64_t kMagic = 0x31304d485353'5352;  // "RSSSHM01"
 inline constexpr std::size_t kSlots = 1024;
 
 /// Where others ring when something has come for its rank: a message, or a loan given back. They only call the
-/// system when the rank sleeps and has as many events as it said it needs.
+/// system when the rank sleeps.
 struct alignas(kLine) Bell {
-  /// The low half counts all events, the high half those that a sleeper is to handle at once.
-  std::atomic<std::uint64_t> events{0};
-  std::atomic<std::uint32_t> asleep{0};   ///< The futex: 1 while the rank sleeps.
-  std::atomic<std::uint32_t> wake_at{0};  ///< The count of events at which to wake it.
+  std::atomic<std::uint32_t> events{0};  ///< All of them.
+  std::atomic<std::uint32_t> asleep{0};  ///< The futex: 1 while the rank sleeps.
 };
 
 /// A payload that stays in its sender's arena until its receiver gives it back. `state` is a generation and a

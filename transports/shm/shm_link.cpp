@@ -31,10 +31,13 @@ constexpr auto kLastWait = 100ms;  ///< For a receiver in the middle of a payloa
 Fd make_shm_memory(int ranks) { return shm::make_memory(ranks); }
 
 ShmLink::ShmLink(const LinkConfig& config)
+    : ShmLink(config, std::make_shared<shm::Memory>(Fd(config.memory_fd), config.world_size)) {}
+
+ShmLink::ShmLink(const LinkConfig& config, std::shared_ptr<shm::Memory> memory)
     : rank_(config.rank),
       lend_from_(std::min(config.lend_from, kInline)),
       endpoint_(fmt::format("shm://{}", config.rank)),
-      memory_(std::make_shared<shm::Memory>(Fd(config.memory_fd), config.world_size)),
+      memory_(std::move(memory)),
       arena_(std::make_shared<shm::Arena>(memory_, config.rank)),
       bell_(memory_->desk(config.rank).bell),
       slots_(*arena_, memory_->desk(config.rank)) {
@@ -61,6 +64,7 @@ bool ShmLink::place(FrameHeader& wire, std::span<const std::byte> payload, Loan*
     block = arena_->take(payload.size());
     if (block == nullptr) return false;
     std::memcpy(block, data, payload.size());
+    counters_.bytes_copied.fetch_add(payload.size(), kRelaxed);
     data = block;
     if (loan != nullptr) std::exchange(loan, nullptr)->release();
   }
@@ -85,13 +89,13 @@ void ShmLink::send(const FrameHeader& header, std::span<const std::byte> payload
     auto& queue = to_[static_cast<std::size_t>(header.dst)];
     const bool placed = place(wire, payload, loan);
     const bool written = queue.write(wire, placed ? std::span<const std::byte>() : payload);
+    if (!placed) counters_.bytes_copied.fetch_add(payload.size(), kRelaxed);
     if (!placed && loan != nullptr) loan->release();
     if (!written)
       throw CommError(CommError::Reason::peer_lost, rank_, header.dst, {},
                       fmt::format("no shared memory is left for a message to rank {}", header.dst));
   }
-  const bool urgent = header.kind != FrameKind::eager && header.kind != FrameKind::data;
-  shm::ring(memory_->desk(header.dst).bell, urgent);
+  shm::ring(memory_->desk(header.dst).bell);
   counters_.frames_sent.fetch_add(1, kRelaxed);
   counters_.bytes_sent.fetch_add(payload.size(), kRelaxed);
 }
@@ -106,27 +110,25 @@ void ShmLink::collect() noexcept {
   slots_.collect();
 }
 
-std::optional<Frame> ShmLink::poll_several(Deadline deadline, std::size_t wanted) {
+std::optional<Frame> ShmLink::poll(Deadline deadline) {
   const std::lock_guard lock(receiving_);
   Frame frame;
   while (true) {
     if (closed_.load(std::memory_order_acquire)) throw_closed(kAnyRank);
-    const std::uint64_t seen = shm::events_of(bell_);
+    const std::uint32_t seen = shm::events_of(bell_);
     if (next_frame(frame)) return frame;
     collect();
     if (woken_.exchange(false, std::memory_order_acq_rel)) return std::nullopt;
     if (deadline.passed()) return std::nullopt;
-    sleep(seen, wanted, deadline);
+    sleep(seen, deadline);
   }
 }
 
 // What is waited for often comes within microseconds. Where each rank has a processor, it looks for it; where ranks
 // share processors, it lets the others run a few times, which costs less than to sleep and be woken: they are what
 // it waits for. True: there is something to do.
-bool ShmLink::look_a_while(std::uint64_t seen, std::uint32_t wanted, Deadline deadline) const {
-  const auto come = [&] {
-    return shm::enough(shm::events_of(bell_), seen, wanted) || woken_.load(kRelaxed);
-  };
+bool ShmLink::look_a_while(std::uint32_t seen, Deadline deadline) const {
+  const auto come = [&] { return shm::events_of(bell_) != seen || woken_.load(kRelaxed); };
   if (memory_->spins()) {
     const auto limit = earlier(deadline, Deadline::in(kSpin));
     while (!come())
@@ -140,16 +142,15 @@ bool ShmLink::look_a_while(std::uint64_t seen, std::uint32_t wanted, Deadline de
   return come();
 }
 
-void ShmLink::sleep(std::uint64_t seen, std::size_t wanted, Deadline deadline) {
-  const auto count = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 1, 1 << 20));
-  if (look_a_while(seen, count, deadline)) return;
+void ShmLink::sleep(std::uint32_t seen, Deadline deadline) {
+  if (look_a_while(seen, deadline)) return;
   bool awaited = false;
   {
     const std::lock_guard lock(sending_);
     awaited = slots_.awaited();
   }
   const auto patience = awaited ? Deadline::in(kPatience) : Deadline::never();
-  shm::sleep(bell_, seen, count, earlier(deadline, patience), [this] {
+  shm::sleep(bell_, seen, earlier(deadline, patience), [this] {
     return woken_.load(std::memory_order_seq_cst) || closed_.load(std::memory_order_seq_cst);
   });
   if (!awaited || !patience.passed()) return;
@@ -174,12 +175,15 @@ bool ShmLink::take(Rank from, Frame& frame) {
   FrameHeader& header = frame.header;
   bool right = found == Found::frame && header.kind <= FrameKind::credit && header.src == from &&
                header.dst == rank_;
+  if (right && (header.flags & shm::kPlaced) == 0)
+    counters_.bytes_copied.fetch_add(frame.payload.size(), kRelaxed);
   if (right && (header.flags & shm::kPlaced) != 0) {
     frame.payload = shm::lease(memory_, from, shm::Slots::Ticket::of(header.secret), header.bytes);
     right = frame.payload.size() == header.bytes;
     header.flags &= static_cast<std::uint16_t>(~shm::kPlaced);
   }
   if (!right) {
+    from_[static_cast<std::size_t>(from)].refuse();
     counters_.malformed.fetch_add(1, kRelaxed);
     throw CommError(CommError::Reason::protocol, rank_, from, {},
                     fmt::format("rank {} wrote what is no message into the shared memory", from));
@@ -235,6 +239,7 @@ LinkCounters ShmLink::counters() const {
   out.frames_received = counters_.frames_received.load(kRelaxed);
   out.bytes_received = counters_.bytes_received.load(kRelaxed);
   out.malformed = counters_.malformed.load(kRelaxed);
+  out.bytes_copied = counters_.bytes_copied.load(kRelaxed);
   return out;
 }
 

@@ -22,6 +22,8 @@ class ShmLink final : public NetworkLink {
  public:
   /// Takes config.memory_fd over. Throws UserError when it is not the memory of such a world.
   explicit ShmLink(const LinkConfig& config);
+  /// In memory that is mapped already.
+  ShmLink(const LinkConfig& config, std::shared_ptr<shm::Memory> memory);
   ~ShmLink() override;
 
   const std::string& endpoint() const noexcept override { return endpoint_; }
@@ -33,8 +35,7 @@ class ShmLink final : public NetworkLink {
   void send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) override;
   /// Throws CommError: stopped once the link is closed or abandoned; protocol when a rank has written what is no
   /// frame.
-  std::optional<Frame> poll(Deadline deadline) override { return poll_several(deadline, 1); }
-  std::optional<Frame> poll_several(Deadline deadline, std::size_t wanted) override;
+  std::optional<Frame> poll(Deadline deadline) override;
   void wake() noexcept override;
   void abandon() noexcept override;
   bool usable() const noexcept override { return !closed_.load(std::memory_order_acquire); }
@@ -45,14 +46,14 @@ class ShmLink final : public NetworkLink {
  private:
   struct Counters {
     std::atomic<std::uint64_t> frames_sent{0}, bytes_sent{0}, frames_received{0}, bytes_received{0},
-        malformed{0};
+        malformed{0}, bytes_copied{0};
   };
   bool place(FrameHeader& wire, std::span<const std::byte> payload, Loan* loan);
   bool next_frame(Frame& frame);
   bool take(Rank from, Frame& frame);
   void collect() noexcept;
-  bool look_a_while(std::uint64_t seen, std::uint32_t wanted, Deadline deadline) const;
-  void sleep(std::uint64_t seen, std::size_t wanted, Deadline deadline);
+  bool look_a_while(std::uint32_t seen, Deadline deadline) const;
+  void sleep(std::uint32_t seen, Deadline deadline);
   void settle_loans(Deadline deadline) noexcept;
   [[noreturn]] void throw_closed(Rank peer) const;
 

@@ -105,11 +105,6 @@ bool QueueReader::enter(std::uint64_t offset) {
   return true;
 }
 
-QueueReader::Found QueueReader::garbage() noexcept {
-  broken_ = true;
-  return Found::garbage;
-}
-
 QueueReader::Found QueueReader::read(Frame& frame) {
   if (broken_) return Found::nothing;
   if (segment_ == nullptr) {

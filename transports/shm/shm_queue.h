@@ -42,10 +42,15 @@ class QueueReader {
   /// The next frame; its payload is copied unless it is placed. After garbage nothing more is read: who wrote it
   /// cannot be trusted with lengths.
   Found read(Frame& frame);
+  /// Reads nothing more: a frame was none after all.
+  void refuse() noexcept { broken_ = true; }
 
  private:
   bool enter(std::uint64_t offset);
-  Found garbage() noexcept;
+  Found garbage() noexcept {
+    refuse();
+    return Found::garbage;
+  }
 
   QueueHead* head_;
   const Memory* memory_;

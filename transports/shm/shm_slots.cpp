@@ -45,7 +45,7 @@ void give_back(void* owner) noexcept {
   // A sender in the middle of a move finds that it has ended.
   slot.state.exchange(slot_word(hold->ticket.generation, SlotState::returned),
                       std::memory_order_acq_rel);
-  ring(hold->memory->desk(hold->from).bell, false);
+  ring(hold->memory->desk(hold->from).bell);
 }
 
 }  // namespace

@@ -53,6 +53,9 @@ struct LinkCounters {
   std::uint64_t frames_sent = 0, bytes_sent = 0, frames_received = 0, bytes_received = 0;
   std::uint64_t malformed = 0;     ///< Frames dropped: not a frame of this protocol.
   std::uint64_t wrong_secret = 0;  ///< Frames dropped: of another run.
+  /// Payload that the link itself has copied in this process, as far as it counts them; what the receiver then copies
+  /// or combines is not among it.
+  std::uint64_t bytes_copied = 0;
 };
 
 class Link {
@@ -64,11 +67,6 @@ class Link {
   virtual void send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) = 0;
   /// The next frame; nothing at the deadline or after wake(). Called by one thread at a time.
   virtual std::optional<Frame> poll(Deadline deadline) = 0;
-  /// The same for one who can go on only when at least `wanted` frames more have come, or loans are given back: it
-  /// need not be woken for each of them. May return as soon as poll().
-  virtual std::optional<Frame> poll_several(Deadline deadline, std::size_t /*wanted*/) {
-    return poll(deadline);
-  }
   /// Ends a poll() in progress, or the next one. Any thread, async-safe.
   virtual void wake() noexcept = 0;
   /// Drops everything that is still queued; every loan is released when it returns. The link sends

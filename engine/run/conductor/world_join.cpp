@@ -115,6 +115,12 @@ void World::write_key_file() {
 
 // What was adopted goes its own way when the run is over.
 void World::adopt() {
+  if (require_transport(options_.transport).make_memory != nullptr)
+    throw UserError(
+        fmt::format("ranks over {} inherit memory from rankscope, which a program that starts them "
+                    "itself cannot: "
+                    "choose --transport {}",
+                    options_.transport, kDefaultTransport));
   for (std::size_t r = 0; r < members_.size(); ++r) {
     members_[r].process.emplace(std::move(options_.adopted[r]));
     members_[r].pid = static_cast<int>(members_[r].process->pid());

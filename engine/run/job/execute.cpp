@@ -142,6 +142,7 @@ void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& o
   outcome.bytes_received = now.bytes_received - before.bytes_received;
   outcome.malformed = now.malformed - before.malformed;
   outcome.wrong_secret = now.wrong_secret - before.wrong_secret;
+  outcome.bytes_copied = now.bytes_copied - before.bytes_copied;
   outcome.stale = rank.progress().stale_frames();
 }
 

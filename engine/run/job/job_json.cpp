@@ -108,6 +108,7 @@ json json_of(const RankOutcome& o) {
               {"malformed", o.malformed},
               {"wrong_secret", o.wrong_secret},
               {"stale", o.stale}};
+  if (o.bytes_copied > 0) out["bytes_copied"] = o.bytes_copied;
   if (!o.error.empty()) out["error"] = o.error;
   if (o.fault != RankFault::none) out["fault"] = to_string(o.fault);
   if (!o.reason.empty()) out["reason"] = o.reason;
@@ -135,6 +136,7 @@ RankOutcome outcome_of(const json& in) {
   o.malformed = in.at("malformed").get<std::uint64_t>();
   o.wrong_secret = in.at("wrong_secret").get<std::uint64_t>();
   o.stale = in.at("stale").get<std::uint64_t>();
+  o.bytes_copied = in.value("bytes_copied", std::uint64_t{0});
   o.error = in.value("error", "");
   o.fault = fault_of(in.value("fault", ""), o.rank, o.error);
   o.reason = in.value("reason", "");
