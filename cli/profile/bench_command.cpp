@@ -75,7 +75,7 @@ Action define_bench(OptionList app) {
   const auto options = std::make_shared<BenchOptions>();
   app.add_option(
       "part", "PART", options->parts,
-      "speed, tracing, starts, choice, traces, training, simulator or grading; without it, all");
+      "speed, shm, tracing, starts, choice, traces, training, simulator or grading; without it, all");
   app.add_flag("--quick", options->quick, "Fewer rounds and a coarser grid: about two minutes");
   return [options](const Console& console) { return run(console, *options); };
 }

@@ -44,6 +44,8 @@ BenchReport run_bench(const BenchOptions& options);
 
 /// Our choice beside Gloo and Open MPI at 32 MiB, 1 MiB and 1 KiB.
 void bench_speed(const BenchOptions& options, BenchReport& report);
+/// Shared memory beside Open MPI's, and the copies that it makes.
+void bench_shm(const BenchOptions& options, BenchReport& report);
 /// What recording costs: off and light in turn.
 void bench_tracing(const BenchOptions& options, BenchReport& report);
 /// A second run on workers that are up, and a run from nothing.

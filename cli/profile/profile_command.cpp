@@ -202,7 +202,7 @@ void add_what_to_measure(OptionList app, Options& o) {
       "Bytes as nccl-tests count them: \"1MiB\", \"8:64MiB\" (doubling), \"8:64MiB:x8\"");
   o.np_option = app.add_option("-n,--np", "LIST", o.np, "Numbers of ranks: \"2,4,8\"");
   app.add_option("-t,--transport", "LIST", o.transports,
-                 fmt::format("{} or both: \"{}\"", transport_names(", ", &Transport::processes),
+                 fmt::format("{} or several: \"{}\"", transport_names(", ", &Transport::processes),
                              transport_names(",", &Transport::processes)));
   app.add_option("--baseline", "LIST", o.baselines,
                  "Other libraries to measure beside: gloo, gloo-bcube, openmpi (shared memory), "
