@@ -323,13 +323,19 @@ constexpr auto kOtherCommands = std::to_array<CommandEntry>({
         .name = "bench",
         .group = kMeasuring,
         .summary = "measure every speed goal of rankscope",
-        .details =
-            "Eight ranks beside Gloo and Open MPI, in one interleaved run; the cost of "
-            "tracing; how soon a run starts; how good the automatic choice is; training beside "
-            "PyTorch. A missed goal is shown as missed; the exit code does not say it.",
-        .examples = "rankscope bench  # all of it, several minutes\n"
-                    "rankscope bench training  # LeNet-5's step beside PyTorch's\n"
-                    "rankscope bench --quick  # less exact",
+        .details = "Eight ranks beside Gloo, Open MPI and a bare ring on ZeroMQ, in interleaved "
+                   "rounds; the "
+                   "cost of tracing; small messages of mpi4py; how soon a run starts; how good the "
+                   "automatic "
+                   "choice is; training beside PyTorch. A missed goal is shown as missed; the exit "
+                   "code does "
+                   "not say it.",
+        .examples =
+            "rankscope bench  # all of it, five minutes\n"
+            "rankscope bench speed tracing -o speed.json  # some parts, and their figures\n"
+            "rankscope bench --history assets/speed/history.csv  # of a release\n"
+            "rankscope bench --history assets/speed/history.csv --plot speed.svg  # draw it\n"
+            "rankscope bench --quick  # less exact",
         .define = define_bench,
     },
     {

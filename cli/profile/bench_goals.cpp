@@ -26,137 +26,22 @@ namespace {
 
 constexpr std::uint64_t kKi = 1024, kMi = 1024 * kKi;
 
-bool interrupted(const BenchOptions& options) {
+}  // namespace
+
+bool bench_interrupted(const BenchOptions& options) {
   pollfd fd{options.interrupt_fd, POLLIN, 0};
   return options.interrupt_fd >= 0 && ::poll(&fd, 1, 0) > 0;
 }
 
-RunnerOptions runner_options(const BenchOptions& options) {
+RunnerOptions bench_runner(const BenchOptions& options) {
   RunnerOptions runner;
   runner.interrupt_fd = options.interrupt_fd;
   return runner;
 }
 
-const ProfileRecord* find(const std::vector<ProfileRecord>& records, std::string_view algorithm,
-                          std::string_view transport, std::uint64_t bytes) {
-  for (const auto& r : records)
-    if (r.ok() && r.bytes == bytes &&
-        (r.baseline ? r.algorithm == algorithm && transport.empty()
-                    : r.algorithm == algorithm && r.transport == transport))
-      return &r;
-  return nullptr;
-}
-
-Goal goal(std::string what, std::string figure, bool met) {
-  return {std::move(what), std::move(figure), met ? Goal::Verdict::met : Goal::Verdict::missed};
-}
-
-// Speed against a baseline in each round.
-std::vector<double> round_ratios(const ProfileRecord& mine, const ProfileRecord& other) {
-  std::vector<double> ratios;
-  const auto rounds = std::min(mine.round_median_s.size(), other.round_median_s.size());
-  for (std::size_t i = 0; i < rounds; ++i)
-    ratios.push_back(other.round_median_s[i] / mine.round_median_s[i]);
-  return ratios;
-}
-
-// "at least `wanted` times as fast as the baseline", in every round or in the median.
-void compare(BenchReport& report, const std::string& what, std::string_view transport,
-             std::uint64_t bytes, std::string_view baseline, double wanted, bool every_round) {
-  const auto* mine = find(report.records, "allreduce.auto", transport, bytes);
-  const auto* other = find(report.records, baseline, "", bytes);
-  if (mine == nullptr || other == nullptr) {
-    report.goals.push_back({what, "not measured", Goal::Verdict::unknown});
-    return;
-  }
-  const auto ratios = round_ratios(*mine, *other);
-  if (ratios.empty()) return;
-  const double worst = *std::ranges::min_element(ratios), middle = median(ratios);
-  std::vector<std::string> shown;
-  for (const double ratio : ratios) shown.push_back(format_ratio(ratio));
-  const bool met = every_round ? worst > wanted : middle >= wanted;
-  report.goals.push_back(goal(what,
-                              fmt::format("{} ({} against {}; rounds {})", format_ratio(middle),
-                                          format_seconds(mine->median_s),
-                                          format_seconds(other->median_s), fmt::join(shown, " ")),
-                              met));
-}
-
-}  // namespace
-
-void bench_speed(const BenchOptions& options, BenchReport& report) {
-  Profiler::Options profiler_options;
-  profiler_options.runner = runner_options(options);
-  profiler_options.on_progress = [&](const ProfileProgress& progress) {
-    options.progress(
-        fmt::format("round {}/{}: {}", progress.round, progress.rounds, progress.what));
-  };
-  Profiler profiler(profiler_options);
-  ProfilePlan plan;
-  plan.algorithms = {"allreduce.auto"};
-  plan.sizes = {32 * kMi, kMi, kKi};
-  plan.transports = {"ipc", "tcp"};
-  plan.baselines = {"gloo", "openmpi", "openmpi-tcp"};
-  plan.rounds = options.quick ? 3 : 7;
-  plan.budget_s = options.quick ? 1 : 4;
-  Profile profile = profiler.run(plan);
-  report.interrupted |= profile.interrupted;
-  std::ranges::move(profile.records, std::back_inserter(report.records));
-  std::ranges::move(profile.notes, std::back_inserter(report.notes));
-  compare(report, "32 MiB over ipc: faster than Gloo in every round", "ipc", 32 * kMi, "gloo", 1,
-          true);
-  compare(report, "32 MiB over ipc: twice as fast as Gloo", "ipc", 32 * kMi, "gloo", 2, false);
-  compare(report, "32 MiB over ipc: faster than Open MPI (shared memory) in every round", "ipc",
-          32 * kMi, "openmpi", 1, true);
-  compare(report, "32 MiB over tcp: faster than Gloo", "tcp", 32 * kMi, "gloo", 1, false);
-  compare(report, "32 MiB over tcp: faster than Open MPI over TCP", "tcp", 32 * kMi, "openmpi-tcp",
-          1, false);
-  compare(report, "1 MiB over tcp: at least as fast as Open MPI over TCP", "tcp", kMi,
-          "openmpi-tcp", 1, false);
-  compare(report, "1 KiB over tcp: within 3 times Open MPI over TCP", "tcp", kKi, "openmpi-tcp",
-          1.0 / 3, false);
-  compare(report, "1 KiB over ipc: within 3 times Open MPI over TCP", "ipc", kKi, "openmpi-tcp",
-          1.0 / 3, false);
-  compare(report, "1 KiB over ipc: 50 times as fast as Gloo", "ipc", kKi, "gloo", 50, false);
-  compare(report, "1 KiB over tcp: 50 times as fast as Gloo", "tcp", kKi, "gloo", 50, false);
-}
-
-void bench_tracing(const BenchOptions& options, BenchReport& report) {
-  ProcessRunner runner(runner_options(options));
-  NoEvents sink;
-  for (const std::uint64_t bytes : {kMi, 32 * kMi}) {
-    const std::string size = format_bytes(bytes);
-    JobSpec spec;
-    spec.algorithm = "allreduce.auto";
-    spec.world_size = 8;
-    spec.shape = {static_cast<Count>(bytes / 4)};
-    spec.check = false;
-    spec.trace_every = true;
-    spec.warmup = 3;
-    spec.iterations = bytes == kMi ? 60 : 6;
-    std::vector<double> ratios;
-    for (int round = 0; round < (options.quick ? 5 : 15); ++round) {
-      options.progress(fmt::format("tracing at {}, round {}", size, round + 1));
-      double medians[2] = {};
-      for (const int turn : {round % 2, 1 - round % 2}) {  // each goes first as often
-        spec.trace = turn == 0 ? TraceLevel::off : TraceLevel::light;
-        const JobResult result = runner.run(spec, sink);
-        if (!result.ok()) {
-          report.interrupted |= result.status == JobResult::Status::interrupted;
-          report.notes.push_back(result.message);
-          return;
-        }
-        medians[turn] = median(result.times_s());
-      }
-      ratios.push_back(medians[1] / medians[0]);
-    }
-    const double cost = 100 * (median(ratios) - 1);
-    report.goals.push_back(
-        goal(fmt::format("{} over ipc: light tracing costs under 5 %", size),
-             fmt::format("{:+.1f} % (middle half of the rounds {:+.1f} to {:+.1f})", cost,
-                         100 * (quantile(ratios, 0.25) - 1), 100 * (quantile(ratios, 0.75) - 1)),
-             cost < 5));
-  }
+Goal scored_goal(std::string what, std::string figure, double score, std::string key) {
+  return {std::move(what), std::move(figure),
+          score >= 1 ? Goal::Verdict::met : Goal::Verdict::missed, std::move(key), score};
 }
 
 namespace {
@@ -173,7 +58,7 @@ double cold_run(const std::filesystem::path& folder) {
 
 void bench_second_run(const BenchOptions& options, BenchReport& report) {
   options.progress("the start of a second run");
-  ProcessRunner runner(runner_options(options));
+  ProcessRunner runner(bench_runner(options));
   NoEvents sink;
   JobSpec spec;
   spec.world_size = 8;
@@ -185,10 +70,10 @@ void bench_second_run(const BenchOptions& options, BenchReport& report) {
     if (i > 0) starts.push_back(result.start_s);
   }
   const Summary s = summarize(starts);
-  report.goals.push_back(goal("a second run starts within 5 ms of the request",
-                              fmt::format("{} (of 20: {} to {})", format_seconds(s.median),
-                                          format_seconds(s.min), format_seconds(s.max)),
-                              s.median < 5e-3));
+  report.goals.push_back(scored_goal("a second run starts within 5 ms of the request",
+                                     fmt::format("{} (of 20: {} to {})", format_seconds(s.median),
+                                                 format_seconds(s.min), format_seconds(s.max)),
+                                     5e-3 / s.median, "second-run"));
 }
 
 }  // namespace
@@ -198,31 +83,32 @@ void bench_starts(const BenchOptions& options, BenchReport& report) {
   options.progress("a run from nothing");
   const ScratchFolder folder("bench");
   std::vector<double> times;
-  for (int i = 0; i < (options.quick ? 3 : 7) && !interrupted(options); ++i)
+  for (int i = 0; i < (options.quick ? 3 : 9) && !bench_interrupted(options); ++i)
     if (const double time = cold_run(folder.path()); time > 0) times.push_back(time);
   if (times.empty()) return;
   const Summary s = summarize(times);
-  report.goals.push_back(goal("a cold `rankscope run allreduce.ring -n 8 --count 64` ends in 0.5 s",
-                              fmt::format("{} ({} to {})", format_seconds(s.median),
-                                          format_seconds(s.min), format_seconds(s.max)),
-                              s.median < 0.5));
+  report.goals.push_back(
+      scored_goal("a cold `rankscope run allreduce.ring -n 8 --count 64` ends in 0.5 s",
+                  fmt::format("{} ({} to {})", format_seconds(s.median), format_seconds(s.min),
+                              format_seconds(s.max)),
+                  0.5 / s.median, "cold-run"));
 }
 
 void bench_choice(const BenchOptions& options, BenchReport& report) {
   ProfilePlan plan;
   for (const auto& algorithm : algorithms())
     if (algorithm.collective == Collective::allreduce) plan.algorithms.emplace_back(algorithm.name);
-  const std::uint64_t factor = options.quick ? 32 : 8;
+  const std::uint64_t factor = options.thorough ? 8 : 32;
   for (std::uint64_t size = 8; size < 64 * kMi; size *= factor) plan.sizes.push_back(size);
   plan.sizes.push_back(64 * kMi);
   plan.world_sizes = {2, 4, 8};
   plan.rounds = options.quick ? 5 : 9;
-  plan.budget_s = options.quick ? 0.1 : 0.5;
+  plan.budget_s = options.thorough ? 0.5 : 0.1;
   plan.give_up_beyond = options.quick ? 2.5 : 1.6;
   std::vector<ChoiceSample> runs[2];
   for (int run = 0; run < 2; ++run) {
     Profiler::Options profiler_options;
-    profiler_options.runner = runner_options(options);
+    profiler_options.runner = bench_runner(options);
     profiler_options.on_progress = [&](const ProfileProgress& p) {
       options.progress(fmt::format("the automatic choice, run {} of 2, point {} of {}: {}", run + 1,
                                    p.done + 1, p.total, p.what));
@@ -232,20 +118,20 @@ void bench_choice(const BenchOptions& options, BenchReport& report) {
     if (profile.interrupted) return;
     runs[run] = samples_of(profile.records);
   }
-  const auto say = [&](const std::string& what, const ChoiceTable& table) {
+  const auto say = [&](const std::string& what, const std::string& key, const ChoiceTable& table) {
     const auto quality = judge_choice(table, runs[1]);
-    report.goals.push_back(goal(
+    report.goals.push_back(scored_goal(
         fmt::format("{} is within 10 % of the best in 90 % of the grid", what),
         fmt::format("{} of {} points ({:.0f} %), at the worst {} the best's time", quality.within,
                     quality.points, 100 * quality.share(), format_ratio(quality.worst)),
-        quality.share() >= 0.9));
+        quality.share() / 0.9, key));
     for (const auto& miss : quality.misses)
       report.notes.push_back(fmt::format("{} missed at {} ranks and {}: {} took {} the time of {}",
                                          what, miss.np, format_bytes(miss.bytes), miss.chosen,
                                          format_ratio(miss.ratio), miss.best));
   };
-  say("a choice fitted on one run, judged on another,", ChoiceTable::fit(runs[0]));
-  say("the choice that is compiled in", ChoiceTable::built_in());
+  say("a choice fitted on one run, judged on another,", "choice-fitted", ChoiceTable::fit(runs[0]));
+  say("the choice that is compiled in", "choice-built-in", ChoiceTable::built_in());
 }
 
 void bench_traces(const BenchOptions& options, BenchReport& report) {
@@ -261,11 +147,11 @@ void bench_traces(const BenchOptions& options, BenchReport& report) {
 
 std::span<const BenchPart> bench_parts() {
   static constexpr BenchPart parts[] = {
-      {"speed", bench_speed},       {"shm", bench_shm},
-      {"tracing", bench_tracing},   {"starts", bench_starts},
-      {"choice", bench_choice},     {"traces", bench_traces},
-      {"training", bench_training}, {"simulator", bench_simulator},
-      {"grading", bench_grading}};
+      {"speed", bench_speed},         {"shm", bench_shm},
+      {"tracing", bench_tracing},     {"watching", bench_watching},
+      {"starts", bench_starts},       {"choice", bench_choice},
+      {"traces", bench_traces},       {"training", bench_training},
+      {"simulator", bench_simulator}, {"grading", bench_grading}};
   return parts;
 }
 
@@ -275,17 +161,30 @@ BenchReport run_bench(const BenchOptions& options) {
       throw UserError(
           fmt::format("bench has no part '{}'; there are {}", name,
                       fmt::join(bench_parts() | std::views::transform(&BenchPart::name), ", ")));
+  const auto wanted = [&](const BenchPart& part) {
+    return options.parts.empty() ||
+           std::ranges::find(options.parts, part.name) != options.parts.end();
+  };
+  const auto all = std::ranges::count_if(bench_parts(), wanted);
   BenchReport report;
+  const std::int64_t begin = now_ns();
+  int number = 0;
   for (const BenchPart& part : bench_parts()) {
-    if (!options.parts.empty() &&
-        std::ranges::find(options.parts, part.name) == options.parts.end())
-      continue;
-    if (report.interrupted || interrupted(options)) {
+    if (!wanted(part)) continue;
+    if (report.interrupted || bench_interrupted(options)) {
       report.interrupted = true;
       break;
     }
-    part.run(options, report);
+    BenchOptions of_part = options;
+    const std::string head = fmt::format("{}/{} {}", ++number, all, part.name);
+    of_part.progress = [&](const std::string& what) {
+      options.progress(fmt::format("{:3.0f} s  {}: {}",
+                                   static_cast<double>(now_ns() - begin) * 1e-9, head, what));
+    };
+    if (options.on_part) options.on_part(head);
+    part.run(of_part, report);
   }
+  report.seconds = static_cast<double>(now_ns() - begin) * 1e-9;
   return report;
 }
 

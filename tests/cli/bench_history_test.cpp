@@ -1,0 +1,55 @@
+// The history of speed: one line a release and machine, read back as it was written.
+#include "cli/profile/bench_history.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "engine/core/base/error.h"
+
+using namespace rankscope;
+using namespace rankscope::cli;
+
+namespace {
+
+Goal measured(const std::string& key, double score) {
+  return scored_goal("what", "figure", score, key);
+}
+
+}  // namespace
+
+TEST_CASE("cli: a goal is met from its figure on", "[cli]") {
+  CHECK(measured("a", 1).verdict == Goal::Verdict::met);
+  CHECK(measured("a", 0.99).verdict == Goal::Verdict::missed);
+}
+
+TEST_CASE("cli: the history of speed has a line for each release and machine", "[cli]") {
+  std::vector<BenchRelease> releases;
+  add_release(releases, "1.0", "small", {measured("speed", 2), measured("", 3)});
+  add_release(releases, "1.1", "small", {measured("speed", 2.5), measured("start", 0.5)});
+  add_release(releases, "1.1", "large", {measured("speed", 4)});
+  // Measured again, and only in part: the rest stays.
+  add_release(releases, "1.1", "small", {measured("speed", 3)});
+  const std::string text = history_text(releases);
+  CHECK(text ==
+        "version,machine,speed,start\n"
+        "1.0,small,2,\n"
+        "1.1,small,3,0.5\n"
+        "1.1,large,4,\n");
+  CHECK(history_text(parse_history(text, "h.csv")) == text);
+}
+
+TEST_CASE("cli: a file that is no history of speed is refused with its line", "[cli]") {
+  const auto complaint = [](const char* text) -> std::string {
+    try {
+      parse_history(text, "h.csv");
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(complaint("rank,time\n").starts_with("h.csv:1:"));
+  CHECK(complaint("version,machine,a\n1.0,m\n").starts_with("h.csv:2:"));
+  CHECK(complaint("version,machine,a\n1.0,m,fast\n").starts_with("h.csv:2:"));
+  CHECK(complaint("version,machine,a\n1.0,m,-1\n").starts_with("h.csv:2:"));
+  CHECK(complaint("version,machine,a\n1.0,m,nan\n").starts_with("h.csv:2:"));
+  CHECK(parse_history("", "h.csv").empty());
+}
