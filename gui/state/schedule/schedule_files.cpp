@@ -75,6 +75,11 @@ void ScheduleCommands::of_run(const Arguments&) {
     throw UserError(
         "this run is a program's, which does not say for which collective: rankscope schedule "
         "from-trace FILE --collective NAME makes a table of it");
+  if (trace.world_size() > kMostDrawnRanks || state_.document->large())
+    throw UserError(
+        fmt::format("a run of up to {} ranks and 400,000 events can be drawn: run a "
+                    "smaller one",
+                    kMostDrawnRanks));
   const TraceAnalysis& run = state_.document->analysis();
   const std::string name = trace.meta().algorithm;
   DrawnSchedule drawn{.collective = *trace.meta().collective, .ranks = trace.world_size()};

@@ -111,8 +111,11 @@ class ScheduleDrawing {
     pen_.new_group(
         {.id = fmt::format("cell-{}-{}-{}", at.step, at.rank, at.chunk), .story = story_of(at)});
     if (is_next(at.step)) {
-      pen_.box(box, Ink{Tone::page}, Ink{Tone::grid}, 3).dotted = true;
+      pen_.box(box, Ink{Tone::page});  // invisible: where a chunk is dropped
       pen_.group(-1);
+      if (at.chunk + 1 < drawn_.chunks) return;
+      const double high = drawn_.chunks * chunk_height_ - 2;
+      pen_.box({box.x, y_of(at.rank), box.width, high}, {}, Ink{Tone::grid}, 3).dotted = true;
       return;
     }
     const bool wrong = known_ && !drawn_.moves.empty() && at.step == drawn_.steps() &&
@@ -131,7 +134,7 @@ class ScheduleDrawing {
       const Box slot{box.x + 1 + one.source * each, box.y + 1, each, box.height - 2};
       const bool twice = one.times > 1;
       pen_.box(slot, Ink{twice ? Tone::error : Tone::chunk, one.chunk}, Ink{Tone::page}, 2, 0.5);
-      if (each >= 11 && box.height >= 11)
+      if (each >= 11 && box.height >= 13)
         pen_.level(fmt::format("{}", one.source), slot.center(), font,
                    twice ? Ink{Tone::page} : Ink{Tone::on_chunk, one.chunk});
     }

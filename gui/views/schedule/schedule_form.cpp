@@ -13,7 +13,7 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr double kRow = 36, kVerdict = 20, kListHead = 20, kListRow = 18, kGap = 10;
+constexpr double kAbove = 8, kRow = 36, kVerdict = 20, kListHead = 20, kListRow = 18, kGap = 10;
 constexpr double kLeastForList = 420;  ///< Height of the pane.
 constexpr int kMostRows = 5;
 const Font kVerdictFont{14, Font::Weight::semibold, false};
@@ -189,14 +189,16 @@ float ScheduleForm::height(const ViewContext& context, float width, float room) 
   const auto lines = verdict_lines(context, width).size();
   // Two lines always: what is drawn moves nothing.
   const double verdict = kVerdict * static_cast<double>(std::max<std::size_t>(lines, 2));
-  return context.look.px(kRow + verdict + kGap +
+  return context.look.px(kAbove + kRow + verdict + kGap +
                          (has_list(context, room) ? kListHead + kMostRows * kListRow + kGap : 0));
 }
 
 void ScheduleForm::draw(ViewContext& context, float width, float room) {
   const Look& look = context.look;
   const ScheduleState& schedule = context.state.schedule;
-  const ImVec2 low = ImGui::GetCursorScreenPos();
+  ImVec2 low = ImGui::GetCursorScreenPos();
+  low.y += look.px(kAbove);
+  ImGui::SetCursorScreenPos(low);
   look.push(14);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(6), look.px(4)});
   draw_fields(context, width);
