@@ -70,6 +70,10 @@ inline Cost reduce_flat_cost(int n, std::int64_t bytes) {
   return Cost::later(sent(n - 1, bytes) + reduction_cost(bytes),
                      message_cost(bytes) + (n - 1) * reduction_cost(bytes));
 }
+/// Of allreduce.in_network, where switches add: its form here is that of rank 0 in their place, without segments.
+inline int switch_segments(const In& in) {
+  return cost_segments(in, in.shape.count(), kSwitchSegmentBytes).parts();
+}
 inline Form reduce_flat_form(const In& in) { return reduce_flat_cost(in.n, input_bytes(in)); }
 inline Form allreduce_flat_form(const In& in) {
   return reduce_flat_cost(in.n, input_bytes(in)) + Cost(sent(in.n - 1, input_bytes(in)));

@@ -91,7 +91,7 @@ const CostRow kRows[] = {
      pipelined_form, plans::allreduce_ring_pipelined, ring_segments},
     {"allreduce.double_tree", "(2K + 4·log2(N) − 4)(α + n/K·β)", kSegmentsOfTrees,
      along_both_trees_form, plans::allreduce_double_tree, tree_segments},
-    {"allreduce.in_network", kFlatTwice, kAlways, allreduce_flat_form},
+    {"allreduce.in_network", kFlatTwice, kAlways, allreduce_flat_form, nullptr, switch_segments},
     {"allreduce.bucketed", "2(N−1)K·α + 2·(N−1)/N·nβ", kBuckets, bucketed_form,
      plans::allreduce_bucketed, bucket_count},
     {"alltoall.linear", "(2N−3)(α + n/N·β)", kEqual, linear_form},
