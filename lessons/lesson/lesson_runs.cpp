@@ -264,6 +264,7 @@ std::unique_ptr<RunRecord> LessonRuns::make(const JobSpec& job) {
   meta.algorithm = job.algorithm;
   meta.collective = collective_of(job);
   meta.world_size = job.world_size;
+  add_network(meta, job);
   TraceBuilder builder(meta);
   JobResult result = (simulator ? *simulator : *runner_).run(job, builder);
   meta.result_json = to_json(result);

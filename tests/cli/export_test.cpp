@@ -14,6 +14,7 @@
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
+#include "tests/support/network_traces.h"
 #include "tests/support/process.h"
 #include "tests/support/runs.h"
 
@@ -152,8 +153,8 @@ TEST_CASE("cli: a picture and an animation of each diagram compute each part of 
   using Part = TraceAnalysis::Part;
   for (const DiagramKind& kind : diagrams()) {
     INFO(kind.name);
-    const TraceAnalysis run(TraceBuilder::with_result(
-        test::trace_of_algorithm("alltoall.pairwise", 4), R"({"status":"ok"})"));
+    const TraceAnalysis run(
+        TraceBuilder::with_result(test::trace_on(test::square_network()), R"({"status":"ok"})"));
     DiagramRequest request;
     request.other = &run;
     (void)kind.draw(run, request);

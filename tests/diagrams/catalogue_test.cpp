@@ -8,9 +8,9 @@
 
 #include "engine/core/base/error.h"
 #include "engine/diagrams/export/export_trace.h"
-#include "tests/diagrams/network_traces.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
+#include "tests/support/network_traces.h"
 #include "tests/support/process.h"
 
 using namespace rankscope;

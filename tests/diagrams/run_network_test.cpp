@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "engine/core/base/error.h"
-#include "tests/diagrams/network_traces.h"
 #include "tests/support/catch.h"
 #include "tests/support/golden.h"
+#include "tests/support/network_traces.h"
 
 using namespace rankscope;
 using Catch::Matchers::Contains;

@@ -221,7 +221,7 @@ TEST_CASE("run: an export is of what is shown", "[gui_state]") {
 
 TEST_CASE("run: every diagram and the data are exported from the window", "[gui_state]") {
   Driven driven;
-  REQUIRE(driven.does("run alltoall.pairwise ranks=4 count=16"));
+  REQUIRE(driven.does("run alltoall.pairwise ranks=4 count=16 topology=star"));
   REQUIRE(driven.until([&] { return driven.value("status") == "ok"; }));
   REQUIRE(driven.does("compare keep"));
   std::vector<std::string> lines;

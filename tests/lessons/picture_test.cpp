@@ -7,7 +7,7 @@
 #include "engine/diagrams/catalogue.h"
 #include "lessons/lesson/run_place.h"
 #include "tests/support/catch.h"
-#include "tests/support/job_traces.h"
+#include "tests/support/network_traces.h"
 
 namespace rankscope {
 namespace {
@@ -19,7 +19,7 @@ bool has_group(const Scene& scene, std::string_view part) {
 
 TEST_CASE("A figure is the diagram that it names, on paper and in a lesson's text", "[lessons]") {
   constexpr double kColumn = 560;
-  const TraceAnalysis trace(test::trace_of_algorithm("alltoall.pairwise", 4));
+  const TraceAnalysis trace(test::trace_on(test::square_network()));
   std::vector<std::string> drawn;
   for (const DiagramKind& kind : diagrams()) {
     INFO(kind.name);

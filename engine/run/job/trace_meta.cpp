@@ -32,6 +32,12 @@ std::string recorded_network(const JobSpec& spec) {
 
 }  // namespace
 
+void add_network(TraceMeta& meta, const JobSpec& spec) {
+  meta.network = recorded_network(spec);
+  const Algorithm* const algorithm = find_algorithm(spec.algorithm);
+  meta.in_network = !meta.network.empty() && algorithm != nullptr && algorithm->features.in_network;
+}
+
 TraceMeta meta_of(const JobSpec& spec) {
   TraceMeta meta;
   meta.job_json = to_json(spec);
@@ -40,9 +46,7 @@ TraceMeta meta_of(const JobSpec& spec) {
   meta.algorithm = spec.algorithm;
   meta.collective = collective_of(spec);
   meta.world_size = spec.world_size;
-  meta.network = recorded_network(spec);
-  const Algorithm* const algorithm = find_algorithm(spec.algorithm);
-  meta.in_network = !meta.network.empty() && algorithm != nullptr && algorithm->features.in_network;
+  add_network(meta, spec);
   std::string stem = spec.algorithm;
   std::replace(stem.begin(), stem.end(), '.', '_');
   if (const auto* source = find_embedded_source(stem))
