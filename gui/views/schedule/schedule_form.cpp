@@ -143,6 +143,9 @@ std::string times_head(const ScheduleState& schedule) {
   if (schedule.editor->drawn().moves.empty()) return "Nothing is drawn that could be timed";
   if (!schedule.times) return "Simulating …";
   if (!schedule.times->problem.empty()) return schedule.times->problem;
+  if (schedule.facts && !schedule.facts->is_right())
+    return fmt::format("Simulated with {} on {}, though it is not right yet",
+                       amount_text(schedule.trial.bytes), where);
   return fmt::format("Simulated with {} on {}: place {} of {}{}", amount_text(schedule.trial.bytes),
                      where, schedule.times->place(), schedule.times->rows.size(),
                      schedule.times_are_current() ? "" : " …");
