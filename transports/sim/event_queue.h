@@ -31,6 +31,14 @@ class EventQueue {
   const Event& next() const noexcept { return heap_.front(); }
   std::uint64_t planned() const noexcept { return number_; }
 
+  /// The one after next(), if nothing else is planned before it; null: there is none.
+  const Event* after_next() const noexcept {
+    const Event* second = nullptr;
+    for (std::size_t child = 1; child < heap_.size() && child <= 4; ++child)
+      if (second == nullptr || before(heap_[child], *second)) second = &heap_[child];
+    return second;
+  }
+
   void plan(SimTime at, Rank rank, What what) {
     add({at, static_cast<std::uint64_t>(rank) << kRankShift | ++number_, what});
   }

@@ -159,12 +159,14 @@ bool SimWorld::end_transfers() {
   return true;
 }
 
+// A processor drops what it cannot queue, so not all at once: of the event after the next one its stack, and of the next one
+// the rest.
 void SimWorld::prefetch_next() const noexcept {
-  if (queue_.empty()) return;
   const auto lines = [](const void* from, std::size_t bytes) {
     for (std::size_t at = 0; at < bytes; at += 64)
       __builtin_prefetch(static_cast<const std::byte*>(from) + at, 1, 2);
   };
+  if (queue_.empty()) return;
   const auto& event = queue_.next();
   const Footprint& of_rank = footprints_[static_cast<std::size_t>(event.rank())];
   lines(event.what.about<std::byte>(), sizeof(SimMessage));
@@ -172,9 +174,11 @@ void SimWorld::prefetch_next() const noexcept {
   lines(of_rank.rank, kPrefetchedRank);
   lines(of_rank.strand, sizeof(SimStrand));
   lines(of_rank.fiber, 64);
-  if (of_rank.stack != nullptr)
-    lines(static_cast<const std::byte*>(of_rank.stack) - kSwitchFrames,
-          kSwitchFrames + kPrefetchedStack);
+  const auto* const soon = queue_.after_next();
+  if (soon == nullptr) return;
+  const void* const stack = footprints_[static_cast<std::size_t>(soon->rank())].stack;
+  if (stack != nullptr)
+    lines(static_cast<const std::byte*>(stack) - kSwitchFrames, kSwitchFrames + kPrefetchedStack);
 }
 
 void SimWorld::look_up() {

@@ -56,6 +56,7 @@ class SimJob : private SimWorld::Watch {
   SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options,
          const std::function<void(const SimSummary&)>& show);
   JobResult run();
+  bool is_abandoned() const noexcept { return world_.abandoned() > 0; }
   SimSummary summary() const {
     return {world_.finish_s(), took_s_, processor_s_, world_.messages(), world_.events()};
   }
@@ -264,9 +265,11 @@ JobResult SimRunner::run(const JobSpec& asked, EventSink& sink) {
   check_fibers(asked);
   const JobSpec spec = resolve_auto(asked);
   DeferredErrorSink kept(sink);
-  SimJob job(spec, kept, options_, show_);
-  JobResult result = job.run();
-  summary_ = job.summary();
+  auto job = std::make_unique<SimJob>(spec, kept, options_, show_);
+  JobResult result = job->run();
+  summary_ = job->summary();
+  // Freeing what tens of thousands of ranks have takes longer than the end of the process, which frees it, too.
+  if (job->is_abandoned()) static_cast<void>(job.release());
   kept.finish(result);
   judge(result, spec);
   return result;
