@@ -103,6 +103,11 @@ When set to anything, no colours are printed unless \fB\-\-color always\fR asks 
 The whole text of the key file that \fBrankscope run \-\-join\fR wrote, for a \fBrankscope worker\fR
 without \fB\-\-key\-file\fR: \fISECRET\fR [\fIPUBLIC\-KEY SECRET\-KEY\fR] \fIENDPOINT\fR.
 A program that knows it can join the run.
+.TP
+.B RANKSCOPE_STREAM_EVENTS
+A trace of more events than this (16,000,000, which take some 2 GiB of memory, when it is not set) is
+not held in memory by \fBrankscope trace info|print|stats\fR and \fBrankscope\-gui\fR, which read it
+in parts. A smaller number saves memory, a larger one brings back what needs all events, as findings do.
 )";
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/run/job/made_up_run.h"
@@ -73,12 +74,31 @@ void watch_live(std::uint64_t events, TraceBenchResult& result) {
   }
 }
 
+void open_in_parts(const std::filesystem::path& path, TraceBenchResult& result) {
+  constexpr std::uint64_t kEvents = 200'000;
+  constexpr int kParts = 20;
+  auto begin = std::chrono::steady_clock::now();
+  const auto run = StreamedTrace::open(path);
+  result.streamed_open_s = seconds_since(begin);
+  for (int i = 0; i < kParts; ++i) {
+    begin = std::chrono::steady_clock::now();
+    const Trace part = run->part_around(run->duration_ns() / kParts * i, kEvents);
+    result.part_worst_s = std::max(result.part_worst_s, seconds_since(begin));
+  }
+}
+
 }  // namespace
+
+void record_made_up(std::uint64_t events, const std::filesystem::path& path) {
+  TraceBenchResult ignored;
+  record(events, path, ignored);
+}
 
 TraceBenchResult bench_trace(std::uint64_t events, const std::filesystem::path& folder) {
   TraceBenchResult result;
   const auto path = folder / ("bench-" + std::to_string(::getpid()) + ".rankscope");
   record(events, path, result);
+  open_in_parts(path, result);
   {
     const auto before = resident_bytes();
     auto begin = std::chrono::steady_clock::now();
@@ -114,7 +134,9 @@ std::string to_json(const TraceBenchResult& result) {
       {"live_snapshot_worst_s", result.live_snapshot_worst_s},
       {"seek_mean_s", result.seek_mean_s},
       {"seek_worst_s", result.seek_worst_s},
-      {"memory_bytes", result.memory_bytes}}
+      {"memory_bytes", result.memory_bytes},
+      {"streamed_open_s", result.streamed_open_s},
+      {"part_worst_s", result.part_worst_s}}
       .dump(2);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
+#include "cli/trace/streamed_file.h"
 #include "cli/trace/trace_report.h"
 #include "cli/vocabulary.h"
 #include "engine/analysis/export/export_jsonl.h"
@@ -43,9 +44,9 @@ TraceFileInfo facts_of(const std::string& file) {
   return {file, ignored ? 0 : bytes};
 }
 
-EventChoice choice_of(const Trace& trace, const TraceOptions& options) {
+EventChoice choice_of(int world_size, const TraceOptions& options) {
   EventChoice choice;
-  const auto most = std::max<std::int64_t>(static_cast<std::int64_t>(trace.world_size()) - 1, 0);
+  const auto most = std::max<std::int64_t>(static_cast<std::int64_t>(world_size) - 1, 0);
   if (!options.rank.empty())
     choice.rank = static_cast<Rank>(parse_integer(options.rank, "--rank", 0, most));
   choice.from = static_cast<std::uint64_t>(parse_integer(options.from, "--from", 0, kAnyNumber));
@@ -106,6 +107,27 @@ int run_diff(const Console& console, const TraceOptions& options) {
   return report.equal ? kOk : kFailed;
 }
 
+// Of a file that is not held in memory.
+int run_in_parts(const Console& console, const TraceOptions& options) {
+  const auto& file = options.files[0];
+  const StreamedFile run(console, file);
+  TraceIssues issues = run.trace().issues();
+  if (options.action == "print") {
+    issues = run.print(choice_of(run.trace().world_size(), options));
+  } else if (options.action == "stats") {
+    const auto [found, names] = run.statistics();
+    issues = names.issues();
+    if (console.json()) console.print_raw(trace_statistics_json(names, found));
+    else console.print(trace_statistics_text(names, found, console.out()));
+  } else {
+    const Trace facts = run.trace().part({0, 0});
+    if (console.json()) console.print_raw(trace_info_json(facts, facts_of(file)));
+    else console.print(trace_info_text(facts, facts_of(file), console.out()));
+  }
+  warn_of_issues(console, file, issues);
+  return lost_something(issues) ? kBadInput : kOk;
+}
+
 int run_trace(const Console& console, const TraceOptions& options) {
   if (options.action == "diff") return run_diff(console, options);
   const std::vector<std::string> actions = words_for("info|print|stats|narrate|diff");
@@ -118,14 +140,18 @@ int run_trace(const Console& console, const TraceOptions& options) {
   }
   need_files(options, 1);
   const auto& file = options.files[0];
+  if (options.action != "narrate" && look_at_trace(file).events > most_events_held())
+    return run_in_parts(console, options);
   const Trace trace = open_trace(console, file);
   if (options.action == "print") {
-    print_events(console, trace, choice_of(trace, options));
+    print_events(console, trace, choice_of(trace.world_size(), options));
   } else if (options.action == "narrate") {
     narrate(console, trace, options);
   } else if (options.action == "stats") {
-    if (console.json()) console.print_raw(trace_statistics_json(TraceAnalysis(trace)));
-    else console.print(trace_statistics_text(TraceAnalysis(trace), console.out()));
+    const TraceAnalysis analysis(trace);
+    const Statistics& found = analysis.statistics();
+    if (console.json()) console.print_raw(trace_statistics_json(trace, found));
+    else console.print(trace_statistics_text(trace, found, console.out()));
   } else {
     if (console.json()) console.print_raw(trace_info_json(trace, facts_of(file)));
     else console.print(trace_info_text(trace, facts_of(file), console.out()));
@@ -152,9 +178,15 @@ Action define_trace(OptionList app) {
 
 Action define_bench_trace(OptionList app) {
   const auto events = std::make_shared<std::string>("10000000");
+  const auto file = std::make_shared<std::string>();
   app.add_option("--events", "COUNT", *events, "How many events to record");
-  return [events](const Console& console) {
+  app.add_option("--write", "FILE", *file, "Record them into this file, and do nothing else");
+  return [events, file](const Console& console) {
     const auto count = parse_integer(*events, "--events", 1000, std::int64_t{1} << 32);
+    if (!file->empty()) {
+      record_made_up(static_cast<std::uint64_t>(count), *file);
+      return kOk;
+    }
     const auto result =
         bench_trace(static_cast<std::uint64_t>(count), std::filesystem::temp_directory_path());
     console.print_raw(to_json(result) + "\n");

@@ -24,7 +24,12 @@ constexpr int kMatrixRanks = 16;  // a wider one does not fit a terminal
 
 std::string seconds(std::int64_t ns) { return format_seconds(static_cast<double>(ns) * 1e-9); }
 
+std::uint64_t events_of(const Trace& trace) {
+  return trace.part() != nullptr ? trace.part()->run_events : trace.size();
+}
+
 std::int64_t duration_ns(const Trace& trace) {
+  if (trace.part() != nullptr) return trace.part()->run_ns;
   return trace.size() > 0 ? trace.time_ns(trace.size() - 1) : 0;
 }
 
@@ -103,11 +108,12 @@ std::string trace_info_text(const Trace& trace, const TraceFileInfo& file, const
   add("recorded by", meta.program);
   add("started", meta.started);
   add("duration", seconds(duration_ns(trace)));
-  add("events", std::to_string(trace.size()));
+  add("events", std::to_string(events_of(trace)));
   add("size", fmt::format("{} ({:.1f} bytes an event)", format_bytes(file.bytes),
                           static_cast<double>(file.bytes) /
-                              static_cast<double>(std::max<std::uint64_t>(trace.size(), 1))));
-  add("buffers", std::to_string(trace.definitions(Definition::Kind::buffer).size()));
+                              static_cast<double>(std::max<std::uint64_t>(events_of(trace), 1))));
+  if (trace.part() == nullptr)
+    add("buffers", std::to_string(trace.definitions(Definition::Kind::buffer).size()));
   const auto result = parsed(meta.result_json);
   if (result.is_object() && result.contains("status") && result["status"].is_string())
     add("result", result["status"].get<std::string>());
@@ -135,7 +141,7 @@ std::string trace_info_json(const Trace& trace, const TraceFileInfo& file) {
                     {"program", meta.program},
                     {"started", meta.started},
                     {"duration_s", static_cast<double>(duration_ns(trace)) * 1e-9},
-                    {"events", trace.size()},
+                    {"events", events_of(trace)},
                     {"missing_events", missing_events(trace)},
                     {"lost_events", meta.lost_events},
                     {"complete", meta.complete},
@@ -150,26 +156,31 @@ std::string trace_info_json(const Trace& trace, const TraceFileInfo& file) {
                     {"result", parsed(meta.result_json)}});
 }
 
-std::string trace_statistics_text(const TraceAnalysis& analysis, const Style& style) {
-  const Statistics& found = analysis.statistics();
-  std::string text = fmt::format("{} in {}, {}, {}", plural(found.total.messages, "message"),
-                                 plural(found.rounds, "round"), format_bytes(found.total.bytes),
-                                 seconds(found.duration_ns));
+std::string trace_statistics_text(const Trace& trace, const Statistics& found, const Style& style) {
+  const bool in_parts = trace.part() != nullptr;
+  std::string text =
+      fmt::format("{}{}, {}, {}", plural(found.total.messages, "message"),
+                  in_parts ? std::string() : fmt::format(" in {}", plural(found.rounds, "round")),
+                  format_bytes(found.total.bytes), seconds(found.duration_ns));
   if (found.busiest >= 0) text += fmt::format("; busiest: rank {}", found.busiest);
   text += "\n";
+  if (in_parts)
+    text += style.dim(fmt::format("added up in one pass over {}; rounds are not counted in a run "
+                                  "of so many",
+                                  plural(found.events, "event"))) +
+            "\n";
   if (found.unreceived > 0)
     text += style.warning(fmt::format("{} {}", plural(found.unreceived, "message"),
-                                      unreceived_words(analysis.trace()))) +
+                                      unreceived_words(trace))) +
             "\n";
   text += "\n" + rank_table(found, style);
   if (!found.phases.empty()) text += "\n" + phase_table(found, style);
-  if (!found.matrix.empty() && analysis.trace().world_size() <= kMatrixRanks)
+  if (!found.matrix.empty() && trace.world_size() <= kMatrixRanks)
     text += "\n" + matrix_table(found, style);
   return text;
 }
 
-std::string trace_statistics_json(const TraceAnalysis& analysis) {
-  const Statistics& found = analysis.statistics();
+std::string trace_statistics_json(const Trace& trace, const Statistics& found) {
   json ranks = json::array(), phases = json::array(), matrix = json::array();
   for (const auto& rank : found.ranks)
     ranks.push_back({{"rank", rank.rank},
@@ -198,7 +209,7 @@ std::string trace_statistics_json(const TraceAnalysis& analysis) {
                       {"bytes", traffic.bytes}});
   return json_text({{"events", found.events},
                     {"duration_ns", found.duration_ns},
-                    {"rounds", found.rounds},
+                    {"rounds", trace.part() != nullptr ? json() : json(found.rounds)},
                     {"total", traffic_json(found.total)},
                     {"unreceived", found.unreceived},
                     {"busiest", found.busiest},
@@ -259,9 +270,9 @@ void warn_of_issues(const Console& console, const std::string& file, const Trace
   std::fputs((console.err().text(text) + "; what is whole of it is shown\n").c_str(), stderr);
 }
 
-std::string trace_event_line(const Trace& trace, std::uint64_t k) {
+std::string trace_event_line(const Trace& trace, std::uint64_t k, std::uint64_t before) {
   const StepEvent& event = trace[k];
-  auto line = fmt::format("{:>8}  {:>14.3f} µs  rank {:<4} {:<9}  {}", k,
+  auto line = fmt::format("{:>8}  {:>14.3f} µs  rank {:<4} {:<9}  {}", before + k,
                           static_cast<double>(trace.time_ns(k)) * 1e-3, event.rank,
                           to_string(event.kind), describe(trace, k));
   if (event.strand != 0) line += fmt::format("  [strand {}]", event.strand);

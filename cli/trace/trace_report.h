@@ -18,8 +18,9 @@ struct TraceFileInfo {
 std::string trace_info_text(const Trace& trace, const TraceFileInfo& file, const Style& style);
 std::string trace_info_json(const Trace& trace, const TraceFileInfo& file);
 
-std::string trace_statistics_text(const TraceAnalysis& analysis, const Style& style);
-std::string trace_statistics_json(const TraceAnalysis& analysis);
+/// `trace`: of these statistics; of a run that is held in parts its names, and then no rounds are known.
+std::string trace_statistics_text(const Trace& trace, const Statistics& found, const Style& style);
+std::string trace_statistics_json(const Trace& trace, const Statistics& found);
 
 /// Sentences of a run: its start, its steps and its end; `limit` of them from number `from` on.
 std::string trace_narration_text(const Trace& trace, const Narration& narration, int from,
@@ -33,8 +34,8 @@ bool lost_something(const TraceIssues& issues) noexcept;
 /// On stderr, --quiet or not (with --json only where the exit code needs a reason).
 void warn_of_issues(const Console& console, const std::string& file, const TraceIssues& issues);
 
-/// One line of `rankscope trace print`, with its line break.
-std::string trace_event_line(const Trace& trace, std::uint64_t k);
+/// One line of `rankscope trace print`, with its line break; the event is number k + `before` of the run.
+std::string trace_event_line(const Trace& trace, std::uint64_t k, std::uint64_t before = 0);
 
 struct DiffReport {
   bool equal = true;

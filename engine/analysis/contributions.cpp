@@ -154,7 +154,7 @@ struct Contributions::Log {
   /// these collectives read it from there all the same.
   bool reads_unwatched_input(Rank rank) const {
     return collective_ != nullptr && collective_->reads_input && pieces_.in(rank) == nullptr &&
-           pieces_.data(rank) != nullptr;
+           pieces_.data(rank) != nullptr && trace_.part() == nullptr;
   }
 
   /// What the memory holds that an event reads.
@@ -168,6 +168,7 @@ struct Contributions::Log {
   }
 
   Stretch initial(const Definition& buffer, Count count) {
+    if (trace_.part() != nullptr) return unknown(count);  // what it held then is not in it
     const bool input = buffer.name == "in";
     // "data" is a copy of the input where that has no buffer of its own; only the root of a scatter
     // has one.

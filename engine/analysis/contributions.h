@@ -35,7 +35,8 @@ struct Contribution {
 using ContributionMap = std::vector<Contribution>;
 
 /// A rank's input is its own contribution, once: the buffer "in", and "data" where that starts as a
-/// copy of the input. All other memory starts as nobody's. A message carries what its memory held
+/// copy of the input. All other memory starts as nobody's. Of a
+/// part of a run, what all memory holds at first is unknown. A message carries what its memory held
 /// when the send was posted: a program that changes it before the send is complete is wrong.
 class Contributions {
  public:

@@ -7,31 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/statistics_sums.h"
+
 namespace rankscope {
 namespace {
 
 constexpr int kDeepestPhase = 64;
-
-void count_work(RankStatistics& rank, const StepEvent& event, std::int64_t time) {
-  switch (event.verb) {
-    case Verb::wait:
-      rank.waits += time > 0 ? 1 : 0;
-      rank.blocked_ns += time;
-      break;
-    case Verb::reduce:
-    case Verb::scale:
-      rank.reduce_ns += time;
-      rank.reduced_bytes += event.bytes;
-      break;
-    case Verb::copy:
-      rank.copy_ns += time;
-      rank.copied_bytes += event.bytes;
-      break;
-    case Verb::compute: rank.compute_ns += time; break;
-    case Verb::delay: rank.delay_ns += time; break;
-    default: break;
-  }
-}
 
 class PhaseTable {
  public:
@@ -93,6 +74,42 @@ void add_messages(const Trace& trace, const Rounds& found, Statistics& result) {
 
 }  // namespace
 
+void count_work(RankStatistics& rank, const StepEvent& event, std::int64_t time) {
+  switch (event.verb) {
+    case Verb::wait:
+      rank.waits += time > 0 ? 1 : 0;
+      rank.blocked_ns += time;
+      break;
+    case Verb::reduce:
+    case Verb::scale:
+      rank.reduce_ns += time;
+      rank.reduced_bytes += event.bytes;
+      break;
+    case Verb::copy:
+      rank.copy_ns += time;
+      rank.copied_bytes += event.bytes;
+      break;
+    case Verb::compute: rank.compute_ns += time; break;
+    case Verb::delay: rank.delay_ns += time; break;
+    default: break;
+  }
+}
+
+void find_busiest(Statistics& result) {
+  const auto business = [](const RankStatistics& rank) {
+    return std::tuple(rank.sent.bytes + rank.received.bytes,
+                      rank.sent.messages + rank.received.messages);
+  };
+  for (std::size_t r = 0; r < result.ranks.size(); ++r) {
+    result.ranks[r].rank = static_cast<Rank>(r);
+    if (result.total.messages > 0 &&
+        (result.busiest < 0 ||
+         business(result.ranks[r]) >
+             business(result.ranks[static_cast<std::size_t>(result.busiest)])))
+      result.busiest = static_cast<Rank>(r);
+  }
+}
+
 std::string phase_path(const Trace& trace, std::uint32_t phase) {
   std::string path;
   for (int depth = 0; depth < kDeepestPhase; ++depth) {
@@ -107,7 +124,9 @@ std::string phase_path(const Trace& trace, std::uint32_t phase) {
 Statistics statistics(const Trace& trace, const Rounds& rounds) {
   Statistics result;
   result.events = trace.size();
-  result.duration_ns = trace.size() > 0 ? trace.time_ns(trace.size() - 1) : 0;
+  // Of a part of a run that of the part.
+  if (trace.size() > 0)
+    result.duration_ns = trace.time_ns(trace.size() - 1) - (trace.part() ? trace.time_ns(0) : 0);
   result.ranks.resize(static_cast<std::size_t>(trace.world_size()));
   PhaseTable phases(trace);
   for (std::uint64_t k = 0; k < trace.size(); ++k) {
@@ -122,18 +141,8 @@ Statistics statistics(const Trace& trace, const Rounds& rounds) {
   }
   result.phases = std::move(phases.phases);
   add_messages(trace, rounds, result);
-  const auto business = [](const RankStatistics& rank) {
-    return std::tuple(rank.sent.bytes + rank.received.bytes,
-                      rank.sent.messages + rank.received.messages);
-  };
-  for (std::size_t r = 0; r < result.ranks.size(); ++r) {
-    result.ranks[r].rank = static_cast<Rank>(r);
-    if (result.total.messages > 0 &&
-        (result.busiest < 0 ||
-         business(result.ranks[r]) >
-             business(result.ranks[static_cast<std::size_t>(result.busiest)])))
-      result.busiest = static_cast<Rank>(r);
-  }
+  if (trace.part() != nullptr) result.unreceived = 0;  // they may be received later
+  find_busiest(result);
   return result;
 }
 

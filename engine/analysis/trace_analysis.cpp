@@ -78,7 +78,9 @@ const Statistics& TraceAnalysis::statistics() const {
 }
 
 const std::vector<Finding>& TraceAnalysis::findings() const {
-  return parts_->findings.get([&] { return rankscope::findings(trace()); });
+  return parts_->findings.get([&] {
+    return trace().part() != nullptr ? std::vector<Finding>() : rankscope::findings(trace());
+  });
 }
 
 int TraceAnalysis::computed(Part part) const noexcept {

@@ -36,7 +36,7 @@ class TraceAnalysis {
   /// Throws UserError for a world of more than Contributions::kMostRanks.
   const Contributions& contributions() const;
   const Statistics& statistics() const;
-  /// Of each kind the first few.
+  /// Of each kind the first few. None of a part of a run: what is wrong depends on the rest.
   const std::vector<Finding>& findings() const;
 
   enum class Part : std::uint8_t { rounds, cuts, pieces, contributions, statistics, findings };

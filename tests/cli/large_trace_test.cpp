@@ -2,11 +2,14 @@
 #include <cstring>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/command.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/core/trace/trace_format.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"
+#include "tests/support/made_up_ring.h"
 #include "tests/support/process.h"
 
 using namespace rankscope;
@@ -87,4 +90,60 @@ TEST_CASE("cli: damage in a large trace is told like damage in a small one") {
   }
   write_bytes(file, nameless);
   check_damaged("2 damaged blocks");
+}
+
+TEST_CASE("cli: a trace that is not held in memory says the same in parts") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "ring.rankscope";
+  const test::ProcessOptions parts{.environment = {{"RANKSCOPE_STREAM_EVENTS", "2000"}}};
+  {
+    TraceWriter writer(file, test::MadeUpRing::meta(4), 1);
+    test::MadeUpRing ring(4);
+    for (std::uint64_t next = 1500; ring.made() < 9000; next += 1500) {
+      ring.run(writer, next);
+      writer.flush();
+    }
+    writer.close(test::MadeUpRing::meta(4));
+  }
+  const auto same = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "trace");
+    words.insert(words.begin() + 2, file);
+    const auto whole = run_rankscope(words), in_parts = run_rankscope(words, parts);
+    INFO(in_parts.err);
+    CHECK(in_parts.exit_code == cli::kOk);
+    CHECK_FALSE(whole.out.empty());
+    CHECK(in_parts.out == whole.out);
+  };
+  same({"print"});
+  same({"print", "--from", "4321", "--limit", "77"});
+  same({"print", "--rank", "2", "--limit", "500"});
+  same({"print", "--json"});
+  same({"print", "--json", "--from", "8000"});
+
+  const auto figures = [&](const test::ProcessOptions& options) {
+    const auto run = run_rankscope({"trace", "stats", file, "--json"}, options);
+    CHECK(run.exit_code == cli::kOk);
+    return nlohmann::json::parse(run.out);
+  };
+  auto whole = figures({}), in_parts = figures(parts);
+  CHECK(in_parts["rounds"].is_null());
+  whole.erase("rounds");
+  in_parts.erase("rounds");
+  CHECK(in_parts == whole);
+  const auto text = run_rankscope({"trace", "stats", file}, parts);
+  CHECK(has(text.out, "rounds are not counted"));
+
+  const auto facts = [&](const test::ProcessOptions& options) {
+    return nlohmann::json::parse(run_rankscope({"trace", "info", file, "--json"}, options).out);
+  };
+  CHECK(facts(parts) == facts({}));
+  check_refused(run_rankscope({"trace", "info", file},
+                              {.environment = {{"RANKSCOPE_STREAM_EVENTS", "many"}}}),
+                "RANKSCOPE_STREAM_EVENTS", "number of events");
+
+  const auto bytes = read(file);
+  write_bytes(file, std::string_view(bytes).substr(0, bytes.size() / 2));
+  const auto cut = run_rankscope({"trace", "stats", file}, parts);
+  check_refused(cut, "incomplete trace", "cut");
+  CHECK(has(cut.out, "messages"));
 }

@@ -54,7 +54,9 @@ void put_values(std::span<const std::byte> contents, std::string& out) {
 void put_run(const Trace& trace, std::ostream& out) {
   const TraceMeta& meta = trace.meta();
   Line line("run");
-  line.number("ranks", trace.world_size()).number("events", trace.size());
+  const TracePart* part = trace.part();
+  line.number("ranks", trace.world_size())
+      .number("events", part != nullptr ? part->run_events : trace.size());
   if (trace.size() > 0) line.number("clock_ns", trace[0].time_ns);  // when "time_ns" was 0
   line.text("algorithm", meta.algorithm).text("program", meta.program);
   line.text("started", meta.started).text("job", meta.job_json).text("result", meta.result_json);
@@ -62,10 +64,10 @@ void put_run(const Trace& trace, std::ostream& out) {
   out << line.finish();
 }
 
-void put_event(const Trace& trace, std::uint64_t k, std::ostream& out) {
+void put_event(const Trace& trace, std::uint64_t k, std::uint64_t index, std::ostream& out) {
   const StepEvent& event = trace[k];
   Line line("event");
-  line.number("index", k).number("rank", event.rank).number("seq", event.seq);
+  line.number("index", index).number("rank", event.rank).number("seq", event.seq);
   line.number("time_ns", trace.time_ns(k));
   if (event.kind == EventKind::local) line.number("begin_ns", begin_ns(trace, k));
   if (trace.clamped(k)) line.number("moved", true);
@@ -105,12 +107,13 @@ void put_event(const Trace& trace, std::uint64_t k, std::ostream& out) {
 void export_jsonl(const Trace& trace, std::ostream& out) { export_jsonl(trace, out, {}); }
 
 void export_jsonl(const Trace& trace, std::ostream& out, const EventChoice& choice) {
-  put_run(trace, out);
+  if (choice.before == 0) put_run(trace, out);
   auto left = choice.limit;
-  for (auto k = choice.from; k < trace.size() && left > 0 && out; ++k) {
+  for (auto k = choice.from - std::min(choice.from, choice.before);
+       k < trace.size() && left > 0 && out; ++k) {
     if (choice.rank >= 0 && trace[k].rank != choice.rank) continue;
     --left;
-    put_event(trace, k, out);
+    put_event(trace, k, choice.before + k, out);
   }
 }
 

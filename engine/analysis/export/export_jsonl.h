@@ -19,8 +19,10 @@ struct EventChoice {
   Rank rank = -1;
   std::uint64_t from = 0;
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  /// Of a part of a run: events of the run before the first of the part. Indices count them.
+  std::uint64_t before = 0;
 };
-/// The same with the chosen events only.
+/// The same with the chosen events only; of a part that is not the run's first without the first line.
 void export_jsonl(const Trace& trace, std::ostream& out, const EventChoice& choice);
 
 }  // namespace rankscope

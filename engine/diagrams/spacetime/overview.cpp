@@ -358,4 +358,11 @@ Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& gi
   return Picture(counts, options, ruler, &single, true).draw();
 }
 
+Scene overview(const TraceMeta& meta, const OverviewCounts& window, const SpacetimeOptions& given,
+               const Ruler& ruler) {
+  SpacetimeOptions options = given;
+  if (options.title.empty()) options.title = run_title(meta, window.ranks());
+  return Picture(window, options, ruler, nullptr, true).draw();
+}
+
 }  // namespace rankscope

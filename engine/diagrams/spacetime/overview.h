@@ -44,6 +44,9 @@ class OverviewCounts {
   const Traffic& cell(int row, int column) const noexcept;
   const Traffic& flow(int era, int from, int to) const noexcept;
   const Traffic& all() const noexcept { return all_; }
+  /// What somebody else has counted: by the rows that send, and between rows.
+  void add_to_cell(int row, int column, const Traffic& sent) noexcept;
+  void add_to_flow(int era, int from, int to, const Traffic& sent) noexcept;
   std::int64_t first_ns() const noexcept { return scope_.first_ns; }
   std::int64_t duration_ns() const noexcept { return duration_ns_; }
 
@@ -107,6 +110,9 @@ Scene overview(const TraceAnalysis& analysis, const SpacetimeOptions& options, c
 /// Of a window: with a clock axis (in microseconds of the run), and with single messages where the
 /// window holds few enough of them. Rows are at the same places whatever the window.
 Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& options,
+               const Ruler& ruler);
+/// Of a window that somebody else has counted.
+Scene overview(const TraceMeta& meta, const OverviewCounts& window, const SpacetimeOptions& options,
                const Ruler& ruler);
 
 /// The events of a file, which need not fit into memory. Throws as TraceReader::open does, and

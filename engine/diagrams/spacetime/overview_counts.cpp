@@ -124,6 +124,20 @@ void OverviewCounts::add(const StepEvent& event, std::int64_t time_ns) noexcept 
   }
 }
 
+void OverviewCounts::add_to_cell(int row, int column, const Traffic& sent) noexcept {
+  const auto cell = static_cast<std::size_t>(row) * kColumns + static_cast<std::size_t>(column);
+  for (Traffic* counted : {&cells_[cell], &all_}) {
+    counted->messages += sent.messages;
+    counted->bytes += sent.bytes;
+  }
+}
+
+void OverviewCounts::add_to_flow(int era, int from, int to, const Traffic& sent) noexcept {
+  Traffic& counted = flows_[static_cast<std::size_t>((era * rows_ + from) * rows_ + to)];
+  counted.messages += sent.messages;
+  counted.bytes += sent.bytes;
+}
+
 void OverviewCounts::add(const OverviewCounts& other) noexcept {
   const auto take = [](Traffic& to, const Traffic& from) {
     to.messages += from.messages;

@@ -1,0 +1,77 @@
+// Goes through a large trace file part by part.
+#include "cli/trace/streamed_file.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "cli/terminal/write_file.h"
+#include "cli/trace/trace_report.h"
+#include "engine/core/base/error.h"
+
+namespace rankscope::cli {
+namespace {
+
+/// Merged at once: some 30 MB.
+constexpr std::uint64_t kAtOnce = 200'000;
+
+std::uint64_t print_part(const Console& console, const Trace& part, const EventChoice& choice) {
+  std::uint64_t printed = 0;
+  std::string text;
+  for (auto k = choice.from - std::min(choice.from, choice.before);
+       k < part.size() && printed < choice.limit; ++k) {
+    if (choice.rank >= 0 && part[k].rank != choice.rank) continue;
+    ++printed;
+    if (!console.json()) text += trace_event_line(part, k, choice.before);
+  }
+  if (console.json()) {
+    export_jsonl(part, std::cout, choice);
+    check_stdout();
+  } else {
+    console.print(text);
+  }
+  return printed;
+}
+
+}  // namespace
+
+StreamedFile::StreamedFile(const Console& console, const std::string& file)
+    : console_(console), line_(console) {
+  trace_ =
+      StreamedTrace::open(file, [this](double share) { return shown("reading the file", share); });
+  line_.clear();
+}
+
+bool StreamedFile::shown(std::string_view what, double share) const {
+  if (const int percent = static_cast<int>(share * 100); percent != percent_) {
+    percent_ = percent;
+    line_.show(fmt::format("{}: {} %", what, percent));
+  }
+  return !interrupt_.happened();
+}
+
+StreamedStatistics StreamedFile::statistics() const {
+  auto found =
+      rankscope::statistics(*trace_, [this](double share) { return shown("adding up", share); });
+  line_.clear();
+  return found;
+}
+
+TraceIssues StreamedFile::print(const EventChoice& given) const {
+  EventChoice choice = given;
+  TraceIssues issues = trace_->issues();
+  const auto end = trace_->whole().end_ns;
+  for (std::int64_t at = 0; at < end && choice.limit > 0;) {
+    const auto span = trace_->span_from(at, kAtOnce);
+    const Trace part = trace_->part(span);
+    issues.damaged_blocks = std::max(issues.damaged_blocks, part.issues().damaged_blocks);
+    choice.limit -= print_part(console_, part, choice);
+    choice.before += part.size();
+    at = span.end_ns;
+    if (interrupt_.happened()) throw UserError("stopped");
+  }
+  return issues;
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,36 @@
+// `rankscope trace` of a file that is not held in memory: with progress, and until Ctrl-C.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/interrupt.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/progress_line.h"
+#include "engine/analysis/export/export_jsonl.h"
+#include "engine/analysis/streamed_statistics.h"
+
+namespace rankscope::cli {
+
+class StreamedFile {
+ public:
+  /// Throws as StreamedTrace::open does.
+  StreamedFile(const Console& console, const std::string& file);
+
+  const StreamedTrace& trace() const noexcept { return *trace_; }
+  StreamedStatistics statistics() const;
+  /// The chosen events, part by part. Where ranks' clocks disagree by more than a message takes, a
+  /// receive may stand before its send at the border of two parts. Returns what is known of damage then.
+  TraceIssues print(const EventChoice& choice) const;
+
+ private:
+  bool shown(std::string_view what, double share) const;
+
+  const Console& console_;
+  Interrupt interrupt_;
+  mutable ProgressLine line_;
+  mutable int percent_ = -1;
+  std::shared_ptr<const StreamedTrace> trace_;
+};
+
+}  // namespace rankscope::cli
