@@ -18,11 +18,14 @@
 #include <imgui.h>
 
 #include "engine/core/base/error.h"
+#include "gui/canvas.h"
 #include "gui/key_names.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
 namespace {
+
+constexpr int kSamples = 4;  ///< A pixel: slanted edges are smooth.
 
 std::string& last_error() {
   static std::string text;
@@ -127,7 +130,6 @@ void Window::make(const WindowOptions& options) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-  glfwWindowHint(GLFW_SAMPLES, 4);
   // A full screen stays when somebody works in the other window.
   glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
   if (!first_) glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_FALSE);
@@ -174,6 +176,7 @@ void Window::take_callbacks() {
 
 Window::~Window() {
   make_current();
+  smooth_ = nullptr;
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext(context_);
@@ -225,66 +228,26 @@ void Window::hand_out(const KeyEvent& event) {
 void Window::end_frame(std::uint32_t background) {
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
+  // Many samples a pixel take a software driver half of the time to its first frame: that one does
+  // without, and the next one, a moment later, is smooth.
+  const bool smooth = std::exchange(shown_before_, true) && width > 0 && height > 0;
+  if (!smooth) smooth_ = nullptr;
+  else if (!smooth_ || !smooth_->has_size(width, height))
+    smooth_ = std::make_unique<Canvas>(width, height, kSamples);
+  if (smooth) smooth_->draw_into();
   glViewport(0, 0, width, height);
   set_clear_color(background);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (smooth) smooth_->show();
   glfwSwapBuffers(window_);
 }
-
-namespace {
-
-/// A framebuffer of our own.
-class Canvas {
- public:
-  Canvas(int width, int height, int samples) : width_(width), height_(height) {
-    glGenFramebuffers(1, &frame_);
-    glBindFramebuffer(GL_FRAMEBUFFER, frame_);
-    glGenRenderbuffers(1, &storage_);
-    glBindRenderbuffer(GL_RENDERBUFFER, storage_);
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, storage_);
-  }
-  ~Canvas() {
-    glDeleteFramebuffers(1, &frame_);
-    glDeleteRenderbuffers(1, &storage_);
-  }
-  Canvas(const Canvas&) = delete;
-  Canvas& operator=(const Canvas&) = delete;
-
-  void take(const Canvas& from) const {
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, from.frame_);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, frame_);
-    const bool same = width_ == from.width_ && height_ == from.height_;
-    glBlitFramebuffer(0, 0, from.width_, from.height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
-                      same ? GL_NEAREST : GL_LINEAR);
-  }
-  Pixels pixels() const {
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
-    const auto wide = static_cast<std::size_t>(width_);
-    std::vector<std::uint32_t> rows(wide * static_cast<std::size_t>(height_));
-    glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    glReadPixels(0, 0, width_, height_, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, rows.data());
-    Pixels pixels{width_, height_, {}};
-    pixels.argb.reserve(rows.size());
-    for (int y = height_; y-- > 0;)  // OpenGL counts from below
-      for (std::size_t x = 0; x < wide; ++x)
-        pixels.argb.push_back(rows[static_cast<std::size_t>(y) * wide + x] | 0xFF000000U);
-    return pixels;
-  }
-
- private:
-  int width_, height_;
-  GLuint frame_ = 0, storage_ = 0;
-};
-
-}  // namespace
 
 // Into framebuffers of our own: parts of a window that is hidden or covered have no pixels.
 Pixels Window::picture(std::uint32_t background, int most_width) {
   const ImDrawData& data = *ImGui::GetDrawData();
   const int width = static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x));
   const int height = static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y));
-  const Canvas smooth(width, height, 4);
+  const Canvas smooth(width, height, kSamples);
   glViewport(0, 0, width, height);
   set_clear_color(background);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());

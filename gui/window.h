@@ -18,6 +18,7 @@ struct ImGuiContext;
 
 namespace rankscope::gui {
 
+class Canvas;
 class Window;
 
 struct WindowOptions {
@@ -102,6 +103,8 @@ class Window {
   ImGuiContext* context_ = nullptr;
   bool first_ = true;  ///< It has begun the window system.
   bool input_ = true;
+  bool shown_before_ = false;
+  std::unique_ptr<Canvas> smooth_;  ///< What end_frame() draws into; null: into the window.
   KeyQueue keys_;
   std::array<int, 4> windowed_ = {60, 60, 1600, 1000};
 };
