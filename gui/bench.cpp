@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/trace/streamed_trace.h"
 #include "engine/model/statistics.h"
 #include "gui/live_feed.h"
 #include "gui/state/app/view_infos.h"
@@ -50,6 +51,24 @@ Summary scrub_costs(MainLoop& loop, int seeks) {
   return summarize(times);
 }
 
+// Of a run that is held in parts: from the order until the events around the moment are there.
+Summary part_costs(MainLoop& loop, int seeks) {
+  std::minstd_rand random;
+  std::uniform_real_distribution<double> anywhere(0, end_of(loop));
+  std::vector<double> times;
+  for (int i = 0; i < seeks; ++i) {
+    const double moment = anywhere(random), before = loop.age();
+    loop.app().execute({"seek", {fmt::format("{}", moment)}});
+    do {
+      loop.window().poll();
+      loop.app().update(0.001);
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    } while (!loop.app().state().document->has_around(moment));
+    times.push_back(loop.age() - before);
+  }
+  return summarize(times);
+}
+
 // What rebuilding the fonts adds to a frame, as a person who changes the size waits for it.
 Summary scale_costs(MainLoop& loop) {
   std::vector<double> times;
@@ -86,8 +105,9 @@ int bench(MainLoop& loop, int frames) {
       done, loop.start_cost() + built, loop.start_cost(), built, done - loop.start_cost() - built);
   loop.settle();
   if (!loop.app().state().has_trace()) throw UserError("--bench-frames needs a trace to play");
+  const Document& shown = *loop.app().state().document;
   fmt::print("{} events are shown {:.3f} s after the start\n",
-             loop.app().state().document->trace().size(), loop.age());
+             shown.run() ? shown.run()->events() : shown.trace().size(), loop.age());
   costs.built.erase(costs.built.begin());  // the first: fonts, windows
   print("while it was opened, or ran", summarize(costs.built));
   print("news, meanwhile", summarize(costs.updated));
@@ -95,6 +115,10 @@ int bench(MainLoop& loop, int frames) {
   loop.settle();
   print("a frame", frame_costs(loop, frames));
   print("from a seek to its frame", scrub_costs(loop, kSeeks));
+  if (loop.app().state().document->run()) {
+    constexpr int kParts = 30;
+    print("from a seek to its events", part_costs(loop, kParts));
+  }
   costs.fonts.clear();
   print("a change of the size", scale_costs(loop));
   print("of it the fonts", summarize(costs.fonts));

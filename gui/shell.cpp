@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -193,7 +194,7 @@ void Shell::draw_on_top(ViewContext& context) {
                               s.show_shortcuts || s.show_welcome || s.lesson.browser);
 }
 
-// What happened last; the first problem in red.
+// What happened last; problems in red, but not what is only a note.
 void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
   const auto& s = app_.state();
   ImGui::SetCursorPos(low);
@@ -201,8 +202,9 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
   const auto& p = context.look.palette();
   context.look.push(12);
   std::string right;
-  if (!s.problems.empty())
-    right = s.problems.size() == 1 ? "1 problem" : fmt::format("{} problems", s.problems.size());
+  const bool notes = std::ranges::all_of(
+      s.problems, [](const Problem& one) { return one.severity == Problem::Severity::note; });
+  if (!s.problems.empty()) right = counted(s.problems.size(), notes ? "note" : "problem");
   else if (s.recording) right = "recording a script";
   else if (without_room_ > 0)
     right = without_room_ == 1 ? "no room for 1 pane (Ctrl+-)"
@@ -215,7 +217,7 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
   if (shown != message) hover_text(message);
   if (!right.empty()) {
     ImGui::SetCursorPos({size.x - wide - context.look.px(8), 0});
-    colored_text(s.problems.empty() ? p.muted : p.error, right);
+    colored_text(notes ? p.muted : p.error, right);
   }
   if (!s.problems.empty()) {
     hover_text("Shows them");

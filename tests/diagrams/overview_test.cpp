@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "engine/analysis/messages.h"
@@ -13,6 +14,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
+#include "engine/diagrams/spacetime/overview_streamed.h"
 #include "tests/diagrams/scenes.h"
 #include "tests/support/made_up_ring.h"
 
@@ -343,4 +345,55 @@ TEST_CASE("draw a large file", "[.look]") {
   if (folder == nullptr) return;
   const std::string file = std::string(folder) + "/large.rankscope";
   test::look(overview_of_file(file, {}, system_ruler()), "large", Theme::Kind::light);
+}
+
+TEST_CASE("an overview by a file's summary has the sums of its events", "[diagrams]") {
+  const auto path =
+      std::filesystem::temp_directory_path() / fmt::format("streamed-{}.rankscope", ::getpid());
+  ::setenv("RANKSCOPE_STREAM_EVENTS", "2000", 1);  // longer windows are not read
+  constexpr int kWorld = 5;
+  {
+    TraceWriter writer(path, test::MadeUpRing::meta(kWorld), 1);
+    test::MadeUpRing ring(kWorld);
+    for (std::uint64_t next = 1500; ring.made() < 30'000; next += 1500) {
+      ring.run(writer, next);
+      writer.flush();
+    }
+    writer.close(test::MadeUpRing::meta(kWorld));
+  }
+  const Trace trace = TraceReader::open(path);
+  const auto run = StreamedTrace::open(path);
+  const auto sums = [](const OverviewCounts& counts) {
+    std::vector<std::uint64_t> all;
+    for (int row = 0; row < counts.rows(); ++row) {
+      std::uint64_t messages = 0;
+      for (int column = 0; column < counts.kColumns; ++column)
+        messages += counts.cell(row, column).messages;
+      all.push_back(messages);
+      for (int to = 0; to < counts.rows(); ++to) {
+        std::uint64_t flow = 0;
+        for (int era = 0; era < counts.kEras; ++era) flow += counts.flow(era, row, to).messages;
+        all.push_back(flow);
+      }
+    }
+    return all;
+  };
+  const TimeWindow whole = whole_time(trace);
+  const OverviewCounts by_summary = count_window(*run, whole),
+                       by_events = count_window(trace, whole);
+  CHECK(by_summary.all().messages == by_events.all().messages);
+  CHECK(by_summary.all().bytes == by_events.all().bytes);
+  CHECK(sums(by_summary) == sums(by_events));
+  // A part of the time: nearly so.
+  const TimeWindow half{whole.end_ns / 4, whole.end_ns * 3 / 4};
+  const auto near = static_cast<double>(count_window(*run, half).all().messages);
+  CHECK(near ==
+        Approx(static_cast<double>(count_window(trace, half).all().messages)).epsilon(0.02));
+  // A short one is read: exactly, and drawn as that of the trace.
+  const TimeWindow brief{whole.end_ns / 2, whole.end_ns / 2 + whole.end_ns / 100};
+  CHECK(sums(count_window(*run, brief)) == sums(count_window(trace, brief)));
+  check_readable(overview(*run, brief, {}, system_ruler()));
+  check_readable(overview(*run, whole, {}, system_ruler()));
+  ::unsetenv("RANKSCOPE_STREAM_EVENTS");
+  std::filesystem::remove(path);
 }

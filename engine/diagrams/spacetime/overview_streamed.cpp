@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/trace/trace_file.h"
+
 namespace rankscope {
 namespace {
 
@@ -17,15 +19,20 @@ using Traffic = OverviewCounts::Traffic;
 /// What a curve says of each of `parts` equal parts of a window, of which the sums are exact.
 template <class Visit>
 void divide(const TrafficCurve& curve, std::int64_t shift, TimeWindow window, int parts,
-            const Visit& visit) {
+            const StreamedTrace& run, const Visit& visit) {
   if (curve.buckets().empty()) return;
+  // Of the first bucket and the last one nothing lies beyond the run.
+  const auto before_time = [&](std::int64_t time) {
+    if (time <= 0) return TrafficCurve::Bucket{};
+    return time >= run.duration_ns() ? curve.total() : curve.until(time - shift);
+  };
   const auto length = static_cast<double>(window.end_ns - window.begin_ns);
-  TrafficCurve::Bucket before = curve.until(window.begin_ns - shift);
+  TrafficCurve::Bucket before = before_time(window.begin_ns);
   for (int i = 0; i < parts; ++i) {
     const auto end = i + 1 == parts
                          ? window.end_ns
                          : window.begin_ns + static_cast<std::int64_t>(length * (i + 1) / parts);
-    const TrafficCurve::Bucket until = curve.until(end - shift);
+    const TrafficCurve::Bucket until = before_time(end);
     if (until.messages > before.messages)
       visit(i, Traffic{until.messages - before.messages, until.bytes - before.bytes});
     before = until;
@@ -36,13 +43,12 @@ OverviewCounts counts_of_summary(const StreamedTrace& run, TimeWindow window) {
   static_assert(OverviewCounts::kMostRows == TraceSummary::kMostGroups);
   OverviewCounts counts({run.world_size(), {}, window.begin_ns, window.end_ns, {}});
   const TraceSummary& summary = run.summary();
-  if (window.end_ns >= run.duration_ns()) ++window.end_ns;  // with what happens at the end
   for (int from = 0; from < summary.groups(); ++from) {
     const auto shift = run.shift_of_group(from);
-    divide(summary.sent(from), shift, window, OverviewCounts::kColumns,
+    divide(summary.sent(from), shift, window, OverviewCounts::kColumns, run,
            [&](int column, Traffic sent) { counts.add_to_cell(from, column, sent); });
     for (int to = 0; to < summary.groups(); ++to)
-      divide(summary.flow(from, to), shift, window, OverviewCounts::kEras,
+      divide(summary.flow(from, to), shift, window, OverviewCounts::kEras, run,
              [&](int era, Traffic sent) { counts.add_to_flow(era, from, to, sent); });
   }
   return counts;
@@ -51,8 +57,8 @@ OverviewCounts counts_of_summary(const StreamedTrace& run, TimeWindow window) {
 }  // namespace
 
 OverviewCounts count_window(const StreamedTrace& run, TimeWindow window) {
-  if (run.events_in(window.begin_ns, window.end_ns) > kMostRead)
-    return counts_of_summary(run, window);
+  const double most = std::min(kMostRead, static_cast<double>(most_events_held()) / 2);
+  if (run.events_in(window.begin_ns, window.end_ns) > most) return counts_of_summary(run, window);
   const OverviewCounts empty({run.world_size(), {}, window.begin_ns, window.end_ns, {}});
   std::array<OverviewCounts, 2> counts{empty, empty};
   const auto end = window.end_ns >= run.duration_ns() ? window.end_ns + 1 : window.end_ns;

@@ -273,9 +273,10 @@ struct AppState {
   RaceState race;
   MovesQuestion moves;
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.
-  std::string loading;    ///< What is being read; empty: nothing.
-  std::string exporting;  ///< What is being written, and how far it is; empty: nothing.
-  std::string message;    ///< A line for the status bar.
+  std::string loading;      ///< What is being read; empty: nothing.
+  int loaded_percent = -1;  ///< Of it, where that takes long; -1: not known.
+  std::string exporting;    ///< What is being written, and how far it is; empty: nothing.
+  std::string message;      ///< A line for the status bar.
   bool message_is_error = false;
   bool presenting = false;
   bool recording = false;  ///< Commands are being written to a script.

@@ -10,12 +10,15 @@
 
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/new_file.h"
+#include "engine/core/base/quantity.h"
+#include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/app/opened_file.h"
 #include "gui/state/files/files.h"
 #include "gui/state/files/settings_file.h"
+#include "gui/state/files/workspace.h"
 
 namespace rankscope::gui {
 
@@ -24,6 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 bool exports(const AppState& state) { return !state.exporting.empty(); }
+bool reads(const AppState& state) { return !state.loading.empty(); }
 
 }  // namespace
 
@@ -67,7 +71,9 @@ std::vector<CommandInfo> FileCommands::commands() {
                 "The ending says what: .pdf .svg .png .gif .mp4 .webm .html, or .jsonl .csv "
                 ".json for the events.")},
       {"stop-export", "Ends the export that goes on", "", 0, 0, does<&Self::stop_export>, kPlain,
-       menu(item(Menu::file, 1, "Stop the export", "", exports))}};
+       menu(item(Menu::file, 1, "Stop the export", "", exports))},
+      {"stop-reading", "Ends the opening of a trace that takes long", "", 0, 0,
+       does<&Self::stop_reading>, kPlain, menu(item(Menu::file, 0, "Stop reading", "", reads))}};
 }
 
 void FileCommands::load(std::function<Loaded()> read) {
@@ -89,12 +95,37 @@ void FileCommands::load(std::function<Loaded()> read) {
 void FileCommands::load(const std::string& path, bool as_other) {
   if (loading_.valid()) throw UserError("another trace is being read: wait for it");
   state_.loading = path;
-  load([path, as_other, whole_path = absolute_path(path)] {
+  reading_ = std::make_shared<Reading>();
+  load([path, as_other, whole_path = absolute_path(path), reading = reading_] {
     Loaded loaded;
-    loaded.document = Document::make(TraceReader::open(path), whole_path);
+    loaded.document = open_document(path, whole_path, !as_other, *reading);
+    if (as_other && loaded.document->run())
+      throw UserError(
+          fmt::format("{} has {} events: a comparison needs both runs whole, and holds {} at most",
+                      path, loaded.document->run()->events(), most_events_held()));
     loaded.as_other = as_other;
     return loaded;
   });
+}
+
+// A part of it is shown already.
+void FileCommands::load_rest() {
+  state_.loading = state_.document->path();
+  load([path = state_.loading] {
+    Loaded loaded;
+    loaded.document = Document::make(TraceReader::open(path), path);
+    loaded.rest = true;
+    return loaded;
+  });
+}
+
+void FileCommands::show_rest(const Loaded& loaded) {
+  const DocumentPtr& now = state_.document;
+  if (!now || !now->run() || now->path() != loaded.document->path())  // something else is shown
+    return discard(loaded.document);
+  state_.selection.event = state_.selection.message = -1;
+  show(loaded.document, true);
+  app_.group<ViewCommands>().show_problems();
 }
 
 // The trace as it is, with another word of what was meant: all that is shown is made of it again.
@@ -102,6 +133,8 @@ void FileCommands::meant(const Arguments& words) {
   require_trace("there is no run to compare: open the trace of a program");
   refuse_ghost("compared");
   if (loading_.valid()) throw UserError("another trace is being read: wait for it");
+  if (state_.document->run())
+    throw UserError("the run is too large to be held whole: it is compared with nothing");
   const Trace& trace = state_.document->trace();
   const std::string text = words.rest(0);  // the box gives both in one
   const auto gap = text.find(' ');
@@ -170,6 +203,7 @@ void FileCommands::show_loaded(const Loaded& loaded) {
     return;
   }
   if (!loaded.judged.empty()) return show_judged(loaded);
+  if (loaded.rest) return show_rest(loaded);
   if (app_.group<CodeCommands>().declines(*loaded.document)) return discard(loaded.document);
   const bool ends_run = app_.group<RunCommands>().make_way();
   state_.bookmarks.clear();  // they are moments of another trace
@@ -180,12 +214,16 @@ void FileCommands::show_loaded(const Loaded& loaded) {
   if (!code.has_made(path) && !app_.group<OverlapCommands>().has_made(path) &&
       !app_.group<NetworkCommands>().has_made(path))
     remember_file(path);  // else it is gone at the end
-  show_message(fmt::format("{}: {} events{}", path, loaded.document->trace().size(),
+  const auto& run = loaded.document->run();
+  show_message(fmt::format("{}: {} events{}{}", path,
+                           grouped(run ? run->events() : loaded.document->trace().size()),
+                           run ? "; those around the cursor are in the other views" : "",
                            ends_run ? "; the run was ended for it" : ""));
   app_.group<ViewCommands>().show_problems();
   if (const auto wrong = app_.group<PlaybackCommands>().lead_to_wrong_result(); !wrong.empty())
     show_message(wrong, true);
   code.lead_to_fault();
+  if (is_to_be_read(*loaded.document)) load_rest();
 }
 
 void FileCommands::remember_file(const std::string& path) {
@@ -204,11 +242,36 @@ void FileCommands::update(double /*seconds*/, bool& news) {
   if (is_ready(loading_)) {
     const Loaded loaded = loading_.get();
     state_.loading.clear();
+    state_.loaded_percent = -1;
     news = true;
     if (loaded.error.empty()) show_loaded(loaded);
     else failed(load_asked_by_, loaded.error);
   }
+  if (loading_.valid() && state_.loaded_percent != reading_->percent) {
+    state_.loaded_percent = reading_->percent;
+    news = true;
+  }
+  follow_part(news);
   take_exported(news);
+}
+
+FileCommands::~FileCommands() { reading_->stop = true; }
+
+void FileCommands::stop_reading() {
+  if (!loading_.valid()) throw UserError("no trace is being opened");
+  reading_->stop = true;
+}
+
+// The cursor has left what is held of a large run.
+void FileCommands::follow_part(bool& news) try {
+  auto next = parts_.follow(state_.document, state_.playback.moment, app_.options().changed);
+  if (!next) return;
+  // Both are positions in what was held.
+  state_.selection.event = state_.selection.message = -1;
+  show(std::move(next), true);
+  news = true;
+} catch (const std::exception& e) {  // whatever the file has become meanwhile
+  show_message(e.what(), true);
 }
 
 void FileCommands::drop(const std::vector<std::string>& files) {
@@ -314,65 +377,16 @@ void FileCommands::take_exported(bool& news) {
   news = true;
 }
 
-namespace {
-
-void add_look(const Settings& settings, const std::string& filter, std::vector<Command>& lines) {
-  if (!filter.empty()) lines.push_back({"filter", {filter}});  // before the views: it shows one
-  const auto& layout = settings.layout;
-  lines.push_back(
-      {"layout", {layout.drawer ? "stage" : "standard"}});  // with a drawer, or four panes
-  for (const Slot slot : kSlots)
-    if (!layout.drawer || slot != Slot::side_lower)
-      lines.push_back({"view", {std::string(to_string(slot)), layout.at(slot)}});
-  const auto say = [](bool on) { return on ? "on" : "off"; };
-  for (const auto& panel : kPanels)
-    lines.push_back({"panel", {std::string(panel.name), say(layout.*panel.open)}});
-  lines.push_back({"maximize", {"off"}});
-  if (layout.maximized) lines.push_back({"maximize", {std::string(to_string(*layout.maximized))}});
-  lines.push_back({"theme", {std::string(to_string(settings.theme))}});
-  lines.push_back({"labels", {settings.labels}});
-  lines.push_back({"curtain", {settings.curtain}});
-  for (const auto& one : kSwitches)
-    lines.push_back({std::string(one.command), {say(settings.*one.on)}});
-}
-
-}  // namespace
-
-// A script that brings everything back: it can be read, changed and given away.
 void FileCommands::workspace(const Arguments& words) {
   require_trace("there is no trace to make a workspace of");
   refuse_ghost("part of a workspace");
   const auto& trace = state_.document->path().empty() ? saved_as_ : state_.document->path();
   if (trace.empty()) throw UserError("save the trace first (Ctrl+S): a workspace names its file");
   refuse_pipe(words[0]);
-  const auto& play = state_.playback;
-  std::vector<Command> lines{{"open", {trace}}, {"wait", {"run"}}};
-  if (!meant_.empty()) lines.insert(lines.end(), {{"meant", meant_}, {"wait", {"run"}}});
-  const bool compared = state_.other && !state_.other->path().empty();
-  if (compared) lines.insert(lines.end(), {{"compare", {state_.other->path()}}, {"wait", {"run"}}});
-  add_look(state_.settings, state_.event_filter, lines);
-  if (const std::string race = race_words_of(state_.race.runs); !race.empty())
-    lines.insert(lines.end(), {parse_command("race " + race), {"wait", {"run"}}});
-  for (const auto& mark : state_.bookmarks) {
-    lines.push_back({"clock", {std::string(to_string(mark.clock))}});
-    lines.push_back({"seek", {fmt::format("{}", mark.moment)}});
-    lines.push_back(
-        {"bookmark", mark.note.empty() ? std::vector<std::string>{} : std::vector{mark.note}});
-  }
-  for (const auto& [file, line] : state_.breakpoints)
-    lines.push_back({"break", {fmt::format("{}:{}", file, line)}});
-  lines.push_back({"clock", {std::string(to_string(play.clock))}});
-  if (play.loop)
-    lines.push_back(
-        {"loop", {fmt::format("{}", play.loop->first), fmt::format("{}", play.loop->second)}});
-  lines.push_back({"seek", {fmt::format("{}", play.moment)}});
-  lines.push_back({"speed", {fmt::format("{:.3g}", play.speed)}});
-  std::string text = "# a rankscope workspace: rankscope-gui --script THIS_FILE\n";
-  for (const auto& line : lines) text += line.text() + "\n";
-  write_whole(words[0], text);
-  show_message(fmt::format(
-      "workspace saved: rankscope-gui --script {}{}", words[0],
-      state_.other && !compared ? "; the run beside it is not saved, and left out of it" : ""));
+  write_whole(words[0], workspace_text(state_, trace, meant_));
+  const bool left_out = state_.other && state_.other->path().empty();
+  show_message(fmt::format("workspace saved: rankscope-gui --script {}{}", words[0],
+                           left_out ? "; the run beside it is not saved, and left out of it" : ""));
 }
 
 }  // namespace rankscope::gui

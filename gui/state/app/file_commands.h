@@ -11,6 +11,7 @@
 #include "gui/state/app/command_group.h"
 #include "gui/state/app/script_commands.h"
 #include "gui/state/files/export_job.h"
+#include "gui/state/run/part_reader.h"
 
 namespace rankscope::gui {
 
@@ -19,7 +20,8 @@ class FileCommands : public CommandGroup {
   explicit FileCommands(App& app) : CommandGroup(app) {}
   static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
-  bool busy() const { return loading_.valid() || exporting_ != nullptr; }
+  ~FileCommands();
+  bool busy() const { return loading_.valid() || exporting_ != nullptr || parts_.busy(); }
 
   void load(const std::string& path, bool as_other);
   void show(DocumentPtr document, bool same_run);
@@ -34,11 +36,13 @@ class FileCommands : public CommandGroup {
   void workspace(const Arguments& words);
   void export_view(const Arguments& words);
   void stop_export();
+  void stop_reading();
 
   struct Loaded {
     DocumentPtr document;
     std::string error;
     bool as_other = false;
+    bool rest = false;                    ///< All of what is shown in part.
     std::vector<std::string> meant = {};  ///< The words of `meant`.
     std::string judged;  ///< The same run, compared with another collective: what came of it.
   };
@@ -46,17 +50,22 @@ class FileCommands : public CommandGroup {
   void load(std::function<Loaded()> read);
   void show_loaded(const Loaded& loaded);
   void show_judged(const Loaded& loaded);
+  void show_rest(const Loaded& loaded);
+  void load_rest();
   /// Throws UserError while a ghost run is shown.
   void refuse_ghost(std::string_view what) const;
   /// Of what is shown; empty: it has none.
   std::string trace_file() const;
   void take_exported(bool& news);
+  void follow_part(bool& news);
   void remember_file(const std::string& path);
   /// Lets a document go, in the background: a large one takes longer than a frame may.
   void discard(DocumentPtr document);
   void failed(const std::optional<ScriptLine>& line, const std::string& why);
 
+  std::shared_ptr<Reading> reading_ = std::make_shared<Reading>();
   std::future<Loaded> loading_;
+  PartReader parts_;
   std::unique_ptr<ExportJob> exporting_;  ///< Null: nothing is being written.
   std::optional<ScriptLine> load_asked_by_, export_asked_by_;
   std::vector<DocumentPtr> discarded_;

@@ -11,6 +11,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/trace/streamed_trace.h"
 #include "gui/state/files/layouts.h"
 #include "gui/state/run/live_marks.h"
 #include "gui/state/run/state_chip.h"
@@ -83,7 +84,17 @@ constexpr std::array kValues{
     Value{"ranks",
           [](const AppState& s) { return number(s.document ? s.document->world_size() : 0); }},
     Value{"events",
-          [](const AppState& s) { return number(s.document ? s.document->trace().size() : 0); }},
+          [](const AppState& s) {
+            if (s.document && s.document->run()) return number(s.document->run()->events());
+            return number(s.document ? s.document->trace().size() : 0);
+          }},
+    // Of a run that is too large to be held, the time whose events are.
+    Value{"held",
+          [](const AppState& s) {
+            if (!s.document || !s.document->run()) return std::string("all");
+            const auto part = s.document->part();
+            return fmt::format("{:.3f} {:.3f}", part.begin, part.end);
+          }},
     Value{"messages",
           [](const AppState& s) {
             return number(s.document ? s.document->rounds().messages.size() : 0);

@@ -21,6 +21,7 @@ Slot slot_named(const std::string& name) {
   throw UserError(fmt::format("there is no pane \"{}\": main, lower, side or side_lower", name));
 }
 
+bool has_part(const AppState& s) { return s.document && s.document->run(); }
 bool has_selection(const AppState& s) { return s.selection.message >= 0 || s.selection.event >= 0; }
 
 template <int kNotches>
@@ -97,12 +98,15 @@ std::vector<CommandInfo> ViewCommands::commands() {
        "Arranges the window: stage, standard, lecture, debug, code, or as it was saved", "", 1, 2,
        does<&Self::layout>, kUndoable, menu(),
        box("Save this layout", "my layout", "The View menu brings it back.", "save")},
-      {"zoom fit|phase|selection|FROM TO",
-       "Shows a part of the time: all, a phase, what is selected, or two moments", "", 1, 2,
-       does<&Self::zoom>, kPlain,
+      {"zoom fit|phase|selection|held|FROM TO",
+       "Shows a part of the time: all, a phase, what is selected, what is held of a large run, or "
+       "two "
+       "moments",
+       "", 1, 2, does<&Self::zoom>, kPlain,
        menu(item(Menu::zoom, 0, "All of the time", "fit"),
             item(Menu::zoom, 0, "To the cursor's phase", "phase"),
-            item(Menu::zoom, 0, "To the selection", "selection", has_selection))},
+            item(Menu::zoom, 0, "To the selection", "selection", has_selection),
+            item(Menu::zoom, 0, "To the events in the other views", "held", has_part))},
       {"zoom-in [SLOT]", "Nearer to the picture under the mouse", "Z", 0, 1, zooms<2>, kAtPane,
        menu(item(Menu::zoom, 1, "Nearer to the picture"))},
       {"zoom-out [SLOT]", "Away from it", "Shift+Z", 0, 1, zooms<-2>, kAtPane,
@@ -264,8 +268,11 @@ void ViewCommands::zoom(const Arguments& words) {
     part = phase_at(document, clock, state_.playback.moment).with_margin(end);
   else if (word == "selection")
     part = selected_in(document, clock, state_.selection).with_margin(end);
+  else if (word == "held")
+    part = Moments{document.part().begin, document.part().end}.with_margin(end);
   else if (word == "fit") order.what = What::fit;
-  else throw UserError(fmt::format("zoom fit, phase, selection, or FROM TO; not \"{}\"", word));
+  else
+    throw UserError(fmt::format("zoom fit, phase, selection, held, or FROM TO; not \"{}\"", word));
   order.begin = std::max(0.0, part.from);
   order.end = std::min(end, part.to);
   state_.zoom = order;

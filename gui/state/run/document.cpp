@@ -13,6 +13,9 @@
 #include "engine/analysis/phase_spans.h"
 #include "engine/analysis/run_plan.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
+#include "engine/core/trace/streamed_trace.h"
+#include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/run/job/job_fields.h"
 
@@ -26,6 +29,9 @@ constexpr double kSlack = 0.01;
 constexpr std::size_t kMostStops = 200'000;
 /// In which the ranks' lines are looked for.
 constexpr std::size_t kMostSources = 8;
+
+/// Numbers of runs are no numbers of documents.
+constexpr std::uint64_t kPartOf = std::uint64_t{1} << 63;
 
 std::uint64_t next_id() {
   static std::atomic<std::uint64_t> last{0};
@@ -41,6 +47,19 @@ bool is_simulated(const Trace& trace) {
   }
 }
 
+/// "14.2700–14.2857 s", with as many digits as tell its ends apart.
+std::string part_text(const TracePart& part) {
+  const auto us = static_cast<double>(part.run_ns) * kPerMicrosecond;
+  const auto [unit, name] = us >= 1e6   ? std::pair(1e9, "s")
+                            : us >= 1e3 ? std::pair(1e6, "ms")
+                                        : std::pair(1e3, "µs");
+  const double begin = static_cast<double>(part.begin_ns) / unit,
+               end = static_cast<double>(std::min(part.end_ns, part.run_ns)) / unit;
+  const int digits =
+      std::clamp(static_cast<int>(std::ceil(1 - std::log10(std::max(end - begin, 1e-9)))), 0, 9);
+  return fmt::format("{:.{}f}–{:.{}f} {}", begin, digits, end, digits, name);
+}
+
 std::string headline_of(const Trace& trace) {
   const auto& meta = trace.meta();
   std::vector<std::string> parts{meta.algorithm.empty() ? "run" : meta.algorithm};
@@ -53,6 +72,10 @@ std::string headline_of(const Trace& trace) {
       parts.push_back(job.is_simulated() ? network_text(job) : job.transport);
     } catch (const UserError&) {  // of another version: what is known is shown
     }
+  if (const TracePart* part = trace.part()) {
+    parts.push_back(fmt::format("{} events", grouped(part->run_events)));
+    parts.push_back("held: " + part_text(*part));
+  }
   return fmt::format("{}", fmt::join(parts, " · "));
 }
 
@@ -77,7 +100,35 @@ std::shared_ptr<const Document> Document::make(Trace trace, std::string path,
   return std::shared_ptr<const Document>(new Document(std::move(trace), std::move(path), plan));
 }
 
-Document::Document(Trace trace, std::string path, const TraceAnalysis* plan)
+std::shared_ptr<const Document> Document::make_part(std::shared_ptr<const StreamedTrace> run,
+                                                    double moment_us, std::string path) {
+  const auto at = static_cast<std::int64_t>(moment_us / kPerMicrosecond);
+  // Where little is held at all, a part is less.
+  const auto events = std::clamp<std::uint64_t>(most_events_held() / 4, 1, kPartEvents);
+  Trace trace = run->part_around(at, events);
+  return std::shared_ptr<const Document>(
+      new Document(std::move(trace), std::move(path), nullptr, std::move(run)));
+}
+
+PhaseBand Document::part() const {
+  const TracePart* part = trace_.part();
+  if (part == nullptr) return {"", 0, duration_us_};
+  return {"", static_cast<double>(part->begin_ns) * kPerMicrosecond,
+          std::min(static_cast<double>(part->end_ns) * kPerMicrosecond, duration_us_)};
+}
+
+bool Document::has_around(double moment_us) const noexcept {
+  if (trace_.part() == nullptr) return true;
+  constexpr double kBeside = 0.05;  // of what is held
+  const double begin = static_cast<double>(trace_.part()->begin_ns) * kPerMicrosecond,
+               end = static_cast<double>(trace_.part()->end_ns) * kPerMicrosecond;
+  const double margin = kBeside * (end - begin);
+  return (begin <= 0 || moment_us >= begin + margin) &&
+         (end >= duration_us_ || moment_us <= end - margin);
+}
+
+Document::Document(Trace trace, std::string path, const TraceAnalysis* plan,
+                   std::shared_ptr<const StreamedTrace> run)
     : analysis_(std::move(trace)),
       trace_(analysis_.trace()),
       by_message_(large() ? TraceAnalysis() : analysis_),
@@ -88,8 +139,12 @@ Document::Document(Trace trace, std::string path, const TraceAnalysis* plan)
       headline_(headline_of(trace_)),
       outcome_(run_outcome(trace_)),
       simulated_(is_simulated(trace_)),
-      id_(next_id()) {
-  if (!empty())
+      id_(next_id()),
+      run_(std::move(run)),
+      run_id_(run_ ? kPartOf | run_->number() : id_) {
+  if (trace_.part() != nullptr)
+    duration_us_ = static_cast<double>(trace_.part()->run_ns) * kPerMicrosecond;
+  else if (!empty())
     duration_us_ = static_cast<double>(trace_.time_ns(trace_.size() - 1)) * kPerMicrosecond;
   (void)findings();  // here, in a thread of its own
   find_code();
@@ -155,12 +210,17 @@ void Document::find_stops() {
   round_stops_ = {0};
   for (int round = 1; round <= rounds_.count; ++round) round_stops_.push_back(round);
   time_stops_ = {0, duration_us_};
+  if (trace_.part() != nullptr)  // of its messages nothing else is known
+    for (std::uint64_t k = 0; k < trace_.size(); ++k)
+      if (trace_[k].kind == EventKind::completed && is_recv(trace_[k].verb))
+        time_stops_.push_back(static_cast<double>(trace_.time_ns(k)) * kPerMicrosecond);
   for (std::size_t i = 0; i < rounds_.messages.size(); ++i)
     if (rounds_.round[i] > 0) time_stops_.push_back(arrives(ClockBase::measured, i));
   sort_and_thin(time_stops_);
 }
 
 void Document::find_phases() {
+  if (trace_.part() != nullptr) return;  // they reach beyond it
   for (const auto& phase : statistics().phases)
     time_phases_.push_back({phase.name, static_cast<double>(phase.first_ns) * kPerMicrosecond,
                             static_cast<double>(phase.last_ns) * kPerMicrosecond});
@@ -245,7 +305,7 @@ Cursor Document::cursor(ClockBase clock, double moment) const noexcept {
 }
 
 double Document::moment_of(ClockBase clock, std::uint64_t event) const noexcept {
-  if (event >= trace_.size()) return end(clock);
+  if (event >= trace_.size()) return clock == ClockBase::measured ? part().end : end(clock);
   if (clock == ClockBase::measured)
     return static_cast<double>(trace_.time_ns(event)) * kPerMicrosecond;
   const auto rank = static_cast<std::size_t>(trace_[event].rank);

@@ -12,7 +12,8 @@
 
 namespace rankscope {
 struct RunPlan;
-}
+class StreamedTrace;
+}  // namespace rankscope
 
 namespace rankscope::gui {
 
@@ -38,6 +39,20 @@ class Document {
   static std::shared_ptr<const Document> make(Trace trace, std::string path,
                                               const TraceAnalysis* plan = nullptr);
 
+  /// Of a run too large to be held: the events around a moment. Takes some tens of milliseconds.
+  static std::shared_ptr<const Document> make_part(std::shared_ptr<const StreamedTrace> run,
+                                                   double moment_us, std::string path);
+  /// How many events of such a run are held at most: few enough to be read while somebody drags the cursor.
+  static constexpr std::uint64_t kPartEvents = 200'000;
+  /// The run that this is a part of; null: it is all there.
+  const std::shared_ptr<const StreamedTrace>& run() const noexcept { return run_; }
+  /// Of a part: where it lies in measured time.
+  PhaseBand part() const;
+  /// It is all there, or reaches some way before and behind this moment of measured time.
+  bool has_around(double moment_us) const noexcept;
+  /// The same for all parts of a run; else as id().
+  std::uint64_t run_id() const noexcept { return run_id_; }
+
   const TraceAnalysis& analysis() const noexcept { return analysis_; }
   const Trace& trace() const noexcept { return trace_; }
   /// Of the file; empty: not saved.
@@ -45,7 +60,8 @@ class Document {
   /// Different for every document of this process: a key for what was made from it.
   std::uint64_t id() const noexcept { return id_; }
   bool empty() const noexcept { return trace_.size() == 0; }
-  bool large() const noexcept { return analysis_.large(); }
+  /// It is not analysed message by message.
+  bool large() const noexcept { return analysis_.large() || trace_.part() != nullptr; }
   int world_size() const noexcept { return trace_.world_size(); }
   /// One a rank, but no more than there are elements.
   int chunks() const noexcept;
@@ -103,7 +119,8 @@ class Document {
   double moment_of(ClockBase clock, std::uint64_t event) const noexcept;
 
  private:
-  Document(Trace trace, std::string path, const TraceAnalysis* plan);
+  Document(Trace trace, std::string path, const TraceAnalysis* plan,
+           std::shared_ptr<const StreamedTrace> run = nullptr);
   void find_stops();
   void find_phases();
   void find_ends_of_rounds();
@@ -118,6 +135,8 @@ class Document {
   std::string path_, headline_, outcome_;
   bool simulated_ = false;
   std::uint64_t id_;
+  std::shared_ptr<const StreamedTrace> run_;
+  std::uint64_t run_id_;
   std::vector<CodePlaces> code_{1};  ///< By source; one, of nothing, where there are none.
   std::size_t main_source_ = 0;
   std::vector<double> round_stops_, time_stops_;

@@ -9,8 +9,11 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/trace/streamed_trace.h"
+#include "engine/core/trace/trace_file.h"
 #include "engine/run/job/job_json.h"
 #include "gui/state/run/blocked_places.h"
+#include "gui/state/run/part_reader.h"
 #include "gui/state/run/session.h"
 #include "lessons/grading/run_faults.h"
 
@@ -22,6 +25,8 @@ using Status = JobResult::Status;
 
 /// A window has no room for a thousand ranks.
 constexpr std::size_t kMostRanks = 16;
+/// Of memory, with what findings keep of it.
+constexpr std::uint64_t kBytesAnEvent = 220;
 
 std::string_view advice_for_failure(Status status, const RankFailure& failure) {
   if (status == Status::timeout)
@@ -117,6 +122,20 @@ class Collector {
       add(Severity::warning,
           fmt::format("{} of rank {} are missing", counted(missing, "event"), rank), "",
           "The diagrams lack them.", rank);
+    }
+    if (is_to_be_read(document))
+      return add(Severity::note, "findings are looked for when all of the trace is read", "", "");
+    if (document.run()) {
+      add(Severity::note,
+          fmt::format("findings are not looked for: the run has {} events",
+                      grouped(document.run()->events())),
+          "",
+          fmt::format("They need all events in memory, which are {} at most here. Record a shorter "
+                      "run; or, with some {} GiB of memory free, set RANKSCOPE_STREAM_EVENTS to a "
+                      "larger number and open the trace again.",
+                      grouped(most_events_held()),
+                      document.run()->events() * kBytesAnEvent / (std::uint64_t{1} << 30) + 1));
+      return;
     }
     if (!trace.meta().complete) return;
     if (!document.large() && std::ranges::any_of(document.findings(), is_of_waiting))

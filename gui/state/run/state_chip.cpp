@@ -46,7 +46,8 @@ StateChip chip_of(const Document& document, const std::vector<Problem>& problems
 StateChip state_chip(const AppState& state) {
   using Kind = StateChip::Kind;
   if (!state.loading.empty())
-    return {fmt::format("reading {} …", std::filesystem::path(state.loading).filename().string()),
+    return {fmt::format("reading {} …{}", std::filesystem::path(state.loading).filename().string(),
+                        state.loaded_percent < 0 ? "" : fmt::format(" {} %", state.loaded_percent)),
             Kind::quiet};
   if (state.race.running) return {"a race runs", Kind::good};
   if (state.live.running && state.settings.job.is_simulated())

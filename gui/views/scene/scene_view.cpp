@@ -28,6 +28,11 @@ double least_window(ClockBase clock, double end) {
   return std::min(least, end);
 }
 
+/// While the cursor runs through a run that is held in parts, the older picture stays until there is another.
+std::string key_in_part(const DocumentPtr& document, const std::string& key) {
+  return document && document->run() ? fmt::format("{} {}", document->id(), key) : key;
+}
+
 void story_tooltip(const ViewContext& context, const std::string& story) {
   if (story.empty()) return;
   ImGui::BeginTooltip();
@@ -292,8 +297,10 @@ void SceneView::draw(ViewContext& context) {
     draw_empty(context, empty_text(), empty_advice());
     return ImGui::EndChild();
   }
-  const std::uint64_t source = context.state.document ? context.state.document->id() : 0;
-  const MadeScene* made = cache_.get(source, wanted.key, wanted.make);
+  const std::uint64_t source = context.state.document ? context.state.document->run_id() : 0;
+  const std::string key =
+      wanted.of_run ? wanted.key : key_in_part(context.state.document, wanted.key);
+  const MadeScene* made = cache_.get(source, key, wanted.make);
   if (cache_.busy() && context.unfinished != nullptr) *context.unfinished = true;
   if (made == nullptr) return draw_empty(context, "Drawing …", "");
   if (!made->error.empty()) return draw_empty(context, "This cannot be drawn", made->error);

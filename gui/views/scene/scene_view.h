@@ -51,6 +51,8 @@ class SceneView : public View {
     /// Scene::description is written in the pane: its first line above the scene, the others below it, in
     /// letters that stay as large as the window's own.
     bool captioned = false;
+    /// Of a run that is held in parts: it shows all of it, whichever part is held.
+    bool of_run = false;
   };
   /// All of it is shown at first, however small: its form says more than its texts do.
   virtual bool always_fits() const { return false; }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/diagrams/spacetime/overview.h"
+#include "engine/diagrams/spacetime/overview_streamed.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/state/run/live_marks.h"
 #include "gui/views/scene/answer_arrows.h"
@@ -44,6 +44,9 @@ class SpacetimeView final : public SceneView {
                     "All of the time (double-click). Double-click on a phase: that phase.\n"
                     "The wheel zooms; with Shift, time alone"))
       context.commands.push("zoom", {"fit"});
+    if (state.document && state.document->run() &&
+        head_button(context, "near", false, "Only the time whose events are in the other views"))
+      context.commands.push("zoom", {"held"});
     if (head_button(context, "labels", false, "What stands on the arrows (L)"))
       context.commands.push("labels", {"next"});
     if (head_button(context, "turn", state.settings.portrait, "Time to the right, or downwards"))
@@ -73,11 +76,13 @@ class SpacetimeView final : public SceneView {
       const Span part = window(state);
       const TimeWindow shown{static_cast<std::int64_t>(part.begin * 1e3),
                              static_cast<std::int64_t>(std::ceil(part.end * 1e3))};
-      wanted.windowed = true;
+      wanted.windowed = wanted.of_run = true;
       wanted.key =
           fmt::format("{} {} {}x{}", shown.begin_ns, shown.end_ns, options.width, options.height);
       wanted.make = [document = state.document, shown, options] {
-        return rankscope::overview(document->trace(), shown, options, system_ruler());
+        return document->run()
+                   ? rankscope::overview(*document->run(), shown, options, system_ruler())
+                   : rankscope::overview(document->trace(), shown, options, system_ruler());
       };
       return wanted;
     }
@@ -100,6 +105,7 @@ class SpacetimeView final : public SceneView {
                const ScenePlace& place) override {
     if (!scene.clock_axis) return;
     const auto& play = context.state.playback;
+    if (context.state.document->run()) draw_held(context, list, scene, place);
     if (is_covered(context.state))
       draw_curtain(context, list, *scene.clock_axis, place, curtain_from(play));
     draw_cursor(context, list, *scene.clock_axis, place, top_of_bands(scene, *scene.clock_axis),
@@ -138,6 +144,27 @@ class SpacetimeView final : public SceneView {
   }
 
  private:
+  /// Where the events lie that the other views show: between brackets.
+  static void draw_held(const ViewContext& context, ImDrawList& list, const Scene& scene,
+                        const ScenePlace& place) {
+    const ClockAxis& axis = *scene.clock_axis;
+    const Look& look = context.look;
+    const PhaseBand held = context.state.document->part();
+    const double from = axis.knots.front().time, to = axis.knots.back().time;
+    if (held.end < from || held.begin > to) return;
+    const ImVec2 low = place.at(axis.at(std::max(held.begin, from))),
+                 high = place.at(axis.at(std::min(held.end, to)));
+    const float bottom = place.at({0, axis.knots.front().at.y + axis.across.y}).y;
+    const float width = std::max(high.x - low.x, look.px(2)), tick = look.px(5);
+    const float left = (low.x + high.x - width) / 2, right = left + width;
+    const ImU32 ink = look.palette().accent;
+    for (const auto& [y, inwards] :
+         {std::pair(low.y - look.px(3), tick), std::pair(bottom + look.px(3), -tick)}) {
+      list.AddLine({left, y}, {right, y}, ink, look.px(2));
+      if (held.begin >= from) list.AddLine({left, y}, {left, y + inwards}, ink, look.px(2));
+      if (held.end <= to) list.AddLine({right, y}, {right, y + inwards}, ink, look.px(2));
+    }
+  }
   /// One row is enough: the stage has it where both are seen.
   static bool asks_below(const ViewContext& context) {
     return !context.state.settings.layout.shows("stage") && context.state.moves.asked;
