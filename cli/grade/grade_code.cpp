@@ -31,17 +31,31 @@ constexpr std::string_view kOfMachine[] = {
     "No space left",    "Cannot allocate memory",  "timed out",
     "Connection reset", "Connection refused",      "BlockingIOError"};
 
-/// False: the next grading may find something else, so this one must not be kept.
-bool is_repeatable(const CodeGrade& grade) {
-  if (!grade.trouble.empty() || grade.diagnostics.starts_with("the compiler was ended"))
-    return false;
-  return std::ranges::none_of(grade.runs, [](const CaseRun& run) {
+/// Some run took too long, or failed of something that the machine may lack.
+bool lacked_something(const std::vector<CaseRun>& runs) {
+  return std::ranges::any_of(runs, [](const CaseRun& run) {
     return run.status == CaseRun::Status::timeout ||
            (run.status == CaseRun::Status::failed &&
             std::ranges::any_of(kOfMachine, [&](std::string_view words) {
               return run.failure.find(words) != std::string::npos;
             }));
   });
+}
+
+constexpr std::string_view kCompilerEnded = "the compiler was ended";
+
+/// False: the next grading may find something else, so this one must not be kept.
+bool is_repeatable(const CodeGrade& grade) {
+  return grade.trouble.empty() && !grade.diagnostics.starts_with(kCompilerEnded) &&
+         !lacked_something(grade.runs);
+}
+
+/// Whether programs beside it may have caused a failure. One that never ends is not late because of them, and a limit of
+/// memory or processes has nothing to do with them.
+bool may_be_late(const CodeGrade& grade) {
+  if (grade.diagnostics.starts_with(kCompilerEnded)) return true;
+  return std::ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&
+         (lacked_something(grade.runs) || grade.trouble.find("took longer") != std::string::npos);
 }
 
 /// What a command prints; empty: it could not be asked.
@@ -133,8 +147,8 @@ GradeCode code_grader(const GradeCodeOptions& options) {
     std::shared_lock beside(*running);
     CodeGrade grade = graded();
     beside.unlock();
-    // What ran beside it may have caused that: it counts only when it happens again while nothing else runs.
-    if (!is_repeatable(grade)) {
+    // It counts only when it happens again while nothing else runs.
+    if (may_be_late(grade)) {
       const std::unique_lock alone(*running);
       grade = graded();
     }

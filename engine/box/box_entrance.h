@@ -12,9 +12,9 @@ namespace rankscope {
 
 /// Of a box whose spec is `enterable`.
 struct BoxEntrance {
-  Fd process;   ///< The box's own program, which waits in it: setns() takes its namespaces.
-  Fd out, err;         ///< Pipes that the supervisor reads.
-  uid_t uid = 0;       ///< Who a process has to become before it enters.
+  Fd process;     ///< The box's own program, which waits in it: setns() takes its namespaces.
+  Fd out, err;    ///< Pipes that the supervisor reads.
+  uid_t uid = 0;  ///< Who a process has to become before it enters.
   gid_t gid = 0;
   /// Of the kernel, which it sets itself before that; and of processes, inside.
   std::vector<std::pair<int, unsigned long>> limits;

@@ -54,9 +54,9 @@ void LoadedLibraries::start(const CodeBoxesOptions& options) {
   for (const std::string& word : entered_environment())
     if (!word.starts_with("PYTHONPATH=")) host.words.push_back(word);
   host.words.push_back(fmt::format("RANKSCOPE_HOST={}", kHostNumber));
-  host.words.insert(host.words.end(),
-                    {options.python, "-B", options.python_files / "rankscope/library_host.py"});
-  host.folder = "/";
+  host.words.insert(host.words.end(), {options.python, "-B", "library_host.py"});
+  host.folder =
+      options.python_files / "rankscope";  // its command line, which ranks see, names none
   host.descriptors = {{.theirs = 1, .file = "/dev/null", .flags = O_WRONLY},
                       {.theirs = 2, .file = "/dev/null", .flags = O_WRONLY},
                       {.theirs = kHostNumber, .ours = pair.theirs.get()}};
