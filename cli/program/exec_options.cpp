@@ -32,7 +32,7 @@ void add_control(OptionList control, ExecOptions& options) {
 }
 
 void add_virtual_time(OptionList group, ExecOptions& options) {
-  group.add_option("--sim", "NAME|FILE", options.sim,
+  group.add_option("--sim", "TOPOLOGY|FILE", options.sim,
                    "Carry its messages out in virtual time on this topology (uniform: each pair of "
                    "ranks has a link of its own); its ranks stay processes");
   group

@@ -94,6 +94,10 @@ void SimulatedProgram::simulate(const OwnRanks::Group& group, Children& children
   run.test = group.test;
   run.spec = program_spec(options_.host, group.platform, group.program, group.size());
   run.spec.validate();  // that the topology has so many ranks
+  if (group.platform == "ray" && started_ == 1 && options_.host.notice)
+    options_.host.notice(
+        "simulated: which of its actors Ray calls first is decided by real time, so the times of "
+        "two runs may differ");
   const std::unique_ptr<EventSink> sink = options_.host.open(run);
   std::vector<Fd> sockets = OwnRanks::admit(group);
   std::vector<std::unique_ptr<capi::Agent>> agents;

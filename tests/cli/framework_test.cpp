@@ -179,6 +179,7 @@ TEST_CASE("cli: the completion scripts are valid and complete what they should")
   CHECK(complete("rankscope man --col", 2) == "--color\n");
   CHECK(complete("rankscope man --color a", 3) == "auto always\n");
   CHECK(complete("rankscope sim allreduce.ring --topology puz", 4) == "puzzler puzzler-measured\n");
+  CHECK(has(complete("rankscope exec --sim tor", 3), "torus-2d torus-3d"));
   CHECK(complete("rankscope topology show tor", 3) == "torus-2d torus-3d\n");
 
   const auto zsh = run_rankscope({"completion", "zsh"});
