@@ -10,24 +10,24 @@ using namespace rankscope::cli;
 
 namespace {
 
-Goal measured(const std::string& key, double score) {
+Goal history_goal(const std::string& key, double score) {
   return scored_goal("what", "figure", score, key);
 }
 
 }  // namespace
 
 TEST_CASE("cli: a goal is met from its figure on", "[cli]") {
-  CHECK(measured("a", 1).verdict == Goal::Verdict::met);
-  CHECK(measured("a", 0.99).verdict == Goal::Verdict::missed);
+  CHECK(history_goal("a", 1).verdict == Goal::Verdict::met);
+  CHECK(history_goal("a", 0.99).verdict == Goal::Verdict::missed);
 }
 
 TEST_CASE("cli: the history of speed has a line for each release and machine", "[cli]") {
   std::vector<BenchRelease> releases;
-  add_release(releases, "1.0", "small", {measured("speed", 2), measured("", 3)});
-  add_release(releases, "1.1", "small", {measured("speed", 2.5), measured("start", 0.5)});
-  add_release(releases, "1.1", "large", {measured("speed", 4)});
+  add_release(releases, "1.0", "small", {history_goal("speed", 2), history_goal("", 3)});
+  add_release(releases, "1.1", "small", {history_goal("speed", 2.5), history_goal("start", 0.5)});
+  add_release(releases, "1.1", "large", {history_goal("speed", 4)});
   // Measured again, and only in part: the rest stays.
-  add_release(releases, "1.1", "small", {measured("speed", 3)});
+  add_release(releases, "1.1", "small", {history_goal("speed", 3)});
   const std::string text = history_text(releases);
   CHECK(text ==
         "version,machine,speed,start\n"
