@@ -1,9 +1,8 @@
 // The history of speed: one line a release and machine, read back as it was written.
 #include "cli/profile/bench_history.h"
 
-#include <catch2/catch_test_macros.hpp>
-
 #include "engine/core/base/error.h"
+#include "tests/support/catch.h"
 
 using namespace rankscope;
 using namespace rankscope::cli;
