@@ -147,11 +147,10 @@ void bench_traces(const BenchOptions& options, BenchReport& report) {
 
 std::span<const BenchPart> bench_parts() {
   static constexpr BenchPart parts[] = {
-      {"speed", bench_speed},         {"shm", bench_shm},
-      {"tracing", bench_tracing},     {"watching", bench_watching},
-      {"starts", bench_starts},       {"choice", bench_choice},
-      {"traces", bench_traces},       {"training", bench_training},
-      {"simulator", bench_simulator}, {"grading", bench_grading}};
+      {"speed", bench_speed},       {"shm", bench_shm},           {"tracing", bench_tracing},
+      {"watching", bench_watching}, {"starts", bench_starts},     {"choice", bench_choice},
+      {"traces", bench_traces},     {"training", bench_training}, {"simulator", bench_simulator},
+      {"grading", bench_grading}};
   return parts;
 }
 

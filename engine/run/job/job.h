@@ -89,7 +89,7 @@ struct RankOutcome {
   std::uint64_t events = 0;     ///< Recorded.
   std::uint64_t bytes_sent = 0, bytes_received = 0, frames_sent = 0, frames_received = 0;
   std::uint64_t malformed = 0, wrong_secret = 0, stale = 0;  ///< Frames dropped.
-  std::uint64_t bytes_copied = 0;  ///< By the link (LinkCounters).
+  std::uint64_t bytes_copied = 0;                            ///< By the link (LinkCounters).
 };
 
 /// Why a rank was lost: what the conductor saw of it from outside.

@@ -31,7 +31,7 @@ struct SessionOptions {
   int world_size = -1;   ///< What the launcher says, to be compared with the conductor's.
   int lifeline_fd = -1;  ///< Of a rank that the conductor knows; closes with it.
   int status_fd = -1;
-  int memory_fd = -1;  ///< What the ranks of a transport in shared memory inherit.
+  int memory_fd = -1;       ///< What the ranks of a transport in shared memory inherit.
   bool in_program = false;  ///< In somebody else's process, which goes on when the run is over.
 };
 

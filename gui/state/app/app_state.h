@@ -292,7 +292,7 @@ struct AppState {
   std::size_t redoable = 0;     ///< Those that were, and can be made again.
   bool quit = false;
   std::uint64_t quit_asked = 0;  ///< What was not saved when somebody wanted to quit.
-  bool focused = true;  ///< The window has the keyboard: what moves by itself may move.
+  bool focused = true;           ///< The window has the keyboard: what moves by itself may move.
 
   /// What comes after the step at the cursor is covered.
   bool curtain() const {

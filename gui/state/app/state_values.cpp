@@ -8,11 +8,11 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/trace/streamed_trace.h"
 #include "gui/state/files/layouts.h"
+#include "gui/state/lesson/question_values.h"
 #include "gui/state/run/live_marks.h"
 #include "gui/state/run/state_chip.h"
 
@@ -312,81 +312,12 @@ constexpr std::array kValues{
     Value{"view.side_lower", view_at<Slot::side_lower>},
 };
 
-/// "grading.EXERCISE": none, running, stopped, failed or graded; "grade.EXERCISE": "4.5 of 6"; "fault.EXERCISE":
-/// what breaks the first rule that is broken, or why there is no grade.
-std::string grade_of(const LessonState& l, const std::string& exercise) {
-  const CodeState* code_state = l.program(exercise);
-  if (code_state == nullptr || code_state->state != CodeState::State::graded) return "";
-  return fmt::format("{} of {}", code_state->points, code_state->most);
-}
-std::string fault_of(const LessonState& l, const std::string& exercise) {
-  const CodeState* code_state = l.program(exercise);
-  if (code_state == nullptr) return "";
-  if (code_state->state == CodeState::State::failed) return code_state->problem;
-  if (!code_state->capped.empty()) return code_state->capped;
-  for (const auto& rule : code_state->rules)
-    if (!rule.says.empty()) return rule.says;
-  return "";
-}
-
-/// "verdict.QUESTION" ...: of a question of the open lesson, whether it was answered or not.
-struct QuestionValue {
-  std::string_view key;
-  std::string (*of)(const LessonState& lesson, const std::string& question);
-};
-constexpr std::array kQuestionValues{
-    QuestionValue{"verdict",
-                  [](const LessonState& l, const std::string& q) {
-                    return std::string(to_string(l.progress.of(q).state));
-                  }},
-    QuestionValue{"says",
-                  [](const LessonState& l, const std::string& q) { return l.progress.of(q).says; }},
-    QuestionValue{"points", [](const LessonState& l,
-                               const std::string& q) { return number(l.progress.of(q).points); }},
-    QuestionValue{"program",
-                  [](const LessonState& l, const std::string& e) {
-                    const CodeState* code_state = l.program(e);
-                    return code_state == nullptr ? std::string() : code_state->file;
-                  }},
-    QuestionValue{"grading",
-                  [](const LessonState& l, const std::string& e) {
-                    const CodeState* code_state = l.program(e);
-                    return std::string(to_string(code_state == nullptr ? CodeState::State::none
-                                                                       : code_state->state));
-                  }},
-    QuestionValue{"grade", grade_of},
-    QuestionValue{"fault", fault_of},
-    QuestionValue{"hints", [](const LessonState& l,
-                              const std::string& q) { return number(l.progress.of(q).hints); }},
-    QuestionValue{"attempts",
-                  [](const LessonState& l, const std::string& q) {
-                    return number(l.progress.of(q).attempts);
-                  }},
-    QuestionValue{"draft",
-                  [](const LessonState& l, const std::string& q) {
-                    const auto* question_state = l.question_state(q);
-                    return question_state == nullptr ? std::string()
-                           : question_state->draft.is_string()
-                               ? question_state->draft.get<std::string>()
-                               : dump_json(question_state->draft);
-                  }},
-    QuestionValue{"solution",
-                  [](const LessonState& l, const std::string& q) {
-                    const auto* question_state = l.question_state(q);
-                    return question_state == nullptr ? std::string() : question_state->solution;
-                  }},
-};
-const QuestionValue* find_question_value(std::string_view key) {
-  const auto found = std::ranges::find(kQuestionValues, key, &QuestionValue::key);
-  return found == kQuestionValues.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 std::string value_of(const AppState& state, const std::string& key) {
   if (const auto dot = key.find('.'); dot != std::string::npos)
-    if (const auto* of = find_question_value(key.substr(0, dot)))
-      return of->of(state.lesson, key.substr(dot + 1));
+    if (const auto value = question_value(state.lesson, key.substr(0, dot), key.substr(dot + 1)))
+      return *value;
   const auto found = std::ranges::find(kValues, key, &Value::key);
   if (found != kValues.end()) return found->of(state);
   std::vector<std::string> keys;

@@ -12,9 +12,9 @@ namespace {
 
 // They write the run to a file or to the clipboard, list its events, compare it with another one, or make it again
 // without its question.
-constexpr std::array<std::string_view, 13> kWholeRun = {
-    "save",  "workspace", "export",  "copy-picture", "copy-text", "filter", "compare",
-    "meant", "race",      "what-if", "what-if-run",  "rerun",     "network"};
+constexpr std::array<std::string_view, 14> kWholeRun = {
+    "save",  "workspace", "export",  "copy-picture", "copy-text", "filter",  "compare",
+    "meant", "race",      "what-if", "what-if-run",  "rerun",     "network", "schedule"};
 constexpr std::array<std::string_view, 6> kWholeViews = {"events", "problems",  "compare",
                                                          "race",   "schematic", "network"};
 
