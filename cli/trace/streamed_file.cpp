@@ -53,7 +53,7 @@ bool StreamedFile::shown(std::string_view what, double share) const {
 
 StreamedStatistics StreamedFile::statistics() const {
   auto found =
-      rankscope::statistics(*trace_, [this](double share) { return shown("adding up", share); });
+      streamed_statistics(*trace_, [this](double share) { return shown("adding up", share); });
   line_.clear();
   return found;
 }

@@ -114,7 +114,8 @@ class StreamedSums {
 
 }  // namespace
 
-StreamedStatistics statistics(const StreamedTrace& run, const StreamedTrace::Progress& progress) {
+StreamedStatistics streamed_statistics(const StreamedTrace& run,
+                                       const StreamedTrace::Progress& progress) {
   std::array<StreamedSums, 2> sums{StreamedSums(run), StreamedSums(run)};
   TraceBuilder names;
   const TraceIssues issues = run.visit(

@@ -12,7 +12,7 @@ struct StreamedStatistics {
 };
 
 /// Takes memory by ranks and phases, not by events. Throws UserError when `progress` stops it.
-StreamedStatistics statistics(const StreamedTrace& run,
-                              const StreamedTrace::Progress& progress = {});
+StreamedStatistics streamed_statistics(const StreamedTrace& run,
+                                       const StreamedTrace::Progress& progress = {});
 
 }  // namespace rankscope

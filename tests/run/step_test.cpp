@@ -68,9 +68,10 @@ TEST_CASE("warm-ups and iterations are stepped through to the end", "[run][step]
   spec.iterations = 2;
   SteppedRun run(spec);
   SECTION("round by round") {
-    // Each iteration in its rounds and after a barrier of two; the last two fill their buffers after
-    // another one.
-    CHECK(rounds_to_the_end(run) == 3 * (2 * (n - 1) + 2) + 2 * 2);
+    // Each iteration in its rounds and after a barrier at one root; the last two fill their buffers after another one, whose
+    // last message goes together with the first one of the barrier that follows.
+    const int barrier = 2 * (n - 1);
+    CHECK(rounds_to_the_end(run) == 3 * (2 * (n - 1) + barrier) + 2 * (barrier - 1));
   }
   SECTION("message by message") { messages_to_the_end(run); }
   const JobResult& result = run.finish();
