@@ -114,7 +114,8 @@ int run(const Console& console, const BenchChoice& chosen) {
   if (live) fmt::print(stderr, "\r\033[K");
   print_report(console, report);
   if (!chosen.output.empty()) write_whole(chosen.output, json_of(report));
-  if (!chosen.history.empty()) add_to_history(chosen.history, report.goals);
+  // A line of half of the goals would be drawn as if the others had been given up.
+  if (!chosen.history.empty() && !report.interrupted) add_to_history(chosen.history, report.goals);
   return report.interrupted ? kInterrupted : kOk;
 }
 
@@ -124,11 +125,12 @@ Action define_bench(OptionList app) {
   const auto options = std::make_shared<BenchChoice>();
   app.add_option(
       "part", "PART", options->parts,
-      fmt::format("{}; without it, all",
+      fmt::format("{}; without it, all but choice",
                   fmt::join(bench_parts() | std::views::transform(&BenchPart::name), ", ")));
   app.add_flag("--quick", options->quick, "Fewer rounds: about two minutes");
-  app.add_flag("--thorough", options->thorough,
-               "Judge the choice of algorithms on a finer grid: ten minutes more");
+  app.add_flag(
+      "--thorough", options->thorough,
+      "Also judge the automatic choice of algorithms, on a fine grid: more than ten minutes");
   app.add_option("-o,--output", "FILE.json", options->output, "Also write all figures as JSON");
   app.add_option("--history", "FILE.csv", options->history,
                  "Add this release's line: how many times as good as promised, by goal");

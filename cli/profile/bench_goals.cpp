@@ -161,8 +161,8 @@ BenchReport run_bench(const BenchOptions& options) {
           fmt::format("bench has no part '{}'; there are {}", name,
                       fmt::join(bench_parts() | std::views::transform(&BenchPart::name), ", ")));
   const auto wanted = [&](const BenchPart& part) {
-    return options.parts.empty() ||
-           std::ranges::find(options.parts, part.name) != options.parts.end();
+    if (options.parts.empty()) return options.thorough || part.run != bench_choice;
+    return std::ranges::find(options.parts, part.name) != options.parts.end();
   };
   const auto all = std::ranges::count_if(bench_parts(), wanted);
   BenchReport report;
@@ -184,6 +184,10 @@ BenchReport run_bench(const BenchOptions& options) {
     part.run(of_part, report);
   }
   report.seconds = static_cast<double>(now_ns() - begin) * 1e-9;
+  if (options.parts.empty() && !options.thorough)
+    report.notes.emplace_back(
+        "Left out, as it takes ten minutes: how good the automatic choice is (`rankscope bench "
+        "choice`, or --thorough)");
   return report;
 }
 
