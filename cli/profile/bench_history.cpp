@@ -142,19 +142,21 @@ void plot_history(const std::string& history, const std::string& svg) {
   plot.y_from_zero = false;
   plot.whole_x = true;
   plot.x_scale.text = [&](double x) {
-    const auto at = static_cast<std::size_t>(std::max(1.0, std::round(x))) - 1;
-    return at < releases.size() ? releases[at].version : std::string();
+    const auto at = static_cast<std::size_t>(std::max(0.0, std::round(x)));
+    return at > 0 && at <= releases.size() ? releases[at - 1].version : std::string();
   };
   plot.y_scale.base = 10;
   std::map<std::string, PlotLine> lines;
   for (std::size_t i = 0; i < releases.size(); ++i)
     for (const auto& [key, score] : releases[i].scores)
       lines[key].points.push_back({static_cast<double>(i + 1), score});
+  // One release alone stands at the end of the axis, beside the names.
+  const double first = releases.size() == 1 ? 0 : 1;
   if (lines.empty())
     throw UserError(fmt::format("{} has no figures yet: `rankscope bench --history {}` adds them",
                                 history, history));
   plot.lines.push_back({.name = "promised",
-                        .points = {{1, 1}, {static_cast<double>(releases.size()), 1}},
+                        .points = {{first, 1}, {static_cast<double>(releases.size()), 1}},
                         .reference = true});
   int color = 0;
   for (auto& [key, line] : lines) {
