@@ -39,6 +39,16 @@ RunnerOptions bench_runner(const BenchOptions& options) {
   return runner;
 }
 
+Profiler::Options bench_profiler(const BenchOptions& options) {
+  Profiler::Options out;
+  out.runner = bench_runner(options);
+  out.on_progress = [&options](const ProfileProgress& progress) {
+    options.progress(
+        fmt::format("round {}/{}: {}", progress.round, progress.rounds, progress.what));
+  };
+  return out;
+}
+
 Goal scored_goal(std::string what, std::string figure, double score, std::string key) {
   return {std::move(what), std::move(figure),
           score >= 1 ? Goal::Verdict::met : Goal::Verdict::missed, std::move(key), score};

@@ -54,6 +54,8 @@ BenchReport run_bench(const BenchOptions& options);
 
 bool bench_interrupted(const BenchOptions& options);
 RunnerOptions bench_runner(const BenchOptions& options);
+/// Reports "round 2/9: ..." as progress; `options` must outlive it.
+Profiler::Options bench_profiler(const BenchOptions& options);
 
 /// Our choice beside Gloo, Open MPI and a bare ring on ZeroMQ at 32 MiB, 1 MiB and 1 KiB.
 void bench_speed(const BenchOptions& options, BenchReport& report);

@@ -172,11 +172,6 @@ double seconds_of(const std::function<void()>& what) {
   return std::chrono::duration<double>(Clock::now() - began).count();
 }
 
-void add_goal(BenchReport& report, std::string what, std::string figure, bool met) {
-  report.goals.push_back(
-      {std::move(what), std::move(figure), met ? Goal::Verdict::met : Goal::Verdict::missed});
-}
-
 }  // namespace
 
 void bench_grading(const BenchOptions& options, BenchReport& report) {
@@ -201,24 +196,24 @@ void bench_grading(const BenchOptions& options, BenchReport& report) {
     options.progress(fmt::format("grading: {}", one.name));
     const auto rate = GradingRate(library, boxes, one).measure(count, threads);
     if (!rate) return void(report.interrupted = true);
-    add_goal(report, fmt::format("Grading: at least {} submissions a minute, {}", kLeast, one.name),
-             fmt::format("{:.0f} a minute ({} of them, {} at a time)", *rate, count, threads),
-             *rate >= kLeast);
+    report.goals.push_back(scored_goal(
+        fmt::format("Grading: at least {} submissions a minute, {}", kLeast, one.name),
+        fmt::format("{:.0f} a minute ({} of them, {} at a time)", *rate, count, threads),
+        *rate / kLeast, fmt::format("grading-{}", one.exercise)));
     slowest = slowest == 0 ? *rate : std::min(slowest, *rate);
   }
   options.progress(fmt::format("grading: {}", kWorst.name));
   const auto alone = GradingRate(library, boxes, kWorst).measure(1, 1);
   if (!alone) return void(report.interrupted = true);
-  add_goal(
-      report,
+  report.goals.push_back(scored_goal(
       fmt::format("Grading: a right program with many {} in less than {} s", kWorst.name, kLongest),
-      fmt::format("{:.1f} s", 60 / *alone), 60 / *alone < kLongest);
+      fmt::format("{:.1f} s", 60 / *alone), kLongest * *alone / 60, "grading-worst"));
   const double minutes = kStudents * kPrograms / slowest + (loading + compiling) / 60;
-  add_goal(report,
-           fmt::format("Grading: {} students with {} programs in less than {} minutes", kStudents,
-                       kPrograms, kWithin),
-           fmt::format("{:.0f} minutes, if each takes as long as the slowest kind above", minutes),
-           minutes < kWithin);
+  report.goals.push_back(scored_goal(
+      fmt::format("Grading: {} students with {} programs in less than {} minutes", kStudents,
+                  kPrograms, kWithin),
+      fmt::format("{:.0f} minutes, if each takes as long as the slowest kind above", minutes),
+      kWithin / minutes, "grading-class"));
   report.notes.push_back(fmt::format(
       "Grading: libraries are loaded once for a class in {:.1f} s, headers compiled in {:.1f} s",
       loading, compiling));

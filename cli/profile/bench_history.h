@@ -24,7 +24,7 @@ std::string machine_name();
 std::vector<BenchRelease> parse_history(std::string_view text, std::string_view file);
 std::string history_text(const std::vector<BenchRelease>& releases);
 
-/// Adds what was measured; the release's own line of the same machine is written anew. A goal that was not measured now
+/// Adds what was measured; the release's own line of the same machine is replaced. A goal that was not measured now
 /// keeps its figure.
 void add_release(std::vector<BenchRelease>& releases, std::string_view version,
                  std::string_view machine, const std::vector<Goal>& goals);

@@ -44,12 +44,6 @@ constexpr std::array kShmGoals = {
     ShmGoal{"alltoall", kMebi, "openmpi", 1},
 };
 
-RunnerOptions interruptible(const BenchOptions& options) {
-  RunnerOptions runner;
-  runner.interrupt_fd = options.interrupt_fd;
-  return runner;
-}
-
 const ProfileRecord* record_of(const std::vector<ProfileRecord>& records, const ShmGoal& goal,
                                bool baseline) {
   const auto found = std::ranges::find_if(records, [&](const ProfileRecord& one) {
@@ -77,11 +71,13 @@ Goal compared(const ShmGoal& wanted, const std::vector<ProfileRecord>& records) 
   if (ratios.empty()) return goal;
   const double middle = median(ratios);
   const auto [worst, best] = std::ranges::minmax(ratios);
-  goal.figure = fmt::format("{} (rounds {} to {}; {} by {} against {})", format_ratio(middle),
-                            format_ratio(worst), format_ratio(best), format_seconds(mine->median_s),
-                            mine->chosen, format_seconds(other->median_s));
-  goal.verdict = middle >= wanted.wanted ? Goal::Verdict::met : Goal::Verdict::missed;
-  return goal;
+  return scored_goal(
+      goal.what,
+      fmt::format("{} (rounds {} to {}; {} by {} against {})", format_ratio(middle),
+                  format_ratio(worst), format_ratio(best), format_seconds(mine->median_s),
+                  mine->chosen, format_seconds(other->median_s)),
+      middle / wanted.wanted,
+      fmt::format("shm-{}-{}/{}", wanted.collective, format_bytes(wanted.bytes), wanted.baseline));
 }
 
 // Bytes a second, read and written, when as many threads as there are processors copy past the caches.
@@ -109,7 +105,7 @@ double memory_bandwidth() {
 
 // What a large collective moves, and what it would have to.
 void count_copies(const BenchOptions& options, double bandwidth, BenchReport& report) {
-  ProcessRunner runner(interruptible(options));
+  ProcessRunner runner(bench_runner(options));
   NoEvents sink;
   for (const Collective collective :
        {Collective::allreduce, Collective::broadcast, Collective::allgather,
@@ -155,13 +151,7 @@ void count_copies(const BenchOptions& options, double bandwidth, BenchReport& re
 }  // namespace
 
 void bench_shm(const BenchOptions& options, BenchReport& report) {
-  Profiler::Options profiler_options;
-  profiler_options.runner = interruptible(options);
-  profiler_options.on_progress = [&](const ProfileProgress& progress) {
-    options.progress(
-        fmt::format("round {}/{}: {}", progress.round, progress.rounds, progress.what));
-  };
-  Profiler profiler(profiler_options);
+  Profiler profiler(bench_profiler(options));
   std::vector<ProfileRecord> records;
   for (const std::string_view collective :
        {"allreduce", "broadcast", "allgather", "reduce_scatter", "alltoall"}) {

@@ -87,13 +87,7 @@ void compare(BenchReport& report, const BesideOther& one) {
 }  // namespace
 
 void bench_speed(const BenchOptions& options, BenchReport& report) {
-  Profiler::Options profiler_options;
-  profiler_options.runner = bench_runner(options);
-  profiler_options.on_progress = [&](const ProfileProgress& progress) {
-    options.progress(
-        fmt::format("round {}/{}: {}", progress.round, progress.rounds, progress.what));
-  };
-  Profiler profiler(profiler_options);
+  Profiler profiler(bench_profiler(options));
   ProfilePlan plan;
   plan.algorithms = {"allreduce.auto"};
   plan.sizes = {32 * kOneMi, kOneMi, kOneKi};

@@ -56,7 +56,7 @@ def shows(tensor):
         if line.split(":")[0] in ("Umask", "Uid", "Gid", "Groups", "NSpid", "NSpgid", "NSsid", "Threads", "SigBlk",
                                   "SigCgt", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp"):
             print(" ".join(line.split()))
-        if line.startswith("SigIgn"):  # but for the C library's own signal, which posix_spawn leaves ignored
+        if line.startswith("SigIgn"):  # without the C library's own signal, which posix_spawn leaves ignored
             print("ignored %x" % (int(line.split()[1], 16) & ~(1 << 31)))
     for name in sorted(os.listdir("/proc/self/fd")):
         print("descriptor", name)

@@ -30,7 +30,7 @@ void copy_bytes(std::byte* into, const std::byte* from, std::size_t bytes) noexc
       _mm_stream_si128(target + 2, c);
       _mm_stream_si128(target + 3, d);
     }
-    _mm_sfence();  // whoever is told that the copy is done finds it
+    _mm_sfence();  // a reader that learns that the copy is done finds it
   }
 #endif
   if (bytes > 0) std::memcpy(into, from, bytes);

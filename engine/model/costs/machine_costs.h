@@ -65,8 +65,8 @@ struct PlannedTime {
   double seconds = 0;
   MachineTerms counts{};  ///< Of each term on the path that ends last: seconds is their sum.
 };
-/// The threads of all ranks, each rank's own and the one of its input and output, take turns on the processors: whoever
-/// has been ready for longest runs until it waits. Throws UserError for a plan that cannot end.
+/// The threads of all ranks, each rank's own and the one of its input and output, take turns on the processors: the one
+/// that has been ready for longest runs until it waits. Throws UserError for a plan that cannot end.
 PlannedTime planned_time(const MachineCosts& costs, const RunPlan& plan, int processors);
 
 struct MeasuredRun {

@@ -104,4 +104,21 @@ inline void end_family_on_signal(Family& family) {
   }).detach();
 }
 
+// Rank 0: starts the others, does its part, and ends all of them when that fails or a signal comes. Before the library's
+// threads are there, which would inherit what signals are blocked.
+template <class Part>
+void with_family(int ranks, const std::vector<std::string>& words, Part&& part) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const sigset_t set = ending_signals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  Family family(ranks, words);
+  end_family_on_signal(family);
+  try {
+    part(family);
+  } catch (...) {
+    family.kill_all();
+    throw;
+  }
+}
+
 }  // namespace rankscope::baseline

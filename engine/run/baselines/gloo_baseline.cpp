@@ -169,20 +169,14 @@ void serve(const Options& options, const GlooContext& context, Family* family) {
 
 void run_rank_0(const Options& options) {
   algorithm_named(options.algorithm);  // a wrong name is reported once, before anything is started
-  std::signal(SIGPIPE, SIG_IGN);
-  const sigset_t set = ending_signals();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);  // before Gloo's threads, which inherit it
-  Family family(options.ranks, {"rankscope-baseline-gloo", "--np", std::to_string(options.ranks),
-                                "--algorithm", options.algorithm});
-  end_family_on_signal(family);
-  try {
-    const auto context = connect(options, family.meeting());
-    family.forget_meeting();
-    serve(options, context, &family);
-  } catch (...) {
-    family.kill_all();
-    throw;
-  }
+  with_family(options.ranks,
+              {"rankscope-baseline-gloo", "--np", std::to_string(options.ranks), "--algorithm",
+               options.algorithm},
+              [&](Family& family) {
+                const auto context = connect(options, family.meeting());
+                family.forget_meeting();
+                serve(options, context, &family);
+              });
 }
 
 }  // namespace

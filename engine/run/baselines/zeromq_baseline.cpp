@@ -300,20 +300,13 @@ void serve(Node& node, Family* family) {
 }
 
 void run_rank_0(const Options& options) {
-  std::signal(SIGPIPE, SIG_IGN);
-  const sigset_t set = ending_signals();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);  // before ZeroMQ's threads, which inherit it
-  Family family(options.ranks,
-                {"rankscope-baseline-zeromq", "--np", std::to_string(options.ranks)});
-  end_family_on_signal(family);
-  try {
-    keep_to_share(0, options.ranks);  // after the others have started: they would inherit it
-    Node node(options, family.meeting());
-    serve(node, &family);
-  } catch (...) {
-    family.kill_all();
-    throw;
-  }
+  with_family(options.ranks, {"rankscope-baseline-zeromq", "--np", std::to_string(options.ranks)},
+              [&](Family& family) {
+                keep_to_share(
+                    0, options.ranks);  // after the others have started: they would inherit it
+                Node node(options, family.meeting());
+                serve(node, &family);
+              });
 }
 
 }  // namespace

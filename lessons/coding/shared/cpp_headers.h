@@ -30,7 +30,7 @@ class CppHeaders {
   bool tried_ = false, made_ = false;
 };
 
-/// The compiler and what it is told about any text: a compiled header is good for a program with the same ones only.
+/// The compiler and its options for any text: a compiled header is good for a program with the same ones only.
 std::vector<std::string> cpp_compiler_words(const CodeBoxesOptions& options);
 
 /// What comes through the pipe until its other end is closed; false: more than `most`, or interrupted.
