@@ -42,18 +42,19 @@ bool lacked_something(const std::vector<CaseRun>& runs) {
   });
 }
 
-constexpr std::string_view kCompilerEnded = "the compiler was ended";
+// A limit of its own processor time or memory has nothing to do with what runs beside it.
+constexpr std::string_view kCompilerLate = "the compiler was ended: it took longer";
 
 /// False: the next grading may find something else, so this one must not be kept.
 bool is_repeatable(const CodeGrade& grade) {
-  return grade.trouble.empty() && !grade.diagnostics.starts_with(kCompilerEnded) &&
+  return grade.trouble.empty() && !grade.diagnostics.starts_with(kCompilerLate) &&
          !lacked_something(grade.runs);
 }
 
 /// Whether programs beside it may have caused a failure. One that never ends is not late because of them, and a limit of
 /// memory or processes has nothing to do with them.
 bool may_be_late(const CodeGrade& grade) {
-  if (grade.diagnostics.starts_with(kCompilerEnded)) return true;
+  if (grade.diagnostics.starts_with(kCompilerLate)) return true;
   return std::ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&
          (lacked_something(grade.runs) || grade.trouble.find("took longer") != std::string::npos);
 }

@@ -210,14 +210,15 @@ class Grading {
 
   CodeRun run(const CodeCase& one, RunOrder* order = nullptr) {
     CodeRun out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one), order);
-    if (some_ended_ && order == nullptr &&
+    if (some_ended_ && too_long_.empty() && order == nullptr &&
         out.result.status == JobResult::Status::timeout)  // it may be late once
       out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one));
     out.trouble = printable(out.trouble);
     return out;
   }
 
-  // A loop without end has cost one whole limit. A program some runs of which end has the whole limit each time.
+  // A loop without end has cost one whole limit. A program some runs of which end has the whole limit each time; that
+  // one rank alone ends says nothing of those that wait for others.
   double timeout_s() const {
     return options_.run_timeout_s / (too_long_.empty() || some_ended_ ? 1 : 4);
   }
@@ -270,7 +271,8 @@ class Grading {
       if (out_.trouble.empty()) out_.trouble = run.trouble;
       if (run.boxes_ended) ended_boxes_.push_back(one.ranks);
       out_.runs.push_back(judged(one, run));
-      some_ended_ = some_ended_ || out_.runs.back().status == CaseRun::Status::ended;
+      some_ended_ =
+          some_ended_ || (one.ranks > 1 && out_.runs.back().status == CaseRun::Status::ended);
       if (out_.runs.back().status == CaseRun::Status::timeout) too_long_.push_back(one.ranks);
       in_buffered_mode(one, run);
       overlook(one, run);
