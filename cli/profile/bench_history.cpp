@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/profile/history_plot.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/paint/svg.h"
-#include "engine/diagrams/plot/line_plot.h"
 #include "engine/diagrams/scene/theme.h"
 
 namespace rankscope::cli {
@@ -134,40 +134,10 @@ void add_to_history(const std::string& file, const std::vector<Goal>& goals) {
 
 void plot_history(const std::string& history, const std::string& svg) {
   const auto releases = parse_history(history_in(history), history);
-  LinePlot plot;
-  plot.title = "Speed by release";
-  plot.caption = "How many times as good as promised: above 1 a goal is met";
-  plot.x_title = "release";
-  plot.y_title = "times the goal";
-  plot.y_from_zero = false;
-  plot.whole_x = true;
-  plot.x_scale.text = [&](double x) {
-    const auto at = static_cast<std::size_t>(std::max(0.0, std::round(x)));
-    return at > 0 && at <= releases.size() ? releases[at - 1].version : std::string();
-  };
-  plot.y_scale.base = 10;
-  std::map<std::string, PlotLine> lines;
-  for (std::size_t i = 0; i < releases.size(); ++i)
-    for (const auto& [key, score] : releases[i].scores)
-      lines[key].points.push_back({static_cast<double>(i + 1), score});
-  // One release alone stands at the end of the axis, beside the names.
-  const double first = releases.size() == 1 ? 0 : 1;
-  if (lines.empty())
+  if (releases.empty() || releases.back().scores.empty())
     throw UserError(fmt::format("{} has no figures yet: `rankscope bench --history {}` adds them",
                                 history, history));
-  plot.lines.push_back({.name = "promised",
-                        .points = {{first, 1}, {static_cast<double>(releases.size()), 1}},
-                        .reference = true});
-  int color = 0;
-  for (auto& [key, line] : lines) {
-    line.name = key;
-    line.color = color++;
-    line.marks = true;
-    plot.lines.push_back(std::move(line));
-  }
-  plot.height = 240 + 22.0 * static_cast<double>(lines.size());
-  const Scene scene = line_plot(plot, system_ruler());
-  write_whole(svg, to_svg(scene, theme_named("light")));
+  write_whole(svg, to_svg(history_plot(releases, system_ruler()), theme_named("light")));
 }
 
 }  // namespace rankscope::cli

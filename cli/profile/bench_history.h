@@ -31,7 +31,8 @@ void add_release(std::vector<BenchRelease>& releases, std::string_view version,
 
 /// The same in a file, which need not exist. Throws UserError.
 void add_to_history(const std::string& file, const std::vector<Goal>& goals);
-/// A line for each goal over the releases, as SVG. Throws UserError: there is no file, or nothing in it.
+/// The goals of the newest release beside earlier ones (history_plot.h), as SVG. Throws UserError: there is no file, or
+/// nothing in it.
 void plot_history(const std::string& history, const std::string& svg);
 
 }  // namespace rankscope::cli

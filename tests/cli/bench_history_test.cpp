@@ -1,6 +1,9 @@
 // The history of speed: one line a release and machine, read back as it was written.
 #include "cli/profile/bench_history.h"
 
+#include <algorithm>
+
+#include "cli/profile/history_plot.h"
 #include "engine/core/base/error.h"
 #include "tests/support/catch.h"
 
@@ -51,4 +54,30 @@ TEST_CASE("cli: a file that is no history of speed is refused with its line", "[
   CHECK(complaint("version,machine,a\n1.0,m,-1\n").starts_with("h.csv:2:"));
   CHECK(complaint("version,machine,a\n1.0,m,nan\n").starts_with("h.csv:2:"));
   CHECK(parse_history("", "h.csv").empty());
+}
+
+TEST_CASE("cli: the plot of the history has a row for each goal, best first", "[cli]") {
+  std::vector<BenchRelease> releases;
+  add_release(releases, "1.0", "other", {history_goal("speed", 9)});
+  add_release(releases, "1.0", "mine", {history_goal("speed", 0.3), history_goal("gone", 5)});
+  add_release(releases, "1.1", "mine",
+              {history_goal("speed", 0.5), history_goal("start", 30), history_goal("edge", 1)});
+  const PlainRuler ruler;
+  const Scene scene = history_plot(releases, ruler);
+  CHECK(overlapping_texts(scene).empty());
+  CHECK(outside_page(scene).empty());
+  REQUIRE(scene.groups.size() == 3);
+  CHECK(scene.groups[0].story == "start: 30 times");
+  CHECK(scene.groups[1].story == "edge: 1 times");
+  // Of the same machine alone.
+  CHECK(scene.groups[2].story == "speed: 0.5 times\n1.0: 0.3 times");
+  // Missed is told by the shape, too.
+  const auto filled_with = [&](std::int32_t group, Tone tone) {
+    return std::ranges::any_of(scene.marks, [&](const Mark& mark) {
+      return mark.group == group && mark.kind != Mark::Kind::text && mark.fill &&
+             mark.fill->tone == tone;
+    });
+  };
+  CHECK(filled_with(1, Tone::good));
+  CHECK(filled_with(2, Tone::page));
 }

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -77,13 +78,19 @@ def unlike(found, row):
     return abs(found - share) > 0.006
 
 
+def processor_time():
+    """Seconds, of all processes that have ended below this one."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def grade(course, subs, out, turn):
-    began = time.monotonic()
+    began, used = time.monotonic(), processor_time()
     done = subprocess.run([os.environ.get("RANKSCOPE_BINARY", "rankscope"), "grade", course, subs, "--out", out, "--code",
                            "--format", "results", *(["--again"] if turn else [])], stdout=subprocess.DEVNULL)
     if done.returncode:
         sys.exit(f"rankscope grade ended with {done.returncode}")
-    return time.monotonic() - began
+    return time.monotonic() - began, processor_time() - used
 
 
 def compare(out, classroom, table):
@@ -119,11 +126,11 @@ def main():
             hand_in(subs, student, chosen)
         wrong, count = 0, len(classroom) * len(EXERCISES)
         for turn in range(1 + options.again):
-            took = grade(course, subs, out, turn)
+            took, used = grade(course, subs, out, turn)
             differ = compare(out, classroom, table)
             wrong += differ
-            print(f"{count} programs in {took / 60:.1f} minutes, {count / took * 60:.0f} a minute; {differ} verdicts are not as stored",
-                  flush=True)
+            print(f"{count} programs in {took / 60:.1f} minutes, {count / took * 60:.0f} a minute ({used / count:.2f} s of processor "
+                  f"each); {differ} verdicts are not as stored", flush=True)
     return 1 if wrong else 0
 
 
