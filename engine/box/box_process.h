@@ -29,7 +29,7 @@ struct BoxLook {
   std::uint64_t files() const noexcept { return tmp.files + shm.files; }
   /// Files in memory that are mapped are seen twice: as files, and as shared memory.
   std::uint64_t memory() const noexcept {
-    return processes.anonymous + std::max(processes.shared, disk());
+    return processes.anonymous + processes.sockets + std::max(processes.shared, disk());
   }
 };
 

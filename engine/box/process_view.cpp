@@ -52,6 +52,42 @@ void add_exact_memory(int proc, pid_t pid, ProcessUse& use) {
   add_status(status, use);
 }
 
+// The sockets of each network that the processes have, with those that wait for a connection, and those that are closed
+// while somebody has not read what they sent. What lies in them is the memory of no process. No program can make it more
+// than this for one socket: the filter of system calls refuses it.
+class Sockets {
+ public:
+  void add(int proc, pid_t pid) {
+    const Fd file(
+        ::openat(proc, fmt::format("{}/net/sockstat", pid).c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat status {};
+    if (!file || ::fstat(file.get(), &status) != 0 ||
+        std::ranges::find(networks_, status.st_ino) != networks_.end())
+      return;
+    networks_.push_back(status.st_ino);
+    std::array<char, 64> text{};
+    const ssize_t size = ::read(file.get(), text.data(), text.size());
+    constexpr std::string_view kKey = "sockets: used ";
+    const std::string_view seen(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    if (seen.starts_with(kKey)) count_ += number_in(seen.substr(kKey.size()));
+  }
+  std::uint64_t bytes() const { return count_ * most_of_one(); }
+
+ private:
+  // The kernel takes one more message when its limit is not reached, which may be as long as that.
+  static std::uint64_t most_of_one() {
+    static const std::uint64_t most = [] {
+      constexpr std::uint64_t kUsual = 212'992;
+      const Fd proc = open_proc();
+      return 2 * std::max(kUsual, number_in(beginning_of(proc.get(), "sys/net/core/wmem_default")));
+    }();
+    return most;
+  }
+
+  std::vector<ino_t> networks_;
+  std::uint64_t count_ = 0;
+};
+
 }  // namespace
 
 std::vector<pid_t> children_of(pid_t pid) {
@@ -100,12 +136,15 @@ ProcessUse ProcessView::look(unsigned enough) const {
     use.processes = static_cast<unsigned>(pids.size()) - 1;
     return use;
   }
+  Sockets sockets;
   for (const pid_t pid : pids) {
     const auto stat = process_stat(proc_.get(), pid);
     if (!stat) continue;
     use.cpu_seconds += stat->cpu_seconds;
     add_process(proc_.get(), pid, *stat, use);
+    sockets.add(proc_.get(), pid);
   }
+  use.sockets = sockets.bytes();
   // The first is bubblewrap's. It is no secret from the program, which has the same user and could change
   // what it does: so all that it uses counts but its one thread.
   use.processes -= std::min(use.processes, 1U);
@@ -115,7 +154,12 @@ ProcessUse ProcessView::look(unsigned enough) const {
 ProcessUse ProcessView::exact_memory() const {
   ProcessUse use;
   if (!proc_) return use;
-  for (const pid_t pid : processes_in(proc_.get())) add_exact_memory(proc_.get(), pid, use);
+  Sockets sockets;
+  for (const pid_t pid : processes_in(proc_.get())) {
+    add_exact_memory(proc_.get(), pid, use);
+    sockets.add(proc_.get(), pid);
+  }
+  use.sockets = sockets.bytes();
   return use;
 }
 

@@ -14,6 +14,7 @@ namespace rankscope {
 struct ProcessUse {
   std::uint64_t anonymous = 0;  ///< Bytes of memory; what is shared after a fork counts twice.
   std::uint64_t shared = 0;     ///< Mapped shared memory.
+  std::uint64_t sockets = 0;    ///< What may lie in all sockets, also after they were closed.
   unsigned processes = 0;       ///< With their threads.
   unsigned stopped = 0;         ///< Processes that a signal has stopped.
   double cpu_seconds = 0;       ///< Also of children that have ended and were waited for.

@@ -47,13 +47,20 @@ constexpr const char* kRefused[] = {
     "clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64", "settimeofday",
     "adjtimex", "stime", "sethostname", "setdomainname",
     // memory that belongs to no process, so that nobody could count it
-    "shmget", "shmat", "msgget", "mq_open", "memfd_secret", "vmsplice",
+    "shmget", "shmat", "msgget", "semget", "mq_open", "memfd_secret", "vmsplice",
+    "landlock_create_ruleset", "landlock_add_rule",
     // Boxes see the same read-only files: who opens or locks one of them would tell it to the other ranks.
     "inotify_init", "inotify_init1", "inotify_add_watch", "flock"};
 
 // The same of fcntl.
 constexpr int kRefusedOfFcntl[] = {F_SETLK,      F_SETLKW,   F_OFD_SETLK,
                                    F_OFD_SETLKW, F_SETLEASE, F_NOTIFY};
+
+// Of setsockopt: what makes room in a socket, or keeps a program there. (By these numbers, other levels than SOL_SOCKET have
+// nothing that a local socket knows.)
+constexpr int kRefusedOfSockets[] = {
+    SO_SNDBUF,        SO_RCVBUF,     SO_SNDBUFFORCE,           SO_RCVBUFFORCE,
+    SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF};
 
 // For these a program has another way that it takes when the kernel is too old for them. clone3 takes its
 // flags from memory, which a filter cannot read; glibc then calls clone.
@@ -95,6 +102,14 @@ void add_rules(scmp_filter_ctx filter) {
     refuse_by_argument(filter, SCMP_SYS(fcntl),
                        SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, static_cast<std::uint64_t>(command)),
                        ENOLCK, "fcntl");
+  for (const int option : kRefusedOfSockets)
+    refuse_by_argument(filter, SCMP_SYS(setsockopt),
+                       SCMP_A2(SCMP_CMP_MASKED_EQ, kInt, static_cast<std::uint64_t>(option)), EPERM,
+                       "setsockopt");
+  // Shared memory without a file stays when nobody has it mapped any more but could again, and is no process's then.
+  constexpr std::uint64_t kNobodys = MAP_SHARED | MAP_ANONYMOUS;
+  refuse_by_argument(filter, SCMP_SYS(mmap), SCMP_A3(SCMP_CMP_MASKED_EQ, kNobodys, kNobodys), EPERM,
+                     "mmap");
   // "Tell me" is all that programs ask of it.
   refuse_by_argument(filter, SCMP_SYS(personality), SCMP_A0(SCMP_CMP_NE, kInt), EPERM,
                      "personality");

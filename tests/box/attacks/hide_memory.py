@@ -1,5 +1,6 @@
-# Memory that is no process's: files in memory, segments of System V, queues.
-import ctypes, os, socket
+# Memory that is no process's: files in memory, segments and semaphores of System V, queues, shared mappings that are
+# forgotten again.
+import ctypes, mmap, os, socket
 libc = ctypes.CDLL(None, use_errno=True)
 try:
     os.memfd_create("hidden")
@@ -10,6 +11,21 @@ if libc.shmget(0, 1 << 20, 0o1600) != -1:
     print("made a segment")
 if libc.msgget(0, 0o1600) != -1:
     print("made a queue")
+if libc.semget(0, 32000, 0o1600) != -1:
+    print("made semaphores")
+for file in -1, "/dev/zero":
+    try:
+        number = file if file == -1 else os.open(file, os.O_RDWR)
+        mmap.mmap(number, 1 << 20)[0] = 1
+        print("made shared memory of", file)
+    except OSError:
+        pass
+end, _ = socket.socketpair()
+try:
+    end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 30)
+    print("made room in a socket")
+except OSError:
+    pass
 # Buffers of sockets: as much as the number of descriptors allows.
 total = 0
 kept = []

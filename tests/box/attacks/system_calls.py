@@ -15,6 +15,10 @@ calls = {
     "pidfd_getfd": (438, 0, 0, 0), "syslog": (103, 3, 0, 0), "reboot": (169, 0, 0, 0, 0), "iopl": (172, 3),
     "ioctl(TIOCSTI)": (16, 0, 0x5412, 0), "ioctl(TIOCSTI) with more bits": (16, 0, 0x700005412, 0),
     "socket(INET) with more bits": (41, (1 << 32) | 2, 1, 0), "memfd_secret": (447, 0),
+    "semget": (64, 0, 1, 0o1600), "mmap(SHARED | ANONYMOUS)": (9, 0, 4096, 3, 0x21, -1, 0),
+    "mmap(SHARED_VALIDATE | ANONYMOUS)": (9, 0, 4096, 3, 0x23, -1, 0), "landlock_create_ruleset": (444, 0, 0, 1),
+    "setsockopt(SNDBUF)": (54, -1, 1, 7, 0, 4), "setsockopt(RCVBUF)": (54, -1, 1, 8, 0, 4),
+    "setsockopt(SNDBUFFORCE)": (54, -1, 1, 32, 0, 4), "setsockopt(ATTACH_FILTER)": (54, -1, 1, 26, 0, 16),
 }
 absent = {"clone3": (435, 0, 0), "memfd_create": (319, 0, 0)}
 if platform.machine() == "x86_64":
