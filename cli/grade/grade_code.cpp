@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string_view>
 
@@ -45,6 +46,10 @@ bool lacked_something(const std::vector<CaseRun>& runs) {
 // A limit of its own processor time or memory has nothing to do with what runs beside it.
 constexpr std::string_view kCompilerLate = "the compiler was ended: it took longer";
 
+// What ends a program where others take the machine's memory, processes or time: the kernel ends whom it likes then.
+constexpr std::string_view kByOthers[] = {"signal 9", "took longer", "did not come up",
+                                          "could not be started", "do not end"};
+
 /// False: the next grading may find something else, so this one must not be kept.
 bool is_repeatable(const CodeGrade& grade) {
   return grade.trouble.empty() && !grade.diagnostics.starts_with(kCompilerLate) &&
@@ -55,8 +60,12 @@ bool is_repeatable(const CodeGrade& grade) {
 /// memory or processes has nothing to do with them.
 bool may_be_late(const CodeGrade& grade) {
   if (grade.diagnostics.starts_with(kCompilerLate)) return true;
+  if (std::ranges::any_of(kByOthers, [&](std::string_view words) {
+        return grade.trouble.find(words) != std::string::npos;
+      }))
+    return true;
   return std::ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&
-         (lacked_something(grade.runs) || grade.trouble.find("took longer") != std::string::npos);
+         lacked_something(grade.runs);
 }
 
 /// What a command prints; empty: it could not be asked.
@@ -145,14 +154,20 @@ GradeCode code_grader(const GradeCodeOptions& options) {
       if (grade.interrupted) throw GradingStopped();
       return grade;
     };
-    std::shared_lock beside(*running);
-    CodeGrade grade = graded();
-    beside.unlock();
-    // It counts only when it happens again while nothing else runs.
-    if (may_be_late(grade)) {
-      const std::unique_lock alone(*running);
-      grade = graded();
+    std::optional<CodeGrade> first;
+    try {
+      const std::shared_lock beside(*running);
+      first = graded();
+    } catch (const GradingStopped&) {
+      throw;
+    } catch (const UserError&) {  // no process or no memory for a box, for example
     }
+    // It counts only when it happens again while nothing else runs.
+    if (!first || may_be_late(*first)) {
+      const std::unique_lock alone(*running);
+      first = graded();
+    }
+    const CodeGrade& grade = *first;
     CodeItem out{grade.verdict.points,
                  grade.verdict.most,
                  grade_text(exercise, grade),
