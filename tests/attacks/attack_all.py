@@ -7,8 +7,8 @@ Each program is graded by `rankscope exercise`; with --batch all of them are stu
 whose grades must not suffer: `rankscope grade --code`; with --as-class each alone, with the libraries of a class. --ordinary: the command runs as nobody, where this is root's;
 else as whoever calls this. RANKSCOPE_BINARY names the command. Exit code 77: boxes cannot be made here.
 
-A header says what is attacked, the points that the program gets (attacks: 0; what lies beside a right program without
-being called takes none of its points), and what the grader's reason must match. A program whose attack worked says so:
+A header says what is attacked, the points that the program gets (attacks: 0, or "at most" what is right in them besides;
+what lies beside a right program without being called takes none of its points), and what the grader's reason must match. A program whose attack worked says so:
 SUCCEEDED.
 """
 import argparse
@@ -40,7 +40,8 @@ class Attack:
     def __init__(self, exercise, name, text, make):
         header = dict(re.findall(r"^[#\s]*(points|reason):[ ]*(.*)$", text, flags=re.M))
         self.exercise, self.name, self.make = exercise, name, make
-        self.points, self.reason = float(header["points"]), header["reason"].strip()
+        self.at_most, points = re.fullmatch(r"(at most )?([\d.]+)", header["points"].strip()).groups()
+        self.points, self.reason = float(points), header["reason"].strip()
 
 
 def all_attacks():
@@ -174,8 +175,8 @@ def submission(grader, attack, into):
 
 def faults_of(attack, points, reason, memory, left):
     out = []
-    if abs(points - attack.points) > 1e-6:
-        out.append("got %g points, not %g" % (points, attack.points))
+    if points > attack.points + 1e-6 or (not attack.at_most and points < attack.points - 1e-6):
+        out.append("got %g points, not %s%g" % (points, attack.at_most or "", attack.points))
     if "SUCCEEDED" in reason:
         out.append("the attack worked")
     if attack.reason and not re.search(attack.reason, reason):
@@ -303,7 +304,7 @@ def main():
             bad = one_by_one(grader, attacks, options)
     finally:
         grader.close()
-    right = sum(one.points > 0 for one in attacks)
+    right = sum(one.points > 0 and not one.at_most for one in attacks)
     print("%d attacks, and %d right programs among hostile files: %d not as they say" % (len(attacks) - right, right, bad))
     return 0 if bad == 0 and attacks else 1
 

@@ -1,5 +1,7 @@
-# attack: a thread, __del__ and atexit go on into the next task, and overwrite its tensors; else an honest program
-# points: 0
+# attack: a thread, __del__ and atexit go on into the next task, and overwrite its tensors; else an honest program: it
+#   harms itself alone, and its messages count as in any run that one slip ends: a thread that was not joined may be one.
+#   Values count as far as they are right, which here is a matter of when the thread comes to them
+# points: at most 5.5
 # reason: a thread that it started goes on
 import atexit
 import gc
