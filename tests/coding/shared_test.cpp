@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "lessons/coding/boxes.h"
 #include "lessons/coding/cases.h"
@@ -185,6 +186,41 @@ TEST_CASE("coding: a rank of a box that was entered has what one of a box of its
     if (name != "cgroup") CHECK(third.find(number) == std::string::npos);
   }
   CHECK(printed_by(shared, "draws") != printed_by(other, "draws"));
+}
+
+TEST_CASE("coding: one that enters a box is in the box's control group") {
+  if (lacks_boxes_or_torch()) return;
+  // Without controllers, where version 1 has them: whose group it is can be seen all the same.
+  fs::path parent;
+  for (const char* path : {"/sys/fs/cgroup/unified", "/sys/fs/cgroup"})
+    if (parent.empty() && fs::exists(fs::path(path) / "cgroup.procs") && ::access(path, W_OK) == 0)
+      parent = path;
+  if (parent.empty()) {
+    WARN("left out: no control group can be made here");
+    return;
+  }
+  const TemporaryFolder folder;
+  std::ofstream(folder / "student.py")
+      << "def where(tensor):\n    print(open('/proc/self/cgroup').read())\n";
+  CodeBoxesOptions options = shared_test_options(folder.path());
+  options.support.cgroup = parent;
+  options.limits.memory = options.limits.processes = 0;  // nothing that needs a controller
+  const auto groups = [&] {
+    const std::string prefix = "rankscope-" + std::to_string(::getpid());
+    return std::count_if(fs::directory_iterator(parent), {}, [&](const auto& entry) {
+      return entry.path().filename().string().starts_with(prefix);
+    });
+  };
+  for (const bool enters : {false, true}) {
+    INFO(enters);
+    if (enters) options.libraries = std::make_shared<LoadedLibraries>();
+    CodeBoxes boxes(options, 2);
+    // Seen from the group in which the box was made: from outside of it, this would be "/..".
+    CHECK(lines_in(printed_by(boxes, "where"), "0::", true) == std::vector<std::string>{"0::/"});
+    CHECK(groups() == 1);
+  }
+  CHECK(options.libraries->entered() == 1);
+  CHECK(groups() == 0);
 }
 
 TEST_CASE("coding: a program compiled with the headers of a class is the same, bit by bit",
