@@ -43,6 +43,7 @@ bool lacked_something(const std::vector<CaseRun>& runs) {
   });
 }
 
+constexpr std::string_view kCompilerEnded = "the compiler was ended";
 // A limit of its own processor time or memory has nothing to do with what runs beside it.
 constexpr std::string_view kCompilerLate = "the compiler was ended: it took longer";
 
@@ -52,7 +53,7 @@ constexpr std::string_view kByOthers[] = {"signal 9", "took longer", "did not co
 
 /// False: the next grading may find something else, so this one must not be kept.
 bool is_repeatable(const CodeGrade& grade) {
-  return grade.trouble.empty() && !grade.diagnostics.starts_with(kCompilerLate) &&
+  return grade.trouble.empty() && !grade.diagnostics.starts_with(kCompilerEnded) &&
          !lacked_something(grade.runs);
 }
 
