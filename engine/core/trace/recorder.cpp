@@ -7,9 +7,14 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/deadline.h"
+#include "engine/core/base/tick_clock.h"
 
 namespace rankscope {
+namespace {
+
+thread_local constinit TickClock tick_clock;
+
+}  // namespace
 
 Recorder::Recorder(Rank rank, EventSink* sink, StatusPage* status, const EventClock* clock)
     : rank_(rank), sink_(sink), status_(status), clock_(clock) {
@@ -167,8 +172,13 @@ std::string Recorder::phase_name(std::uint32_t phase) const {
 void Recorder::append_locked(StepEvent& event) {
   event.rank = rank_;
   event.epoch = batch_.epoch;
-  event.seq = static_cast<std::uint32_t>(seq_.fetch_add(1, std::memory_order_relaxed));
-  if (event.time_ns == 0) event.time_ns = clock_ == nullptr ? now_ns() : clock_->now_ns();
+  const std::uint64_t seq = seq_.load(std::memory_order_relaxed);  // changed under the lock only
+  seq_.store(seq + 1, std::memory_order_relaxed);
+  event.seq = static_cast<std::uint32_t>(seq);
+  if (event.time_ns == 0) {
+    event.time_ns = clock_ == nullptr ? tick_clock.now_ns() : clock_->now_ns();
+    event.time_ns = std::max(event.time_ns, event.begin_ns);  // that was read from another clock
+  }
   if (event.begin_ns == 0) event.begin_ns = event.time_ns;
   batch_.events.push_back(event);
   if (status_ != nullptr) status_->events.store(event.seq + 1, std::memory_order_relaxed);
