@@ -5,6 +5,8 @@
 #include <array>
 #include <limits>
 
+#include "engine/core/trace/event_ring.h"
+
 namespace rankscope {
 namespace {
 
@@ -87,16 +89,24 @@ Definition decode_definition(ByteReader& in) {
   return d;
 }
 
-Bytes encode(const EventBatch& batch) {
-  Bytes data;
-  data.reserve(64 + batch.events.size() * sizeof(StepEvent) + batch.blobs.size());
-  ByteWriter out(data);
+Bytes encode_head(const EventBatch& batch) {
+  Bytes head;
+  ByteWriter out(head);
   out.put(kBatchMagic);
   out.put(static_cast<std::int32_t>(batch.rank));
   out.put(batch.epoch);
   out.put(static_cast<std::uint32_t>(batch.definitions.size()));
   for (const auto& definition : batch.definitions) encode(definition, out);
-  out.put_array(std::span<const StepEvent>(batch.events));
+  out.put(std::uint64_t{batch.events.size()});
+  return head;
+}
+
+Bytes encode(const EventBatch& batch) {
+  Bytes data = encode_head(batch);
+  data.reserve(data.size() + batch.events.size() * sizeof(StepEvent) + sizeof(std::uint64_t) +
+               batch.blobs.size());
+  ByteWriter out(data);
+  out.put_raw(std::as_bytes(std::span(batch.events)));
   out.put_array(std::span<const std::byte>(batch.blobs));
   return data;
 }

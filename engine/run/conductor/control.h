@@ -15,7 +15,7 @@ namespace rankscope {
 
 /// To be raised with every change to the messages below, to event batches, to frames, or to what a
 /// worker's key file holds.
-inline constexpr int kProtocolVersion = 5;
+inline constexpr int kProtocolVersion = 6;
 
 /// worker -> conductor
 ///   hello      {version, secret, rank|-1, world_size|-1, pid, host, boot}

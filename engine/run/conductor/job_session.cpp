@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/run/conductor/launcher.h"
 #include "engine/run/job/job_json.h"
 #include "engine/run/step/live_delays.h"
 #include "engine/run/step/step_report.h"
@@ -75,6 +76,7 @@ void JobSession::send_job() {
 }
 
 JobResult JobSession::run() {
+  const BatchScheduling reading;
   result_.status = JobResult::Status::ok;
   if (step_ != nullptr) step_->begin(world_.size(), *this);
   last_tick_ = Clock::now();

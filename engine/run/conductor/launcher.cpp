@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,9 +53,9 @@ int anonymous_file(std::size_t size) {
   return fd;
 }
 
-StatusPage* map_page(int fd) {
-  void* memory = ::mmap(nullptr, sizeof(StatusPage), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  return memory == MAP_FAILED ? nullptr : static_cast<StatusPage*>(memory);
+void* map_shared(int fd, std::size_t bytes) {
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
 }
 
 // The other end of a lifeline whose own end goes to `ours`.
@@ -69,24 +70,29 @@ Fd make_lifeline(Fd& ours) {
 
 }  // namespace
 
-SharedStatusPage::SharedStatusPage() : fd_(moved_up(anonymous_file(sizeof(StatusPage)))) {
-  page_ = fd_ ? map_page(fd_.get()) : nullptr;
-  if (page_ == nullptr)
+SharedStatusPage::SharedStatusPage() : fd_(moved_up(anonymous_file(sizeof(Memory)))) {
+  void* const memory = fd_ ? map_shared(fd_.get(), sizeof(Memory)) : nullptr;
+  if (memory == nullptr)
     throw UserError(
         fmt::format("cannot get shared memory for a worker's status: {}", std::strerror(errno)));
-  new (page_) StatusPage();
+  memory_ =
+      new (memory) Memory;  // leaves the ring's bytes alone: pages that nobody writes are not there
 }
 
-SharedStatusPage::SharedStatusPage(int fd) : fd_(fd), page_(map_page(fd)) {
-  if (page_ == nullptr || page_->magic != StatusPage::kMagic)
-    throw UserError("the inherited status page is not one: start workers by `rankscope run`");
+SharedStatusPage::SharedStatusPage(int fd) : fd_(fd) {
+  struct stat file {};
+  const bool whole = ::fstat(fd, &file) == 0 && file.st_size >= static_cast<off_t>(sizeof(Memory));
+  memory_ = whole ? static_cast<Memory*>(map_shared(fd, sizeof(Memory))) : nullptr;
+  if (memory_ == nullptr || memory_->page.magic != StatusPage::kMagic)
+    throw UserError(
+        "the inherited status page is not one of this version: start workers by `rankscope run`");
 }
 
 SharedStatusPage::SharedStatusPage(SharedStatusPage&& other) noexcept
-    : fd_(std::move(other.fd_)), page_(std::exchange(other.page_, nullptr)) {}
+    : fd_(std::move(other.fd_)), memory_(std::exchange(other.memory_, nullptr)) {}
 
 SharedStatusPage::~SharedStatusPage() {
-  if (page_ != nullptr) ::munmap(page_, sizeof(StatusPage));
+  if (memory_ != nullptr) ::munmap(memory_, sizeof(Memory));
 }
 
 WorkerProcess::WorkerProcess(const std::vector<std::string>& argv,
@@ -117,6 +123,7 @@ WorkerProcess::WorkerProcess(pid_t pid, PassedDescriptors& theirs) : pid_(pid), 
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
     : status_(std::move(other.status_)),
+      events_(std::move(other.events_)),
       lifeline_(std::move(other.lifeline_)),
       pid_(std::exchange(other.pid_, -1)),
       adopted_(other.adopted_),
@@ -196,6 +203,21 @@ void keep_to_share(Rank rank, int ranks) noexcept {
   ::sched_setscheduler(0, SCHED_BATCH, &none);
 #else
   (void)rank, (void)ranks;
+#endif
+}
+
+BatchScheduling::BatchScheduling() noexcept {
+#if defined(__linux__)
+  const sched_param none{};
+  changed_ =
+      ::sched_getscheduler(0) == SCHED_OTHER && ::sched_setscheduler(0, SCHED_BATCH, &none) == 0;
+#endif
+}
+
+BatchScheduling::~BatchScheduling() {
+#if defined(__linux__)
+  const sched_param none{};
+  if (changed_) ::sched_setscheduler(0, SCHED_OTHER, &none);
 #endif
 }
 

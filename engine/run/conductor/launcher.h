@@ -11,26 +11,33 @@
 
 #include "engine/core/base/fault.h"
 #include "engine/core/base/fd.h"
+#include "engine/core/trace/event_ring.h"
 #include "engine/core/trace/status_page.h"
 
 namespace rankscope {
 
-/// Shared memory without a name: nothing is left behind, no matter which process dies.
+/// What a worker and its conductor have in common: shared memory without a name, so that nothing is left behind, no
+/// matter which process dies.
 class SharedStatusPage {
  public:
-  /// A new page. Throws UserError when the system has no room.
+  /// A new page with its ring. Throws UserError when the system has no room.
   SharedStatusPage();
-  /// The page behind an inherited descriptor.
+  /// Those behind an inherited descriptor.
   explicit SharedStatusPage(int fd);
   SharedStatusPage(SharedStatusPage&& other) noexcept;
   SharedStatusPage& operator=(SharedStatusPage&&) = delete;
   ~SharedStatusPage();
-  StatusPage& page() const noexcept { return *page_; }
+  StatusPage& page() const noexcept { return memory_->page; }
+  EventRing& ring() const noexcept { return memory_->ring; }
   int fd() const noexcept { return fd_.get(); }
 
  private:
+  struct Memory {
+    StatusPage page;
+    alignas(4096) EventRing ring;
+  };
   Fd fd_;
-  StatusPage* page_ = nullptr;
+  Memory* memory_ = nullptr;
 };
 
 /// How a process ended or stands, as the operating system tells it.
@@ -68,6 +75,7 @@ class WorkerProcess {
   bool adopted() const noexcept { return adopted_; }
   int lifeline() const noexcept { return lifeline_.get(); }
   RankStatus status() const { return read_status(status_.page()); }
+  EventRingReader& events() noexcept { return events_; }
   /// Does not block. Once ended, the state stays.
   ProcessState poll();
   /// As of the last poll().
@@ -77,6 +85,7 @@ class WorkerProcess {
  private:
   ProcessState poll_adopted();
   SharedStatusPage status_;
+  EventRingReader events_{status_.ring()};
   Fd lifeline_;
   pid_t pid_ = -1;
   bool adopted_ = false;
@@ -88,6 +97,17 @@ class WorkerProcess {
 /// fewer than ranks, a rank's threads wake each other where they are, no message waits for a migration,
 /// and a run takes as long as the one before. Without effect where it is not possible.
 void keep_to_share(Rank rank, int ranks) noexcept;
+
+/// While it lives, the calling thread takes no processor from a thread that runs: ranks may need all of them.
+class BatchScheduling {
+ public:
+  BatchScheduling() noexcept;
+  BatchScheduling(const BatchScheduling&) = delete;
+  ~BatchScheduling();
+
+ private:
+  bool changed_ = false;
+};
 
 /// Moved up, so that it is none of the numbers under which a worker inherits descriptors.
 Fd above_inherited(Fd fd);

@@ -15,7 +15,7 @@ namespace rankscope {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr milliseconds kWatch{50};
+constexpr milliseconds kWatch{50}, kRings{15};
 constexpr milliseconds kSilence{1'500};       // of a rank on another host
 constexpr milliseconds kLocalSilence{8'000};  // local ones are watched by the operating system too
 constexpr milliseconds kQuitGrace{1'000}, kShortGrace{100};
@@ -113,7 +113,10 @@ void World::on_message(const std::string& identity, const ControlMessage& messag
   Member* const member = member_of(identity);
   if (member == nullptr) return complain("dropped a message of a process that did not join");
   member->last_seen = Clock::now();
-  if (message.type != "heartbeat") return listener.on_control(*member, message);
+  if (message.type != "heartbeat") {
+    read_ring(*member, listener);  // what it says is about these events
+    return listener.on_control(*member, message);
+  }
   member->last_status = message.body.value("status", "");
   member->reported_events = message.body.value("events", std::uint64_t{0});
   member->reported_epoch = message.body.value("epoch", std::uint32_t{0});
@@ -130,16 +133,45 @@ void World::drain_events(Listener& listener) {
       complain("dropped events that are not of this run");
       continue;
     }
-    EventBatch batch;
-    try {
-      batch = decode_batch({static_cast<const std::byte*>(parts[1].data()), parts[1].size()});
-      if (batch.rank < 0 || batch.rank >= size()) throw FormatError("a rank that does not exist");
-    } catch (const FormatError& e) {
-      complain(fmt::format("dropped a malformed event batch: {}", e.what()));
-      continue;
-    }
-    listener.on_events(std::move(batch));
+    take_batch({static_cast<const std::byte*>(parts[1].data()), parts[1].size()}, nullptr,
+               listener);
   }
+}
+
+// `of`: whose it must be; null: anybody's who belongs to the run.
+void World::take_batch(std::span<const std::byte> data, const Member* of, Listener& listener) {
+  EventBatch batch;
+  try {
+    batch = decode_batch(data);
+    const bool known = batch.rank >= 0 && batch.rank < size();
+    if (!known || (of != nullptr && batch.rank != of->rank))
+      throw FormatError("a rank that does not exist");
+  } catch (const FormatError& e) {
+    return complain(fmt::format("dropped a malformed event batch: {}", e.what()));
+  }
+  listener.on_events(std::move(batch));
+}
+
+// True: it has more.
+bool World::read_ring(Member& member, Listener& listener) {
+  for (int i = 0; i < kEventsAtOnce && member.process; ++i) {
+    std::span<const std::byte> record;
+    try {
+      record = member.process->events().next();
+    } catch (const FormatError& e) {
+      complain(fmt::format("reads no more events of rank {}: {}", member.rank, e.what()));
+    }
+    if (record.empty()) return false;
+    take_batch(record, &member, listener);
+  }
+  return true;
+}
+
+// Nobody is woken for events: what has gathered is read a few times in a tenth of a second.
+void World::read_rings(Listener& listener) {
+  bool more = false;
+  for (Member& member : members_) more |= read_ring(member, listener);
+  next_rings_ = Clock::now() + (more ? milliseconds(0) : kRings);
 }
 
 std::vector<PollItem> World::poll_items(int extra) {
@@ -165,9 +197,12 @@ void World::discount_pause(Clock::time_point before) {
 
 bool World::pump(Deadline deadline, Listener& listener, int extra) {
   const auto before = Clock::now();
-  const auto ready = poll_sockets(poll_items(extra), earlier(deadline, Deadline::in(kWatch)));
+  const auto ready =
+      poll_sockets(poll_items(extra),
+                   earlier(deadline, earlier(Deadline::in(kWatch), Deadline::at(next_rings_))));
   if (ready[0]) drain_control(listener);
   if (ready[1]) drain_events(listener);
+  if (Clock::now() >= next_rings_) read_rings(listener);
   discount_pause(before);
   const bool someone_ended =
       std::find(ready.begin() + kPlaneItems, ready.end(), true) != ready.end();
@@ -184,7 +219,9 @@ void World::watch_processes(Listener& listener) {
   for (Member& member : members_) {
     if (!member.process) continue;
     const ProcessState state = member.process->poll();
-    if (!state.running || state.stopped) listener.on_lost(member, state.what, state.loss);
+    if (state.running && !state.stopped) continue;
+    read_ring(member, listener);  // its last events
+    listener.on_lost(member, state.what, state.loss);
   }
 }
 

@@ -127,6 +127,9 @@ class World {
   void drain_control(Listener& listener);
   void on_message(const std::string& identity, const ControlMessage& message, Listener& listener);
   void drain_events(Listener& listener);
+  void read_rings(Listener& listener);
+  bool read_ring(Member& member, Listener& listener);
+  void take_batch(std::span<const std::byte> data, const Member* of, Listener& listener);
   void watch_processes(Listener& listener);
   void watch_silence(Listener& listener);
   void watch_gate();
@@ -152,7 +155,7 @@ class World {
       0;  ///< Addresses of refused peers that were reported to the user.
   int complaints_ = 0;
   std::uint64_t epoch_ = 0;
-  Clock::time_point next_watch_{};
+  Clock::time_point next_watch_{}, next_rings_{};
   Clock::time_point last_pump_ = Clock::now();
   bool watches_interrupt_ = true;
   bool short_grace_ = true;  ///< Until the ranks are up.

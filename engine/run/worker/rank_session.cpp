@@ -22,7 +22,7 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kHeartbeat{200};
-constexpr milliseconds kEventFlush{50};
+constexpr milliseconds kEventFlush{50}, kRoomForEvents{2};
 // A deadlock is to be reported within 100 ms: the first look at a rank that sleeps comes soon, the second
 // one, which finds that it has not moved, sooner.
 constexpr milliseconds kFirstLook{30}, kSecondLook{15};
@@ -125,9 +125,11 @@ void RankSession::open_link(const json& welcome) {
   config.keys = options_.rendezvous.keys;
   config.memory_fd = options_.memory_fd;
   link_ = make_link(config);
-  events_ = std::make_unique<EventPipe>(
-      zmq_, options_.rendezvous,
-      reached_by(options_.rendezvous.control, welcome.at("events").get<std::string>()));
+  if (status_) events_ = std::make_unique<EventPipe>(status_->ring(), options_.lifeline_fd);
+  else
+    events_ = std::make_unique<EventPipe>(
+        zmq_, options_.rendezvous,
+        reached_by(options_.rendezvous.control, welcome.at("events").get<std::string>()));
   gate_ = std::make_unique<StepGate>(rank, static_cast<StepGate::Listener*>(this));
   page().pid = static_cast<std::uint32_t>(::getpid());
   context_ = std::make_unique<RankContext>(rank, config.world_size, *link_, events_.get(), &page(),
@@ -195,6 +197,7 @@ void RankSession::drain_outbox() {
     messages.swap(outbox_);
   }
   context_->recorder().flush();  // who hears where a rank stands has its events as well
+  events_wait_ = events_->push();
   for (const auto& message : messages) send_text(control_, message.encode());
 }
 
@@ -214,9 +217,10 @@ void RankSession::serve_control() {
                                      {nullptr, wake_.fd()},
                                      {nullptr, options_.lifeline_fd},
                                      {watch_ ? &watch_->socket() : nullptr, -1}},
-                                    Deadline::in(look_again_ ? kSecondLook
-                                                 : working_  ? kFirstLook
-                                                             : kEventFlush));
+                                    Deadline::in(events_wait_  ? kRoomForEvents
+                                                 : look_again_ ? kSecondLook
+                                                 : working_    ? kFirstLook
+                                                               : kEventFlush));
     if (ready[1]) wake_.drain();
     drain_outbox();
     while (ready[0]) {

@@ -103,6 +103,7 @@ class RankSession : private StepGate::Listener {
   Clock::time_point next_heartbeat_ = Clock::now();
   std::optional<std::uint64_t> asleep_;  ///< The gate's count of moves when all strands slept.
   bool look_again_ = false;
+  bool events_wait_ = false;          ///< For room in the memory that the conductor reads.
   std::atomic<bool> working_{false};  ///< At a job.
   nlohmann::json reported_;           ///< The standstill that the conductor knows of; null: none.
 };
