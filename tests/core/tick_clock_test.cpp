@@ -1,9 +1,10 @@
 // The clock that events are stamped with: the host's, read from the processor's counter.
+#include "engine/core/base/tick_clock.h"
+
 #include <algorithm>
 #include <thread>
 
 #include "engine/core/base/deadline.h"
-#include "engine/core/base/tick_clock.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;
