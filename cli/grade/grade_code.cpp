@@ -87,14 +87,18 @@ std::string answer_of(std::vector<std::string> words) {
   return read_whole(file, kMost, fault);
 }
 
-constexpr const char* kAskPython = R"(import sys
-from importlib import metadata
+// A package of a distribution may change without its version.
+constexpr const char* kAskPython = R"(import os, sys
+from importlib import metadata, util
 print(sys.version)
 for name in "numpy", "torch", "ray", "mpi4py":
     try:
         print(name, metadata.version(name))
     except metadata.PackageNotFoundError:
         pass
+    place = util.find_spec(name)
+    if place is not None and place.origin and os.path.exists(place.origin):
+        print(place.origin, os.stat(place.origin).st_size, os.stat(place.origin).st_mtime_ns)
 )";
 
 // A search that fails costs a student no points.

@@ -191,7 +191,8 @@ GradeBatch::Settings settings_of(const GradeOptions& options) {
   settings.out = options.out;
   settings.brief = options.brief;
   settings.again = options.again;
-  settings.program = program_hash() + (options.smallest.empty() ? "" : " smallest");
+  settings.program =
+      program_hash() + (options.smallest.empty() ? "" : " smallest " + options.smallest);
   if (options.seed_option.count() > 0) settings.seed = options.seed;
   settings.jobs = options.jobs > 0
                       ? options.jobs

@@ -143,7 +143,7 @@ std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::
   std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", course_hash_, head.id, head.student,
                                 head.submission, head.fault, head.bytes_hash);
   for (const std::string& complaint : head.complaints) all += complaint + "\n";
-  if (grade_code_) all += "code\n";
+  if (grade_code_) all += fmt::format("code {}\n", hash_text(tools_));
   std::vector<std::string> ignored;
   const auto zipped = unpacked(head, ignored);
   const std::filesystem::path folder = zipped ? zipped->folder.path() : head.folder;
@@ -329,7 +329,8 @@ CodeItem CourseGrader::run_program(const CourseEntry& entry, const std::filesyst
   const CodeItem* const before = kept.find(digest);
   CodeItem out = before != nullptr ? *before : grade_code_(*entry.coding, folder);
   report.programs_kept += before != nullptr;
-  report.repeatable = report.repeatable && out.repeatable;
+  // Without a digest nobody could tell the next time whether it is the same.
+  report.repeatable = report.repeatable && out.repeatable && !digest.empty();
   if (out.repeatable && !digest.empty())
     report.programs.push_back({entry.item->key(), digest, out});
   return out;

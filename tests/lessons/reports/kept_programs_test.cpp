@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -29,7 +30,7 @@ void put(const fs::path& file, std::string_view text) {
 
 /// The course of the assignment, whose programs are graded by a number in their text: nothing is run.
 struct CountedClass {
-  CountedClass() {
+  explicit CountedClass(const fs::path& root = lessons_folder()) : lessons(root) {
     put(fs::path(folder / "anna") / "my_broadcast.py", "4");
     put(fs::path(folder / "anna") / "answers.toml", "student = \"Anna\"\n[answers]\n");
     use_tools("tools 1");
@@ -54,10 +55,16 @@ struct CountedClass {
     std::string fault;
     return grader.grade(heads.at(0), {}, nullptr, KeptPrograms(earlier, fault));
   }
+  /// By which the whole report is known again.
+  std::string digest(const std::string& options = "", std::optional<std::uint64_t> seed = {}) {
+    SubmissionList found = find_submissions({folder / "anna"});
+    const std::vector<SubmissionHead> heads = read_heads(std::move(found.all));
+    return grader.digest(heads.at(0), seed, nullptr, options);
+  }
   std::string text(const StudentReport& report) const { return results_text(report, course); }
 
   test::TemporaryFolder folder;
-  LessonLibrary lessons{lessons_folder()};
+  LessonLibrary lessons;
   Course course = lessons.course("send-recv");
   CourseGrader grader{lessons, course, [] { return make_runner(kThreadTransport); }};
   int runs = 0;
@@ -85,6 +92,45 @@ TEST_CASE("A program that has run does not run again until something changes", "
   fs::remove(fs::path(one.folder / "anna") / "helper.py");
   put(fs::path(one.folder / "anna") / "my_broadcast.py", "5");
   CHECK(one.grade(kept).points() > first.points());
+}
+
+TEST_CASE("A whole report is made again when the tools, the options or the seed change",
+          "[grading]") {
+  CountedClass one;
+  const std::string before = one.digest("options");
+  CHECK(one.digest("options") == before);
+  CHECK(one.digest("others") != before);
+  CHECK(one.digest("options", 7) != before);
+  one.use_tools("tools 2");  // another interpreter or library, boxes or none
+  CHECK(one.digest("options") != before);
+  one.use_tools("tools 1");
+  CHECK(one.digest("options") == before);
+}
+
+TEST_CASE("A program runs again when its lesson changes, but not for a comment in it",
+          "[grading]") {
+  const test::TemporaryFolder root;
+  fs::copy(lessons_folder() / "content", root / "content", fs::copy_options::recursive);
+  fs::copy(lessons_folder() / "courses", root / "courses", fs::copy_options::recursive);
+  const fs::path lesson = fs::path(root / "content") / "03-broadcast" / "lesson.toml";
+  const std::string kept = [&] {
+    CountedClass one(root.path());
+    return one.text(one.grade());
+  }();
+  const auto kept_after = [&](std::string_view line) {
+    std::ofstream(lesson, std::ios::app) << line;
+    CountedClass one(root.path());
+    return one.grade(kept).programs_kept;
+  };
+  CHECK(kept_after("") == 1);
+  CHECK(kept_after("\n# a comment\n") == 1);
+  CHECK(kept_after("\n[[unknown]]\nx = 1\n") == 0);
+}
+
+TEST_CASE("Results of a program that cannot be told from others are not kept", "[grading]") {
+  CountedClass one;
+  one.use_tools("");  // the interpreter does not say what it is
+  CHECK_FALSE(one.grade().repeatable);
 }
 
 TEST_CASE("What a busy machine may have caused is not kept", "[grading]") {
