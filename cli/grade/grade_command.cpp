@@ -198,6 +198,7 @@ GradeBatch::Settings settings_of(const GradeOptions& options) {
                       ? options.jobs
                       : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   if (options.out.empty()) throw UserError("--out: the name of the folder is empty");
+  if (options.jobs < 0) throw UserError("--jobs: a number of threads, from 1");
   return settings;
 }
 

@@ -26,10 +26,40 @@ std::string few(std::vector<std::string> names) {
   return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
 
+/// Whether somebody has handed something in there; no results have such files.
+bool looks_handed_in(const fs::path& folder) {
+  std::error_code error;
+  for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator();
+       it.increment(error)) {
+    const fs::path name = it->path().filename(), ending = name.extension();
+    if (name == "answers.toml" || name == "answers.json" || ending == ".py" || ending == ".cpp")
+      return true;
+  }
+  return false;
+}
+
+// It would be left out, as the folder of the results is.
+void check_not_handed_in(const fs::path& out, const fs::path& submissions) {
+  std::error_code error;
+  const fs::path within = fs::canonical(submissions, error);
+  fs::path at = fs::weakly_canonical(out, error);
+  const auto lies_in = [&] {
+    return std::ranges::mismatch(within, at).in1 == within.end() && at != within;
+  };
+  for (; !error && lies_in(); at = at.parent_path())
+    if (looks_handed_in(at))
+      throw UserError(
+          fmt::format("--out: {} is one of the submissions, and results would lie in it. Choose "
+                      "another folder.",
+                      escaped(at.string())));
+}
+
 }  // namespace
 
 void check_out(const fs::path& out, const std::vector<std::string>& submissions) {
   std::error_code error;
+  for (const std::string& path : submissions)
+    if (fs::is_directory(path, error)) check_not_handed_in(out, path);
   if (!fs::exists(out, error)) return;
   for (const std::string& path : submissions) {
     if (!fs::is_directory(path, error)) continue;

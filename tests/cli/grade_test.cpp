@@ -87,6 +87,21 @@ TEST_CASE("cli: grade gives the same bytes twice, and goes on where it was") {
   CHECK(read(folder / "a/class.html") == read(folder / "c/class.html"));
 }
 
+TEST_CASE("cli: grade writes no results into a submission, and needs a thread") {
+  const TemporaryFolder folder;
+  for (const char* name : {"anna", "ben"})
+    write(folder / fmt::format("subs/{}/answers.toml", name), kAnna);
+  for (const char* out : {"subs/anna", "subs/anna/new/results"}) {
+    const Finished done = grade({folder / "subs", "--out", folder / out});
+    CHECK(done.exit_code == 2);
+    CHECK(has(done.err, "subs/anna is one of the submissions"));
+  }
+  CHECK_FALSE(fs::exists(folder / "subs/anna/new"));
+  CHECK(grade({folder / "subs", "--out", folder / "out", "--jobs", "-3"}).exit_code == 2);
+  CHECK(grade({folder / "subs", "--out", folder / "subs/results"}).exit_code == 0);
+  CHECK(grade({folder / "subs", "--out", folder / "subs/results"}).exit_code == 0);
+}
+
 TEST_CASE("cli: grade merges a TA's marks, which survive") {
   const TemporaryFolder folder;
   write(folder / "anna.toml", kAnna);
