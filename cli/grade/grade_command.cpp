@@ -321,9 +321,13 @@ int run_grade(const Console& console, const GradeOptions& options) {
     return report_stop(console, 0, count);
   }
   know_class(console, options, library, grader, settings, all);
-  settings.progress = [&, began = Clock::now()](std::size_t done, std::size_t of) {
+  settings.progress = [&, began = Clock::now(), last = std::size_t{0}, last_s = 0.0](
+                          std::size_t done, std::size_t of) mutable {
     const auto took = std::chrono::duration<double>(Clock::now() - began).count();
-    progress.show(fmt::format("{} of {} graded{}", done, of, time_left_text(done, of, took)));
+    if (done != last) last_s = took;
+    last = done;
+    progress.show(
+        fmt::format("{} of {} graded{}", done, of, time_left_text(done, of, took, last_s)));
   };
   GradeBatch batch(grader, all.marks, settings);
   batch.run(all.heads);

@@ -34,11 +34,12 @@ std::string progress_text(const RunProgress& progress, int width) {
   return text;
 }
 
-std::string time_left_text(std::size_t done, std::size_t all, double elapsed_s) {
+std::string time_left_text(std::size_t done, std::size_t all, double elapsed_s, double last_s) {
   constexpr std::size_t kFewest = 3;
   constexpr double kSoonest = 5, kMinute = 60, kInSeconds = 90;
   if (done < kFewest || done >= all || elapsed_s < kSoonest) return "";
-  const double left = elapsed_s / static_cast<double>(done) * static_cast<double>(all - done);
+  const double left = last_s / static_cast<double>(done) * static_cast<double>(all) - elapsed_s;
+  if (left <= 0) return "";
   if (left < kInSeconds) return fmt::format(", about {:.0f} s left", std::ceil(left));
   return fmt::format(", about {:.0f} min left", std::ceil(left / kMinute));
 }

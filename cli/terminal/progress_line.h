@@ -29,8 +29,9 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-/// ", about 12 min left", when `done` of `all` took so long; empty: it is too soon to know, or not worth saying.
-std::string time_left_text(std::size_t done, std::size_t all, double elapsed_s);
+/// ", about 12 min left", when the last of `done` was ready after `last_s`, and it is `elapsed_s` now: while nothing gets
+/// ready, the time grows shorter. Empty: it is too soon to know, or not worth saying, or the rest takes longer than others.
+std::string time_left_text(std::size_t done, std::size_t all, double elapsed_s, double last_s);
 
 /// "3.2 s  5 of 8 ranks done  1234 events  rank 2: blocked in recv from rank 1", at most `width`
 /// columns.

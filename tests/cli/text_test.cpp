@@ -140,10 +140,12 @@ TEST_CASE("cli: mistyped words find the right ones") {
 }
 
 TEST_CASE("cli: the time that is left is said when it is known and worth saying") {
-  CHECK(time_left_text(0, 300, 60).empty());
-  CHECK(time_left_text(2, 300, 60).empty());
-  CHECK(time_left_text(10, 20, 1).empty());
-  CHECK(time_left_text(300, 300, 900).empty());
-  CHECK(time_left_text(10, 20, 30) == ", about 30 s left");
-  CHECK(time_left_text(100, 300, 500) == ", about 17 min left");
+  CHECK(time_left_text(0, 300, 60, 0).empty());
+  CHECK(time_left_text(2, 300, 60, 50).empty());
+  CHECK(time_left_text(10, 20, 1, 1).empty());
+  CHECK(time_left_text(300, 300, 900, 900).empty());
+  CHECK(time_left_text(10, 20, 30, 30) == ", about 30 s left");
+  CHECK(time_left_text(100, 300, 500, 500) == ", about 17 min left");
+  CHECK(time_left_text(5, 6, 32, 30) == ", about 4 s left");  // nothing got ready for two seconds
+  CHECK(time_left_text(5, 6, 40, 30).empty());
 }
