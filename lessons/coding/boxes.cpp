@@ -13,6 +13,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/message/rank_context.h"
+#include "engine/run/job/transports.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/rank_starter.h"
 #include "lessons/coding/shared/loaded_libraries.h"
@@ -267,6 +268,8 @@ void CodeBoxes::end_others(CodeRun& run) {
 
 CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks,
                        RunOrder* order) {
+  if (spec.transport == kSharedTransport)
+    throw UserError("programs in boxes share no memory: their messages go through the grader");
   CodeRun out;
   if (!boxes_ || boxes_->agents.empty()) start();
   out.ranks.resize(static_cast<std::size_t>(spec.world_size));

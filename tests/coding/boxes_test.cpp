@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/findings/findings.h"
+#include "engine/run/job/transports.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -318,6 +319,17 @@ def both(tensor):
         dist.recv(tensor, 0)
     return tensor
 )";
+
+TEST_CASE("coding: the transport of shared memory is refused to programs in boxes") {
+  if (cannot_run()) return;
+  const TemporaryFolder folder;
+  std::ofstream(folder / "student.py") << kLooks;
+  CodeBoxes boxes(options_for(folder.path()), 2);
+  JobSpec spec = program(2);
+  spec.transport = kSharedTransport;
+  CHECK_THROWS_WITH(boxes.run(spec, tasks(2, "looks", 4)), ContainsSubstring("share no memory"));
+  CHECK(boxes.starts() == 0);
+}
 
 TEST_CASE("coding: the ranks of a program share nothing but messages") {
   if (cannot_run()) return;
