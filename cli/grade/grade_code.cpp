@@ -47,9 +47,9 @@ constexpr std::string_view kCompilerEnded = "the compiler was ended";
 // A limit of its own processor time or memory has nothing to do with what runs beside it.
 constexpr std::string_view kCompilerLate = "the compiler was ended: it took longer";
 
-// What ends a program where others take the machine's memory, processes or time: the kernel ends whom it likes then.
-constexpr std::string_view kByOthers[] = {"signal 9", "took longer", "did not come up",
-                                          "could not be started", "do not end"};
+// What ends a program where others take the machine's memory or processes: the kernel ends whom it likes then.
+constexpr std::string_view kByOthers[] = {"signal 9", "did not come up", "could not be started",
+                                          "do not end"};
 
 /// False: the next grading may find something else, so this one must not be kept.
 bool is_repeatable(const CodeGrade& grade) {
@@ -66,7 +66,7 @@ bool may_be_late(const CodeGrade& grade) {
       }))
     return true;
   return std::ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&
-         lacked_something(grade.runs);
+         (lacked_something(grade.runs) || grade.trouble.find("took longer") != std::string::npos);
 }
 
 /// What a command prints; empty: it could not be asked.
