@@ -355,6 +355,7 @@ int Exec::run() {
   }
   refuse_mpi_binary(command_.front());
   options_.meant.check();
+  check_transport(options_);
   check_virtual_time(options_);
   if (!options_.sim.empty()) return simulate_it();
   if (options_.orders.asked()) return explore_it();

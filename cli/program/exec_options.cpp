@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 namespace {
 
 void add_control(OptionList control, ExecOptions& options) {
+  options.job.add(control, "transport")
+      .description(fmt::format("What messages between the processes go over: {}",
+                               transport_names(" or ", &Transport::processes)));
   options.job.add(control, "send_mode")
       .description(
           "How sends end; else as the program's library does it: rendezvous for torch and Ray, "
@@ -45,6 +49,26 @@ void add_virtual_time(OptionList group, ExecOptions& options) {
 }
 
 }  // namespace
+
+void check_transport(const ExecOptions& options) {
+  if (!options.said("transport")) return;
+  const std::string& name = options.job.texts.at("transport");
+  const std::string between = transport_names(", ", &Transport::processes);
+  if (transport_can(name, &Transport::virtual_time))
+    throw UserError(
+        "say on which network: --sim uniform, or --sim with a topology (`rankscope topology "
+        "list`)");
+  if (!require_transport(name).processes)
+    throw UserError(fmt::format(
+        "the ranks of a program are processes, and {} is between threads of one: choose "
+        "--transport {}",
+        name, between));
+  if (!options.sim.empty() || options.orders.asked())
+    throw UserError(
+        "with --sim, --explore and --replay rankscope carries the messages out itself: leave "
+        "--transport "
+        "out");
+}
 
 void check_virtual_time(const ExecOptions& options) {
   if (!options.sim.empty()) {

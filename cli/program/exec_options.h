@@ -31,6 +31,8 @@ struct ExecOptions {
   bool said(const std::string& option) const { return app.count("--" + option) > 0; }
 };
 
+/// Throws UserError for a transport that the ranks of this run cannot have.
+void check_transport(const ExecOptions& options);
 /// Throws UserError for what is of a simulated network, without one.
 void check_virtual_time(const ExecOptions& options);
 

@@ -39,6 +39,7 @@ DirectPort::JoinedSession join_run(const std::string& host, const rs_join_option
   session.in_program = true;
   session.lifeline_fd = assignment.lifeline.release();
   session.status_fd = assignment.status.release();
+  session.memory_fd = assignment.memory.release();
   DirectPort::JoinedSession out{std::make_shared<RankSession>(session), {}};
   if (out.session->join())
     throw UserError(out.session->complaint().empty() ? "the run was ended"

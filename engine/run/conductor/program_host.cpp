@@ -314,13 +314,14 @@ void ProgramHost::conduct(Gathering gathered, Active& active) {
     std::vector<WorkerProcess::PassedDescriptors> passed(gathered.joining_processes.size());
     for (std::size_t r = 0; r < passed.size(); ++r)
       options.adopted.emplace_back(gathered.joining_processes[r].pid, passed[r]);
-    options.on_open = [&](const Rendezvous& rendezvous) {
+    options.on_open = [&](const Rendezvous& rendezvous, int memory) {
       for (std::size_t r = 0; r < passed.size(); ++r) {
         const json seat{{"rendezvous", rendezvous.to_string()},
                         {"rank", gathered.joining_processes[r].rank},
                         {"size", run.spec.world_size}};
-        send_message(gathered.joining_processes[r].connection, dump_json(seat),
-                     {passed[r].lifeline.get(), passed[r].status});
+        std::vector<int> descriptors{passed[r].lifeline.get(), passed[r].status};
+        if (memory >= 0) descriptors.push_back(memory);
+        send_message(gathered.joining_processes[r].connection, dump_json(seat), descriptors);
         passed[r].lifeline.reset();  // else nobody would notice that the rank's copy is closed
       }
     };
@@ -367,13 +368,15 @@ RankAssignment request_rank(const std::string& host, const ProgramApplication& a
     throw UserError("the run was ended before all ranks had come");
   const json seat = parsed(answer->text);
   if (seat.contains("refuse")) throw UserError(seat.value("refuse", "refused"));
-  if (answer->descriptors.size() != 2) throw UserError("rankscope's answer was not understood");
+  const std::size_t passed = answer->descriptors.size();
+  if (passed != 2 && passed != 3) throw UserError("rankscope's answer was not understood");
   RankAssignment out;
   out.rendezvous = seat.value("rendezvous", "");
   out.rank = seat.value("rank", -1);
   out.size = seat.value("size", 0);
   out.lifeline = std::move(answer->descriptors[0]);
   out.status = std::move(answer->descriptors[1]);
+  if (passed == 3) out.memory = std::move(answer->descriptors[2]);
   return out;
 }
 

@@ -127,6 +127,7 @@ struct RankAssignment {
   Rank rank = -1;
   int size = 0;
   Fd lifeline, status;
+  Fd memory;  ///< Only of transports whose ranks share memory.
 };
 struct ProgramApplication {
   Rank rank = -1;  ///< -1: any.

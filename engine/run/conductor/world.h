@@ -30,10 +30,10 @@ struct WorldOptions {
   std::string program;   ///< Started as `program worker ...`; empty: this program.
   std::string join;      ///< "tcp://host:port": ranks join there, none is spawned.
   std::string key_file;  ///< Where the key for joiners is written (with `join`).
-  /// By rank: processes that somebody else started; none is spawned. They learn where to connect from
-  /// `on_open`, which is called once they can.
+  /// By rank: processes that somebody else started; none is spawned. They learn where to connect, and get the memory
+  /// that the ranks share (-1: their transport has none), from `on_open`, which is called once they can.
   std::vector<WorkerProcess> adopted;
-  std::function<void(const Rendezvous&)> on_open;
+  std::function<void(const Rendezvous&, int memory)> on_open;
   double start_timeout_s = 60;  ///< For all ranks to come; 0: no limit.
   bool pin = true;        ///< Spread spawned ranks over the processors when they must share them.
   int interrupt_fd = -1;  ///< Readable: the user wants to stop.

@@ -115,17 +115,13 @@ void World::write_key_file() {
 
 // What was adopted goes its own way when the run is over.
 void World::adopt() {
-  if (require_transport(options_.transport).make_memory != nullptr)
-    throw UserError(
-        fmt::format("ranks over {} inherit memory from rankscope, which a program that starts them "
-                    "itself cannot: "
-                    "choose --transport {}",
-                    options_.transport, kDefaultTransport));
+  const Transport& transport = require_transport(options_.transport);
+  if (transport.make_memory != nullptr) memory_ = transport.make_memory(size());
   for (std::size_t r = 0; r < members_.size(); ++r) {
     members_[r].process.emplace(std::move(options_.adopted[r]));
     members_[r].pid = static_cast<int>(members_[r].process->pid());
   }
-  if (options_.on_open) options_.on_open(rendezvous_);
+  if (options_.on_open) options_.on_open(rendezvous_, memory_.get());
 }
 
 void World::spawn() {
