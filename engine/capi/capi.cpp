@@ -5,43 +5,28 @@
 #include <new>
 #include <set>
 #include <string>
-#include <type_traits>
 
 #include "engine/capi/arrays.h"
 #include "engine/capi/guarded_port.h"
-#include "engine/capi/port.h"
-#include "engine/capi/rankscope.h"
-#include "engine/core/base/error.h"
+#include "engine/capi/handles.h"
 #include "engine/core/base/reduce.h"
 
 using rankscope::CallSite;
-using rankscope::CommError;
 using rankscope::Deadline;
 using rankscope::Site;
 using rankscope::UserError;
 using namespace rankscope::capi;
-
-/// Everything that a program holds keeps the rank's side alive, so that nothing dangles after rs_leave.
-struct rs_comm {
-  std::shared_ptr<Port> port;
-  PortComm* comm = nullptr;
-  std::unique_ptr<PortComm> own;  ///< Not of the world's.
-};
-struct rs_session {
-  std::shared_ptr<Port> port;
-  rs_comm world;
-};
-struct rs_request {
-  std::shared_ptr<Port> port;
-  PortRequestPtr request;
-};
 
 namespace {
 
 thread_local std::string last_error;
 thread_local int last_reason = RS_REASON_OTHER;
 
-int failed(int code, const char* what, int reason = RS_REASON_OTHER) noexcept {
+}  // namespace
+
+namespace rankscope::capi {
+
+int failed(int code, const char* what, int reason) noexcept {
   last_reason = reason;
   try {
     last_error = what;
@@ -51,28 +36,6 @@ int failed(int code, const char* what, int reason = RS_REASON_OTHER) noexcept {
   return code;
 }
 
-/// What `body` returns, RS_OK when that is nothing, or the code of what it throws.
-template <class Body>
-int guarded(Port* port, Body&& body) noexcept {
-  try {
-    if constexpr (std::is_void_v<decltype(body())>) {
-      body();
-      return RS_OK;
-    } else {
-      return body();
-    }
-  } catch (const CommError& e) {
-    const bool stopped = e.reason() == CommError::Reason::stopped;
-    if (stopped && port != nullptr) port->stopped(e.what());
-    return failed(
-        stopped ? RS_STOPPED : RS_COMM, e.what(),
-        e.reason() == CommError::Reason::truncated ? RS_REASON_TRUNCATED : RS_REASON_OTHER);
-  } catch (const std::exception& e) {
-    return failed(RS_USAGE, e.what());
-  }
-}
-
-/// Texts of call sites live as long as the program: there are as many as it has lines that communicate.
 const char* kept(const char* text) {
   static std::mutex mutex;
   static std::set<std::string, std::less<>> texts;
@@ -81,6 +44,10 @@ const char* kept(const char* text) {
   return known != texts.end() ? known->c_str()
                               : texts.emplace(text == nullptr ? "" : text).first->c_str();
 }
+
+}  // namespace rankscope::capi
+
+namespace {
 
 /// The caller's lines for the time of one call.
 class Place {

@@ -5,7 +5,7 @@ import os
 import threading
 import time
 
-from . import _memory, _native
+from . import _memory, _native, _quick
 from ._native import BLOCKING, MESSAGE, PENDING, Memory, Status, check
 from ._places import here
 
@@ -52,6 +52,23 @@ class Request:
             raise self.error
         return self.status
 
+    def quick_wait(self):
+        """(source, tag, bytes, message), in one call; None: it is not done, or goes the long way, by wait()."""
+        if not self.handle or self.finish is not None:
+            return None
+        got = self.comm.quick.wait(self.handle.value)
+        if got is None:
+            return None
+        self.handle.value = None
+        self.keep = None
+        if type(got) is int:
+            try:
+                check(got)
+            except _native.Error as problem:
+                self.error = problem
+                raise
+        return got
+
     def _ended(self, status):
         self.status = status
         finish, self.finish = self.finish, None
@@ -87,6 +104,8 @@ class Communicator:
         self._isend, self._irecv, self._wait = library.rs_isend, library.rs_irecv, library.rs_wait
         self._thread = threading.get_ident()
         self._slice = _SLICE
+        self.quick = _quick.of(session, self.handle, self.lock, _SLICE)
+        session.quicks.append(self.quick)
 
     def __repr__(self):
         return "<rankscope.Communicator rank %d of %d>" % (self.rank, self.size)
@@ -171,7 +190,8 @@ class Communicator:
 
     def collect_orphans(self):
         library = _native.library()
-        orphans, self.session.orphans = self.session.orphans, []
+        orphans = list(self.session.orphans)
+        self.session.orphans.clear()
         for comm, handle, keep in orphans:
             done = ctypes.c_int()
             with comm.lock:
@@ -297,6 +317,8 @@ class Communicator:
 
     def free(self):
         if self.session.open and self.handle:
+            self.quick.close()
+            self.session.quicks.remove(self.quick)
             _native.library().rs_free_comm(self.handle)
             self.handle = ctypes.c_void_p()
 

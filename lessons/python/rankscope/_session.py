@@ -33,6 +33,7 @@ class Session:
         self.full_trace = bool(_native.library().rs_full_trace(handle))
         self.threaded = False
         self.orphans = []  # requests that the program let go of before they were done
+        self.quicks = []
         self.world = Communicator(self, _native.library().rs_world(handle))
         self._watched = _watch_work(handle) if self.world.handle and not os.environ.get("RANKSCOPE_AGENT") else None
 
@@ -49,12 +50,19 @@ class Session:
     def open(self):
         return self.handle is not None
 
+    def end_quick_calls(self):
+        """The library's communicators are about to go, or are those of another process."""
+        for quick in self.quicks:
+            quick.close()
+        self.quicks.clear()
+
     def leave(self, ok=True, error=None):
         """This rank's part is over; communicators and requests are of no use any more."""
         if self.handle is None:
             return
         _notes.left()
         handle, self.handle = self.handle, None
+        self.end_quick_calls()
         if self in sessions:
             sessions.remove(self)
         _process.unregister(self.leave)
@@ -142,6 +150,7 @@ def _forked():
     for session in sessions:
         session.handle = None
         session.orphans.clear()
+        session.end_quick_calls()
     sessions.clear()
     _memory.forget()
 

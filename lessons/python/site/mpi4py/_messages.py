@@ -3,7 +3,7 @@
 import ctypes
 import pickle
 
-from rankscope import _comm, _memory, _native
+from rankscope import _comm, _memory, _native, _quick
 from rankscope._places import here
 
 from . import _world
@@ -20,17 +20,22 @@ def _is_object(data):
     return bytes(data[:3]) == kFrame and len(data) >= 11 + int.from_bytes(data[3:11], "little")
 
 
-def _object_of(status):
-    """What a message of any size held."""
-    data, _ = _comm.take_message(status)
+def _object_in(data, source):
+    """What a message of any size holds."""
     try:
         return pickle.loads(data)
     except Exception:
         if _is_object(data):
             raise  # an object that cannot be made here
-    raise TypeError(f"recv mixes buffers and objects: the message of {len(data)} bytes from rank {status.source} is a"
+    raise TypeError(f"recv mixes buffers and objects: the message of {len(data)} bytes from rank {source} is a"
                     " buffer, which Send sends and Recv receives. Use Recv here, or send (lower case) there: send and"
                     " recv are for objects, Send and Recv for buffers.")
+
+
+def _no_buffer(size, source):
+    return TypeError(f"Recv mixes buffers and objects: the message of {size} bytes from rank {source} is an"
+                     " object, which send sends and recv receives. Use recv here, or Send (upper case) there: send"
+                     " and recv are for objects, Send and Recv for buffers.")
 
 
 def _check_buffer(wanted, got):
@@ -39,9 +44,7 @@ def _check_buffer(wanted, got):
         return
     begin, last = ctypes.string_at(wanted.memory.data, 11), ctypes.string_at(wanted.memory.data + got.bytes - 1, 1)
     if begin[:3] == kFrame and last == pickle.STOP and int.from_bytes(begin[3:], "little") + 11 <= got.bytes:
-        raise TypeError(f"Recv mixes buffers and objects: the message of {got.bytes} bytes from rank {got.source} is an"
-                        " object, which send sends and recv receives. Use recv here, or Send (upper case) there: send"
-                        " and recv are for objects, Send and Recv for buffers.")
+        raise _no_buffer(got.bytes, got.source)
 
 
 class Messages:
@@ -70,9 +73,30 @@ class Messages:
         if isinstance(self._comm, _world.Local):
             raise missing("A message on MPI.COMM_SELF", "A rank has its own data; use MPI.COMM_WORLD to send it to"
                           " others.")
-        return _world.there(self._comm)
+        comm = _world.there(self._comm)
+        self._quick = comm.quick
+        return comm
 
     # ---- in common ----
+
+    _quick = _quick.NONE  # of the communicator, once a message went the long way
+
+    def _described(self, buf, write=False):
+        """The memory of a buffer; an array is known to the quick way from now on."""
+        found = piece(buf, _world.full(self._comm), write)
+        if _memory.own_array(buf) is not None:
+            self._quick.learn(buf, ctypes.addressof(found.memory), found.memory)
+        return found
+
+    def _started(self, handle, keep, take=None):
+        """The request of a message that was posted the quick way."""
+        _native.check(handle)
+        return Request._of(_comm.Request(self._there(), ctypes.c_void_p(handle), keep), take)
+
+    def _finish(self, code, keep):
+        """Waits on for a message that is not done after the first part of its wait, or raises what went wrong."""
+        _native.check(code)
+        return self._there().finish(ctypes.c_void_p(code), keep, here())
 
     def _send_now(self, memory, keep, dest, tag, flags=0):
         comm, where = self._there(), here()
@@ -82,20 +106,26 @@ class Messages:
         comm = self._there()
         return Request._of(_comm.Request(comm, comm.start_send(memory, dest, tag, flags, here()), keep))
 
-    def _pickled(self, obj):
-        return _memory.describe(bytearray(pickle.dumps(obj, protocol=5)), False)
-
     def _send(self, buf, dest, tag, flags=0):
+        done = self._quick.send(buf, dest, tag, flags)
+        if done is True:
+            return
+        if done is not None:
+            self._finish(done, buf)
+            return
         dest = self._dest(dest, tag)
         if dest != PROC_NULL:
-            given = piece(buf, _world.full(self._comm))
+            given = self._described(buf)
             self._send_now(given.memory, given.keep, dest, tag, flags)
 
     def _isend(self, buf, dest, tag, flags=0):
+        handle = self._quick.start_send(buf, dest, tag, flags)
+        if handle is not None:
+            return self._started(handle, buf)
         dest = self._dest(dest, tag)
         if dest == PROC_NULL:
             return Request._done()
-        given = piece(buf, _world.full(self._comm))
+        given = self._described(buf)
         return self._send_later(given.memory, given.keep, dest, tag, flags)
 
     def _buffered(self, memory, keep, dest, tag):
@@ -127,20 +157,31 @@ class Messages:
         return self._isend(buf, dest, tag, _native.RENDEZVOUS)
 
     def Recv(self, buf, source=ANY_SOURCE, tag=ANY_TAG, status=None):
+        got = self._quick.receive(buf, source, tag)
+        if type(got) is tuple:
+            if got[3]:
+                raise _no_buffer(got[2], got[0])
+            return None if status is None else note(status, *got[:3])
+        if got is not None:
+            got = calling(self._finish, got, buf)
+            return note(status, got.source, got.tag, got.bytes)
         source = self._source(source, tag)
         if source == PROC_NULL:
             return note(status, PROC_NULL, ANY_TAG, 0)
-        wanted, comm, where = piece(buf, _world.full(self._comm), True), self._there(), here()
+        wanted, comm, where = self._described(buf, True), self._there(), here()
         handle = comm.start_receive(wanted.memory, source, tag, _native.BLOCKING, where)
         got = calling(comm.finish, handle, wanted.keep, where)
         _check_buffer(wanted, got)
         note(status, got.source, got.tag, got.bytes)
 
     def Irecv(self, buf, source=ANY_SOURCE, tag=ANY_TAG):
+        handle = self._quick.start_receive(buf, source, tag)
+        if handle is not None:
+            return self._started(handle, buf)
         source = self._source(source, tag)
         if source == PROC_NULL:
             return Request._done(PROC_NULL)
-        wanted, comm = piece(buf, _world.full(self._comm), True), self._there()
+        wanted, comm = self._described(buf, True), self._there()
         return Request._of(_comm.Request(comm, comm.start_receive(wanted.memory, source, tag, 0, here()), wanted.keep))
 
     def Sendrecv(self, sendbuf, dest, sendtag=0, recvbuf=None, source=ANY_SOURCE, recvtag=ANY_TAG, status=None):
@@ -183,51 +224,78 @@ class Messages:
 
     # ---- objects ----
 
-    def send(self, obj, dest, tag=0):
+    def _send_object(self, obj, dest, tag, flags=0):
+        done = data = None
+        if dest != PROC_NULL:
+            data = pickle.dumps(obj, 5)
+            done = self._quick.send(data, dest, tag, flags)
+        if done is True:
+            return
+        if done is not None:
+            self._finish(done, data)
+            return
         dest = self._dest(dest, tag)
         if dest != PROC_NULL:
-            self._send_now(*self._pickled(obj), dest, tag)
+            self._send_now(*_memory.describe(data, False), dest, tag, flags)
+
+    def _isend_object(self, obj, dest, tag, flags=0):
+        dest = self._dest(dest, tag)
+        if dest == PROC_NULL:
+            return Request._done()
+        data = pickle.dumps(obj, 5)
+        handle = self._quick.start_send(data, dest, tag, flags)
+        return self._started(handle, data) if handle is not None else \
+            self._send_later(*_memory.describe(data, False), dest, tag, flags)
+
+    def send(self, obj, dest, tag=0):
+        self._send_object(obj, dest, tag)
 
     def ssend(self, obj, dest, tag=0):
-        dest = self._dest(dest, tag)
-        if dest != PROC_NULL:
-            self._send_now(*self._pickled(obj), dest, tag, _native.RENDEZVOUS)
+        self._send_object(obj, dest, tag, _native.RENDEZVOUS)
 
     def bsend(self, obj, dest, tag=0):
         dest = self._dest(dest, tag)
         if dest != PROC_NULL:
-            self._buffered(*self._pickled(obj), dest, tag)
+            self._buffered(*_memory.describe(pickle.dumps(obj, 5), False), dest, tag)
 
     def isend(self, obj, dest, tag=0):
-        dest = self._dest(dest, tag)
-        return Request._done() if dest == PROC_NULL else self._send_later(*self._pickled(obj), dest, tag)
+        return self._isend_object(obj, dest, tag)
 
     def issend(self, obj, dest, tag=0):
-        dest = self._dest(dest, tag)
-        return Request._done() if dest == PROC_NULL else self._send_later(*self._pickled(obj), dest, tag,
-                                                                          _native.RENDEZVOUS)
+        return self._isend_object(obj, dest, tag, _native.RENDEZVOUS)
 
     def ibsend(self, obj, dest, tag=0):
         self.bsend(obj, dest, tag)
         return Request._done()
 
     def recv(self, buf=None, source=ANY_SOURCE, tag=ANY_TAG, status=None):
-        source = self._source(source, tag)
-        if source == PROC_NULL:
-            return note(status, PROC_NULL, ANY_TAG, 0)
-        comm, where = self._there(), here()
-        handle = comm.start_receive(None, source, tag, _native.BLOCKING | _native.MESSAGE, where)
-        got = calling(comm.finish, handle, None, where)
+        got = self._quick.receive(None, source, tag)
+        if type(got) is tuple:
+            if status is not None:
+                note(status, *got[:3])
+            return _object_in(got[3] or b"", got[0])
+        if got is not None:
+            got = calling(self._finish, got, None)
+        else:
+            source = self._source(source, tag)
+            if source == PROC_NULL:
+                return note(status, PROC_NULL, ANY_TAG, 0)
+            comm, where = self._there(), here()
+            handle = comm.start_receive(None, source, tag, _native.BLOCKING | _native.MESSAGE, where)
+            got = calling(comm.finish, handle, None, where)
         note(status, got.source, got.tag, got.bytes)
-        return _object_of(got)
+        return _object_in(_comm.take_message(got)[0], got.source)
 
     def irecv(self, buf=None, source=ANY_SOURCE, tag=ANY_TAG):
+        handle = self._quick.start_receive(None, source, tag)
+        if handle is not None:
+            return self._started(handle, None, _object_in)
         source = self._source(source, tag)
         if source == PROC_NULL:
             return Request._done(PROC_NULL)
         comm = self._there()
         handle = comm.start_receive(None, source, tag, _native.MESSAGE, here())
-        return Request._of(_comm.Request(comm, handle, None), _object_of)
+        return Request._of(_comm.Request(comm, handle, None), _object_in)
 
     def sendrecv(self, sendobj, dest, sendtag=0, recvbuf=None, source=ANY_SOURCE, recvtag=ANY_TAG, status=None):
         receive = self.irecv(recvbuf, source, recvtag)

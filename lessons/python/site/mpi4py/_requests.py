@@ -62,16 +62,16 @@ def note(status, source, tag, size):
 class Request:
     """A message or a collective that is under way. Afterwards it is MPI.REQUEST_NULL."""
 
+    _inner = _take = _result = None
+    _ended = _nothing = (ANY_SOURCE, ANY_TAG, 0)
+
     def __init__(self, request=None):
-        self._inner = self._take = None
-        self._result = None
-        self._ended = (ANY_SOURCE, ANY_TAG, 0)
         if request is not None:
             self.__dict__.update(request.__dict__)
 
     @classmethod
     def _of(cls, inner, take=None):
-        """`take(status)` gives what wait() returns."""
+        """`take(message, source)` gives what wait() returns."""
         request = cls()
         request._inner, request._take = inner, take
         return request
@@ -95,24 +95,33 @@ class Request:
 
     def _finish(self, status):
         """Waits for the end, and tells `status`."""
-        if self._inner is not None:
-            inner = self._inner
+        inner = self._inner
+        if inner is not None:
             try:
-                got = calling(inner.wait)
+                got = calling(inner.quick_wait)
+                if got is None:
+                    self._end(calling(inner.wait))
+                else:
+                    self._ended = got[:3]
+                    self._take_message(got[3])
             finally:
                 if inner.over:
                     self._inner = None
-            self._end(got)
-        note(status, *self._ended)
-        self._ended = (ANY_SOURCE, ANY_TAG, 0)
+        if status is not None:
+            note(status, *self._ended)
+        self._ended = self._nothing
         result, self._result = self._result, None
         return result
 
     def _end(self, got):
         self._inner = None
         self._ended = (got.source, got.tag, got.bytes)
-        self._result = self._take(got) if self._take is not None else None
-        self._take = None
+        self._take_message(_comm.take_message(got)[0] if self._take is not None else None)
+
+    def _take_message(self, message):
+        take, self._take = self._take, None
+        if take is not None:
+            self._result = take(message or b"", self._ended[0])
 
     def _poll(self):
         return self._inner is None or calling(self._inner.test)

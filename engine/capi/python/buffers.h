@@ -1,0 +1,43 @@
+// The memory of what a program sends or receives into: bytes, and NumPy arrays that were described once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "engine/capi/python/abi.h"
+#include "engine/capi/rankscope.h"
+
+namespace rankscope::python {
+
+class Buffers {
+ public:
+  explicit Buffers(const Abi& python)
+      : python_(python), base_(python.interned("base")), dtype_(python.interned("dtype")) {}
+
+  /// False: it is to be described the long way.
+  bool find(Object data, bool write, rs_memory& out);
+  /// `memory` describes all of this array, which owns its memory; `keep` keeps the description alive.
+  void learn(Object array, const rs_memory& memory, Object keep);
+  void forget();
+
+ private:
+  struct Known {
+    Held dtype, keep;
+    const void* data = nullptr;
+    std::ptrdiff_t bytes = 0;
+    int dims = 0;
+    std::array<std::ptrdiff_t, RS_DIMS> shape{};
+    rs_memory memory{};
+  };
+  static constexpr std::size_t kMostKnown = 256;
+
+  bool owns_its_memory(Object array);
+  Known& place_of(const void* data);
+
+  const Abi& python_;
+  const Object base_, dtype_;
+  Held array_type_;
+  std::array<Known, kMostKnown> known_;
+};
+
+}  // namespace rankscope::python
