@@ -86,10 +86,15 @@ std::uint32_t Recorder::site(const std::source_location& where, std::uint32_t ca
 
 std::uint32_t Recorder::site(const Site& where, std::uint32_t caller) {
   if (where.stack().empty()) return site(where.where(), caller);
+  const std::lock_guard lock(mutex_);
   std::uint32_t id = 0;
   for (std::size_t i = where.stack().size(); i-- > 0;) {
     const CallSite& call = where.stack()[i];
-    id = site(call.file, call.function, call.line, id);
+    const SiteKey key{call.file, (std::uint64_t{id} << 32) | call.line, call.function};
+    const auto known = sites_.find(key);
+    id = known != sites_.end() ? known->second
+                               : named_site_locked(call.file, call.function, call.line, id);
+    if (known == sites_.end()) sites_.emplace(key, id);
   }
   return id;
 }
@@ -97,6 +102,11 @@ std::uint32_t Recorder::site(const Site& where, std::uint32_t caller) {
 std::uint32_t Recorder::site(std::string_view file, std::string_view function, unsigned line,
                              std::uint32_t caller) {
   const std::lock_guard lock(mutex_);
+  return named_site_locked(file, function, line, caller);
+}
+
+std::uint32_t Recorder::named_site_locked(std::string_view file, std::string_view function,
+                                          unsigned line, std::uint32_t caller) {
   const auto key = fmt::format("{}\n{}\n{}\n{}", file, function, line, caller);
   if (const auto known = named_sites_.find(key); known != named_sites_.end()) return known->second;
   Definition definition;

@@ -71,15 +71,20 @@ class Recorder {
   void preview_locked(StepEvent& event, const Slice& changed);
   void flush_locked();
   std::uint32_t site_locked(Definition definition, CallSite raw);
+  std::uint32_t named_site_locked(std::string_view file, std::string_view function, unsigned line,
+                                  std::uint32_t caller);
 
   struct SiteKey {
     const void* file;
     std::uint64_t line_and_caller;
+    /// Of a line in another language, whose texts lie where they lay before.
+    const void* function = nullptr;
     bool operator==(const SiteKey&) const = default;
   };
   struct SiteHash {
     std::size_t operator()(const SiteKey& key) const noexcept {
-      return std::hash<const void*>()(key.file) ^ (key.line_and_caller * 0x9E3779B97F4A7C15ULL);
+      const std::hash<const void*> of;
+      return of(key.file) ^ (of(key.function) << 1) ^ (key.line_and_caller * 0x9E3779B97F4A7C15ULL);
     }
   };
 
