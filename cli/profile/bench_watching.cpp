@@ -1,4 +1,5 @@
-// Many small messages of a program with mpi4py under `rankscope exec`, beside Open MPI where mpi4py is installed.
+// Many small messages of a program with mpi4py under `rankscope exec`, over sockets and over shared memory, beside Open
+// MPI with the real mpi4py where that is installed (./dev setup --with-baselines).
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include "engine/core/base/subprocess.h"
 #include "engine/model/statistics.h"
 #include "engine/run/conductor/launcher.h"
+#include "engine/run/job/transports.h"
 
 namespace rankscope::cli {
 namespace {
@@ -72,10 +74,12 @@ std::optional<double> seconds_of(std::vector<std::string> words, const fs::path&
   return in >> seconds ? std::optional(seconds) : std::nullopt;
 }
 
-std::vector<std::string> watched(const fs::path& folder) {
+std::vector<std::string> watched(const fs::path& folder, std::string_view transport) {
   return {own_program(),
           "exec",
           "--quiet",
+          "--transport",
+          std::string(transport),
           "-n",
           std::to_string(kWatchedRanks),
           "-o",
@@ -85,7 +89,16 @@ std::vector<std::string> watched(const fs::path& folder) {
 }
 
 std::vector<std::string> by_open_mpi() {
-  std::vector<std::string> words{"mpirun", "--oversubscribe", "-np", std::to_string(kWatchedRanks)};
+  // Ours may be on the path of whoever runs the bench: it must not be compared with itself.
+  std::vector<std::string> words{"env",
+                                 "-u",
+                                 "PYTHONPATH",
+                                 "-u",
+                                 "RANKSCOPE_EXEC",
+                                 "mpirun",
+                                 "--oversubscribe",
+                                 "-np",
+                                 std::to_string(kWatchedRanks)};
   if (::geteuid() == 0) words.emplace_back("--allow-run-as-root");
   return words;
 }
@@ -119,8 +132,8 @@ void report_ways(const std::vector<WatchedWay>& ways, std::string_view kind, Ben
     if (theirs.empty()) {
       report.goals.push_back({what,
                               each_message(one.seconds) +
-                                  "; there is no Open MPI with mpi4py here to "
-                                  "compare with (pip install mpi4py)",
+                                  "; there is no Open MPI with mpi4py here to compare with "
+                                  "(./dev setup --with-baselines)",
                               Goal::Verdict::unknown});
       continue;
     }
@@ -141,7 +154,8 @@ void bench_watching(const BenchOptions& options, BenchReport& report) {
   const bool has_mpirun = program_on_path("mpirun").has_value();
   for (const std::string_view kind : {"buffers", "objects"}) {
     std::vector<WatchedWay> ways{
-        {"ipc", watched(folder.path())},
+        {"ipc", watched(folder.path(), kDefaultTransport)},
+        {"shm", watched(folder.path(), kSharedTransport)},
         {"Open MPI", has_mpirun ? by_open_mpi() : std::vector<std::string>()}};
     bool theirs_works = has_mpirun;
     for (int round = 0; round < (options.quick ? 3 : 9); ++round)
