@@ -4,35 +4,34 @@
 #include <algorithm>
 
 namespace rankscope::python {
-namespace {
-
-/// Of a contiguous array.
-class ArrayView {
- public:
-  ArrayView(const Abi& python, Object array, bool write) : python_(python) {
-    there_ = python.view(array, &view_, kViewShape | (write ? kViewWritable : 0)) == 0;
-    if (!there_) python.forget_error();
+// False: not a contiguous one that may be used so.
+bool Buffers::read(Object array, bool write, Extents& out) {
+  View view{};
+  if (python_.view(array, &view, kViewShape | (write ? kViewWritable : 0)) != 0) {
+    python_.forget_error();
+    return false;
   }
-  ArrayView(const ArrayView&) = delete;
-  ArrayView& operator=(const ArrayView&) = delete;
-  ~ArrayView() {
-    if (there_) python_.end_view(&view_);
+  const bool fits = view.dims <= RS_DIMS;
+  if (fits) {
+    out = {.data = view.data, .bytes = view.bytes, .dims = view.dims};
+    std::copy_n(view.shape, view.dims, out.shape.begin());
   }
-  explicit operator bool() const noexcept { return there_ && view_.dims <= RS_DIMS; }
-  const View* operator->() const noexcept { return &view_; }
+  python_.end_view(&view);
+  return fits;
+}
 
- private:
-  const Abi& python_;
-  View view_{};
-  bool there_ = false;
-};
-
-}  // namespace
-
-bool Buffers::owns_its_memory(Object array) {
+/// The array whose memory it is: itself, or the one that it is a part of.
+bool Buffers::read_whole(Object array, Object dtype, const Extents& part, Extents& out) {
   const Held base(python_, python_.attribute(array, base_));
   if (!base) python_.forget_error();
-  return base.get() == python_.none;
+  if (base.get() == python_.none) {
+    out = part;
+    return true;
+  }
+  if (!base || Held(python_, python_.type_of(base.get())).get() != array_type_.get()) return false;
+  return Held(python_, python_.attribute(base.get(), base_)).get() == python_.none &&
+         Held(python_, python_.attribute(base.get(), dtype_)).get() == dtype &&
+         read(base.get(), false, out);
 }
 
 Buffers::Known& Buffers::place_of(const void* data) {
@@ -49,15 +48,14 @@ bool Buffers::find(Object data, bool write, rs_memory& out) {
     out.data = out.array = out.count == 0 ? nullptr : python_.bytes_data(data);
     return true;
   }
-  if (!array_type_ || type.get() != array_type_.get() || !owns_its_memory(data)) return false;
-  const ArrayView view(python_, data, write);
-  if (!view) return false;
-  const Known& known = place_of(view->data);
-  const auto dims = static_cast<std::size_t>(view->dims);
-  if (known.data != view->data || known.bytes != view->bytes || known.dims != view->dims ||
-      !std::equal(view->shape, view->shape + dims, known.shape.begin()))
+  if (!array_type_ || type.get() != array_type_.get()) return false;
+  const Held dtype(python_, python_.attribute(data, dtype_));
+  Extents part, whole;
+  if (!read(data, write, part)) return false;
+  const Known& known = place_of(part.data);
+  if (known.part != part || known.dtype.get() != dtype.get() ||
+      !read_whole(data, dtype.get(), part, whole) || known.whole != whole)
     return false;
-  if (Held(python_, python_.attribute(data, dtype_)).get() != known.dtype.get()) return false;
   out = known.memory;
   return true;
 }
@@ -65,16 +63,16 @@ bool Buffers::find(Object data, bool write, rs_memory& out) {
 void Buffers::learn(Object array, const rs_memory& memory, Object keep) {
   Held dtype(python_, python_.attribute(array, dtype_));
   if (!dtype) return python_.forget_error();
-  const ArrayView view(python_, array, false);
-  if (!view || view->bytes == 0 || view->data != memory.data || !owns_its_memory(array)) return;
   array_type_ = Held(python_, python_.type_of(array));
-  Known& known = place_of(view->data);
+  Extents part, whole;
+  if (!read(array, false, part) || part.bytes == 0 || part.data != memory.data ||
+      !read_whole(array, dtype.get(), part, whole))
+    return;
+  Known& known = place_of(part.data);
   known.dtype = std::move(dtype);
   known.keep = hold(python_, keep);
-  known.data = view->data;
-  known.bytes = view->bytes;
-  known.dims = view->dims;
-  std::copy_n(view->shape, view->dims, known.shape.begin());
+  known.part = part;
+  known.whole = whole;
   known.memory = memory;
 }
 

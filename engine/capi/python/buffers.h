@@ -16,22 +16,29 @@ class Buffers {
 
   /// False: it is to be described the long way.
   bool find(Object data, bool write, rs_memory& out);
-  /// `memory` describes all of this array, which owns its memory; `keep` keeps the description alive.
+  /// `memory` describes all of this array, which owns its memory or is a part of one that does; `keep` keeps the
+  /// description alive.
   void learn(Object array, const rs_memory& memory, Object keep);
   void forget();
 
  private:
-  struct Known {
-    Held dtype, keep;
+  /// Where an array lies, and how it is divided.
+  struct Extents {
     const void* data = nullptr;
     std::ptrdiff_t bytes = 0;
     int dims = 0;
     std::array<std::ptrdiff_t, RS_DIMS> shape{};
+    bool operator==(const Extents&) const = default;
+  };
+  struct Known {
+    Held dtype, keep;
+    Extents part, whole;
     rs_memory memory{};
   };
   static constexpr std::size_t kMostKnown = 256;
 
-  bool owns_its_memory(Object array);
+  bool read(Object array, bool write, Extents& out);
+  bool read_whole(Object array, Object dtype, const Extents& part, Extents& out);
   Known& place_of(const void* data);
 
   const Abi& python_;

@@ -141,6 +141,11 @@ def _lies_in(value, array):
 
 # ---- NumPy and whatever has its interface ----
 
+def is_plain_array(thing):
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and type(thing) is numpy.ndarray
+
+
 def own_array(thing):
     """The interface of a contiguous NumPy array that owns its memory, asked for once: NumPy makes a new one each time,
     which takes as long as the rest of a small message. None of anything else."""

@@ -84,7 +84,7 @@ class Messages:
     def _described(self, buf, write=False):
         """The memory of a buffer; an array is known to the quick way from now on."""
         found = piece(buf, _world.full(self._comm), write)
-        if _memory.own_array(buf) is not None:
+        if _memory.is_plain_array(buf):
             self._quick.learn(buf, ctypes.addressof(found.memory), found.memory)
         return found
 
