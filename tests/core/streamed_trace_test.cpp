@@ -3,64 +3,22 @@
 #include "engine/core/trace/streamed_trace.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <random>
 
 #include "engine/core/trace/trace_builder.h"
+#include "tests/core/streamed_files.h"
 #include "tests/core/trace_files.h"
 #include "tests/support/catch.h"
 #include "tests/support/made_up_ring.h"
 
 using namespace rankscope;
+using test::ring_of_blocks;
+using test::StreamedFrom;
 using test::TemporaryFile;
 
 namespace {
-
-constexpr int kWorld = 3;
-
-/// Traces of more events are streamed, and written with a summary where they are a sixteenth of that.
-class StreamedFrom {
- public:
-  explicit StreamedFrom(const char* events) { ::setenv("RANKSCOPE_STREAM_EVENTS", events, 1); }
-  StreamedFrom(const StreamedFrom&) = delete;
-  StreamedFrom& operator=(const StreamedFrom&) = delete;
-  ~StreamedFrom() { ::unsetenv("RANKSCOPE_STREAM_EVENTS"); }
-};
-
-/// In many blocks, the ranks' clocks `apart_ns` from each other.
-std::string ring_of_blocks(std::uint64_t events, bool summarised, std::int64_t apart_ns = 0) {
-  const TemporaryFile file;
-  const StreamedFrom limit(summarised ? "16" : "16000000");
-  auto meta = test::MadeUpRing::meta(kWorld);
-  for (Rank rank = 0; rank < kWorld; ++rank) meta.clock_offset_ns.push_back(rank * apart_ns);
-  {
-    struct Apart final : EventSink {
-      TraceWriter& to;
-      std::int64_t ns;
-      Apart(TraceWriter& writer, std::int64_t apart) : to(writer), ns(apart) {}
-      void deliver(EventBatch&& batch) override {
-        for (StepEvent& event : batch.events) {
-          event.time_ns -= batch.rank * ns;
-          event.begin_ns -= batch.rank * ns;
-        }
-        to.deliver(std::move(batch));
-      }
-      void flush() override {}
-    };
-    TraceWriter writer(file.path(), meta, 1);
-    Apart apart(writer, apart_ns);
-    test::MadeUpRing ring(kWorld);
-    while (ring.made() < events) {
-      ring.step(apart, 70);
-      if (ring.made() % 210 == 0) writer.flush();
-    }
-    ring.run(apart, 0);
-    writer.close(meta);
-  }
-  return file.read();
-}
 
 void check_equal(const Trace& whole, std::uint64_t at, const Trace& part, std::uint64_t k) {
   const StepEvent &a = whole[at], &b = part[k];
@@ -93,13 +51,6 @@ void check_parts(const std::string& data, int parts) {
   CHECK(seen == whole.size());
 }
 
-std::uint64_t sends_in(const TraceSummary& summary) {
-  std::uint64_t sends = 0;
-  for (int group = 0; group < summary.groups(); ++group)
-    sends += summary.sent(group).total().messages;
-  return sends;
-}
-
 /// The file with another summary in its end block.
 std::string with_summary(const std::string& data, const Bytes& summary) {
   const auto blocks = test::blocks_of(data);
@@ -130,7 +81,8 @@ TEST_CASE("parts of a streamed trace are the whole trace", "[core][trace]") {
     const auto streamed = StreamedTrace::open(file.path());
     CHECK(streamed->rebuilt() == !summarised);
     CHECK_FALSE(streamed->issues().any());
-    CHECK(sends_in(streamed->summary()) == streamed->events() / test::MadeUpRing::kEventsAStep);
+    CHECK(test::sends_in(streamed->summary()) ==
+          streamed->events() / test::MadeUpRing::kEventsAStep);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <cassert>
 #include <type_traits>
 
+#include "engine/core/trace/trace_builder.h"
+
 namespace rankscope {
 namespace {
 
@@ -206,6 +208,113 @@ void decode_events(ByteReader& in, std::span<StepEvent> events) {
     get_values(head, in, values);
     for (std::size_t i = 0; i < events.size(); ++i) F::set(events[i], values[i]);
   });
+}
+
+namespace {
+
+/// A column of which only what an EventDigest needs is decoded.
+class DigestColumn {
+ public:
+  void read(const ColumnHead& head, ByteReader& in, std::size_t events) {
+    constant_ = head.constant();
+    if (constant_) values_[0] = head.low;
+    else get_values(head, in, std::span(values_.data(), events));
+    size_ = constant_ ? 1 : events;
+  }
+  std::uint64_t operator[](std::size_t i) const noexcept { return values_[constant_ ? 0 : i]; }
+  /// Each that occurs.
+  std::span<const std::uint64_t> values() const noexcept { return {values_.data(), size_}; }
+  /// As a field of this type holds them.
+  template <class T>
+  bool at_most(T last) const noexcept {
+    using Number = std::underlying_type_t<T>;
+    return std::ranges::all_of(values(), [last](std::uint64_t value) {
+      return static_cast<Number>(value) <= static_cast<Number>(last);
+    });
+  }
+
+ private:
+  Column values_;
+  std::size_t size_ = 0;
+  bool constant_ = true;
+};
+
+Rank rank_in(std::uint64_t value) noexcept { return static_cast<Rank>(unzigzag(value)); }
+
+struct DigestColumns {
+  DigestColumn time, bytes, rank, peer, kind, verb, mode, origin, dtype, reduce_op;
+
+  template <class F>
+  DigestColumn* column() noexcept {
+    using E = StepEvent;
+    if constexpr (std::is_same_v<F, Field<&E::time_ns, Mode::delta>>) return &time;
+    else if constexpr (std::is_same_v<F, Field<&E::bytes, Mode::plain>>) return &bytes;
+    else if constexpr (std::is_same_v<F, Field<&E::rank, Mode::plain>>) return &rank;
+    else if constexpr (std::is_same_v<F, Field<&E::peer, Mode::plain>>) return &peer;
+    else if constexpr (std::is_same_v<F, Field<&E::kind, Mode::plain>>) return &kind;
+    else if constexpr (std::is_same_v<F, Field<&E::verb, Mode::plain>>) return &verb;
+    else if constexpr (std::is_same_v<F, Field<&E::mode, Mode::plain>>) return &mode;
+    else if constexpr (std::is_same_v<F, Field<&E::origin, Mode::plain>>) return &origin;
+    else if constexpr (std::is_same_v<F, Field<&E::dtype, Mode::plain>>) return &dtype;
+    else if constexpr (std::is_same_v<F, Field<&E::reduce_op, Mode::plain>>) return &reduce_op;
+    else return nullptr;
+  }
+
+  bool is_sound() const noexcept {
+    const Rank first = rank_in(rank[0]);
+    return first >= 0 && first < TraceBuilder::kMostRanks &&
+           std::ranges::all_of(rank.values(),
+                               [&](auto value) { return rank_in(value) == first; }) &&
+           verb.at_most(static_cast<Verb>(kVerbCount - 1)) &&
+           kind.at_most(static_cast<EventKind>(kEventKindCount - 1)) &&
+           dtype.at_most(DType::float64) && reduce_op.at_most(ReduceOp::bxor) &&
+           mode.at_most(SendMode::rendezvous) && origin.at_most(Origin::simulator);
+  }
+};
+
+}  // namespace
+
+EventDigest decode_digest(ByteReader& in, std::size_t events) {
+  assert(events > 0 && events <= kCodecEvents);
+  ByteReader all = in;  // as decode_events(): nothing is believed of a run that is cut
+  each_field([&]<class F>(F) {
+    const auto head = get_head(all);
+    all.take(static_cast<std::size_t>(head.width) * events);
+  });
+  thread_local DigestColumns columns;
+  each_field([&]<class F>(F) {
+    const auto head = get_head(in);
+    if (auto* const column = columns.column<F>()) column->read(head, in, events);
+    else in.take(static_cast<std::size_t>(head.width) * events);
+  });
+  if (!columns.is_sound()) throw FormatError("an event with a field out of range");
+  EventDigest digest;
+  digest.rank = rank_in(columns.rank[0]);
+  digest.events = static_cast<std::uint32_t>(events);
+  const auto time = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  digest.min_ns = digest.max_ns = time(columns.time[0]);
+  for (const auto value : columns.time.values()) {
+    digest.min_ns = std::min(digest.min_ns, time(value));
+    digest.max_ns = std::max(digest.max_ns, time(value));
+  }
+  for (std::size_t i = 0; i < events; ++i) {
+    if (static_cast<EventKind>(columns.kind[i]) != EventKind::posted ||
+        static_cast<Verb>(columns.verb[i]) != Verb::send)
+      continue;
+    digest.sent.push_back({time(columns.time[i]), columns.bytes[i], rank_in(columns.peer[i])});
+  }
+  return digest;
+}
+
+bool is_sound(std::span<const StepEvent> events) noexcept {
+  const Rank rank = events.front().rank;
+  bool good = rank >= 0 && rank < TraceBuilder::kMostRanks;
+  for (const StepEvent& event : events)
+    good &= event.rank == rank && static_cast<int>(event.verb) < kVerbCount &&
+            static_cast<int>(event.kind) < kEventKindCount && event.dtype <= DType::float64 &&
+            event.reduce_op <= ReduceOp::bxor && event.mode <= SendMode::rendezvous &&
+            event.origin <= Origin::simulator;
+  return good;
 }
 
 }  // namespace rankscope

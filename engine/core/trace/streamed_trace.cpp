@@ -1,47 +1,23 @@
-// Opens a trace file by its summary, and reads the blocks of a part of its time.
+// Reads the blocks of a part of a large trace file's time.
 #include "engine/core/trace/streamed_trace.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <exception>
-#include <limits>
-#include <optional>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/trace/trace_blocks.h"
+#include "engine/core/trace/streamed_blocks.h"
 #include "engine/core/trace/trace_builder.h"
-#include "engine/core/trace/trace_file.h"
 
 namespace rankscope {
 namespace {
 
 using trace_blocks::Block;
-using trace_format::Type;
-
-/// Clocks of a damaged file may say anything: sums wrap, without overflow.
-std::int64_t sum(std::int64_t a, std::int64_t b) noexcept {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-
-/// What is sent goes somewhere, and each message is an event.
-bool has_plausible_sums(const TraceSummary& summary, std::uint64_t events) {
-  for (int from = 0; from < summary.groups(); ++from) {
-    const auto sent = summary.sent(from).total();
-    std::uint64_t messages = 0, bytes = 0;
-    for (int to = 0; to < summary.groups(); ++to) {
-      const auto flow = summary.flow(from, to).total();
-      messages += flow.messages;
-      bytes += flow.bytes;
-    }
-    if (messages != sent.messages || bytes != sent.bytes || messages > events) return false;
-  }
-  return true;
-}
 
 /// Without the other events of its block, and with the contents that its own refer to.
 std::shared_ptr<EventChunk> copied(std::span<const std::span<const StepEvent>> runs,
@@ -81,142 +57,14 @@ std::span<const StepEvent> cut(std::span<const StepEvent> run, std::int64_t begi
 
 }  // namespace
 
-struct StreamedTrace::File {
-  explicit File(const std::filesystem::path& path) : in(path), index(in) {}
-
-  Block read(std::uint32_t number) const {
-    Block block;
-    block.header = event_blocks[number].header;
-    block.payload = event_blocks[number].payload;
-    trace_blocks::decode(in, block);
-    return block;
-  }
-
-  struct Place {
-    trace_format::BlockHeader header;
-    std::uint64_t payload = 0;
-  };
-  trace_blocks::InputFile in;
-  trace_blocks::Index index;  // its blocks go once they are known below
-  std::vector<Place> event_blocks;
-  std::optional<Place> end;
-};
-
 StreamedTrace::StreamedTrace() = default;
+StreamedTrace::StreamedTrace(const StreamedTrace&) = default;
 StreamedTrace::~StreamedTrace() = default;
-
-std::shared_ptr<const StreamedTrace> StreamedTrace::open(const std::filesystem::path& path,
-                                                         const Progress& progress) {
-  static std::atomic<std::uint64_t> last{0};
-  std::shared_ptr<StreamedTrace> opened(new StreamedTrace);
-  opened->number_ = ++last;
-  opened->file_ = std::make_unique<File>(path);
-  File& file = *opened->file_;
-  trace_blocks::check_readable(file.in, file.index);
-  trace_blocks::Account account(file.index);
-  for (Block& block : file.index.blocks) {
-    if (block.header.type == Type::events) block.good = true;  // until somebody reads it
-    else trace_blocks::decode(file.in, block);
-    const bool accepted = account.accept(block);
-    if (accepted) account.enter(block);
-    if (block.header.type == Type::events)
-      file.event_blocks.push_back({block.header, block.payload});
-    if (!accepted) continue;
-    if (block.header.type == Type::events) opened->events_ += block.header.events;
-    if (block.header.type == Type::end) file.end = {block.header, block.payload};
-    if (block.header.type == Type::meta) opened->meta_ = std::move(block.meta);
-  }
-  opened->issues_ = account.finish(file.in);
-  if (!opened->take_summary()) opened->make_summary(progress);
-  file.index.blocks = {};
-  opened->meta_.complete = opened->meta_.complete && !opened->issues_.unclosed;
-  opened->find_slices();
-  return opened;
-}
-
-bool StreamedTrace::take_summary() {
-  if (!file_->end || meta_.world_size <= 0) return false;
-  Bytes stored(static_cast<std::size_t>(file_->end->header.stored_size));
-  if (file_->in.read(file_->end->payload, stored) != stored.size()) return false;
-  const Bytes raw = trace_format::summary_in_end(file_->end->header, stored);
-  if (raw.empty()) return false;
-  try {
-    ByteReader in(raw);
-    summary_ = TraceSummary::decode(in);
-  } catch (const FormatError&) {
-    return false;
-  }
-  // It must be of these blocks.
-  const auto& blocks = summary_.blocks();
-  if (summary_.world() != meta_.world_size || blocks.size() != file_->event_blocks.size())
-    return false;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const auto& header = file_->event_blocks[i].header;
-    std::uint64_t events = 0;
-    auto low = std::numeric_limits<std::int64_t>::max(), high = -low;
-    for (const auto& part : blocks[i]) {
-      events += part.events;
-      low = std::min(low, part.min_ns);
-      high = std::max(high, part.max_ns);
-    }
-    if (events != header.events || low != header.min_time_ns || high != header.max_time_ns)
-      return false;
-  }
-  if (!has_plausible_sums(summary_, events_)) return false;
-  // Neighbours whose clocks differ cannot be told apart in it.
-  constexpr std::int64_t kSameClock = 1000;
-  for (Rank rank = 0; rank < summary_.world(); ++rank) {
-    const auto apart = sum(shift_of(rank), -shift_of_group(summary_.group_of(rank)));
-    if (apart < -kSameClock || apart > kSameClock) return false;
-  }
-  return true;
-}
-
-void StreamedTrace::make_summary(const Progress& progress) {
-  rebuilt_ = true;
-  int world = std::clamp(meta_.world_size, 0, TraceBuilder::kMostRanks);
-  const auto pass = [&](const trace_blocks::Visit& visit) {
-    for (Block& block : file_->index.blocks) block.good = false;
-    issues_ = trace_blocks::scan(file_->in, file_->index, visit, progress);
-  };
-  if (world == 0) {
-    std::array<Rank, 2> highest{-1, -1};
-    pass([&](int thread, std::size_t, std::span<const StepEvent> run) {
-      auto& mine = highest[static_cast<std::size_t>(thread)];
-      mine = std::max(mine, run.front().rank);
-    });
-    world = std::max(highest[0], highest[1]) + 1;
-  }
-  for (;;) {
-    std::array<TraceSummary, 2> made{TraceSummary(world), TraceSummary(world)};
-    std::array<Rank, 2> highest{-1, -1};
-    const TraceSummary groups(world);
-    const auto clock = [&](Rank rank) {
-      const auto at = static_cast<std::size_t>(std::max(rank, 0));
-      return at < meta_.clock_offset_ns.size() ? meta_.clock_offset_ns[at] : 0;
-    };
-    const auto first_of = [&](int group) {
-      return (group * world + groups.groups() - 1) / groups.groups();
-    };
-    pass([&](int thread, std::size_t block, std::span<const StepEvent> run) {
-      const auto mine = static_cast<std::size_t>(thread);
-      const Rank rank = run.front().rank;
-      highest[mine] = std::max(highest[mine], rank);
-      if (rank >= world) return;
-      made[mine].add(block, run, sum(clock(rank), -clock(first_of(groups.group_of(rank)))));
-    });
-    made[0].add(made[1]);
-    summary_ = std::move(made[0]);
-    const Rank last = std::max(highest[0], highest[1]);
-    if (last < world) return;
-    world = last + 1;  // the job said less than the ranks do
-  }
-}
 
 std::int64_t StreamedTrace::shift_of(Rank rank) const noexcept {
   const auto at = static_cast<std::size_t>(std::max(rank, 0));
   const auto& offsets = meta_.clock_offset_ns;
-  return sum(at < offsets.size() ? offsets[at] : 0, -origin_ns_);
+  return wrapped_sum(at < offsets.size() ? offsets[at] : 0, -origin_ns_);
 }
 
 std::int64_t StreamedTrace::shift_of_group(int group) const noexcept {
@@ -226,14 +74,14 @@ std::int64_t StreamedTrace::shift_of_group(int group) const noexcept {
 }
 
 void StreamedTrace::find_slices() {
+  slices_.clear();
   origin_ns_ = duration_ns_ = 0;
   bool any = false;
   for (std::size_t i = 0; i < summary_.blocks().size(); ++i)
     for (const auto& part : summary_.blocks()[i]) {
       const auto shift = shift_of_group(static_cast<int>(part.group));
-      slices_.push_back({sum(part.min_ns, shift), sum(part.max_ns, shift), part.events,
-                         static_cast<std::uint32_t>(i)});
-      origin_ns_ = 0;
+      slices_.push_back({wrapped_sum(part.min_ns, shift), wrapped_sum(part.max_ns, shift),
+                         part.events, static_cast<std::uint32_t>(i)});
       any = true;
     }
   if (!any) return;
@@ -241,8 +89,8 @@ void StreamedTrace::find_slices() {
   origin_ns_ = first;
   constexpr std::int64_t kLongest = std::int64_t{1} << 61;
   for (Slice& slice : slices_) {
-    slice.begin_ns = std::clamp(sum(slice.begin_ns, -first), std::int64_t{0}, kLongest);
-    slice.end_ns = std::clamp(sum(slice.end_ns, -first), slice.begin_ns, kLongest);
+    slice.begin_ns = std::clamp(wrapped_sum(slice.begin_ns, -first), std::int64_t{0}, kLongest);
+    slice.end_ns = std::clamp(wrapped_sum(slice.end_ns, -first), slice.begin_ns, kLongest);
     duration_ns_ = std::max(duration_ns_, slice.end_ns);
   }
 }
@@ -312,7 +160,8 @@ Trace StreamedTrace::part(Span span, std::uint64_t most) const {
     std::size_t events = 0;
     for (const auto run : block.runs) {
       const auto shift = shift_of(run.front().rank);
-      const auto kept = cut(run, sum(span.begin_ns, -shift), sum(span.end_ns, -shift));
+      const auto kept =
+          cut(run, wrapped_sum(span.begin_ns, -shift), wrapped_sum(span.end_ns, -shift));
       if (kept.empty()) continue;
       events += kept.size();
       inside.push_back(kept);

@@ -13,6 +13,8 @@
 
 namespace rankscope {
 
+class SummaryCache;
+
 /// Immutable; may be used from several threads. The file is read again for each part: it must stay as it
 /// is, and what is damaged in it by then is left out.
 class StreamedTrace {
@@ -22,12 +24,22 @@ class StreamedTrace {
   /// A part of more events than this takes too long to be merged and shown while somebody waits.
   static constexpr std::uint64_t kMostInPart = 2'000'000;
 
-  /// Reads the headers of the file's blocks, and the summary that its writer left. Where there is none
-  /// that fits the blocks (of an older version, or of a recorder that was killed), one pass over all
+  /// Reads the headers of the file's blocks, and the summary that its writer left, or that `kept` has. Where there is
+  /// none that fits the blocks (of an older version, or of a recorder that was killed), one pass over all
   /// events makes it, with `progress`. Throws as TraceReader::open does, but not for the file's size,
   /// and UserError when it was stopped.
   static std::shared_ptr<const StreamedTrace> open(const std::filesystem::path& path,
-                                                   const Progress& progress = {});
+                                                   const Progress& progress = {},
+                                                   const SummaryCache* kept = nullptr);
+  /// The same without a pass, where some blocks are enough to estimate the sums: see is_estimated().
+  static std::shared_ptr<const StreamedTrace> open_soon(const std::filesystem::path& path,
+                                                        const Progress& progress = {},
+                                                        const SummaryCache* kept = nullptr);
+  /// Of an estimate: the same run after a pass over all events. `better` gets estimates from more and
+  /// more of them. Throws UserError when it was stopped.
+  using Better = std::function<void(std::shared_ptr<const StreamedTrace> run)>;
+  std::shared_ptr<const StreamedTrace> counted(const Progress& progress, const Better& better = {},
+                                               const SummaryCache* kept = nullptr) const;
   ~StreamedTrace();
 
   const TraceMeta& meta() const noexcept { return meta_; }
@@ -35,10 +47,15 @@ class StreamedTrace {
   std::uint64_t events() const noexcept { return events_; }
   /// What the headers, or the pass, found; damage in blocks that no pass went through is not known.
   const TraceIssues& issues() const noexcept { return issues_; }
-  /// Different for each that this process has opened.
+  /// Different for each file that this process has opened.
   std::uint64_t number() const noexcept { return number_; }
   /// The summary was made by a pass.
   bool rebuilt() const noexcept { return rebuilt_; }
+  /// Messages and bytes were counted in some blocks only, and those of the others are taken to be like
+  /// them. Times, parts and numbers of events are those of the file all the same.
+  bool is_estimated() const noexcept { return samples_ != nullptr; }
+  /// The share of the events that was counted. 1: all.
+  double counted_share() const noexcept { return counted_share_; }
 
   // All times are those of Trace::time_ns(): on the corrected clock, from the run's first event on.
   std::int64_t duration_ns() const noexcept { return duration_ns_; }
@@ -83,15 +100,25 @@ class StreamedTrace {
     std::uint32_t events = 0;
     std::uint32_t block = 0;
   };
+  struct Samples;
   StreamedTrace();
+  StreamedTrace(const StreamedTrace&);
+  static std::shared_ptr<StreamedTrace> look_at(const std::filesystem::path& path,
+                                                const SummaryCache* kept, bool& found);
   bool take_summary();
-  void make_summary(const Progress& progress);
+  bool take_kept(const SummaryCache* kept);
+  using SoFar = std::function<void(const TraceSummary& counted, double share)>;
+  void make_summary(const Progress& progress, const SoFar& so_far, const SummaryCache* kept);
+  bool estimate();
+  void fill_in(TraceSummary counted, double share);
   void find_slices();
   std::vector<std::uint32_t> blocks_in(Span span) const;
   template <class SpanOf>
   Span longest(const SpanOf& span_of, std::uint64_t events) const;
 
-  std::unique_ptr<File> file_;
+  std::shared_ptr<const File> file_;
+  std::shared_ptr<const Samples> samples_;
+  double counted_share_ = 1;
   TraceMeta meta_;
   TraceIssues issues_;
   std::uint64_t events_ = 0;

@@ -14,6 +14,7 @@ namespace rankscope {
 namespace {
 
 using trace_blocks::Block;
+using trace_blocks::Depth;
 using trace_blocks::Index;
 using trace_blocks::InputFile;
 using trace_blocks::Visit;
@@ -22,9 +23,11 @@ using trace_format::Type;
 class Scan {
  public:
   using Progress = std::function<bool(double)>;
-  Scan(const InputFile& file, Index& index, const Visit& visit, const Progress& progress)
+  Scan(const InputFile& file, Index& index, Depth depth, const Visit& visit,
+       const Progress& progress)
       : file_(file),
         blocks_(index.blocks),
+        depth_(depth),
         visit_(visit),
         progress_(progress),
         account_(index),
@@ -45,10 +48,10 @@ class Scan {
     other.join();
     if (failure_) std::rethrow_exception(failure_);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      if (postponed_[i]) trace_blocks::decode(file_, blocks_[i]);
+      if (postponed_[i]) read(blocks_[i]);
       if (account_.accept(blocks_[i])) {
         account_.enter(blocks_[i]);
-        if (postponed_[i]) visit_runs(0, i);
+        if (postponed_[i]) show(0, i);
       }
       forget(blocks_[i]);
     }
@@ -60,8 +63,8 @@ class Scan {
     try {
       for (std::size_t i = next_++; i < blocks_.size(); i = next_++) {
         if (postponed_[i]) continue;
-        trace_blocks::decode(file_, blocks_[i]);
-        visit_runs(thread, i);
+        read(blocks_[i]);
+        show(thread, i);
         forget(blocks_[i]);
         if (thread == 0 && progress_ &&
             !progress_(static_cast<double>(i + 1) / static_cast<double>(blocks_.size())))
@@ -74,8 +77,14 @@ class Scan {
     }
   }
 
-  void visit_runs(int thread, std::size_t block) const {
-    for (const auto run : blocks_[block].runs) visit_(thread, numbers_[block], run);
+  void read(Block& block) const {
+    if (depth_ == Depth::digests) trace_blocks::digest(file_, block);
+    else trace_blocks::decode(file_, block);
+  }
+
+  void show(int thread, std::size_t block) const {
+    if (blocks_[block].good && blocks_[block].header.type == Type::events)
+      visit_(thread, numbers_[block], blocks_[block]);
   }
 
   // All but its header and whether it was good.
@@ -84,10 +93,12 @@ class Scan {
     block.definitions = {};
     block.chunk = nullptr;
     block.meta = {};
+    block.digests = {};
   }
 
   const InputFile& file_;
   std::vector<Block>& blocks_;
+  const Depth depth_;
   const Visit& visit_;
   const Progress& progress_;
   std::vector<std::size_t> numbers_;  // of the event blocks, among these
@@ -102,11 +113,11 @@ class Scan {
 
 int ranks_in(const InputFile& file, Index& index) {
   std::array<Rank, 2> highest{-1, -1};
-  const Visit visit = [&](int thread, std::size_t, std::span<const StepEvent> run) {
+  const Visit visit = [&](int thread, std::size_t, const Block& block) {
     auto& mine = highest[static_cast<std::size_t>(thread)];
-    mine = std::max(mine, run.front().rank);
+    for (const EventDigest& run : block.digests) mine = std::max(mine, run.rank);
   };
-  trace_blocks::scan(file, index, visit);
+  trace_blocks::scan(file, index, Depth::digests, visit);
   return std::max(highest[0], highest[1]) + 1;
 }
 
@@ -136,9 +147,9 @@ TraceScope look_at_trace(const std::filesystem::path& path) {
   return scope;
 }
 
-TraceIssues trace_blocks::scan(const InputFile& file, Index& index, const Visit& visit,
+TraceIssues trace_blocks::scan(const InputFile& file, Index& index, Depth depth, const Visit& visit,
                                const std::function<bool(double)>& progress) {
-  return Scan(file, index, visit, progress).run();
+  return Scan(file, index, depth, visit, progress).run();
 }
 
 TraceIssues scan_trace(const std::filesystem::path& path,
@@ -146,9 +157,10 @@ TraceIssues scan_trace(const std::filesystem::path& path,
   const InputFile file(path);
   Index index(file);
   trace_blocks::check_readable(file, index);
-  return trace_blocks::scan(
-      file, index,
-      [&](int thread, std::size_t, std::span<const StepEvent> run) { visit(thread, run); });
+  return trace_blocks::scan(file, index, Depth::events,
+                            [&](int thread, std::size_t, const Block& block) {
+                              for (const auto run : block.runs) visit(thread, run);
+                            });
 }
 
 }  // namespace rankscope

@@ -2,6 +2,7 @@
 #include "engine/core/trace/trace_summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_builder.h"
@@ -46,43 +47,104 @@ TraceSummary::Part& TraceSummary::part_of(std::size_t block, int group) {
   return *parts.insert(at, {number, 0, 0, 0});
 }
 
+bool TraceSummary::take_rank(Rank rank) {
+  if (rank < 0 || rank >= world_) valid_ = false;
+  return valid_;
+}
+
+void TraceSummary::count(int from, std::int64_t time_ns, Rank peer, std::uint64_t bytes) {
+  if (peer < 0 || peer >= world_) return;
+  sent_[static_cast<std::size_t>(from)].add(time_ns, {1, bytes});
+  flows_[flow_at(from, group_of(peer))].add(time_ns, {1, bytes});
+}
+
+void TraceSummary::add_part(std::size_t block, const Part& more) {
+  Part& part = part_of(block, static_cast<int>(more.group));
+  part.min_ns = part.events == 0 ? more.min_ns : std::min(part.min_ns, more.min_ns);
+  part.max_ns = part.events == 0 ? more.max_ns : std::max(part.max_ns, more.max_ns);
+  part.events += more.events;
+}
+
 void TraceSummary::add(std::size_t block, std::span<const StepEvent> events,
                        std::int64_t shift_ns) {
-  if (events.empty()) return;
-  const Rank rank = events.front().rank;
-  if (rank < 0 || rank >= world_) valid_ = false;
-  if (!valid_) return;
-  const int group = group_of(rank);
-  auto& sent = sent_[static_cast<std::size_t>(group)];
+  if (events.empty() || !take_rank(events.front().rank)) return;
+  const int group = group_of(events.front().rank);
   const auto first = later(events.front().time_ns, shift_ns);
-  std::int64_t low = first, high = first;
+  Part part{static_cast<std::uint32_t>(group), static_cast<std::uint32_t>(events.size()), first,
+            first};
   for (const StepEvent& event : events) {
     const auto time = later(event.time_ns, shift_ns);
-    low = std::min(low, time);
-    high = std::max(high, time);
-    if (event.kind != EventKind::posted || event.verb != Verb::send) continue;
-    if (event.peer < 0 || event.peer >= world_) continue;
-    sent.add(time, {1, event.bytes});
-    flows_[flow_at(group, group_of(event.peer))].add(time, {1, event.bytes});
+    part.min_ns = std::min(part.min_ns, time);
+    part.max_ns = std::max(part.max_ns, time);
+    if (event.kind == EventKind::posted && event.verb == Verb::send)
+      count(group, time, event.peer, event.bytes);
   }
-  Part& part = part_of(block, group);
-  part.min_ns = part.events == 0 ? low : std::min(part.min_ns, low);
-  part.max_ns = part.events == 0 ? high : std::max(part.max_ns, high);
-  part.events += static_cast<std::uint32_t>(events.size());
+  add_part(block, part);
+}
+
+void TraceSummary::add(std::size_t block, const EventDigest& events, std::int64_t shift_ns) {
+  if (events.events == 0 || !take_rank(events.rank)) return;
+  const int group = group_of(events.rank);
+  for (const auto& sent : events.sent)
+    count(group, later(sent.time_ns, shift_ns), sent.peer, sent.bytes);
+  add_part(block, {static_cast<std::uint32_t>(group), events.events, later(events.min_ns, shift_ns),
+                   later(events.max_ns, shift_ns)});
 }
 
 void TraceSummary::add(const TraceSummary& other) {
   valid_ = valid_ && other.valid_ && world_ == other.world_;
   if (!valid_) return;
   for (std::size_t block = 0; block < other.blocks_.size(); ++block)
-    for (const Part& theirs : other.blocks_[block]) {
-      Part& part = part_of(block, static_cast<int>(theirs.group));
-      part.min_ns = part.events == 0 ? theirs.min_ns : std::min(part.min_ns, theirs.min_ns);
-      part.max_ns = part.events == 0 ? theirs.max_ns : std::max(part.max_ns, theirs.max_ns);
-      part.events += theirs.events;
-    }
+    for (const Part& theirs : other.blocks_[block]) add_part(block, theirs);
   for (std::size_t i = 0; i < sent_.size(); ++i) sent_[i].add(other.sent_[i]);
   for (std::size_t i = 0; i < flows_.size(); ++i) flows_[i].add(other.flows_[i]);
+}
+
+namespace {
+
+/// `all`, scaled by a share and divided evenly over a block's time.
+void spread(TrafficCurve& curve, const TrafficCurve::Bucket& all, double share, std::int64_t begin,
+            std::int64_t end) {
+  constexpr int kPieces = 4;
+  TrafficCurve::Bucket before;
+  for (int i = 1; i <= kPieces; ++i) {
+    const auto until = [&](std::uint64_t sum) {
+      return static_cast<std::uint64_t>(
+          std::llround(static_cast<double>(sum) * share * i / kPieces));
+    };
+    const TrafficCurve::Bucket now{until(all.messages), until(all.bytes)};
+    if (now.messages <= before.messages) continue;
+    const double length = static_cast<double>(end) - static_cast<double>(begin);
+    curve.add(later(begin, static_cast<std::int64_t>(length * (i - 0.5) / kPieces)),
+              {now.messages - before.messages, now.bytes - before.bytes});
+    before = now;
+  }
+}
+
+}  // namespace
+
+void TraceSummary::add_like(std::size_t block, const Outline& outline, const TraceSummary& like,
+                            std::span<const std::int64_t> shifts) {
+  if (like.blocks_.empty() || like.world_ != world_) return;
+  std::uint64_t all = 0;
+  for (const Part& part : like.blocks_.front()) all += part.events;
+  const double share =
+      all == 0 ? 0 : static_cast<double>(outline.events) / static_cast<double>(all);
+  std::uint64_t given = 0, seen = 0;
+  for (const Part& part : like.blocks_.front()) {
+    const auto from = static_cast<int>(part.group);
+    const auto shift = shifts[part.group];
+    const auto begin = later(outline.min_ns, -shift), end = later(outline.max_ns, -shift);
+    seen += part.events;  // all parts together have as many events as the block
+    const auto until = static_cast<std::uint64_t>(std::llround(static_cast<double>(seen) * share));
+    if (until > given)
+      add_part(block, {part.group, static_cast<std::uint32_t>(until - given), begin, end});
+    given = until;
+    spread(sent_[part.group], like.sent(from).total(), share, begin, end);
+    for (int to = 0; to < groups(); ++to)
+      if (const auto flow = like.flow(from, to).total(); flow.messages > 0)
+        spread(flows_[flow_at(from, to)], flow, share, begin, end);
+  }
 }
 
 void TraceSummary::encode(ByteWriter& out) const {

@@ -9,6 +9,7 @@
 
 #include "engine/core/base/bytes.h"
 #include "engine/core/trace/event.h"
+#include "engine/core/trace/event_codec.h"
 #include "engine/core/trace/traffic_curve.h"
 
 namespace rankscope {
@@ -40,7 +41,18 @@ class TraceSummary {
   /// Events of one rank, in its order, in the file's event block of this number (from 0 on). Times are
   /// taken later by `shift_ns`.
   void add(std::size_t block, std::span<const StepEvent> events, std::int64_t shift_ns = 0);
+  void add(std::size_t block, const EventDigest& events, std::int64_t shift_ns = 0);
   void add(const TraceSummary& other);
+
+  /// What is known of a block that nobody has read.
+  struct Outline {
+    std::uint32_t events = 0;
+    std::int64_t min_ns = 0, max_ns = 0;  ///< On a clock that all groups share.
+  };
+  /// As if it were like the only block that `like` has, evenly in its time. `shifts`: by group, what their times are to
+  /// be taken later by to be on the shared clock.
+  void add_like(std::size_t block, const Outline& outline, const TraceSummary& like,
+                std::span<const std::int64_t> shifts);
 
   /// By event block, ordered by group.
   const std::vector<Parts>& blocks() const noexcept { return blocks_; }
@@ -55,6 +67,9 @@ class TraceSummary {
 
  private:
   Part& part_of(std::size_t block, int group);
+  bool take_rank(Rank rank);
+  void count(int from, std::int64_t time_ns, Rank peer, std::uint64_t bytes);
+  void add_part(std::size_t block, const Part& part);
   std::size_t flow_at(int from, int to) const noexcept {
     return static_cast<std::size_t>(from * groups() + to);
   }

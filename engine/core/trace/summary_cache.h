@@ -1,0 +1,57 @@
+// Summaries of trace files that have none of their own, kept from one opening to the next.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "engine/core/trace/trace.h"
+#include "engine/core/trace/trace_blocks.h"
+#include "engine/core/trace/trace_summary.h"
+
+namespace rankscope {
+
+/// A folder of bounded size; what was not used for longest goes first. What cannot be written is not kept, and what is
+/// damaged or of another state of the file is not found: neither is an error. Several processes may use it at once.
+class SummaryCache {
+ public:
+  /// A pass over a smaller file takes no time.
+  static constexpr std::uint64_t kLeastFile = std::uint64_t{16} << 20;
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+  static constexpr std::size_t kMostFiles = 256;
+
+  /// The user's: $XDG_CACHE_HOME/rankscope/summaries, else in ~/.cache.
+  SummaryCache();
+  explicit SummaryCache(std::filesystem::path folder, std::uint64_t least_file = kLeastFile,
+                        std::uint64_t most_bytes = kMostBytes);
+
+  /// One state of one file: which it is, when it was written, and the headers of all blocks, which have the
+  /// checksums of what is in them.
+  struct Key {
+    trace_blocks::InputFile::Identity file;
+    std::uint64_t headers = 0;
+    /// Whatever is written into the file from now on changes its time.
+    bool settled = false;
+    bool operator==(const Key& other) const noexcept {
+      return file == other.file && headers == other.headers;
+    }
+  };
+  static Key key_of(const trace_blocks::InputFile& file, const trace_blocks::Index& index);
+
+  struct Kept {
+    TraceSummary summary;
+    TraceIssues issues;
+  };
+  std::optional<Kept> find(const Key& key) const;
+  /// `file`: which the key is of; when it has changed since, nothing is kept.
+  void keep(const Key& key, const trace_blocks::InputFile& file, const Kept& made) const;
+
+ private:
+  std::filesystem::path place_of(const Key& key) const;
+  void remove_oldest() const;
+
+  std::filesystem::path folder_;
+  std::uint64_t least_file_, most_bytes_;
+};
+
+}  // namespace rankscope
