@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <thread>
@@ -278,6 +279,18 @@ int report_class(const Console& console, const GradeOptions& options, const Cour
   return all.wrong_marks.empty() ? kOk : kBadInput;
 }
 
+/// How many are graded, and how long it will still take.
+std::function<void(std::size_t, std::size_t)> graded_progress(ProgressLine& progress) {
+  return [&progress, began = Clock::now(), last = std::size_t{0}, last_s = 0.0](
+             std::size_t done, std::size_t of) mutable {
+    const auto took = std::chrono::duration<double>(Clock::now() - began).count();
+    if (done != last) last_s = took;
+    last = done;
+    progress.show(
+        fmt::format("{} of {} graded{}", done, of, time_left_text(done, of, took, last_s)));
+  };
+}
+
 int run_grade(const Console& console, const GradeOptions& options) {
   const Interrupt interrupt;  // before all that takes its time
   GradeBatch::Settings settings = settings_of(options);
@@ -321,14 +334,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
     return report_stop(console, 0, count);
   }
   know_class(console, options, library, grader, settings, all);
-  settings.progress = [&, began = Clock::now(), last = std::size_t{0}, last_s = 0.0](
-                          std::size_t done, std::size_t of) mutable {
-    const auto took = std::chrono::duration<double>(Clock::now() - began).count();
-    if (done != last) last_s = took;
-    last = done;
-    progress.show(
-        fmt::format("{} of {} graded{}", done, of, time_left_text(done, of, took, last_s)));
-  };
+  settings.progress = graded_progress(progress);
   GradeBatch batch(grader, all.marks, settings);
   batch.run(all.heads);
   progress.clear();
