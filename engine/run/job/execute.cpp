@@ -1,6 +1,8 @@
 // Carries out one rank's part of a job: inputs, the algorithm, the check.
 #include "engine/run/job/execute.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -56,9 +58,10 @@ class RankJob {
       std::memcpy(args_.out.data(), args_.in.data(), args_.in.bytes());
   }
 
+  // One communicator for all barriers: each new one is defined in the trace anew.
   void barrier() {
-    Communicator comm(rank_);
-    start_together(comm, algorithm_.collective);
+    if (!before_iterations_) before_iterations_.emplace(rank_);
+    start_together(*before_iterations_, algorithm_.collective);
   }
 
   // The traced iteration starts with clean names and numbers, so that the trace holds it alone.
@@ -108,6 +111,7 @@ class RankJob {
   const LinkCounters before_;
   Args args_;
   Schedule schedule_;
+  std::optional<Communicator> before_iterations_;
 };
 
 }  // namespace
