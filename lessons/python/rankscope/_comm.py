@@ -26,7 +26,7 @@ class Request:
 
     def __init__(self, comm, handle, keep, finish=None):
         self.comm = comm
-        self.handle = handle
+        self.handle = handle  # a number until the long way needs an object of ctypes
         self.keep = keep      # what must live until it is done
         self.finish = finish  # to be called once when it is done
         self.status = None
@@ -41,7 +41,7 @@ class Request:
         if self.handle:
             status = Status()
             try:
-                if not self.comm.wait_for(self.handle, status, timeout):
+                if not self.comm.wait_for(self.pointer(), status, timeout):
                     return False
             except _native.Error as problem:
                 self.error = problem
@@ -52,15 +52,20 @@ class Request:
             raise self.error
         return self.status
 
+    def pointer(self):
+        if type(self.handle) is int:
+            self.handle = ctypes.c_void_p(self.handle)
+        return self.handle
+
     def quick_wait(self):
         """(source, tag, bytes, message), in one call; None: it is not done, or goes the long way, by wait()."""
-        if not self.handle or self.finish is not None:
+        handle = self.handle
+        if type(handle) is not int:
             return None
-        got = self.comm.quick.wait(self.handle.value)
+        got = self.comm.quick.wait(handle)
         if got is None:
             return None
-        self.handle.value = None
-        self.keep = None
+        self.handle = self.keep = None
         if type(got) is int:
             try:
                 check(got)
@@ -88,7 +93,7 @@ class Request:
     def __del__(self):
         # The memory of a message that is still under way must live on; it is given back when the message is done.
         if self.handle and self.comm.session.open:
-            self.comm.session.orphans.append((self.comm, self.handle, self.keep))
+            self.comm.session.orphans.append((self.comm, self.pointer(), self.keep))
 
 
 class Communicator:
@@ -364,7 +369,7 @@ def wait_any(requests):
     under_way = [request for request in requests if not request.over]
     if not under_way:
         return None, None
-    handles = (ctypes.c_void_p * len(requests))(*[request.handle and request.handle.value for request in requests])
+    handles = (ctypes.c_void_p * len(requests))(*[request.handle and request.pointer().value for request in requests])
     index, status = ctypes.c_int(-1), Status()
     comm = under_way[0].comm
     comm.session.report_threads()

@@ -73,7 +73,7 @@ class Messages:
         if isinstance(self._comm, _world.Local):
             raise missing("A message on MPI.COMM_SELF", "A rank has its own data; use MPI.COMM_WORLD to send it to"
                           " others.")
-        comm = _world.there(self._comm)
+        comm = self._joined = _world.there(self._comm)
         self._quick = comm.quick
         return comm
 
@@ -90,8 +90,13 @@ class Messages:
 
     def _started(self, handle, keep, take=None):
         """The request of a message that was posted the quick way."""
-        _native.check(handle)
-        return Request._of(_comm.Request(self._there(), ctypes.c_void_p(handle), keep), take)
+        if handle < 0:
+            _native.check(handle)
+        request = Request()
+        request._inner = _comm.Request(self._joined, handle, keep)
+        if take is not None:
+            request._take = take
+        return request
 
     def _finish(self, code, keep):
         """Waits on for a message that is not done after the first part of its wait, or raises what went wrong."""
@@ -106,10 +111,8 @@ class Messages:
         comm = self._there()
         return Request._of(_comm.Request(comm, comm.start_send(memory, dest, tag, flags, here()), keep))
 
-    def _send(self, buf, dest, tag, flags=0):
-        done = self._quick.send(buf, dest, tag, flags)
-        if done is True:
-            return
+    def _send(self, buf, dest, tag, flags=0, done=None):
+        """`done`: what the quick way has come to; None: nothing."""
         if done is not None:
             self._finish(done, buf)
             return
@@ -136,12 +139,16 @@ class Messages:
     # ---- buffers ----
 
     def Send(self, buf, dest, tag=0):
-        self._send(buf, dest, tag)
+        done = self._quick.send(buf, dest, tag, 0)
+        if done is not True:
+            self._send(buf, dest, tag, 0, done)
 
     Rsend = Send
 
     def Ssend(self, buf, dest, tag=0):
-        self._send(buf, dest, tag, _native.RENDEZVOUS)
+        done = self._quick.send(buf, dest, tag, _native.RENDEZVOUS)
+        if done is not True:
+            self._send(buf, dest, tag, _native.RENDEZVOUS, done)
 
     def Bsend(self, buf, dest, tag=0):
         dest = self._dest(dest, tag)

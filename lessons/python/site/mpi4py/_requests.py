@@ -98,20 +98,29 @@ class Request:
         inner = self._inner
         if inner is not None:
             try:
-                got = calling(inner.quick_wait)
-                if got is None:
-                    self._end(calling(inner.wait))
-                else:
-                    self._ended = got[:3]
+                got = inner.quick_wait()
+            except _native.Error:
+                got = None  # wait() raises it again, and as the error of MPI that it may be
+            if got is None:
+                self._wait_long(inner)
+            else:
+                self._inner = None
+                self._ended = got[:3]
+                if self._take is not None:
                     self._take_message(got[3])
-            finally:
-                if inner.over:
-                    self._inner = None
         if status is not None:
             note(status, *self._ended)
         self._ended = self._nothing
         result, self._result = self._result, None
         return result
+
+    def _wait_long(self, inner):
+        try:
+            got = calling(inner.wait)
+        finally:
+            if inner.over:
+                self._inner = None
+        self._end(got)
 
     def _end(self, got):
         self._inner = None
