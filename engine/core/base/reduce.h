@@ -5,10 +5,15 @@
 
 namespace rankscope {
 
+/// Which vector instructions a reduction uses; the results are the same bit by bit.
+enum class VectorSet : std::uint8_t { common, avx2, avx512 };
+/// The widest that this processor has.
+VectorSet widest_vectors() noexcept;
+
 /// into[i] = into[i] op from[i] for i < count. `from` need not be aligned (it may lie in a message).
 /// AVG accumulates like SUM; finish_average divides at the end. The ranges must not overlap.
-void reduce_into(std::byte* into, const std::byte* from, Count count, DType dtype,
-                 ReduceOp op) noexcept;
+void reduce_into(std::byte* into, const std::byte* from, Count count, DType dtype, ReduceOp op,
+                 VectorSet vectors = widest_vectors()) noexcept;
 
 /// out[i] = a[i] op b[i]. `out` may be the same memory as `a` or `b`.
 void reduce_pair(std::byte* out, const std::byte* a, const std::byte* b, Count count, DType dtype,
