@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
@@ -58,7 +57,12 @@ ZeromqLink::ZeromqLink(const LinkConfig& config)
   }
   if (config_.socket_buffer > 0) pull_.set(zmq::sockopt::rcvbuf, config_.socket_buffer);
   bind();
-  pull_fd_ = pull_.get(zmq::sockopt::fd);
+  // An empty message from within this process ends a wait: a second descriptor to wait for would cost two
+  // more system calls for each message.
+  constexpr const char* kWake = "inproc://wake";
+  pull_.bind(kWake);
+  waker_ = make_zmq_socket(context_, zmq::socket_type::push);
+  waker_.connect(kWake);
 }
 
 ZeromqLink::~ZeromqLink() { shut(0); }
@@ -163,31 +167,36 @@ std::optional<Frame> ZeromqLink::poll(Deadline deadline) {
   Frame frame;
   while (true) {
     if (closed_.load(std::memory_order_acquire)) throw_closed(kAnyRank);
-    const ReceiveResult got = receive(frame);
+    const ReceiveResult got = receive(frame, deadline);
     if (got == ReceiveResult::frame) return frame;
-    if (woken_.exchange(false, std::memory_order_acq_rel)) {
-      wake_fd_.drain();
-      return std::nullopt;
-    }
-    if (got == ReceiveResult::garbage ? deadline.passed() : !sleep(deadline)) return std::nullopt;
+    if (got == ReceiveResult::nothing) return std::nullopt;
+    if (got == ReceiveResult::woken) deadline = Deadline::now();  // what is there, comes first
+    else if (deadline.passed()) return std::nullopt;
   }
 }
 
-// Only after a receive that found nothing: it has handled what the descriptor signalled, and the
-// descriptor signals changes, not the state.
-bool ZeromqLink::sleep(Deadline deadline) {
-  if (deadline.passed()) return false;
-  pollfd fds[] = {{pull_fd_, POLLIN, 0}, {wake_fd_.fd(), POLLIN, 0}};
-  const int ready = ::poll(fds, 2, deadline.poll_ms());
-  if (ready > 0 && fds[1].revents != 0 && !woken_.load(std::memory_order_acquire))
-    wake_fd_.drain();  // left over from a wake() that was answered before its write
-  return ready != 0 || !deadline.passed();
+ZeromqLink::ReceiveResult ZeromqLink::receive(Frame& frame, Deadline deadline) {
+  zmq::message_t first;
+  if (!wait_for_part(first, deadline)) return ReceiveResult::nothing;
+  // A stranger's empty message may take the place of ours, which is then counted as malformed.
+  if (first.size() == 0 && !first.more() && woken_.exchange(false, std::memory_order_acq_rel))
+    return ReceiveResult::woken;
+  return take(std::move(first), frame) ? ReceiveResult::frame : ReceiveResult::garbage;
 }
 
-ZeromqLink::ReceiveResult ZeromqLink::receive(Frame& frame) {
-  zmq::message_t first;
-  if (!receive_part(pull_, first, zmq::recv_flags::dontwait)) return ReceiveResult::nothing;
-  return take(std::move(first), frame) ? ReceiveResult::frame : ReceiveResult::garbage;
+// False: there was none until the deadline. The receive itself sleeps.
+bool ZeromqLink::wait_for_part(zmq::message_t& part, Deadline deadline) {
+  while (true) {
+    const int wait_ms = deadline.poll_ms();
+    if (wait_ms != 0 && wait_ms != longest_wait_ms_) {
+      pull_.set(zmq::sockopt::rcvtimeo, wait_ms);
+      longest_wait_ms_ = wait_ms;
+    }
+    if (zmq_msg_recv(part.handle(), pull_.handle(), wait_ms == 0 ? ZMQ_DONTWAIT : 0) >= 0)
+      return true;
+    if (errno == EAGAIN) return false;
+    if (errno != EINTR) throw zmq::error_t();
+  }
 }
 
 bool ZeromqLink::plausible(const FrameHeader& header) const noexcept {
@@ -240,7 +249,10 @@ std::vector<std::string> ZeromqLink::refused_peers() const {
 std::uint64_t ZeromqLink::refused() const noexcept { return gate_ ? gate_->refused() : 0; }
 
 void ZeromqLink::wake() noexcept {
-  if (!woken_.exchange(true, std::memory_order_acq_rel)) wake_fd_.wake();
+  const std::lock_guard lock(waking_);
+  if (waker_.handle() == nullptr || woken_.exchange(true, std::memory_order_acq_rel)) return;
+  while (zmq_send(waker_.handle(), nullptr, 0, ZMQ_DONTWAIT) < 0 && errno == EINTR) {
+  }
 }
 
 void ZeromqLink::abandon() noexcept { shut(0); }
@@ -256,6 +268,10 @@ void ZeromqLink::shut(int linger_ms) noexcept {
   wake();
   const std::scoped_lock lock(receiving_, sending_);
   if (context_.handle() == nullptr) return;
+  {
+    const std::lock_guard waking(waking_);
+    waker_.close();
+  }
   pull_.close();
   for (auto& socket : push_) {
     if (socket.handle() == nullptr) continue;

@@ -12,7 +12,6 @@
 
 #include "engine/core/message/network_link.h"
 #include "transports/zeromq/curve_gate.h"
-#include "transports/zeromq/wake_fd.h"
 
 namespace rankscope {
 
@@ -43,15 +42,15 @@ class ZeromqLink final : public NetworkLink {
     std::atomic<std::uint64_t> frames_sent{0}, bytes_sent{0}, frames_received{0}, bytes_received{0},
         malformed{0}, wrong_secret{0};
   };
-  enum class ReceiveResult { nothing, garbage, frame };
+  enum class ReceiveResult { nothing, garbage, woken, frame };
 
   void bind();
   zmq::socket_t& socket_to(Rank peer);
   void transmit(zmq::socket_t& socket, Rank peer, zmq::message_t&& part, bool more);
-  ReceiveResult receive(Frame& frame);
+  ReceiveResult receive(Frame& frame, Deadline deadline);
   bool take(zmq::message_t&& first, Frame& frame);
   bool plausible(const FrameHeader& header) const noexcept;
-  bool sleep(Deadline deadline);
+  bool wait_for_part(zmq::message_t& part, Deadline deadline);
   void shut(int linger_ms) noexcept;
   [[noreturn]] void throw_closed(Rank peer) const;
 
@@ -61,12 +60,14 @@ class ZeromqLink final : public NetworkLink {
   zmq::context_t context_;
   std::unique_ptr<CurveGate> gate_;
   std::atomic<bool> closed_{false};
-  WakeFd wake_fd_;
   std::atomic<bool> woken_{false};
+
+  std::mutex waking_;  ///< Guards what follows.
+  zmq::socket_t waker_;
 
   std::mutex receiving_;  ///< Guards what follows; held while poll() sleeps.
   zmq::socket_t pull_;
-  int pull_fd_ = -1;
+  int longest_wait_ms_ = -1;  ///< That `pull_` was told.
 
   std::mutex sending_;  ///< Guards what follows.
   std::vector<std::string> peers_;
