@@ -75,7 +75,8 @@ class Sums {
     const double rounded = one_.dtype == DType::float32 ? 1.0 / (1 << 22) : kLastBits;
     const double least = one_.dtype == DType::float32 || one_.dtype == DType::float64 ? 0 : n;
     if (std::abs(have * n - sum) <= std::max(least, std::abs(sum) * rounded)) return true;
-    if (have == static_cast<double>(static_cast<float>(sum / n))) return true;
+    // An integer's average by way of float32, which rounds the sum, and what it is divided into.
+    if (is_float32(have) && std::abs(have * n - sum) <= std::abs(sum) / (1 << 22)) return true;
     for (const Numbers& input : inputs_)
       if (have == sum - input[at] || have == sum + input[at]) return true;
     if (counted_otherwise(have, sum, at)) return true;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "lessons/coding/cases.h"
+#include "lessons/coding/inputs.h"
 #include "lessons/coding/near_results.h"
 #include "lessons/coding/right_ranks.h"
 #include "lessons/lesson/lesson.h"
@@ -114,6 +115,37 @@ TEST_CASE("coding: sums of too few ranks, or of some too often, are near") {
   CHECK(worth({1, 0, 3, 0}) == kOfOneSlip);  // one buffer for all that arrives
   CHECK(worth({0, 0, 1, 0}) == 0);           // no sum
   CHECK(worth({0, 5, -7, 3}) == 0);
+}
+
+// The inputs are drawn anew for each grading: what a slip is worth must not depend on them.
+TEST_CASE("coding: an integer's average by way of float32 is near, whatever the inputs") {
+  const CodingExercise exercise = ring();
+  int seen = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed)
+    for (const CodeCase& one : cases_of(exercise, seed)) {
+      if (one.dtype != DType::int64 || one.ranks < 2 || one.shape.count() == 0) continue;
+      std::vector<std::int64_t> average;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(one.shape.count()); ++i) {
+        double sum = 0;
+        for (Rank rank = 0; rank < one.ranks; ++rank) sum += values_for(one, rank)[i];
+        average.push_back(
+            static_cast<std::int64_t>(static_cast<float>(sum) / static_cast<float>(one.ranks)));
+      }
+      const auto bytes = std::as_bytes(std::span(average));
+      auto ranks = reports(exercise, four_ranks(exercise), [](float value) { return value; });
+      ranks.resize(static_cast<std::size_t>(one.ranks), ranks.front());
+      for (AgentReport& rank : ranks) {
+        rank.results.at(0).name = "argument 0|int64";
+        rank.results.at(0).dtype = DType::int64;
+        rank.results.at(0).shape = one.shape.extents();
+        rank.results.at(0).data.assign(bytes.begin(), bytes.end());
+        send(rank, {1});
+      }
+      INFO(seed << " " << one.ranks << " " << one.shape.count());
+      CHECK(judge_results(exercise, one, ranks).near_values == kOfOneSlip);
+      ++seen;
+    }
+  CHECK(seen > 0);
 }
 
 TEST_CASE("coding: ranks are judged one by one where not all of them are right") {
