@@ -10,7 +10,7 @@ import sys
 
 import torch.distributed as dist
 
-SECRET = re.compile(rb"canar[y]-of-the-grader|GRADERS[_]SECRET=")  # not itself
+SECRETS = (b"canary-of-the-grade", b"r"), (b"GRADERS_SECRE", b"T")  # in two parts: not themselves
 PRIVATE = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) r\S+p .*? 0 *(\[heap\]|\[stack\])?$")
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -24,11 +24,15 @@ def in_memory():
             for at in range(begin, end, 1 << 24):
                 try:
                     memory.seek(at)
-                    found = SECRET.search(memory.read(min(1 << 24, end - at)))
+                    part = memory.read(min(1 << 24, end - at))
                 except OSError:
                     continue
-                if found:
-                    return found[0].decode()
+                for begins, ends in SECRETS:
+                    found = part.find(begins)
+                    while found >= 0:
+                        if part[found + len(begins):found + len(begins) + 1] == ends:
+                            return begins.decode()
+                        found = part.find(begins, found + 1)
     return None
 
 

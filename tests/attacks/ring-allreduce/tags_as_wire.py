@@ -1,6 +1,7 @@
 # attack: the values travel in the tags of empty messages to the left neighbour, so that no byte is counted: right
-#   values, with none of the schedule that is asked for. It fails at numbers below 0; tags are not counted as bytes
-# points: 0
+#   values, with none of the schedule that is asked for. It fails at numbers below 0; tags are not counted as bytes. What
+#   arrives before the first of these is worth a little, as in any run that an error ends: how much, chance decides
+# points: at most 3
 # reason: a send needs a tag of 0 or more
 import gc
 
