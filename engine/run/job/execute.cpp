@@ -32,10 +32,15 @@ class RankJob {
         if (i > 0) barrier();  // filling would slow down ranks that are still in the last iteration
         fill();
       }
+      // What is not recorded is made ready before the barrier: those whom it lets go first would wait for it.
+      const bool ready_before = !last && !rank_.recorder().recording();
+      std::optional<Iteration> iteration;
+      if (ready_before) iteration.emplace(make_ready(last));
       // One iteration needs no barrier; when timing, all start together.
       if (spec_.warmup + spec_.iterations > 1) barrier();
       if (i == 0) outcome.began_ns = rank_.now_ns();
-      const double time = iterate(last);
+      if (!ready_before) iteration.emplace(make_ready(last));
+      const double time = iterate(*iteration, last);
       if (i >= spec_.warmup) outcome.times_s.push_back(time);
     }
     check(outcome);
@@ -64,21 +69,30 @@ class RankJob {
     start_together(*before_iterations_, algorithm_.collective);
   }
 
+  struct Iteration {
+    Communicator comm;
+    Args args;
+  };
+
   // The traced iteration starts with clean names and numbers, so that the trace holds it alone.
-  double iterate(bool last) {
+  Iteration make_ready(bool last) {
     if (last && !spec_.trace_every) rank_.recorder().begin_job(epoch_, spec_.trace);
-    Communicator comm(rank_);
-    Args args = args_;
+    Iteration it{Communicator(rank_), args_};
     if (last || spec_.trace_every) {
-      comm.mark_job(Verb::job_begin, 0);
-      if (args.in.bytes() > 0 && args.in.bytes() != args.out.bytes()) comm.watch("in", args.in);
-      if (args.out.bytes() > 0) comm.watch("data", args.out);
+      it.comm.mark_job(Verb::job_begin, 0);
+      Args& args = it.args;
+      if (args.in.bytes() > 0 && args.in.bytes() != args.out.bytes()) it.comm.watch("in", args.in);
+      if (args.out.bytes() > 0) it.comm.watch("data", args.out);
     }
+    return it;
+  }
+
+  double iterate(Iteration& it, bool last) {
     rank_.set_state(RankState::running);
     const auto begin = rank_.now_ns();
-    run_algorithm(comm, algorithm_, args);
+    run_algorithm(it.comm, algorithm_, it.args);
     const auto end = rank_.now_ns();
-    if (last || spec_.trace_every) comm.mark_job(Verb::job_end, 0);
+    if (last || spec_.trace_every) it.comm.mark_job(Verb::job_end, 0);
     return static_cast<double>(end - begin) * 1e-9;
   }
 
