@@ -1,7 +1,7 @@
 // All tell rank 0 that they are here, and it tells all of them. For four ranks:
 //
 //   round   1     2     3     4     5     6
-//   0       <- 1  <- 2  <- 3  -> 3  -> 2  -> 1
+//   0       <- 1  <- 2  <- 3  -> 1  -> 2  -> 3
 //
 // 2 (N-1) messages where dissemination has N log2 N: fewer, where the ranks share processors and every
 // message is paid for by all of them. 2 (N-1) rounds; no bytes.
@@ -17,8 +17,7 @@ void barrier_flat(Communicator& comm, const Args&) {
     return;
   }
   for (Rank r = 1; r < comm.size(); ++r) comm.recv(r, {});
-  // The last first, as in allreduce.flat.
-  for (Rank r = comm.size() - 1; r > 0; --r) comm.send(r, {});
+  for (Rank r = 1; r < comm.size(); ++r) comm.send(r, {});
 }
 
 }  // namespace rankscope

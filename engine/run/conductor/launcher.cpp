@@ -180,7 +180,7 @@ void WorkerProcess::kill() noexcept {
 
 WorkerProcess::~WorkerProcess() { kill(); }
 
-void keep_to_share(Rank rank, int ranks) noexcept {
+void keep_to_share(Rank rank, int ranks, Shares shares) noexcept {
 #if defined(__linux__)
   cpu_set_t allowed, mine;
   CPU_ZERO(&allowed);
@@ -188,8 +188,10 @@ void keep_to_share(Rank rank, int ranks) noexcept {
   if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
   const int count = CPU_COUNT(&allowed);
   if (count < 2 || rank < 0 || rank >= ranks) return;
-  const int first = static_cast<int>(std::int64_t{rank} * count / ranks);
-  const int last = std::max(first, static_cast<int>(std::int64_t{rank + 1} * count / ranks) - 1);
+  const int ahead = shares == Shares::rank_0_amid ? ranks / count / 2 : 0;
+  const std::int64_t place = (rank + ahead) % ranks;
+  const int first = static_cast<int>(place * count / ranks);
+  const int last = std::max(first, static_cast<int>((place + 1) * count / ranks) - 1);
   for (int cpu = 0, i = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(cpu, &allowed)) continue;
     if (i >= first && i <= last) CPU_SET(cpu, &mine);
@@ -202,7 +204,7 @@ void keep_to_share(Rank rank, int ranks) noexcept {
   const sched_param none{};
   ::sched_setscheduler(0, SCHED_BATCH, &none);
 #else
-  (void)rank, (void)ranks;
+  (void)rank, (void)ranks, (void)shares;
 #endif
 }
 

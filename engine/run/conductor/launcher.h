@@ -92,11 +92,16 @@ class WorkerProcess {
   ProcessState state_;
 };
 
+/// Which ranks share a processor: runs of neighbours, either from rank 0 on, as trees of halves have them, or with
+/// rank 0 amid its run. Rank 0 of a flat collective answers rank 1 first, and where messages have a thread of their
+/// own, the next ranks begin sooner if they need not wait for the processor that still sends to the others.
+enum class Shares : std::uint8_t { rank_0_first, rank_0_amid };
+
 /// Binds the calling thread, and those that it will start, to the share of this machine's processors
 /// that falls to `rank` of `ranks` local ones. So neighbours in a ring share a processor when there are
 /// fewer than ranks, a rank's threads wake each other where they are, no message waits for a migration,
 /// and a run takes as long as the one before. Without effect where it is not possible.
-void keep_to_share(Rank rank, int ranks) noexcept;
+void keep_to_share(Rank rank, int ranks, Shares shares) noexcept;
 
 /// While it lives, the calling thread takes no processor from a thread that runs: ranks may need all of them.
 class BatchScheduling {

@@ -26,7 +26,9 @@ RankOutcome carry_out(RankContext& rank, const RankSession::Job& job,
 
 int run_worker(const WorkerOptions& options) {
   tune_allocator();
-  if (options.local_ranks > 0) keep_to_share(options.rank, options.local_ranks);
+  if (options.local_ranks > 0)  // over shared memory no thread sends for a rank
+    keep_to_share(options.rank, options.local_ranks,
+                  options.memory_fd >= 0 ? Shares::rank_0_first : Shares::rank_0_amid);
   RankSession session(options);
   if (const auto session_end = session.join()) return exit_code(*session_end);
   while (const auto job = session.next_job())
