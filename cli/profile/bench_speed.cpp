@@ -92,6 +92,7 @@ void bench_speed(const BenchOptions& options, BenchReport& report) {
   plan.baselines = {"gloo", "openmpi", "openmpi-tcp", "zeromq"};
   plan.rounds = options.quick ? 3 : 9;
   plan.budget_s = options.quick ? 0.5 : 1.5;
+  plan.trace = TraceLevel::off;  // as the others: what tracing costs is a part of its own
   Profile profile = profiler.run(plan);
   report.interrupted |= profile.interrupted;
   std::ranges::move(profile.records, std::back_inserter(report.records));
