@@ -108,6 +108,8 @@ A program that knows it can join the run.
 A trace of more events than this (16,000,000, which take some 2 GiB of memory, when it is not set) is
 not held in memory by \fBrankscope trace info|print|stats\fR and \fBrankscope\-gui\fR, which read it
 in parts. A smaller number saves memory, a larger one brings back what needs all events, as findings do.
+What counts the messages of such a file that has no summary (of an older version, or cut off) is kept in
+\fI$XDG_CACHE_HOME/rankscope/summaries\fR (64 MiB at most, the oldest go), so that it opens at once the next time.
 )";
 
 }  // namespace

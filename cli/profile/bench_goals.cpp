@@ -150,9 +150,10 @@ void bench_traces(const BenchOptions& options, BenchReport& report) {
       bench_trace(options.quick ? 200'000 : 1'000'000, std::filesystem::temp_directory_path());
   report.notes.push_back(fmt::format(
       "Traces: {} events recorded at {:.0f} a second; opened in {}; a seek takes {} (at the worst "
-      "{})",
+      "{}); held in parts it opens in {}, without a summary in {} and the next time in {}",
       r.events, r.recorded_per_s, format_seconds(r.open_s), format_seconds(r.seek_mean_s),
-      format_seconds(r.seek_worst_s)));
+      format_seconds(r.seek_worst_s), format_seconds(r.streamed_open_s),
+      format_seconds(r.estimated_open_s), format_seconds(r.kept_open_s)));
 }
 
 std::span<const BenchPart> bench_parts() {

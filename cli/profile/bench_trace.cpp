@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/core/trace/streamed_trace.h"
+#include "engine/core/trace/summary_cache.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/run/job/made_up_run.h"
@@ -87,6 +88,25 @@ void open_in_parts(const std::filesystem::path& path, TraceBenchResult& result) 
   }
 }
 
+// As a recorder leaves it that was killed.
+void open_unsummarised(const std::filesystem::path& path, TraceBenchResult& result) {
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+  std::filesystem::last_write_time(  // else it could be written to without a change of its time
+      path, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
+  const auto folder = path.parent_path() / (path.stem().string() + "-summaries");
+  const SummaryCache kept(folder, 0);
+  auto begin = std::chrono::steady_clock::now();
+  const auto run = StreamedTrace::open_soon(path, {}, &kept);
+  result.estimated_open_s = seconds_since(begin);
+  begin = std::chrono::steady_clock::now();
+  (void)run->counted({}, {}, &kept);
+  result.counted_s = seconds_since(begin);
+  begin = std::chrono::steady_clock::now();
+  (void)StreamedTrace::open_soon(path, {}, &kept);
+  result.kept_open_s = seconds_since(begin);
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 
 void record_made_up(std::uint64_t events, const std::filesystem::path& path) {
@@ -106,6 +126,7 @@ TraceBenchResult bench_trace(std::uint64_t events, const std::filesystem::path& 
     result.open_s = seconds_since(begin);
     const auto after = resident_bytes();
     result.memory_bytes = after > before ? after - before : 0;
+    open_unsummarised(path, result);
     std::filesystem::remove(path);
     constexpr int kSeeks = 100;
     std::minstd_rand random;
@@ -136,7 +157,10 @@ std::string to_json(const TraceBenchResult& result) {
       {"seek_worst_s", result.seek_worst_s},
       {"memory_bytes", result.memory_bytes},
       {"streamed_open_s", result.streamed_open_s},
-      {"part_worst_s", result.part_worst_s}}
+      {"part_worst_s", result.part_worst_s},
+      {"estimated_open_s", result.estimated_open_s},
+      {"counted_s", result.counted_s},
+      {"kept_open_s", result.kept_open_s}}
       .dump(2);
 }
 

@@ -18,6 +18,10 @@ struct TraceBenchResult {
   std::uint64_t memory_bytes = 0;            ///< What the open trace added to the process.
   double streamed_open_s = 0;  ///< As a file that is not held: its headers and its summary.
   double part_worst_s = 0;     ///< Then 200,000 events around a time, all over the trace.
+  // The same file without its summary:
+  double estimated_open_s = 0;  ///< Until it can be shown, by an estimate.
+  double counted_s = 0;         ///< The pass over all events.
+  double kept_open_s = 0;       ///< The next time, by what was kept of the pass.
 };
 /// Records such a run only.
 void record_made_up(std::uint64_t events, const std::filesystem::path& path);

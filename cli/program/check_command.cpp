@@ -10,12 +10,12 @@
 #include "cli/program/program_notes.h"
 #include "cli/terminal/text.h"
 #include "cli/trace/trace_report.h"
+#include "cli/trace/whole_trace.h"
 #include "engine/analysis/findings/built_in_calls.h"
 #include "engine/analysis/findings/what_if.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
-#include "engine/core/trace/trace_file.h"
 
 namespace rankscope::cli {
 namespace {
@@ -116,7 +116,7 @@ void judge_again(std::vector<Finding>& found, const std::optional<meant::Verdict
 int run_check(const Console& console, const CheckOptions& options) {
   options.meant.check();
   const std::string& file = options.file;
-  const TraceAnalysis analysis(TraceReader::open(file));
+  const TraceAnalysis analysis(read_whole_trace(file, "`rankscope check`"));
   const Trace& trace = analysis.trace();
   warn_of_issues(console, file, trace.issues());
   const auto verdict = verdict_of(trace, options.meant);

@@ -228,7 +228,7 @@ void Exec::on_end(const ProgramRun& run, EventSink& sink) {
         observe(notes_, options_.meant, run.spec.world_size, run.result.ok(), second_run()));
     recorded->close(run);
     file = recorded->file();
-    analysis.emplace(TraceReader::open(file));
+    if (look_at_trace(file).events <= most_events_held()) analysis.emplace(TraceReader::open(file));
   }
   const std::lock_guard lock(mutex_);
   if (!run.result.ok()) failed_ = broken_ = true;
@@ -269,7 +269,7 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
       run.result.ok() ? style.good("ended well")
                       : style.bad(std::string(to_string(run.result.status))),
       analysis == nullptr
-          ? "nothing recorded"
+          ? (file.empty() ? "nothing recorded" : "too many events to look for findings in")
           : counted(numbers.total.messages, "message") + ", " + format_bytes(numbers.total.bytes),
       options_.sim.empty() ? format_seconds(run.result.elapsed_s)
                            : format_seconds(virtual_s(run.result)) + " of virtual time",

@@ -14,6 +14,7 @@
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "cli/trace/trace_report.h"
+#include "cli/trace/whole_trace.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/run/job/transports.h"
@@ -104,7 +105,7 @@ struct ReplayOptions {
 };
 
 int replay(const Console& console, const ReplayOptions& options) {
-  const auto trace = TraceReader::open(options.file);
+  const auto trace = read_whole_trace(options.file, "`rankscope replay`");
   warn_of_issues(console, options.file, trace.issues());
   const int code = lost_something(trace.issues()) ? kBadInput : kOk;
   const auto story = build_story(TraceAnalysis(trace), kMostValues);

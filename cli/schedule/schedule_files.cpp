@@ -12,9 +12,9 @@
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "cli/trace/trace_report.h"
+#include "cli/trace/whole_trace.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
-#include "engine/core/trace/trace_file.h"
 #include "engine/run/job/job.h"
 #include "engine/studio/formats/msccl.h"
 #include "engine/studio/recorded/schedule_of_run.h"
@@ -149,7 +149,7 @@ int show_schedule(const Console& console, const ScheduleOptions& options) {
 
 int schedule_from_trace(const Console& console, const ScheduleOptions& options) {
   const std::string& path = options.files.front();
-  const Trace trace = TraceReader::open(path);
+  const Trace trace = read_whole_trace(path, "`rankscope schedule from-trace`");
   warn_of_issues(console, path, trace.issues());
   if (lost_something(trace.issues()))
     throw UserError(

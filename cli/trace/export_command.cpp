@@ -16,7 +16,10 @@
 #include "cli/terminal/write_file.h"
 #include "cli/trace/diagrams.h"
 #include "cli/trace/export_options.h"
+#include "cli/trace/streamed_file.h"
 #include "cli/trace/trace_report.h"
+#include "cli/trace/whole_trace.h"
+#include "engine/analysis/export/export_csv.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
@@ -68,31 +71,78 @@ int stopped(const Console& console) {
 
 // ---- Data for other programs --------------------------------------------------------------------
 
-int export_data(const Console& console, const TraceAnalysis& analysis, const ExportOptions& options,
-                const FileFormat& format, int code) {
+TraceExport data_of(const ExportOptions& options, const FileFormat& format) {
   TraceExport what;
   what.format = &format;
   what.output = !options.output.empty()
                     ? options.output
                     : std::filesystem::path(options.file).replace_extension(format.ending).string();
   what.sources = {options.file};
-  const ExportResult result = write(console, analysis, what);
-  if (result.stopped) return stopped(console);
+  return what;
+}
+
+int report_data(const Console& console, const TraceExport& what, const ExportResult& result,
+                std::uint64_t events, int code) {
   if (what.output == "-") return code;
+  const FileFormat& format = *what.format;
   const std::uint64_t bytes = result.files.front().bytes;
   if (console.json()) {
-    console.print_raw(json_text({{"file", what.output},
-                                 {"format", format.name},
-                                 {"events", analysis.trace().size()},
-                                 {"bytes", bytes}}));
+    console.print_raw(json_text(
+        {{"file", what.output}, {"format", format.name}, {"events", events}, {"bytes", bytes}}));
     return code;
   }
-  console.print(fmt::format("{}: {} as {}, {}\n", escaped(what.output),
-                            plural(analysis.trace().size(), "event"), format.name,
-                            format_bytes(bytes)));
+  console.print(fmt::format("{}: {} as {}, {}\n", escaped(what.output), plural(events, "event"),
+                            format.name, format_bytes(bytes)));
   if (format.name == "chrome")
     console.note("Open it at https://ui.perfetto.dev or in chrome://tracing.");
   return code;
+}
+
+int export_data(const Console& console, const TraceAnalysis& analysis, const ExportOptions& options,
+                const FileFormat& format, int code) {
+  const TraceExport what = data_of(options, format);
+  const ExportResult result = write(console, analysis, what);
+  if (result.stopped) return stopped(console);
+  return report_data(console, what, result, analysis.trace().size(), code);
+}
+
+/// The formats that may be written part by part.
+using WritePart = void (*)(const Trace& part, std::ostream& out, std::uint64_t before);
+WritePart writer_of_parts(const FileFormat& format) {
+  if (format.name == "csv") return export_csv;
+  if (format.name != "jsonl") return nullptr;
+  return [](const Trace& part, std::ostream& out, std::uint64_t before) {
+    EventChoice all;
+    all.before = before;
+    export_jsonl(part, out, all);
+  };
+}
+
+// Of a file that is not held in memory.
+int export_in_parts(const Console& console, const ExportOptions& options, const FileFormat& format,
+                    WritePart write_part) {
+  const Interrupt interrupt;
+  TraceExport what = data_of(options, format);
+  what.how = " with --output";
+  if (what.output == "-") what.stream = &std::cout;
+  try {
+    const StreamedFile run(console, options.file, interrupt);
+    TraceIssues issues;
+    what.contents = [&](std::ostream& out) {
+      issues = run.write(
+          [&](const Trace& part, std::uint64_t before) { write_part(part, out, before); });
+    };
+    const auto result =
+        export_trace(TraceAnalysis(), what, {{}, [&] { return interrupt.happened(); }});
+    if (result.stopped) return stopped(console);
+    if (what.stream != nullptr) check_stdout();
+    warn_of_issues(console, options.file, issues);
+    return report_data(console, what, result, run.trace().events(),
+                       lost_something(issues) ? kBadInput : kOk);
+  } catch (const UserError&) {
+    if (!interrupt.happened()) throw;
+    return stopped(console);
+  }
 }
 
 // ---- Pictures -----------------------------------------------------------------------------------
@@ -138,7 +188,7 @@ int export_diagram(const Console& console, const TraceAnalysis* analysis,
   TraceExport what = picture_of(options, kind, format, analysis != nullptr ? *analysis : none);
   TraceAnalysis other;
   if (!options.with.empty()) {
-    other = TraceAnalysis(TraceReader::open(options.with));
+    other = TraceAnalysis(read_whole_trace(options.with, "`rankscope export --with`"));
     code = std::max(code, code_of(console, options.with, other.trace().issues()));
     what.request.other = &other;
   }
@@ -168,7 +218,13 @@ int run_export(const Console& console, const ExportOptions& options) {
   const bool whole = options.ranks.empty() && options.steps.empty();
   if (picture && whole && kind.name == "spacetime" && is_large(options.file))
     return export_diagram(console, nullptr, options, kind, format, kOk);
-  const TraceAnalysis analysis(TraceReader::open(options.file));
+  if (const auto write_part = writer_of_parts(format);
+      write_part != nullptr && look_at_trace(options.file).events > most_events_held())
+    return export_in_parts(console, options, format, write_part);
+  const TraceAnalysis analysis(read_whole_trace(
+      options.file, picture ? fmt::format("`rankscope export --diagram {}`{}", kind.name,
+                                          whole ? "" : " of chosen ranks or steps")
+                            : fmt::format("`rankscope export` as {}", format.name)));
   const int code = code_of(console, options.file, analysis.trace().issues());
   return picture ? export_diagram(console, &analysis, options, kind, format, code)
                  : export_data(console, analysis, options, format, code);

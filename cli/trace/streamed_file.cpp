@@ -9,6 +9,7 @@
 #include "cli/terminal/write_file.h"
 #include "cli/trace/trace_report.h"
 #include "engine/core/base/error.h"
+#include "engine/core/trace/summary_cache.h"
 
 namespace rankscope::cli {
 namespace {
@@ -36,10 +37,12 @@ std::uint64_t print_part(const Console& console, const Trace& part, const EventC
 
 }  // namespace
 
-StreamedFile::StreamedFile(const Console& console, const std::string& file)
-    : console_(console), line_(console) {
-  trace_ =
-      StreamedTrace::open(file, [this](double share) { return shown("reading the file", share); });
+StreamedFile::StreamedFile(const Console& console, const std::string& file,
+                           const Interrupt& interrupt)
+    : console_(console), interrupt_(interrupt), line_(console) {
+  const SummaryCache kept;
+  trace_ = StreamedTrace::open(
+      file, [this](double share) { return shown("reading the file", share); }, &kept);
   line_.clear();
 }
 
@@ -69,8 +72,34 @@ TraceIssues StreamedFile::print(const EventChoice& given) const {
     choice.limit -= print_part(console_, part, choice);
     choice.before += part.size();
     at = span.end_ns;
-    if (interrupt_.happened()) throw UserError("stopped");
+    if (choice.before < choice.from)
+      (void)shown("looking for the first of them",
+                  static_cast<double>(choice.before) / static_cast<double>(choice.from));
+    else line_.clear();
+    stop_if_interrupted();
   }
+  return issues;
+}
+
+void StreamedFile::stop_if_interrupted() const {
+  if (interrupt_.happened()) throw UserError("stopped");
+}
+
+TraceIssues StreamedFile::write(const VisitPart& visit) const {
+  TraceIssues issues = trace_->issues();
+  const auto end = trace_->whole().end_ns;
+  std::uint64_t before = 0;
+  for (std::int64_t at = 0; at < end;) {
+    const auto span = trace_->span_from(at, kAtOnce);
+    const Trace part = trace_->part(span);
+    issues.damaged_blocks = std::max(issues.damaged_blocks, part.issues().damaged_blocks);
+    if (part.size() > 0) visit(part, before);
+    before += part.size();
+    at = span.end_ns;
+    (void)shown("writing", static_cast<double>(at) / static_cast<double>(end));
+    stop_if_interrupted();
+  }
+  line_.clear();
   return issues;
 }
 

@@ -1,6 +1,7 @@
 // `rankscope trace` of a file that is not held in memory: with progress, and until Ctrl-C.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,20 +15,24 @@ namespace rankscope::cli {
 
 class StreamedFile {
  public:
-  /// Throws as StreamedTrace::open does.
-  StreamedFile(const Console& console, const std::string& file);
+  /// Throws as StreamedTrace::open does. All that takes long throws UserError once somebody interrupts it.
+  StreamedFile(const Console& console, const std::string& file, const Interrupt& interrupt);
 
   const StreamedTrace& trace() const noexcept { return *trace_; }
   StreamedStatistics statistics() const;
   /// The chosen events, part by part. Where ranks' clocks disagree by more than a message takes, a
   /// receive may stand before its send at the border of two parts. Returns what is known of damage then.
   TraceIssues print(const EventChoice& choice) const;
+  /// All events, part by part; `before`: how many were in the earlier ones. Returns what is known of damage then.
+  using VisitPart = std::function<void(const Trace& part, std::uint64_t before)>;
+  TraceIssues write(const VisitPart& visit) const;
 
  private:
+  void stop_if_interrupted() const;
   bool shown(std::string_view what, double share) const;
 
   const Console& console_;
-  Interrupt interrupt_;
+  const Interrupt& interrupt_;
   mutable ProgressLine line_;
   mutable int percent_ = -1;
   std::shared_ptr<const StreamedTrace> trace_;

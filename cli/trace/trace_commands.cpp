@@ -14,6 +14,7 @@
 #include "cli/terminal/write_file.h"
 #include "cli/trace/streamed_file.h"
 #include "cli/trace/trace_report.h"
+#include "cli/trace/whole_trace.h"
 #include "cli/vocabulary.h"
 #include "engine/analysis/export/export_jsonl.h"
 #include "engine/core/base/suggest.h"
@@ -32,8 +33,8 @@ struct TraceOptions {
   std::string rank, from = "0", limit;
 };
 
-Trace open_trace(const Console& console, const std::string& file) {
-  Trace trace = TraceReader::open(file);
+Trace open_trace(const Console& console, const std::string& file, const char* needs) {
+  Trace trace = read_whole_trace(file, needs);
   warn_of_issues(console, file, trace.issues());
   return trace;
 }
@@ -97,8 +98,9 @@ void narrate(const Console& console, const Trace& trace, const TraceOptions& opt
 
 int run_diff(const Console& console, const TraceOptions& options) {
   need_files(options, 2);
-  const Trace left = open_trace(console, options.files[0]);
-  const Trace right = open_trace(console, options.files[1]);
+  constexpr const char* kNeeds = "`rankscope trace diff`";
+  const Trace left = open_trace(console, options.files[0], kNeeds);
+  const Trace right = open_trace(console, options.files[1], kNeeds);
   const auto report = trace_diff(left, right, options.files[0], options.files[1]);
   if (console.json()) console.print_raw(report.json);
   else console.print(report.text);
@@ -107,10 +109,9 @@ int run_diff(const Console& console, const TraceOptions& options) {
   return report.equal ? kOk : kFailed;
 }
 
-// Of a file that is not held in memory.
-int run_in_parts(const Console& console, const TraceOptions& options) {
+int run_in_parts(const Console& console, const TraceOptions& options, const Interrupt& interrupt) {
   const auto& file = options.files[0];
-  const StreamedFile run(console, file);
+  const StreamedFile run(console, file, interrupt);
   TraceIssues issues = run.trace().issues();
   if (options.action == "print") {
     issues = run.print(choice_of(run.trace().world_size(), options));
@@ -128,6 +129,18 @@ int run_in_parts(const Console& console, const TraceOptions& options) {
   return lost_something(issues) ? kBadInput : kOk;
 }
 
+// Of a file that is not held in memory.
+int run_in_parts(const Console& console, const TraceOptions& options) {
+  const Interrupt interrupt;
+  try {
+    return run_in_parts(console, options, interrupt);
+  } catch (const UserError&) {
+    if (!interrupt.happened()) throw;
+    console.note("interrupted");
+    return kInterrupted;
+  }
+}
+
 int run_trace(const Console& console, const TraceOptions& options) {
   if (options.action == "diff") return run_diff(console, options);
   const std::vector<std::string> actions = words_for("info|print|stats|narrate|diff");
@@ -142,7 +155,7 @@ int run_trace(const Console& console, const TraceOptions& options) {
   const auto& file = options.files[0];
   if (options.action != "narrate" && look_at_trace(file).events > most_events_held())
     return run_in_parts(console, options);
-  const Trace trace = open_trace(console, file);
+  const Trace trace = open_trace(console, file, "`rankscope trace narrate`");
   if (options.action == "print") {
     print_events(console, trace, choice_of(trace.world_size(), options));
   } else if (options.action == "narrate") {

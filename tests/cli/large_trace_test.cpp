@@ -147,3 +147,42 @@ TEST_CASE("cli: a trace that is not held in memory says the same in parts") {
   check_refused(cut, "incomplete trace", "cut");
   CHECK(has(cut.out, "messages"));
 }
+
+TEST_CASE("cli: what needs all of a trace refuses one that is too large, and says what to do") {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "ring.rankscope";
+  {
+    TraceWriter writer(file, test::MadeUpRing::meta(4), 1);
+    test::MadeUpRing(4).run(writer, 5000);
+    writer.close(test::MadeUpRing::meta(4));
+  }
+  const test::ProcessOptions parts{.environment = {{"RANKSCOPE_STREAM_EVENTS", "2000"}}};
+  const auto check_large = [&](std::vector<std::string> words, const char* who) {
+    check_refused(run_rankscope(std::move(words), parts), who, "2,000 are allowed",
+                  "rankscope trace info|stats|print", "RANKSCOPE_STREAM_EVENTS=50");
+  };
+  const auto picture = folder / "ring.svg";
+  check_large({"check", file}, "`rankscope check`");
+  check_large({"replay", file}, "`rankscope replay`");
+  check_large({"trace", "narrate", file}, "`rankscope trace narrate`");
+  check_large({"trace", "diff", file, file}, "`rankscope trace diff`");
+  check_large({"schedule", "from-trace", file, "-o", folder / "x.xml"}, "from-trace`");
+  check_large({"export", file, "-o", folder / "x.json"}, "as chrome");
+  check_large({"export", file, "--diagram", "stage", "-o", picture}, "--diagram stage`");
+  CHECK_FALSE(std::filesystem::exists(picture));
+
+  // Data is written part by part, and the same.
+  for (const char* ending : {"csv", "jsonl"}) {
+    const std::string whole = folder / (std::string("whole.") + ending),
+                      in_parts = folder / (std::string("parts.") + ending);
+    CHECK(run_rankscope({"export", file, "-o", whole}).exit_code == cli::kOk);
+    const auto run = run_rankscope({"export", file, "-o", in_parts}, parts);
+    INFO(run.err);
+    CHECK(run.exit_code == cli::kOk);
+    CHECK(has(run.out, "events as"));
+    CHECK(read(whole) == read(in_parts));
+    CHECK(run_rankscope({"export", file, "--format", ending, "-o", "-"}, parts).out == read(whole));
+  }
+  check_refused(run_rankscope({"export", file, "--format", "csv", "-o", file}, parts),
+                "that is the trace itself");
+}

@@ -30,13 +30,16 @@ std::string detail(const Trace& trace, const StepEvent& event) {
 
 }  // namespace
 
-void export_csv(const Trace& trace, std::ostream& out) {
+void export_csv(const Trace& trace, std::ostream& out) { export_csv(trace, out, 0); }
+
+void export_csv(const Trace& trace, std::ostream& out, std::uint64_t before) {
   using Kind = Definition::Kind;
-  out << "index,time_ns,begin_ns,rank,seq,strand,kind,verb,op,cause,peer,tag,bytes,comm,phase,"
-         "in_buffer,in_offset,out_buffer,out_offset,dtype,reduce_op,site,detail\r\n";
+  if (before == 0)
+    out << "index,time_ns,begin_ns,rank,seq,strand,kind,verb,op,cause,peer,tag,bytes,comm,phase,"
+           "in_buffer,in_offset,out_buffer,out_offset,dtype,reduce_op,site,detail\r\n";
   for (std::uint64_t k = 0; k < trace.size() && out; ++k) {
     const StepEvent& event = trace[k];
-    out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},", k, trace.time_ns(k),
+    out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},", before + k, trace.time_ns(k),
                        begin_ns(trace, k), event.rank, event.seq, event.strand,
                        to_string(event.kind), to_string(event.verb), op_text(event.op),
                        op_text(event.cause), event.peer, event.tag, event.bytes)

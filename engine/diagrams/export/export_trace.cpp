@@ -136,6 +136,7 @@ class Exporter {
   }
 
   void data() {
+    if (what_.contents) return put(what_.contents);
     put([&](std::ostream& out) { what_.format->write_data(analysis_.trace(), out); });
   }
 

@@ -21,7 +21,9 @@ struct TraceExport {
   std::string output;
   std::ostream* stream = nullptr;    ///< Instead of a file.
   std::vector<std::string> sources;  ///< The traces' files, which are not to be replaced.
-  std::string_view how = {};         ///< How a file is chosen, for advice: " with --output".
+  /// Of a file too large to be a trace in memory: its events. Empty: those of the trace.
+  std::function<void(std::ostream&)> contents = {};
+  std::string_view how = {};  ///< How a file is chosen, for advice: " with --output".
 
   // ---- Of pictures; each is for the formats that it applies to ----
   const DiagramKind* kind = nullptr;
