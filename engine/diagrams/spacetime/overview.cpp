@@ -110,6 +110,7 @@ class Picture {
   }
   double x(double share) const noexcept { return left_ + length_ * share; }
   double y(int row) const noexcept { return rows_from_ + pitch_ * row; }
+  bool is_estimated() const noexcept { return counts_.counted_share() < 1; }
   double column_us() const noexcept { return duration_us() / counts_.kColumns; }
   double begin_us() const noexcept {
     return windowed_ ? static_cast<double>(counts_.first_ns()) / 1e3 : 0;
@@ -126,6 +127,9 @@ class Picture {
     if (options_.first_round > 1 || options_.last_round > 0)
       text += fmt::format(" · steps {}:{}", options_.first_round,
                           options_.last_round > 0 ? fmt::format("{}", options_.last_round) : "");
+    if (is_estimated())
+      text += fmt::format(" · estimated from {} % of the events",
+                          std::max(1, static_cast<int>(counts_.counted_share() * 100)));
     return text;
   }
 
@@ -285,8 +289,9 @@ class Picture {
   }
 
   std::string caption() const {
-    return fmt::format("{} messages · {} in all · {}", grouped(counts_.all().messages),
-                       amount_text(counts_.all().bytes), microseconds_text(duration_us()));
+    return fmt::format("{}{} messages · {} in all · {}", is_estimated() ? "about " : "",
+                       grouped(counts_.all().messages), amount_text(counts_.all().bytes),
+                       microseconds_text(duration_us()));
   }
 
   void foot(Drawing& d) const {

@@ -47,6 +47,9 @@ class OverviewCounts {
   /// What somebody else has counted: by the rows that send, and between rows.
   void add_to_cell(int row, int column, const Traffic& sent) noexcept;
   void add_to_flow(int era, int from, int to, const Traffic& sent) noexcept;
+  /// Less than 1: all is an estimate from this share of the events.
+  void set_counted_share(double share) noexcept { counted_share_ = share; }
+  double counted_share() const noexcept { return counted_share_; }
   std::int64_t first_ns() const noexcept { return scope_.first_ns; }
   std::int64_t duration_ns() const noexcept { return duration_ns_; }
 
@@ -63,6 +66,7 @@ class OverviewCounts {
   std::vector<Traffic> cells_;
   std::vector<Traffic> flows_;  // eras x rows x rows
   Traffic all_;
+  double counted_share_ = 1;
 };
 
 /// A part of a run's time, as Trace::time_ns() tells it.

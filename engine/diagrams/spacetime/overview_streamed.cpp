@@ -42,6 +42,7 @@ void divide(const TrafficCurve& curve, std::int64_t shift, TimeWindow window, in
 OverviewCounts counts_of_summary(const StreamedTrace& run, TimeWindow window) {
   static_assert(OverviewCounts::kMostRows == TraceSummary::kMostGroups);
   OverviewCounts counts({run.world_size(), {}, window.begin_ns, window.end_ns, {}});
+  counts.set_counted_share(run.counted_share());
   const TraceSummary& summary = run.summary();
   for (int from = 0; from < summary.groups(); ++from) {
     const auto shift = run.shift_of_group(from);

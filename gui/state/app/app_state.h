@@ -275,8 +275,12 @@ struct AppState {
   std::vector<std::pair<std::string, unsigned>> breakpoints;  ///< File name and line.
   std::string loading;      ///< What is being read; empty: nothing.
   int loaded_percent = -1;  ///< Of it, where that takes long; -1: not known.
-  std::string exporting;    ///< What is being written, and how far it is; empty: nothing.
-  std::string message;      ///< A line for the status bar.
+  /// Of a run that is held in parts, with better sums than the document's: see best_counted(). Null: none.
+  std::shared_ptr<const StreamedTrace> counted;
+  int counted_percent =
+      -1;  ///< How many of its events have been counted; -1: that is over, or not done.
+  std::string exporting;  ///< What is being written, and how far it is; empty: nothing.
+  std::string message;    ///< A line for the status bar.
   bool message_is_error = false;
   bool presenting = false;
   bool recording = false;  ///< Commands are being written to a script.

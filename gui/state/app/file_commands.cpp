@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 bool exports(const AppState& state) { return !state.exporting.empty(); }
-bool reads(const AppState& state) { return !state.loading.empty(); }
+bool reads(const AppState& state) { return !state.loading.empty() || state.counted_percent >= 0; }
 
 }  // namespace
 
@@ -72,7 +72,8 @@ std::vector<CommandInfo> FileCommands::commands() {
                 ".json for the events.")},
       {"stop-export", "Ends the export that goes on", "", 0, 0, does<&Self::stop_export>, kPlain,
        menu(item(Menu::file, 1, "Stop the export", "", exports))},
-      {"stop-reading", "Ends the opening of a trace that takes long", "", 0, 0,
+      {"stop-reading",
+       "Ends the opening of a trace that takes long, or the counting of its messages", "", 0, 0,
        does<&Self::stop_reading>, kPlain, menu(item(Menu::file, 0, "Stop reading", "", reads))}};
 }
 
@@ -214,16 +215,20 @@ void FileCommands::show_loaded(const Loaded& loaded) {
   if (!code.has_made(path) && !app_.group<OverlapCommands>().has_made(path) &&
       !app_.group<NetworkCommands>().has_made(path))
     remember_file(path);  // else it is gone at the end
-  const auto& run = loaded.document->run();
-  show_message(fmt::format("{}: {} events{}{}", path,
-                           grouped(run ? run->events() : loaded.document->trace().size()),
-                           run ? "; those around the cursor are in the other views" : "",
-                           ends_run ? "; the run was ended for it" : ""));
+  show_message(what_is_shown(*loaded.document) + (ends_run ? "; the run was ended for it" : ""));
   app_.group<ViewCommands>().show_problems();
   if (const auto wrong = app_.group<PlaybackCommands>().lead_to_wrong_result(); !wrong.empty())
     show_message(wrong, true);
   code.lead_to_fault();
   if (is_to_be_read(*loaded.document)) load_rest();
+  if (is_to_be_counted(*loaded.document))
+    counter_.begin(loaded.document->run(), app_.options().changed);
+}
+
+void FileCommands::take_counted(bool& news) {
+  const auto told = counter_.follow(state_);
+  news = news || told;
+  if (told && !told->ended.empty()) show_message(told->ended, told->failed);
 }
 
 void FileCommands::remember_file(const std::string& path) {
@@ -252,19 +257,22 @@ void FileCommands::update(double /*seconds*/, bool& news) {
     news = true;
   }
   follow_part(news);
+  take_counted(news);
   take_exported(news);
 }
 
 FileCommands::~FileCommands() { reading_->stop = true; }
 
 void FileCommands::stop_reading() {
-  if (!loading_.valid()) throw UserError("no trace is being opened");
-  reading_->stop = true;
+  if (loading_.valid()) reading_->stop = true;
+  else if (counter_.busy()) show_message(counter_.end_early(state_));
+  else throw UserError("no trace is being opened");
 }
 
 // The cursor has left what is held of a large run.
 void FileCommands::follow_part(bool& news) try {
-  auto next = parts_.follow(state_.document, state_.playback.moment, app_.options().changed);
+  auto next = parts_.follow(state_.document, state_.counted, state_.playback.moment,
+                            app_.options().changed);
   if (!next) return;
   // Both are positions in what was held.
   state_.selection.event = state_.selection.message = -1;

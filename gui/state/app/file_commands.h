@@ -12,6 +12,7 @@
 #include "gui/state/app/script_commands.h"
 #include "gui/state/files/export_job.h"
 #include "gui/state/run/part_reader.h"
+#include "gui/state/run/run_counter.h"
 
 namespace rankscope::gui {
 
@@ -22,6 +23,8 @@ class FileCommands : public CommandGroup {
   void update(double seconds, bool& news);
   ~FileCommands();
   bool busy() const { return loading_.valid() || exporting_ != nullptr || parts_.busy(); }
+  /// The picture of a run is still an estimate, and gets better.
+  bool counts() const { return counter_.busy(); }
 
   void load(const std::string& path, bool as_other);
   void show(DocumentPtr document, bool same_run);
@@ -58,6 +61,7 @@ class FileCommands : public CommandGroup {
   std::string trace_file() const;
   void take_exported(bool& news);
   void follow_part(bool& news);
+  void take_counted(bool& news);
   void remember_file(const std::string& path);
   /// Lets a document go, in the background: a large one takes longer than a frame may.
   void discard(DocumentPtr document);
@@ -66,6 +70,7 @@ class FileCommands : public CommandGroup {
   std::shared_ptr<Reading> reading_ = std::make_shared<Reading>();
   std::future<Loaded> loading_;
   PartReader parts_;
+  RunCounter counter_;
   std::unique_ptr<ExportJob> exporting_;  ///< Null: nothing is being written.
   std::optional<ScriptLine> load_asked_by_, export_asked_by_;
   std::vector<DocumentPtr> discarded_;

@@ -191,8 +191,10 @@ bool ScriptCommands::await(bool& news) {
     const auto& runs = app_.group<RunCommands>();
     // A run that has just ended is over once its result is shown.
     const bool running = runs.running() || state_.live.running;
-    const bool runs_on = running && !(waiting_until_ == WaitCondition::still && runs.held());
-    if (runs_on || app_.group<FileCommands>().busy() || app_.group<ViewCommands>().busy() ||
+    const bool still = waiting_until_ == WaitCondition::still;
+    const bool runs_on = running && !(still && runs.held());
+    const auto& files = app_.group<FileCommands>();
+    if (runs_on || files.busy() || (still && files.counts()) || app_.group<ViewCommands>().busy() ||
         app_.group<RaceCommands>().busy() || app_.group<ClipCommands>().busy() ||
         !app_.requests().copies.empty())
       return false;

@@ -14,6 +14,7 @@
 #include "gui/state/files/layouts.h"
 #include "gui/state/lesson/question_values.h"
 #include "gui/state/run/live_marks.h"
+#include "gui/state/run/run_counter.h"
 #include "gui/state/run/state_chip.h"
 
 namespace rankscope::gui {
@@ -94,6 +95,12 @@ constexpr std::array kValues{
             if (!s.document || !s.document->run()) return std::string("all");
             const auto part = s.document->part();
             return fmt::format("{:.3f} {:.3f}", part.begin, part.end);
+          }},
+    // What the picture of such a run says of messages: estimated, or counted.
+    Value{"sums",
+          [](const AppState& s) {
+            const auto run = s.document ? best_counted(*s.document, s.counted) : nullptr;
+            return std::string(run && run->is_estimated() ? "estimated" : "counted");
           }},
     Value{"messages",
           [](const AppState& s) {

@@ -24,6 +24,10 @@ DocumentPtr open_document(const std::string& path, std::string whole_path, bool 
                           Reading& reading);
 /// It is a part of a run that can be held, shown until all of it is read.
 bool is_to_be_read(const Document& document);
+/// Its picture is an estimate, and stays one until all of its messages have been counted.
+bool is_to_be_counted(const Document& document);
+/// "big.rankscope: 20,000,000 events; those around the cursor are in the other views"
+std::string what_is_shown(const Document& document);
 
 class PartReader {
  public:
@@ -32,10 +36,11 @@ class PartReader {
   PartReader& operator=(const PartReader&) = delete;
   ~PartReader();
 
-  /// Asks for the part around `moment` where `shown` has too little of it; `changed` is called when there
-  /// is news. Returns the document to be shown instead, else null. Throws UserError once when a part
+  /// Asks for the part around `moment` where `shown` has too little of it, or was read before all of the run's
+  /// damage was known; `changed` is called when there is news. `counted`: see best_counted(). Returns the document to be shown instead, else null. Throws UserError once when a part
   /// cannot be read.
-  DocumentPtr follow(const DocumentPtr& shown, double moment, const std::function<void()>& changed);
+  DocumentPtr follow(const DocumentPtr& shown, const std::shared_ptr<const StreamedTrace>& counted,
+                     double moment, const std::function<void()>& changed);
   bool busy() const noexcept { return reading_.valid(); }
 
  private:

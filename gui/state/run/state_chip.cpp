@@ -49,6 +49,8 @@ StateChip state_chip(const AppState& state) {
     return {fmt::format("reading {} …{}", std::filesystem::path(state.loading).filename().string(),
                         state.loaded_percent < 0 ? "" : fmt::format(" {} %", state.loaded_percent)),
             Kind::quiet};
+  if (state.counted_percent >= 0)
+    return {fmt::format("counting messages … {} %", state.counted_percent), Kind::quiet};
   if (state.race.running) return {"a race runs", Kind::good};
   if (state.live.running && state.settings.job.is_simulated())
     return {fmt::format("simulating · {} events", state.live.events), Kind::good};

@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/trace/streamed_trace.h"
 #include "engine/diagrams/spacetime/overview_streamed.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/state/run/live_marks.h"
+#include "gui/state/run/run_counter.h"
 #include "gui/views/scene/answer_arrows.h"
 #include "gui/views/scene/answer_row.h"
 #include "gui/views/scene/cursor_line.h"
@@ -77,11 +79,11 @@ class SpacetimeView final : public SceneView {
       const TimeWindow shown{static_cast<std::int64_t>(part.begin * 1e3),
                              static_cast<std::int64_t>(std::ceil(part.end * 1e3))};
       wanted.windowed = wanted.of_run = true;
-      wanted.key =
-          fmt::format("{} {} {}x{}", shown.begin_ns, shown.end_ns, options.width, options.height);
-      wanted.make = [document = state.document, shown, options] {
-        return document->run()
-                   ? rankscope::overview(*document->run(), shown, options, system_ruler())
+      auto run = best_counted(*state.document, state.counted);
+      wanted.key = fmt::format("{} {} {}x{} {}", shown.begin_ns, shown.end_ns, options.width,
+                               options.height, run ? run->counted_share() : 1);
+      wanted.make = [document = state.document, run = std::move(run), shown, options] {
+        return run ? rankscope::overview(*run, shown, options, system_ruler())
                    : rankscope::overview(document->trace(), shown, options, system_ruler());
       };
       return wanted;

@@ -3,6 +3,7 @@
 
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_file.h"
+#include "gui/state/run/run_counter.h"
 #include "tests/gui_state/driven.h"
 #include "tests/support/made_up_ring.h"
 
@@ -22,11 +23,12 @@ struct LittleHeld {
   ~LittleHeld() { ::unsetenv("RANKSCOPE_STREAM_EVENTS"); }
 };
 
-void write_large(const std::string& file, bool close = true, std::uint64_t events = kMade) {
+void write_large(const std::string& file, bool close = true, std::uint64_t events = kMade,
+                 std::uint64_t block = 3000) {
   const auto meta = MadeUpRing::meta(4);
   TraceWriter writer(file, meta, 1);
   MadeUpRing ring(4);
-  for (std::uint64_t next = 3000; ring.made() < events; next += 3000) {  // a block each
+  for (std::uint64_t next = block; ring.made() < events; next += block) {
     ring.run(writer, next);
     writer.flush();
   }
@@ -176,4 +178,35 @@ TEST_CASE("parts: a run that can be held is shown before all of it is read", "[g
   for (const Problem& problem : state.problems) CHECK_FALSE(has(problem.what, "are looked for"));
   CHECK(driven.does("clock rounds"));
   CHECK(state.document->rounds().count > 0);
+}
+
+TEST_CASE("parts: a file without a summary is shown by an estimate, then counted", "[gui_state]") {
+  const LittleHeld little;
+  Driven driven;
+  const std::string file = driven.home / "killed.rankscope",
+                    other = driven.home / "other.rankscope";
+  write_large(file, false, kMade, 300);
+  write_large(other, false, kMade / 2, 150);
+  const auto& state = driven.app.state();
+  const auto counted = [&] {
+    return state.document && state.counted_percent < 0 && driven.value("sums") == "counted";
+  };
+  REQUIRE(driven.does("open " + test::quoted(file)));
+  REQUIRE(driven.until([&] { return state.document != nullptr; }));
+  CHECK(has(driven.message(), "an estimate"));
+  CHECK(state.document->run()->is_estimated());
+  CHECK(has(state.problems.front().what, "not closed properly"));
+  const auto shown = state.document->id();
+  REQUIRE(driven.until(counted));
+  CHECK(state.document->id() == shown);  // what is selected in it stays
+  CHECK(has(driven.message(), "all messages are counted"));
+  const auto best = best_counted(*state.document, state.counted);
+  CHECK(best->rebuilt());
+  CHECK(best->number() == state.document->run()->number());
+  CHECK_FALSE(driven.does("stop-reading"));
+  // Another one takes its place, and so does what is known of it.
+  REQUIRE(driven.does("open " + test::quoted(other)));
+  REQUIRE(driven.until([&] { return state.document->path().ends_with("other.rankscope"); }));
+  REQUIRE(driven.until([&] { return counted() && state.counted; }));
+  CHECK(state.counted->number() == state.document->run()->number());
 }

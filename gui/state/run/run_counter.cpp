@@ -1,0 +1,127 @@
+// Runs the pass over a trace file in a thread, and hands on what it has found so far.
+#include "gui/state/run/run_counter.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "engine/core/trace/streamed_trace.h"
+#include "engine/core/trace/summary_cache.h"
+#include "gui/state/app/app_state.h"
+#include "gui/state/app/ready.h"
+
+namespace rankscope::gui {
+namespace {
+
+/// The window comes first where processors are few: its frames, and the events around the cursor. Threads that
+/// this one starts are as low; a process's other threads are not (man 2 setpriority, "C library/kernel differences").
+void let_others_go_first() {
+  constexpr int kLower = 3;
+  const auto thread = static_cast<id_t>(::gettid());
+  (void)::setpriority(PRIO_PROCESS, thread, ::getpriority(PRIO_PROCESS, thread) + kLower);
+}
+
+}  // namespace
+
+void RunCounter::Job::tell(const std::function<void(News&)>& change) {
+  const std::lock_guard lock(mutex);
+  change(news);
+  is_new = true;
+}
+
+RunCounter::~RunCounter() { stop(); }
+
+void RunCounter::count(Job& job, const StreamedTrace& run, const std::function<void()>& changed) {
+  using Clock = std::chrono::steady_clock;
+  // What is drawn of it takes time from the counting.
+  constexpr std::chrono::milliseconds kBetween{300};
+  Clock::time_point due = Clock::now() + kBetween;
+  const SummaryCache kept;
+  try {
+    auto counted = run.counted(
+        [&](double share) {
+          if (const auto now = Clock::now(); now >= due) {
+            due = now + kBetween;
+            job.tell([share](News& news) { news.percent = static_cast<int>(share * 100); });
+            changed();
+          }
+          return !job.stop;
+        },
+        [&](std::shared_ptr<const StreamedTrace> better) {
+          job.tell([&](News& news) { news.run = std::move(better); });
+        },
+        &kept);
+    job.tell([&](News& news) { news.run = std::move(counted); });
+  } catch (const std::exception& e) {  // whatever has become of the file meanwhile
+    job.tell([&](News& news) { news.error = e.what(); });
+  }
+  job.tell([](News& news) { news.ended = true; });
+  changed();
+}
+
+void RunCounter::begin(std::shared_ptr<const StreamedTrace> run, std::function<void()> changed) {
+  stop();
+  std::erase_if(threads_, [](const auto& thread) { return is_ready(thread); });
+  run_ = run->number();
+  job_ = std::make_shared<Job>();
+  threads_.push_back(std::async(std::launch::async,
+                                [job = job_, run = std::move(run), changed = std::move(changed)] {
+                                  let_others_go_first();
+                                  count(*job, *run, changed);
+                                }));
+}
+
+void RunCounter::stop() {
+  if (job_) job_->stop = true;
+  job_.reset();
+}
+
+std::optional<RunCounter::News> RunCounter::take() {
+  if (!job_) return std::nullopt;
+  News news;
+  {
+    const std::lock_guard lock(job_->mutex);
+    if (!std::exchange(job_->is_new, false)) return std::nullopt;
+    news = job_->news;
+    job_->news.run = nullptr;
+  }
+  if (news.ended) job_.reset();
+  return news;
+}
+
+std::optional<RunCounter::Told> RunCounter::follow(AppState& state) {
+  const auto& document = state.document;
+  if (const auto shown = document && document->run() ? document->run()->number() : 0;
+      run_ != shown) {
+    if (std::exchange(run_, 0) == 0) return std::nullopt;
+    stop();
+    state.counted = nullptr;
+    state.counted_percent = -1;
+    return Told{};
+  }
+  auto news = take();
+  if (!news) return std::nullopt;
+  if (news->run) state.counted = std::move(news->run);
+  state.counted_percent = news->ended ? -1 : news->percent;
+  if (!news->ended) return Told{};
+  if (!news->error.empty()) return Told{news->error, true};
+  return Told{fmt::format("{}: all messages are counted", document->path())};
+}
+
+std::string RunCounter::end_early(AppState& state) {
+  stop();
+  return fmt::format("{} % of the events were counted: the picture stays an estimate",
+                     std::exchange(state.counted_percent, -1));
+}
+
+std::shared_ptr<const StreamedTrace> best_counted(
+    const Document& document, const std::shared_ptr<const StreamedTrace>& counted) {
+  const auto& run = document.run();
+  return run && counted && counted->number() == run->number() ? counted : run;
+}
+
+}  // namespace rankscope::gui
