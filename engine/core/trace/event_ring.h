@@ -14,7 +14,7 @@ namespace rankscope {
 
 /// A stream of bytes from one process to another, in shared memory that was zero.
 struct EventRing {
-  static constexpr std::size_t kBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kBytes = std::size_t{1} << 18;
 
   std::atomic<std::uint64_t> written{0};  ///< Bytes since the beginning.
   alignas(64) std::atomic<std::uint64_t> taken{0};
