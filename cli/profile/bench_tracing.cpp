@@ -21,10 +21,10 @@ struct TracingCase {
   int rounds;
   double most;  ///< Of the time without, in %.
 };
-constexpr TracingCase kTracing[] = {{std::uint64_t{1} << 10, 200, 41, 15},
+constexpr TracingCase kTracing[] = {{std::uint64_t{1} << 10, 200, 21, 15},
                                     {std::uint64_t{64} << 10, 60, 61, 3},
-                                    {std::uint64_t{1} << 20, 15, 41, 3},
-                                    {std::uint64_t{32} << 20, 1, 25, 3}};
+                                    {std::uint64_t{1} << 20, 15, 21, 3},
+                                    {std::uint64_t{32} << 20, 1, 13, 3}};
 
 /// The median and where it would lie in 95 of 100 repetitions (bootstrap).
 struct Interval {
