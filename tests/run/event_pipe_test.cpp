@@ -19,7 +19,8 @@ EventBatch piped_batch(std::uint32_t number) {
   EventBatch batch;
   batch.rank = 3;
   batch.epoch = 7;
-  if (number == 0) batch.definitions.push_back({.id = 1, .name = "data"});
+  if (number == 0)
+    batch.definitions.push_back({.id = 1, .name = "data", .file = {}, .extents = {}});
   batch.blobs.resize(number % 5);
   for (std::uint32_t i = 0; i < kEvents; ++i) {
     StepEvent event;
