@@ -1,8 +1,11 @@
 // Reads the clock and the processor's counter together, and learns how fast the counter runs.
 #include "engine/core/base/tick_clock.h"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,8 +18,8 @@ namespace {
 
 #if defined(__x86_64__)
 
-constexpr std::int64_t kTrusted = 1'000'000;  // ns
-constexpr std::int64_t kFirstRate = 200'000, kBetterRate = 10'000'000, kOldRate = 1'000'000'000;
+constexpr std::int64_t kTrusted = 1'000'000;                                  // ns
+constexpr std::int64_t kLearning = 10'000'000, kLearnedWell = 1'000'000'000;  // ns
 
 // The system takes its own time from the counter, since it has found that it runs at one rate and is the same on all
 // processors.
@@ -31,42 +34,75 @@ bool counter_is_clock() noexcept {
   return is_clock;
 }
 
+/// The clock and the counter at one moment.
+struct Reading {
+  std::uint64_t ticks = 0;
+  std::int64_t ns = 0;
+};
+
+/// False: this thread was interrupted between the two, again and again.
+bool read_both(Reading& out) noexcept {
+  constexpr std::uint64_t kAtOnce = 1'000;  // ticks
+  constexpr int kTries = 4;
+  for (int i = 0; i < kTries; ++i) {
+    const std::uint64_t before = __builtin_ia32_rdtsc();
+    out.ns = rankscope::now_ns();
+    const std::uint64_t took = __builtin_ia32_rdtsc() - before;
+    out.ticks = before + took / 2;
+    if (took < kAtOnce) return true;
+  }
+  return false;
+}
+
 #endif
 
 }  // namespace
 
 #if defined(__x86_64__)
 
-std::int64_t TickClock::read_anew() noexcept {
-  if (!counter_is_clock()) return rankscope::now_ns();
-  constexpr std::uint64_t kAtOnce = 2'000;  // else this thread was interrupted in between
-  constexpr int kTries = 3;
-  for (int i = 0; i < kTries; ++i) {
-    const std::uint64_t before = __builtin_ia32_rdtsc();
-    std::int64_t ns = rankscope::now_ns();
-    const std::uint64_t took = __builtin_ia32_rdtsc() - before;
-    if (took > kAtOnce) continue;
-    // Never back by what the rate was wrong.
-    if (span_ > 0 && ns < ns_ + kTrusted && ns > ns_ + kTrusted - 1'000) ns = ns_ + kTrusted;
-    learn_rate(before + took / 2, ns);
-    return ns;
+/// How fast the counter runs, which is the same for all threads: the longer since the first reading, the better known.
+class TickRate {
+ public:
+  static TickRate& of_process() noexcept {
+    static TickRate rate;
+    return rate;
   }
-  span_ = 0;
-  return rankscope::now_ns();
-}
 
-void TickClock::learn_rate(std::uint64_t ticks, std::int64_t ns) noexcept {
-  const std::int64_t passed = ns - base_ns_;
-  const bool old = base_ns_ == 0 || passed > kOldRate || ticks <= base_ticks_;
-  if (!old && passed >= (scale_ == 0 ? kFirstRate : kBetterRate))
-    scale_ = (static_cast<std::uint64_t>(passed) << kScaleBits) / (ticks - base_ticks_);
-  if (old) {
-    base_ticks_ = ticks;
-    base_ns_ = ns;
+  /// Nanoseconds of a tick; 0: not known yet.
+  std::uint64_t scale(const Reading& now) noexcept {
+    const std::int64_t passed = now.ns - first_.ns;
+    if (first_.ns == 0 || passed < kLearning || well_.load(std::memory_order_relaxed))
+      return scale_.load(std::memory_order_relaxed);
+    const auto ns = static_cast<long double>(passed) * (std::uint64_t{1} << TickClock::kScaleBits);
+    scale_.store(
+        static_cast<std::uint64_t>(ns / static_cast<long double>(now.ticks - first_.ticks)),
+        std::memory_order_relaxed);
+    if (passed > kLearnedWell) well_.store(true, std::memory_order_relaxed);
+    return scale_.load(std::memory_order_relaxed);
   }
-  ticks_ = ticks;
-  ns_ = ns;
-  span_ = scale_ == 0 ? 0 : (static_cast<std::uint64_t>(kTrusted) << kScaleBits) / scale_;
+
+ private:
+  TickRate() noexcept {
+    if (!read_both(first_)) first_.ns = 0;
+  }
+
+  Reading first_;
+  std::atomic<std::uint64_t> scale_{0};
+  std::atomic<bool> well_{false};
+};
+
+std::int64_t TickClock::read_anew() noexcept {
+  const std::uint64_t trusted = std::exchange(span_, 0);
+  Reading now;
+  const bool both = counter_is_clock() && read_both(now);
+  if (!both) now.ns = rankscope::now_ns();
+  // Never back by what the rate was wrong.
+  ns_ = std::max(now.ns, trusted > 0 ? ns_ + kTrusted : ns_);
+  if (!both) return ns_;
+  ticks_ = now.ticks;
+  scale_ = TickRate::of_process().scale(now);
+  if (scale_ > 0) span_ = (static_cast<std::uint64_t>(kTrusted) << kScaleBits) / scale_;
+  return ns_;
 }
 
 #else
@@ -74,5 +110,10 @@ void TickClock::learn_rate(std::uint64_t ticks, std::int64_t ns) noexcept {
 std::int64_t TickClock::read_anew() noexcept { return rankscope::now_ns(); }
 
 #endif
+
+std::int64_t event_clock_ns() noexcept {
+  thread_local constinit TickClock clock;
+  return clock.now_ns();
+}
 
 }  // namespace rankscope

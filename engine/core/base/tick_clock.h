@@ -5,8 +5,9 @@
 
 namespace rankscope {
 
-/// now_ns(), within a fraction of a microsecond: the counter is trusted for a millisecond, then the clock is read anew.
-/// Where the system itself does not go by the counter, every reading is the clock's. Not thread-safe.
+/// now_ns(), within a fraction of a microsecond, never back: the counter is trusted for a millisecond, then the clock is
+/// read anew. Where the system itself does not go by the counter, and in a process's first 10 ms, in which it learns how
+/// fast the counter runs, every reading is the clock's. Not thread-safe.
 class TickClock {
  public:
   std::int64_t now_ns() noexcept {
@@ -18,16 +19,17 @@ class TickClock {
   }
 
  private:
+  friend class TickRate;
   static constexpr int kScaleBits = 32;
   std::int64_t read_anew() noexcept;
-  void learn_rate(std::uint64_t ticks, std::int64_t ns) noexcept;
 
-  std::uint64_t ticks_ = 0;       ///< The counter at ns_.
-  std::uint64_t span_ = 0;        ///< For so many ticks; 0: not yet.
-  std::uint64_t scale_ = 0;       ///< Nanoseconds of a tick.
-  std::int64_t ns_ = 0;           ///< When the clock was read.
-  std::uint64_t base_ticks_ = 0;  ///< An earlier reading, for the rate.
-  std::int64_t base_ns_ = 0;
+  std::uint64_t ticks_ = 0;  ///< The counter at ns_.
+  std::uint64_t span_ = 0;   ///< For so many ticks; 0: not yet.
+  std::uint64_t scale_ = 0;  ///< Nanoseconds of a tick.
+  std::int64_t ns_ = 0;      ///< When the clock was read.
 };
+
+/// The calling thread's own: what is in one trace has to be by one clock, or what follows would begin before it.
+std::int64_t event_clock_ns() noexcept;
 
 }  // namespace rankscope

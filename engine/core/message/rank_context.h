@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "engine/core/base/tick_clock.h"
 #include "engine/core/message/gate.h"
 #include "engine/core/message/progress.h"
 #include "engine/core/message/virtual_rank.h"
@@ -61,7 +62,7 @@ class RankContext : private Endpoint::Observer {
   /// Null: the rank's time is this machine's.
   VirtualRank* virtual_rank() noexcept { return virtual_; }
   std::int64_t now_ns() const noexcept {
-    return virtual_ == nullptr ? rankscope::now_ns() : virtual_->now_ns();
+    return virtual_ == nullptr ? event_clock_ns() : virtual_->now_ns();
   }
   /// From now, on the rank's clock.
   Deadline deadline_in(Deadline::Duration span) const noexcept;

@@ -10,12 +10,6 @@
 #include "engine/core/base/tick_clock.h"
 
 namespace rankscope {
-namespace {
-
-thread_local constinit TickClock tick_clock;
-
-}  // namespace
-
 Recorder::Recorder(Rank rank, EventSink* sink, StatusPage* status, const EventClock* clock)
     : rank_(rank), sink_(sink), status_(status), clock_(clock) {
   batch_.rank = rank;
@@ -186,7 +180,7 @@ void Recorder::append_locked(StepEvent& event) {
   seq_.store(seq + 1, std::memory_order_relaxed);
   event.seq = static_cast<std::uint32_t>(seq);
   if (event.time_ns == 0) {
-    event.time_ns = clock_ == nullptr ? tick_clock.now_ns() : clock_->now_ns();
+    event.time_ns = clock_ == nullptr ? event_clock_ns() : clock_->now_ns();
     event.time_ns = std::max(event.time_ns, event.begin_ns);  // that was read from another clock
   }
   if (event.begin_ns == 0) event.begin_ns = event.time_ns;
