@@ -190,7 +190,7 @@ void bench_grading(const BenchOptions& options, BenchReport& report) {
   const double loading = seconds_of([&] { boxes.libraries->ready(boxes); });
   const double compiling = seconds_of([&] { boxes.headers->file(boxes); });
   const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
-  const int count = options.quick ? 6 : 20;
+  const int count = options.quick ? 6 : 16;
   double slowest = 0;
   for (const GradedProgram& one : {kTorch, kNumpy, kCpp}) {
     options.progress(fmt::format("grading: {}", one.name));

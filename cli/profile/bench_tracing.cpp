@@ -22,7 +22,7 @@ struct TracingCase {
   double most;  ///< Of the time without, in %.
 };
 constexpr TracingCase kTracing[] = {{std::uint64_t{1} << 10, 200, 21, 15},
-                                    {std::uint64_t{64} << 10, 60, 61, 3},
+                                    {std::uint64_t{64} << 10, 60, 41, 3},
                                     {std::uint64_t{1} << 20, 15, 21, 3},
                                     {std::uint64_t{32} << 20, 1, 13, 3}};
 
@@ -132,8 +132,7 @@ void bench_tracing(const BenchOptions& options, BenchReport& report) {
     const TracedRounds light =
         traced_rounds(one, TraceLevel::light, rounds, runner, options, report);
     if (light.means.empty()) return;
-    const TracedRounds full =
-        traced_rounds(one, TraceLevel::full, std::max(3, rounds / 6), runner, options, report);
+    const TracedRounds full = traced_rounds(one, TraceLevel::full, 3, runner, options, report);
     if (full.means.empty()) return;
     const Interval cost = median_of(light.medians);
     report.goals.push_back(

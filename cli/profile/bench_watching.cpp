@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kWatchedRanks = 8, kExchanges = 1500, kMessages = kWatchedRanks * kExchanges;
+constexpr int kWatchedRanks = 8, kExchanges = 1000, kMessages = kWatchedRanks * kExchanges;
 constexpr auto kLongestWatched = std::chrono::seconds(60);
 
 // Rank 0 writes the seconds into the file that is named; each rank sends and receives in a ring.
