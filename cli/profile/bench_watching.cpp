@@ -89,7 +89,7 @@ std::vector<std::string> watched(const fs::path& folder, std::string_view transp
 }
 
 std::vector<std::string> by_open_mpi() {
-  // Ours may be on the path of whoever runs the bench: it must not be compared with itself.
+  // Ours may be on the path of the user who runs the bench: it must not be compared with itself.
   std::vector<std::string> words{"env",
                                  "-u",
                                  "PYTHONPATH",

@@ -117,7 +117,7 @@ TEST_CASE("coding: sums of too few ranks, or of some too often, are near") {
   CHECK(worth({0, 5, -7, 3}) == 0);
 }
 
-// The inputs are drawn anew for each grading: what a slip is worth must not depend on them.
+// Each grading draws other inputs: what a slip is worth must not depend on them.
 TEST_CASE("coding: an integer's average by way of float32 is near, whatever the inputs") {
   const CodingExercise exercise = ring();
   int seen = 0;

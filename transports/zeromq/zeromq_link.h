@@ -67,7 +67,7 @@ class ZeromqLink final : public NetworkLink {
 
   std::mutex receiving_;  ///< Guards what follows; held while poll() sleeps.
   zmq::socket_t pull_;
-  int longest_wait_ms_ = -1;  ///< That `pull_` was told.
+  int longest_wait_ms_ = -1;  ///< As `pull_` has it.
 
   std::mutex sending_;  ///< Guards what follows.
   std::vector<std::string> peers_;

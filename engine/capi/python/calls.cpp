@@ -231,7 +231,7 @@ Object start_receive(Object self, Object const* given, std::ptrdiff_t count) {
   return begin(*caller, post);
 }
 
-// None also when it is not done: whoever waits longer does so the long way, where Ctrl-C has its turn.
+// None also when it is not done: a longer wait goes the long way, where Ctrl-C has its turn.
 Object wait(Object self, Object const* given, std::ptrdiff_t count) {
   const Abi& python = *abi();
   Caller* const caller = ready(self);
@@ -298,7 +298,7 @@ Held attribute(const Abi& python, Object thing, const char* name) {
 
 std::unique_ptr<Caller> caller_of(const Abi& python, rs_comm* comm, Object given) {
   const auto item = [&](int index) { return python.item(given, index); };
-  // Arrays are described for one run, so who joins again begins anew.
+  // Arrays are described for one run, so a rank that joins again has them described again.
   static std::weak_ptr<Shared> known;
   std::shared_ptr<Shared> shared = known.lock();
   if (!shared) known = shared = std::make_shared<Shared>(python, item(2));

@@ -91,7 +91,7 @@ class TickRate {
   std::atomic<bool> well_{false};
 };
 
-std::int64_t TickClock::read_anew() noexcept {
+std::int64_t TickClock::reread() noexcept {
   const std::uint64_t trusted = std::exchange(span_, 0);
   Reading now;
   const bool both = counter_is_clock() && read_both(now);
@@ -107,7 +107,7 @@ std::int64_t TickClock::read_anew() noexcept {
 
 #else
 
-std::int64_t TickClock::read_anew() noexcept { return rankscope::now_ns(); }
+std::int64_t TickClock::reread() noexcept { return rankscope::now_ns(); }
 
 #endif
 

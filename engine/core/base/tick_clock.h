@@ -6,7 +6,7 @@
 namespace rankscope {
 
 /// now_ns(), within a fraction of a microsecond, never back: the counter is trusted for a millisecond, then the clock is
-/// read anew. Where the system itself does not go by the counter, and in a process's first 10 ms, in which it learns how
+/// read again. Where the system itself does not go by the counter, and in a process's first 10 ms, in which it learns how
 /// fast the counter runs, every reading is the clock's. Not thread-safe.
 class TickClock {
  public:
@@ -15,13 +15,13 @@ class TickClock {
     const std::uint64_t passed = __builtin_ia32_rdtsc() - ticks_;
     if (passed < span_) return ns_ + static_cast<std::int64_t>((passed * scale_) >> kScaleBits);
 #endif
-    return read_anew();
+    return reread();
   }
 
  private:
   friend class TickRate;
   static constexpr int kScaleBits = 32;
-  std::int64_t read_anew() noexcept;
+  std::int64_t reread() noexcept;
 
   std::uint64_t ticks_ = 0;  ///< The counter at ns_.
   std::uint64_t span_ = 0;   ///< For so many ticks; 0: not yet.

@@ -63,7 +63,7 @@ class RankJob {
       std::memcpy(args_.out.data(), args_.in.data(), args_.in.bytes());
   }
 
-  // One communicator for all barriers: each new one is defined in the trace anew.
+  // One communicator for all barriers: each new one would be defined in the trace again.
   void barrier() {
     if (!before_iterations_) before_iterations_.emplace(rank_);
     start_together(*before_iterations_, algorithm_.collective);
