@@ -52,8 +52,8 @@ Options parse_options(int argc, char** argv) {
   return options;
 }
 
-// As our workers: neighbours share a processor where there are fewer than ranks, and do not take it
-// from each other.
+// As our workers over shared memory; those over ZeroMQ are placed otherwise (keep_to_share in launcher.h). Neighbours
+// share a processor where there are fewer than ranks, and do not take it from each other.
 void keep_to_share(int rank, int ranks) {
   cpu_set_t allowed, mine;
   CPU_ZERO(&mine);
