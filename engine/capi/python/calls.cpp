@@ -201,34 +201,14 @@ Object begin(Caller& caller, const Post& post) {
                   : python.new_address(new rs_request{comm.port, std::move(request)});
 }
 
-Object send(Object self, Object const* given, std::ptrdiff_t count) {
+// What Python calls: its arguments are read, and the message is carried out, or begun.
+template <auto read, std::ptrdiff_t arguments, auto carry>
+Object message(Object self, Object const* given, std::ptrdiff_t count) {
   Caller* const caller = ready(self);
   Post post;
-  if (caller == nullptr || count != 4 || !read_send(*caller, given, post)) return nothing(*abi());
-  return carry_out(*caller, post);
-}
-
-Object receive(Object self, Object const* given, std::ptrdiff_t count) {
-  Caller* const caller = ready(self);
-  Post post;
-  if (caller == nullptr || count != 3 || !read_receive(*caller, given, post))
+  if (caller == nullptr || count != arguments || !read(*caller, given, post))
     return nothing(*abi());
-  return carry_out(*caller, post);
-}
-
-Object start_send(Object self, Object const* given, std::ptrdiff_t count) {
-  Caller* const caller = ready(self);
-  Post post;
-  if (caller == nullptr || count != 4 || !read_send(*caller, given, post)) return nothing(*abi());
-  return begin(*caller, post);
-}
-
-Object start_receive(Object self, Object const* given, std::ptrdiff_t count) {
-  Caller* const caller = ready(self);
-  Post post;
-  if (caller == nullptr || count != 3 || !read_receive(*caller, given, post))
-    return nothing(*abi());
-  return begin(*caller, post);
+  return carry(*caller, post);
 }
 
 // None also when it is not done: a longer wait goes the long way, where Ctrl-C has its turn.
@@ -281,10 +261,10 @@ Object close(Object self, Object const*, std::ptrdiff_t) {
   return nothing(python);
 }
 
-Method methods[] = {{"send", &send, kArrayOfArguments, nullptr},
-                    {"receive", &receive, kArrayOfArguments, nullptr},
-                    {"start_send", &start_send, kArrayOfArguments, nullptr},
-                    {"start_receive", &start_receive, kArrayOfArguments, nullptr},
+Method methods[] = {{"send", &message<read_send, 4, carry_out>, kArrayOfArguments, nullptr},
+                    {"receive", &message<read_receive, 3, carry_out>, kArrayOfArguments, nullptr},
+                    {"start_send", &message<read_send, 4, begin>, kArrayOfArguments, nullptr},
+                    {"start_receive", &message<read_receive, 3, begin>, kArrayOfArguments, nullptr},
                     {"wait", &wait, kArrayOfArguments, nullptr},
                     {"learn", &learn, kArrayOfArguments, nullptr},
                     {"close", &close, kArrayOfArguments, nullptr}};
