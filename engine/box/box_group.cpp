@@ -307,7 +307,7 @@ void BoxGroup::end_for_memory() {
           fmt::format("used more than {} of memory{}", amount_text(limits_.memory), all_ranks()));
 }
 
-std::uint64_t BoxGroup::exact_memory(const std::vector<BoxLook>& looks) const {
+std::uint64_t BoxGroup::exact_memory(const std::vector<BoxLook>& looks) {
   std::uint64_t memory = 0;
   for (std::size_t i = 0; i < looks.size(); ++i)
     if (boxes_[i]) memory += boxes_[i]->exact_memory(looks[i]);

@@ -73,7 +73,7 @@ class BoxGroup {
   void check_time();
   void check_uses(const std::vector<BoxLook>& looks);
   void check_files(const std::vector<BoxLook>& looks);
-  std::uint64_t exact_memory(const std::vector<BoxLook>& looks) const;
+  std::uint64_t exact_memory(const std::vector<BoxLook>& looks);
   void end_for_memory();
   void end_all(BoxEnd why, const std::string& words);
   std::string all_ranks() const;

@@ -260,7 +260,7 @@ BoxLook BoxProcess::look() {
   return look;
 }
 
-std::uint64_t BoxProcess::exact_memory(const BoxLook& look) const {
+std::uint64_t BoxProcess::exact_memory(const BoxLook& look) {
   BoxLook exact = look;
   exact.processes = boxed_ ? view_.exact_memory() : family_.exact_memory();
   return exact.memory();

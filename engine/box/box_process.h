@@ -63,7 +63,7 @@ class BoxProcess {
   bool ended() const noexcept { return reaped_; }     ///< Its processes may not all be gone.
   bool gone() const noexcept { return gone_; }        ///< Nothing is left of it.
   BoxLook look();
-  std::uint64_t exact_memory(const BoxLook& look) const;
+  std::uint64_t exact_memory(const BoxLook& look);
   std::uint64_t output() const noexcept { return outcome_.out_bytes + outcome_.err_bytes; }
   /// Ends all its processes; goes on by itself until it is gone. The first reason stays.
   void end(BoxEnd why, const std::string& words);

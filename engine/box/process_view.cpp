@@ -27,29 +27,66 @@ std::uint64_t kib_after(std::string_view text, std::string_view key) {
 }
 
 // With the page tables, which belong to no page: of a range that is only looked at here and there, nothing else is there.
-void add_status(std::string_view status, ProcessUse& use) {
-  use.anonymous +=
-      kib_after(status, "RssAnon:") + kib_after(status, "VmSwap:") + kib_after(status, "VmPTE:");
-  use.shared += kib_after(status, "RssShmem:");
+ProcessMemory memory_of(std::string_view status, pid_t pid, const ProcessStat& stat) {
+  constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+  static const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const auto huge = status.find("THP_enabled:");
+  const bool small = huge != std::string_view::npos &&
+                     number_in(status.substr(huge + std::string_view("THP_enabled:").size())) == 0;
+  return {.pid = pid,
+          .started = stat.started,
+          .anonymous = kib_after(status, "RssAnon:") + kib_after(status, "VmSwap:") +
+                       kib_after(status, "VmPTE:"),
+          .shared = kib_after(status, "RssShmem:"),
+          .faults = stat.faults,
+          .per_fault = small ? kPage : kHugePage};
 }
 
-void add_process(int proc, pid_t pid, const ProcessStat& stat, ProcessUse& use) {
-  add_status(beginning_of(proc, fmt::format("{}/status", pid), 4096), use);
+std::string status_of(int proc, pid_t pid) {
+  return beginning_of(proc, fmt::format("{}/status", pid), 4096);
+}
+
+void add_process(int proc, pid_t pid, const ProcessStat& stat, ProcessUse& use,
+                 std::vector<ProcessMemory>& memory) {
+  use.cpu_seconds += stat.cpu_seconds;
   use.processes += std::max(1U, stat.threads);
   use.stopped += stat.state == 'T' ? 1 : 0;
+  memory.push_back(memory_of(status_of(proc, pid), pid, stat));
 }
 
 // Each page by its share ("proportional set size"): fork copies no memory until somebody writes to it.
-void add_exact_memory(int proc, pid_t pid, ProcessUse& use) {
-  const auto text = beginning_of(proc, fmt::format("{}/smaps_rollup", pid));
-  const auto status = beginning_of(proc, fmt::format("{}/status", pid), 4096);
-  if (text.find("Pss_Anon:") != std::string::npos) {
-    use.anonymous +=
-        kib_after(text, "Pss_Anon:") + kib_after(text, "SwapPss:") + kib_after(status, "VmPTE:");
-    use.shared += kib_after(text, "Pss_Shmem:");
+void add_exact(int proc, const ProcessMemory& process, MemoryUse& use) {
+  const auto text = beginning_of(proc, fmt::format("{}/smaps_rollup", process.pid));
+  if (text.find("Pss_Anon:") == std::string::npos) {
+    use.anonymous += process.anonymous;
+    use.shared += process.shared;
     return;
   }
-  add_status(status, use);
+  use.anonymous += kib_after(text, "Pss_Anon:") + kib_after(text, "SwapPss:") +
+                   kib_after(status_of(proc, process.pid), "VmPTE:");
+  use.shared += kib_after(text, "Pss_Shmem:");
+}
+
+// All are read before the first is measured: what grows meanwhile counts twice rather than not at all.
+ProcessUse measured(int proc, const std::vector<pid_t>& pids, MemoryBound& bound) {
+  std::vector<ProcessMemory> had;
+  for (const pid_t pid : pids)
+    if (const auto stat = process_stat(proc, pid))
+      had.push_back(memory_of(status_of(proc, pid), pid, *stat));
+  MemoryUse exact;
+  for (const auto& process : had) add_exact(proc, process, exact);
+  bound.measured(exact, std::move(had), MemoryBound::Clock::now());
+  ProcessUse use;
+  use.anonymous = exact.anonymous;
+  use.shared = exact.shared;
+  return use;
+}
+
+void add_bounded(const MemoryBound& bound, const std::vector<ProcessMemory>& memory,
+                 ProcessUse& use) {
+  const auto most = bound.at_most(memory, MemoryBound::Clock::now());
+  use.anonymous = most.anonymous;
+  use.shared = most.shared;
 }
 
 // The sockets of each network that the processes have, with those that wait for a connection, and those that are closed
@@ -137,13 +174,14 @@ ProcessUse ProcessView::look(unsigned enough) const {
     return use;
   }
   Sockets sockets;
+  std::vector<ProcessMemory> memory;
   for (const pid_t pid : pids) {
     const auto stat = process_stat(proc_.get(), pid);
     if (!stat) continue;
-    use.cpu_seconds += stat->cpu_seconds;
-    add_process(proc_.get(), pid, *stat, use);
+    add_process(proc_.get(), pid, *stat, use, memory);
     sockets.add(proc_.get(), pid);
   }
+  add_bounded(bound_, memory, use);
   use.sockets = sockets.bytes();
   // The first is bubblewrap's. It is no secret from the program, which has the same user and could change
   // what it does: so all that it uses counts but its one thread.
@@ -151,14 +189,12 @@ ProcessUse ProcessView::look(unsigned enough) const {
   return use;
 }
 
-ProcessUse ProcessView::exact_memory() const {
-  ProcessUse use;
-  if (!proc_) return use;
+ProcessUse ProcessView::exact_memory() {
+  if (!proc_) return {};
+  const auto pids = processes_in(proc_.get());
+  ProcessUse use = measured(proc_.get(), pids, bound_);
   Sockets sockets;
-  for (const pid_t pid : processes_in(proc_.get())) {
-    add_exact_memory(proc_.get(), pid, use);
-    sockets.add(proc_.get(), pid);
-  }
+  for (const pid_t pid : pids) sockets.add(proc_.get(), pid);
   use.sockets = sockets.bytes();
   return use;
 }
@@ -217,20 +253,19 @@ ProcessUse FamilyView::look() {
   find(false);
   const Fd proc = open_proc();
   ProcessUse use;
-  for (const auto& member : members_) {
-    const auto stat = process_stat(proc.get(), member.pid);
-    if (!stat) continue;
-    use.cpu_seconds += stat->cpu_seconds;
-    add_process(proc.get(), member.pid, *stat, use);
-  }
+  std::vector<ProcessMemory> memory;
+  for (const auto& member : members_)
+    if (const auto stat = process_stat(proc.get(), member.pid))
+      add_process(proc.get(), member.pid, *stat, use, memory);
+  add_bounded(bound_, memory, use);
   return use;
 }
 
-ProcessUse FamilyView::exact_memory() const {
+ProcessUse FamilyView::exact_memory() {
   const Fd proc = open_proc();
-  ProcessUse use;
-  for (const auto& member : members_) add_exact_memory(proc.get(), member.pid, use);
-  return use;
+  std::vector<pid_t> pids;
+  for (const auto& member : members_) pids.push_back(member.pid);
+  return measured(proc.get(), pids, bound_);
 }
 
 bool FamilyView::kill_all() {

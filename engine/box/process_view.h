@@ -7,17 +7,19 @@
 
 #include <sys/types.h>
 
+#include "engine/box/memory_bound.h"
 #include "engine/core/base/fd.h"
 
 namespace rankscope {
 
 struct ProcessUse {
-  std::uint64_t anonymous = 0;  ///< Bytes of memory; what is shared after a fork counts twice.
-  std::uint64_t shared = 0;     ///< Mapped shared memory.
-  std::uint64_t sockets = 0;    ///< What may lie in all sockets, also after they were closed.
-  unsigned processes = 0;       ///< With their threads.
-  unsigned stopped = 0;         ///< Processes that a signal has stopped.
-  double cpu_seconds = 0;       ///< Also of children that have ended and were waited for.
+  std::uint64_t anonymous =
+      0;  ///< Bytes of memory; what is shared after a fork counts twice, until it is measured.
+  std::uint64_t shared = 0;   ///< Mapped shared memory.
+  std::uint64_t sockets = 0;  ///< What may lie in all sockets, also after they were closed.
+  unsigned processes = 0;     ///< With their threads.
+  unsigned stopped = 0;       ///< Processes that a signal has stopped.
+  double cpu_seconds = 0;     ///< Also of children that have ended and were waited for.
 };
 
 /// The processes that this one has started and that are still its children.
@@ -40,8 +42,8 @@ class ProcessView {
   /// With more than `enough` processes (0: any number), these are only counted: while a fork bomb goes off,
   /// there is no time to read all of it.
   ProcessUse look(unsigned enough) const;
-  /// The memory alone, each shared page counted once; slower.
-  ProcessUse exact_memory() const;
+  /// The memory alone, each shared page counted once; slow. What look() says next is bound by it.
+  ProcessUse exact_memory();
   /// These two also after the box has ended.
   FileUse tmp() const { return use_of(tmp_); }
   FileUse shm() const { return use_of(shm_); }
@@ -50,6 +52,7 @@ class ProcessView {
   static FileUse use_of(const Fd& folder);
 
   Fd proc_, tmp_, shm_;
+  MemoryBound bound_;
 };
 
 /// A program without a box: what descends from it, on the whole system. What leaves its family between two
@@ -61,7 +64,7 @@ class FamilyView {
 
   /// Finds the family again.
   ProcessUse look();
-  ProcessUse exact_memory() const;
+  ProcessUse exact_memory();
   /// Kills all that is known or carries the mark; false when there was nobody.
   bool kill_all();
 
@@ -74,6 +77,7 @@ class FamilyView {
 
   std::string mark_;
   std::vector<Member> members_;
+  MemoryBound bound_;
 };
 
 }  // namespace rankscope

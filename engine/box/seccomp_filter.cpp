@@ -12,6 +12,7 @@
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 
 #include "engine/core/base/error.h"
@@ -110,6 +111,10 @@ void add_rules(scmp_filter_ctx filter) {
   constexpr std::uint64_t kNobodys = MAP_SHARED | MAP_ANONYMOUS;
   refuse_by_argument(filter, SCMP_SYS(mmap), SCMP_A3(SCMP_CMP_MASKED_EQ, kNobodys, kNobodys), EPERM,
                      "mmap");
+  // Huge pages would grow a process by more than its faults show.
+  refuse_by_argument(filter, SCMP_SYS(prctl),
+                     SCMP_A0(SCMP_CMP_MASKED_EQ, kInt, std::uint64_t{PR_SET_THP_DISABLE}), EPERM,
+                     "prctl");
   // "Tell me" is all that programs ask of it.
   refuse_by_argument(filter, SCMP_SYS(personality), SCMP_A0(SCMP_CMP_NE, kInt), EPERM,
                      "personality");

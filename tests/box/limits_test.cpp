@@ -62,6 +62,14 @@ TEST_CASE("memory that processes share after a fork counts once") {
   CHECK(run.outcome.end == BoxEnd::ended);
 }
 
+TEST_CASE("memory that is copied after it was measured counts") {
+  if (boxes_are_missing()) return;
+  auto limits = small_limits();
+  limits.memory = 150 * kMiB;
+  check_ended(run_boxes({attack("memory_copied_later")}, limits), BoxEnd::memory,
+              "150 MiB of memory");
+}
+
 TEST_CASE("eight boxes, each under the limit, are over it together") {
   if (boxes_are_missing()) return;
   check_ended(run_boxes(std::vector<BoxSpec>(8, attack("memory_share", {"40"}))), BoxEnd::memory,

@@ -52,6 +52,7 @@ std::optional<ProcessStat> process_stat(int proc, pid_t pid) {
   ProcessStat stat;
   stat.state = fields[0].empty() ? '?' : fields[0][0];
   stat.parent = static_cast<pid_t>(number_in(fields[1]));
+  stat.faults = number_in(fields[7]) + number_in(fields[9]);
   for (std::size_t i = 11; i <= 14; ++i)
     stat.cpu_seconds += static_cast<double>(number_in(fields[i])) / ticks;
   stat.threads = static_cast<unsigned>(number_in(fields[17]));

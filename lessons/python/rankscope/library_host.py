@@ -4,6 +4,7 @@ for each submission, which enters that one's box (_joined.py) and becomes `ranks
 The grader runs this file. No line of a student's runs in this process, nor does it read any. What is loaded has the
 paths that it has in a box, since more of it is loaded there later.
 """
+import ctypes
 import importlib.machinery
 import importlib.util
 import os
@@ -11,6 +12,7 @@ import runpy
 import sys
 
 _IN_BOX = "/rankscope/python"
+_PR_SET_THP_DISABLE = 41
 
 
 class InBox:
@@ -47,7 +49,14 @@ class Loader(importlib.machinery.SourceFileLoader):
         return super().path_stats(self.finder.place(path))
 
 
+def use_small_pages():
+    """As in each box (engine/box/spawn.cpp); forks inherit it."""
+    one, zero = ctypes.c_ulong(1), ctypes.c_ulong(0)
+    ctypes.CDLL(None).prctl(_PR_SET_THP_DISABLE, one, zero, zero, zero)
+
+
 def main():
+    use_small_pages()
     here = os.path.dirname(os.path.abspath(__file__))
     finder = InBox(os.path.dirname(here))
     # As PYTHONPATH in a box; what is loaded by then is Python's own.

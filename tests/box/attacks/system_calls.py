@@ -9,6 +9,7 @@ calls = {
     "bpf": (321, 0, 0, 0), "perf_event_open": (298, 0, 0, 0, 0, 0), "userfaultfd": (323, 0),
     "io_uring_setup": (425, 1, 0), "keyctl": (250, 0, 0), "add_key": (248, 0, 0, 0, 0, 0),
     "kexec_load": (246, 0, 0, 0, 0), "init_module": (175, 0, 0, 0), "personality": (135, 0x0040000),
+    "prctl(THP_DISABLE)": (157, 41, 0, 0, 0, 0),
     "clock_settime": (227, 0, 0), "settimeofday": (164, 0, 0), "sethostname": (170, 0, 0),
     "shmget": (29, 0, 4096, 0o1600), "mq_open": (240, 0, 0, 0, 0), "msgget": (68, 0, 0o1600),
     "clone(NEWUSER)": (56, 0x10000011, 0, 0, 0, 0), "clone(NEWPID)": (56, 0x20000011, 0, 0, 0, 0),
