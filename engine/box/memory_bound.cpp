@@ -2,23 +2,22 @@
 #include "engine/box/memory_bound.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace rankscope {
 namespace {
 
-// A process may write into another's pages through /proc/PID/mem and end, so that nobody shows the growth. It is seen
-// after this time.
+// A process may write into another's pages (/proc/PID/mem, or memory shared by clone) and end: its faults go with it, and
+// no process shows the growth. The next measurement does.
 constexpr std::chrono::seconds kOldest{2};
 
 std::uint64_t growth(std::uint64_t now, std::uint64_t then) { return now > then ? now - then : 0; }
 
 }  // namespace
 
-void MemoryBound::measured(const MemoryUse& exact, std::vector<ProcessMemory> had,
-                           Clock::time_point now) {
-  exact_ = exact;
-  had_ = std::move(had);
+void MemoryBound::record(const MeasuredMemory& measured, Clock::time_point now) {
+  if (!measured.at_most) return;
+  measured_ = *measured.at_most;
+  had_ = measured.had;
   std::ranges::sort(had_, {}, &ProcessMemory::pid);
   when_ = now;
   known_ = true;
@@ -26,7 +25,7 @@ void MemoryBound::measured(const MemoryUse& exact, std::vector<ProcessMemory> ha
 
 MemoryUse MemoryBound::at_most(const std::vector<ProcessMemory>& have,
                                Clock::time_point now) const {
-  MemoryUse plain, bound = exact_;
+  MemoryUse plain, bound = measured_;
   for (const auto& process : have) {
     plain.anonymous += process.anonymous;
     plain.shared += process.shared;
@@ -36,9 +35,10 @@ MemoryUse MemoryBound::at_most(const std::vector<ProcessMemory>& have,
       bound.shared += process.shared;
       continue;
     }
-    // A page that is copied because it was shared does not show in its sum, only as a fault. (A new one shows as both.)
+    // A page that is copied because it was shared does not show in its sum, only as a fault.
     bound.anonymous += growth(process.anonymous, then->anonymous) +
-                       growth(process.faults, then->faults) * process.per_fault;
+                       growth(process.faults, then->faults) *
+                           std::max(then->bytes_per_fault, process.bytes_per_fault);
     bound.shared += growth(process.shared, then->shared);
   }
   if (!known_ || now - when_ > kOldest) return plain;

@@ -20,73 +20,29 @@
 namespace rankscope {
 namespace {
 
-// "RssAnon:     123 kB", in bytes.
-std::uint64_t kib_after(std::string_view text, std::string_view key) {
-  const auto at = text.find(key);
-  return at == std::string_view::npos ? 0 : number_in(text.substr(at + key.size())) * 1024;
-}
-
-// With the page tables, which belong to no page: of a range that is only looked at here and there, nothing else is there.
-ProcessMemory memory_of(std::string_view status, pid_t pid, const ProcessStat& stat) {
-  constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
-  static const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const auto huge = status.find("THP_enabled:");
-  const bool small = huge != std::string_view::npos &&
-                     number_in(status.substr(huge + std::string_view("THP_enabled:").size())) == 0;
-  return {.pid = pid,
-          .started = stat.started,
-          .anonymous = kib_after(status, "RssAnon:") + kib_after(status, "VmSwap:") +
-                       kib_after(status, "VmPTE:"),
-          .shared = kib_after(status, "RssShmem:"),
-          .faults = stat.faults,
-          .per_fault = small ? kPage : kHugePage};
-}
-
-std::string status_of(int proc, pid_t pid) {
-  return beginning_of(proc, fmt::format("{}/status", pid), 4096);
-}
-
 void add_process(int proc, pid_t pid, const ProcessStat& stat, ProcessUse& use,
                  std::vector<ProcessMemory>& memory) {
   use.cpu_seconds += stat.cpu_seconds;
   use.processes += std::max(1U, stat.threads);
   use.stopped += stat.state == 'T' ? 1 : 0;
-  memory.push_back(memory_of(status_of(proc, pid), pid, stat));
+  memory.push_back(memory_of(proc, pid, stat));
 }
 
-// Each page by its share ("proportional set size"): fork copies no memory until somebody writes to it.
-void add_exact(int proc, const ProcessMemory& process, MemoryUse& use) {
-  const auto text = beginning_of(proc, fmt::format("{}/smaps_rollup", process.pid));
-  if (text.find("Pss_Anon:") == std::string::npos) {
-    use.anonymous += process.anonymous;
-    use.shared += process.shared;
-    return;
-  }
-  use.anonymous += kib_after(text, "Pss_Anon:") + kib_after(text, "SwapPss:") +
-                   kib_after(status_of(proc, process.pid), "VmPTE:");
-  use.shared += kib_after(text, "Pss_Shmem:");
-}
-
-// All are read before the first is measured: what grows meanwhile counts twice rather than not at all.
-ProcessUse measured(int proc, const std::vector<pid_t>& pids, MemoryBound& bound) {
-  std::vector<ProcessMemory> had;
-  for (const pid_t pid : pids)
-    if (const auto stat = process_stat(proc, pid))
-      had.push_back(memory_of(status_of(proc, pid), pid, *stat));
-  MemoryUse exact;
-  for (const auto& process : had) add_exact(proc, process, exact);
-  bound.measured(exact, std::move(had), MemoryBound::Clock::now());
-  ProcessUse use;
-  use.anonymous = exact.anonymous;
-  use.shared = exact.shared;
+ProcessUse with_memory(ProcessUse use, const MemoryUse& memory) {
+  use.anonymous = memory.anonymous;
+  use.shared = memory.shared;
   return use;
 }
 
-void add_bounded(const MemoryBound& bound, const std::vector<ProcessMemory>& memory,
-                 ProcessUse& use) {
-  const auto most = bound.at_most(memory, MemoryBound::Clock::now());
-  use.anonymous = most.anonymous;
-  use.shared = most.shared;
+ProcessUse measured(int proc, const std::vector<pid_t>& pids, MemoryBound& bound) {
+  const auto memory = measure_exactly(proc, pids);
+  bound.record(memory, MemoryBound::Clock::now());
+  return with_memory({}, memory.exact);
+}
+
+ProcessUse bounded(const ProcessUse& use, const std::vector<ProcessMemory>& memory,
+                   const MemoryBound& bound) {
+  return with_memory(use, bound.at_most(memory, MemoryBound::Clock::now()));
 }
 
 // The sockets of each network that the processes have, with those that wait for a connection, and those that are closed
@@ -181,7 +137,7 @@ ProcessUse ProcessView::look(unsigned enough) const {
     add_process(proc_.get(), pid, *stat, use, memory);
     sockets.add(proc_.get(), pid);
   }
-  add_bounded(bound_, memory, use);
+  use = bounded(use, memory, bound_);
   use.sockets = sockets.bytes();
   // The first is bubblewrap's. It is no secret from the program, which has the same user and could change
   // what it does: so all that it uses counts but its one thread.
@@ -257,8 +213,7 @@ ProcessUse FamilyView::look() {
   for (const auto& member : members_)
     if (const auto stat = process_stat(proc.get(), member.pid))
       add_process(proc.get(), member.pid, *stat, use, memory);
-  add_bounded(bound_, memory, use);
-  return use;
+  return bounded(use, memory, bound_);
 }
 
 ProcessUse FamilyView::exact_memory() {

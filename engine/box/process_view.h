@@ -42,7 +42,7 @@ class ProcessView {
   /// With more than `enough` processes (0: any number), these are only counted: while a fork bomb goes off,
   /// there is no time to read all of it.
   ProcessUse look(unsigned enough) const;
-  /// The memory alone, each shared page counted once; slow. What look() says next is bound by it.
+  /// The memory alone, each shared page counted once; slow. What look() says next is bounded by it.
   ProcessUse exact_memory();
   /// These two also after the box has ended.
   FileUse tmp() const { return use_of(tmp_); }

@@ -119,8 +119,9 @@ void change_user(const SpawnPlan& plan, int report) {
     fail(prepared.report, Step::namespaces);
   // When the machine runs out of memory, the kernel looks here first.
   write_file("/proc/self/oom_score_adj", "900");
-  // A fault is then one small page: see MemoryBound. (It is inherited; a program in a box cannot take it back.)
-  ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+  // A fault is then one small page: see MemoryBound. It is inherited, and a program in a box cannot take it back. Where it
+  // fails, the process's status says so, and a fault counts as a huge page.
+  ::prctl(PR_SET_THP_DISABLE, 1UL, 0UL, 0UL, 0UL);
   arrange_descriptors(prepared);
   for (const auto& [which, value] : plan.limits) {
     const rlimit limit{value, value};

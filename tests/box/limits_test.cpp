@@ -70,6 +70,23 @@ TEST_CASE("memory that is copied after it was measured counts") {
               "150 MiB of memory");
 }
 
+TEST_CASE("memory counts whatever a process is called, and when its first thread has ended") {
+  if (boxes_are_missing()) return;
+  for (const char* name : {"memory_by_name", "memory_without_leader"}) {
+    INFO(name);
+    check_ended(run_boxes({attack(name)}), BoxEnd::memory, "used more than 200 MiB of memory");
+  }
+}
+
+TEST_CASE("a box has no huge pages, by which memory could grow unseen") {
+  if (boxes_are_missing()) return;
+  BoxSpec spec;
+  spec.argv = {"grep", "THP_enabled", "/proc/self/status"};
+  const auto run = run_boxes({spec});
+  INFO(run.box().words << run.box().err);
+  CHECK(run.box().out == "THP_enabled:\t0\n");
+}
+
 TEST_CASE("eight boxes, each under the limit, are over it together") {
   if (boxes_are_missing()) return;
   check_ended(run_boxes(std::vector<BoxSpec>(8, attack("memory_share", {"40"}))), BoxEnd::memory,

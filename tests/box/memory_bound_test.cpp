@@ -15,15 +15,20 @@ constexpr std::uint64_t kLoaded = 100 << 20;
 
 // Both share all that was loaded.
 std::vector<ProcessMemory> two_forks() {
-  return {{.pid = 7, .started = 1, .anonymous = kLoaded, .faults = 500, .per_fault = kPage},
-          {.pid = 3, .started = 1, .anonymous = kLoaded, .faults = 20, .per_fault = kPage}};
+  return {{.pid = 7, .started = 1, .anonymous = kLoaded, .faults = 500, .bytes_per_fault = kPage},
+          {.pid = 3, .started = 1, .anonymous = kLoaded, .faults = 20, .bytes_per_fault = kPage}};
 }
 
-TEST_CASE("memory that was measured is bound by what each process got since") {
+MeasuredMemory measured_as(std::uint64_t anonymous) {
+  const MemoryUse use{.anonymous = anonymous, .shared = 0};
+  return {.exact = use, .had = two_forks(), .at_most = use};
+}
+
+TEST_CASE("memory that was measured is bounded by what each process got since") {
   const auto now = MemoryBound::Clock::now();
   MemoryBound bound;
   CHECK(bound.at_most(two_forks(), now).anonymous == 2 * kLoaded);  // not measured yet
-  bound.measured({.anonymous = kLoaded, .shared = 0}, two_forks(), now);
+  bound.record(measured_as(kLoaded), now);
   CHECK(bound.at_most(two_forks(), now).anonymous == kLoaded);
 
   auto later = two_forks();
@@ -35,9 +40,9 @@ TEST_CASE("memory that was measured is bound by what each process got since") {
     later[1].faults += 10;
     CHECK(bound.at_most(later, now).anonymous == kLoaded + 10 * kPage);
   }
-  SECTION("where a fault may be a huge page, the plain sum is the lower bound soon") {
+  SECTION("where a fault may be a huge page, the plain sum is soon the smaller of the two") {
     for (auto& process : later) {
-      process.per_fault = 512 * kPage;
+      process.bytes_per_fault = 512 * kPage;
       process.faults += 40;
     }
     CHECK(bound.at_most(later, now).anonymous == 2 * kLoaded);
@@ -51,6 +56,12 @@ TEST_CASE("memory that was measured is bound by what each process got since") {
   }
   SECTION("what has ended takes nothing away: its pages may be another's") {
     later.pop_back();
+    CHECK(bound.at_most(later, now).anonymous == kLoaded);
+  }
+  SECTION("a measurement that was disturbed is not kept") {
+    auto disturbed = measured_as(kPage);
+    disturbed.at_most.reset();
+    bound.record(disturbed, now);
     CHECK(bound.at_most(later, now).anonymous == kLoaded);
   }
   SECTION("an old measurement says nothing") {

@@ -55,7 +55,8 @@ import os, random, resource, sys
 def shows(tensor):
     for line in open("/proc/self/status"):
         if line.split(":")[0] in ("Umask", "Uid", "Gid", "Groups", "NSpid", "NSpgid", "NSsid", "Threads", "SigBlk",
-                                  "SigCgt", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp"):
+                                  "SigCgt", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp",
+                                  "THP_enabled"):
             print(" ".join(line.split()))
         if line.startswith("SigIgn"):  # without the C library's own signal, which posix_spawn leaves ignored
             print("ignored %x" % (int(line.split()[1], 16) & ~(1 << 31)))
@@ -153,6 +154,7 @@ TEST_CASE("coding: a rank of a box that was entered has what one of a box of its
   const auto left = lines_in(started, "limit", false), right = lines_in(entered, "limit", false);
   REQUIRE(left.size() == right.size());
   CHECK(entered.find(options.python_files.string()) == std::string::npos);
+  CHECK(entered.find("THP_enabled: 0\n") != std::string::npos);
   for (std::size_t i = 0; i < left.size(); ++i) {
     if (left[i].starts_with("command")) continue;
     const bool numbered = left[i].starts_with("namespace") || left[i].starts_with("mount") ||
