@@ -208,6 +208,67 @@ std::string fault_of_losses(const SgdSize& size, std::uint64_t seed,
   return {};
 }
 
+/// By rank, then by parameter.
+using SgdResults = std::vector<std::vector<std::vector<double>>>;
+
+bool is_all(const SgdResults& have, const std::vector<SgdParameters>& want) {
+  return std::ranges::equal(have, want, [](const auto& got, const SgdParameters& rank) {
+    return std::ranges::equal(got, rank.of, all_near, {}, &Matrix::at);
+  });
+}
+
+/// Whether results that are off from these are so by rounding. Where a mistake lets parameters grow, rounding grows with
+/// them, a millionfold in some and hardly in others, as the inputs have it. How far each one moves, a few trainings with
+/// other roundings show. One that moves by its own size says nothing. Of all others most are as near as that: a program
+/// with another mistake besides has a quarter of them there or fewer.
+bool is_but_for_rounding(const SgdResults& have, const std::vector<SgdParameters>& want,
+                         const std::vector<std::vector<SgdParameters>>& rounded) {
+  constexpr double kMargin = 10;      // so few roundings seldom show the furthest
+  constexpr double kMostMoved = 0.5;  // of a parameter that says something
+  constexpr int kFewest = 8;          // an eighth of all
+  int all = 0, telling = 0, near = 0;
+  for (std::size_t rank = 0; rank < have.size(); ++rank)
+    for (std::size_t p = 0; p < kSgdParameters.size(); ++p)
+      for (std::size_t i = 0; i < have[rank][p].size(); ++i) {
+        const double exact = want[rank].of[p].at[i], size = std::max(1.0, std::abs(exact));
+        double moved = 0;
+        for (const auto& other : rounded)
+          moved = std::max(moved, std::abs(other[rank].of[p].at[i] - exact));
+        const double most = std::max(kTolerance * size, kMargin * moved);
+        const bool tells = most <= kMostMoved * size;
+        ++all;
+        telling += tells;
+        near += tells && std::abs(have[rank][p][i] - exact) <= most;
+      }
+  return telling * kFewest >= all && near * 2 > telling;
+}
+
+/// Far beyond what a training that converges makes of its first parameters.
+bool has_grown(const std::vector<SgdParameters>& ranks) {
+  constexpr double kGrown = 10;
+  return std::ranges::any_of(ranks, [](const SgdParameters& rank) {
+    return std::ranges::any_of(rank.of, [](const Matrix& parameter) {
+      return std::ranges::any_of(parameter.at, [](double one) { return std::abs(one) > kGrown; });
+    });
+  });
+}
+
+/// The known mistake whose results these are; null: none.
+const SgdFault* sgd_mistake(const SgdSize& size, std::uint64_t seed, const SgdResults& have) {
+  for (const SgdFault& fault : sgd_faults())
+    if (is_all(have, sgd(size, seed, fault))) return &fault;
+  constexpr std::uint64_t kRoundings = 6;
+  for (const SgdFault& fault : sgd_faults()) {
+    const auto want = sgd(size, seed, fault);
+    if (!has_grown(want)) continue;  // nor has rounding
+    std::vector<std::vector<SgdParameters>> rounded;
+    for (std::uint64_t draw = 0; draw < kRoundings; ++draw)
+      rounded.push_back(sgd(size, seed, fault, draw));
+    if (is_but_for_rounding(have, want, rounded)) return &fault;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
@@ -262,7 +323,7 @@ CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
   const SgdSize size = sgd_size(exercise, one);
   if (asks_for_losses(exercise)) out.losses = fault_of_losses(size, one.seed, ranks);
   const auto want = sgd(size, one.seed);
-  std::vector<std::vector<std::vector<double>>> have(ranks.size());
+  SgdResults have(ranks.size());
   std::string first;
   for (Rank rank = 0; rank < one.ranks; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
@@ -288,15 +349,9 @@ CodeFaults judge_sgd(const CodingExercise& exercise, const CodeCase& one,
   }
   if (first.empty()) return out;
   out.values = first;
-  for (const SgdFault& fault : sgd_faults()) {
-    const auto wrong = sgd(size, one.seed, fault);
-    const auto all_alike = [](const auto& got, const SgdParameters& one) {
-      return std::ranges::equal(got, one.of, all_near, {}, &Matrix::at);
-    };
-    if (!std::ranges::equal(have, wrong, all_alike)) continue;
-    out.values = fault.says;
-    out.near_values = fault.is_other_algorithm() ? 0 : kOfOneSlip;
-    break;
+  if (const SgdFault* const fault = sgd_mistake(size, one.seed, have)) {
+    out.values = fault->says;
+    out.near_values = fault->is_other_algorithm() ? 0 : kOfOneSlip;
   }
   return out;
 }

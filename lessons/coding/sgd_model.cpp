@@ -18,7 +18,25 @@ Matrix random_matrix(Count rows, Count cols, double most, RandomNumbers& random)
   return out;
 }
 
-SgdParameters gradient(const SgdParameters& at, const SgdData& data, Count first, Count count) {
+/// Moves numbers as float32 may round them: which way depends on the order of additions, so it is drawn.
+class Rounding {
+ public:
+  explicit Rounding(std::optional<std::uint64_t> draw) {
+    if (draw) random_.emplace(*draw);
+  }
+  double operator()(double exact) {
+    if (!random_) return exact;
+    constexpr double kMost = 0x1p-23;
+    const double from_0_to_2 = static_cast<double>(random_->next() >> 11) * 0x1p-52;
+    return exact * (1 + kMost * (from_0_to_2 - 1));
+  }
+
+ private:
+  std::optional<RandomNumbers> random_;
+};
+
+SgdParameters gradient(const SgdParameters& at, const SgdData& data, Count first, Count count,
+                       Rounding& round) {
   const Matrix &w1 = at.of[0], &b1 = at.of[1], &w2 = at.of[2], &b2 = at.of[3];
   SgdParameters out{
       {Matrix(w1.rows, w1.cols), Matrix(1, b1.cols), Matrix(1, w2.cols), Matrix(1, 1)}};
@@ -27,18 +45,19 @@ SgdParameters gradient(const SgdParameters& at, const SgdData& data, Count first
     double y = b2(0, 0);
     for (Count j = 0; j < w1.rows; ++j) {
       double sum = b1(0, j);
-      for (Count c = 0; c < w1.cols; ++c) sum += w1(j, c) * data.inputs(row, c);
-      inner[static_cast<std::size_t>(j)] = std::tanh(sum);
-      y += w2(0, j) * std::tanh(sum);
+      for (Count c = 0; c < w1.cols; ++c) sum += round(w1(j, c) * data.inputs(row, c));
+      const double a = round(std::tanh(round(sum)));
+      inner[static_cast<std::size_t>(j)] = a;
+      y += round(w2(0, j) * a);
     }
-    const double slope = 2 * (y - data.targets(row, 0)) / static_cast<double>(count);
+    const double slope = round(2 * (round(y) - data.targets(row, 0)) / static_cast<double>(count));
     out.of[3](0, 0) += slope;
     for (Count j = 0; j < w1.rows; ++j) {
       const double a = inner[static_cast<std::size_t>(j)];
-      const double below = slope * w2(0, j) * (1 - a * a);
-      out.of[2](0, j) += slope * a;
+      const double below = round(slope * w2(0, j) * (1 - round(a * a)));
+      out.of[2](0, j) += round(slope * a);
       out.of[1](0, j) += below;
-      for (Count c = 0; c < w1.cols; ++c) out.of[0](j, c) += below * data.inputs(row, c);
+      for (Count c = 0; c < w1.cols; ++c) out.of[0](j, c) += round(below * data.inputs(row, c));
     }
   }
   return out;
@@ -60,22 +79,22 @@ double loss_of(const SgdParameters& at, const SgdData& data, Count first, Count 
 }
 
 /// All ranks' numbers become their sum, times `factor`.
-void combine(std::vector<SgdParameters>& ranks, std::size_t which, double factor) {
+void combine(std::vector<SgdParameters>& ranks, std::size_t which, double factor, Rounding& round) {
   Matrix sum = ranks[0].of[which];
   for (std::size_t i = 0; i < sum.at.size(); ++i) {
     sum.at[i] = 0;
-    for (const auto& rank : ranks) sum.at[i] += factor * rank.of[which].at[i];
+    for (const auto& rank : ranks) sum.at[i] += round(factor * rank.of[which].at[i]);
   }
   for (auto& rank : ranks) rank.of[which] = sum;
 }
 
-void combine_all(std::vector<SgdParameters>& ranks, Average how) {
+void combine_all(std::vector<SgdParameters>& ranks, Average how, Rounding& round) {
   const double mean = 1 / static_cast<double>(ranks.size());
   for (std::size_t which = 0; which < 4; ++which) {
     if (how == Average::last_layer && which < 2) continue;
     if (how == Average::weights_only && which % 2 == 1) continue;
     const bool sums = how == Average::sum_of_parameters || how == Average::sum_of_gradients;
-    combine(ranks, which, sums ? 1 : how == Average::divided_twice ? mean * mean : mean);
+    combine(ranks, which, sums ? 1 : how == Average::divided_twice ? mean * mean : mean, round);
   }
 }
 
@@ -102,9 +121,10 @@ struct Adam {
   }
 };
 
-void descend(SgdParameters& at, const SgdParameters& by, double size) {
+void descend(SgdParameters& at, const SgdParameters& by, double size, Rounding& round) {
   for (std::size_t p = 0; p < 4; ++p)
-    for (std::size_t i = 0; i < at.of[p].at.size(); ++i) at.of[p].at[i] -= size * by.of[p].at[i];
+    for (std::size_t i = 0; i < at.of[p].at.size(); ++i)
+      at.of[p].at[i] = round(at.of[p].at[i] - size * by.of[p].at[i]);
 }
 
 bool averages_gradients(const SgdFault& fault) {
@@ -146,7 +166,9 @@ SgdData only_own_rows(const SgdSize& size, const SgdData& data, int rank) {
   return out;
 }
 
-std::vector<SgdParameters> sgd(const SgdSize& size, std::uint64_t seed, const SgdFault& fault) {
+std::vector<SgdParameters> sgd(const SgdSize& size, std::uint64_t seed, const SgdFault& fault,
+                               std::optional<std::uint64_t> draw) {
+  Rounding round(draw);
   const SgdData data = sgd_data(size, seed);
   const Count share = size.samples / size.ranks, batches = share / size.batch;
   std::vector<SgdParameters> at;
@@ -158,16 +180,16 @@ std::vector<SgdParameters> sgd(const SgdSize& size, std::uint64_t seed, const Sg
     const Count batch = fault.same_batch ? 0 : k % batches;
     for (int rank = 0; rank < size.ranks; ++rank)
       slopes.push_back(gradient(at[static_cast<std::size_t>(rank)], data,
-                                rank * share + batch * size.batch, size.batch));
+                                rank * share + batch * size.batch, size.batch, round));
     const bool never = fault.average == Average::none || fault.average == Average::at_the_end;
-    if (averages_gradients(fault) && !never) combine_all(slopes, fault.average);
+    if (averages_gradients(fault) && !never) combine_all(slopes, fault.average, round);
     for (std::size_t rank = 0; rank < at.size(); ++rank) {
       if (fault.adam) adam[rank].step(at[rank], slopes[rank], size.step_size);
-      else descend(at[rank], slopes[rank], size.step_size);
+      else descend(at[rank], slopes[rank], size.step_size, round);
     }
-    if (!averages_gradients(fault) && !never) combine_all(at, fault.average);
+    if (!averages_gradients(fault) && !never) combine_all(at, fault.average, round);
   }
-  if (fault.average == Average::at_the_end) combine_all(at, Average::right);
+  if (fault.average == Average::at_the_end) combine_all(at, Average::right, round);
   return at;
 }
 

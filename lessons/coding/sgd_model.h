@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "lessons/coding/block_model.h"
 
@@ -58,8 +59,10 @@ struct SgdFault {
     return adam || average == Average::at_the_end || average == Average::none;
   }
 };
-/// The parameters of each rank at the end.
-std::vector<SgdParameters> sgd(const SgdSize& size, std::uint64_t seed, const SgdFault& fault = {});
+/// The parameters of each rank at the end. `draw`: of roundings as float32 has them, in whatever order it adds up; without
+/// it none are made.
+std::vector<SgdParameters> sgd(const SgdSize& size, std::uint64_t seed, const SgdFault& fault = {},
+                               std::optional<std::uint64_t> draw = {});
 const std::vector<SgdFault>& sgd_faults();
 
 /// Each rank's own loss, the mean squared error of its batch, in each step: before the step changes the parameters, or
