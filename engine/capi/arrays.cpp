@@ -32,14 +32,31 @@ Shape shape_of(const rs_memory& memory) {
 }
 
 // What the trace shows of an array: all of a small one, else samples.
-std::vector<std::byte> shown_contents(const Buffer& buffer) {
+void read_shown(const Buffer& buffer, std::vector<std::byte>& out) {
   const Sampling sampling(buffer.count());
   const std::size_t size = dtype_size(buffer.dtype());
-  std::vector<std::byte> shown(static_cast<std::size_t>(sampling.size()) * size);
+  out.resize(static_cast<std::size_t>(sampling.size()) * size);
+  if (sampling.size() == buffer.count()) {
+    if (!out.empty()) std::memcpy(out.data(), buffer.data(), out.size());
+    return;
+  }
   for (Count s = 0; s < sampling.size(); ++s)
-    std::memcpy(shown.data() + static_cast<std::size_t>(s) * size,
+    std::memcpy(out.data() + static_cast<std::size_t>(s) * size,
                 buffer.data() + static_cast<std::size_t>(sampling.position(s)) * size, size);
-  return shown;
+}
+
+// Whether that is still what is there. A message that changed nothing is to cost no memory.
+bool shows(const Buffer& buffer, std::span<const std::byte> shown) {
+  const Sampling sampling(buffer.count());
+  const std::size_t size = dtype_size(buffer.dtype());
+  if (sampling.size() == buffer.count())
+    return shown.empty() || std::memcmp(shown.data(), buffer.data(), shown.size()) == 0;
+  for (Count s = 0; s < sampling.size(); ++s)
+    if (std::memcmp(shown.data() + static_cast<std::size_t>(s) * size,
+                    buffer.data() + static_cast<std::size_t>(sampling.position(s)) * size,
+                    size) != 0)
+      return false;
+  return true;
 }
 
 // The elements from one changed sample to the last one of those beside it: a write to one row is not one to others.
@@ -99,9 +116,11 @@ Slice Arrays::slice(Communicator& comm, const rs_memory& memory, const Site& whe
   if (!is_new && known.buffer.shape() != shape) known.buffer.set_id(0);
   if (is_new || known.buffer.id() == 0) {
     known.buffer = Buffer::borrow(first, plain.dtype(), shape);
-    known.contents = shown_contents(known.buffer);
+    read_shown(known.buffer, known.contents);
     comm.watch(memory.name == nullptr ? "array" : memory.name, known.buffer, where);
-  } else if (auto now = shown_contents(known.buffer); now != known.contents) {
+  } else if (!shows(known.buffer, known.contents)) {
+    std::vector<std::byte> now;
+    read_shown(known.buffer, now);
     for (const Range range : changed_ranges(known.buffer, known.contents, now))
       comm.touch(known.buffer.all()[range], where);
     known.contents = std::move(now);
@@ -111,8 +130,12 @@ Slice Arrays::slice(Communicator& comm, const rs_memory& memory, const Site& whe
 
 void Arrays::settle(const Slice& changed) {
   if (changed.buffer() == 0) return;
-  for (auto& [key, known] : known_)
-    if (known.buffer.id() == changed.buffer()) known.contents = shown_contents(known.buffer);
+  // Not all are looked through: a program that sends objects has thousands.
+  const void* const first = changed.data() - changed.offset_bytes();
+  for (auto at = known_.lower_bound({first, 0, 0}); at != known_.end() && at->first.array == first;
+       ++at)
+    if (at->second.buffer.id() == changed.buffer())
+      return read_shown(at->second.buffer, at->second.contents);
 }
 
 }  // namespace rankscope::capi

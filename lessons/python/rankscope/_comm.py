@@ -57,22 +57,13 @@ class Request:
             self.handle = ctypes.c_void_p(self.handle)
         return self.handle
 
-    def quick_wait(self):
-        """(source, tag, bytes, message), in one call; None: it is not done, or goes the long way, by wait()."""
-        handle = self.handle
-        if type(handle) is not int:
-            return None
-        got = self.comm.quick.wait(handle)
-        if got is None:
-            return None
+    def failed(self, code):
+        """The quick way has ended it with this code: wait() raises what it stands for."""
         self.handle = self.keep = None
-        if type(got) is int:
-            try:
-                check(got)
-            except _native.Error as problem:
-                self.error = problem
-                raise
-        return got
+        try:
+            check(code)
+        except _native.Error as problem:
+            self.error = problem
 
     def _ended(self, status):
         self.status = status

@@ -2,6 +2,7 @@
 
 import ctypes
 import pickle
+from pickle import dumps
 
 from rankscope import _comm, _memory, _native, _quick
 from rankscope._places import here
@@ -12,6 +13,7 @@ from ._errors import failed, missing
 from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, Prequest, Request, calling, note, pause
 
 
+_new = object.__new__
 kFrame = b"\x80\x05\x95"  # what an object's message begins with, and then its length
 
 
@@ -92,7 +94,7 @@ class Messages:
         """The request of a message that was posted the quick way."""
         if handle < 0:
             _native.check(handle)
-        request = Request()
+        request = _new(Request)
         request._inner = _comm.Request(self._joined, handle, keep)
         if take is not None:
             request._take = take
@@ -231,13 +233,8 @@ class Messages:
 
     # ---- objects ----
 
-    def _send_object(self, obj, dest, tag, flags=0):
-        done = data = None
-        if dest != PROC_NULL:
-            data = pickle.dumps(obj, 5)
-            done = self._quick.send(data, dest, tag, flags)
-        if done is True:
-            return
+    def _send_object(self, data, dest, tag, flags, done):
+        """`done`: what the quick way has come to; None: nothing."""
         if done is not None:
             self._finish(done, data)
             return
@@ -249,21 +246,27 @@ class Messages:
         dest = self._dest(dest, tag)
         if dest == PROC_NULL:
             return Request._done()
-        data = pickle.dumps(obj, 5)
+        data = dumps(obj, 5)
         handle = self._quick.start_send(data, dest, tag, flags)
         return self._started(handle, data) if handle is not None else \
             self._send_later(*_memory.describe(data, False), dest, tag, flags)
 
     def send(self, obj, dest, tag=0):
-        self._send_object(obj, dest, tag)
+        data = None if dest == PROC_NULL else dumps(obj, 5)
+        done = self._quick.send(data, dest, tag, 0)
+        if done is not True:
+            self._send_object(data, dest, tag, 0, done)
 
     def ssend(self, obj, dest, tag=0):
-        self._send_object(obj, dest, tag, _native.RENDEZVOUS)
+        data = None if dest == PROC_NULL else dumps(obj, 5)
+        done = self._quick.send(data, dest, tag, _native.RENDEZVOUS)
+        if done is not True:
+            self._send_object(data, dest, tag, _native.RENDEZVOUS, done)
 
     def bsend(self, obj, dest, tag=0):
         dest = self._dest(dest, tag)
         if dest != PROC_NULL:
-            self._buffered(*_memory.describe(pickle.dumps(obj, 5), False), dest, tag)
+            self._buffered(*_memory.describe(dumps(obj, 5), False), dest, tag)
 
     def isend(self, obj, dest, tag=0):
         return self._isend_object(obj, dest, tag)

@@ -93,28 +93,25 @@ class Request:
 
     __hash__ = object.__hash__
 
-    def _finish(self, status):
-        """Waits for the end, and tells `status`."""
-        inner = self._inner
+    def _finish(self, status, inner, got):
+        """The end of a wait, of which the quick way has come to `got`; tells `status`."""
         if inner is not None:
-            try:
-                got = inner.quick_wait()
-            except _native.Error:
-                got = None  # wait() raises it again, and as the error of MPI that it may be
-            if got is None:
-                self._wait_long(inner)
-            else:
-                self._inner = None
+            if type(got) is tuple:
+                inner.handle = inner.keep = self._inner = None
                 self._ended = got[:3]
                 if self._take is not None:
                     self._take_message(got[3])
+            else:
+                self._wait_long(inner, got)
         if status is not None:
             note(status, *self._ended)
         self._ended = self._nothing
         result, self._result = self._result, None
         return result
 
-    def _wait_long(self, inner):
+    def _wait_long(self, inner, code):
+        if code is not None:
+            inner.failed(code)
         try:
             got = calling(inner.wait)
         finally:
@@ -135,19 +132,22 @@ class Request:
     def _poll(self):
         return self._inner is None or calling(self._inner.test)
 
+    # The quick way is called from here: each function between it and the program is one more to look at.
     def wait(self, status=None):
-        return self._finish(status)
+        inner = self._inner
+        return self._finish(status, inner, None if inner is None else inner.comm.quick.wait(inner.handle))
 
     def test(self, status=None):
-        return (True, self._finish(status)) if self._poll() else (False, None)
+        return (True, self.wait(status)) if self._poll() else (False, None)
 
     def Wait(self, status=None):
-        self._finish(status)
+        inner = self._inner
+        self._finish(status, inner, None if inner is None else inner.comm.quick.wait(inner.handle))
         return True
 
     def Test(self, status=None):
         if self._poll():
-            self._finish(status)
+            self.wait(status)
             return True
         return False
 
@@ -169,7 +169,7 @@ class Request:
 
     @classmethod
     def waitall(cls, requests, statuses=None):
-        return [request._finish(status) for request, status in zip(requests, _statuses(statuses, requests))]
+        return [request.wait(status) for request, status in zip(requests, _statuses(statuses, requests))]
 
     @classmethod
     def Waitall(cls, requests, statuses=None):
@@ -194,7 +194,7 @@ class Request:
             return UNDEFINED, None
         index, got = calling(_comm.wait_any, [request._inner for request in under_way])
         under_way[index]._end(got)
-        return next(i for i, r in enumerate(requests) if r is under_way[index]), under_way[index]._finish(status)
+        return next(i for i, r in enumerate(requests) if r is under_way[index]), under_way[index].wait(status)
 
     @classmethod
     def Waitany(cls, requests, status=None):
@@ -204,7 +204,7 @@ class Request:
     def testany(cls, requests, status=None):
         for index, request in enumerate(requests):
             if request._inner is not None and request._poll():
-                return index, True, request._finish(status)
+                return index, True, request.wait(status)
         return UNDEFINED, all(request._inner is None for request in requests), None
 
     @classmethod
@@ -220,7 +220,7 @@ class Request:
         for index, request in enumerate(requests):
             if request._inner is not None and request._poll():
                 indices.append(index)
-                results.append(request._finish(None))
+                results.append(request.wait(None))
         return indices, results
 
     @classmethod
@@ -232,7 +232,7 @@ class Request:
         if all(request._inner is None for request in requests):
             return None, None
         done = [i for i, request in enumerate(requests) if request._inner is not None and request._poll()]
-        return done, [requests[i]._finish(None) for i in done]
+        return done, [requests[i].wait(None) for i in done]
 
     @classmethod
     def Testsome(cls, requests, statuses=None):
