@@ -8,6 +8,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
+#include "engine/core/message/before_sleep.h"
 #include "engine/model/auto_choice.h"
 #include "engine/run/job/transports.h"
 
@@ -148,6 +149,7 @@ bool DirectWork::wait(Deadline deadline, rs_status& status, const Site& where) {
   // A strand that waits for another one is known as such only while it does, so there are no parts
   // once it does not end by itself soon.
   (void)deadline;
+  about_to_sleep();
   const bool first = !std::exchange(waited_, true);
   at_callers_line(where, [&] { work_.wait(where); });
   if (first) comm_.record_call(true, call_.number, call_.data, call_.op, call_.root, where);

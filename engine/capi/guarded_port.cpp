@@ -13,6 +13,7 @@
 #include "engine/capi/arrays.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/message/before_sleep.h"
 #include "engine/run/conductor/local_socket.h"
 
 namespace rankscope::capi {
@@ -333,6 +334,7 @@ AgentLine::AgentLine(int socket)
       wire_(socket) {}
 
 WireMessage AgentLine::ask(const json& request, std::span<const std::byte> body) {
+  about_to_sleep();
   const std::lock_guard lock(mutex_);
   if (reports_cpu_) {
     json with_time = request;

@@ -9,6 +9,7 @@
 #include <sched.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/message/before_sleep.h"
 #include "transports/shm/shm_bell.h"
 
 namespace rankscope {
@@ -120,6 +121,7 @@ std::optional<Frame> ShmLink::poll(Deadline deadline) {
     collect();
     if (woken_.exchange(false, std::memory_order_acq_rel)) return std::nullopt;
     if (deadline.passed()) return std::nullopt;
+    about_to_sleep();
     sleep(seen, deadline);
   }
 }

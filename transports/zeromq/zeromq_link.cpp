@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/message/before_sleep.h"
 #include "transports/zeromq/zmq_util.h"
 
 static_assert(std::endian::native == std::endian::little, "FrameHeader goes out as it lies");
@@ -188,6 +189,7 @@ ZeromqLink::ReceiveResult ZeromqLink::receive(Frame& frame, Deadline deadline) {
 bool ZeromqLink::wait_for_part(zmq::message_t& part, Deadline deadline) {
   while (true) {
     const int wait_ms = deadline.poll_ms();
+    if (wait_ms != 0) about_to_sleep();
     if (wait_ms != 0 && wait_ms != longest_wait_ms_) {
       pull_.set(zmq::sockopt::rcvtimeo, wait_ms);
       longest_wait_ms_ = wait_ms;

@@ -23,7 +23,8 @@ bool find_all(Abi& out) {
          find(out.new_function, "PyCFunction_NewEx") && find(out.new_capsule, "PyCapsule_New") &&
          find(out.in_capsule, "PyCapsule_GetPointer") && find(out.type_of, "PyObject_Type") &&
          find(out.attribute, "PyObject_GetAttr") && find(out.is_true, "PyObject_IsTrue") &&
-         find(out.call, "PyObject_CallFunctionObjArgs") && find(out.view, "PyObject_GetBuffer") &&
+         find(out.call, "PyObject_CallFunctionObjArgs") &&
+         find(out.call_plain, "PyObject_CallNoArgs") && find(out.view, "PyObject_GetBuffer") &&
          find(out.end_view, "PyBuffer_Release") &&
          find(out.interned, "PyUnicode_InternFromString") && find(out.number, "PyLong_AsLong") &&
          find(out.new_number, "PyLong_FromLong") && find(out.address, "PyLong_AsVoidPtr") &&

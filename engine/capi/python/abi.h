@@ -52,6 +52,7 @@ struct Abi {
   Object (*attribute)(Object, Object name);
   int (*is_true)(Object);
   Object (*call)(Object function, ...);  ///< Arguments up to a null one.
+  Object (*call_plain)(Object function);
   int (*view)(Object, View*, int flags);
   void (*end_view)(View*);
   Object (*interned)(const char*);

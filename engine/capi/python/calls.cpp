@@ -9,6 +9,7 @@
 #include "engine/capi/python/buffers.h"
 #include "engine/capi/python/places.h"
 #include "engine/core/base/deadline.h"
+#include "engine/core/message/before_sleep.h"
 
 namespace rankscope::python {
 namespace {
@@ -29,34 +30,42 @@ struct Caller {
   rs_comm* comm = nullptr;  ///< Null: it is gone.
   int size = 0, longest_wait_ms = 0;
   unsigned long thread = 0;
-  Held acquire = {}, release = {}, session = {}, active = {}, limbo = {}, orphans = {};
+  Held acquire = {}, release = {}, locked = {}, session = {}, active = {}, limbo = {}, orphans = {};
   Object threaded = nullptr;  ///< The attribute's name.
 };
 
-/// Nobody else uses the communicator, and other threads of the program go on, as long as it exists.
-class InCall {
+/// Nobody else uses the communicator as long as it exists. Other threads of the program go on when this one sleeps: most
+/// messages need not be waited for, and to give Python's lock up and take it again costs as much as to send one.
+class InCall final : BeforeSleep {
  public:
   explicit InCall(Caller& caller) : caller_(caller) {
-    const Abi& python = caller.python;
-    const Held no(python, python.new_bool(0));
-    const Held got(python, python.call(caller.acquire.get(), no.get(), nullptr));
-    if (!got) python.forget_error();
-    locked_ = got && python.is_true(got.get()) == 1;
-    if (locked_) state_ = python.release_lock();
+    const Held used(caller.python, caller.python.call_plain(caller.locked.get()));
+    if (!used) caller.python.forget_error();
+    free_ = used && caller.python.is_true(used.get()) == 0;
+    if (free_) before_sleep = this;
   }
   InCall(const InCall&) = delete;
   InCall& operator=(const InCall&) = delete;
   ~InCall() {
-    if (!locked_) return;
+    if (!free_) return;
+    before_sleep = nullptr;
+    if (state_ == nullptr) return;
     caller_.python.take_lock(state_);
-    const Held done(caller_.python, caller_.python.call(caller_.release.get(), nullptr));
+    const Held done(caller_.python, caller_.python.call_plain(caller_.release.get()));
     if (!done) caller_.python.forget_error();
   }
-  explicit operator bool() const noexcept { return locked_; }
+  explicit operator bool() const noexcept { return free_; }
 
  private:
+  // Nobody can have taken the communicator since: that needs Python's lock.
+  void sleeps() noexcept override {
+    const Held got(caller_.python, caller_.python.call_plain(caller_.acquire.get()));
+    if (got) state_ = caller_.python.release_lock();
+    else caller_.python.forget_error();
+  }
+
   Caller& caller_;
-  bool locked_ = false;
+  bool free_ = false;
   void* state_ = nullptr;
 };
 
@@ -288,6 +297,7 @@ std::unique_ptr<Caller> caller_of(const Abi& python, rs_comm* comm, Object given
   caller->thread = python.thread();
   caller->acquire = attribute(python, item(0), "acquire");
   caller->release = attribute(python, item(0), "release");
+  caller->locked = attribute(python, item(0), "locked");
   caller->session = hold(python, item(1));
   caller->active = hold(python, item(3));
   caller->limbo = hold(python, item(4));

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/message/before_sleep.h"
 #include "engine/core/message/virtual_rank.h"
 
 namespace rankscope {
@@ -118,6 +119,7 @@ void Progress::drive(Lock& lock, Deadline deadline) {
 void Progress::sleep(Lock& lock, Deadline deadline) {
   if (!driving_) return drive(lock, deadline);
   ++waiters_;
+  about_to_sleep();
   if (deadline.is_never()) changed_.wait(lock);
   else changed_.wait_until(lock, deadline.at());
   --waiters_;
@@ -151,6 +153,7 @@ std::size_t Progress::wait_any(Operations ops, Deadline deadline,
     if (!blocks && on_block) on_block();
     blocks = true;
     if (virtual_ != nullptr) {
+      about_to_sleep();
       virtual_->sleep(ops, deadline);
       continue;
     }

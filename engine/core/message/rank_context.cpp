@@ -1,6 +1,8 @@
 // Connects a rank's endpoint, recorder, step gate and status page, and keeps its state for one job.
 #include "engine/core/message/rank_context.h"
 
+#include "engine/core/message/before_sleep.h"
+
 namespace rankscope {
 
 RankContext::RankContext(Rank rank, int world_size, Link& link, EventSink* sink, StatusPage* status,
@@ -42,6 +44,7 @@ void RankContext::begin_job(std::uint32_t epoch, const RankSettings& settings) {
 void RankContext::pass_gate(const GatePoint& point, std::uint32_t comm) {
   const auto begin = now_ns();
   set_state(RankState::held);
+  about_to_sleep();
   const auto delay = gate_->hold(point);
   set_state(RankState::running);
   if (delay.count() == 0 || !recorder_.recording()) return;

@@ -7,6 +7,10 @@
 #include "engine/run/conductor/sockets.h"
 
 namespace rankscope {
+namespace {
+/// Memory for what the conductor is late for now and then, which is not to be had anew each time.
+constexpr std::size_t kKeptBacklog = std::size_t{1} << 20;
+}  // namespace
 
 EventPipe::EventPipe(zmq::context_t& zmq, const Rendezvous& rendezvous, const std::string& endpoint)
     : secret_(rendezvous.secret_number()),
@@ -45,7 +49,8 @@ bool EventPipe::push_locked() {
   if (backlog_.empty()) return false;
   pushed_ += writer_->write(std::span(backlog_).subspan(pushed_));
   if (backlog() == 0) {
-    backlog_ = {};
+    if (backlog_.capacity() > kKeptBacklog) backlog_ = {};
+    backlog_.clear();
     pushed_ = 0;
   } else if (pushed_ > backlog_.size() / 2) {
     backlog_.erase(backlog_.begin(), backlog_.begin() + static_cast<std::ptrdiff_t>(pushed_));
