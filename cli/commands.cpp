@@ -1,13 +1,13 @@
 // The table of commands; those for teaching, networks and schedules are in headers of their own.
 #include "cli/commands.h"
 
-#include <algorithm>
 #include <array>
 
 #include "cli/model_commands.h"
 #include "cli/network_commands.h"
 #include "cli/studio_commands.h"
 #include "cli/teaching_commands.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::cli {
 namespace {
@@ -371,7 +371,7 @@ constexpr auto kCommands = [] {
   end = std::ranges::copy(kStudioCommands, end).out;
   end = std::ranges::copy(kModelCommands, end).out;
   end = std::ranges::copy(kOtherCommands, end).out;
-  std::ranges::copy(kNetworkCommands, end);
+  ranges::copy(kNetworkCommands, end);
   return all;
 }();
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/terminal/text.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::cli {
 namespace {
@@ -89,7 +90,7 @@ std::string option_lines(const CommandDoc& doc, int width) {
 std::string command_lines(const CommandDoc& doc, int width) {
   std::vector<std::pair<std::string_view, std::string>> groups;
   for (const auto& command : doc.commands) {
-    auto group = std::ranges::find(groups, command.group, &decltype(groups)::value_type::first);
+    auto group = ranges::find(groups, command.group, &decltype(groups)::value_type::first);
     if (group == groups.end()) group = groups.insert(group, {command.group, {}});
     std::string line = "  " + command.name;
     line.resize(std::max<std::size_t>(line.size() + 2, 16), ' ');

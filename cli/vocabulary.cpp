@@ -6,6 +6,7 @@
 #include "cli/sizes.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/training/parallel/parallel_form.h"
@@ -39,7 +40,7 @@ std::vector<std::string> words_for(std::string_view placeholder) {
     for (const auto& algorithm : algorithms()) names.emplace_back(algorithm.name);
   else if (placeholder == "FORM")
     for (const auto& form : training::parallel_forms()) names.emplace_back(form.name);
-  else if (const auto field = std::ranges::find(job_fields(), placeholder, &JobField::placeholder);
+  else if (const auto field = ranges::find(job_fields(), placeholder, &JobField::placeholder);
            field != job_fields().end())
     return choices_of(*field);
   names.erase(std::ranges::unique(names).begin(), names.end());  // three are called p2p

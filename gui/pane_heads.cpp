@@ -1,10 +1,10 @@
 // Draws the heads of panes: a title or tabs, which choose the view.
-#include <algorithm>
 #include <array>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/shell.h"
 
 namespace rankscope::gui {
@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 7> kPictures = {"stage", "spacetime", "bu
 constexpr std::array<std::string_view, 4> kDrawer = {"lesson", "code", "inspect", "problems"};
 
 const ViewInfo& info_of(std::string_view name) {
-  return *std::ranges::find(kViews, name, &ViewInfo::name);
+  return *ranges::find(kViews, name, &ViewInfo::name);
 }
 
 // Short: "Matrix" for "Communication matrix".
@@ -80,8 +80,7 @@ float Shell::tabs(ViewContext& context, Slot slot, const View& view, float room)
   };
   float all = more;
   std::vector<std::string_view> shown;
-  if (std::ranges::find(names, view.name()) == names.end())
-    names.insert(names.begin(), view.name());
+  if (ranges::find(names, view.name()) == names.end()) names.insert(names.begin(), view.name());
   all += wide(view.name());
   for (const auto name : names) {
     const bool is_now = name == view.name();

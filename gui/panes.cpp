@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/shell.h"
 #include "gui/state/lesson/closed_rest.h"
 #include "gui/state/run/narrator.h"
@@ -307,7 +308,7 @@ Area Shell::place_of(const std::string& slot) const {
     if (named(one) && place.width > 0) return place;
   }
   const auto largest =
-      std::ranges::max_element(places_, {}, [](const Area& a) { return a.width * a.height; });
+      ranges::max_element(places_, {}, [](const Area& a) { return a.width * a.height; });
   return *largest;
 }
 

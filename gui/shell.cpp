@@ -9,6 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -22,7 +23,7 @@ Shell::Shell(App& app) : app_(app), views_(all_views()) {}
 
 View& Shell::view_named(const std::string& name) {
   const auto found =
-      std::ranges::find_if(views_, [&](const auto& view) { return view->name() == name; });
+      ranges::find_if(views_, [&](const auto& view) { return view->name() == name; });
   return found == views_.end() ? *views_.front() : **found;
 }
 
@@ -202,7 +203,7 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
   const auto& p = context.look.palette();
   context.look.push(12);
   std::string right;
-  const bool notes = std::ranges::all_of(
+  const bool notes = ranges::all_of(
       s.problems, [](const Problem& one) { return one.severity == Problem::Severity::note; });
   if (!s.problems.empty()) right = counted(s.problems.size(), notes ? "note" : "problem");
   else if (s.recording) right = "recording a script";

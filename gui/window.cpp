@@ -18,6 +18,7 @@
 #include <imgui.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "gui/canvas.h"
 #include "gui/key_names.h"
 #include "gui/views/compat.h"
@@ -313,7 +314,7 @@ std::optional<WindowPlace> Window::other_monitor() const {
 
 bool Window::shares_monitor(const WindowPlace& place) const {
   const WindowPlace here = this->place();
-  return std::ranges::any_of(monitors(), [&](GLFWmonitor* monitor) {
+  return ranges::any_of(monitors(), [&](GLFWmonitor* monitor) {
     const WindowPlace area = work_area(monitor);
     const bool mine = monitor == glfwGetWindowMonitor(window_) || shared(area, here) > 0;
     return mine && 2 * shared(area, place) > static_cast<long>(place.width) * place.height;
@@ -322,7 +323,7 @@ bool Window::shares_monitor(const WindowPlace& place) const {
 
 bool Window::can_be_seen(const WindowPlace& place) {
   constexpr long kEnough = 100L * 100;
-  return std::ranges::any_of(monitors(), [&](GLFWmonitor* monitor) {
+  return ranges::any_of(monitors(), [&](GLFWmonitor* monitor) {
     return shared(work_area(monitor), place) >= kEnough;
   });
 }

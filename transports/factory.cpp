@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "transports/shm/shm_link.h"
 #include "transports/zeromq/zeromq_link.h"
 
@@ -67,7 +68,7 @@ constexpr std::array kTransports = {
 std::span<const Transport> transports() { return kTransports; }
 
 const Transport* find_transport(std::string_view name) {
-  const auto found = std::ranges::find(kTransports, name, &Transport::name);
+  const auto found = ranges::find(kTransports, name, &Transport::name);
   return found == kTransports.end() ? nullptr : &*found;
 }
 
@@ -78,7 +79,7 @@ const Transport& require_transport(std::string_view name) {
 }
 
 const Transport& joining_transport() {
-  return *std::ranges::find(kTransports, true, &Transport::several_hosts);
+  return *ranges::find(kTransports, true, &Transport::several_hosts);
 }
 
 bool transport_can(std::string_view name, bool Transport::*ability) {

@@ -16,6 +16,7 @@
 #include "cli/program/program_files.h"
 #include "cli/program/smallest_question.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/core/base/whole_file.h"
@@ -34,10 +35,10 @@ constexpr std::string_view kOfMachine[] = {
 
 /// Some run took too long, or failed of something that the machine may lack.
 bool lacked_something(const std::vector<CaseRun>& runs) {
-  return std::ranges::any_of(runs, [](const CaseRun& run) {
+  return ranges::any_of(runs, [](const CaseRun& run) {
     return run.status == CaseRun::Status::timeout ||
            (run.status == CaseRun::Status::failed &&
-            std::ranges::any_of(kOfMachine, [&](std::string_view words) {
+            ranges::any_of(kOfMachine, [&](std::string_view words) {
               return run.failure.find(words) != std::string::npos;
             }));
   });
@@ -61,11 +62,11 @@ bool is_repeatable(const CodeGrade& grade) {
 /// memory or processes has nothing to do with them.
 bool may_be_late(const CodeGrade& grade) {
   if (grade.diagnostics.starts_with(kCompilerLate)) return true;
-  if (std::ranges::any_of(kByOthers, [&](std::string_view words) {
+  if (ranges::any_of(kByOthers, [&](std::string_view words) {
         return grade.trouble.find(words) != std::string::npos;
       }))
     return true;
-  return std::ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&
+  return ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&
          (lacked_something(grade.runs) || grade.trouble.find("took longer") != std::string::npos);
 }
 

@@ -27,6 +27,7 @@
 #include "engine/box/support.h"
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
@@ -171,8 +172,8 @@ int report_stop(const Console& console, std::size_t done, std::size_t all) {
 void check_found(const SubmissionList& found, const std::vector<std::string>& lines,
                  const GradeOptions& options) {
   std::error_code error;
-  const bool some = std::ranges::any_of(options.submissions,
-                                        [&](const auto& path) { return fs::exists(path, error); });
+  const bool some = ranges::any_of(options.submissions,
+                                   [&](const auto& path) { return fs::exists(path, error); });
   if (found.all.empty() || !some)
     throw UserError(fmt::format("there are no submissions in {}{}",
                                 escaped(fmt::format("{}", fmt::join(options.submissions, ", "))),
@@ -339,8 +340,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
   batch.run(all.heads);
   progress.clear();
   if (batch.stopped()) {
-    const auto done =
-        std::ranges::count_if(batch.rows(), [](auto& row) { return !row.id.empty(); });
+    const auto done = ranges::count_if(batch.rows(), [](auto& row) { return !row.id.empty(); });
     return report_stop(console, static_cast<std::size_t>(done), count);
   }
   return report_class(console, options, grader, batch, all, settings);

@@ -10,6 +10,7 @@
 
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::cli {
@@ -94,7 +95,7 @@ std::vector<GradebookRow> earlier_rows(const std::vector<EarlierResults>& earlie
       return same_submission(head.submission, one.kept.row.submission);
     };
     if (in_batch.contains(ascii_lower(one.folder))) continue;
-    if (const auto now = std::ranges::find_if(heads, same); now != heads.end()) {
+    if (const auto now = ranges::find_if(heads, same); now != heads.end()) {
       lines.push_back(fmt::format(
           "{}: results of {}, which is now '{}'; not in the gradebook. Remove the folder.",
           one.folder, now->submission, now->id));

@@ -1,7 +1,6 @@
 // Reads the lists of --format and --gradebook.
 #include "cli/grade/grade_formats.h"
 
-#include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "cli/grade/grade_batch.h"
 #include "cli/sizes.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/paint/cairo_painter.h"
@@ -23,7 +23,7 @@ std::set<std::string> formats_of(const std::string& list) {
   for (const auto part : split(list, ',')) {
     const std::string word(part);
     if (word.empty()) continue;
-    if (std::ranges::find(known, word) == known.end()) {
+    if (ranges::find(known, word) == known.end()) {
       const std::string meant = did_you_mean(word, known);
       throw UserError(fmt::format("--format: '{}' is none of {}{}{}", word, fmt::join(known, ", "),
                                   meant.empty() ? "" : "; ", meant));
@@ -42,7 +42,7 @@ std::vector<const GradebookForm*> forms_of(const std::string& list) {
   std::vector<const GradebookForm*> out;
   for (const auto part : split(list, ',')) {
     if (part.empty()) continue;
-    const auto found = std::ranges::find(gradebook_forms(), part, &GradebookForm::name);
+    const auto found = ranges::find(gradebook_forms(), part, &GradebookForm::name);
     if (found == gradebook_forms().end())
       throw UserError(fmt::format("--gradebook: '{}' is none of {}", part, fmt::join(known, ", ")));
     out.push_back(&*found);

@@ -1,5 +1,4 @@
 // `rankscope lesson`: its actions and options.
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <limits>
@@ -12,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/lesson/lesson_actions.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
@@ -56,7 +56,7 @@ constexpr auto kActions = std::to_array<ActionEntry>({
 });
 
 const ActionEntry& action_named(const std::string& name) {
-  const auto* const found = std::ranges::find(kActions, name, &ActionEntry::name);
+  const auto* const found = ranges::find(kActions, name, &ActionEntry::name);
   if (found != kActions.end()) return *found;
   std::vector<std::string> names;
   for (const ActionEntry& entry : kActions) names.emplace_back(entry.name);

@@ -1,5 +1,4 @@
 // `rankscope lesson new`, `export` and `pack`: files that others get.
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/run/conductor/process_runner.h"
@@ -39,7 +39,7 @@ struct Subject {
 
 bool is_course(const LessonLibrary& library, const std::string& name) {
   const auto names = library.course_names();
-  return std::ranges::find(names, name) != names.end() || fs::path(name).extension() == ".toml";
+  return ranges::find(names, name) != names.end() || fs::path(name).extension() == ".toml";
 }
 
 // Nothing is given away of a lesson that could only partly be read.
@@ -242,8 +242,8 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
   std::vector<const Lesson*> lessons;
   std::vector<fs::path> courses;
   const auto add = [&](const Lesson& lesson) {
-    const bool known = std::ranges::any_of(
-        lessons, [&](const Lesson* one) { return one->folder == lesson.folder; });
+    const bool known =
+        ranges::any_of(lessons, [&](const Lesson* one) { return one->folder == lesson.folder; });
     if (!known) lessons.push_back(&lesson);
   };
   for (std::size_t i = 0; i < subjects.size(); ++i) {

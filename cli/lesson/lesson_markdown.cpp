@@ -6,6 +6,7 @@
 #include "cli/lesson/lesson_page.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/text/markdown.h"
 
 namespace rankscope::cli {
@@ -51,7 +52,7 @@ class Writer {
   std::string list(const MarkdownBlock& block, int indent) const {
     std::string out;
     int number = block.first;
-    const bool loose = std::ranges::any_of(block.blocks, [](const MarkdownBlock& item) {
+    const bool loose = ranges::any_of(block.blocks, [](const MarkdownBlock& item) {
       return item.line.empty() && item.blocks.size() > 1;
     });
     for (const MarkdownBlock& item : block.blocks) {

@@ -1,5 +1,4 @@
 // `rankscope lesson repair`: a faulty program in one's editor, judged by its run, until it is right.
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -16,6 +15,7 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
@@ -218,7 +218,7 @@ class RepairSession {
     std::vector<std::string> hints = repair_.exercise->hints;
     if (const RuleVerdict* rule = first_finding(); rule != nullptr) {
       const auto of_several = [&](std::size_t run) { return grade_.runs.at(run).ranks > 1; };
-      const auto kept = std::ranges::find_if(rule->kept_in, of_several);
+      const auto kept = ranges::find_if(rule->kept_in, of_several);
       if (kept != rule->kept_in.end() && !rule->broken_in.empty())
         hints.push_back(fmt::format("It is right with {}, and not with {}. What is different?",
                                     grade_.verdict.cases.at(*kept),

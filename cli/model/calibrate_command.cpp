@@ -1,5 +1,4 @@
 // `rankscope calibrate`: fits what messages cost on this machine, and compares predictions with other measured runs.
-#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -19,6 +18,7 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/costs/cost_table.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/profile/profiler.h"
@@ -87,7 +87,7 @@ ProfilePlan plan_of(const CalibrateOptions& o, const std::string& sizes) {
 std::vector<ProfileRecord> measure(const Console& console, const CalibrateOptions& o,
                                    bool& interrupted) {
   ProfilePlan plan = plan_of(o, o.held_out.empty() ? o.sizes : o.sizes + "," + o.held_out);
-  std::ranges::sort(plan.sizes);
+  ranges::sort(plan.sizes);
   plan.validate();
   const Interrupt interrupt;
   ProgressLine line(console);
@@ -122,8 +122,8 @@ std::vector<ProfileRecord> read_records(const CalibrateOptions& o) {
       one.at("bytes").get_to(record.bytes);
       one.at("median_s").get_to(record.median_s);
       if (record.transport == o.transport && record.median_s > 0 &&
-          std::ranges::find(names, record.algorithm) != names.end() &&
-          std::ranges::find(ranks, record.np) != ranks.end())
+          ranges::find(names, record.algorithm) != names.end() &&
+          ranges::find(ranks, record.np) != ranks.end())
         records.push_back(std::move(record));
     }
   } catch (const nlohmann::json::exception&) {
@@ -137,7 +137,7 @@ Calibration calibrate(const CalibrateOptions& o, const std::vector<ProfileRecord
   const auto held_out =
       o.held_out.empty() ? std::vector<std::uint64_t>{} : parse_sizes(o.held_out, "--held-out");
   const auto is_held_out = [&](const ProfileRecord& one) {
-    return std::ranges::find(held_out, one.bytes) != held_out.end();
+    return ranges::find(held_out, one.bytes) != held_out.end();
   };
   Calibration out;
   const int processors = usable_processors();
@@ -161,7 +161,7 @@ Calibration calibrate(const CalibrateOptions& o, const std::vector<ProfileRecord
 }
 
 double share_within(const std::vector<Comparison>& all) {
-  const auto good = std::ranges::count_if(
+  const auto good = ranges::count_if(
       all, [](const Comparison& one) { return std::abs(one.error()) <= kGoodError; });
   return all.empty() ? 1 : static_cast<double>(good) / static_cast<double>(all.size());
 }
@@ -173,7 +173,7 @@ std::string costs_table(const Console& console, const Calibration& calibration) 
   Table table(std::move(columns));
   for (std::size_t k = 0; k < kMachineTerms; ++k) {
     std::string name(kMachineTermRows[k].name);
-    std::ranges::replace(name, '_', ' ');
+    ranges::replace(name, '_', ' ');
     std::vector<std::string> row{name};
     for (const FittedMachine& one : calibration.machines)
       row.push_back(kMachineTermRows[k].per_byte

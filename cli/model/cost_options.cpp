@@ -1,7 +1,6 @@
 // Reads algorithms, sizes, times and bandwidths as people type them, and writes them again.
 #include "cli/model/cost_options.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "cli/terminal/text.h"
 #include "cli/vocabulary.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/costs/cost_table.h"
 
 namespace rankscope::cli {
@@ -50,7 +50,7 @@ void CostOptions::add_to(OptionList app) {
 std::vector<const Algorithm*> CostOptions::chosen() const {
   std::vector<const Algorithm*> out;
   const auto take = [&](const Algorithm& one) {
-    if (std::ranges::find(out, &one) == out.end()) out.push_back(&one);
+    if (ranges::find(out, &one) == out.end()) out.push_back(&one);
   };
   for (const std::string& name : algorithms) {
     bool any = false;

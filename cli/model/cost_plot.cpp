@@ -11,6 +11,7 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/plot/line_plot.h"
 #include "engine/model/costs/cost_table.h"
 
@@ -44,14 +45,14 @@ std::string axis_tick(CostAxis axis, double value) {
 
 /// All of one collective: its name once, in the title.
 bool one_collective(const CostSweep& sweep) {
-  return std::ranges::all_of(sweep.algorithms, [&](const Algorithm* one) {
+  return ranges::all_of(sweep.algorithms, [&](const Algorithm* one) {
     return to_string(one->collective) == to_string(sweep.algorithms.front()->collective);
   });
 }
 
 bool equal_times(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::ranges::equal(
-      a, b, [](double x, double y) { return std::abs(x - y) <= 1e-9 * std::max(x, y); });
+  return ranges::equal(a, b,
+                       [](double x, double y) { return std::abs(x - y) <= 1e-9 * std::max(x, y); });
 }
 
 }  // namespace
@@ -77,8 +78,8 @@ bool fill_sweep(CostSweep& sweep,
 
 bool is_quick(const CostSweep& sweep) {
   constexpr std::int64_t kMessages = 20'000;
-  return std::ranges::all_of(sweep.algorithms, [&](const Algorithm* one) {
-    return std::ranges::all_of(sweep.values, [&](double value) {
+  return ranges::all_of(sweep.algorithms, [&](const Algorithm* one) {
+    return ranges::all_of(sweep.values, [&](double value) {
       const CostSetting at = with_value(sweep.setting, sweep.axis, value);
       return at.in.n * one->rounds(at.in) <= kMessages;
     });
@@ -128,7 +129,7 @@ Scene cost_plot(const CostSweep& sweep, const PlotSize& size, const Ruler& ruler
   constexpr std::size_t kMostDots = 40;
   const bool dots = sweep.axis == CostAxis::ranks && sweep.values.size() <= kMostDots;
   for (std::size_t k = 0; k < sweep.algorithms.size(); ++k) {
-    const auto same = std::ranges::find_if(sweep.times, [&](const std::vector<double>& other) {
+    const auto same = ranges::find_if(sweep.times, [&](const std::vector<double>& other) {
       return equal_times(other, sweep.times[k]);
     });
     if (const auto first = static_cast<std::size_t>(same - sweep.times.begin()); first < k) {

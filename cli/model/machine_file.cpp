@@ -14,6 +14,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/job/auto_algorithm.h"
 
 namespace rankscope::cli {
@@ -77,9 +78,9 @@ std::vector<FittedMachine> read_machine_file(const std::string& file) {
 void add_to_machine_file(const std::string& file, const std::vector<FittedMachine>& machines) {
   std::vector<FittedMachine> all = read_machine_file(file);
   std::erase_if(all, [&](const FittedMachine& old) {
-    return std::ranges::any_of(machines, [&](const auto& one) { return replaces(one, old); });
+    return ranges::any_of(machines, [&](const auto& one) { return replaces(one, old); });
   });
-  std::ranges::copy(machines, std::back_inserter(all));
+  ranges::copy(machines, std::back_inserter(all));
   std::error_code ignored;
   const auto folder = std::filesystem::path(file).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, ignored);

@@ -1,5 +1,4 @@
 // `rankscope predict`: what the closed forms say of one call, for several algorithms, the fastest first.
-#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -13,6 +12,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/costs/cost_table.h"
 #include "engine/run/job/transports.h"
 
@@ -52,7 +52,7 @@ void predict_on_machine(const PredictOptions& o, const CostSetting& setting,
     one.on_machine =
         planned_time(machine.costs, recorded_plan(*one.algorithm, setting.in), machine.processors)
             .seconds;
-  std::ranges::stable_sort(all, {}, &Prediction::on_machine);
+  ranges::stable_sort(all, {}, &Prediction::on_machine);
 }
 
 constexpr double kLargestSize = 1ULL << 40;
@@ -67,7 +67,7 @@ std::vector<Prediction> predictions(const std::vector<const Algorithm*>& chosen,
                    time(cost, setting.link), bound_times(one->collective, setting).largest(),
                    std::nullopt});
   }
-  std::ranges::stable_sort(out, {}, &Prediction::seconds);
+  ranges::stable_sort(out, {}, &Prediction::seconds);
   return out;
 }
 
@@ -85,7 +85,7 @@ std::vector<FastestRange> fastest_by_size(const std::vector<const Algorithm*>& c
        axis_values(setting, CostAxis::bytes, static_cast<double>(dtype_size(setting.in.dtype)),
                    kLargestSize)) {
     const CostSetting at = with_value(setting, CostAxis::bytes, value);
-    if (!std::ranges::all_of(chosen, [&](const Algorithm* one) { return quick(*one, at); })) break;
+    if (!ranges::all_of(chosen, [&](const Algorithm* one) { return quick(*one, at); })) break;
     values.push_back(value);
     for (std::size_t k = 0; k < chosen.size(); ++k)
       times[k].push_back(time(cost_of(*chosen[k], at.in, at.link), at.link));

@@ -1,11 +1,11 @@
 // Reads a plan out of a trace.
 #include "cli/model/recorded_plan.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_map>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 #include "engine/run/job/execute.h"
 #include "transports/inproc/inproc_world.h"
@@ -44,7 +44,7 @@ std::vector<StepEvent> recorded_events(const Algorithm& algorithm, const ClosedF
   std::vector<StepEvent> events;
   for (const EventBatch& batch : sink.take())
     events.insert(events.end(), batch.events.begin(), batch.events.end());
-  std::ranges::sort(events, [](const StepEvent& a, const StepEvent& b) {
+  ranges::sort(events, [](const StepEvent& a, const StepEvent& b) {
     return a.rank < b.rank || (a.rank == b.rank && a.seq < b.seq);
   });
   return events;

@@ -18,6 +18,7 @@
 #include "cli/terminal/write_file.h"
 #include "cli/train/pipeline_picture.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/theme.h"
 #include "engine/model/costs/cost_table.h"
 
@@ -41,7 +42,7 @@ constexpr std::array kAxes{AxisName{CostAxis::bytes, "bytes", "bytes"},
                            AxisName{CostAxis::bandwidth, "bandwidth", "bandwidth_bytes_per_s"}};
 
 const AxisName& axis_named(std::string_view name) {
-  const auto* found = std::ranges::find(kAxes, name, &AxisName::name);
+  const auto* found = ranges::find(kAxes, name, &AxisName::name);
   if (found == kAxes.end())
     throw UserError(fmt::format("--over is bytes, ranks, alpha or bandwidth, not '{}'", name));
   return *found;

@@ -1,5 +1,4 @@
 // `rankscope topology`: lists, shows, checks, draws and converts topologies.
-#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -15,6 +14,7 @@
 #include "cli/train/pipeline_picture.h"
 #include "cli/vocabulary.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/diagrams/export/file_formats.h"
 #include "engine/diagrams/network/topology_picture.h"
@@ -110,7 +110,7 @@ int list_all(const Console& console, const TopologyOptions& o) {
 
 int run_topology(const Console& console, const TopologyOptions& o) {
   const std::vector<std::string> actions = words_for("list|show|check|export");
-  if (std::ranges::find(actions, o.action) == actions.end())
+  if (ranges::find(actions, o.action) == actions.end())
     throw UserError(
         fmt::format("'{}' is nothing that can be done with a topology{}", o.action,
                     nearest_hint(o.action, actions, "choose list, show, check or export")));

@@ -15,6 +15,7 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/coding/worker/worker_profile.h"
 #include "lessons/lesson/lesson.h"
 
@@ -113,7 +114,7 @@ int measure_worker(const Console& console, const AssignmentOptions& options) {
   const WorkerProfile seen = profile_worker(exercises, profile);
   progress.clear();
   if (seen.interrupted) return kInterrupted;
-  const bool some = std::ranges::any_of(seen.records, &ProfileRecord::ok);
+  const bool some = ranges::any_of(seen.records, &ProfileRecord::ok);
   if (some || console.json()) report(console, options, seen.records);
   if (some && !console.json()) print_wrapped(console, kSandbox);
   for (const std::string& note : seen.notes) console.note(note);

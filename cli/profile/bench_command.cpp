@@ -16,6 +16,7 @@
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::cli {
 namespace {
@@ -61,7 +62,7 @@ std::string json_of(const BenchReport& report) {
 
 std::string summary_of(const BenchReport& report) {
   const auto with = [&](Goal::Verdict verdict) {
-    return std::ranges::count(report.goals, verdict, &Goal::verdict);
+    return ranges::count(report.goals, verdict, &Goal::verdict);
   };
   return fmt::format("{} goals met, {} missed, {} not measured, in {:.0f} s",
                      with(Goal::Verdict::met), with(Goal::Verdict::missed),

@@ -1,7 +1,6 @@
 // Measures each speed goal that `rankscope bench` checks and compares it with its limit.
 #include "cli/profile/bench_goals.h"
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <ranges>
@@ -15,6 +14,7 @@
 #include "cli/profile/profile_report.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/deadline.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/model/auto_choice.h"
@@ -167,15 +167,15 @@ std::span<const BenchPart> bench_parts() {
 
 BenchReport run_bench(const BenchOptions& options) {
   for (const std::string& name : options.parts)
-    if (std::ranges::find(bench_parts(), name, &BenchPart::name) == bench_parts().end())
+    if (ranges::find(bench_parts(), name, &BenchPart::name) == bench_parts().end())
       throw UserError(
           fmt::format("bench has no part '{}'; there are {}", name,
                       fmt::join(bench_parts() | std::views::transform(&BenchPart::name), ", ")));
   const auto wanted = [&](const BenchPart& part) {
     if (options.parts.empty()) return options.thorough || part.run != bench_choice;
-    return std::ranges::find(options.parts, part.name) != options.parts.end();
+    return ranges::find(options.parts, part.name) != options.parts.end();
   };
-  const auto all = std::ranges::count_if(bench_parts(), wanted);
+  const auto all = ranges::count_if(bench_parts(), wanted);
   BenchReport report;
   const std::int64_t begin = now_ns();
   int number = 0;

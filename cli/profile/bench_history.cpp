@@ -14,6 +14,7 @@
 #include "cli/profile/history_plot.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/theme.h"
 
@@ -33,8 +34,8 @@ std::vector<std::string> fields_of(std::string_view line) {
 /// No field of the file has a comma.
 std::string without_comma(std::string_view text) {
   std::string out(text);
-  std::ranges::replace(out, ',', ';');
-  std::ranges::replace(out, '\n', ' ');
+  ranges::replace(out, ',', ';');
+  ranges::replace(out, '\n', ' ');
   return out;
 }
 
@@ -118,7 +119,7 @@ void add_release(std::vector<BenchRelease>& releases, std::string_view version,
   const auto same = [&](const BenchRelease& one) {
     return one.version == version && one.machine == machine;
   };
-  auto place = std::ranges::find_if(releases, same);
+  auto place = ranges::find_if(releases, same);
   if (place == releases.end())
     place = releases.insert(place, {std::string(version), std::string(machine)});
   for (const Goal& goal : goals)

@@ -11,6 +11,7 @@
 #include "engine/core/base/buffer.h"
 #include "engine/core/base/copy_bytes.h"
 #include "engine/core/base/deadline.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/statistics.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/transports.h"
@@ -46,7 +47,7 @@ constexpr std::array kShmGoals = {
 
 const ProfileRecord* record_of(const std::vector<ProfileRecord>& records, const ShmGoal& goal,
                                bool baseline) {
-  const auto found = std::ranges::find_if(records, [&](const ProfileRecord& one) {
+  const auto found = ranges::find_if(records, [&](const ProfileRecord& one) {
     return one.ok() && one.bytes == goal.bytes && one.collective == goal.collective &&
            one.baseline == baseline &&
            (baseline ? one.algorithm == goal.baseline : one.transport == kSharedTransport);
@@ -100,7 +101,7 @@ double memory_bandwidth() {
     const double seconds = static_cast<double>(now_ns() - begin) * 1e-9;
     rates.push_back(2.0 * static_cast<double>(kBytes) * threads / seconds);
   }
-  return *std::ranges::max_element(rates);
+  return *ranges::max_element(rates);
 }
 
 // What a large collective moves, and what it would have to.
@@ -161,9 +162,8 @@ void bench_shm(const BenchOptions& options, BenchReport& report) {
     plan.transports = {std::string(kSharedTransport)};
     for (const ShmGoal& one : kShmGoals) {
       if (one.collective != collective) continue;
-      if (std::ranges::find(plan.sizes, one.bytes) == plan.sizes.end())
-        plan.sizes.push_back(one.bytes);
-      if (std::ranges::find(plan.baselines, one.baseline) == plan.baselines.end())
+      if (ranges::find(plan.sizes, one.bytes) == plan.sizes.end()) plan.sizes.push_back(one.bytes);
+      if (ranges::find(plan.baselines, one.baseline) == plan.baselines.end())
         plan.baselines.emplace_back(one.baseline);
     }
     plan.trace = TraceLevel::off;  // as the others: what tracing costs is a part of its own

@@ -9,6 +9,7 @@
 
 #include "cli/profile/bench_goals.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/statistics.h"
 #include "engine/run/profile/smpi_peer.h"
 #include "engine/run/sim/sim_runner.h"
@@ -144,7 +145,7 @@ void race_smpi(const SmpiPlatform& platform, int ranks, const SmpiCase& one, int
                    "{} ranks, {}",
                    one.algorithm, ranks, platform.name),
        fmt::format("{:.1f}x (rounds: {:.1f}x to {:.1f}x; {} and {})", factor,
-                   *std::ranges::min_element(factors), *std::ranges::max_element(factors),
+                   *ranges::min_element(factors), *ranges::max_element(factors),
                    messages_text(median(ours)), messages_text(median(theirs))),
        factor >= kTimesSmpi ? Goal::Verdict::met : Goal::Verdict::missed});
 }
@@ -177,9 +178,9 @@ void compare_times(const BenchOptions& options, BenchReport& report) {
                                         Deadline::in(kSmpiLimit));
     all.insert(all.end(), some.begin(), some.end());
   }
-  const auto worst = std::ranges::max_element(
-      all, {}, [](const SmpiDeviation& one) { return std::abs(one.part()); });
-  const auto within = std::ranges::count_if(
+  const auto worst =
+      ranges::max_element(all, {}, [](const SmpiDeviation& one) { return std::abs(one.part()); });
+  const auto within = ranges::count_if(
       all, [](const SmpiDeviation& one) { return std::abs(one.part()) <= kMostDeviation; });
   report.goals.push_back(
       {"simulated finish times are within 1 % of SimGrid's SMPI, with and without shared links",

@@ -8,6 +8,7 @@
 #include "cli/profile/bench_goals.h"
 #include "cli/profile/profile_report.h"
 #include "cli/terminal/text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/statistics.h"
 
 namespace rankscope::cli {
@@ -68,7 +69,7 @@ void compare(BenchReport& report, const BesideOther& one) {
     report.goals.push_back({what, "not measured", Goal::Verdict::unknown});
     return;
   }
-  const double worst = *std::ranges::min_element(ratios), middle = median(ratios);
+  const double worst = *ranges::min_element(ratios), middle = median(ratios);
   std::vector<std::string> shown;
   for (const double ratio : ratios) shown.push_back(format_ratio(ratio));
   report.goals.push_back(

@@ -1,5 +1,4 @@
 // What recording costs: collectives with and without it, in turn, and one event.
-#include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/random.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/recorder.h"
 #include "engine/model/statistics.h"
 
@@ -84,7 +84,7 @@ TracedRounds traced_rounds(const TracingCase& one, TraceLevel level, int count,
         report.notes.push_back(result.message);
         return {};
       }
-      std::ranges::copy(result.times_s(), std::back_inserter(times[with ? 1 : 0]));
+      ranges::copy(result.times_s(), std::back_inserter(times[with ? 1 : 0]));
     }
     const auto sum = [](const std::vector<double>& all) {
       return std::accumulate(all.begin(), all.end(), 0.0);

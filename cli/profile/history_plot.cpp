@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 
@@ -33,7 +34,7 @@ std::vector<GoalRow> rows_of(const std::vector<BenchRelease>& releases) {
         row.earlier.emplace_back(one.version, found->second);
     rows.push_back(std::move(row));
   }
-  std::ranges::stable_sort(rows, std::greater{}, &GoalRow::now);
+  ranges::stable_sort(rows, std::greater{}, &GoalRow::now);
   return rows;
 }
 

@@ -1,5 +1,4 @@
 // `rankscope profile`: how fast, beside each other and beside other libraries.
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -15,6 +14,7 @@
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/statistics.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/choice_file.h"
@@ -148,7 +148,7 @@ int report(const Console& console, const Options& options, const Profile& profil
   if (options.fit_option.count() > 0 && !profile.interrupted) fit_choice(console, options, profile);
   if (!options.judge.empty()) judge_file(console, options.judge, profile);
   if (profile.interrupted) return kInterrupted;
-  const bool failed = std::ranges::any_of(profile.records, [](const auto& r) { return !r.ok(); });
+  const bool failed = ranges::any_of(profile.records, [](const auto& r) { return !r.ok(); });
   return failed ? kFailed : kOk;
 }
 

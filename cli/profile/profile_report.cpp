@@ -1,7 +1,6 @@
 // Formats profiles as tables: times, bandwidths, and speed relative to a baseline.
 #include "cli/profile/profile_report.h"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/collectives/algorithm.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/bandwidth.h"
 
 namespace rankscope::cli {
@@ -24,8 +24,7 @@ double speed_against(const ProfileRecord& mine, const ProfileRecord& other) {
 std::vector<std::string> baselines_among(const std::vector<ProfileRecord>& records) {
   std::vector<std::string> names;
   for (const auto& r : records)
-    if (r.baseline && std::ranges::find(names, r.algorithm) == names.end())
-      names.push_back(r.algorithm);
+    if (r.baseline && ranges::find(names, r.algorithm) == names.end()) names.push_back(r.algorithm);
   return names;
 }
 
@@ -61,7 +60,7 @@ void add_point(Table& table, const Records& point, const std::vector<std::string
     row.push_back(r == fastest ? style.good("best")
                                : format_ratio(r->median_s / fastest->median_s));
     for (const auto& name : baselines) {
-      const auto other = std::ranges::find_if(
+      const auto other = ranges::find_if(
           point, [&](const auto* o) { return o->baseline && o->algorithm == name && o->ok(); });
       row.push_back(other == point.end() || r->baseline ? ""
                                                         : format_ratio(speed_against(*r, **other)));
@@ -123,7 +122,7 @@ std::string assignment_table(const std::vector<ProfileRecord>& records, const St
   Table table({{"", kLeft}, {"time"}, {"MB/s"}, {"busbw"}, {"printed: time"}, {"MB/s"}});
   for (const auto& r : records) {
     if (!r.ok()) continue;
-    const auto printed = std::ranges::find_if(kPrinted, [&](const Printed& row) {
+    const auto printed = ranges::find_if(kPrinted, [&](const Printed& row) {
       return row.algorithm == r.algorithm || row.method == r.algorithm;
     });
     const auto bytes = static_cast<double>(r.bytes);

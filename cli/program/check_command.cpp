@@ -15,6 +15,7 @@
 #include "engine/analysis/findings/what_if.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::cli {
@@ -77,7 +78,7 @@ std::string failure_of(const Trace& trace) {
   };
   constexpr std::string_view kBad[] = {"failed", "timeout", "interrupted", "deadlock"};
   const std::string status = word("status");
-  if (std::ranges::find(kBad, status) == std::end(kBad)) return {};
+  if (ranges::find(kBad, status) == std::end(kBad)) return {};
   const std::string message = word("message");
   return message.empty() ? status : message;
 }

@@ -33,6 +33,7 @@
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/run/conductor/child_process.h"
@@ -274,7 +275,7 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
       options_.sim.empty() ? format_seconds(run.result.elapsed_s)
                            : format_seconds(virtual_s(run.result)) + " of virtual time",
       file.empty() ? "" : "; " + escaped(file));
-  const bool explained = std::ranges::any_of(found, [](const Finding& one) {
+  const bool explained = ranges::any_of(found, [](const Finding& one) {
     return info(one.kind).blocks || one.kind == Finding::Kind::lost_rank;
   });
   if (!run.result.ok() && !explained) text += "  " + escaped(run.result.message) + "\n";

@@ -2,13 +2,13 @@
 // run.
 #include "cli/program/exec_environment.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "cli/program/program_files.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::cli {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool runs_pytest(const std::vector<std::string>& command) {
-  return std::ranges::any_of(command, [](const std::string& word) {
+  return ranges::any_of(command, [](const std::string& word) {
     const auto name = fs::path(word).filename().string();
     return name == "pytest" || name == "py.test" || name == "pytest-3";
   });

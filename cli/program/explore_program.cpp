@@ -21,6 +21,7 @@
 #include "engine/capi/agent_world.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/run/conductor/child_process.h"
 #include "engine/run/job/transports.h"
@@ -48,7 +49,7 @@ std::string sorted_lines_of(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
-  std::ranges::sort(lines);
+  ranges::sort(lines);
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
@@ -104,8 +105,8 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(p
   spec_ = spec_for("mpi", program_.base.world_size);
   explore::InterleavingOrder usual({}, order());
   const OneRun first = run_once(usual);
-  const auto joined = std::ranges::find_if(
-      first.reports, [](const auto& report) { return !report.platform.empty(); });
+  const auto joined =
+      ranges::find_if(first.reports, [](const auto& report) { return !report.platform.empty(); });
   const bool interrupted = first.result.status == JobResult::Status::interrupted;
   if (joined == first.reports.end() && first.result.status == JobResult::Status::timeout)
     throw UserError(fmt::format(
@@ -261,8 +262,8 @@ explore::Outcome ProgramExplorer::run(explore::InterleavingOrder& order) {
         raised ? one.reports.at(static_cast<std::size_t>(one.result.failed_rank)).error_class : "");
     if (one.result.status == Status::deadlock) {
       const auto findings = out.trace->findings();
-      const auto why = std::ranges::find_if(
-          findings, [](const Finding& found) { return info(found.kind).blocks; });
+      const auto why =
+          ranges::find_if(findings, [](const Finding& found) { return info(found.kind).blocks; });
       if (why != findings.end()) out.words = why->what;
     }
   } else if (!one.exit_words.empty()) {
@@ -302,7 +303,7 @@ void ProgramExplorer::judge(const OneRun& one, explore::Outcome& out) const {
 std::string ProgramExplorer::praise() const {
   if (program_.meant.asked() && judged_) return "Right";
   const bool compared =
-      std::ranges::all_of(usual_output_, [](const auto& one) { return one.has_value(); });
+      ranges::all_of(usual_output_, [](const auto& one) { return one.has_value(); });
   return compared ? "Ends well, with the same output,"
                   : "Ends well (what it prints differs from run to run, and was not compared)";
 }

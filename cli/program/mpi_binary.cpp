@@ -1,7 +1,6 @@
 // Reads which libraries an ELF file names as needed (System V ABI, chapter 5: dynamic section).
 #include "cli/program/mpi_binary.h"
 
-#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/program_search.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::cli {
 namespace {
@@ -52,7 +52,7 @@ std::vector<std::string> needed_by(const std::string& file) {
   std::vector<Elf64_Phdr> segments(header.e_phnum);
   for (std::size_t i = 0; i < segments.size(); ++i)
     if (!elf.read(header.e_phoff + i * sizeof(Elf64_Phdr), segments[i])) return {};
-  const auto dynamic = std::ranges::find(segments, Elf64_Word{PT_DYNAMIC}, &Elf64_Phdr::p_type);
+  const auto dynamic = ranges::find(segments, Elf64_Word{PT_DYNAMIC}, &Elf64_Phdr::p_type);
   if (dynamic == segments.end()) return {};
   std::vector<std::uint64_t> names;
   std::uint64_t strings = 0;
@@ -77,7 +77,7 @@ bool is_mpi(const std::string& library) { return library.starts_with("libmpi"); 
 
 std::string mpi_library_of(const std::string& program) {
   const auto needed = needed_by(program_on_path(program).value_or(program));
-  const auto found = std::ranges::find_if(needed, is_mpi);
+  const auto found = ranges::find_if(needed, is_mpi);
   return found == needed.end() ? std::string() : *found;
 }
 

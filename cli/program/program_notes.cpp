@@ -14,6 +14,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/subprocess.h"
 #include "engine/run/conductor/launcher.h"
 
@@ -108,10 +109,9 @@ json ProgramNotes::take(int ranks) {
   std::error_code error;
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder(), error)) files.push_back(entry.path());
-  std::ranges::sort(files);
+  ranges::sort(files);
   for (const fs::path& file : files) {
-    auto known =
-        std::ranges::find(read_, file.string(), &std::pair<std::string, std::size_t>::first);
+    auto known = ranges::find(read_, file.string(), &std::pair<std::string, std::size_t>::first);
     if (known == read_.end()) known = read_.insert(read_.end(), {file.string(), 0});
     std::string text = read_from(file, known->second);
     text.resize(text.rfind('\n') + 1);  // a line that is being written is for the next time

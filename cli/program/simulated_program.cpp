@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/run/sim/sim_runner.h"
 
@@ -129,7 +130,7 @@ void SimulatedProgram::simulate(const OwnRanks::Group& group, Children& children
 void SimulatedProgram::explain(ProgramRun& run,
                                const std::vector<capi::AgentReport>& reports) const {
   using Status = JobResult::Status;
-  const auto awaited = std::ranges::find(reports, true, &capi::AgentReport::awaited);
+  const auto awaited = ranges::find(reports, true, &capi::AgentReport::awaited);
   if (run.result.status == Status::timeout && awaited != reports.end())
     run.result.message = fmt::format(
         "the run took longer than {:g} s, and rank {} came with no verb meanwhile: it computes, or "
@@ -137,7 +138,7 @@ void SimulatedProgram::explain(ProgramRun& run,
         "something that is no message (another process, a file). Say --timeout for more",
         run.spec.timeout_s, awaited - reports.begin());
   if (run.result.status == Status::deadlock &&
-      std::ranges::any_of(reports, &capi::AgentReport::several_threads))
+      ranges::any_of(reports, &capi::AgentReport::several_threads))
     run.result.message +=
         ". (In virtual time a rank does one verb after the other, also when its threads call them: "
         "a "

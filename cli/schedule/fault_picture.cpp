@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/diagrams/export/export_trace.h"
@@ -74,7 +75,7 @@ std::set<std::string> marked_groups(const TraceAnalysis& run, const TaskGraph& t
     const auto* phase =
         run.trace().definition(Definition::Kind::phase, run.trace()[one.sent].phase);
     const Piece piece = run.pieces().of(one);
-    const bool named = std::ranges::any_of(wanted, [&](const auto& key) {
+    const bool named = ranges::any_of(wanted, [&](const auto& key) {
       const auto& [from, to, step, chunk] = key;
       const bool there =
           piece.whole || (piece.elements.offset <= chunk && chunk < piece.elements.end());

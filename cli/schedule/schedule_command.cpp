@@ -1,5 +1,4 @@
 // `rankscope schedule`: its actions and options.
-#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -8,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/schedule/schedule_actions.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 
 namespace rankscope::cli {
@@ -43,7 +43,7 @@ constexpr auto kOptions = std::to_array<const char*>(
      "--topology", "--seed", "--latency"});
 
 const ScheduleAction& schedule_action(const std::string& name) {
-  const auto* const found = std::ranges::find(kActions, name, &ScheduleAction::name);
+  const auto* const found = ranges::find(kActions, name, &ScheduleAction::name);
   if (found != kActions.end()) return *found;
   std::vector<std::string> known;
   for (const auto& one : kActions) known.emplace_back(one.name);

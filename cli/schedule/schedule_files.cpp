@@ -14,6 +14,7 @@
 #include "cli/trace/trace_report.h"
 #include "cli/trace/whole_trace.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/run/job/job.h"
 #include "engine/studio/formats/msccl.h"
@@ -78,7 +79,7 @@ int write_and_report(const Console& console, const TaskGraph& tasks, const std::
   }
   std::uint64_t messages = 0;
   for (const auto& of_rank : tasks.tasks)
-    messages += static_cast<std::uint64_t>(std::ranges::count_if(
+    messages += static_cast<std::uint64_t>(ranges::count_if(
         of_rank, [](const ScheduleTask& task) { return task.does(ScheduleTask::sends); }));
   if (console.json()) {
     console.print_raw(json_text({{"files", files},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/terminal/text.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::cli {
 namespace {
@@ -19,7 +20,7 @@ std::string padded(const std::string& cell, int width, Table::Align align, bool 
 void shrink(std::vector<int>& widths, int room) {
   constexpr int kLeastColumn = 8;
   std::vector<int> order = widths;
-  std::ranges::sort(order);
+  ranges::sort(order);
   int share = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     share = std::max(room / static_cast<int>(order.size() - i), kLeastColumn);

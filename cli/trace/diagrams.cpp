@@ -1,13 +1,12 @@
 // Finds a diagram of the catalogue by name, and refuses options that it does not take.
 #include "cli/trace/diagrams.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cli/sizes.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 
 namespace rankscope::cli {
@@ -51,7 +50,7 @@ std::vector<Rank> parse_ranks(std::string_view text, int world_size) {
     if (last < first)
       throw UserError(fmt::format("--ranks: the range '{}' ends before it starts", part));
     for (auto rank = first; rank <= last; ++rank) {
-      if (std::ranges::find(ranks, static_cast<Rank>(rank)) != ranks.end())
+      if (ranges::find(ranks, static_cast<Rank>(rank)) != ranks.end())
         throw UserError(fmt::format("--ranks: rank {} is named twice", rank));
       ranks.push_back(static_cast<Rank>(rank));
     }

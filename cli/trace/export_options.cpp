@@ -1,7 +1,6 @@
 // The options of `rankscope export`: declared, checked, and made into what the library is to write.
 #include "cli/trace/export_options.h"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <tuple>
@@ -15,6 +14,7 @@
 #include "cli/vocabulary.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 
@@ -35,7 +35,7 @@ constexpr std::array kLookOptions = {"theme", "dpi", "fps", "sequence"};
 /// One of the words, else an error with the nearest.
 void check_word(std::string_view option, const std::string& word, std::string_view words) {
   const auto known = words_for(words);
-  if (std::ranges::find(known, word) != known.end()) return;
+  if (ranges::find(known, word) != known.end()) return;
   const auto guess = did_you_mean(word, known);
   throw UserError(fmt::format("{}: '{}' is none of {}{}{}", option, word, fmt::join(known, ", "),
                               guess.empty() ? "" : "; ", guess));

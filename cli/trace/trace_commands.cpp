@@ -17,6 +17,7 @@
 #include "cli/trace/whole_trace.h"
 #include "cli/vocabulary.h"
 #include "engine/analysis/export/export_jsonl.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/trace/trace_file.h"
 
@@ -144,7 +145,7 @@ int run_in_parts(const Console& console, const TraceOptions& options) {
 int run_trace(const Console& console, const TraceOptions& options) {
   if (options.action == "diff") return run_diff(console, options);
   const std::vector<std::string> actions = words_for("info|print|stats|narrate|diff");
-  if (std::ranges::find(actions, options.action) == actions.end()) {
+  if (ranges::find(actions, options.action) == actions.end()) {
     const auto guess = did_you_mean(options.action, actions);
     throw UserError(
         fmt::format("'{}' is nothing that can be done with a trace: info, print, stats, "

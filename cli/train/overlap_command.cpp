@@ -17,6 +17,7 @@
 #include "cli/train/overlap_report.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/diagrams/export/export_trace.h"
 #include "engine/run/job/job_fields.h"
@@ -204,7 +205,7 @@ class OverlapCommand {
     if (!options_.picture.empty()) draw();
     std::vector<OverlapMeasured> measured;
     for (const Recorded& one : recorded_) measured.push_back(one.measured);
-    const bool same = std::ranges::all_of(
+    const bool same = ranges::all_of(
         measured, [](const OverlapMeasured& one) { return one.different == 0 && one.ranks_agree; });
     const int code = same ? kOk : kFailed;
     if (console_.json()) return console_.print_raw(overlap_json(measured)), code;
@@ -226,7 +227,7 @@ class OverlapCommand {
 
   /// Of the size with the shortest step.
   void draw() const {
-    const Recorded& best = *std::ranges::min_element(
+    const Recorded& best = *ranges::min_element(
         recorded_, {}, [](const Recorded& one) { return one.measured.step_ns(true); });
     write_picture(overlap_picture(best.trace, best.measured), TraceAnalysis(best.trace));
   }

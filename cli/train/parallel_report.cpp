@@ -9,6 +9,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::cli {
 namespace {
@@ -62,7 +63,7 @@ std::string formula_lines(const ParallelStep& step) {
   std::vector<std::pair<std::string, std::string>> formulas;
   for (std::size_t i = 0; i < step.report.lines.size(); ++i) {
     const std::string& formula = step.report.lines[i].formula;
-    const auto found = std::ranges::find(formulas, formula, &decltype(formulas)::value_type::first);
+    const auto found = ranges::find(formulas, formula, &decltype(formulas)::value_type::first);
     if (found == formulas.end()) formulas.emplace_back(formula, fmt::format("{}", i + 1));
     else found->second += fmt::format(", {}", i + 1);
   }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -51,7 +52,7 @@ struct Stretch {
   Stretch read(Range range) const {
     Stretch part{range.count, {}};
     if (range.count <= 0) return part;
-    auto at = std::ranges::upper_bound(segments, range.offset, {}, &Segment::begin);
+    auto at = ranges::upper_bound(segments, range.offset, {}, &Segment::begin);
     for (--at; at != segments.end() && at->begin < range.end(); ++at) {
       Segment segment = at->from(std::max(at->begin, range.offset));
       segment.begin -= range.offset;
@@ -64,7 +65,7 @@ struct Stretch {
   void write(Count offset, const Stretch& what) {
     if (what.count <= 0) return;
     const Count end = offset + what.count;
-    const auto first = std::ranges::lower_bound(segments, offset, {}, &Segment::begin);
+    const auto first = ranges::lower_bound(segments, offset, {}, &Segment::begin);
     auto last = std::ranges::lower_bound(first, segments.end(), end, {}, &Segment::begin);
     Stretch part;
     const bool follows = first != segments.begin();  // it may go on where it is
@@ -269,16 +270,14 @@ struct Contributions::Log {
 };
 
 int Contribution::ranks() const noexcept {
-  return static_cast<int>(std::ranges::count_if(count, [](auto c) { return c > 0; }));
+  return static_cast<int>(ranges::count_if(count, [](auto c) { return c > 0; }));
 }
 
 bool Contribution::complete() const noexcept {
-  return !unknown && !count.empty() && std::ranges::all_of(count, [](auto c) { return c == 1; });
+  return !unknown && !count.empty() && ranges::all_of(count, [](auto c) { return c == 1; });
 }
 
-int Contribution::most() const noexcept {
-  return count.empty() ? 0 : *std::ranges::max_element(count);
-}
+int Contribution::most() const noexcept { return count.empty() ? 0 : *ranges::max_element(count); }
 
 Contributions::Contributions(const Trace& trace, const Pieces& pieces) {
   if (trace.world_size() > kMostRanks)
@@ -295,8 +294,7 @@ ContributionMap Contributions::of(std::uint32_t buffer, Cursor cursor) const {
   if (buffer == 0 || buffer > log_->buffers().size()) return {};
   const auto& log = log_->buffers()[buffer - 1];
   const auto happened = static_cast<std::size_t>(
-      std::ranges::upper_bound(log.changes, cursor, {}, &Log::Change::cursor) -
-      log.changes.begin());
+      ranges::upper_bound(log.changes, cursor, {}, &Log::Change::cursor) - log.changes.begin());
   const std::size_t known = happened / Log::OfBuffer::kEach;
   Stretch now = known > 0 ? log.checkpoints[known - 1] : unknown(log.count);
   for (std::size_t i = known * Log::OfBuffer::kEach; i < happened; ++i)

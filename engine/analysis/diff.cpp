@@ -13,6 +13,7 @@
 #include "engine/analysis/messages.h"
 #include "engine/analysis/op_table.h"
 #include "engine/analysis/statistics.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -129,8 +130,7 @@ class StepComparison {
     if (x.tag != y.tag) return both("received tag", x.tag, y.tag);
     if (x.bytes != y.bytes) return both("received bytes", x.bytes, y.bytes);
     const auto p = left_.preview(a.done), q = right_.preview(b.done);
-    if (!p.empty() && !q.empty() && !std::ranges::equal(p, q))
-      return "the resulting contents differ";
+    if (!p.empty() && !q.empty() && !ranges::equal(p, q)) return "the resulting contents differ";
     return {};
   }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/analysis/messages.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -26,7 +27,7 @@ class StrandWork {
   void enter(std::uint32_t phase, std::int64_t now) { open_.push_back({phase, now}); }
   void leave(const Trace& trace, std::uint32_t phase, std::int64_t now) {
     // A phase whose beginning was lost ends nothing.
-    if (std::ranges::find(open_, phase, &Open::phase) == open_.end()) return;
+    if (ranges::find(open_, phase, &Open::phase) == open_.end()) return;
     while (open_.back().phase != phase) close(trace, now);
     close(trace, now);
   }
@@ -111,8 +112,8 @@ class RankWorkBuilder {
       clip(work_.communicating);
     }
     const auto begins = [](const WorkSpan& span) { return span.time.begin; };
-    std::ranges::stable_sort(work_.computing, {}, begins);
-    std::ranges::stable_sort(work_.communicating, {}, begins);
+    ranges::stable_sort(work_.computing, {}, begins);
+    ranges::stable_sort(work_.communicating, {}, begins);
     return std::move(work_);
   }
 
@@ -176,7 +177,7 @@ std::vector<std::string> phases_that_compute(const Trace& trace) {
       phases.pop_back();
     if (event.kind != EventKind::local || event.verb != Verb::compute || phases.empty()) continue;
     const std::string name = name_of(trace, phases.front());
-    if (std::ranges::find(out, name) == out.end()) out.push_back(name);
+    if (ranges::find(out, name) == out.end()) out.push_back(name);
   }
   return out;
 }

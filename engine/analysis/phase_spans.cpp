@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "engine/analysis/statistics.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -54,7 +55,7 @@ std::vector<PhaseSpan> joined(const std::vector<PhaseSpan>& spans) {
         out.rbegin(), out.rend(), [&](const PhaseSpan& other) { return other.name == span.name; });
     const bool apart =
         before != out.rend() && before->end < span.begin &&
-        std::ranges::any_of(spans, [&](const PhaseSpan& other) {
+        ranges::any_of(spans, [&](const PhaseSpan& other) {
           return other.name != span.name && other.begin < span.begin && other.end > before->end;
         });
     if (before == out.rend() || apart) out.push_back(span);
@@ -97,7 +98,7 @@ std::vector<PhaseSpan> phase_spans(
   }
   std::vector<PhaseSpan> spans;
   for (auto& [key, span] : found) spans.push_back(std::move(span));
-  std::ranges::stable_sort(spans, {}, &PhaseSpan::begin);
+  ranges::stable_sort(spans, {}, &PhaseSpan::begin);
   return joined(spans);
 }
 

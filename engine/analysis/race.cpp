@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -56,7 +57,7 @@ std::string advice_of(const std::vector<RaceFigures>& runs) {
   const auto quick = fewest(runs, &RaceFigures::rounds), spare = fewest(runs, &RaceFigures::bytes);
   std::vector<std::string> both;
   for (const std::size_t one : quick)
-    if (std::ranges::find(spare, one) != spare.end()) both.push_back(runs[one].name);
+    if (ranges::find(spare, one) != spare.end()) both.push_back(runs[one].name);
   if (both.size() == runs.size()) return "Nobody needs fewer rounds or fewer bytes than another.";
   if (!both.empty())
     return fmt::format(
@@ -65,7 +66,7 @@ std::string advice_of(const std::vector<RaceFigures>& runs) {
         listed_names(both), both.size() == 1 ? "has" : "have", both.size() == 1 ? "it" : "them");
   // Of those that are equal in one, the better one in the other.
   const auto better = [&](const std::vector<std::size_t>& among, auto of) {
-    return runs[*std::ranges::min_element(among, {}, [&](std::size_t i) { return runs[i].*of; })];
+    return runs[*ranges::min_element(among, {}, [&](std::size_t i) { return runs[i].*of; })];
   };
   const RaceFigures few = better(quick, &RaceFigures::bytes),
                     little = better(spare, &RaceFigures::rounds);
@@ -90,7 +91,7 @@ std::vector<Sends> sends_by_round(const TraceAnalysis& run) {
                                                                            message.bytes);
   }
   for (Sends& round : out)
-    for (auto& [from, sends] : round) std::ranges::sort(sends);
+    for (auto& [from, sends] : round) ranges::sort(sends);
   return out;
 }
 
@@ -161,8 +162,8 @@ std::optional<RoundDifference> first_round_difference(const TraceAnalysis& a,
       };
       const auto one = of(first[round]), other = of(second[round]);
       if (one == other) continue;
-      const bool amount = std::ranges::equal(one, other, {}, &std::pair<Rank, std::uint64_t>::first,
-                                             &std::pair<Rank, std::uint64_t>::first);
+      const bool amount = ranges::equal(one, other, {}, &std::pair<Rank, std::uint64_t>::first,
+                                        &std::pair<Rank, std::uint64_t>::first);
       return RoundDifference{
           static_cast<int>(round), rank, amount,
           fmt::format("They first differ in round {}: rank {} {} in {}, and {} in {}.{}", round,

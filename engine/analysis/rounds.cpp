@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "engine/analysis/op_table.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -151,7 +152,7 @@ RoundNumbers rounds_among(const Rounds& all,
     counted[m] = !messages[m].sync && counts(messages[m]);
     if (counted[m]) program_order.push_back(m);
   }
-  std::ranges::sort(program_order, {}, [&](std::uint32_t m) { return messages[m].send; });
+  ranges::sort(program_order, {}, [&](std::uint32_t m) { return messages[m].send; });
   LongestPaths paths(all.order, counted);
   for (const auto m : program_order) {
     result.round[m] = paths.of(m);

@@ -1,7 +1,7 @@
 // Pairs the messages of a run that grows with those of its plan.
 #include "engine/analysis/run_plan.h"
 
-#include <algorithm>
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -17,8 +17,7 @@ std::map<std::pair<Rank, std::uint16_t>, std::vector<std::size_t>> sends_by_stra
     sends[{message.from, trace[message.sent].strand}].push_back(i);
   }
   for (auto& [strand, numbers] : sends)
-    std::ranges::sort(numbers, {},
-                      [&](std::size_t i) { return trace[rounds.messages[i].sent].seq; });
+    ranges::sort(numbers, {}, [&](std::size_t i) { return trace[rounds.messages[i].sent].seq; });
   return sends;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/statistics_sums.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -66,7 +67,7 @@ void add_messages(const Trace& trace, const Rounds& found, Statistics& result) {
     receiver.received.bytes += message.bytes;
   }
   for (std::size_t rank = 0; rank < taken.size(); ++rank) {
-    std::ranges::sort(taken[rank]);
+    ranges::sort(taken[rank]);
     const auto repeated = std::ranges::unique(taken[rank]);
     result.ranks[rank].steps = taken[rank].size() - repeated.size();
   }

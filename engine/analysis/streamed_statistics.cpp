@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "engine/analysis/statistics_sums.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_builder.h"
 
 namespace rankscope {
@@ -139,7 +140,7 @@ StreamedStatistics streamed_statistics(const StreamedTrace& run,
     phase.name = phase_path(found.names, id);
     result.phases.push_back(std::move(phase));
   }
-  std::ranges::sort(result.phases, [](const PhaseStatistics& a, const PhaseStatistics& b) {
+  ranges::sort(result.phases, [](const PhaseStatistics& a, const PhaseStatistics& b) {
     return std::pair(a.first_ns, a.name) < std::pair(b.first_ns, b.name);
   });
   std::uint64_t received = 0;

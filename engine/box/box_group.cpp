@@ -15,6 +15,7 @@
 #include "engine/box/bwrap_arguments.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -162,7 +163,7 @@ void BoxGroup::start_all(std::vector<BoxSpec>& specs) {
 void BoxGroup::supervise() {
   for (std::size_t i = 0; i < boxes_.size(); ++i)
     if (!boxes_[i] && on_end) on_end(i, outcome_.boxes[i]);
-  while (!std::ranges::all_of(collected_, [](bool is) { return is; })) {
+  while (!ranges::all_of(collected_, [](bool is) { return is; })) {
     wait_for_something();
     std::string stop_words;
     bool stop_wanted = false;

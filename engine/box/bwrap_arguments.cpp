@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -102,15 +103,15 @@ HelperNumbers helper_numbers(const BoxSpec& spec) {
     if (given.number < 3 || given.number > 200 || given.fd < 0)
       throw UserError(
           fmt::format("a box's descriptor must be one of 3 to 200, not {}", given.number));
-    if (std::ranges::find(taken, given.number) != taken.end())
+    if (ranges::find(taken, given.number) != taken.end())
       throw UserError(fmt::format("a box has descriptor {} twice", given.number));
     taken.push_back(given.number);
   }
   if (spec.filter_number >= 0) taken.push_back(spec.filter_number);
   HelperNumbers numbers;
-  int next = std::max(10, *std::ranges::max_element(taken) + 1);
+  int next = std::max(10, *ranges::max_element(taken) + 1);
   for (int digit = 9; digit > 2 && numbers.gate < 0; --digit)
-    if (std::ranges::find(taken, digit) == taken.end()) numbers.gate = digit;
+    if (ranges::find(taken, digit) == taken.end()) numbers.gate = digit;
   if (numbers.gate < 0)
     throw UserError("a box's descriptors must leave one of the numbers 3 to 9 free");
   numbers.filter = spec.filter_number >= 0 ? spec.filter_number : next++;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -18,7 +20,7 @@ void MemoryBound::record(const MeasuredMemory& measured, Clock::time_point now) 
   if (!measured.at_most) return;
   measured_ = *measured.at_most;
   had_ = measured.had;
-  std::ranges::sort(had_, {}, &ProcessMemory::pid);
+  ranges::sort(had_, {}, &ProcessMemory::pid);
   when_ = now;
   known_ = true;
 }
@@ -29,7 +31,7 @@ MemoryUse MemoryBound::at_most(const std::vector<ProcessMemory>& have,
   for (const auto& process : have) {
     plain.anonymous += process.anonymous;
     plain.shared += process.shared;
-    const auto then = std::ranges::lower_bound(had_, process.pid, {}, &ProcessMemory::pid);
+    const auto then = ranges::lower_bound(had_, process.pid, {}, &ProcessMemory::pid);
     if (then == had_.end() || then->pid != process.pid || then->started != process.started) {
       bound.anonymous += process.anonymous;
       bound.shared += process.shared;

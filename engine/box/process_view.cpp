@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/process_stat.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -55,7 +56,7 @@ class Sockets {
         ::openat(proc, fmt::format("{}/net/sockstat", pid).c_str(), O_RDONLY | O_CLOEXEC));
     struct stat status {};
     if (!file || ::fstat(file.get(), &status) != 0 ||
-        std::ranges::find(networks_, status.st_ino) != networks_.end())
+        ranges::find(networks_, status.st_ino) != networks_.end())
       return;
     networks_.push_back(status.st_ino);
     std::array<char, 64> text{};
@@ -187,8 +188,8 @@ void FamilyView::find(bool by_mark) {
       return member.pid == found.member.pid && member.started == found.member.started;
     };
     const auto is_child = [&](const Member& member) { return member.pid == found.parent; };
-    if (std::ranges::any_of(members_, known)) return true;
-    if (std::ranges::any_of(family, is_child)) return true;
+    if (ranges::any_of(members_, known)) return true;
+    if (ranges::any_of(family, is_child)) return true;
     return by_mark && beginning_of(proc.get(), fmt::format("{}/environ", found.member.pid), 1 << 16)
                               .find(mark_) != std::string::npos;
   };

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -176,7 +177,7 @@ Prepared prepare(const SpawnPlan& plan, int report) {
     throw UserError(fmt::format("cannot start a box: {}", std::strerror(errno)));
   prepared.kept = prepared.numbers;
   prepared.kept.push_back(prepared.report);
-  std::ranges::sort(prepared.kept);
+  ranges::sort(prepared.kept);
   prepared.argv = pointers(plan.argv);
   prepared.environment = pointers(plan.environment);
   if (plan.confined && ::geteuid() != 0) {

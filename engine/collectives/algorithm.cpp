@@ -9,6 +9,7 @@
 
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 
 namespace rankscope {
@@ -49,7 +50,7 @@ std::vector<std::string_view> nearest_names(
     if (distance <= std::max<std::size_t>(2, candidate.size() / 4))
       near.emplace_back(distance, candidate);
   }
-  std::ranges::stable_sort(near, {}, [](const auto& entry) { return entry.first; });
+  ranges::stable_sort(near, {}, [](const auto& entry) { return entry.first; });
   std::vector<std::string_view> names;
   for (const auto& [distance, text] : near)
     if (names.size() < kShown && distance <= near.front().first + 1) names.push_back(text);

@@ -11,6 +11,7 @@
 #include "engine/collectives/pipeline.h"
 #include "engine/collectives/radix.h"
 #include "engine/collectives/range_tree.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::closed_forms {
 
@@ -135,7 +136,7 @@ inline std::uint64_t along_tree(const In& in, bool down, Weight weight, Before b
   for (Rank rank = 0; rank < in.n; ++rank) sent[static_cast<std::size_t>(rank)] = before(rank);
   for (const auto& [parent, child] : binomial_edges(in.n, in.root))
     sent[static_cast<std::size_t>(down ? parent : child.rank)] += weight(child);
-  return bytes(in, *std::ranges::max_element(sent));
+  return bytes(in, *ranges::max_element(sent));
 }
 inline constexpr auto kNothingBefore = [](Rank) { return Count{0}; };
 
@@ -147,7 +148,7 @@ inline std::uint64_t knomial_down(const In& in) {
   std::vector<int> sends(static_cast<std::size_t>(in.n));
   for (const auto& edge : knomial_edges(in.n, in.root, in.radix))
     ++sends[static_cast<std::size_t>(edge.first)];
-  return times(in, *std::ranges::max_element(sends));
+  return times(in, *ranges::max_element(sends));
 }
 inline auto subtree_chunks(const In& in) {
   return

@@ -1,9 +1,8 @@
 // The exchange of whole vectors between some ranks, in one step.
 #include "engine/collectives/direct.h"
 
-#include <algorithm>
-
 #include "engine/collectives/pipeline.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 
@@ -11,7 +10,7 @@ void exchange_with_all(Communicator& comm, Slice data, ReduceOp op,
                        const std::vector<Rank>& members) {
   const int n = static_cast<int>(members.size());
   if (n == 1) return;
-  const int self = static_cast<int>(std::ranges::find(members, comm.rank()) - members.begin());
+  const int self = static_cast<int>(ranges::find(members, comm.rank()) - members.begin());
   const auto member = [&](int i) { return members[static_cast<std::size_t>(wrap(i, n))]; };
   const Partition boxes = Partition::uniform(data.count(), n);  // the own one stays empty
   const Buffer received = comm.scratch(data.dtype(), boxes.count(), "received");

@@ -1,7 +1,7 @@
 // Finds an embedded source file by stem, name or path.
 #include "engine/collectives/embedded_sources.h"
 
-#include <algorithm>
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -24,7 +24,7 @@ const EmbeddedSource* find_embedded_source(std::string_view file_stem_or_name) {
     return file_stem_or_name == name_of(source.file) || file_stem_or_name == stem_of(source.file);
   };
   const auto sources = embedded_sources();
-  const auto found = std::ranges::find_if(sources, matches);
+  const auto found = ranges::find_if(sources, matches);
   return found == sources.end() ? nullptr : &*found;
 }
 

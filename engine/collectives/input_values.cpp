@@ -2,8 +2,9 @@
 // the user.
 #include "engine/collectives/input_values.h"
 
-#include <algorithm>
 #include <cctype>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -81,7 +82,7 @@ void fill_values(std::span<T> out, const InputKind& kind, Count offset) {
       for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = static_cast<T>(kind.rank * kind.count + offset + static_cast<Count>(i));
       return;
-    case InputPattern::rank: std::ranges::fill(out, static_cast<T>(kind.rank + 1)); return;
+    case InputPattern::rank: ranges::fill(out, static_cast<T>(kind.rank + 1)); return;
     case InputPattern::real: return fill_real(out, kind, offset);
     case InputPattern::given: return fill_given(out, kind, offset);
   }
@@ -106,7 +107,7 @@ std::string_view to_string(InputPattern pattern) noexcept {
 
 std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept {
   const auto same = [&](std::string_view other) {
-    return std::ranges::equal(name, other, [](unsigned char a, unsigned char b) {
+    return ranges::equal(name, other, [](unsigned char a, unsigned char b) {
       return std::tolower(a) == std::tolower(b);
     });
   };

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/input_values.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -131,7 +132,7 @@ class Pieces {
 
   /// Sum of the inputs' magnitudes at each element: what rounding errors are relative to.
   void magnitude(Range piece, std::span<T> out) {
-    std::ranges::fill(out, T{});
+    ranges::fill(out, T{});
     std::vector<T> other(out.size());
     for (Rank r = 0; r < job_.n; ++r) {
       input(r, begin_ + piece.offset, other);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -326,7 +328,7 @@ between groups>  receive those of group h − s for r from its place i)"},
 
 PseudocodeLine line_of(std::string_view text) {
   PseudocodeLine line;
-  const auto mark = static_cast<std::size_t>(std::ranges::find(text, '>') - text.begin());
+  const auto mark = static_cast<std::size_t>(ranges::find(text, '>') - text.begin());
   if (mark != text.size()) {
     for (auto names = text.substr(0, mark); !names.empty();) {
       const auto comma = names.find(", ");
@@ -343,7 +345,7 @@ PseudocodeLine line_of(std::string_view text) {
 
 bool PseudocodeLine::done_in(std::string_view path) const {
   if (path.empty()) path = "-";
-  return std::ranges::any_of(phases, [path](const std::string& phase) {
+  return ranges::any_of(phases, [path](const std::string& phase) {
     for (auto at = path.find(phase); at != std::string_view::npos; at = path.find(phase, at + 1)) {
       const auto end = at + phase.size();
       const bool begins = at == 0 || path[at - 1] == '/' || path[at - 1] == ' ';
@@ -355,7 +357,7 @@ bool PseudocodeLine::done_in(std::string_view path) const {
 
 std::vector<PseudocodeLine> pseudocode_of(std::string_view algorithm) {
   std::vector<PseudocodeLine> lines;
-  const auto* const found = std::ranges::find(kTexts, algorithm, &Text::algorithm);
+  const auto* const found = ranges::find(kTexts, algorithm, &Text::algorithm);
   if (found == std::end(kTexts)) return lines;
   for (std::string_view rest = found->lines; !rest.empty();) {
     const auto end = std::min(rest.find('\n'), rest.size());

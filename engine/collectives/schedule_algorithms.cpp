@@ -6,7 +6,6 @@
 //
 // Every rank has posted its sends before it waits for anything, so the ranks cannot block each
 // other, whatever the table says.
-#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -14,6 +13,7 @@
 
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 
 namespace rankscope {
@@ -36,8 +36,8 @@ Steps steps_of(const Schedule& schedule, Rank rank) {
     if (move.to == rank) step.receives.push_back(move);
   }
   for (auto& [number, step] : steps) {
-    std::ranges::stable_sort(step.sends, {}, &ScheduleMove::to);
-    std::ranges::stable_sort(step.receives, {}, &ScheduleMove::from);
+    ranges::stable_sort(step.sends, {}, &ScheduleMove::to);
+    ranges::stable_sort(step.receives, {}, &ScheduleMove::from);
   }
   return steps;
 }
@@ -52,8 +52,8 @@ void run_step(Communicator& comm, const Step& step, const Partition& part, Slice
     return move.chunk == ScheduleMove::kWhole ? Range{0, data.count()} : part[move.chunk];
   };
   const auto changes = [&](const ScheduleMove& send) {
-    return std::ranges::any_of(step.receives,
-                               [&](const auto& receive) { return overlap(send, receive); });
+    return ranges::any_of(step.receives,
+                          [&](const auto& receive) { return overlap(send, receive); });
   };
   // What is being sent must not change meanwhile.
   for (const auto& send : step.sends) {

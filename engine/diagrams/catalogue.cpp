@@ -8,6 +8,7 @@
 
 #include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/graph/alltoall_schematic.h"
 #include "engine/diagrams/graph/communication_graph.h"
 #include "engine/diagrams/graph/traffic_matrix.h"
@@ -290,7 +291,7 @@ constexpr auto kDiagrams = std::to_array<DiagramKind>({
 
 bool listed(std::string_view list, std::string_view word) noexcept {
   const auto words = words_in(list);
-  return std::ranges::find(words, word) != words.end();
+  return ranges::find(words, word) != words.end();
 }
 
 }  // namespace
@@ -304,7 +305,7 @@ const DiagramKind* find_diagram(std::string_view name) noexcept {
   const auto means = [&](const DiagramKind& kind) {
     return kind.name == name || kind.view == name || listed(kind.aliases, name);
   };
-  const auto found = name.empty() ? kDiagrams.end() : std::ranges::find_if(kDiagrams, means);
+  const auto found = name.empty() ? kDiagrams.end() : ranges::find_if(kDiagrams, means);
   return found == kDiagrams.end() ? nullptr : &*found;
 }
 

@@ -1,12 +1,13 @@
 // Reads off a group's id whom and which chunks it is about.
 #include "engine/diagrams/emphasis.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -138,7 +139,7 @@ std::vector<Emphasis> emphasis(const Scene& scene, const TraceAnalysis& analysis
     all[group] = chooser.fits(*about) ? Emphasis::strong : Emphasis::dimmed;
     any = any || all[group] == Emphasis::strong;
   }
-  if (!any) std::ranges::fill(all, Emphasis::usual);
+  if (!any) ranges::fill(all, Emphasis::usual);
   return all;
 }
 

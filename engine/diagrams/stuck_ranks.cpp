@@ -1,8 +1,7 @@
 // Reads findings for ranks that cannot go on.
 #include "engine/diagrams/stuck_ranks.h"
 
-#include <algorithm>
-
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/run_outcome.h"
 
 namespace rankscope {
@@ -24,7 +23,7 @@ bool ended_well(const Trace& trace) {
 }  // namespace
 
 bool StuckRanks::is_lost(Rank rank) const noexcept {
-  return std::ranges::find(lost, rank) != lost.end();
+  return ranges::find(lost, rank) != lost.end();
 }
 
 StuckRanks stuck_ranks(const TraceAnalysis& analysis) {

@@ -1,13 +1,12 @@
 // Reads collective, root, shape and sizes of the traced job from its metadata.
 #include "engine/diagrams/traced_job.h"
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/pieces.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/network/files/topology_file.h"
 
 namespace rankscope {
@@ -74,7 +73,7 @@ bool sends_chunks_directly(const TraceAnalysis& analysis) {
   const auto dim = static_cast<std::size_t>(job.scatter_dim);
   if (dim >= job.shape.size() || job.shape[dim] < 0 || trace.world_size() < 1) return false;
   const Partition chunks(job.shape[dim], trace.world_size());
-  return std::ranges::all_of(analysis.messages(), [&](const MessageRecord& m) {
+  return ranges::all_of(analysis.messages(), [&](const MessageRecord& m) {
     if (m.sync) return true;
     if (m.to < 0 || m.to >= trace.world_size()) return false;
     job.shape[dim] = chunks[m.to].count;

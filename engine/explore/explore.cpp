@@ -1,8 +1,7 @@
 // Runs the orders of an exploration and shortens a failing one to its fewest deviations.
 #include "engine/explore/explore.h"
 
-#include <algorithm>
-
+#include "engine/core/base/ranges.h"
 #include "engine/explore/shorten.h"
 
 namespace rankscope::explore {
@@ -89,7 +88,7 @@ FailingOrder Shortening::shorten_it(std::uint64_t seed, const std::vector<Deviat
   lower_levels(shortened.kept);
   out.minimal = shortened.minimal && !interrupted_;
   out.interleaving = {which_, std::move(shortened.kept)};
-  std::ranges::sort(out.interleaving.deviations);
+  ranges::sort(out.interleaving.deviations);
   check_again(out);
   return out;
 }
@@ -127,8 +126,7 @@ Exploration explore(const ExploreSettings& settings, const RunInOrder& run) {
     if (!outcome.fails()) continue;
     ++out.failed;
     out.failing_seeds.push_back(seed);
-    const auto kind =
-        std::ranges::find(out.kinds, outcome.failure, &std::pair<std::string, int>::first);
+    const auto kind = ranges::find(out.kinds, outcome.failure, &std::pair<std::string, int>::first);
     if (kind == out.kinds.end()) out.kinds.emplace_back(outcome.failure, 1);
     else ++kind->second;
     auto deviations = deviations_of(order.taken());

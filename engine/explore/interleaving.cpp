@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::explore {
 namespace {
@@ -28,7 +29,7 @@ class InterleavingReader {
       if (!take(",")) fail("',' between two deviations");
       if (rest_.empty()) fail("another deviation");
     }
-    std::ranges::sort(out.deviations);
+    ranges::sort(out.deviations);
     const auto twice = std::ranges::adjacent_find(
         out.deviations, [](const auto& a, const auto& b) { return a.same_place(b); });
     if (twice != out.deviations.end()) fail("each thing once only");

@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -39,7 +41,7 @@ std::vector<std::string> cheapest_path(const Sizes& sizes) {
   std::vector<std::map<std::string, std::string>> came_from;
   for (const auto& [bytes, times] : sizes) {
     const auto cheapest =
-        *std::ranges::min_element(cost, {}, [](const auto& entry) { return entry.second; });
+        *ranges::min_element(cost, {}, [](const auto& entry) { return entry.second; });
     const double best = best_of(times);
     auto& from = came_from.emplace_back();
     for (auto& [name, sum] : cost) {
@@ -51,7 +53,7 @@ std::vector<std::string> cheapest_path(const Sizes& sizes) {
     }
   }
   std::string at =
-      std::ranges::min_element(cost, {}, [](const auto& entry) { return entry.second; })->first;
+      ranges::min_element(cost, {}, [](const auto& entry) { return entry.second; })->first;
   std::vector<std::string> path(came_from.size());
   for (std::size_t i = came_from.size(); i-- > 0; at = came_from[i][at]) path[i] = at;
   return path;
@@ -81,7 +83,7 @@ ChoiceTable ChoiceTable::fit(const std::vector<ChoiceSample>& samples) {
 std::string_view ChoiceTable::choose(std::string_view collective, std::string_view transport,
                                      int np, std::uint64_t bytes) const noexcept {
   const auto known = [&](std::string_view name) {
-    return std::ranges::any_of(rules_, [&](const ChoiceRule& rule) {
+    return ranges::any_of(rules_, [&](const ChoiceRule& rule) {
       return rule.collective == collective && rule.transport == name;
     });
   };
@@ -103,8 +105,8 @@ void ChoiceTable::merge(const ChoiceTable& other) {
     return std::tie(a.collective, a.transport, a.np) == std::tie(b.collective, b.transport, b.np);
   };
   std::erase_if(rules_, [&](const ChoiceRule& mine) {
-    return std::ranges::any_of(other.rules_,
-                               [&](const ChoiceRule& theirs) { return same(mine, theirs); });
+    return ranges::any_of(other.rules_,
+                          [&](const ChoiceRule& theirs) { return same(mine, theirs); });
   });
   rules_.insert(rules_.end(), other.rules_.begin(), other.rules_.end());
 }
@@ -117,8 +119,7 @@ ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSam
     for (const auto& [bytes, times] : sizes) {
       const std::string name(table.choose(collective, transport, np, bytes));
       const auto chosen = times.find(name);
-      const auto best =
-          std::ranges::min_element(times, {}, [](const auto& one) { return one.second; });
+      const auto best = ranges::min_element(times, {}, [](const auto& one) { return one.second; });
       const double ratio = chosen == times.end() ? kUnmeasured : chosen->second / best->second;
       ++quality.points;
       quality.worst = std::max(quality.worst, ratio);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -19,13 +21,13 @@ double quantile_of_sorted(const std::vector<double>& sorted, double q) {
 
 Summary summarize(std::vector<double> values) {
   if (values.empty()) return {};
-  std::ranges::sort(values);
+  ranges::sort(values);
   return {values.size(), values.front(), quantile_of_sorted(values, 0.5),
           quantile_of_sorted(values, 0.99), values.back()};
 }
 
 double quantile(std::vector<double> values, double q) {
-  std::ranges::sort(values);
+  ranges::sort(values);
   return quantile_of_sorted(values, q);
 }
 

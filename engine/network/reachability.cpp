@@ -1,9 +1,9 @@
 // Names the ranks of a topology that do not reach each other.
-#include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/network/router.h"
 #include "engine/network/topology_editor.h"
 
@@ -52,8 +52,8 @@ std::string unreachable_text(const Topology& topology) {
   if (pairs.empty()) return fault.text;
   const std::vector<Rank> lonely = lonely_ranks(topology, pairs);
   const auto covered = [&](const std::pair<Rank, Rank>& pair) {
-    return std::ranges::find(lonely, pair.first) != lonely.end() ||
-           std::ranges::find(lonely, pair.second) != lonely.end();
+    return ranges::find(lonely, pair.first) != lonely.end() ||
+           ranges::find(lonely, pair.second) != lonely.end();
   };
   std::vector<std::string> parts;
   if (static_cast<int>(lonely.size()) == topology.ranks()) return "no rank reaches another one";

@@ -7,6 +7,8 @@
 #include <queue>
 #include <tuple>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -38,9 +40,8 @@ void Router::break_link(int link) {
 bool Router::find(Rank from, Rank to, std::vector<Hop>& route) const {
   route.clear();
   if (from == to) return true;
-  if (by_rule(from, to, route) && (!any_broken_ || std::ranges::none_of(route, [&](const Hop& hop) {
-        return is_broken(hop.link);
-      })))
+  if (by_rule(from, to, route) &&
+      (!any_broken_ || ranges::none_of(route, [&](const Hop& hop) { return is_broken(hop.link); })))
     return true;
   route.clear();
   return by_tree(node_of(from), node_of(to), route);
@@ -62,7 +63,7 @@ void Router::take_given(const std::vector<int>& nodes, bool reversed,
                         std::vector<Hop>& route) const {
   for (std::size_t i = 1; i < nodes.size(); ++i) route.push_back(between(nodes[i - 1], nodes[i]));
   if (!reversed) return;
-  std::ranges::reverse(route);
+  ranges::reverse(route);
   for (Hop& hop : route) hop.back = !hop.back;
 }
 
@@ -113,7 +114,7 @@ void Router::up_down(int from, int to, std::vector<Hop>& route) const {
       if (level(edge.to) > level(order[i]) && !is_broken(edge.link) &&
           below.try_emplace(edge.to, 2 * edge.link + (edge.back ? 0 : 1)).second)
         order.push_back(edge.to);
-  const auto ranks = std::ranges::find(topology_.rank_nodes, to) - topology_.rank_nodes.begin();
+  const auto ranks = ranges::find(topology_.rank_nodes, to) - topology_.rank_nodes.begin();
   auto digits = static_cast<std::size_t>(ranks);
   int at = from;
   std::vector<Adjacency::Edge> up;
@@ -146,7 +147,7 @@ bool Router::by_tree(int from, int to, std::vector<Hop>& route) const {
     const TopologyLink& link = topology_.links[static_cast<std::size_t>(hop.link)];
     at = hop.back ? link.b : link.a;
   }
-  std::ranges::reverse(route);
+  ranges::reverse(route);
   return true;
 }
 

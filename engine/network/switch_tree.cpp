@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/core/base/ranges.h"
 #include "engine/network/placement.h"
 
 namespace rankscope {
@@ -83,7 +84,7 @@ class TreeBuilder {
       }
   }
 
-  int children(int of) const { return static_cast<int>(std::ranges::count(parent_, of)); }
+  int children(int of) const { return static_cast<int>(ranges::count(parent_, of)); }
   bool is_rank(int node) const { return node_at(topology_, node).kind == NodeKind::rank; }
 
   void leave_out_single() {
@@ -92,7 +93,7 @@ class TreeBuilder {
       for (int node = 0; node < static_cast<int>(parent_.size()); ++node) {
         const int above = parent_[static_cast<std::size_t>(node)];
         if (above == kOutside || is_rank(node) || children(node) != 1) continue;
-        const auto below = std::ranges::find(parent_, node);
+        const auto below = ranges::find(parent_, node);
         if (above == kRoot && is_rank(static_cast<int>(below - parent_.begin()))) continue;
         *below = above;
         parent_[static_cast<std::size_t>(node)] = kOutside;

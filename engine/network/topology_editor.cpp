@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 
 namespace rankscope {
@@ -170,7 +171,7 @@ bool TopologyEditor::redo() {
 }
 
 int node_named(const Topology& topology, std::string_view name) {
-  const auto found = std::ranges::find(topology.nodes, name, &TopologyNode::name);
+  const auto found = ranges::find(topology.nodes, name, &TopologyNode::name);
   if (found != topology.nodes.end()) return static_cast<int>(found - topology.nodes.begin());
   Rank rank = -1;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), rank);

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -128,7 +130,7 @@ std::vector<std::vector<bool>> near_halves(const Topology& topology) {
   const auto add = [&](const auto& key) {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t r = 0; r < ranks; ++r) order.emplace_back(key(r), r);
-    std::ranges::sort(order);
+    ranges::sort(order);
     out.emplace_back(ranks);
     for (std::size_t i = 0; i < ranks / 2; ++i) out.back()[order[i].second] = true;
   };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/network/topology.h"
 
 namespace rankscope {
@@ -73,7 +74,7 @@ std::string route_fault(const Topology& topology, const Adjacency& near, const G
   if (route.nodes.size() < 2 || !is_rank(route.nodes.front()) || !is_rank(route.nodes.back()))
     return "a route leads from a rank to another one";
   std::vector<int> sorted = route.nodes;
-  std::ranges::sort(sorted);
+  ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) != sorted.end()) return "it passes a node twice";
   for (std::size_t i = 1; i < route.nodes.size(); ++i) {
     const int from = route.nodes[i - 1], to = route.nodes[i];
@@ -136,7 +137,7 @@ class Reach {
     const int part = part_[static_cast<std::size_t>(node)];
     if (part >= 0 && !in(part)) parts_.push_back(part);
   }
-  bool in(int part) const { return std::ranges::find(parts_, part) != parts_.end(); }
+  bool in(int part) const { return ranges::find(parts_, part) != parts_.end(); }
   bool reached(int node) const {
     const int own = part_[static_cast<std::size_t>(node)];
     if (seen_[static_cast<std::size_t>(node)] || (own >= 0 && in(own))) return true;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/state/code/code_folds.h"
 #include "gui/state/code/code_rows.h"
 #include "gui/views/code_color.h"
@@ -139,9 +140,9 @@ class CodeView final : public View {
       };
       const bool marked =
           within(selected_line()) ||
-          std::ranges::any_of(places, [&](const auto& one) { return within(one.first); }) ||
-          std::ranges::any_of(context.state.breakpoints,
-                              [&](const auto& b) { return b.first == file_ && within(b.second); });
+          ranges::any_of(places, [&](const auto& one) { return within(one.first); }) ||
+          ranges::any_of(context.state.breakpoints,
+                         [&](const auto& b) { return b.first == file_ && within(b.second); });
       all[i] = context.state.settings.fold_code && opened_[i] == 0 && !marked ? 1 : 0;
     }
     return all;
@@ -299,7 +300,7 @@ class CodeView final : public View {
       list.AddRectFilled(low, {low.x + look.px(3), low.y + high}, look.palette().accent);
     }
     const auto& breaks = context.state.breakpoints;
-    const bool broken = std::ranges::any_of(
+    const bool broken = ranges::any_of(
         breaks, [&](const auto& b) { return b.first == file_ && b.second == number; });
     ImGui::PushID(static_cast<int>(row.line));
     ImGui::PushID(static_cast<int>(row.begin));

@@ -1,9 +1,9 @@
 // Draws the menus and the state of the worker processes.
-#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/state/files/layouts.h"
 #include "gui/state/run/state_chip.h"
 #include "gui/views/panels.h"
@@ -40,8 +40,8 @@ void section(ViewContext& context, Menu menu, int number) {
 // The sections from this one on, with lines between them.
 void sections(ViewContext& context, Menu menu, int from = 0) {
   const auto has = [&](int number) {
-    return std::ranges::any_of(command_infos(), [&](const CommandInfo& info) {
-      return std::ranges::any_of(info.menu, [&](const MenuItem& one) {
+    return ranges::any_of(command_infos(), [&](const CommandInfo& info) {
+      return ranges::any_of(info.menu, [&](const MenuItem& one) {
         return one.menu == menu && one.section == number;
       });
     });

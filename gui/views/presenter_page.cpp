@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -42,7 +43,7 @@ std::string notes_of(const Step& step) {
 }
 
 int questions_of(const Step& step) {
-  return static_cast<int>(std::ranges::count(step.blocks, Block::Kind::question, &Block::kind));
+  return static_cast<int>(ranges::count(step.blocks, Block::Kind::question, &Block::kind));
 }
 
 bool is_low(const Look& look) { return ImGui::GetIO().DisplaySize.y < look.px(kLowWindow); }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/state/code/code_rows.h"
 #include "gui/state/run/copied_text.h"
 #include "gui/views/compat.h"
@@ -244,7 +245,7 @@ class ProblemsView final : public View {
     const float edge = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     // Where all stand at the same line, once is enough: it is in the words above.
     const bool one_line =
-        circle || std::ranges::all_of(all, [&](const auto& link) {
+        circle || ranges::all_of(all, [&](const auto& link) {
           return all.size() > 1 && line_of(state, link.second) == line_of(state, all[0].second);
         });
     for (std::size_t i = 0; i < count; ++i) {

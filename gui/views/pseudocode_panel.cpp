@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/core/base/ranges.h"
 #include "gui/state/code/code_step.h"
 #include "gui/views/compat.h"
 
@@ -60,8 +61,8 @@ void PseudocodePanel::find_step(const AppState& state) {
   chosen_ = chosen;
   done_.clear();
   for (const PseudocodeLine& one : lines_)
-    done_.push_back(std::ranges::any_of(
-        found.phases, [&](const std::string& phase) { return one.done_in(phase); }));
+    done_.push_back(
+        ranges::any_of(found.phases, [&](const std::string& phase) { return one.done_in(phase); }));
   below_ =
       "p ranks; r is this one; numbers of ranks and chunks modulo p; + is the "
       "operator of a reduction.";

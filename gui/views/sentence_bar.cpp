@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
@@ -288,7 +289,7 @@ void SentenceBar::sentence(ViewContext& context, float room) {
   auto words = sentence_of(context.state.settings.job);
   // What is dragged to nothing keeps its word until its popover is closed.
   if (ImGui::IsPopupOpen(fmt::format("part-{}", static_cast<int>(JobPart::delays)).c_str()) &&
-      std::ranges::find(words, JobPart::delays, &SentenceWord::part) == words.end())
+      ranges::find(words, JobPart::delays, &SentenceWord::part) == words.end())
     words.push_back({JobPart::delays, "with", "no slow rank"});
   look.push(kLetters);
   const float space = ImGui::CalcTextSize(" ").x;
@@ -300,7 +301,7 @@ void SentenceBar::sentence(ViewContext& context, float room) {
   for (const auto& one : words) all += wide(one);
   for (const JobPart part : {JobPart::mode, JobPart::transport, JobPart::op, JobPart::root,
                              JobPart::data, JobPart::delays, JobPart::ranks, JobPart::algorithm}) {
-    const auto found = std::ranges::find(words, part, &SentenceWord::part);
+    const auto found = ranges::find(words, part, &SentenceWord::part);
     if (all <= room || found == words.end()) continue;
     all -= wide(*found);
     words.erase(found);

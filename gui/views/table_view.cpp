@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "gui/state/app/made_later.h"
 #include "gui/state/run/chosen.h"
 #include "gui/state/search/buffer_values.h"
@@ -48,8 +49,8 @@ class TableView final : public View {
 
   void choose() {
     const auto& names = shown_->values.names;
-    if (std::ranges::find(names, chosen_) != names.end()) return;
-    const bool data = std::ranges::find(names, "data") != names.end();
+    if (ranges::find(names, chosen_) != names.end()) return;
+    const bool data = ranges::find(names, "data") != names.end();
     chosen_ = data ? "data" : names.empty() ? "" : names.front();
   }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "engine/core/base/ranges.h"
 #include "gui/views/view.h"
 
 namespace rankscope::gui {
@@ -53,7 +54,7 @@ inline constexpr std::array kViewMakers = {ViewMaker{"stage", make_stage_view},
                                            ViewMaker{"inspect", make_inspect_view},
                                            ViewMaker{"problems", make_problems_view},
                                            ViewMaker{"lesson", make_lesson_view}};
-static_assert(std::ranges::equal(kViewMakers, kViews, {}, &ViewMaker::name, &ViewInfo::name),
+static_assert(ranges::equal(kViewMakers, kViews, {}, &ViewMaker::name, &ViewInfo::name),
               "a view has a row here and in view_infos.h, at the same place");
 
 }  // namespace rankscope::gui

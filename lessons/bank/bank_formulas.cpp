@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/bank/bank_items.h"
 #include "lessons/bank/bank_text.h"
@@ -76,7 +77,7 @@ FormulaQuestion formula_question(const Question& question, const std::string& pr
                       Formula(question.data.at("answer").get<std::string>(), names)};
   const auto& used = out.formula.variables_used();
   for (const std::string& name : names) {
-    const bool needed = std::ranges::find(used, name) != used.end();
+    const bool needed = ranges::find(used, name) != used.end();
     if (needed || mentions(prompt, name) || mentions(prompt, shown_name(name)))
       out.shown.push_back(name);
   }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/bank/bank_text.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -37,7 +38,7 @@ double relative_of(const Question& question, const json& rule) {
 
 std::string how_to_type(const BankItem& item, const std::string& unit) {
   const bool rounded =
-      std::ranges::any_of(item.blanks, [](const BankBlank& one) { return one.tolerance > 0; });
+      ranges::any_of(item.blanks, [](const BankBlank& one) { return one.tolerance > 0; });
   if (unit.empty() && !rounded) return {};
   return fmt::format("<p>{}{}{}</p>", unit.empty() ? "" : "In " + xml_escaped(unit) + ".",
                      unit.empty() || !rounded ? "" : " ",
@@ -170,11 +171,11 @@ std::string choice_item(const Question& question, const Variant& variant, Lesson
   for (const json& option : question.data.at("options")) {
     BankAnswer answer;
     answer.text = bank_xhtml_line(fill_in(option.at("text").get<std::string>(), variant.values));
-    answer.is_right = std::ranges::find(key, json(std::string(1, letter++))) != key.end();
+    answer.is_right = ranges::find(key, json(std::string(1, letter++))) != key.end();
     answer.feedback = bank_xhtml(fill_in(option.value("says", ""), variant.values));
     item.options.push_back(std::move(answer));
   }
-  const auto right = std::ranges::count_if(item.options, &BankAnswer::is_right);
+  const auto right = ranges::count_if(item.options, &BankAnswer::is_right);
   if (right == 0) return "none of its options is right with these numbers";
   return {};
 }

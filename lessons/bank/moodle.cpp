@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/bank/bank.h"
 #include "lessons/text/base64.h"
@@ -88,7 +89,7 @@ std::string combined_feedback() {
 
 // Several right ones share the points, and each wrong one costs as much.
 std::string choice_parts(const BankItem& item) {
-  const auto right = std::ranges::count_if(item.options, &BankAnswer::is_right);
+  const auto right = ranges::count_if(item.options, &BankAnswer::is_right);
   const auto wrong = static_cast<std::ptrdiff_t>(item.options.size()) - right;
   std::string out = fmt::format(
       "    <single>{}</single>\n    <shuffleanswers>true</shuffleanswers>\n"

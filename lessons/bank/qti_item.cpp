@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/text/list_text.h"
 
@@ -35,8 +36,7 @@ std::string declaration(const std::string& name, std::string_view cardinality,
 
 // Several right options share the points, and each wrong one costs as much.
 std::string choice_mapping(const BankItem& item) {
-  const auto right =
-      static_cast<double>(std::ranges::count_if(item.options, &BankAnswer::is_right));
+  const auto right = static_cast<double>(ranges::count_if(item.options, &BankAnswer::is_right));
   const double wrong = std::max(1.0, static_cast<double>(item.options.size()) - right);
   std::string out =
       fmt::format("    <mapping lowerBound=\"0\" upperBound=\"{}\" defaultValue=\"0\">\n",

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/lesson/random.h"
 
 namespace rankscope {
@@ -16,7 +17,7 @@ constexpr double kLayerNormEpsilon = 1e-5;  // PyTorch's
 struct Layers {
   explicit Layers(const std::vector<BlockParameter>& all) : all_(all) {}
   const Matrix& operator()(std::string_view name) const {
-    return std::ranges::find(all_, name, &BlockParameter::name)->values;
+    return ranges::find(all_, name, &BlockParameter::name)->values;
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/run/job/transports.h"
 #include "lessons/coding/cpp_program.h"
@@ -258,7 +259,7 @@ void CodeBoxes::end_others(CodeRun& run) {
   if (!others) return stop();  // nobody is to blame; the next run has a new box
   if (others->empty()) return;
   forget();
-  const bool returned = run.result.ok() && std::ranges::all_of(run.ranks, [](const auto& rank) {
+  const bool returned = run.result.ok() && ranges::all_of(run.ranks, [](const auto& rank) {
                           return rank.error.empty();
                         });
   if (!returned) return;  // why not is what is reported
@@ -289,7 +290,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
     return boxes_->agents[r]->serve(rank, job, epoch, tasks[r], out.ranks[r]);
   };
   static_cast<capi::AgentWorldRun&>(out) = capi::run_agents(spec, std::move(options));
-  out.boxes_ended = std::ranges::any_of(out.ranks, &capi::AgentReport::gone);
+  out.boxes_ended = ranges::any_of(out.ranks, &capi::AgentReport::gone);
   if (out.boxes_ended) out.trouble = trouble();
   else end_others(out);
   return out;

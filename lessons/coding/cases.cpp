@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/lesson/coding_cpp.h"
@@ -88,8 +89,7 @@ std::string detail_of(const CodingCall& call, const CodeCase& one) {
 // no powers of two, so that what a program gets does not depend on which of them it is.
 std::optional<int> drawn_world(const CodingCall& call, std::uint64_t seed) {
   std::vector<int> worlds = call.powers_of_two ? std::vector{8, 16} : std::vector{7, 9};
-  std::erase_if(worlds,
-                [&](int n) { return std::ranges::find(call.worlds, n) != call.worlds.end(); });
+  std::erase_if(worlds, [&](int n) { return ranges::find(call.worlds, n) != call.worlds.end(); });
   if (worlds.empty()) return std::nullopt;
   return worlds[seed % worlds.size()];
 }
@@ -106,7 +106,7 @@ void add_sizes(const CodingCall& call, std::size_t k, CodeCase& one) {
 // "Any number type": those that no list names, where it names integers.
 std::vector<DType> more_types(const CodingCall& call) {
   const auto listed = [&](DType dtype) {
-    return std::ranges::find(call.dtypes, dtype) != call.dtypes.end();
+    return ranges::find(call.dtypes, dtype) != call.dtypes.end();
   };
   if (!listed(DType::int64)) return {};
   std::vector<DType> out{DType::float64, DType::int32};
@@ -122,9 +122,8 @@ void draw_more(const CodingCall& call, std::size_t k, CodeCase& one) {
   std::vector<std::pair<int, int>> dims;
   for (int scatter = -size; scatter < size; ++scatter)
     for (int gather = -size; gather < size; ++gather)
-      if (const std::pair pair{scatter, gather};
-          dims_fit(one.shape.extents(), pair, one.ranks) &&
-          std::ranges::find(call.dims, pair) == call.dims.end())
+      if (const std::pair pair{scatter, gather}; dims_fit(one.shape.extents(), pair, one.ranks) &&
+                                                 ranges::find(call.dims, pair) == call.dims.end())
         dims.push_back(pair);
   if (!call.dims.empty() && !dims.empty())
     std::tie(one.scatter_dim, one.gather_dim) = dims[RandomNumbers(one.seed).below(dims.size())];
@@ -197,7 +196,7 @@ std::vector<CodeCase> quick_cases(const std::vector<CodeCase>& all) {
   std::vector<CodeCase> out;
   const auto take = [&](int least, int most) {
     for (const CodeCase& one : all) {
-      const auto taken = std::ranges::count(out, one.ranks, &CodeCase::ranks);
+      const auto taken = ranges::count(out, one.ranks, &CodeCase::ranks);
       if (one.ranks >= least && one.ranks <= most && !one.drawn && taken < kOfEach)
         out.push_back(one);
     }
@@ -356,7 +355,7 @@ std::optional<Range> only_place(const std::vector<std::byte>& part,
 
 std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, const CodeCase& one,
                                                const std::vector<capi::AgentReport>& ranks) {
-  const bool asked = std::ranges::any_of(exercise.rules, [](const CodingRule& rule) {
+  const bool asked = ranges::any_of(exercise.rules, [](const CodingRule& rule) {
     return rule.judge == CodingRule::Judge::trace && rule.rule.kind == Rule::Kind::chunk_order;
   });
   std::vector<std::optional<Range>> out;
@@ -387,9 +386,9 @@ std::string explain_empty_messages(const CodingExercise& exercise, const CodeCas
       for (const double other : sent)
         if (std::abs(other - value) <= std::abs(value) * kRounded) return {};
   constexpr const char* kNothing = "nothing of the ranks' data goes from one to another";
-  if (std::ranges::all_of(sent, [](double value) { return std::isnan(value); }))
+  if (ranges::all_of(sent, [](double value) { return std::isnan(value); }))
     return fmt::format("no message holds a number: {}", kNothing);
-  if (std::ranges::count(sent, sent.front()) == std::ssize(sent))
+  if (ranges::count(sent, sent.front()) == std::ssize(sent))
     return fmt::format("every message holds nothing but the number {:.15g}, which no rank has: {}",
                        sent.front(), kNothing);
   if (single) return {};  // one sum is a number that no rank has

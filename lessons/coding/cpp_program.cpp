@@ -13,6 +13,7 @@
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/coding/shared/cpp_headers.h"
 #include "lessons/grading/kind.h"
@@ -70,7 +71,7 @@ constexpr std::string_view kAsksFor = "The exercise asks for: ";  // contract.cp
 
 std::string shown_line(std::string_view text) {
   std::string line(text);
-  std::ranges::replace(line, '\t', ' ');
+  ranges::replace(line, '\t', ' ');
   return shortened(escaped(line), kMostOfLine);
 }
 

@@ -14,6 +14,7 @@
 #include "engine/box/box_group.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
@@ -55,7 +56,7 @@ const CodingExercise* exercise_with_id(const LessonLibrary& library, const std::
 std::vector<Solution> solutions_of(const LessonLibrary& library, const DrillOptions& options) {
   const auto known = drill_exercises(options.solutions);
   for (const std::string& id : options.exercises)
-    if (std::ranges::find(known, id) == known.end()) {
+    if (ranges::find(known, id) == known.end()) {
       const auto guess = did_you_mean(id, known);
       throw UserError(fmt::format("there are no drills of an exercise \"{}\"{}{}; there are: {}",
                                   id, guess.empty() ? "" : "; ", guess, fmt::join(known, ", ")));
@@ -69,7 +70,7 @@ std::vector<Solution> solutions_of(const LessonLibrary& library, const DrillOpti
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(options.solutions / id))
       if (entry.path().extension() == ".py") files.push_back(entry.path());
-    std::ranges::sort(files);
+    ranges::sort(files);
     for (const fs::path& file : files) {
       std::string fault;
       std::string text = read_whole(file, kMostProgram, fault);
@@ -309,7 +310,7 @@ std::vector<std::string> drill_exercises(const fs::path& solutions) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(solutions, error))
     if (entry.is_directory()) out.push_back(entry.path().filename().string());
-  std::ranges::sort(out);
+  ranges::sort(out);
   return out;
 }
 

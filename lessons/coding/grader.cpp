@@ -8,6 +8,7 @@
 
 #include "engine/analysis/findings/findings.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/explore/interleaving_order.h"
@@ -127,7 +128,7 @@ class Grading {
   }
 
   bool has_rule(CodingRule::Judge judge) const {
-    return std::ranges::count(exercise_.rules, judge, &CodingRule::judge) > 0;
+    return ranges::count(exercise_.rules, judge, &CodingRule::judge) > 0;
   }
 
   // Whose ranks wait for each other as a send waits for its receive has lost the rule on that, and no other one.
@@ -224,12 +225,10 @@ class Grading {
   }
   /// Whether one of as many ranks took too long, or two of others did, and none has ended.
   bool takes_too_long(const CodeCase& one) const {
-    return (too_long_.size() > 1 && !some_ended_) || std::ranges::count(too_long_, one.ranks) > 0;
+    return (too_long_.size() > 1 && !some_ended_) || ranges::count(too_long_, one.ranks) > 0;
   }
 
-  bool ended_boxes(const CodeCase& one) const {
-    return std::ranges::count(ended_boxes_, one.ranks) > 0;
-  }
+  bool ended_boxes(const CodeCase& one) const { return ranges::count(ended_boxes_, one.ranks) > 0; }
 
   void not_run(const CodeCase& one) {
     CaseRun run = described(one);
@@ -237,7 +236,7 @@ class Grading {
     run.failure = out_.trouble;
     run.left_out = ended_boxes(one);
     if (run.failure.empty()) run.failure = "the exercise was given up after earlier runs";
-    const auto late = std::ranges::find(out_.runs, CaseRun::Status::timeout, &CaseRun::status);
+    const auto late = ranges::find(out_.runs, CaseRun::Status::timeout, &CaseRun::status);
     if (takes_too_long(one) && late != out_.runs.end()) {
       run.status = CaseRun::Status::timeout;
       run.failure = late->failure;
@@ -328,10 +327,10 @@ class Grading {
       fault.says = rule.says;
       fault.site = rule.site;
       // A run that broke off breaks all rules in the same words.
-      if (std::ranges::find(out.faults, fault.says, &RunFault::says) == out.faults.end())
+      if (ranges::find(out.faults, fault.says, &RunFault::says) == out.faults.end())
         out.faults.push_back(std::move(fault));
     }
-    std::ranges::stable_sort(out.faults, {}, [](const RunFault& one) { return !one.seq; });
+    ranges::stable_sort(out.faults, {}, [](const RunFault& one) { return !one.seq; });
     return out;
   }
 

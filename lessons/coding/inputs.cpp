@@ -1,11 +1,10 @@
 // Generates the inputs, model parameters and arguments of each rank in a case.
 #include "lessons/coding/inputs.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/analysis/results/data_flow.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/coding/lenet_results.h"
 #include "lessons/lesson/random.h"
 
@@ -75,7 +74,7 @@ BlockSize block_size(const CodeCase& one) {
 }
 
 bool asks_for_losses(const CodingExercise& exercise) {
-  return std::ranges::any_of(exercise.rules, [](const CodingRule& rule) {
+  return ranges::any_of(exercise.rules, [](const CodingRule& rule) {
     return rule.judge == CodingRule::Judge::losses;
   });
 }

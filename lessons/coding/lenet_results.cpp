@@ -1,7 +1,6 @@
 // Judges a training of LeNet-5: batches, equality of the ranks, parameters after each step, accuracy.
 #include "lessons/coding/lenet_results.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/coding/lenet_step.h"
 #include "lessons/coding/near_results.h"
 #include "lessons/coding/result_parts.h"
@@ -54,7 +54,7 @@ LenetParameters parameters_in(const capi::AgentReport& rank, const std::string& 
     return {};
   }
   const auto values = numbers_in(*got);
-  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) {
+  if (!ranges::all_of(values, [](double value) { return std::isfinite(value); })) {
     fault = fmt::format("a parameter of rank {} is no number any more ({}): the training diverges",
                         number, name);
     return {};
@@ -70,8 +70,8 @@ class Training {
     for (Rank rank = 0; rank < size_.ranks; ++rank)
       ranks_.push_back(read(reports[static_cast<std::size_t>(rank)], rank));
     constexpr std::uint64_t kOfBeginning = 2 * LeNet5Layout::kParameters * sizeof(float);
-    much_is_sent_ = std::ranges::any_of(
-        reports, [](const auto& rank) { return rank.sent.bytes > kOfBeginning; });
+    much_is_sent_ =
+        ranges::any_of(reports, [](const auto& rank) { return rank.sent.bytes > kOfBeginning; });
   }
 
   CodeFaults judge() {
@@ -180,7 +180,7 @@ class Training {
     std::vector<std::set<std::uint32_t>> seen;
     for (const Batch& batch : one.batches) {
       std::set<std::uint32_t> now(batch.begin(), batch.end());
-      if (const auto at = std::ranges::find(seen, now); at != seen.end())
+      if (const auto at = ranges::find(seen, now); at != seen.end())
         return fmt::format("rank {} takes the same batch in the steps {} and {}", rank,
                            at - seen.begin(), seen.size());
       seen.push_back(std::move(now));
@@ -193,7 +193,7 @@ class Training {
       for (Rank b = a + 1; b < size_.ranks; ++b) {
         const auto &one = shares[static_cast<std::size_t>(a)],
                    &other = shares[static_cast<std::size_t>(b)];
-        const auto common = std::ranges::find_if(one, [&](auto at) { return other.contains(at); });
+        const auto common = ranges::find_if(one, [&](auto at) { return other.contains(at); });
         if (common == one.end()) continue;
         if (one == other)
           return fmt::format(

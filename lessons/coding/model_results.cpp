@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/near_results.h"
 #include "lessons/coding/result_parts.h"
@@ -22,7 +23,7 @@ bool near(double have, double want) {
 }
 
 bool all_near(const std::vector<double>& have, const std::vector<double>& want) {
-  return std::ranges::equal(have, want, near);
+  return ranges::equal(have, want, near);
 }
 
 /// "element 3 is 0.12, it should be 0.5"; empty: they are alike.
@@ -34,7 +35,7 @@ std::string difference(const std::vector<double>& have, const std::vector<double
 }
 
 bool has_no_number(const std::vector<double>& have) {
-  return std::ranges::any_of(have, [](double one) { return std::isnan(one); });
+  return ranges::any_of(have, [](double one) { return std::isnan(one); });
 }
 
 /// The tensor of a rank, of the right type and shape; or what is wrong instead.
@@ -114,7 +115,7 @@ std::vector<Matrix> block_results(const CodingExercise& exercise, const CodeCase
 }
 
 bool is_all(const std::vector<std::vector<double>>& have, const std::vector<Matrix>& want) {
-  return std::ranges::equal(have, want, all_near, {}, &Matrix::at);
+  return ranges::equal(have, want, all_near, {}, &Matrix::at);
 }
 
 /// A known mistake, and whether it is a slip or another algorithm; empty: none.
@@ -140,7 +141,7 @@ Mistake block_mistake(const CodingExercise& exercise, const CodeCase& one,
 
 /// No message, or zeros only.
 bool sends_nothing(const std::vector<capi::AgentReport>& ranks) {
-  return std::ranges::all_of(ranks, [](const capi::AgentReport& rank) {
+  return ranges::all_of(ranks, [](const capi::AgentReport& rank) {
     return rank.sent.bytes == 0 || (rank.sent.alike && rank.sent.value == 0);
   });
 }
@@ -212,8 +213,8 @@ std::string fault_of_losses(const SgdSize& size, std::uint64_t seed,
 using SgdResults = std::vector<std::vector<std::vector<double>>>;
 
 bool is_all(const SgdResults& have, const std::vector<SgdParameters>& want) {
-  return std::ranges::equal(have, want, [](const auto& got, const SgdParameters& rank) {
-    return std::ranges::equal(got, rank.of, all_near, {}, &Matrix::at);
+  return ranges::equal(have, want, [](const auto& got, const SgdParameters& rank) {
+    return ranges::equal(got, rank.of, all_near, {}, &Matrix::at);
   });
 }
 
@@ -246,9 +247,9 @@ bool is_but_for_rounding(const SgdResults& have, const std::vector<SgdParameters
 /// Far beyond what a training that converges makes of its first parameters.
 bool has_grown(const std::vector<SgdParameters>& ranks) {
   constexpr double kGrown = 10;
-  return std::ranges::any_of(ranks, [](const SgdParameters& rank) {
-    return std::ranges::any_of(rank.of, [](const Matrix& parameter) {
-      return std::ranges::any_of(parameter.at, [](double one) { return std::abs(one) > kGrown; });
+  return ranges::any_of(ranks, [](const SgdParameters& rank) {
+    return ranges::any_of(rank.of, [](const Matrix& parameter) {
+      return ranges::any_of(parameter.at, [](double one) { return std::abs(one) > kGrown; });
     });
   });
 }

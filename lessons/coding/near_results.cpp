@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/result_parts.h"
 
@@ -189,11 +190,10 @@ bool has(const Owners& owners, double number, Rank rank, bool right_type) {
 }
 
 bool same_numbers(Numbers have, Numbers want, bool right_type) {
-  if (std::ranges::any_of(have, [](double one) { return std::isnan(one); })) return false;
-  std::ranges::sort(have);
-  std::ranges::sort(want);
-  return std::ranges::equal(have, want,
-                            [&](double a, double b) { return alike(a, b, right_type); });
+  if (ranges::any_of(have, [](double one) { return std::isnan(one); })) return false;
+  ranges::sort(have);
+  ranges::sort(want);
+  return ranges::equal(have, want, [&](double a, double b) { return alike(a, b, right_type); });
 }
 
 bool rank_is_near(const CodeCase& one, const Owners& owners, const Candidate& got,
@@ -290,8 +290,7 @@ double worth_of_wrong_values(const CodingExercise& exercise, const CodeCase& one
                              const std::vector<capi::AgentReport>& ranks) {
   const Harness harness = exercise.call.harness;
   if (harness == Harness::hello) return greets_nearly(one, ranks) ? kOfOneSlip : 0;
-  const bool sent =
-      std::ranges::any_of(ranks, [](const auto& rank) { return rank.sent.bytes > 0; });
+  const bool sent = ranges::any_of(ranks, [](const auto& rank) { return rank.sent.bytes > 0; });
   if (one.ranks > 1 && !sent) return 0;
   if (harness == Harness::pass_it_on) return passes_nearly(one, ranks) ? kOfOneSlip : 0;
   if (harness != Harness::function && harness != Harness::worker) return 0;

@@ -11,6 +11,7 @@
 
 #include "engine/collectives/oracle.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/lenet_results.h"
 #include "lessons/coding/model_results.h"
@@ -132,7 +133,7 @@ std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
   }
   if (std::ssize(different) < kFewest) return {};
   for (const int bits : kSizes)
-    if (std::ranges::all_of(off, [&](double one_off) {
+    if (ranges::all_of(off, [&](double one_off) {
           return std::isfinite(one_off) && std::fmod(one_off, std::ldexp(1.0, bits)) == 0;
         }))
       return fmt::format(
@@ -193,7 +194,7 @@ CodeFaults judge_hello(const CodeCase& one, const std::vector<capi::AgentReport>
     while (text.ends_with('\n') || text.ends_with(' ')) text.pop_back();
     const std::string want = fmt::format("Rank {}: Hello, {}!", rank, own_name(one));
     if (text == want) continue;
-    const auto lines = static_cast<int>(std::ranges::count(text, '\n')) + 1;
+    const auto lines = static_cast<int>(ranges::count(text, '\n')) + 1;
     if (text.empty())
       out.values = fmt::format("rank {} prints nothing, it should print \"{}\"", rank, want);
     else if (lines > 1)

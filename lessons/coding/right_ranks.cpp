@@ -1,11 +1,11 @@
 // Judges results rank by rank.
 #include "lessons/coding/right_ranks.h"
 
-#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/result_parts.h"
 #include "lessons/grading/run_worth.h"
@@ -59,7 +59,7 @@ std::vector<std::uint64_t> heard_from(const TraceAnalysis& run, int ranks) {
     steps.push_back({one.sent, i, false});
     steps.push_back({one.received, i, true});
   }
-  std::ranges::sort(steps, {}, &Step::at);
+  ranges::sort(steps, {}, &Step::at);
   std::vector<std::uint64_t> heard, carried(messages.size());
   for (int rank = 0; rank < ranks; ++rank) heard.push_back(std::uint64_t{1} << rank);
   for (const Step& step : steps) {
@@ -75,7 +75,7 @@ std::optional<Rank> copied_everywhere(const CodingExercise& exercise, const Code
                                       const std::vector<capi::AgentReport>& ranks) {
   for (Rank source = 0; source < one.ranks; ++source) {
     const auto want = values_for(one, source);
-    if (std::ranges::all_of(ranks, [&](const capi::AgentReport& rank) {
+    if (ranges::all_of(ranks, [&](const capi::AgentReport& rank) {
           return holds(result_of(exercise, rank), one, want);
         }))
       return source;
@@ -121,7 +121,7 @@ void weigh_source(const CodingExercise& exercise, const CodeCase& one,
   const auto heard = heard_from(run, one.ranks);
   const std::uint64_t all = ~std::uint64_t{0} >> (kMostRanks - one.ranks);
   if (heard[static_cast<std::size_t>(*source)] == all) return;
-  const auto holder = std::ranges::find(heard, all);
+  const auto holder = ranges::find(heard, all);
   if (holder == heard.end()) return;
   out.values +=
       fmt::format("; rank {} has heard from all ranks, but what rank {} has goes to the others",

@@ -9,6 +9,7 @@
 #include "engine/analysis/findings/findings.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/fault.h"
+#include "engine/core/base/ranges.h"
 #include "engine/explore/explore.h"
 
 namespace rankscope {
@@ -17,7 +18,7 @@ namespace {
 
 // Who waits for a rank that has raised an error is not what is wrong.
 const capi::AgentReport* raised_first(const CodeRun& run) {
-  const auto at = std::ranges::find_if(run.ranks, [](const capi::AgentReport& rank) {
+  const auto at = ranges::find_if(run.ranks, [](const capi::AgentReport& rank) {
     return !rank.error.empty() && !rank.error_after_stop;
   });
   return at == run.ranks.end() ? nullptr : &*at;
@@ -25,8 +26,7 @@ const capi::AgentReport* raised_first(const CodeRun& run) {
 
 // Also one that was stopped.
 const capi::AgentReport* with_error(const CodeRun& run) {
-  const auto at =
-      std::ranges::find_if(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
+  const auto at = ranges::find_if(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
   return at == run.ranks.end() ? nullptr : &*at;
 }
 

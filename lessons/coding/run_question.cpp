@@ -7,6 +7,7 @@
 
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
 #include "lessons/coding/smallest.h"
@@ -31,12 +32,12 @@ std::vector<Wait> waits_in(const TraceAnalysis& trace) {
     if (one.completed != kNoEvent || one.sync || one.dropped || one.peer < 0) continue;
     if (facts.has_ended(one.rank)) continue;
     const Wait wait{one.rank, one.peer, one.send, facts.at(one.posted)};
-    if (std::ranges::none_of(out, [&](const Wait& other) {
+    if (ranges::none_of(out, [&](const Wait& other) {
           return other.rank == wait.rank && other.peer == wait.peer && other.send == wait.send;
         }))
       out.push_back(wait);
   }
-  std::ranges::stable_sort(out, {}, &Wait::rank);
+  ranges::stable_sort(out, {}, &Wait::rank);
   return out;
 }
 
@@ -254,7 +255,7 @@ Pairs in_pairs(const std::vector<int>& numbers) {
   Pairs out;
   for (std::size_t i = 0; i + 1 < numbers.size(); i += 2)
     out.emplace_back(numbers[i], numbers[i + 1]);
-  std::ranges::sort(out);
+  ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
@@ -264,7 +265,7 @@ Pairs in_pairs(const std::vector<int>& numbers) {
 bool is_right(const RunQuestionPart& part, std::string_view answer) {
   const std::vector<int> given = numbers_of(answer);
   if (given.empty() || (part.pairs && given.size() % 2 != 0)) return false;
-  return std::ranges::any_of(part.answers, [&](const std::vector<int>& one) {
+  return ranges::any_of(part.answers, [&](const std::vector<int>& one) {
     if (part.pairs) return in_pairs(given) == in_pairs(one);
     return part.form == "ranks" ? std::ranges::is_permutation(given, one) : given == one;
   });

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/explore/explore.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/inputs.h"
@@ -50,7 +51,7 @@ Count elements_of(const std::vector<Count>& shape) { return Shape(shape).count()
 
 /// Without an element for each rank some messages are empty, which hides what is wrong.
 bool has_chunks(const CodingExercise& exercise) {
-  return std::ranges::any_of(exercise.rules, [](const CodingRule& rule) {
+  return ranges::any_of(exercise.rules, [](const CodingRule& rule) {
     return rule.judge == Judge::trace && rule.rule.kind == Rule::Kind::size &&
            rule.rule.size == Rule::Size::chunk;
   });
@@ -62,13 +63,13 @@ std::vector<std::vector<Count>> small_shapes(const CodingExercise& exercise, int
   std::vector<std::vector<Count>> out;
   for (const std::string& text : exercise.call.shapes)
     for (auto& shape : shapes_like(text, ranks))
-      if (elements_of(shape) > 0 && std::ranges::find(out, shape) == out.end())
+      if (elements_of(shape) > 0 && ranges::find(out, shape) == out.end())
         out.push_back(std::move(shape));
   const bool chunks = has_chunks(exercise);
   const auto key = [&](const std::vector<Count>& shape) {
     return std::tuple(chunks && elements_of(shape) < ranks, elements_of(shape), shape.size());
   };
-  std::ranges::stable_sort(out, {}, key);
+  ranges::stable_sort(out, {}, key);
   constexpr std::size_t kMost = 6;
   if (out.size() > kMost) out.erase(out.begin() + kMost, out.end());
   return out;

@@ -1,9 +1,9 @@
 // Finds the text of the submitted files that a run's trace refers to.
 #include "lessons/coding/submitted_sources.h"
 
-#include <algorithm>
 #include <map>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 
@@ -32,7 +32,7 @@ std::vector<std::pair<std::string, std::string>> submitted_sources(
     if (site.id != 0 && !site.file.empty()) ++named[site.file];
   std::vector<std::pair<int, std::string>> order;
   for (const auto& [file, times] : named) order.emplace_back(-times, file);
-  std::ranges::sort(order);
+  ranges::sort(order);
   std::vector<std::pair<std::string, std::string>> sources;
   for (const auto& [times, file] : order) {
     const std::filesystem::path path(file);

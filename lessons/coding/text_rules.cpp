@@ -11,6 +11,7 @@
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
@@ -30,7 +31,7 @@ constexpr BoxLimits kLookLimits{.wall = std::chrono::seconds(30),
                                 .disk = std::uint64_t{1} << 20};
 
 const CodingRule* rule_of(const CodingExercise& exercise, CodingRule::Judge judge) {
-  const auto rule = std::ranges::find(exercise.rules, judge, &CodingRule::judge);
+  const auto rule = ranges::find(exercise.rules, judge, &CodingRule::judge);
   return rule == exercise.rules.end() ? nullptr : &*rule;
 }
 
@@ -131,7 +132,7 @@ std::string include_fault(std::string_view line) {
   if (what.empty()) return {};
   const auto name = what.substr(1);
   const bool plain = what[0] == '<' || what[0] == '"';
-  const bool other = std::ranges::any_of(kOtherWays, [&](std::string_view way) {
+  const bool other = ranges::any_of(kOtherWays, [&](std::string_view way) {
     return name.starts_with(way) && !name.starts_with("rankscope.hpp");
   });
   if (plain && !other) return {};

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -81,10 +83,10 @@ constexpr auto kFunctions = std::to_array<FormulaFunction>({
     {"log10", [](Arguments x) { return std::log10(x[0]); }},
     {"log", log_of, 1, 2},  // with one argument only as a quotient of two
     {"math.log", log_of, 1, 2, false},
-    {"min", [](Arguments x) { return any_undefined(x) ? kNaN : *std::ranges::min_element(x); }, 1,
-     kMany, false},
-    {"max", [](Arguments x) { return any_undefined(x) ? kNaN : *std::ranges::max_element(x); }, 1,
-     kMany, false},
+    {"min", [](Arguments x) { return any_undefined(x) ? kNaN : *ranges::min_element(x); }, 1, kMany,
+     false},
+    {"max", [](Arguments x) { return any_undefined(x) ? kNaN : *ranges::max_element(x); }, 1, kMany,
+     false},
     {"pow", pow_of, 2, 2, false},
     {"mod", mod_of, 2, 2, false},
     {"xor", xor_of, 2, 2, false},
@@ -128,12 +130,12 @@ constexpr auto kOperators = std::to_array<FormulaSign>({
 std::span<const FormulaFunction> formula_functions() { return kFunctions; }
 
 const FormulaFunction* find_formula_function(std::string_view name) {
-  const auto found = std::ranges::find(kFunctions, name, &FormulaFunction::name);
+  const auto found = ranges::find(kFunctions, name, &FormulaFunction::name);
   return found == kFunctions.end() ? nullptr : &*found;
 }
 
 const FormulaSign* find_formula_operator(std::string_view text) {
-  const auto found = std::ranges::find(kOperators, text, &FormulaSign::text);
+  const auto found = ranges::find(kOperators, text, &FormulaSign::text);
   return found == kOperators.end() ? nullptr : &*found;
 }
 

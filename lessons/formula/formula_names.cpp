@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/formula/formula_functions.h"
@@ -28,7 +29,7 @@ FormulaToken function(const FormulaFunction* found) {
 // `word` is compared with the names in lower case if `any_case`.
 bool find_own_word(std::string_view word, bool any_case, FormulaToken& found) {
   const std::string name = any_case ? ascii_lower(word) : std::string(word);
-  if (std::ranges::find(kWordSigns, name) != kWordSigns.end())
+  if (ranges::find(kWordSigns, name) != kWordSigns.end())
     return found = sign(name == "div" ? "//" : name), true;
   if (const auto* f = find_formula_function(name)) return found = function(f), true;
   return false;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/formula/formula.h"
 #include "lessons/formula/formula_functions.h"
@@ -351,7 +352,7 @@ class FormulaParser {
 Formula::Formula(std::string_view text, std::span<const std::string> variables)
     : steps_(FormulaParser(text, formula_items(text, variables)).read()) {
   std::ranges::copy_if(variables, std::back_inserter(names_), [&](const std::string& name) {
-    return std::ranges::find(steps_, name, &Step::variable) != steps_.end();
+    return ranges::find(steps_, name, &Step::variable) != steps_.end();
   });
 }
 

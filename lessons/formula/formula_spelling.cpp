@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope {
@@ -102,7 +103,7 @@ FormulaSpelling find_superscript(std::string_view rest) {
 }
 
 std::size_t formula_space(std::string_view rest) {
-  const auto space = std::ranges::find_if(kSpaces, [&](auto one) { return rest.starts_with(one); });
+  const auto space = ranges::find_if(kSpaces, [&](auto one) { return rest.starts_with(one); });
   return space == kSpaces.end() ? 0 : space->size();
 }
 
@@ -131,7 +132,7 @@ std::string plain_name(std::string_view name) {
     const auto word = take_word(list), letter = take_word(list);
     if (!plain.starts_with(word)) continue;
     const auto tail = plain.substr(word.size());
-    if (std::ranges::all_of(tail, is_digit)) return std::string(letter) + tail;
+    if (ranges::all_of(tail, is_digit)) return std::string(letter) + tail;
   }
   return plain;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/toml/toml_source.h"
@@ -23,7 +24,7 @@ constexpr std::size_t kMostValues =
 constexpr std::size_t kMostFileComplaints = 20;
 
 int line_at(std::string_view text, std::size_t byte) {
-  return 1 + static_cast<int>(std::ranges::count(text.substr(0, byte), '\n'));
+  return 1 + static_cast<int>(ranges::count(text.substr(0, byte), '\n'));
 }
 
 std::shared_ptr<const TomlSource> parse_json(std::string_view bytes, const std::string& name,
@@ -181,7 +182,7 @@ Complaints unknown_answers(const AnswerFile& file, const std::string& name,
   Complaints out;
   std::size_t more = 0;
   for (const auto& [key, answer] : file.answers) {
-    if (std::ranges::find(known, key) != known.end()) continue;
+    if (ranges::find(known, key) != known.end()) continue;
     if (out.all().size() >= kMostFileComplaints) {
       ++more;
       continue;

@@ -1,7 +1,6 @@
 // Turns the runs of a code exercise into verdicts by rule.
 #include "lessons/grading/coding_grade.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/run_worth.h"
 
 namespace rankscope {
@@ -100,7 +100,7 @@ class Grading {
   Grading(const CodingExercise& exercise, const std::vector<CaseRun>& runs)
       : exercise_(exercise), runs_(runs) {
     // What a single rank has is right without a message, where there are other worlds.
-    several_ = std::ranges::any_of(runs, [](const CaseRun& run) { return run.ranks > 1; });
+    several_ = ranges::any_of(runs, [](const CaseRun& run) { return run.ranks > 1; });
     Mean ended;
     for (const CaseRun& run : runs)
       if (tells(run) && run.status == Status::ended)
@@ -188,7 +188,7 @@ class Grading {
     const auto empty = [&](const CaseRun& run) {
       return ended(run) && !run.empty_messages.empty();
     };
-    if (2 * std::ranges::count_if(runs_, empty) > std::ranges::count_if(runs_, ended)) return;
+    if (2 * ranges::count_if(runs_, empty) > ranges::count_if(runs_, ended)) return;
     for (const CaseRun& run : runs_) {
       if (!tells(run) || !run.empty_messages.empty()) continue;
       if (run.status == Status::ended ? run.values.empty() || run.near_values > 0
@@ -198,8 +198,8 @@ class Grading {
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       const CodingRule& rule = exercise_.rules[i];
       if (asks_for_messages(rule) && !rule.remark &&
-          std::ranges::any_of(verdict_.rules[i].kept_in,
-                              [&](std::size_t run) { return tells(runs_[run]); }))
+          ranges::any_of(verdict_.rules[i].kept_in,
+                         [&](std::size_t run) { return tells(runs_[run]); }))
         meant_ = true;
     }
   }
@@ -243,8 +243,8 @@ class Grading {
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       if (!exercise_.defines(exercise_.rules[i])) continue;
       const RuleVerdict& verdict = verdict_.rules[i];
-      const bool broken = std::ranges::find(verdict.broken_in, run) != verdict.broken_in.end();
-      const bool kept = std::ranges::find(verdict.kept_in, run) != verdict.kept_in.end();
+      const bool broken = ranges::find(verdict.broken_in, run) != verdict.broken_in.end();
+      const bool kept = ranges::find(verdict.kept_in, run) != verdict.kept_in.end();
       const Judge judge = exercise_.rules[i].judge;
       if (judge == Judge::values || judge == Judge::adds) {
         const bool far = judge == Judge::adds ? broken : broken && one.near_values == 0;
@@ -299,13 +299,13 @@ class Grading {
       alone = alone && (run.drawn || run.ranks > 1 || is_right(run));
     }
     if (right.empty()) return {};
-    const auto all = std::ranges::count(right, true, &std::pair<const int, bool>::second);
+    const auto all = ranges::count(right, true, &std::pair<const int, bool>::second);
     if (drawn && !drawn_right && all == std::ssize(right) && alone && !same_slip_everywhere())
       return "it is right only with the numbers of ranks that the exercise names";
-    const auto only = std::ranges::find(right, true, &std::pair<const int, bool>::second);
+    const auto only = ranges::find(right, true, &std::pair<const int, bool>::second);
     if (all != 1 || right.size() < 3 || only == right.begin()) return {};
     // A known slip, a constant in place of N, is right for one N as well, but not on one rank.
-    if (!alone && std::ranges::all_of(runs_, [](const CaseRun& run) {
+    if (!alone && ranges::all_of(runs_, [](const CaseRun& run) {
           return is_right(run) || (run.status == Status::ended && run.near_values > 0);
         }))
       return {};
@@ -313,8 +313,8 @@ class Grading {
   }
 
   bool names_type(DType dtype) const {
-    return std::ranges::any_of(
-        runs_, [&](const CaseRun& run) { return !run.drawn && run.dtype == dtype; });
+    return ranges::any_of(runs_,
+                          [&](const CaseRun& run) { return !run.drawn && run.dtype == dtype; });
   }
 
   /// A rule that counts is broken in every run with several ranks that the exercise names: what fails elsewhere may follow from it.
@@ -323,8 +323,8 @@ class Grading {
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       const CodingRule& rule = exercise_.rules[i];
       if (rule.remark || rule.bonus || rule.points == 0) continue;
-      if (std::ranges::any_of(verdict_.rules[i].broken_in, named) &&
-          std::ranges::none_of(verdict_.rules[i].kept_in, named))
+      if (ranges::any_of(verdict_.rules[i].broken_in, named) &&
+          ranges::none_of(verdict_.rules[i].kept_in, named))
         return true;
     }
     return false;

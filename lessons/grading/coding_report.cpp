@@ -1,5 +1,4 @@
 // Writes the verdict on a program as text, and as JSON.
-#include <algorithm>
 #include <array>
 #include <set>
 #include <tuple>
@@ -7,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/coding_grade.h"
 #include "lessons/lesson/expand.h"
 
@@ -68,11 +68,11 @@ std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const Co
 const RuleVerdict* root_cause(const CodingExercise& exercise, const CodingVerdict& verdict) {
   const RuleVerdict* found = nullptr;
   // Where a run breaks off, its values and all else are broken in the same words: those are the cause.
-  const auto of_values = std::ranges::find(exercise.rules, Judge::values, &CodingRule::judge);
+  const auto of_values = ranges::find(exercise.rules, Judge::values, &CodingRule::judge);
   const auto at_values = static_cast<std::size_t>(of_values - exercise.rules.begin());
   const auto is_repeated = [&](const RuleVerdict& one) {
     return at_values < verdict.rules.size() && verdict.rules[at_values].says == one.says &&
-           std::ranges::count_if(verdict.rules, [&](const RuleVerdict& other) {
+           ranges::count_if(verdict.rules, [&](const RuleVerdict& other) {
              return is_broken(other) && other.says == one.says;
            }) > 1;
   };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/sealed_formula.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/random.h"
@@ -21,7 +22,7 @@ constexpr int kMostAnswerLevels = 32;
 bool too_deep(const json& answer, int levels = kMostAnswerLevels) {
   if (!answer.is_structured()) return false;
   if (levels == 0) return true;
-  return std::ranges::any_of(answer, [&](const json& one) { return too_deep(one, levels - 1); });
+  return ranges::any_of(answer, [&](const json& one) { return too_deep(one, levels - 1); });
 }
 
 // A known mistake, as the kind reads it. A text that is less than an answer stays one: a mistake may say

@@ -8,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
@@ -60,7 +61,7 @@ bool QuestionKind::same(const Question& question, const Variant& variant, const 
 
 const QuestionKind* find_kind(std::string_view name) noexcept {
   const auto* const found =
-      std::ranges::find(kQuestionKinds, name, [](auto* kind) { return kind().name(); });
+      ranges::find(kQuestionKinds, name, [](auto* kind) { return kind().name(); });
   return found == std::end(kQuestionKinds) ? nullptr : &(*found)();
 }
 
@@ -104,7 +105,7 @@ bool blank(const json& answer) {
   if (answer.is_null()) return true;
   if (answer.is_string())
     return answer.get_ref<const std::string&>().find_first_not_of(" \t\r\n") == std::string::npos;
-  if (answer.is_structured()) return std::ranges::all_of(answer, blank);
+  if (answer.is_structured()) return ranges::all_of(answer, blank);
   return false;
 }
 

@@ -1,7 +1,6 @@
 // Reads messages off answers and runs, and compares them step by step.
 #include "lessons/grading/predicted_messages.h"
 
-#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -9,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/trace_analysis.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/kind.h"
 
 namespace rankscope {
@@ -88,7 +88,7 @@ Unmatched unmatched(std::span<const PredictedMessage> predicted,
   for (const auto& one : predicted) {
     if (one.step != step) continue;
     const auto found =
-        std::ranges::find_if(out.run, [&](const auto* real) { return same_message(one, *real); });
+        ranges::find_if(out.run, [&](const auto* real) { return same_message(one, *real); });
     if (found == out.run.end()) out.predicted.push_back(&one);
     else out.run.erase(found);
   }
@@ -99,7 +99,7 @@ Unmatched unmatched(std::span<const PredictedMessage> predicted,
 std::string instead(const PredictedMessage& guess,
                     const std::vector<const PredictedMessage*>& run) {
   const auto like = [&](auto&& fits) -> const PredictedMessage* {
-    const auto found = std::ranges::find_if(run, [&](const auto* one) { return fits(*one); });
+    const auto found = ranges::find_if(run, [&](const auto* one) { return fits(*one); });
     return found == run.end() ? nullptr : *found;
   };
   if (const auto* one =
@@ -165,7 +165,7 @@ std::vector<PredictedMessage> messages_of_run(const TraceAnalysis& run) {
       one.chunk = fmt::format("elements {}-{}", piece.elements.offset, piece.elements.end() - 1);
     out.push_back(std::move(one));
   }
-  std::ranges::stable_sort(out, {}, &PredictedMessage::step);
+  ranges::stable_sort(out, {}, &PredictedMessage::step);
   return out;
 }
 
@@ -187,8 +187,7 @@ std::optional<Parting> first_difference(std::span<const PredictedMessage> predic
     const Unmatched left = unmatched(predicted, run, step);
     if (!left.predicted.empty()) {
       const PredictedMessage& guess = *left.predicted.front();
-      const bool over =
-          std::ranges::none_of(run, [&](const auto& one) { return one.step >= step; });
+      const bool over = ranges::none_of(run, [&](const auto& one) { return one.step >= step; });
       return Parting{
           step, guess.row,
           fmt::format("Parts at step {}: you sent {}, {}.", step, who_sent(guess),

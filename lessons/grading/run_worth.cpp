@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -47,11 +49,11 @@ bool asks_for_messages(const CodingRule& rule) {
   constexpr std::array kAsking = {Kind::tree,  Kind::xor_partners,   Kind::pairs,    Kind::once,
                                   Kind::chain, Kind::built_in_calls, Kind::under_way};
   return !rule.exactly.empty() || !rule.at_least.empty() ||
-         std::ranges::find(kAsking, rule.rule.kind) != kAsking.end();
+         ranges::find(kAsking, rule.rule.kind) != kAsking.end();
 }
 
 bool message_arrived(const CaseRun& run) {
-  return run.trace && std::ranges::any_of(run.trace->messages(), [](const MessageRecord& one) {
+  return run.trace && ranges::any_of(run.trace->messages(), [](const MessageRecord& one) {
            return !one.sync && one.received != kNoEvent;
          });
 }

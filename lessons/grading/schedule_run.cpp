@@ -1,7 +1,6 @@
 // Derives a table of moves from a run, and finds where a run of a table goes wrong.
 #include "lessons/grading/schedule_run.h"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/contributions.h"
+#include "engine/core/base/ranges.h"
 #include "engine/studio/recorded/schedule_of_run.h"
 
 namespace rankscope {
@@ -112,7 +112,7 @@ class Inspection {
           for (const Contribution& one : map)
             if (one.elements.offset <= cells_[cell].element &&
                 cells_[cell].element < one.elements.end())
-              std::ranges::copy(one.count, state[cell].begin());
+              ranges::copy(one.count, state[cell].begin());
       }
       out.push_back(std::move(state));
     }
@@ -265,8 +265,7 @@ std::vector<std::string> broken_rules(const Schedule& schedule, int ranks,
   const int used = static_cast<int>(steps.size());
   if (rules.rounds > 0 && used > rules.rounds)
     out.push_back(fmt::format("It takes {} steps; {} are enough.", used, rules.rounds));
-  const auto busiest =
-      std::ranges::max_element(sent, {}, [](const auto& one) { return one.second; });
+  const auto busiest = ranges::max_element(sent, {}, [](const auto& one) { return one.second; });
   if (rules.chunks_sent > 0 && busiest != sent.end() && busiest->second > rules.chunks_sent)
     out.push_back(fmt::format("Rank {} sends {} chunks; {} are enough.", busiest->first,
                               busiest->second, rules.chunks_sent));

@@ -10,6 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/formula/formula.h"
 #include "lessons/text/base64.h"
 
@@ -50,7 +51,7 @@ class SealedPoints {
                                 int by = 0) const {
     std::vector<double> out;
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      if (std::ranges::find(skip_, i) != skip_.end()) continue;
+      if (ranges::find(skip_, i) != skip_.end()) continue;
       Values at = points_[i];
       if (const auto variable = at.find(shifted); variable != at.end()) variable->second += by;
       out.push_back(formula.at(at));
@@ -86,7 +87,7 @@ std::string guess_text(const std::vector<double>& values, double scale) {
 }
 
 bool rounds_safely(const std::vector<double>& values, double scale) {
-  return std::ranges::all_of(values, [&](double value) {
+  return ranges::all_of(values, [&](double value) {
     return rounded(value * (1 - kComputingError), scale) ==
            rounded(value * (1 + kComputingError), scale);
   });
@@ -166,7 +167,7 @@ class FormulaSealer {
       if (!seen.insert(guess).second) continue;  // the right one, or an earlier mistake
       group.texts.push_back({slow_key(guess, group.salt, cost_), dump_json(one.text)});
     }
-    std::ranges::sort(group.texts, {}, &SealedGroup::Text::key);  // says nothing of which is right
+    ranges::sort(group.texts, {}, &SealedGroup::Text::key);  // says nothing of which is right
     groups_.push_back(std::move(group));
   }
 
@@ -176,8 +177,7 @@ class FormulaSealer {
     for (int i = 0; i < kTries; ++i) {
       std::string salt = random_bytes(kSaltBytes);
       const double scale = scale_of(salt);
-      if (std::ranges::all_of(known,
-                              [&](const auto& one) { return rounds_safely(one.values, scale); }))
+      if (ranges::all_of(known, [&](const auto& one) { return rounds_safely(one.values, scale); }))
         return salt;
     }
     throw CannotSeal{};

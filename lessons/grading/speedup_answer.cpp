@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/text/list_text.h"
 
@@ -170,10 +171,10 @@ std::string curve_fault(const SpeedupQuestion& question, const SpeedupAnswer& an
   if (std::ranges::adjacent_find(looks, std::ranges::greater_equal{},
                                  &SpeedupAnswer::Look::iteration) != looks.end())
     return fmt::format("the iterations of {} do not ascend", name);
-  if (std::ranges::any_of(
-          looks, [](const auto& look) { return !(look.accuracy >= 0 && look.accuracy <= 1); }))
+  if (ranges::any_of(looks,
+                     [](const auto& look) { return !(look.accuracy >= 0 && look.accuracy <= 1); }))
     return fmt::format("an accuracy of {} is not from 0 to 1", name);
-  const auto reached = std::ranges::find_if(
+  const auto reached = ranges::find_if(
       looks, [&](const auto& look) { return look.accuracy >= question.until - 1e-12; });
   const double k = answer.k.empty() ? 0 : answer.k[i].value_or(0);  // 0: none was given
   if (reached == looks.end())
@@ -231,7 +232,7 @@ SpeedupQuestion speedup_question(const json& data) {
   const auto rows = read_reference_runs(data.at("reference").get_ref<const std::string&>());
   for (const json& ranks : data.at("worlds")) {
     out.worlds.push_back(ranks.get<int>());
-    const auto row = std::ranges::find(rows, out.worlds.back(), &ReferenceRow::ranks);
+    const auto row = ranges::find(rows, out.worlds.back(), &ReferenceRow::ranks);
     constexpr int kFewest = 3;
     if (row == rows.end() || row->runs < kFewest)
       throw UserError(

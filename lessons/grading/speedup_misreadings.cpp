@@ -1,10 +1,10 @@
 // What a wrong table of k*(N) counts instead of iterations.
-#include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/speedup_answer.h"
 
 namespace rankscope {
@@ -51,7 +51,7 @@ bool are_of_all_workers(const SpeedupQuestion& question, const SpeedupAnswer& an
 /// magnitude.
 bool are_seconds(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
   const bool broken =
-      std::ranges::any_of(answer.k, [](const auto& k) { return k && *k != std::floor(*k); });
+      ranges::any_of(answer.k, [](const auto& k) { return k && *k != std::floor(*k); });
   if (broken) return true;
   constexpr double kOtherMachine = 10;
   for (std::size_t i = 0; i < question.worlds.size(); ++i) {

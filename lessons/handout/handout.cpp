@@ -1,7 +1,6 @@
 // Collects texts, pictures and questions of a lesson or course into a handout.
 #include "lessons/handout/handout.h"
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/theme.h"
@@ -102,7 +102,7 @@ class Composer {
   void show_later(const Block& block) {
     Later wanted{lesson_, &block, std::string(run_shown_by(*lesson_, block)),
                  picture_shown_by(*lesson_, block)};
-    const auto same = std::ranges::find_if(later_, [&](const Later& one) {
+    const auto same = ranges::find_if(later_, [&](const Later& one) {
       return one.lesson == wanted.lesson && one.run == wanted.run && one.picture == wanted.picture;
     });
     const auto number = static_cast<std::size_t>(same - later_.begin()) + 1;
@@ -134,7 +134,7 @@ class Composer {
     const std::string caption = run != nullptr      ? run->caption
                                 : figure != nullptr ? figure->caption
                                                     : "";
-    if (!caption.empty() && std::ranges::find(to.captions, caption) == to.captions.end())
+    if (!caption.empty() && ranges::find(to.captions, caption) == to.captions.end())
       to.captions.push_back(caption);
   }
 

@@ -1,9 +1,9 @@
 // Handouts as one HTML file: our pictures inline, files of the lesson as data, nothing from the network.
-#include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/handout/handout.h"
 #include "lessons/lesson/picture.h"
@@ -109,14 +109,14 @@ std::string item_html(const HandoutItem& item, const Handout& handout) {
 /// "zh_CN" as pages say it: "zh-CN".
 std::string html_language(std::string language) {
   if (language.empty()) return "en";
-  std::ranges::replace(language, '_', '-');
+  ranges::replace(language, '_', '-');
   return xml_escaped(language);
 }
 
 /// What the linked words mean, at the end.
 std::string words_html(std::vector<const GlossaryWord*> used) {
   if (used.empty()) return {};
-  std::ranges::sort(used, {}, [](const GlossaryWord* one) { return one->name; });
+  ranges::sort(used, {}, [](const GlossaryWord* one) { return one->name; });
   std::string out = "<h2>Words</h2>\n<dl>\n";
   for (const GlossaryWord* one : used)
     out += fmt::format("<dt id=\"word-{}\"><b>{}</b></dt><dd>{}</dd>\n", one->line,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "lessons/handout/handout.h"
 #include "lessons/handout/page_flow.h"
@@ -252,7 +253,7 @@ class PdfWriter {
   void listing(const HandoutItem& item) {
     constexpr double kLine = 15, kCaption = 32, kMost = 600;  // longer ones are broken anyway
     flow_.space(kGap);
-    const auto lines = static_cast<double>(std::ranges::count(item.text, '\n'));
+    const auto lines = static_cast<double>(ranges::count(item.text, '\n'));
     flow_.keep(std::min(lines * kLine + kCaption, kMost));
     code(item.text, 0, true);
     flow_.space(kGap / 2);

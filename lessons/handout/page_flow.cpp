@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/compose.h"
 
@@ -57,7 +58,7 @@ std::size_t kept_lines(std::size_t line, std::size_t lines) {
 
 std::vector<double> fair_widths(std::vector<double> wanted, double room) {
   std::vector<double> order = wanted;
-  std::ranges::sort(order);
+  ranges::sort(order);
   double share = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     share = room / static_cast<double>(order.size() - i);

@@ -1,7 +1,6 @@
 // Draws each student's numbers from the course's secret, and writes the copies.
 #include "lessons/handout/personal_copies.h"
 
-#include <algorithm>
 #include <fstream>
 #include <set>
 
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/handout/answer_sheet.h"
@@ -132,7 +132,7 @@ void pack_for_class(const ClassPack& pack, const fs::path& folder, LessonRuns& r
   const std::vector<SheetEntry> entries = entries_of(pack.course, pack.library);
   std::vector<const Lesson*> lessons;
   for (const SheetEntry& entry : entries)
-    if (std::ranges::find(lessons, entry.lesson) == lessons.end()) lessons.push_back(entry.lesson);
+    if (ranges::find(lessons, entry.lesson) == lessons.end()) lessons.push_back(entry.lesson);
   SealedKeys keys;
   if (pack.settings.feedback)
     keys = seal_keys(lessons, pack.settings.cost, [&](std::size_t done, std::size_t all) {

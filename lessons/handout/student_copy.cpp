@@ -15,6 +15,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/toml/toml_source.h"
 #include "engine/toml/toml_text.h"
 #include "lessons/grading/grade.h"
@@ -97,7 +98,7 @@ std::string formulas_in(const json& value) {
     const auto close = text.find('}', open);
     if (close == std::string::npos) break;
     const std::string inside = text.substr(open + 1, close - open - 1);
-    const bool name = !inside.empty() && std::ranges::all_of(inside, of_word);
+    const bool name = !inside.empty() && ranges::all_of(inside, of_word);
     if (name || inside.starts_with("=")) out += inside + " ";
   }
   return out;

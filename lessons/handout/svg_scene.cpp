@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/theme.h"
 
@@ -93,8 +94,8 @@ Ink nearest_ink(const Rgba& color, bool is_text) {
   }
   for (int i = 0; i <= kHeats && !is_text; i += 5) all.push_back({Tone::heat, i});
   const Theme light(Theme::Kind::light);
-  return *std::ranges::min_element(all, {},
-                                   [&](const Ink& ink) { return apart(light.color(ink), color); });
+  return *ranges::min_element(all, {},
+                              [&](const Ink& ink) { return apart(light.color(ink), color); });
 }
 
 class SvgReader {

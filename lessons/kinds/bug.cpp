@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/answer_scanner.h"
 #include "lessons/grading/kind.h"
@@ -52,8 +53,7 @@ std::vector<int> lines_with(const std::vector<std::string_view>& source, const j
     return line.find(some) != std::string_view::npos;
   };
   for (std::size_t i = wanted.size(); i <= source.size(); ++i)
-    if (std::ranges::equal(std::span(source).subspan(i - wanted.size(), wanted.size()), wanted,
-                           found))
+    if (ranges::equal(std::span(source).subspan(i - wanted.size(), wanted.size()), wanted, found))
       out.push_back(static_cast<int>(i));
   if (out.empty()) throw UserError(fmt::format("no line of the program holds '{}'", text));
   return out;
@@ -120,7 +120,7 @@ class BugKind : public QuestionKind {
              : field == "rank" ? fmt::format("the rank (0 to {})", job.world_size - 1)
                                : "the round (from 1)";
     });
-    if (std::ranges::find(fields, "line") != fields.end())
+    if (ranges::find(fields, "line") != fields.end())
       form.picture = {AnswerPicture::Is::line, question.data.at("run").get<std::string>()};
     form.example = joined(fields, ", ", [](const std::string& field) { return field + " …"; });
     return form;
@@ -136,7 +136,7 @@ class BugKind : public QuestionKind {
       std::size_t fits = 0;
       for (const std::string& field : fields) {
         const auto right = values_of(entry, field, job, variant);
-        fits += std::ranges::find(right, given.at(field).get<int>()) != right.end() ? 1 : 0;
+        fits += ranges::find(right, given.at(field).get<int>()) != right.end() ? 1 : 0;
       }
       if (fits == fields.size()) return {1, fill_in(entry.value("says", ""), variant.values)};
       best = std::max(best, fits);
@@ -156,7 +156,7 @@ class BugKind : public QuestionKind {
     for (const auto& [field, value] : other.items()) {
       if (!given.contains(field)) return false;
       const auto known = values_of(other, field, job, variant);
-      if (std::ranges::find(known, given[field].get<int>()) == known.end()) return false;
+      if (ranges::find(known, given[field].get<int>()) == known.end()) return false;
     }
     return !other.empty();
   }

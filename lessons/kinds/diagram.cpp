@@ -13,6 +13,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
 #include "lessons/grading/diagram_answer.h"
 #include "lessons/grading/kind.h"
@@ -177,7 +178,7 @@ class DiagramKind : public QuestionKind {
       arrows.push_back(
           {false, run.rounds().round[m], message.from, message.to, message.from, message.to});
     }
-    std::ranges::sort(arrows);
+    ranges::sort(arrows);
     for (Rank rank = 0; rank < job.world_size; ++rank)
       arrows.push_back({true, 0, rank, rank, rank, rank});
     json out = json::array();
@@ -206,8 +207,8 @@ class DiagramKind : public QuestionKind {
   bool same(const Question&, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
     auto a = arrows_of(other), b = arrows_of(answer);
-    std::ranges::sort(a);
-    std::ranges::sort(b);
+    ranges::sort(a);
+    ranges::sort(b);
     return a == b;
   }
 

@@ -12,6 +12,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
 #include "lessons/grading/shallow_json.h"
@@ -31,7 +32,7 @@ bool by_contributions(const Question& question) {
 }
 
 bool has_buffer(const RunRecord& run, Rank rank, const std::string& name) {
-  return std::ranges::any_of(
+  return ranges::any_of(
       run.trace().definitions(Definition::Kind::buffer),
       [&](const Definition& one) { return one.id != 0 && one.rank == rank && one.name == name; });
 }
@@ -42,7 +43,7 @@ std::vector<int> ranks_of(const json& cell, int ranks) {
   if (cell.is_array()) {
     if (cell.size() > kMostCells) throw UserError("a cell has too many ranks");
     for (const json& one : cell) out.push_back(answer_whole(one, "a rank", 0, ranks - 1));
-    std::ranges::sort(out);
+    ranges::sort(out);
     return out;
   }
   if (blank(cell)) return out;
@@ -61,7 +62,7 @@ std::vector<int> ranks_of(const json& cell, int ranks) {
                          : answer_whole(json(word.substr(dash + 1)), "a rank", first, ranks - 1);
     for (Rank r = first; r <= last; ++r) out.push_back(r);
   }
-  std::ranges::sort(out);
+  ranges::sort(out);
   return out;
 }
 
@@ -216,7 +217,7 @@ class FillKind : public QuestionKind {
     if (right == has) return "";
     const std::string at = fmt::format("Rank {}, chunk {} is not right: ", rank, place);
     for (Rank r = 0; r < ranks; ++r) {
-      const auto want = std::ranges::count(right, r), got = std::ranges::count(has, r);
+      const auto want = ranges::count(right, r), got = ranges::count(has, r);
       if (want == got) continue;
       if (got == 0) return at + fmt::format("rank {}'s data is in it.", r);
       if (want == 0) return at + fmt::format("rank {}'s data is not in it.", r);

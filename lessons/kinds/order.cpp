@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/random.h"
 
@@ -66,9 +67,9 @@ class OrderKind : public QuestionKind {
     const std::string given = letters_of(question, answer, variant.values),
                       right = letters_of(question, key, {});
     std::string sorted = given;
-    std::ranges::sort(sorted);
+    ranges::sort(sorted);
     std::string all = right;
-    std::ranges::sort(all);
+    ranges::sort(all);
     if (sorted != all)
       throw UserError(all.empty()
                           ? std::string("letters are expected")
@@ -98,7 +99,7 @@ class OrderKind : public QuestionKind {
     std::string out;
     for (const json& one : answer) {
       const std::string text = answer_text(one);
-      const auto item = std::ranges::find_if(places, [&](std::size_t place) {
+      const auto item = ranges::find_if(places, [&](std::size_t place) {
         const auto& own = question.data.at("items").at(place).get_ref<const std::string&>();
         return own == text || fill_in(own, values) == text;
       });

@@ -3,11 +3,11 @@
 //   after = 2             so many rounds are done ("=k" in the question's variables)
 // Every message that may come next is right: its sender has sent all that it sends before, and has
 // received all that it waits for. Where nothing more is sent, "none" is right.
-#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/answer_scanner.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -103,7 +103,7 @@ class Moment {
       if (!done(m) && blocked_by(m) == BlockedBy::none) next_.push_back(m);
     }
     // In the order of rounds, so that the key is one of the coming round.
-    std::ranges::stable_sort(next_, {}, [&](std::uint32_t m) { return run.rounds().round[m]; });
+    ranges::stable_sort(next_, {}, [&](std::uint32_t m) { return run.rounds().round[m]; });
   }
 
   const std::vector<std::uint32_t>& next() const noexcept { return next_; }
@@ -190,18 +190,16 @@ class Moment {
       return message(m).from == guess.from && message(m).to == guess.to && fits(guess.part, m);
     };
     const auto of_sender = [&](std::uint32_t m) { return message(m).from == guess.from; };
-    const auto later =
-        std::ranges::find_if(all_, [&](std::uint32_t m) { return same(m) && !done(m); });
-    const auto sent =
-        std::ranges::find_if(all_, [&](std::uint32_t m) { return same(m) && done(m); });
+    const auto later = ranges::find_if(all_, [&](std::uint32_t m) { return same(m) && !done(m); });
+    const auto sent = ranges::find_if(all_, [&](std::uint32_t m) { return same(m) && done(m); });
     if (sent != all_.end())
       return fmt::format("That message was already sent in round {}{}.", run_.rounds().round[*sent],
                          later == all_.end() ? "" : " (it comes again, but not now)");
-    if (const auto next = std::ranges::find_if(next_, of_sender); next != next_.end())
+    if (const auto next = ranges::find_if(next_, of_sender); next != next_.end())
       return instead(guess, *next, later != all_.end());
     for (const auto m : all_)
       if (of_sender(m) && !done(m) && blocked_by(m) != BlockedBy::earlier_send) return held_back(m);
-    return std::ranges::any_of(all_, of_sender)
+    return ranges::any_of(all_, of_sender)
                ? fmt::format("Rank {} has sent all that it sends.", guess.from)
                : fmt::format("Rank {} sends nothing in this run.", guess.from);
   }

@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
 #include "lessons/grading/kind.h"
 #include "lessons/grading/schedule_run.h"
@@ -198,7 +199,7 @@ class ScheduleKind : public QuestionKind {
     std::vector<std::string> known;
     for (const Algorithm& one : schedule_algorithms())
       known.emplace_back(to_string(one.collective));
-    if (!collective.empty() && std::ranges::find(known, collective) == known.end())
+    if (!collective.empty() && ranges::find(known, collective) == known.end())
       question.at("collective")
           .complain(fmt::format("no schedule of a '{}' can be run; use {}", collective,
                                 fmt::join(known, ", ")));
@@ -298,7 +299,7 @@ class ScheduleKind : public QuestionKind {
   static std::vector<std::string> sorted_text(const json& answer) {
     std::vector<std::string> out;
     for (const ScheduleMove& move : read(answer).moves) out.push_back(to_text(move));
-    std::ranges::sort(out);
+    ranges::sort(out);
     return out;
   }
 };

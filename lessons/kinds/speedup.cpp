@@ -14,6 +14,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
 #include "lessons/grading/speedup_answer.h"
@@ -52,7 +53,7 @@ class SpeedupKind : public QuestionKind {
     const auto good = [](const json& one) {
       return one.is_number_integer() && one >= 1 && one <= 1024;
     };
-    if (!worlds.is_array() || worlds.size() < 2 || !std::ranges::all_of(worlds, good) ||
+    if (!worlds.is_array() || worlds.size() < 2 || !ranges::all_of(worlds, good) ||
         worlds.front() != 1 || !std::ranges::is_sorted(worlds))
       question.complain("'worlds' is a list of world sizes, ascending, that begins with 1");
     for (const char* const name : {"until", "batch", "pictures"})
@@ -143,8 +144,8 @@ class SpeedupKind : public QuestionKind {
     const auto alike = [](const auto& a, const auto& b) {
       return a.has_value() == b.has_value() && (!a || close(*a, *b));
     };
-    return (known.k.empty() || std::ranges::equal(known.k, given.k, alike)) &&
-           (known.speedup.empty() || std::ranges::equal(known.speedup, given.speedup, alike)) &&
+    return (known.k.empty() || ranges::equal(known.k, given.k, alike)) &&
+           (known.speedup.empty() || ranges::equal(known.speedup, given.speedup, alike)) &&
            (known.linear.empty() || known.linear == given.linear);
   }
 

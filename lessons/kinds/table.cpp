@@ -9,6 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
 #include "lessons/text/list_text.h"
@@ -122,7 +123,7 @@ class TableKind : public QuestionKind {
         name = trimmed(part.substr(0, colon));
         part.remove_prefix(colon + 1);
       }
-      if (std::ranges::find(names, name) == names.end()) throw no_column(name, names);
+      if (ranges::find(names, name) == names.end()) throw no_column(name, names);
       if (out.contains(name))
         throw UserError(fmt::format("column {} is there twice", shortened(name, 60)));
       out[name] = cells(part, one_row);
@@ -165,7 +166,7 @@ class TableKind : public QuestionKind {
   static void know_columns(const Question& question, const json& answer) {
     const auto names = column_names(question);
     for (const auto& [name, cells] : answer.items())
-      if (std::ranges::find(names, name) == names.end()) throw no_column(name, names);
+      if (ranges::find(names, name) == names.end()) throw no_column(name, names);
   }
   static double tolerance_of(const Question& question, const std::string& column) {
     if (question.data.contains("tolerance")) return question.data["tolerance"].get<double>();

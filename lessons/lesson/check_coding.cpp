@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/lesson/coding.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/lesson/lesson_files.h"
@@ -92,10 +93,10 @@ class CodingCheck {
     refuse(!call_.tensors.empty() && (!call_.in_place || call_.returns),
            "the result of a list of 'tensors' is in them, and nothing is returned");
     refuse(call_.computes && call_.tensors.empty(), "'computes' fills a list of 'tensors'");
-    refuse(call_.powers_of_two && !std::ranges::all_of(call_.worlds, is_power_of_two),
+    refuse(call_.powers_of_two && !ranges::all_of(call_.worlds, is_power_of_two),
            "'powers_of_two' is set, and 'worlds' has a number that is none");
     for (const Rank source : call_.sources)
-      refuse(std::ranges::all_of(call_.worlds, [&](int n) { return source >= n; }),
+      refuse(ranges::all_of(call_.worlds, [&](int n) { return source >= n; }),
              fmt::format("no world has rank {}, which is in 'src'", source));
   }
 
@@ -168,7 +169,7 @@ class CodingCheck {
     for (const auto& dims : call_.dims) {
       bool fits = false;
       for (std::size_t i = 0; i < call_.shapes.size(); ++i) {
-        const bool all = std::ranges::all_of(
+        const bool all = ranges::all_of(
             call_.worlds, [&](int n) { return dims_fit(shape_for(call_.shapes[i], n), dims, n); });
         used[i] = used[i] || all;
         fits = fits || all;
@@ -220,7 +221,7 @@ class CodingCheck {
     if (rule.judge == Judge::argument && call_.in_place)
       complain(rule.line, "the argument does not keep its values where the result is in place");
     for (const int n : rule.worlds)
-      if (std::ranges::find(call_.worlds, n) == call_.worlds.end())
+      if (ranges::find(call_.worlds, n) == call_.worlds.end())
         complain(rule.line, fmt::format("'worlds' has {}, which the exercise is not run with", n));
     bool applies = false;
     try {
@@ -249,7 +250,7 @@ class CodingCheck {
       const auto of_name = [&](const CodingRule& rule) {
         return rule.name == name && !rule.remark && !rule.bonus && !rule.of_text();
       };
-      const auto rules = std::ranges::count_if(exercise_.rules, of_name);
+      const auto rules = ranges::count_if(exercise_.rules, of_name);
       if (rules == 0)
         complain(exercise_.line,
                  fmt::format("'defining' names '{}', which is no rule of it", name));

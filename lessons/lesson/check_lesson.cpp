@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/check_texts.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -124,10 +125,8 @@ class QuestionCheck {
 
   void check_number_of_stored() {
     constexpr auto kLeastWrong = 2;
-    const auto right =
-        std::ranges::count_if(stored_, [](const Range& one) { return one.most >= 1; });
-    const auto wrong =
-        std::ranges::count_if(stored_, [](const Range& one) { return one.least < 1; });
+    const auto right = ranges::count_if(stored_, [](const Range& one) { return one.most >= 1; });
+    const auto wrong = ranges::count_if(stored_, [](const Range& one) { return one.least < 1; });
     if (right < 1 || wrong < kLeastWrong)
       complain(question_.line, fmt::format("has {} right and {} wrong [[question.stored]] answers; "
                                            "write at least one right and two wrong ones",
@@ -143,18 +142,18 @@ class QuestionCheck {
 };
 
 bool asked_about(const Lesson& lesson, const std::string& run) {
-  return std::ranges::any_of(lesson.questions, [&](const Question& question) {
+  return ranges::any_of(lesson.questions, [&](const Question& question) {
     const json parts = question.data.flatten();
-    return std::ranges::any_of(parts.items(), [&](const auto& part) {
+    return ranges::any_of(parts.items(), [&](const auto& part) {
       return part.key().ends_with("/run") && part.value() == run;
     });
   });
 }
 
 bool shown(const Lesson& lesson, const std::string& run) {
-  return std::ranges::any_of(lesson.figures, [&](auto& one) { return one.run == run; }) ||
-         std::ranges::any_of(lesson.steps, [&](const Step& step) {
-           return std::ranges::any_of(step.blocks, [&](const Block& block) {
+  return ranges::any_of(lesson.figures, [&](auto& one) { return one.run == run; }) ||
+         ranges::any_of(lesson.steps, [&](const Step& step) {
+           return ranges::any_of(step.blocks, [&](const Block& block) {
              return block.kind == Block::Kind::run && block.id == run;
            });
          });

@@ -1,10 +1,10 @@
 // Goes through a lesson's runs: whether one sees a run before one is asked about it.
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/check_texts.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -89,7 +89,7 @@ class LockCheck {
   void check_question(const Step& step, const Block& block) {
     const Question* const question = lesson_.find_question(block.id);
     if (question == nullptr || question->kind == nullptr ||
-        std::ranges::find(kFromRuns, question->kind->name()) == kFromRuns.end())
+        ranges::find(kFromRuns, question->kind->name()) == kFromRuns.end())
       return;
     std::vector<std::string> asked;
     try {
@@ -99,14 +99,14 @@ class LockCheck {
     }
     bool above = false;
     for (const Shown& one : shown_) {
-      if (one.step != &step || std::ranges::find(asked, one.job) == asked.end()) continue;
+      if (one.step != &step || ranges::find(asked, one.job) == asked.end()) continue;
       if (one.block->line < block.line && !std::exchange(above, true))
         complain(step, block,
                  fmt::format("question {} asks what {} above it shows: put the question first, or "
                              "let it draw other numbers",
                              question->id, name_of(*one.block)));
       const auto& after = one.block->after;
-      if (one.block->line > block.line && std::ranges::find(after, question->id) == after.end())
+      if (one.block->line > block.line && ranges::find(after, question->id) == after.end())
         complain(step, *one.block,
                  fmt::format("{} stands open below question {}, which asks what it shows: write "
                              "\"{} after {}\", so that it opens when that is answered",

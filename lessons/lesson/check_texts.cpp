@@ -1,12 +1,12 @@
 // Goes through a lesson's pages: what a page says, and where, beside what it asks.
 #include "lessons/lesson/check_texts.h"
 
-#include <algorithm>
 #include <array>
 #include <span>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/giveaways.h"
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 33> kPointing = {
     "count", "both",  "first",  "second",  "columns",  "rows"};
 
 bool one_of(std::span<const std::string_view> words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
+  return ranges::find(words, word) != words.end();
 }
 
 bool points(std::string_view paragraph) {
@@ -146,7 +146,7 @@ class PageCheck {
           block.kind == Block::Kind::question ? lesson_.find_question(block.id) : nullptr;
       if (question == nullptr) return false;
       const auto about = runs_of(*question);
-      return points(question->prompt) || (!run.empty() && std::ranges::count(about, run) > 0);
+      return points(question->prompt) || (!run.empty() && ranges::count(about, run) > 0);
     };
     const auto passed = [](const Block& block) {
       return pictures(block) || block.kind == Block::Kind::note;

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 
@@ -34,7 +35,7 @@ constexpr int kMostRanks = 64;
 template <class List>
 std::optional<std::size_t> one_of(const TomlNode& node, std::string_view what,
                                   const std::string& word, const List& list) {
-  const auto at = std::ranges::find(list, word);
+  const auto at = ranges::find(list, word);
   if (at != std::end(list)) return static_cast<std::size_t>(at - std::begin(list));
   const std::vector<std::string> known(std::begin(list), std::end(list));
   const std::string meant = did_you_mean(word, known);
@@ -216,7 +217,7 @@ std::string_view to_string(Harness harness) noexcept {
 }
 
 bool CodingExercise::defines(const CodingRule& rule) const noexcept {
-  return !rule.remark && std::ranges::find(defining, rule.name) != defining.end();
+  return !rule.remark && ranges::find(defining, rule.name) != defining.end();
 }
 
 void read_coding_rules(TomlNode& node, CodingExercise& exercise) {
@@ -276,7 +277,7 @@ bool dims_fit(const std::vector<Count>& shape, std::pair<int, int> dims, int ran
 }
 
 std::optional<Rule> rule_for(const CodingRule& rule, const CodingNumbers& numbers) {
-  if (!rule.worlds.empty() && std::ranges::find(rule.worlds, numbers.ranks) == rule.worlds.end())
+  if (!rule.worlds.empty() && ranges::find(rule.worlds, numbers.ranks) == rule.worlds.end())
     return std::nullopt;
   const Values values = values_of(numbers);
   if (!rule.where.empty() && evaluate(rule.where, values) == 0) return std::nullopt;

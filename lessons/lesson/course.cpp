@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/toml/toml_source.h"
 #include "lessons/text/list_text.h"
 
@@ -75,7 +76,7 @@ void LessonLibrary::unknown_prerequisites(const Lesson& lesson, Complaints& comp
   std::vector<std::string> slugs;
   for (const Lesson& one : lessons_) slugs.push_back(one.slug);
   for (const std::string& wanted : lesson.prerequisites) {
-    if (std::ranges::find(slugs, wanted) != slugs.end()) continue;
+    if (ranges::find(slugs, wanted) != slugs.end()) continue;
     complaints.add((lesson.folder.filename() / "lesson.toml").string(), lesson.prerequisites_line,
                    fmt::format("prerequisites: there is no lesson '{}'{}", wanted,
                                nearest_hint(wanted, slugs)));
@@ -97,7 +98,7 @@ const Lesson* LessonLibrary::find(std::string_view name) const noexcept {
   };
   const bool number =
       !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
-  const auto found = std::ranges::find_if(lessons_, [&](const Lesson& lesson) {
+  const auto found = ranges::find_if(lessons_, [&](const Lesson& lesson) {
     const std::string folder = lesson.folder.filename().string();
     return lesson.slug == name || folder == name ||
            (number && without_zeros(name) ==
@@ -119,7 +120,7 @@ std::vector<std::string> LessonLibrary::course_names() const {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(root_ / "courses", error))
     if (entry.path().extension() == ".toml") out.push_back(entry.path().stem().string());
-  std::ranges::sort(out);
+  ranges::sort(out);
   return out;
 }
 

@@ -1,11 +1,10 @@
 // Reads what a course file says beside its exercises.
 #include "lessons/lesson/course_rules.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/toml/toml_source.h"
 #include "lessons/text/date_time.h"
 
@@ -38,7 +37,7 @@ double percent(TomlNode& node, const char* key, double otherwise) {
 /// The first of the words is the default.
 std::string one_word(TomlNode& node, const char* key, const std::vector<std::string>& words) {
   const std::string out = node.text(key, words.front());
-  if (std::ranges::find(words, out) != words.end()) return out;
+  if (ranges::find(words, out) != words.end()) return out;
   node.at(key).complain(fmt::format("'{}' is \"{}\"", key, fmt::join(words, "\" or \"")));
   return words.front();
 }

@@ -1,13 +1,13 @@
 // Draws a question's variables from a seed and computes the values that depend on them.
 #include "lessons/lesson/expand.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/lesson/random.h"
 #include "lessons/text/list_text.h"
@@ -157,7 +157,7 @@ class Draws {
     if (++seen_ > 64 * most_) return false;
     settle(rules_.let, values, nullptr);
     if (!rules_.where.empty() && evaluate(rules_.where, values) == 0) return true;
-    if (std::ranges::find(out, values) == out.end()) out.push_back(std::move(values));
+    if (ranges::find(out, values) == out.end()) out.push_back(std::move(values));
     return out.size() <= most_;
   }
 

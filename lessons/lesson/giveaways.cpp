@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope {
@@ -74,7 +75,7 @@ std::string around(std::string_view text, std::size_t begin, std::size_t end) {
   while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
   std::string out(trimmed(text.substr(begin, end - begin)));
-  std::ranges::replace(out, '\n', ' ');
+  ranges::replace(out, '\n', ' ');
   return out;
 }
 
@@ -132,7 +133,7 @@ std::string find_row(const std::vector<double>& row, std::string_view text,
 
 std::string find_one(double value, std::string_view text, const std::vector<TextWord>& numbers) {
   const auto found =
-      std::ranges::find_if(numbers, [&](const TextWord& word) { return says_value(word, value); });
+      ranges::find_if(numbers, [&](const TextWord& word) { return says_value(word, value); });
   return found == numbers.end() ? "" : around(text, found->begin, found->end);
 }
 
@@ -182,7 +183,7 @@ std::vector<std::string> signs_of(std::string_view raw) {
     text = replaced(std::move(text), from, to);
   std::vector<std::string> out;
   for (TextWord& word : words_of_text(text)) {
-    const bool product = word.text.size() <= 3 && std::ranges::all_of(word.text, [](char c) {
+    const bool product = word.text.size() <= 3 && ranges::all_of(word.text, [](char c) {
                            return std::isupper(static_cast<unsigned char>(c)) != 0;
                          });
     if (!product) out.push_back(std::move(word.text));

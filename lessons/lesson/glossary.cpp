@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/paint/svg.h"
@@ -124,7 +125,7 @@ std::vector<GlossaryWord> read_glossary(const fs::path& content, Complaints& com
     out.push_back(std::move(word));
   }
   root.finish();
-  std::ranges::stable_sort(out, {}, [](const GlossaryWord& one) { return lowered(one.name); });
+  ranges::stable_sort(out, {}, [](const GlossaryWord& one) { return lowered(one.name); });
   return out;
 }
 
@@ -136,8 +137,7 @@ const GlossaryWord& glossary_word(const std::vector<GlossaryWord>& words, std::s
     if (lowered(word.name) == wanted) return word;
   }
   for (const GlossaryWord& word : words)
-    if (const auto forms = forms_of(word); std::ranges::find(forms, wanted) != forms.end())
-      return word;
+    if (const auto forms = forms_of(word); ranges::find(forms, wanted) != forms.end()) return word;
   for (const GlossaryWord& word : words)
     known.insert(known.end(), word.also.begin(), word.also.end());
   const auto guess = did_you_mean(name, known);
@@ -165,7 +165,7 @@ void check_glossary(const LessonLibrary& library, Complaints& complaints) {
     }
     const std::string text = text_of(*lesson);
     const auto forms = forms_of(word);
-    if (std::ranges::none_of(forms, [&](const std::string& form) {
+    if (ranges::none_of(forms, [&](const std::string& form) {
           return find_word(text, form) != std::string::npos;
         }))
       complain(fmt::format("the lesson '{}' never uses it: name the one that introduces it",
@@ -178,8 +178,8 @@ std::string link_words(std::string html, const std::vector<GlossaryWord>& words,
   // Longer names first: "world size" before "size".
   std::vector<const GlossaryWord*> order;
   for (const GlossaryWord& word : words)
-    if (word.link && std::ranges::find(used, &word) == used.end()) order.push_back(&word);
-  std::ranges::stable_sort(order, std::greater{}, [](const auto* one) { return one->name.size(); });
+    if (word.link && ranges::find(used, &word) == used.end()) order.push_back(&word);
+  ranges::stable_sort(order, std::greater{}, [](const auto* one) { return one->name.size(); });
   for (const GlossaryWord* word : order) {
     const auto use = first_use(html, lowered(html), *word);
     if (!use) continue;

@@ -1,7 +1,6 @@
 // Reads a lesson's folder, and finds its runs, figures and questions.
 #include "lessons/lesson/lesson.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -11,6 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/lesson_files.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -29,7 +29,7 @@ using nlohmann::json;
 
 template <class T>
 const T* find_by_id(const std::vector<T>& all, std::string_view id) noexcept {
-  const auto found = std::ranges::find(all, id, &T::id);
+  const auto found = ranges::find(all, id, &T::id);
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -141,7 +141,7 @@ class LessonReader {
   }
 
   void new_id(const TomlNode& node, const std::string& id) {
-    const bool fits = std::ranges::all_of(id, [](char c) {
+    const bool fits = ranges::all_of(id, [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
     });
     if (!fits)
@@ -367,7 +367,7 @@ std::vector<fs::path> lesson_folders(const fs::path& root) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(root, error))
     if (fs::exists(entry.path() / "lesson.toml", error)) out.push_back(entry.path());
-  std::ranges::sort(out);
+  ranges::sort(out);
   return out;
 }
 

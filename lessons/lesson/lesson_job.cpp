@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/job_json.h"
 #include "engine/run/job/transports.h"
@@ -47,7 +48,7 @@ json input_values(const json& rule, const Values& values, int ranks, Count count
 
 // A run that names a topology, or a latency, is meant to be simulated.
 bool asks_for_network(const json& job) {
-  return std::ranges::any_of(job_fields(), [&](const JobField& field) {
+  return ranges::any_of(job_fields(), [&](const JobField& field) {
     return field.section == JobField::Section::network && !field.lesson.empty() &&
            job.contains(std::string(field.lesson));
   });
@@ -99,7 +100,7 @@ JobSpec LessonRuns::job_of(const json& job, const Values& values) {
   }
   if (!job.contains("transport") && asks_for_network(job)) out["transport"] = kSimTransport;
   for (const auto& [key, value] : job.items())
-    if (std::ranges::find(names, key) == names.end())
+    if (ranges::find(names, key) == names.end())
       throw UserError(fmt::format("a run has no '{}'{}", key, nearest_hint(key, names)));
   if (job.contains("count")) out["shape"] = json::array({expand(job.at("count"), values)});
   if (job.contains("values")) {

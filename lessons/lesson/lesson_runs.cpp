@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/job_json.h"
@@ -275,8 +276,8 @@ std::unique_ptr<RunRecord> LessonRuns::make(const JobSpec& job) {
 }
 
 bool LessonRuns::counts(const json& measure) {
-  return std::ranges::any_of(kMeasures,
-                             [&](const Measure& one) { return one.counts && measure == one.name; });
+  return ranges::any_of(kMeasures,
+                        [&](const Measure& one) { return one.counts && measure == one.name; });
 }
 
 json LessonRuns::measure(const json& query, const Values& values) {

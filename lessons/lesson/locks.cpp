@@ -1,12 +1,12 @@
 // Which questions keep a run or figure closed, and when they open it.
 #include "lessons/lesson/locks.h"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/kind.h"
 
 namespace rankscope {
@@ -86,9 +86,9 @@ bool has_seen(const Lesson& lesson, const LessonProgress& progress, const Questi
   const auto is_open = [&](const Question& one) {
     return lock_of(one, progress.of(one.id)) == Lock::open;
   };
-  return std::ranges::any_of(lesson.steps, [&](const Step& step) {
-    return std::ranges::any_of(step.blocks, [&](const Block& block) {
-      return std::ranges::find(block.after, question.id) != block.after.end() &&
+  return ranges::any_of(lesson.steps, [&](const Step& step) {
+    return ranges::any_of(step.blocks, [&](const Block& block) {
+      return ranges::find(block.after, question.id) != block.after.end() &&
              locked_by(lesson, block, is_open).empty();
     });
   });

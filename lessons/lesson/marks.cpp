@@ -1,7 +1,6 @@
 // Reads marks.toml and checks its students and exercises.
 #include "lessons/lesson/marks.h"
 
-#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/toml/toml_source.h"
 #include "lessons/grading/kind.h"
@@ -70,7 +70,7 @@ class MarksReader {
       for (TomlNode one : entries.elements())
         if (auto comment = bulk_of(one, *found->second)) out.push_back(std::move(*comment));
     }
-    std::ranges::stable_sort(out, {}, &BulkComment::line);
+    ranges::stable_sort(out, {}, &BulkComment::line);
     return out;
   }
 
@@ -89,7 +89,7 @@ class MarksReader {
     if (out.mistake.empty() || question == nullptr) return out;
     std::vector<std::string> known;
     for (const auto& one : question->misconceptions) known.push_back(one.id);
-    if (std::ranges::find(known, out.mistake) != known.end()) return out;
+    if (ranges::find(known, out.mistake) != known.end()) return out;
     node.at("mistake").complain(
         known.empty()
             ? fmt::format("{} knows no mistakes; write not_right = true", item.key())
@@ -202,7 +202,7 @@ void Marks::check_students(const std::vector<std::string>& students,
                                  found->second.size(), name, fmt::join(ids, " or ")));
       continue;
     }
-    if (std::ranges::find(students, name) != students.end()) continue;
+    if (ranges::find(students, name) != students.end()) continue;
     complaints.add(name_, marks.line,
                    fmt::format("there is no student '{}' among the submissions{}", name,
                                nearest_hint(name, students)));

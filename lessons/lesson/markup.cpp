@@ -1,9 +1,9 @@
 // Markdown with the blocks of a lesson in it.
-#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/lesson/lesson.h"
 #include "lessons/text/list_text.h"
@@ -51,7 +51,7 @@ class Splitter {
     }
     if (fenced_) complaints_.add(file_, number_, "::: inside of :::; close the first one");
     const std::string_view word = rest.substr(0, rest.find(' '));
-    const auto found = std::ranges::find(kFences, word, &Directive::word);
+    const auto found = ranges::find(kFences, word, &Directive::word);
     if (found == std::end(kFences))
       return complaints_.add(file_, number_,
                              fmt::format("'::: {}' is neither note nor reveal", word));
@@ -61,7 +61,7 @@ class Splitter {
 
   bool pointer(std::string_view text) {
     const std::string_view word = text.substr(0, text.find_first_of(" \t"));
-    const auto found = std::ranges::find(kPointers, word, &Directive::word);
+    const auto found = ranges::find(kPointers, word, &Directive::word);
     if (found == std::end(kPointers)) return false;
     end_text();
     Block block{found->kind, "", "", "", number_};

@@ -1,7 +1,6 @@
 // Draws the pictures of lessons by name, and embeds SVG in pages.
 #include "lessons/lesson/picture.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 
 #include "engine/collectives/embedded_sources.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/catalogue.h"
 #include "engine/run/job/job.h"
 #include "lessons/text/base64.h"
@@ -113,7 +113,7 @@ std::string picture_shown_by(const Lesson& lesson, const Block& block) {
 
 std::string_view program_text(std::string_view algorithm) {
   std::string stem(algorithm);
-  std::ranges::replace(stem, '.', '_');
+  ranges::replace(stem, '.', '_');
   const EmbeddedSource* source = find_embedded_source(stem);
   return source == nullptr ? std::string_view{} : source->text;
 }

@@ -14,6 +14,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/sealed_formula.h"
 #include "lessons/text/date_time.h"
 
@@ -36,12 +37,12 @@ constexpr std::pair<State, std::string_view> kStates[] = {
 };
 
 std::string_view word_of(State state) {
-  return std::ranges::find(kStates, state, &std::pair<State, std::string_view>::first)->second;
+  return ranges::find(kStates, state, &std::pair<State, std::string_view>::first)->second;
 }
 
 State state_of(std::string_view word) {
   const auto* const found =
-      std::ranges::find(kStates, word, &std::pair<State, std::string_view>::second);
+      ranges::find(kStates, word, &std::pair<State, std::string_view>::second);
   return found == std::end(kStates) ? State::unanswered : found->first;
 }
 
@@ -165,7 +166,7 @@ double LessonProgress::points() const noexcept {
 }
 
 int LessonProgress::done(const Lesson& whole) const noexcept {
-  return static_cast<int>(std::ranges::count_if(whole.questions, [&](const Question& question) {
+  return static_cast<int>(ranges::count_if(whole.questions, [&](const Question& question) {
     return is_done(question, of(question.id));
   }));
 }
@@ -349,7 +350,7 @@ std::vector<std::string> ProgressStore::students() const {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(root_, error))
     if (entry.is_directory(error)) out.push_back(name_of_file(entry.path().filename().string()));
-  std::ranges::sort(out);
+  ranges::sort(out);
   return out;
 }
 

@@ -1,7 +1,6 @@
 // Checks the view and the round at which a lesson shows a run.
 #include "lessons/lesson/run_place.h"
 
-#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <vector>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/catalogue.h"
 #include "lessons/text/list_text.h"
 
@@ -34,7 +34,7 @@ std::string view_problem(std::string_view view) {
     for (const std::string_view alias : words_in(kind.aliases)) known.emplace_back(alias);
   }
   known.emplace_back("code");
-  if (view.empty() || std::ranges::find(known, view) != known.end()) return {};
+  if (view.empty() || ranges::find(known, view) != known.end()) return {};
   return fmt::format(
       "there is no view '{}'{}", view,
       nearest_hint(view, known, fmt::format("there are {}", fmt::join(known, ", "))));

@@ -11,6 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/toml/toml_source.h"
 #include "engine/toml/toml_text.h"
@@ -47,7 +48,7 @@ std::vector<std::string> filled_in(std::string_view text) {
     if (end == text.npos) break;
     out.emplace_back(text.substr(at, end - at + 1));
   }
-  std::ranges::sort(out);
+  ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
@@ -71,7 +72,7 @@ fs::path settings_file() {
 }
 
 bool is_language(std::string_view name) {
-  return name.size() >= 2 && name.size() <= 16 && std::ranges::all_of(name, [](unsigned char c) {
+  return name.size() >= 2 && name.size() <= 16 && ranges::all_of(name, [](unsigned char c) {
            return std::isalnum(c) != 0 || c == '_' || c == '-';
          });
 }
@@ -87,7 +88,7 @@ std::vector<std::string> languages_in(std::string_view tag) {
   std::string name(tag.substr(0, tag.find_first_of(".@")));
   if (!is_language(name) || name == "C" || name == "POSIX") return {};
   name = in_small_letters(std::move(name));
-  std::ranges::replace(name, '-', '_');
+  ranges::replace(name, '-', '_');
   std::vector<std::string> out{name};
   if (name == "zh" || name.starts_with("zh_hans")) out.emplace_back("zh_cn");
   if (name.starts_with("zh_hant")) out.emplace_back("zh_tw");
@@ -154,7 +155,7 @@ std::vector<std::string> languages_of(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (fs::exists(entry.path() / "texts.toml", error))
       out.push_back(entry.path().filename().string());
-  std::ranges::sort(out);
+  ranges::sort(out);
   return out;
 }
 
@@ -181,7 +182,7 @@ Translation read_translation(const Lesson& lesson, const std::string& language,
 void translate(Lesson& lesson, const std::string& language) {
   if (language.empty() || language == kEnglish) return;
   const auto known = languages_of(lesson.folder);
-  if (!is_language(language) || std::ranges::find(known, language) == known.end())
+  if (!is_language(language) || ranges::find(known, language) == known.end())
     throw UserError(fmt::format("the lesson {} is not there in '{}'; it is in {}{}", lesson.slug,
                                 escaped(language), kEnglish,
                                 known.empty() ? "" : fmt::format(", {}", fmt::join(known, ", "))));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "lessons/formula/formula.h"
 #include "lessons/text/list_text.h"
 
@@ -52,7 +53,7 @@ std::string plain_number(std::string_view text) {
 }  // namespace
 
 std::optional<AnswerUnit> find_unit(std::string_view name) noexcept {
-  const auto found = std::ranges::find(kUnits, name, &AnswerUnit::name);
+  const auto found = ranges::find(kUnits, name, &AnswerUnit::name);
   if (found == std::end(kUnits)) return std::nullopt;
   return *found;
 }

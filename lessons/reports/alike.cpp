@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -27,7 +29,7 @@ class TokenReader {
   std::vector<CodeToken> read(const std::vector<std::string>& lines, CodeLanguage language) {
     const auto spans = code_spans(lines, language);
     for (line_ = 0; line_ < lines.size(); ++line_) {
-      const bool only_text = std::ranges::all_of(spans[line_], [&](const CodeSpan& span) {
+      const bool only_text = ranges::all_of(spans[line_], [&](const CodeSpan& span) {
         return span.ink == CodeInk::text || span.ink == CodeInk::comment ||
                lines[line_].find_first_not_of(" \t", span.begin) >= span.end;
       });
@@ -120,7 +122,7 @@ void mark_given(Fingerprints& one, const Words& known, const AlikeOptions& optio
   for (std::size_t i = 0; i < one.hashes.size(); ++i)
     if (known.contains(one.hashes[i]))
       std::fill_n(one.given.begin() + static_cast<std::ptrdiff_t>(i), options.least, true);
-  one.own = static_cast<std::size_t>(std::ranges::count(one.given, false));
+  one.own = static_cast<std::size_t>(ranges::count(one.given, false));
   for (const std::size_t at : winnowed(one.hashes, options.sure - options.least + 1))
     if (!known.contains(one.hashes[at])) one.places[one.hashes[at]].push_back(at);
 }
@@ -132,14 +134,14 @@ class Tiling {
 
   AlikePair of(std::size_t least) {
     find();
-    std::ranges::stable_sort(found_, std::greater<>(), &Stretch::length);
+    ranges::stable_sort(found_, std::greater<>(), &Stretch::length);
     taken_a_.assign(a_.tokens.size(), false);
     taken_b_.assign(b_.tokens.size(), false);
     for (const Stretch& one : found_) take(one, least);
     out_.share_a = share(taken_a_, a_);
     out_.share_b = share(taken_b_, b_);
     out_.tokens = std::min(own(taken_a_, a_), own(taken_b_, b_));
-    std::ranges::stable_sort(out_.passages, std::greater<>(), &AlikePassage::tokens);
+    ranges::stable_sort(out_.passages, std::greater<>(), &AlikePassage::tokens);
     return std::move(out_);
   }
 
@@ -244,7 +246,7 @@ std::vector<AlikePair> alike_pairs(const std::vector<AlikeProgram>& programs,
     pair.b = b;
     out.push_back(std::move(pair));
   }
-  std::ranges::stable_sort(out, std::greater<>(), &AlikePair::share);
+  ranges::stable_sort(out, std::greater<>(), &AlikePair::share);
   return out;
 }
 

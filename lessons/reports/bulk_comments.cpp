@@ -1,10 +1,9 @@
 // Finds whom a comment for many is for.
 #include "lessons/reports/bulk_comments.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope {
@@ -59,7 +58,7 @@ std::vector<std::string> unused_bulk_comments(const Marks& marks,
                                               const std::vector<CourseEntry>& entries) {
   std::vector<std::string> out;
   for (const BulkComment& comment : marks.bulk())
-    if (std::ranges::none_of(
+    if (ranges::none_of(
             rows, [&](const GradebookRow& row) { return has_comment(row, comment, entries); }))
       out.push_back(fmt::format("{}:{}: nobody gets the comment on {}", marks.name(), comment.line,
                                 shown(comment)));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/text/date_time.h"
@@ -87,7 +88,7 @@ void ClassRules::apply(const HandIn& hand_in, StudentReport& report) const {
 }
 
 const GradebookRow& ClassRules::best_of(const std::vector<const GradebookRow*>& all) const {
-  return **std::ranges::max_element(all, [&](const GradebookRow* a, const GradebookRow* b) {
+  return **ranges::max_element(all, [&](const GradebookRow* a, const GradebookRow* b) {
     if (rules_.counts == "best") return a->points < b->points;
     // What came when nothing was accepted any more does not replace what came before.
     if (is_closed(a->hand_in) != is_closed(b->hand_in)) return is_closed(a->hand_in);
@@ -108,7 +109,7 @@ std::vector<GradebookRow> ClassRules::counting(std::vector<GradebookRow> rows,
     seen.insert(all.begin(), all.end());
     if (all.size() == 1) continue;
     const bool no_times =
-        std::ranges::any_of(all, [](const GradebookRow* one) { return !one->hand_in.time; });
+        ranges::any_of(all, [](const GradebookRow* one) { return !one->hand_in.time; });
     if (rules_.counts == "last" && no_times) {
       lines.push_back(
           fmt::format("{}: {} submissions, and which is the last is not known: give "

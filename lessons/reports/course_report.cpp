@@ -1,12 +1,11 @@
 // Grades all of a student's exercises and collects the report.
 #include "lessons/reports/course_report.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
@@ -66,7 +65,7 @@ std::string_view to_string(ItemState state) noexcept {
 }
 
 ItemState item_state_of(std::string_view words) noexcept {
-  const auto* const found = std::ranges::find(kItemStates, words);
+  const auto* const found = ranges::find(kItemStates, words);
   return found == std::end(kItemStates) ? ItemState::not_graded
                                         : static_cast<ItemState>(found - kItemStates);
 }
@@ -167,7 +166,7 @@ std::string CourseGrader::course_fault(const AnswerFile& file) const {
   if (file.course.empty() || file.course == course_.slug) return "";
   const std::string shown = escaped(shortened(file.course, 100));
   const auto names = library_.course_names();
-  if (std::ranges::find(names, file.course) != names.end())
+  if (ranges::find(names, file.course) != names.end())
     return fmt::format("the answers are for the course '{}', this is '{}'; nothing of it is graded",
                        shown, course_.slug);
   return "";
@@ -177,8 +176,7 @@ std::string CourseGrader::course_doubt(const AnswerFile& file, const std::string
   if (file.course.empty())
     return fmt::format("{}: does not say its course; taken as '{}'", name, course_.slug);
   const auto names = library_.course_names();
-  if (file.course == course_.slug || std::ranges::find(names, file.course) != names.end())
-    return "";
+  if (file.course == course_.slug || ranges::find(names, file.course) != names.end()) return "";
   const std::string shown = escaped(shortened(file.course, 100));
   return fmt::format("{}: there is no course '{}'{}; taken as '{}'", name, shown,
                      nearest_hint(shown, names), course_.slug);

@@ -1,10 +1,9 @@
 // Writes the gradebook as CSV and the overview of a class as HTML.
 #include "lessons/reports/gradebook.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/bulk_comments.h"
@@ -53,8 +52,7 @@ std::string item_row(const std::vector<GradebookRow>& rows, const CourseEntry& e
 }
 
 bool has_times(const std::vector<GradebookRow>& rows) {
-  return std::ranges::any_of(rows,
-                             [](const GradebookRow& row) { return row.hand_in.time.has_value(); });
+  return ranges::any_of(rows, [](const GradebookRow& row) { return row.hand_in.time.has_value(); });
 }
 
 /// When it was handed in, how late, the points that this took, until when an extension was.

@@ -1,13 +1,13 @@
 // Writes programs' results into results.json, and reads those of an earlier grading.
 #include "lessons/reports/kept_programs.h"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/grading/shallow_json.h"
 #include "lessons/text/text_hash.h"
@@ -94,7 +94,7 @@ KeptPrograms::KeptPrograms(std::string_view results, std::string& fault) {
 }
 
 const CodeItem* KeptPrograms::find(std::string_view digest) const {
-  const auto found = std::ranges::find(programs_, digest, &KeptProgram::digest);
+  const auto found = ranges::find(programs_, digest, &KeptProgram::digest);
   return found == programs_.end() || digest.empty() ? nullptr : &found->result;
 }
 

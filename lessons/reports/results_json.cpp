@@ -1,11 +1,10 @@
 // Writes results in Gradescope's format, and reads earlier ones back.
 #include "lessons/reports/results_json.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/grading/shallow_json.h"
 #include "lessons/reports/report_text.h"
@@ -167,7 +166,7 @@ std::vector<EarlierResults> earlier_results(const fs::path& out) {
     if (auto kept = kept_results(text))
       all.push_back({it->path().filename().string(), std::move(*kept)});
   }
-  std::ranges::sort(all, {}, &EarlierResults::folder);
+  ranges::sort(all, {}, &EarlierResults::folder);
   return all;
 }
 

@@ -1,13 +1,13 @@
 // Reads a class's list from the tables that other systems write.
 #include "lessons/reports/roster.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/reports/csv.h"
@@ -88,10 +88,10 @@ Roster::Roster(const std::filesystem::path& file) {
   if (!rows.empty())
     for (const std::string& heading : rows.front().cells) {
       const std::string word = ascii_lower(trimmed(heading));
-      const auto found = std::ranges::find(kRosterColumns, word, &RosterColumn::heading);
+      const auto found = ranges::find(kRosterColumns, word, &RosterColumn::heading);
       columns.push_back(found == kRosterColumns.end() ? nullptr : &*found);
     }
-  if (std::ranges::all_of(columns, [](auto* one) { return one == nullptr; }))
+  if (ranges::all_of(columns, [](auto* one) { return one == nullptr; }))
     throw UserError(
         fmt::format("--roster: {} has no column that is known; its first line should head columns "
                     "such as Name (or First Name and Last Name), SID, Email, Section, with commas, "
@@ -110,7 +110,7 @@ void Roster::add(const CsvRow& row, const std::vector<const RosterColumn*>& colu
   const auto leave_out = [&](std::string why) {
     complaints_.add(name, row.line, fmt::format("left out: {}", why));
   };
-  if (std::ranges::all_of(row.cells, [](auto& cell) { return trimmed(cell).empty(); })) return;
+  if (ranges::all_of(row.cells, [](auto& cell) { return trimmed(cell).empty(); })) return;
   if (row.is_open) return leave_out("a quote begins here and is never closed");
   RosterStudent student;
   student.line = row.line;

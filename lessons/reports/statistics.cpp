@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/course.h"
 #include "lessons/lesson/expand.h"
@@ -46,7 +47,7 @@ std::optional<double> correlation(const std::vector<ItemPoints>& all) {
 std::optional<double> upper_less_lower(std::vector<ItemPoints> all, double most) {
   if (all.size() < ItemStatistics::kFewest || most <= 0) return {};
   // By the total; students with the same one stay in their order.
-  std::ranges::stable_sort(all, {}, [](const ItemPoints& one) { return one.own + one.rest; });
+  ranges::stable_sort(all, {}, [](const ItemPoints& one) { return one.own + one.rest; });
   const auto group =
       static_cast<std::size_t>(std::max(1.0, std::round(kGroup * static_cast<double>(all.size()))));
   double difference = 0;

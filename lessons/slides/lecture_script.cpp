@@ -1,10 +1,9 @@
 // Writes the script that takes the application through a lesson.
 #include "lessons/slides/lecture_script.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/grading/grade.h"
 #include "lessons/grading/kind.h"
 #include "lessons/lesson/expand.h"
@@ -111,7 +110,7 @@ class LectureWriter {
     const Question* const asked = lesson_.find_question(block.id);
     if (asked == nullptr) return;
     std::string prompt = markdown_plain(fill_in(asked->prompt, variant_of(*asked, 0).values));
-    std::ranges::replace(prompt, '\n', ' ');
+    ranges::replace(prompt, '\n', ' ');
     out_ += comment(fmt::format("Question \"{}\": {}", asked->title,
                                 shortened(std::move(prompt), kMostOfPrompt)));
     // A line of the program that is shown: it has to be seen.

@@ -1,11 +1,11 @@
 // Makes parts of a slide from Markdown, and from what a question's kind shows of its key.
 #include "lessons/slides/slide_answer.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {
@@ -31,7 +31,7 @@ void add_right_answer(const std::string& shown, const std::vector<std::string>& 
         static_cast<std::size_t>(letter[0] - 'a') < options.size())
       chosen.push_back(static_cast<std::size_t>(letter[0] - 'a'));
     else if (!letter.empty()) chosen.push_back(options.size());
-  if (options.empty() || std::ranges::find(chosen, options.size()) != chosen.end()) {
+  if (options.empty() || ranges::find(chosen, options.size()) != chosen.end()) {
     SlidePart part;
     bool space = false;
     for (const std::string_view word : split_at(shown, " \n")) {

@@ -1,5 +1,4 @@
 // Goes through a lesson and makes slides of what its pages hold.
-#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/grading/grade.h"
@@ -126,7 +126,7 @@ class SlideWriter {
       return;
     const SlideWords& last = parts_.back().words;
     if (goes_on(last) || text_of(last).size() > kShortQuestionLead ||
-        std::ranges::any_of(last, &SlideWord::key))
+        ranges::any_of(last, &SlideWord::key))
       return;
     lead_ = last;
     parts_.pop_back();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/handout/page_flow.h"
@@ -115,7 +116,7 @@ class SlideColumn {
     const std::string head = part.first_number > 0 ? "     " : "";
     for (;; size = std::max(kLeastCode, size - kCodeStep)) {
       const Font font{size, Font::Weight::regular, true};
-      const auto wide = std::ranges::count_if(part.lines, [&](const std::string& line) {
+      const auto wide = ranges::count_if(part.lines, [&](const std::string& line) {
         return ruler_.width(head + line, font) > width;
       });
       if (static_cast<std::size_t>(wide) <= broken || size <= kLeastCode) return size;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {
@@ -16,7 +17,7 @@ constexpr std::size_t kShortParagraph = 280, kShortChoice = 110, kLongestChoice 
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::ranges::find(words, word) != words.end();
+  return ranges::find(words, word) != words.end();
 }
 
 bool ends_sentence(const SlideWord& word) {
@@ -49,7 +50,7 @@ bool about_picture(const SlideWords& words) {
   static constexpr std::array<std::string_view, 16> kSigns = {
       "run",  "runs",  "picture", "figure", "diagram", "table",  "look",  "watch",
       "Look", "Watch", "Compare", "Count",  "follow",  "Follow", "shows", "arrows"};
-  return std::ranges::any_of(words, [](const SlideWord& word) {
+  return ranges::any_of(words, [](const SlideWord& word) {
     std::string_view text = word.text;
     while (!text.empty() && std::ispunct(static_cast<unsigned char>(text.back())) != 0)
       text.remove_suffix(1);
@@ -190,7 +191,7 @@ SlideWords key_sentences(const SlideWords& words) {
   if (length_of(words) <= kShortParagraph) return words;
   const std::vector<SlideWords> all = sentences_of(words);
   // A worked example tells nothing by its first sentence: "**A small example.** Two ranks, two tokens each. ..."
-  if (std::ranges::all_of(all.front(), &SlideWord::strong) && length_of(words) <= kLongestExample)
+  if (ranges::all_of(all.front(), &SlideWord::strong) && length_of(words) <= kLongestExample)
     return words;
   std::vector<bool> chosen(all.size(), false);
   std::size_t length = 0, last = 0;
@@ -201,7 +202,7 @@ SlideWords key_sentences(const SlideWords& words) {
     last = i;
   };
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (std::ranges::any_of(all[i], &SlideWord::key)) choose(i);
+    if (ranges::any_of(all[i], &SlideWord::key)) choose(i);
   if (length == 0) choose(0);
   if (length < kShortChoice && last + 1 < all.size()) choose(last + 1);
   if (!all.empty() && all.back().back().text.ends_with(':')) chosen.back() = true;

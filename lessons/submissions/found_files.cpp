@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/submissions/submissions.h"
 
@@ -29,9 +30,7 @@ std::size_t common_folder(const std::vector<ZipEntry>& entries) {
   const auto own_sheet = [&](const ZipEntry& one) {
     return is_sheet(one.path) && one.path.rfind('/') == slash;
   };
-  return std::ranges::all_of(entries, inside) && std::ranges::none_of(entries, own_sheet)
-             ? folder.size()
-             : 0;
+  return ranges::all_of(entries, inside) && ranges::none_of(entries, own_sheet) ? folder.size() : 0;
 }
 
 /// Never into a symbolic link: it may lead to another student's answers, or in a circle.
@@ -64,7 +63,7 @@ bool list_folder(const fs::path& folder, const fs::path& skip, std::size_t most,
   }
   if (error)
     complaints.add(escaped(folder.string()), 0, fmt::format("cannot be read: {}", error.message()));
-  std::ranges::sort(paths);
+  ranges::sort(paths);
   for (const fs::path& path : paths) {
     FoundFile one = found(path);
     if (one.folder && !skip.empty() && fs::equivalent(path, skip, error)) continue;
@@ -99,7 +98,7 @@ std::map<std::string, std::vector<FoundFile>> sort_entries(std::vector<ZipEntry>
                                                            std::vector<FoundFile>& top) {
   std::map<std::string, std::vector<FoundFile>> folders;
   std::erase_if(entries, [](const ZipEntry& one) { return is_system_file(one.path); });
-  std::ranges::stable_sort(entries, {}, &ZipEntry::path);
+  ranges::stable_sort(entries, {}, &ZipEntry::path);
   while (const std::size_t cut = common_folder(entries)) {
     std::erase_if(entries, [&](const ZipEntry& one) { return one.path.size() <= cut; });
     for (ZipEntry& one : entries) one.path.erase(0, cut);

@@ -1,11 +1,11 @@
 // Finds and renames programs whose names are not those that were asked for.
 #include "lessons/submissions/misnamed_programs.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/lesson/coding_cpp.h"
@@ -26,8 +26,8 @@ std::string plain_name(std::string name) {
   if (stem.starts_with("copy of ")) stem.erase(0, 8);
   const auto last = stem.find_last_not_of("0123456789()-_ .");
   stem.resize(last == std::string::npos ? 0 : last + 1);
-  std::ranges::replace(stem, ' ', '_');
-  std::ranges::replace(stem, '-', '_');
+  ranges::replace(stem, ' ', '_');
+  ranges::replace(stem, '-', '_');
   return stem + ending;
 }
 

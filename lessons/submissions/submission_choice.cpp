@@ -1,10 +1,9 @@
 // Chooses a student's answer file and programs among the files that were submitted.
 #include "lessons/submissions/submission_choice.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/reports/results_json.h"
@@ -14,14 +13,14 @@ namespace {
 
 using Files = std::vector<const FoundFile*>;
 
-auto depth(const FoundFile* file) { return std::ranges::count(file->path, '/'); }
+auto depth(const FoundFile* file) { return ranges::count(file->path, '/'); }
 
 template <class Fits>
 Files those(const std::vector<FoundFile>& files, const Fits& fits) {
   Files out;
   for (const FoundFile& file : files)
     if (!file.folder && fits(file.path)) out.push_back(&file);
-  std::ranges::stable_sort(out, {}, depth);
+  ranges::stable_sort(out, {}, depth);
   return out;
 }
 

@@ -1,11 +1,10 @@
 // Reads each submission's head and finds names that several share.
 #include "lessons/submissions/submission_heads.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/grading/kind.h"
 
@@ -72,7 +71,7 @@ void name_heads(std::vector<SubmissionHead>& heads, std::span<const TakenFolder>
     if (members.size() == 1) {
       SubmissionHead& head = heads[members.front()];
       const std::string wanted = safe_name(head.student);
-      const auto other = std::ranges::find_if(taken, [&](const TakenFolder& one) {
+      const auto other = ranges::find_if(taken, [&](const TakenFolder& one) {
         return ascii_lower(one.folder) == name && !same_submission(one.submission, head.submission);
       });
       if (head.id != wanted && other != taken.end())
@@ -84,7 +83,7 @@ void name_heads(std::vector<SubmissionHead>& heads, std::span<const TakenFolder>
     }
     std::vector<std::string> all;
     for (const std::size_t i : members) all.push_back(heads[i].submission);
-    std::ranges::sort(all);
+    ranges::sort(all);
     if (all.size() > kMostNamed) all.resize(kMostNamed);
     for (const std::size_t i : members)
       heads[i].complaints.push_back(fmt::format(
@@ -101,7 +100,7 @@ std::map<std::string, std::vector<std::string>> shared_names(
     if (members.size() == 1) continue;
     std::vector<std::string> ids;
     for (const std::size_t i : members) ids.push_back(heads[i].id);
-    std::ranges::sort(ids);
+    ranges::sort(ids);
     for (const std::size_t i : members) out[safe_name(heads[i].student)] = ids;
   }
   return out;

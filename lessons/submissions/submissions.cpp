@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
@@ -50,7 +51,7 @@ constexpr std::string_view kOtherArchives[] = {".tar.gz", ".tar.bz2", ".tar.xz",
 /// An archive that is not read.
 bool is_other_archive(std::string_view path) {
   const std::string name = ascii_lower(file_name(path));
-  return std::ranges::any_of(kOtherArchives, [&](auto ending) { return name.ends_with(ending); });
+  return ranges::any_of(kOtherArchives, [&](auto ending) { return name.ends_with(ending); });
 }
 
 /// "anna" of "anna.tar.gz"
@@ -216,7 +217,7 @@ class Finder {
   /// The program that lies nearest to the top, of those that are a submission by themselves.
   const FoundFile* program_among(const std::vector<FoundFile>& files) const {
     const FoundFile* out = nullptr;
-    const auto depth = [](const FoundFile& file) { return std::ranges::count(file.path, '/'); };
+    const auto depth = [](const FoundFile& file) { return ranges::count(file.path, '/'); };
     for (const FoundFile& file : files)
       if (!file.folder && file.fault.empty() &&
           programs_.contains(std::string(file_name(file.path))) &&
@@ -229,12 +230,12 @@ class Finder {
 
   /// Which of the files are whose submission.
   void arrange(const Listing& listing, Pending* pending) {
-    const auto sheet = std::ranges::find_if(
+    const auto sheet = ranges::find_if(
         listing.top, [](const FoundFile& file) { return !file.folder && is_sheet(file.path); });
-    const auto candidates = std::ranges::count_if(listing.top, [](const FoundFile& file) {
+    const auto candidates = ranges::count_if(listing.top, [](const FoundFile& file) {
       return !file.folder && (may_be_answers(file.path) || is_zip(file.path));
     });
-    const bool folders = std::ranges::any_of(listing.top, &FoundFile::folder);
+    const bool folders = ranges::any_of(listing.top, &FoundFile::folder);
     if (sheet == listing.top.end() && candidates == 0 && !folders &&
         program_among(listing.top) != nullptr)
       return single(listing, pending);
@@ -257,16 +258,16 @@ class Finder {
     if (!fault.empty()) return false;
     const AnswerFile file = read_answers(bytes, sheet.path);
     return file.fault.empty() && blank(file.student) &&
-           std::ranges::all_of(file.answers, [](const auto& one) { return blank(one.second); });
+           ranges::all_of(file.answers, [](const auto& one) { return blank(one.second); });
   }
 
   /// Other students' submissions beside a sheet at the top? `files`: files are.
   static bool others_beside(const Listing& listing, bool files) {
-    return files || std::ranges::any_of(listing.top, [&](const FoundFile& one) {
+    return files || ranges::any_of(listing.top, [&](const FoundFile& one) {
              if (!one.folder) return is_zip(one.path);
              std::vector<FoundFile> below;
              listing.below(one, below);
-             return std::ranges::any_of(below, [](const FoundFile& file) {
+             return ranges::any_of(below, [](const FoundFile& file) {
                return is_sheet(file.path) || is_zip(file.path);
              });
            });
@@ -306,7 +307,7 @@ class Finder {
   void single(const Listing& listing, Pending* pending) {
     std::vector<FoundFile> files;
     bool all = true;
-    const bool sheet = std::ranges::any_of(
+    const bool sheet = ranges::any_of(
         listing.top, [](const FoundFile& one) { return !one.folder && is_sheet(one.path); });
     for (const FoundFile& one : listing.top) {
       if (!one.folder) {

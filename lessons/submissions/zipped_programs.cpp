@@ -1,13 +1,13 @@
 // Unpacks submitted programs into a folder.
 #include "lessons/submissions/zipped_programs.h"
 
-#include <algorithm>
 #include <fstream>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/submissions/submission_choice.h"
 #include "lessons/submissions/submissions.h"
@@ -63,14 +63,14 @@ class Unpacking {
   }
 
   void choose(const std::vector<ZipEntry>& entries) {
-    const auto known = std::ranges::find(entries, from_.beside, &ZipEntry::index);
+    const auto known = ranges::find(entries, from_.beside, &ZipEntry::index);
     if (known == entries.end()) return;
     const std::string prefix = known->path.substr(0, known->path.rfind('/') + 1);
     for (const ZipEntry& entry : entries) {
       if (entry.folder || !entry.path.starts_with(prefix)) continue;
       const std::string path = entry.path.substr(prefix.size());
       if (is_system_file(path) || is_zip(path)) continue;
-      if (std::ranges::count(path, '/') >= kMostDepth)
+      if (ranges::count(path, '/') >= kMostDepth)
         leave_out(fmt::format("{} lies too deep", escaped(path)));
       else if (!entry.fault.empty()) leave_out(fmt::format("{} {}", escaped(path), entry.fault));
       else if (files_.size() >= kMostFiles)

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -97,7 +99,7 @@ class Cutter {
     while (end < line_.size() && in_word(line_[end])) ++end;
     const auto text = line_.substr(at_, end - at_);
     const auto words = python_ ? std::span<const std::string_view>(kPython) : kCpp;
-    const bool known = std::ranges::find(words, text) != words.end();
+    const bool known = ranges::find(words, text) != words.end();
     // The letters before a Python text (f"", rb"") belong to it.
     if (python_ && !known && text.size() <= 2 && end < line_.size() &&
         (line_[end] == '"' || line_[end] == '\''))
@@ -127,8 +129,7 @@ CodeLanguage language_of(const std::string& file) {
   if (file.ends_with(".py") || file.find(".ipynb") != std::string::npos)
     return CodeLanguage::python;
   constexpr std::array<std::string_view, 6> kEndings = {".cpp", ".cc", ".h", ".hpp", ".c", ".cxx"};
-  const bool cpp =
-      std::ranges::any_of(kEndings, [&](auto ending) { return file.ends_with(ending); });
+  const bool cpp = ranges::any_of(kEndings, [&](auto ending) { return file.ends_with(ending); });
   return cpp ? CodeLanguage::cpp : CodeLanguage::plain;
 }
 

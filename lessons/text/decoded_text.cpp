@@ -1,10 +1,9 @@
 // Finds out how a text file was saved, and converts it.
 #include "lessons/text/decoded_text.h"
 
-#include <algorithm>
-
 #include <iconv.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope {
@@ -58,7 +57,7 @@ DecodedText decoded_text(std::string_view bytes) {
   } else if (has_zero(bytes)) {
     out.fault = "is not a text file: it has zero bytes";
   } else if (const std::size_t wrong = first_wrong_byte(bytes); wrong != std::string_view::npos) {
-    out.line = 1 + static_cast<int>(std::ranges::count(bytes.substr(0, wrong), '\n'));
+    out.line = 1 + static_cast<int>(ranges::count(bytes.substr(0, wrong), '\n'));
     // Five bytes mean nothing in Windows-1252; all of them mean something in Latin-1.
     out.text = recoded(bytes, "WINDOWS-1252");
     out.read_as = out.text.empty() ? "Latin-1" : "Windows-1252";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/core/base/ranges.h"
 #include "transports/shm/shm_bell.h"
 
 namespace rankscope::shm {
@@ -86,7 +87,7 @@ void Slots::collect() noexcept {
 }
 
 bool Slots::awaited() const noexcept {
-  return lent_ > 0 && std::ranges::any_of(open_, [this](std::uint32_t at) {
+  return lent_ > 0 && ranges::any_of(open_, [this](std::uint32_t at) {
            const Place& place = places_[at];
            return place.loan != nullptr && place.loan->wanted();
          });

@@ -1,11 +1,11 @@
 // Lets messages from one rank to another be matched in the order in which they were posted, whichever arrives first.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "engine/core/base/ranges.h"
 #include "transports/sim/sim_message.h"
 
 namespace rankscope {
@@ -21,7 +21,7 @@ class PairOrder {
     ready.push_back(message);
     ++pair.delivered;
     while (!pair.early.empty()) {
-      const auto next = std::ranges::find(pair.early, pair.delivered + 1, &SimMessage::number);
+      const auto next = ranges::find(pair.early, pair.delivered + 1, &SimMessage::number);
       if (next == pair.early.end()) return;
       ready.push_back(*next);
       pair.early.erase(next);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/core/base/ranges.h"
 #include "transports/sim/sim_world.h"
 
 namespace rankscope {
@@ -92,14 +93,14 @@ void SimRank::strand_ended(SimStrand& strand) {
   if (strand.id == 0) return;  // the main one
   for (const auto& other : strands_)
     if (other->asleep && other->awaits == strand.id) wake(*other);
-  const auto place = std::ranges::find(strands_, &strand, &std::unique_ptr<SimStrand>::get);
+  const auto place = ranges::find(strands_, &strand, &std::unique_ptr<SimStrand>::get);
   if (!world_.deadlines_.empty()) ended_.push_back(std::move(*place));
   strands_.erase(place);
 }
 
 void SimRank::join_strand(std::uint16_t id, const CallSite& where) {
   SimStrand& self = *world_.running_;
-  while (std::ranges::any_of(strands_, [id](const auto& one) { return one->id == id; })) {
+  while (ranges::any_of(strands_, [id](const auto& one) { return one->id == id; })) {
     self.awaits = id;
     self.awaits_at = where;
     self.asleep = true;
@@ -189,7 +190,7 @@ void SimRank::wake(SimStrand& strand) {
 
 void SimRank::wake_done() {
   for (const auto& strand : strands_)
-    if (strand->asleep && std::ranges::any_of(strand->ops, may_go_on)) wake(*strand);
+    if (strand->asleep && ranges::any_of(strand->ops, may_go_on)) wake(*strand);
 }
 
 void SimRank::wake_all() noexcept {
@@ -205,7 +206,7 @@ void SimRank::deliver(Frame&& frame, bool goes_on) {
   if (!goes_on) return;
   if (strands_.size() != 1) return wake_done();
   SimStrand& only = *strands_.front();
-  if (!only.asleep || !std::ranges::any_of(only.ops, may_go_on)) return;
+  if (!only.asleep || !ranges::any_of(only.ops, may_go_on)) return;
   only.asleep = false;
   world_.resume(only);
 }

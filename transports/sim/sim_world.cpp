@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "transports/sim/fiber_sanitizers.h"
 
 namespace rankscope {
@@ -116,7 +117,7 @@ void SimWorld::abandon(const std::string& reason) {
 
 int SimWorld::abandoned() const noexcept {
   return static_cast<int>(
-      std::ranges::count_if(ranks_, [](const auto& rank) { return !rank->has_ended(); }));
+      ranges::count_if(ranks_, [](const auto& rank) { return !rank->has_ended(); }));
 }
 
 void SimWorld::handle_events() {

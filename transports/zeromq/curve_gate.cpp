@@ -1,7 +1,6 @@
 // Answers ZeroMQ's authentication requests (ZAP) and records refused peers.
 #include "transports/zeromq/curve_gate.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "transports/zeromq/zmq_util.h"
 
 namespace rankscope {
@@ -165,8 +165,7 @@ void CurveGate::refuse(const std::string& address) {
   {
     const std::lock_guard lock(mutex_);
     ++refused_;
-    if (addresses_.size() < kMostAddresses &&
-        std::ranges::find(addresses_, address) == addresses_.end())
+    if (addresses_.size() < kMostAddresses && ranges::find(addresses_, address) == addresses_.end())
       addresses_.push_back(address);
   }
   if (on_refused_) on_refused_(address);

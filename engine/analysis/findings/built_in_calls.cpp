@@ -1,12 +1,12 @@
 // Finds calls of built-in collectives in a trace and the program functions that make them.
 #include "engine/analysis/findings/built_in_calls.h"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/event_text.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -89,7 +89,7 @@ std::vector<Delegation> delegations(const Trace& trace) {
     }
     Delegation& one = found[at->second];
     ++one.times;
-    const auto place = std::ranges::lower_bound(one.ranks, call.rank);
+    const auto place = ranges::lower_bound(one.ranks, call.rank);
     if (place == one.ranks.end() || *place != call.rank) one.ranks.insert(place, call.rank);
   }
   return found;

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <vector>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::finder {
 namespace {
 
@@ -79,7 +81,7 @@ bool reads(std::string_view code, std::size_t at, std::string_view name) {
   const auto rest = after_spaces(code.substr(at + name.size()));
   if (rest.starts_with('.')) {
     const std::string member = word_at(rest.substr(1));
-    return std::ranges::find(kShape, member) == kShape.end() && !member.ends_with('_') &&
+    return ranges::find(kShape, member) == kShape.end() && !member.ends_with('_') &&
            rest.substr(1 + member.size()).starts_with('(');
   }
   const auto operates = [](char c) {
@@ -92,7 +94,7 @@ bool reads(std::string_view code, std::size_t at, std::string_view name) {
   if (before != std::string_view::npos && operates(code[before]) && !rest.starts_with('['))
     return before == 0 || code[before - 1] != '*' || code[before] != '*';
   const bool whole = rest.starts_with(')') || rest.starts_with(',');
-  return whole && std::ranges::find(kReaders, function_around(code, at)) != kReaders.end();
+  return whole && ranges::find(kReaders, function_around(code, at)) != kReaders.end();
 }
 
 enum class Use { none, read, gone };
@@ -115,8 +117,8 @@ Use use_of(std::string_view code, std::string_view name) {
 }
 
 bool contains_any(std::string_view code, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words,
-                             [&](auto word) { return code.find(word) != std::string_view::npos; });
+  return ranges::any_of(words,
+                        [&](auto word) { return code.find(word) != std::string_view::npos; });
 }
 
 bool opens_branch(std::string_view line) {
@@ -124,7 +126,7 @@ bool opens_branch(std::string_view line) {
   const std::string word = word_at(line);
   constexpr std::array<std::string_view, 7> kBranches{"if",  "elif",  "else", "except",
                                                       "def", "class", "match"};
-  return std::ranges::find(kBranches, word) != kBranches.end();
+  return ranges::find(kBranches, word) != kBranches.end();
 }
 
 /// How the text calls what the call writes.
@@ -188,7 +190,7 @@ std::optional<EarlyRead> find_early_read(const SourceText& text, std::size_t cal
     const std::string code = code_of(text.line(line));
     if (code.find_first_not_of(" \t") == std::string::npos) continue;
     const bool continued = open > 0;
-    open += static_cast<int>(std::ranges::count(code, '(') - std::ranges::count(code, ')'));
+    open += static_cast<int>(ranges::count(code, '(') - ranges::count(code, ')'));
     if (line == call || continued) continue;
     if (skipped != std::string_view::npos && depth_of(code) > skipped) continue;
     skipped = opens_branch(code) ? depth_of(code) : std::string_view::npos;

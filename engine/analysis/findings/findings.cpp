@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/trace_operations.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 
@@ -28,12 +29,12 @@ std::string cycle_text(const Finding& deadlock) {
 }
 
 bool any_fault(const std::vector<Finding>& found) noexcept {
-  return std::ranges::any_of(
-      found, [](const Finding& one) { return one.severity != Finding::Severity::hint; });
+  return ranges::any_of(found,
+                        [](const Finding& one) { return one.severity != Finding::Severity::hint; });
 }
 
 bool any_error(const std::vector<Finding>& found) noexcept {
-  return std::ranges::any_of(
+  return ranges::any_of(
       found, [](const Finding& one) { return one.severity == Finding::Severity::error; });
 }
 

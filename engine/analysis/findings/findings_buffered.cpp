@@ -1,12 +1,12 @@
 // Code that is right only as long as sends are buffered: its steps are gone through once more, each
 // rank's in its program order, with every blocking send held until its receive is posted.
-#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/event_text.h"
 #include "engine/analysis/findings/trace_operations.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::finder {
 namespace {
@@ -98,12 +98,12 @@ class Replay {
       }
     // Held-up senders would have met a receive from anybody in another order.
     const auto wild = [&](const auto& at) { return facts_.operations[at.second].peer < 0; };
-    if (!stuck.empty() && std::ranges::none_of(stuck, wild)) report_stuck(stuck);
+    if (!stuck.empty() && ranges::none_of(stuck, wild)) report_stuck(stuck);
   }
 
  private:
   bool any_blocks() {
-    return facts_.every_wait || std::ranges::any_of(facts_.operations, [&](const Operation& one) {
+    return facts_.every_wait || ranges::any_of(facts_.operations, [&](const Operation& one) {
              return one.send && !one.sync && !one.built_in && sources_.blocks(one.site);
            });
   }

@@ -1,12 +1,12 @@
 // Built-in collectives that do not agree: each rank of a communicator must make the same calls, in the
 // same order, with the same root, type, count and operator.
-#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::finder {
 namespace {
@@ -107,7 +107,7 @@ class Calls {
       if (auto text = value(call); !text.empty()) by_value[std::move(text)].push_back(call);
     if (by_value.size() < 2) return false;
     std::vector<std::pair<std::string, std::vector<Call>>> sorted(by_value.begin(), by_value.end());
-    std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) {
+    ranges::stable_sort(sorted, [](const auto& a, const auto& b) {
       return a.second.size() != b.second.size() ? a.second.size() < b.second.size()
                                                 : a.second.front().first > b.second.front().first;
     });
@@ -180,8 +180,8 @@ class Calls {
   }
 
   bool lost_events(Rank rank) const {
-    return std::ranges::any_of(facts_.trace.gaps(),
-                               [&](const auto& gap) { return gap.first == rank; }) ||
+    return ranges::any_of(facts_.trace.gaps(),
+                          [&](const auto& gap) { return gap.first == rank; }) ||
            facts_.trace.meta().lost_events > 0 || facts_.trace.issues().any();
   }
 

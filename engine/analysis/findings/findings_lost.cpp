@@ -3,6 +3,7 @@
 
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/fault.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::finder {
 namespace {
@@ -63,9 +64,8 @@ void find_lost(const TraceOperations& facts, Report& report) {
       found.advice = "Look at its last events, and run again: the ranks are restarted.";
       report.add(std::move(found));
     });
-  if (report.has(Kind::lost_rank) || std::ranges::any_of(kFindingKinds, [&](auto& row) {
-        return row.fails && report.has(row.kind);
-      }))
+  if (report.has(Kind::lost_rank) ||
+      ranges::any_of(kFindingKinds, [&](auto& row) { return row.fails && report.has(row.kind); }))
     return;  // what they failed of was reported
   // By rank; ranks that failed of the same are one finding.
   std::vector<std::pair<std::string, std::vector<Rank>>> of_their_own;
@@ -73,7 +73,7 @@ void find_lost(const TraceOperations& facts, Report& report) {
     const std::string error = text_of(outcome, "error");
     const RankFault fault = fault_of(text_of(outcome, "fault"), rank, error);
     if (error.empty() || fault == RankFault::stopped) return;
-    const auto same = std::ranges::find(of_their_own, error, [](auto& one) { return one.first; });
+    const auto same = ranges::find(of_their_own, error, [](auto& one) { return one.first; });
     if (fault == RankFault::own && same != of_their_own.end()) same->second.push_back(rank);
     else if (fault == RankFault::own) of_their_own.push_back({error, {rank}});
     else report.add(failed(facts, {rank}, error));

@@ -1,5 +1,4 @@
 // Messages that do not fit their receive, and what the machinery noticed about operations.
-#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::finder {
 namespace {
@@ -247,7 +247,7 @@ void find_messages(const TraceOperations& facts, Report& report) {
 void find_notes(const TraceOperations& facts, Report& report) {
   // By rank, not by who came first: the same fault is reported in the same words each time.
   auto notes = facts.notes;
-  std::ranges::stable_sort(notes, {}, [&](std::uint64_t k) { return facts.trace[k].rank; });
+  ranges::stable_sort(notes, {}, [&](std::uint64_t k) { return facts.trace[k].rank; });
   for (const std::uint64_t k : notes) {
     const StepEvent& note = facts.trace[k];
     const auto op = facts.find(note.cause);

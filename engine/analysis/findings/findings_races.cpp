@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/trace_operations.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::finder {
 namespace {
@@ -54,7 +55,7 @@ class Clocks {
     auto& mine = known_[at(one.rank)];
     if (one.send) {
       if (moment.what == Moment::What::posted)
-        std::ranges::copy(mine, at_send_.begin() + std::ptrdiff_t(std::size_t{i} * columns_));
+        ranges::copy(mine, at_send_.begin() + std::ptrdiff_t(std::size_t{i} * columns_));
       return;
     }
     if (moment.event != (one.waited != kNoEvent ? one.waited : one.completed)) return;

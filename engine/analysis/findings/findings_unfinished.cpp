@@ -1,12 +1,12 @@
 // Ranks that were not at their end when a run was: in which verb each of them was, which one computed without end, and
 // who waited for its next call.
-#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/event_text.h"
 #include "engine/analysis/findings/trace_operations.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::finder {
 namespace {
@@ -99,7 +99,7 @@ void Unfinished::add_verbs() {
     Finding found(Kind::unfinished);
     found.severity = severity_;
     found.site = key.first;
-    const bool alike = std::ranges::all_of(
+    const bool alike = ranges::all_of(
         ranks, [&](const auto& one) { return one.second.what == ranks.front().second.what; });
     for (const auto& [rank, place] : ranks) {
       found.ranks.push_back(rank);

@@ -1,5 +1,4 @@
 // Who is blocked for ever, and which messages and receives stayed alone.
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -7,6 +6,7 @@
 #include "engine/analysis/findings/run_situation.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/matching/diagnosis.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::finder {
 namespace {
@@ -47,8 +47,8 @@ class Waiting {
   /// What stands open inside of collectives follows from these.
   bool explains_calls() const {
     return report_.has(Kind::mismatched_call) || report_.has(Kind::never_called) ||
-           std::ranges::any_of(facts_.notes,
-                               [&](std::uint64_t k) { return is_dropped_call(facts_.trace[k]); });
+           ranges::any_of(facts_.notes,
+                          [&](std::uint64_t k) { return is_dropped_call(facts_.trace[k]); });
   }
 
   const TraceOperations& facts_;
@@ -321,8 +321,7 @@ void Waiting::find_alone() {
   }
   // By rank, not by who came first: the same fault is reported in the same words each time.
   for (auto* list : {&receives, &sends})
-    std::ranges::stable_sort(*list, {},
-                             [this](std::uint32_t verb) { return operation(verb).rank; });
+    ranges::stable_sort(*list, {}, [this](std::uint32_t verb) { return operation(verb).rank; });
   for (const std::uint32_t verb : receives) add_unmatched(verb);
   for (const std::uint32_t verb : sends) add_unreceived(verb);
 }

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <optional>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::finder {
 namespace {
 
@@ -68,8 +70,8 @@ Side side_of(std::string_view name) {
   std::string small(name);
   std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
   if (small == "sendrecv") return Side::both;
-  if (std::ranges::find(kSends, small) != kSends.end()) return Side::send;
-  return std::ranges::find(kReceives, small) != kReceives.end() ? Side::receive : Side::none;
+  if (ranges::find(kSends, small) != kSends.end()) return Side::send;
+  return ranges::find(kReceives, small) != kReceives.end() ? Side::receive : Side::none;
 }
 
 /// "dst" and "partner" of "dst=partner"; no name: the argument has none.
@@ -93,7 +95,7 @@ CallText read_call(const std::vector<std::string_view>& arguments, Side called, 
   for (const auto argument : arguments) {
     const auto [name, value] = named(argument);
     if (name.empty()) plain.push_back(value);
-    else if (std::ranges::find(peers, name) != peers.end()) text.peer = value;
+    else if (ranges::find(peers, name) != peers.end()) text.peer = value;
     else if (name == tag) text.tag = value;
   }
   // (data, peer, tag), and of mpi4py's Sendrecv (data, to, tag, data, from, tag). In C++ the peer is first.
@@ -150,7 +152,7 @@ void each_call(const SourceText& text, std::size_t line, Take take) {
   std::string call;  // as far as its brackets are open
   for (std::size_t at = line; at < line + kMostLines && at <= text.size(); ++at) {
     call += std::string(text.line(at)) + " ";
-    if (std::ranges::count(call, '(') <= std::ranges::count(call, ')')) break;
+    if (ranges::count(call, '(') <= ranges::count(call, ')')) break;
   }
   for (std::size_t at = 0; at < call.size();) {
     if (!in_word(call[at])) {
@@ -219,14 +221,14 @@ std::string shared_buffer(const Trace& trace, std::uint32_t site) {
   const SourceText text(trace, site);
   std::string shared;
   each_call(text, text.line_number(), [&](std::string_view called, std::string_view brackets) {
-    if (std::ranges::find(kTwoBuffers, called) == kTwoBuffers.end()) return false;
+    if (ranges::find(kTwoBuffers, called) == kTwoBuffers.end()) return false;
     std::string_view in, out;
     for (const auto argument : arguments_of(brackets)) {
       const auto [name, value] = named(argument);
       if (name == "sendbuf" || (name.empty() && in.empty())) in = value;
       else if (name == "recvbuf" || (name.empty() && out.empty())) out = value;
     }
-    const bool is_name = std::ranges::all_of(in, in_word);
+    const bool is_name = ranges::all_of(in, in_word);
     if (is_name && in == out && in != "None") shared = in;
     return true;
   });

@@ -1,11 +1,12 @@
 // Computes peers from the text of a program: small expressions, and the assignments of their names.
 #include "engine/analysis/findings/source_peers.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <string>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::finder {
 namespace {
@@ -130,8 +131,8 @@ class Expression {
     constexpr std::array<std::string_view, 9> kSize{
         "size", "world", "n", "p", "ranks", "nranks", "num_ranks", "workers", "nprocs"};
     const std::string last = last_word(word);
-    if (std::ranges::find(kRank, last) != kRank.end()) return rank_;
-    if (std::ranges::find(kSize, last) != kSize.end()) return size_;
+    if (ranges::find(kRank, last) != kRank.end()) return rank_;
+    if (ranges::find(kSize, last) != kSize.end()) return size_;
     return std::nullopt;
   }
 

@@ -8,6 +8,7 @@
 
 #include "engine/analysis/event_text.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::finder {
 namespace {
@@ -165,7 +166,7 @@ bool TraceOperations::is_idle(Rank rank) const {
 const BuiltInCall* TraceOperations::call_of(std::uint64_t event) const {
   const StepEvent& inside = trace[event];
   if (inside.phase >= built_in_phase_.size() || built_in_phase_[inside.phase] == 0) return nullptr;
-  const auto after = std::ranges::upper_bound(calls, event, {}, &BuiltInCall::begins);
+  const auto after = ranges::upper_bound(calls, event, {}, &BuiltInCall::begins);
   const BuiltInCall *other = nullptr, *of_line = nullptr;
   for (auto call = after; call != calls.begin() && of_line == nullptr;) {
     --call;
@@ -206,11 +207,11 @@ std::string TraceOperations::at(std::uint64_t event) const {
 }
 
 bool Report::room(Kind kind) const {
-  return static_cast<std::size_t>(std::ranges::count(found_, kind, &Finding::kind)) < most_;
+  return static_cast<std::size_t>(ranges::count(found_, kind, &Finding::kind)) < most_;
 }
 
 void Report::count(Kind kind) {
-  const auto shown = std::ranges::find(found_, kind, &Finding::kind);
+  const auto shown = ranges::find(found_, kind, &Finding::kind);
   const auto severity = shown == found_.end() ? Finding::Severity::error : shown->severity;
   ++more_.try_emplace(kind, 0, severity).first->second.first;
 }
@@ -232,11 +233,11 @@ void Report::add_at(std::uint32_t site, std::uint32_t other, Kind kind,
 }
 
 bool Report::has(Kind kind) const {
-  return std::ranges::find(found_, kind, &Finding::kind) != found_.end();
+  return ranges::find(found_, kind, &Finding::kind) != found_.end();
 }
 
 std::string_view Report::follows() const {
-  const auto cause = std::ranges::find_if(kFindingKinds, [this](const FindingKind& row) {
+  const auto cause = ranges::find_if(kFindingKinds, [this](const FindingKind& row) {
     return !row.follows.empty() && has(row.kind);
   });
   return cause == std::end(kFindingKinds) ? std::string_view() : cause->follows;
@@ -253,7 +254,7 @@ std::vector<Finding> Report::take() {
     finding.what = fmt::format("and {} more of this kind", rest.first);
     found_.push_back(std::move(finding));
   }
-  std::ranges::stable_sort(found_, [](const Finding& a, const Finding& b) {
+  ranges::stable_sort(found_, [](const Finding& a, const Finding& b) {
     return std::pair(a.severity, a.kind) < std::pair(b.severity, b.kind);
   });
   return std::move(found_);

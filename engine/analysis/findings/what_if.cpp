@@ -1,8 +1,6 @@
 // Replays the blocked part of a run under changes, in rendezvous mode unless the change says otherwise.
 #include "engine/analysis/findings/what_if.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_builder.h"
 
 namespace rankscope {
@@ -51,7 +50,7 @@ class Replay {
   }
 
   bool ends() const {
-    return std::ranges::all_of(program_, [&](const auto& one) { return has_ended(one.first); });
+    return ranges::all_of(program_, [&](const auto& one) { return has_ended(one.first); });
   }
 
   /// Messages that stay alone, except those to ranks of which it is not known what they call next.
@@ -59,8 +58,7 @@ class Replay {
     std::uint64_t count = 0;
     for (const auto& [rank, calls] : program_)
       for (const Call& call : calls)
-        if (call.send && !call.met && std::ranges::find(unknown, call.peer) == unknown.end())
-          ++count;
+        if (call.send && !call.met && ranges::find(unknown, call.peer) == unknown.end()) ++count;
     return count;
   }
 
@@ -72,8 +70,8 @@ class Replay {
         const Rank next = waits_for(path.back());
         if (next < 0) break;
         path.push_back(next);
-        if (std::ranges::count(path, next) < 2) continue;
-        path.erase(path.begin(), std::ranges::find(path, next));
+        if (ranges::count(path, next) < 2) continue;
+        path.erase(path.begin(), ranges::find(path, next));
         return circle_text(path);
       }
     }
@@ -103,8 +101,8 @@ class Replay {
     const auto calls = program_.find(rank);
     if (calls == program_.end()) return true;
     return at_[static_cast<std::size_t>(rank)] == calls->second.size() &&
-           std::ranges::all_of(calls->second,
-                               [](const Call& call) { return call.met || call.buffered; });
+           ranges::all_of(calls->second,
+                          [](const Call& call) { return call.met || call.buffered; });
   }
 
   /// Of a rank that has not ended: the peer of what it stands in.
@@ -252,7 +250,7 @@ class Asker {
       ask(send ? "isend" : "irecv", send ? "isend instead of send" : "irecv instead of recv",
           [&](Program& program) { go_on(program, send); });
     }
-    if (std::ranges::any_of(known_.blocked().groups, &BlockedGroup::tags_differ))
+    if (ranges::any_of(known_.blocked().groups, &BlockedGroup::tags_differ))
       ask("same-tags", "the tags are the same", give_same_tags);
     ask("buffered", "sends are buffered", buffer_sends);
     ask("as-written", "as written", [](Program&) {});

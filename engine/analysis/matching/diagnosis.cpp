@@ -12,6 +12,7 @@
 #include "engine/analysis/matching/diagnosis_words.h"
 #include "engine/analysis/matching/partners.h"
 #include "engine/analysis/matching/wait_graph.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::matching {
 namespace {
@@ -28,8 +29,7 @@ class Diagnoser {
     for (std::uint32_t i = 0; i < known_.verbs.size(); ++i)
       if (recorded_.partner(i) == kNoVerb && alone_.size() < kMostAlone) alone_.push_back(i);
     // By rank, not by who came first: the same fault is explained in the same words each time.
-    std::ranges::stable_sort(alone_, {},
-                             [this](std::uint32_t verb) { return known_.verbs[verb].rank; });
+    ranges::stable_sort(alone_, {}, [this](std::uint32_t verb) { return known_.verbs[verb].rank; });
   }
   std::vector<Diagnosis> diagnose();
 
@@ -76,8 +76,7 @@ Diagnosis Diagnoser::diagnose(const WaitGraph::Group& group) {
   for (const std::uint32_t root : out.roots) named.insert(known_.verbs[root].rank);
   for (const std::uint32_t verb : group.open)
     if (named.insert(known_.verbs[verb].rank).second) out.followers.push_back(verb);
-  std::ranges::sort(out.followers, {},
-                    [this](std::uint32_t verb) { return known_.verbs[verb].rank; });
+  ranges::sort(out.followers, {}, [this](std::uint32_t verb) { return known_.verbs[verb].rank; });
   if (out.roots.empty() || !explain(group, out)) explain_cycle(known_, out);
   return out;
 }
@@ -93,7 +92,7 @@ bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
     return sends_to_itself(group, out);
   }
   const auto in_call = [&](std::uint32_t verb) { return known_.verbs[verb].in_call; };
-  if (!out.cycle.empty() && std::ranges::any_of(out.roots, in_call)) {
+  if (!out.cycle.empty() && ranges::any_of(out.roots, in_call)) {
     out.cause = Cause::call;
     return false;
   }
@@ -114,7 +113,7 @@ bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
   }
   if (first_of_pipeline(group, out)) return true;
   const auto sends = [&](std::uint32_t verb) { return known_.verbs[verb].send; };
-  if (!std::ranges::any_of(out.cycle, sends)) out.cause = Cause::receives;
+  if (!ranges::any_of(out.cycle, sends)) out.cause = Cause::receives;
   else if (buffering_helps(group)) out.cause = Cause::sends;
   if (out.cause != Cause::unknown) try_other_order(out);
   return false;
@@ -129,13 +128,13 @@ bool Diagnoser::goes_on(const std::vector<PostedVerb>& verbs, const Matching& ma
   const auto may_come = [&](std::uint32_t verb) {
     const Rank peer = verbs[verb].peer;
     if (peer >= 0) return !has_ended(peer) && !waits.contains(peer);
-    return std::ranges::any_of(
+    return ranges::any_of(
         group.ranks, [&](Rank rank) { return rank != verbs[verb].rank && !waits.contains(rank); });
   };
   for (bool changed = true; changed && !waits.empty();) {
     const auto before = waits.size();
-    std::erase_if(
-        waits, [&](const auto& of_rank) { return std::ranges::all_of(of_rank.second, may_come); });
+    std::erase_if(waits,
+                  [&](const auto& of_rank) { return ranges::all_of(of_rank.second, may_come); });
     changed = waits.size() != before;
   }
   return waits.empty();
@@ -164,7 +163,7 @@ std::vector<Change> Diagnoser::changes(const WaitGraph::Group& group, Cause caus
 
 /// How many messages (or receives) would do for the change.
 std::ptrdiff_t Diagnoser::rivals(const Change& change, Cause cause) const {
-  return std::ranges::count_if(alone_, [&](std::uint32_t other) {
+  return ranges::count_if(alone_, [&](std::uint32_t other) {
     const auto& [changed, theirs] = std::pair(known_.verbs[change.verb], known_.verbs[other]);
     if (theirs.send == changed.send) return false;
     return changed.send ? nearly_fits(changed, theirs, cause) : nearly_fits(theirs, changed, cause);
@@ -180,8 +179,8 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
   for (const Change& change : all) apply(verbs, change, cause);
   const Matching matching(verbs);
   const auto ends = [&](std::uint32_t verb) { return matching.ends(verb); };
-  if (!std::ranges::all_of(out.roots, ends) || !goes_on(verbs, matching, group)) return false;
-  const auto ended = std::ranges::find_if(all, [&](const Change& change) {
+  if (!ranges::all_of(out.roots, ends) || !goes_on(verbs, matching, group)) return false;
+  const auto ended = ranges::find_if(all, [&](const Change& change) {
     return (cause == Cause::source || cause == Cause::destination) &&
            has_ended(known_.verbs[change.verb].peer);
   });
@@ -236,7 +235,7 @@ bool Diagnoser::in_other_order(const Change& change) const {
   if (!known_.later_tags) return false;
   const auto later = [&](std::uint32_t verb, Tag tag) {
     const auto tags = known_.later_tags(verb);
-    return std::ranges::find(tags, tag) != tags.end();
+    return ranges::find(tags, tag) != tags.end();
   };
   return later(change.verb, known_.verbs[change.other].tag) &&
          later(change.other, known_.verbs[change.verb].tag);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::matching {
 namespace {
 
@@ -31,7 +33,7 @@ constexpr Mending kMendings[] = {
 };
 
 const Mending& mending(std::string_view platform) {
-  const auto row = std::ranges::find_if(
+  const auto row = ranges::find_if(
       kMendings, [&](const Mending& one) { return platform.starts_with(one.platform); });
   return *row;  // the last one fits all
 }
@@ -114,7 +116,7 @@ void explain_destinations(const Situation& known, const std::vector<Change>& cha
 
 /// How many sends to (receives from) another one a rank has posted.
 std::size_t count(const Situation& known, Rank from, Rank to, bool sends) {
-  return static_cast<std::size_t>(std::ranges::count_if(known.verbs, [&](const PostedVerb& one) {
+  return static_cast<std::size_t>(ranges::count_if(known.verbs, [&](const PostedVerb& one) {
     return !one.in_call && one.send == sends && one.rank == (sends ? from : to) &&
            one.peer == (sends ? to : from);
   }));

@@ -1,8 +1,9 @@
 // Pairs the sends and receives of a run by their order alone.
 #include "engine/analysis/matching/machine.h"
 
-#include <algorithm>
 #include <map>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::matching {
 
@@ -30,7 +31,7 @@ bool Matching::may_meet(std::uint32_t send, std::uint32_t receive) const {
 void Matching::post(std::uint32_t verb, Queue& queue) {
   const bool send = verbs_[verb].send;
   auto& waiting = send ? queue.receives : queue.messages;
-  const auto other = std::ranges::find_if(
+  const auto other = ranges::find_if(
       waiting, [&](std::uint32_t one) { return send ? may_meet(verb, one) : may_meet(one, verb); });
   if (other == waiting.end()) {
     (send ? queue.messages : queue.receives).push_back(verb);
@@ -53,7 +54,7 @@ bool ends_in_step(std::vector<std::deque<PostedVerb>> by_rank) {
     for (auto& one : by_rank)
       for (auto& other : by_rank) moved = meet(one, other) || moved;
   }
-  return std::ranges::all_of(by_rank, [](const auto& verbs) { return verbs.empty(); });
+  return ranges::all_of(by_rank, [](const auto& verbs) { return verbs.empty(); });
 }
 
 }  // namespace rankscope::matching

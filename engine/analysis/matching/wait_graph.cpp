@@ -5,6 +5,8 @@
 #include <deque>
 #include <numeric>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::matching {
 
 WaitGraph::WaitGraph(const Situation& situation) : known_(situation) {
@@ -40,7 +42,7 @@ void WaitGraph::join_groups() {
       for (const Rank peer : peers_of(verb, true)) {
         const auto from = group_of[static_cast<std::size_t>(std::max(rank, peer))];
         const auto to = group_of[static_cast<std::size_t>(std::min(rank, peer))];
-        std::ranges::replace(group_of, std::max(from, to), std::min(from, to));
+        ranges::replace(group_of, std::max(from, to), std::min(from, to));
       }
   std::map<std::size_t, Group> groups;
   for (const auto& [rank, verbs] : open_) {
@@ -50,7 +52,7 @@ void WaitGraph::join_groups() {
     group.open.insert(group.open.end(), verbs.begin(), verbs.end());
   }
   for (auto& [number, group] : groups) {
-    std::ranges::sort(group.open);
+    ranges::sort(group.open);
     groups_.push_back(std::move(group));
   }
 }
@@ -69,7 +71,7 @@ std::vector<std::uint32_t> WaitGraph::cycle_through(Rank start, bool wild) const
           std::vector<std::uint32_t> cycle{verb};
           while (known_.verbs[cycle.back()].rank != start)
             cycle.push_back(reached.at(known_.verbs[cycle.back()].rank));
-          std::ranges::reverse(cycle);
+          ranges::reverse(cycle);
           return cycle;
         }
         if (reached.try_emplace(peer, verb).second) next.push_back(peer);

@@ -11,6 +11,7 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/meant/makeup.h"
 #include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::meant {
 namespace {
@@ -78,8 +79,7 @@ class Explanation {
 };
 
 bool Explanation::sends_data() const {
-  return std::ranges::any_of(call_.verbs,
-                             [](const auto& verb) { return carries_data(verb.second); });
+  return ranges::any_of(call_.verbs, [](const auto& verb) { return carries_data(verb.second); });
 }
 
 int Explanation::line_of_last_send() const {
@@ -292,9 +292,9 @@ Explanation::Guess Explanation::other_sum() const {
     const auto terms = makeup(rank_, outcome_.values, all[c]);
     if (!terms) continue;
     const bool whole =
-        all.size() == 1 || std::ranges::all_of(all, [&](const Range& other) {
+        all.size() == 1 || ranges::all_of(all, [&](const Range& other) {
           const auto others = makeup(rank_, outcome_.values, other);
-          return others && std::ranges::equal(*others, *terms, [](const Term& a, const Term& b) {
+          return others && ranges::equal(*others, *terms, [](const Term& a, const Term& b) {
                    return a.times == b.times;
                  });
         });
@@ -309,7 +309,7 @@ Explanation::Guess Explanation::other_sum() const {
             term, wrong_.meaning.collective == Collective::reduce_scatter
                       ? static_cast<int>(std::distance(inputs_.begin(), inputs_.find(rank_)))
                       : static_cast<int>(c));
-    if (std::ranges::any_of(*terms, [](const Term& term) { return term.times > 1; }))
+    if (ranges::any_of(*terms, [](const Term& term) { return term.times > 1; }))
       return counted_twice(*terms, where);
     if (lacking.empty()) continue;
     Cause cause = missing(lacking, where);
@@ -324,7 +324,7 @@ Explanation::Guess Explanation::other_sum() const {
 Explanation::Guess Explanation::other_place() const {
   if (reduces(wrong_.meaning.collective)) return std::nullopt;
   const auto owner = [&](const std::vector<double>& values) -> std::optional<Rank> {
-    const auto at = std::ranges::find(inputs_, values, &Inputs::value_type::second);
+    const auto at = ranges::find(inputs_, values, &Inputs::value_type::second);
     return at == inputs_.end() ? std::nullopt : std::optional(at->first);
   };
   if (wrong_.meaning.collective == Collective::broadcast) {
@@ -339,8 +339,8 @@ Explanation::Guess Explanation::other_place() const {
         "A broadcast gives every rank the root's data.", "Send the root's data to this rank.");
   }
   std::vector<double> have = outcome_.values, want = expected_;
-  std::ranges::sort(have);
-  std::ranges::sort(want);
+  ranges::sort(have);
+  ranges::sort(want);
   const bool same_numbers = same(have, want, dtype_);
   const auto each = expected_.size() / static_cast<std::size_t>(parts());
   std::size_t e = 0;

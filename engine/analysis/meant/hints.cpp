@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/meant/verdict.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/event.h"
 
 namespace rankscope::meant {
@@ -127,7 +128,7 @@ void find_one_value(const TraceOperations& facts, const std::vector<Sent>& all, 
       std::all_of(first.content.begin(), first.content.begin() + static_cast<std::ptrdiff_t>(size),
                   [](std::byte b) { return b == std::byte{0}; });
   const bool long_enough =
-      std::ranges::any_of(all, [&](const Sent& one) { return one.content.size() > size; });
+      ranges::any_of(all, [&](const Sent& one) { return one.content.size() > size; });
   if (!zero && !long_enough) return;  // a number that all ranks have may well be one
   Finding out = hint_at(Kind::one_value, {senders.begin(), senders.end()},
                         facts.site(first.operation->posted));
@@ -218,7 +219,7 @@ void find_wrong_units(const TraceOperations& facts, const Observations& observed
   const auto counts = countable(facts);
   for (const PrintedBytes& line : observed.printed)
     for (const std::uint64_t said : bytes_in(line.text)) {
-      const auto has = [&](auto member) { return std::ranges::find(counts, said, member); };
+      const auto has = [&](auto member) { return ranges::find(counts, said, member); };
       if (said < 2 || has(&Counts::bytes) != counts.end()) continue;
       const auto elements = has(&Counts::elements);
       if (elements == counts.end()) continue;
@@ -254,7 +255,7 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
       for (std::sregex_iterator at(text.begin(), text.end(), kFunction), end; at != end; ++at)
         own.push_back((*at)[1]);
   for (const Delegation& one : delegations(facts.trace)) {
-    const auto function = std::ranges::find_if(own, [&](const std::string& name) {
+    const auto function = ranges::find_if(own, [&](const std::string& name) {
       return bare(name).find(bare(one.name)) != std::string::npos;
     });
     if (function == own.end() || one.callers.empty()) continue;

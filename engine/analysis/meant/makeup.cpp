@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::meant {
 namespace {
@@ -92,13 +93,12 @@ std::optional<Code> Search::only(const std::vector<Choice>& choices) const {
   const Sums left = sums(0, half, choices);
   Sums right = sums(half, inputs_.size(), choices);
   if (left.empty() || right.empty()) return std::nullopt;
-  std::ranges::sort(right, {}, &std::pair<double, Code>::first);
+  ranges::sort(right, {}, &std::pair<double, Code>::first);
   std::optional<Code> found;
   std::size_t tried = 0;
   for (const auto& [sum, code] : left) {
     const double rest = sum_[begin_] - sum;
-    auto at =
-        std::ranges::lower_bound(right, rest - scale_ * 1e-6, {}, &std::pair<double, Code>::first);
+    auto at = ranges::lower_bound(right, rest - scale_ * 1e-6, {}, &std::pair<double, Code>::first);
     for (; at != right.end() && is_near(at->first, rest); ++at) {
       if (++tried > kMostSolutions) return std::nullopt;
       Code whole = code;

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 
 namespace rankscope::meant {
@@ -65,7 +66,7 @@ std::optional<ReduceOp> operator_in(const std::string& word) {
 }
 
 bool is_number(const std::string& word) {
-  return !word.empty() && word.size() < 6 && std::ranges::all_of(word, [](char c) {
+  return !word.empty() && word.size() < 6 && ranges::all_of(word, [](char c) {
     return std::isdigit(static_cast<unsigned char>(c)) != 0;
   });
 }

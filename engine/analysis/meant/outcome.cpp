@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::meant {
 namespace {
 
@@ -16,14 +18,13 @@ bool as_printed(double printed, double expected) {
 }
 
 bool was_printed(const ObservedCall& call, const std::vector<double>& expected) {
-  return std::ranges::any_of(call.printed, [&](const auto& line) {
+  return ranges::any_of(call.printed, [&](const auto& line) {
     return !std::ranges::search(line.second, expected, as_printed).empty();
   });
 }
 
 bool is_loop_variable(const ObservedCall& call, const Change& change) {
-  return std::ranges::any_of(call.loops,
-                             [&](const Loop& loop) { return loop.first == change.line; });
+  return ranges::any_of(call.loops, [&](const Loop& loop) { return loop.first == change.line; });
 }
 
 /// The last change that left these values.
@@ -68,8 +69,7 @@ bool carries_data(const std::string& verb) {
   constexpr std::string_view kOthers[] = {"barrier", "wait", "split", "init", "test", "probe"};
   std::string low;
   for (const char c : verb) low += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return std::ranges::none_of(kOthers,
-                              [&](auto other) { return low.find(other) != std::string::npos; });
+  return ranges::none_of(kOthers, [&](auto other) { return low.find(other) != std::string::npos; });
 }
 
 bool is_right(const ObservedCall& call, const std::string& name,
@@ -81,7 +81,7 @@ bool is_right(const ObservedCall& call, const std::string& name,
   if (const auto at = call.begin.find(name);
       at != call.begin.end() && same(at->second.values, expected, dtype))
     return true;
-  return std::ranges::any_of(
+  return ranges::any_of(
              call.history,
              [&](const Change& change) { return same(change.values, expected, dtype); }) ||
          was_printed(call, expected);

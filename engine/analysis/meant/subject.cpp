@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::meant {
 namespace {
 
@@ -85,7 +87,7 @@ Subject by_function(const std::vector<ObservedCall>& calls, const Meaning& meani
 
 /// An array that is still to be filled is no data.
 bool is_blank(const Values& values) {
-  return std::ranges::all_of(values.values, [](double value) { return !(value != 0); });
+  return ranges::all_of(values.values, [](double value) { return !(value != 0); });
 }
 
 /// The variables that messages carry, those of most ranks first.
@@ -101,12 +103,11 @@ std::vector<Subject> by_messages(const std::vector<ObservedCall>& calls) {
       if (number && name.starts_with("self.")) continue;
       votes[name] += number ? 1 : 1'000;
       if (!is_blank(at->second)) filled.insert(name);
-      if (std::ranges::find(out, name, &Subject::name) == out.end())
-        out.push_back(in_call(call, name));
+      if (ranges::find(out, name, &Subject::name) == out.end()) out.push_back(in_call(call, name));
     }
   std::erase_if(out, [&](const Subject& one) { return !filled.contains(one.name); });
-  std::ranges::stable_sort(out, std::ranges::greater(),
-                           [&](const Subject& one) { return votes[one.name]; });
+  ranges::stable_sort(out, std::ranges::greater(),
+                      [&](const Subject& one) { return votes[one.name]; });
   if (out.empty())
     out.push_back(nothing("no variable that the messages carry was found: name it with --data"));
   return out;
@@ -120,8 +121,7 @@ std::string Subject::words() const {
 
 bool is_given(const ObservedCall& call, const std::string& name) {
   return !call.function.empty() &&
-         (name.starts_with("self.") ||
-          std::ranges::find(call.arguments, name) != call.arguments.end());
+         (name.starts_with("self.") || ranges::find(call.arguments, name) != call.arguments.end());
 }
 
 std::vector<Subject> subjects_of(const std::vector<ObservedCall>& calls, const Meaning& meaning,

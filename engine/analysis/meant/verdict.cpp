@@ -1,12 +1,11 @@
 // Judges the calls of one function after the other until one is wrong.
 #include "engine/analysis/meant/verdict.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/meant/causes.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::meant {
 namespace {
@@ -148,7 +147,7 @@ Verdict judge(const Observations& observed, const Meaning& meaning, const std::s
     const Comparison found = first_wrong(observed.calls, one, meaning).comparison;
     return found.problem.empty() && found.wrong.empty();
   };
-  const auto right = std::ranges::find_if(subjects, is_right_for);
+  const auto right = ranges::find_if(subjects, is_right_for);
   const Subject& subject = right == subjects.end() ? subjects.front() : *right;
   const std::string wanted = article(meaning.words());
   out.data = subject.name;

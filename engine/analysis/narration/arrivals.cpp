@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::narration {
 namespace {
 
@@ -11,7 +13,7 @@ using Known = std::vector<std::vector<bool>>;  // by rank, of which ranks
 Arrivals::Count count_of(const Known& known) {
   Arrivals::Count count{static_cast<int>(known.size()), 0};
   for (const auto& of : known) {
-    const auto ranks = static_cast<int>(std::ranges::count(of, true));
+    const auto ranks = static_cast<int>(ranges::count(of, true));
     count.least = std::min(count.least, ranks);
     count.most = std::max(count.most, ranks);
   }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/narration/words.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::narration {
 namespace {
@@ -17,7 +18,7 @@ ContributionMap changed_parts(const ContributionMap& old, const ContributionMap&
   ContributionMap changed;
   for (const Contribution& one : now)
     for (Count at = one.elements.offset; at < one.elements.end();) {
-      const auto before = std::ranges::find_if(old, [&](const Contribution& other) {
+      const auto before = ranges::find_if(old, [&](const Contribution& other) {
         return other.elements.offset <= at && at < other.elements.end();
       });
       const Count end = before == old.end() ? one.elements.end()
@@ -123,8 +124,7 @@ class Effect {
   }
   /// The receivers were named last, or they are all that were named.
   bool are_these() const {
-    return facts_.receivers == facts_.senders ||
-           std::ranges::none_of(facts_.receivers, [&](Rank rank) {
+    return facts_.receivers == facts_.senders || ranges::none_of(facts_.receivers, [&](Rank rank) {
              return std::ranges::binary_search(facts_.senders, rank);
            });
   }
@@ -153,7 +153,7 @@ class Effect {
     }
     if (changed_ranks.empty()) return {};
     receivers_.assign(changed_ranks.begin(), changed_ranks.end());
-    if (std::ranges::all_of(all, &Contribution::complete)) return of_completion();
+    if (ranges::all_of(all, &Contribution::complete)) return of_completion();
     return of_partial(counts, sizes);
   }
 
@@ -167,7 +167,7 @@ class Effect {
   }
 
   std::string doubled(Rank rank, const Contribution& wrong) const {
-    const auto at = std::ranges::max_element(wrong.count) - wrong.count.begin();
+    const auto at = ranges::max_element(wrong.count) - wrong.count.begin();
     const int chunk = Partition(holdings_.whole(), world_).chunk_of(wrong.elements.offset);
     return fmt::format("chunk {} on rank {} now holds rank {}'s part {} times", chunk, rank, at,
                        wrong.most());
@@ -216,8 +216,8 @@ class Effect {
   std::string of_completion() {
     const auto done = finished(holdings_, facts_.step, world_);
     if (done.size() == all_.size()) return fmt::format("now every rank holds the {}", op_.whole);
-    const auto just = [&](Rank rank) { return std::ranges::find(done, rank) != done.end(); };
-    if (std::ranges::all_of(receivers_, just))
+    const auto just = [&](Rank rank) { return ranges::find(done, rank) != done.end(); };
+    if (ranges::all_of(receivers_, just))
       return done.size() == 1
                  ? fmt::format("{} now holds the {}", ranks_text(done), op_.whole)
                  : fmt::format("now {} of {} ranks hold the {}", done.size(), world_, op_.whole);
@@ -245,7 +245,7 @@ class Effect {
   std::string of_spread() {
     const auto before = supplied(holdings_, facts_.step - 1, world_);
     const auto now = supplied(holdings_, facts_.step, world_);
-    const bool whole = std::ranges::all_of(facts_.links, &StepLink::whole);
+    const bool whole = ranges::all_of(facts_.links, &StepLink::whole);
     if (now.size() == all_.size())
       return before.size() == now.size() ? ""
              : whole                     ? "now every rank has it"

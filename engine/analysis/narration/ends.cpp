@@ -1,7 +1,6 @@
 // Says what there is at the start, and at the end what came of it: a result, or what went wrong.
 #include "engine/analysis/narration/ends.h"
 
-#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "engine/analysis/narration/words.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::narration {
 namespace {
@@ -40,7 +40,7 @@ Count input_elements(const TraceAnalysis& analysis) {
 
 /// Some message carries a chunk, or several, and not everything.
 bool uses_chunks(const TraceAnalysis& analysis) {
-  return std::ranges::any_of(analysis.messages(), [&](const MessageRecord& one) {
+  return ranges::any_of(analysis.messages(), [&](const MessageRecord& one) {
     const Piece piece = analysis.pieces().of(one);
     return !one.sync && piece.exact && !piece.whole;
   });

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::narration {
 namespace {
 
@@ -17,7 +19,7 @@ Range overlap(Range a, Range b) noexcept {
 
 Owned tidy(Owned parts) {
   const auto key = [](const OwnedPart& one) { return std::pair(one.origin, one.elements.offset); };
-  std::ranges::sort(parts, {}, key);
+  ranges::sort(parts, {}, key);
   Owned merged;
   for (const OwnedPart& one : parts) {
     if (one.elements.count <= 0) continue;
@@ -70,7 +72,7 @@ ContributionMap part_of(const ContributionMap& map, Range range) {
 }
 
 bool same_contents(const ContributionMap& one, const ContributionMap& other) {
-  return std::ranges::equal(one, other);
+  return ranges::equal(one, other);
 }
 
 Holdings::Holdings(const TraceAnalysis& analysis)
@@ -85,7 +87,7 @@ Holdings::Holdings(const TraceAnalysis& analysis)
       buffers_[static_cast<std::size_t>(buffer.rank)].push_back(buffer.id);
   find_operator();
   const auto carries = [](const MessageRecord& one) { return !one.sync && one.bytes > 0; };
-  if (!analysis_.messages().empty() && std::ranges::none_of(analysis_.messages(), carries))
+  if (!analysis_.messages().empty() && ranges::none_of(analysis_.messages(), carries))
     motion_ = Motion::nothing;
   const bool followed = analysis_.pieces().whole() > 0 && !analysis_.large() &&
                         trace_.world_size() <= Contributions::kMostRanks;
@@ -186,7 +188,7 @@ Holdings::State& Holdings::state(int step) {
     for (Contribution& one : map) one.elements.offset += base;
   }
   const auto distance = [&](const auto& one) { return std::abs(one.first - step); };
-  if (kept_.size() >= kKept) kept_.erase(std::ranges::max_element(kept_, {}, distance));
+  if (kept_.size() >= kKept) kept_.erase(ranges::max_element(kept_, {}, distance));
   return kept_.emplace(step, std::move(made)).first->second;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::narration {
 namespace {
 
@@ -26,7 +28,7 @@ bool alike(double a, double b) {
   return std::abs(a - b) <= 1e-5 * std::max({1.0, std::abs(a), std::abs(b)});
 }
 bool alike(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::ranges::equal(a, b, [](double x, double y) { return alike(x, y); });
+  return ranges::equal(a, b, [](double x, double y) { return alike(x, y); });
 }
 
 }  // namespace
@@ -40,7 +42,7 @@ std::optional<Payloads::Values> Payloads::memory(std::uint32_t id, std::uint64_t
   const Sampling sampling(count_of(*buffer));
   if (elements.count == 0 || sampling.size() != count_of(*buffer)) return std::nullopt;
   const auto states = trace.seek(cursor);
-  const auto state = std::ranges::find(states, id, &BufferState::buffer);
+  const auto state = ranges::find(states, id, &BufferState::buffer);
   if (state == states.end()) return std::nullopt;
   const auto size = dtype_size(buffer->dtype);
   const auto first = static_cast<std::size_t>(elements.offset),

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::narration {
 namespace {
 
@@ -19,13 +21,13 @@ bool only_own(const Contribution& one, Rank rank) {
 }
 
 bool any_unknown(const ContributionMap& map) {
-  return map.empty() || std::ranges::any_of(map, &Contribution::unknown);
+  return map.empty() || ranges::any_of(map, &Contribution::unknown);
 }
 
 Content content_of_sum(const ContributionMap& load, Rank from) {
-  if (std::ranges::all_of(load, [&](const auto& one) { return only_own(one, from); }))
+  if (ranges::all_of(load, [&](const auto& one) { return only_own(one, from); }))
     return Content::own;
-  return std::ranges::all_of(load, &Contribution::complete) ? Content::complete : Content::partial;
+  return ranges::all_of(load, &Contribution::complete) ? Content::complete : Content::partial;
 }
 
 Content content_of_moved(const ContributionMap& load, Rank from) {
@@ -53,7 +55,7 @@ bool grew(const ContributionMap& old, const ContributionMap& now) {
 
 /// As few ranges as possible, ascending.
 std::vector<Range> joined(std::vector<Range> ranges) {
-  std::ranges::sort(ranges, {}, &Range::offset);
+  ranges::sort(ranges, {}, &Range::offset);
   std::vector<Range> result;
   for (const Range& one : ranges) {
     if (one.count == 0) continue;
@@ -205,7 +207,7 @@ Act StepReader::act_of(std::uint32_t m, int step) {
 
 std::vector<std::uint32_t> StepReader::last_received(Rank rank, int step) const {
   const auto& all = received_[static_cast<std::size_t>(rank)];
-  const auto end = std::ranges::lower_bound(all, step, {}, &Received::step);
+  const auto end = ranges::lower_bound(all, step, {}, &Received::step);
   std::vector<std::uint32_t> last;
   for (auto at = end; at != all.begin() && std::prev(at)->step == std::prev(end)->step; --at)
     last.insert(last.begin(), std::prev(at)->message);
@@ -222,7 +224,7 @@ void StepReader::find_past(StepLink& link, int step) {
     for (const std::uint32_t m : last) received.push_back(where(m));
     sent = joined(std::move(sent));
     received = joined(std::move(received));
-    if (std::ranges::any_of(sent, [](const Range& one) { return one.offset < 0; })) return;
+    if (ranges::any_of(sent, [](const Range& one) { return one.offset < 0; })) return;
     if (sent == received) link.past = Past::last;
     else if (sent.size() == 1 && received.size() == 1 && sent[0].offset >= received[0].offset &&
              sent[0].end() <= received[0].end() && is_half(sent[0].count, received[0].count))
@@ -269,7 +271,7 @@ namespace {
 /// A rank's place in a communicator; -1: it is none of its members.
 int place_in(const Definition* comm, Rank rank) {
   if (comm == nullptr || comm->extents.empty()) return rank;
-  const auto found = std::ranges::find(comm->extents, static_cast<std::int64_t>(rank));
+  const auto found = ranges::find(comm->extents, static_cast<std::int64_t>(rank));
   return found == comm->extents.end() ? -1 : static_cast<int>(found - comm->extents.begin());
 }
 
@@ -283,16 +285,15 @@ struct Ends {
   std::map<Rank, int> sends, receives;
   bool once() const {
     const auto one = [](const auto& entry) { return entry.second == 1; };
-    return std::ranges::all_of(sends, one) && std::ranges::all_of(receives, one);
+    return ranges::all_of(sends, one) && ranges::all_of(receives, one);
   }
   bool apart() const {
-    return std::ranges::none_of(sends,
-                                [&](const auto& entry) { return receives.contains(entry.first); });
+    return ranges::none_of(sends,
+                           [&](const auto& entry) { return receives.contains(entry.first); });
   }
   bool closed() const {
-    return sends.size() == receives.size() && std::ranges::all_of(sends, [&](const auto& entry) {
-             return receives.contains(entry.first);
-           });
+    return sends.size() == receives.size() &&
+           ranges::all_of(sends, [&](const auto& entry) { return receives.contains(entry.first); });
   }
 };
 
@@ -303,7 +304,7 @@ StepShape::Kind kind_of(const std::vector<const StepLink*>& links, const Ends& e
   if (ends.apart()) return pairs;
   std::map<Rank, Rank> to;
   for (const StepLink* link : links) to[link->from] = link->to;
-  const bool both_ways = std::ranges::all_of(to, [&](const auto& one) {
+  const bool both_ways = ranges::all_of(to, [&](const auto& one) {
     const auto back = to.find(one.second);
     return back != to.end() && back->second == one.first;
   });

@@ -13,6 +13,7 @@
 #include "engine/analysis/narration/effects.h"
 #include "engine/analysis/narration/objects.h"
 #include "engine/analysis/narration/words.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::narration {
 namespace {
@@ -88,7 +89,7 @@ class StepClauses {
       messages += link.messages.size();
     }
     const auto busiest =
-        std::ranges::max_element(received, {}, [](const auto& one) { return one.second; });
+        ranges::max_element(received, {}, [](const auto& one) { return one.second; });
     if (busiest->second > 1)
       return fmt::format("{} ranks send {} messages; the busiest receiver, rank {}, gets {}",
                          facts_.senders.size(), messages, busiest->first, busiest->second);
@@ -105,7 +106,7 @@ class StepClauses {
 
   /// Links that do the same, the most first. Empty messages among others are only counted.
   std::vector<Links> alike() {
-    const bool all_empty = std::ranges::all_of(facts_.links, &StepLink::empty);
+    const bool all_empty = ranges::all_of(facts_.links, &StepLink::empty);
     std::map<std::pair<std::string, Act>, Links> by_words;
     for (const StepLink& link : facts_.links) {
       for (const std::uint32_t m : link.messages) {
@@ -124,7 +125,7 @@ class StepClauses {
     const auto order = [](const Links& links) {
       return std::pair(-static_cast<int>(links.size()), links.front()->from);
     };
-    std::ranges::sort(groups, {}, order);
+    ranges::sort(groups, {}, order);
     return groups;
   }
 
@@ -136,7 +137,7 @@ class StepClauses {
       const Kind kind = reader_.shape(links).kind;
       Links both_ways, others;
       for (const StepLink* link : links) {
-        const bool back = std::ranges::any_of(links, [&](const StepLink* other) {
+        const bool back = ranges::any_of(links, [&](const StepLink* other) {
           return other->from == link->to && other->to == link->from;
         });
         (back ? both_ways : others).push_back(link);
@@ -158,8 +159,7 @@ class StepClauses {
   }
 
   static const StepLink& example(const Links& links) {
-    const auto full =
-        std::ranges::find_if(links, [](const StepLink* one) { return !one->empty(); });
+    const auto full = ranges::find_if(links, [](const StepLink* one) { return !one->empty(); });
     return full == links.end() ? *links.front() : **full;
   }
 
@@ -255,7 +255,7 @@ class StepClauses {
   /// The ranks that have all of the data are known as such.
   std::string spreading(const Links& links, std::string& to) {
     if (holdings_.motion() != Motion::spreads || !holdings_.known() ||
-        !std::ranges::all_of(links, [](const StepLink* one) { return one->whole; }))
+        !ranges::all_of(links, [](const StepLink* one) { return one->whole; }))
       return {};
     const auto senders = ends_of(links, &StepLink::from), receivers = ends_of(links, &StepLink::to);
     const auto holders = supplied(holdings_, facts_.step - 1, world());

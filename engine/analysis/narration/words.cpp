@@ -1,12 +1,13 @@
 // Lists, plurals and capitals of narrated sentences.
 #include "engine/analysis/narration/words.h"
 
-#include <algorithm>
 #include <cctype>
 #include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::narration {
 namespace {
@@ -54,7 +55,7 @@ std::string capital(std::string text) {
 }
 
 std::size_t length_of(std::string_view text) noexcept {
-  return static_cast<std::size_t>(std::ranges::count_if(
+  return static_cast<std::size_t>(ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 

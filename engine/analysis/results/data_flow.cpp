@@ -10,6 +10,7 @@
 
 #include "engine/analysis/narration/holdings.h"
 #include "engine/analysis/rules/program_messages.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -72,7 +73,7 @@ FlowFault::Kind kind_of(const ElementData& got, const ElementData& want, std::ve
 }  // namespace
 
 int ElementData::times(Rank rank) const noexcept {
-  const auto at = std::ranges::find(parts, rank, &CarriedData::rank);
+  const auto at = ranges::find(parts, rank, &CarriedData::rank);
   return at == parts.end() ? 0 : at->times;
 }
 
@@ -202,8 +203,8 @@ std::vector<std::size_t> carriers_of(const DataFlow& flow, Rank rank, Rank contr
   for (std::size_t i = 0; i < flow.messages.size(); ++i) {
     const FlowMessage& message = flow.messages[i];
     if (message.to == rank && message.received != kNoEvent &&
-        std::ranges::any_of(message.elements,
-                            [&](const ElementData& one) { return one.times(contribution) > 0; }))
+        ranges::any_of(message.elements,
+                       [&](const ElementData& one) { return one.times(contribution) > 0; }))
       out.push_back(i);
   }
   return out;

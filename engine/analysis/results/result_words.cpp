@@ -7,6 +7,7 @@
 
 #include "engine/analysis/results/result_sums.h"
 #include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -120,7 +121,7 @@ std::string joined_otherwise(const ExerciseCase& run, Rank rank, const RankResul
 std::string block_words(const ExerciseCase& run, Rank rank, int s, const RankResult& block,
                         const std::vector<RankResult>& parts) {
   const std::string name = fmt::format("block {} of rank {}'s result", s, rank);
-  if (std::ranges::all_of(block.values, [](double v) { return v == 0; }))
+  if (ranges::all_of(block.values, [](double v) { return v == 0; }))
     return name + " was never written";
   for (Rank other = 0; other < run.ranks; ++other)
     if (same_values(block, parts[static_cast<std::size_t>(other)]))

@@ -9,6 +9,7 @@
 
 #include "engine/analysis/event_text.h"
 #include "engine/analysis/findings/built_in_calls.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::rules {
 
@@ -24,8 +25,7 @@ ProgramMessages::ProgramMessages(const TraceAnalysis& analysis, const Rule& rule
       messages.push_back(
           {one.from, one.to, one.bytes, counted.round[m], 0, one.sent, one.received, one.send});
   }
-  std::ranges::sort(messages, {},
-                    [](const Message& m) { return std::tuple(m.round, m.from, m.send); });
+  ranges::sort(messages, {}, [](const Message& m) { return std::tuple(m.round, m.from, m.send); });
   rounds = counted.count;
   const auto ranks = static_cast<std::size_t>(std::max({asked.ranks, trace.world_size(), 1}));
   sent.resize(ranks);
@@ -35,11 +35,11 @@ ProgramMessages::ProgramMessages(const TraceAnalysis& analysis, const Rule& rule
     taken[static_cast<std::size_t>(messages[m].to)].push_back(m);
   }
   for (auto& own : sent) {
-    std::ranges::sort(own, {}, [&](std::size_t m) { return messages[m].sent; });
+    ranges::sort(own, {}, [&](std::size_t m) { return messages[m].sent; });
     for (std::size_t k = 0; k < own.size(); ++k) messages[own[k]].nth = static_cast<int>(k) + 1;
   }
   for (auto& own : taken)
-    std::ranges::sort(own, {}, [&](std::size_t m) { return messages[m].received; });
+    ranges::sort(own, {}, [&](std::size_t m) { return messages[m].received; });
   gaps = trace.meta().lost_events > 0 || !trace.gaps().empty() || trace.issues().lost_events > 0;
 }
 
@@ -80,7 +80,7 @@ RuleResult ProgramMessages::broken(std::string says) const {
 std::vector<const Message*> ProgramMessages::by_place() const {
   std::vector<const Message*> out;
   for (const Message& message : messages) out.push_back(&message);
-  std::ranges::stable_sort(out, {}, [](const Message* m) { return std::pair(m->nth, m->from); });
+  ranges::stable_sort(out, {}, [](const Message* m) { return std::pair(m->nth, m->from); });
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/analysis/event_text.h"
 #include "engine/analysis/findings/built_in_calls.h"
 #include "engine/analysis/rules/program_messages.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::rules {
 namespace {
@@ -46,7 +47,7 @@ RuleResult check_rank_under_way(const Trace& trace, const std::vector<BuiltInCal
   int before = 0;
   for (std::uint64_t k = 0; k < trace.size(); ++k) {
     if (trace[k].rank != rank || !begins_compute(trace, trace[k])) continue;
-    const auto under_way = std::ranges::count_if(calls, [&](const BuiltInCall& call) {
+    const auto under_way = ranges::count_if(calls, [&](const BuiltInCall& call) {
       return call.rank == rank && call.begins < k && (call.ends == kNoEvent || call.ends > k);
     });
     const int expected = rule.all ? before : std::min(before, 1);
@@ -74,7 +75,7 @@ RuleResult check_built_in_calls(const ProgramMessages& facts, const Rule& rule) 
       static_cast<std::size_t>(std::max(facts.asked.ranks, trace.world_size())));
   for (const BuiltInCall& call : built_in_calls(trace)) {
     const std::string name = built_in_name(trace, trace[call.begins]);
-    if (std::ranges::find(rule.allowed, name) == rule.allowed.end())
+    if (ranges::find(rule.allowed, name) == rule.allowed.end())
       return broken_at(trace, call.begins,
                        fmt::format("rank {} calls the built-in {}, where only {} is allowed",
                                    call.rank, name, fmt::join(rule.allowed, " or ")));

@@ -7,6 +7,7 @@
 
 #include "engine/analysis/rules/program_messages.h"
 #include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::rules {
 namespace {
@@ -36,14 +37,14 @@ Count elements_of(const ProgramMessages& facts, const Message& m) {
 }
 
 bool is_size_of(const Chunks& chunks, Count elements) {
-  return std::ranges::find(chunks, elements, &Range::count) != chunks.end();
+  return ranges::find(chunks, elements, &Range::count) != chunks.end();
 }
 
 // The way in which most of the messages are chunks.
 template <class Fits>
 const Chunks& likely(const ProgramMessages& facts, const std::vector<Chunks>& ways, Fits fits) {
-  return *std::ranges::max_element(ways, {}, [&](const Chunks& chunks) {
-    return std::ranges::count_if(facts.messages, [&](const Message& m) { return fits(chunks, m); });
+  return *ranges::max_element(ways, {}, [&](const Chunks& chunks) {
+    return ranges::count_if(facts.messages, [&](const Message& m) { return fits(chunks, m); });
   });
 }
 
@@ -66,7 +67,7 @@ std::string one_chunk(const ProgramMessages& facts, const Chunks& chunks) {
                        chunks[0].count == 1 ? "" : fmt::format(" ({} elements)", chunks[0].count));
   std::vector<Count> sizes;
   for (const Range& chunk : chunks)
-    if (std::ranges::find(sizes, chunk.count) == sizes.end()) sizes.push_back(chunk.count);
+    if (ranges::find(sizes, chunk.count) == sizes.end()) sizes.push_back(chunk.count);
   return fmt::format("one chunk ({} elements) was expected", fmt::join(sizes, " or "));
 }
 
@@ -107,7 +108,7 @@ std::optional<Chunks> shown_cut(const ProgramMessages& facts, Wanted wanted) {
   for (const auto& sizes : seen) {
     if (sizes.empty()) return std::nullopt;
     const Count size =
-        std::ranges::max_element(sizes, {}, [](const auto& one) { return one.second; })->first;
+        ranges::max_element(sizes, {}, [](const auto& one) { return one.second; })->first;
     if (size != small && size != small + 1) return std::nullopt;
     chunks.push_back({at, size});
     at += size;
@@ -116,7 +117,7 @@ std::optional<Chunks> shown_cut(const ProgramMessages& facts, Wanted wanted) {
 }
 
 std::string chunk_name(const Chunks& chunks, const Range& place) {
-  const auto at = std::ranges::find(chunks, place);
+  const auto at = ranges::find(chunks, place);
   if (at != chunks.end()) return fmt::format("chunk {}", at - chunks.begin());
   return fmt::format("elements {} to {}", place.offset, place.end() - 1);
 }

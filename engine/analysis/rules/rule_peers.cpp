@@ -1,5 +1,4 @@
 // Rules on who sends to whom.
-#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -7,6 +6,7 @@
 
 #include "engine/analysis/rules/program_messages.h"
 #include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::rules {
 namespace {
@@ -119,7 +119,7 @@ Folding folding_of(const ProgramMessages& facts) {
       gives.push_back(&facts.messages[out[0]]);
   }
   // Of three ranks the partner in the only exchange looks the same, except for the round.
-  std::ranges::stable_sort(gives, {}, &Message::round);
+  ranges::stable_sort(gives, {}, &Message::round);
   Folding folding;
   folding.fits = gives.size() >= surplus;
   if (!folding.fits) return folding;
@@ -180,7 +180,7 @@ void check_any_exchange(const ProgramMessages& facts, const Folding& folding, st
   for (const std::size_t index : facts.sent[static_cast<std::size_t>(rank)]) {
     const Message& m = facts.messages[index];
     if (m.to == folding.carried_by(rank)) continue;
-    const auto at = std::ranges::find(folding.takes_part, m.to);
+    const auto at = ranges::find(folding.takes_part, m.to);
     const auto other = static_cast<std::size_t>(at - folding.takes_part.begin());
     if (at == folding.takes_part.end() || !is_power_of_two(static_cast<int>(number ^ other)) ||
         (!partners.insert(m.to).second && !pieces))
@@ -198,7 +198,7 @@ void check_any_exchange(const ProgramMessages& facts, const Folding& folding, st
 }
 
 bool all_go(const ProgramMessages& facts, int shift) {
-  return std::ranges::all_of(facts.messages, [&](const Message& m) {
+  return ranges::all_of(facts.messages, [&](const Message& m) {
     return m.to == wrap(m.from + shift, facts.asked.ranks);
   });
 }

@@ -9,6 +9,7 @@
 
 #include "engine/analysis/findings/built_in_calls.h"
 #include "engine/analysis/rules/program_messages.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace rules {
@@ -21,7 +22,7 @@ constexpr std::array<std::string_view, kRuleKinds> kNames = {
 
 RuleResult check_built_ins(const Trace& trace, const Rule& rule) {
   for (const Delegation& one : delegations(trace)) {
-    if (std::ranges::find(rule.allowed, one.name) != rule.allowed.end()) continue;
+    if (ranges::find(rule.allowed, one.name) != rule.allowed.end()) continue;
     RuleResult result;
     result.kept = false;
     result.says = one.text();
@@ -51,7 +52,7 @@ std::string expected(const Rule& rule) {
 
 // "rank 0 sent 7 of them"
 std::string busiest(const ProgramMessages& facts) {
-  const auto most = std::ranges::max_element(
+  const auto most = ranges::max_element(
       facts.sent, [](const auto& a, const auto& b) { return a.size() < b.size(); });
   return fmt::format("rank {} sent {} of them", most - facts.sent.begin(), most->size());
 }
@@ -170,7 +171,7 @@ std::string_view to_string(Rule::Kind kind) noexcept {
 }
 
 std::optional<Rule::Kind> parse_rule_kind(std::string_view name) noexcept {
-  const auto at = std::ranges::find(rules::kNames, name);
+  const auto at = ranges::find(rules::kNames, name);
   if (at == rules::kNames.end()) return std::nullopt;
   return static_cast<Rule::Kind>(at - rules::kNames.begin());
 }

@@ -1,8 +1,9 @@
 // The catalogue of collectives: a row for each, and the look-ups in it.
 #include "engine/core/base/collective.h"
 
-#include <algorithm>
 #include <array>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -156,12 +157,12 @@ const CollectiveTraits& traits(Collective collective) noexcept {
 }
 
 const CollectiveTraits* find_collective(std::string_view name) noexcept {
-  const auto at = std::ranges::find(kTraits, name, &CollectiveTraits::name);
+  const auto at = ranges::find(kTraits, name, &CollectiveTraits::name);
   return at == kTraits.end() ? nullptr : &*at;
 }
 
 std::optional<Collective> collective_of_key(std::string_view key) noexcept {
-  const auto at = std::ranges::find(kTraits, key, &CollectiveTraits::key);
+  const auto at = ranges::find(kTraits, key, &CollectiveTraits::key);
   return at == kTraits.end() ? std::nullopt : std::optional(at->collective);
 }
 

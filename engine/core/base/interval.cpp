@@ -3,13 +3,15 @@
 
 #include <algorithm>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
 /// Sorted, without empty ones, and those that touch or overlap as one.
 std::vector<Interval> joined(std::vector<Interval> intervals) {
   std::erase_if(intervals, [](const Interval& one) { return one.end <= one.begin; });
-  std::ranges::sort(intervals, {}, &Interval::begin);
+  ranges::sort(intervals, {}, &Interval::begin);
   std::vector<Interval> out;
   for (const Interval& one : intervals) {
     if (!out.empty() && one.begin <= out.back().end)

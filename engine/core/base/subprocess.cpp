@@ -1,7 +1,6 @@
 // Starts programs without a shell, waits for them, and ends them with their group.
 #include "engine/core/base/subprocess.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 extern char** environ;  // NOLINT: POSIX declares it nowhere
 
@@ -81,7 +81,7 @@ std::vector<std::string> variables_with(const std::vector<std::string>& changes)
     if (change.find('=') != std::string::npos) variables.push_back(change);
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string_view variable = *at;
-    const bool changed = std::ranges::any_of(
+    const bool changed = ranges::any_of(
         changes, [&](const std::string& one) { return name_in(one) == name_in(variable); });
     if (!changed) variables.emplace_back(variable);
   }

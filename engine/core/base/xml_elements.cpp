@@ -1,12 +1,12 @@
 // Reads elements of XML without a tree.
 #include "engine/core/base/xml_elements.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -22,8 +22,7 @@ bool is_name(char c) {
 }  // namespace
 
 const std::string* XmlElement::find(std::string_view attribute) const noexcept {
-  const auto found =
-      std::ranges::find(attributes, attribute, [](const auto& one) { return one.first; });
+  const auto found = ranges::find(attributes, attribute, [](const auto& one) { return one.first; });
   return found == attributes.end() ? nullptr : &found->second;
 }
 
@@ -33,7 +32,7 @@ void XmlElements::fail(int line, const std::string& what) const {
 
 bool XmlElements::take(std::string_view word) {
   if (!text_.substr(at_).starts_with(word)) return false;
-  line_ += static_cast<int>(std::ranges::count(word, '\n'));
+  line_ += static_cast<int>(ranges::count(word, '\n'));
   at_ += word.size();
   return true;
 }
@@ -67,8 +66,7 @@ std::string XmlElements::with_entities(std::string_view text) const {
     }
     const auto end = text.find(';', i);
     const auto word = text.substr(i + 1, end == std::string_view::npos ? end : end - i - 1);
-    const auto* found =
-        std::ranges::find(kEntities, word, [](const auto& one) { return one.first; });
+    const auto* found = ranges::find(kEntities, word, [](const auto& one) { return one.first; });
     if (end == std::string_view::npos || found == std::end(kEntities))
       fail(line_, fmt::format("\"&{}\" is no entity of XML: write &amp; for an ampersand",
                               word.substr(0, 20)));

@@ -1,10 +1,10 @@
 // How a communicator begets others: by split, and by starting a collective on a strand.
-#include <algorithm>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 
 namespace rankscope {
@@ -57,7 +57,7 @@ std::optional<Communicator> Communicator::split(int color, int key, Site site) {
   for (Rank r = 0; r < size(); ++r)
     if (table[static_cast<std::size_t>(2 * r)] == color)
       mine.emplace_back(table[static_cast<std::size_t>(2 * r + 1)], r);
-  std::ranges::sort(mine);
+  ranges::sort(mine);
   std::vector<Rank> members;
   members.reserve(mine.size());
   for (const auto& [k, r] : mine) members.push_back(world_rank(r));

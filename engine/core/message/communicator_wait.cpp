@@ -1,8 +1,8 @@
 // Waiting for requests, at once and in parts.
-#include <algorithm>
 #include <functional>
 #include <utility>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 
 namespace rankscope {
@@ -101,9 +101,9 @@ std::size_t Communicator::sleep_until_any(Deadline limit, const std::vector<Oper
   return ctx_->progress().wait_any(ops, limit, [&] {
     // There is room to show one operation: the first that is pending.
     const auto pending = [](const OperationPtr& op) { return op != nullptr; };
-    const auto first = std::ranges::find_if(ops, pending);
+    const auto first = ranges::find_if(ops, pending);
     ctx_->set_status_op((*first)->id);
-    ctx_->note_blocked(**first, site_id(site), std::ranges::count_if(ops, pending) > 1);
+    ctx_->note_blocked(**first, site_id(site), ranges::count_if(ops, pending) > 1);
     blocked = true;
   });
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/copy_bytes.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -136,7 +137,7 @@ const Endpoint::Matcher* Endpoint::find_matcher(ContextId context) const noexcep
 
 void Endpoint::post_recv(const OperationPtr& op) {
   auto& matcher = matcher_of(op->context);
-  const auto found = std::ranges::find_if(matcher.unexpected, [&](const Frame& frame) {
+  const auto found = ranges::find_if(matcher.unexpected, [&](const Frame& frame) {
     return matches(op->peer, op->tag, frame.header);
   });
   if (found == matcher.unexpected.end()) {

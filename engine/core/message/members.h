@@ -1,11 +1,11 @@
 // The world ranks of a communicator's members, in their order.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <vector>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/types.h"
 
 namespace rankscope {
@@ -30,7 +30,7 @@ class Members {
   /// -1: it is no member.
   Rank index_of(Rank world) const noexcept {
     if (!ranks_) return world >= 0 && world < size_ ? world : -1;
-    const auto found = std::ranges::find(*ranks_, world);
+    const auto found = ranges::find(*ranks_, world);
     return found == ranks_->end() ? -1 : static_cast<Rank>(found - ranks_->begin());
   }
   std::vector<Rank> list() const {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/before_sleep.h"
 #include "engine/core/message/virtual_rank.h"
 
@@ -95,7 +96,7 @@ struct Progress::Asleep {
   Asleep(const Asleep&) = delete;
   ~Asleep() {
     const auto same = [this](const Operations& other) { return other.data() == ops.data(); };
-    self.asleep_.erase(std::ranges::find_if(self.asleep_, same));
+    self.asleep_.erase(ranges::find_if(self.asleep_, same));
   }
   Progress& self;
   const Operations ops;
@@ -145,7 +146,7 @@ std::size_t Progress::wait_any(Operations ops, Deadline deadline,
   bool blocks = false;
   while (true) {
     if (const auto done = find_done(ops)) return *done;
-    const Operation& first = **std::ranges::find_if(ops, [](const auto& op) { return bool(op); });
+    const Operation& first = **ranges::find_if(ops, [](const auto& op) { return bool(op); });
     throw_if_failed(first);
     if (passed(deadline))
       throw CommError(CommError::Reason::deadline, self_, first.peer, {},
@@ -211,8 +212,8 @@ Progress::Look Progress::look(const std::function<void()>& meanwhile) {
   Look look;
   look.epoch = epoch_;
   look.asleep = asleep_.size();
-  look.stuck = !stopped() && std::ranges::all_of(asleep_, [&](const Operations& ops) {
-    return std::ranges::all_of(ops, pending);
+  look.stuck = !stopped() && ranges::all_of(asleep_, [&](const Operations& ops) {
+    return ranges::all_of(ops, pending);
   });
   look.traffic = endpoint_.traffic();
   look.unreceived = endpoint_.unreceived(kMostUnreceived);

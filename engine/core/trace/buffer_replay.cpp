@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -109,8 +111,8 @@ std::size_t BufferReplay::checkpoint_memory() const noexcept {
 
 const BufferReplay::Checkpoint* BufferReplay::last_before(const Checkpoints& checkpoints,
                                                           Cursor cursor) noexcept {
-  const auto after = std::ranges::upper_bound(
-      checkpoints, cursor, {}, [](const auto& checkpoint) { return checkpoint->cursor; });
+  const auto after = ranges::upper_bound(checkpoints, cursor, {},
+                                         [](const auto& checkpoint) { return checkpoint->cursor; });
   return after == checkpoints.begin() ? nullptr : std::prev(after)->get();
 }
 

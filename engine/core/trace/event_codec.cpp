@@ -7,6 +7,7 @@
 #include <cassert>
 #include <type_traits>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_builder.h"
 
 namespace rankscope {
@@ -89,7 +90,7 @@ void each_field(Visitor&& visit) {
 std::uint64_t base_of(Mode mode, std::span<const std::uint64_t> values) noexcept {
   if (mode == Mode::plain) return 0;
   if (mode == Mode::delta) return values.front();
-  const auto first = std::ranges::find_if(values, [](std::uint64_t value) { return value != 0; });
+  const auto first = ranges::find_if(values, [](std::uint64_t value) { return value != 0; });
   return first == values.end() ? 0 : *first;
 }
 
@@ -158,7 +159,7 @@ ColumnHead get_head(ByteReader& in) {
 }
 
 void get_values(const ColumnHead& head, ByteReader& in, std::span<std::uint64_t> values) {
-  std::ranges::fill(values, head.low);
+  ranges::fill(values, head.low);
   for (int byte = 0; byte < head.width; ++byte) {
     const auto* plane = reinterpret_cast<const std::uint8_t*>(in.take(values.size()).data());
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -199,7 +200,7 @@ void decode_events(ByteReader& in, std::span<StepEvent> events) {
     if (head.constant()) F::set(common, head.low);
     constants.take(static_cast<std::size_t>(head.width) * events.size());
   });
-  std::ranges::fill(events, common);
+  ranges::fill(events, common);
   Column column{};
   const std::span values(column.data(), events.size());
   each_field([&]<class F>(F) {
@@ -228,7 +229,7 @@ class DigestColumn {
   template <class T>
   bool at_most(T last) const noexcept {
     using Number = std::underlying_type_t<T>;
-    return std::ranges::all_of(values(), [last](std::uint64_t value) {
+    return ranges::all_of(values(), [last](std::uint64_t value) {
       return static_cast<Number>(value) <= static_cast<Number>(last);
     });
   }
@@ -263,8 +264,7 @@ struct DigestColumns {
   bool is_sound() const noexcept {
     const Rank first = rank_in(rank[0]);
     return first >= 0 && first < TraceBuilder::kMostRanks &&
-           std::ranges::all_of(rank.values(),
-                               [&](auto value) { return rank_in(value) == first; }) &&
+           ranges::all_of(rank.values(), [&](auto value) { return rank_in(value) == first; }) &&
            verb.at_most(static_cast<Verb>(kVerbCount - 1)) &&
            kind.at_most(static_cast<EventKind>(kEventKindCount - 1)) &&
            dtype.at_most(DType::float64) && reduce_op.at_most(ReduceOp::bxor) &&

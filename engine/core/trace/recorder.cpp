@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/tick_clock.h"
 
 namespace rankscope {
@@ -20,9 +21,9 @@ void Recorder::begin_job(std::uint32_t epoch, TraceLevel level) {
   batch_.clear();
   batch_.epoch = epoch;
   seq_.store(0, std::memory_order_relaxed);
-  std::ranges::fill(next_id_, 1u);
+  ranges::fill(next_id_, 1u);
   sites_.clear();
-  std::ranges::fill(recent_, RecentSite{});
+  ranges::fill(recent_, RecentSite{});
   named_sites_.clear();
   phases_.clear();
   site_list_.assign(1, CallSite{});
@@ -158,8 +159,7 @@ CallSite Recorder::site_of(std::uint32_t site) const {
 std::string Recorder::phase_name(std::uint32_t phase) const {
   const std::lock_guard lock(mutex_);
   const auto key_of = [this](std::uint32_t wanted) {
-    const auto known =
-        std::ranges::find(phases_, wanted, [](const auto& one) { return one.second; });
+    const auto known = ranges::find(phases_, wanted, [](const auto& one) { return one.second; });
     return known == phases_.end() ? std::string() : known->first;
   };
   std::string innermost;

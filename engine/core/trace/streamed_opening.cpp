@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/streamed_blocks.h"
 #include "engine/core/trace/trace_builder.h"
 
@@ -132,8 +133,7 @@ struct StreamedTrace::Samples {
     return !blocks.empty() && find_ends();
   }
   const TraceSummary& like_near(std::size_t block) const {
-    const auto at =
-        static_cast<std::size_t>(std::ranges::lower_bound(blocks, block) - blocks.begin());
+    const auto at = static_cast<std::size_t>(ranges::lower_bound(blocks, block) - blocks.begin());
     const auto above = std::min(at, blocks.size() - 1), below = at == 0 ? 0 : at - 1;
     const auto distance = [&](std::size_t i) {
       return blocks[i] > block ? blocks[i] - block : block - blocks[i];
@@ -157,7 +157,7 @@ struct StreamedTrace::Samples {
  private:
   /// False: there are more ranks than the job says.
   bool read(std::size_t number) {
-    const auto at = std::ranges::lower_bound(blocks, number);
+    const auto at = ranges::lower_bound(blocks, number);
     if (!file.event_blocks[number].accepted || (at != blocks.end() && *at == number)) return true;
     Block block = file.block(number);
     trace_blocks::digest(file.in, block);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/streamed_blocks.h"
 #include "engine/core/trace/trace_builder.h"
 
@@ -29,7 +30,7 @@ std::shared_ptr<EventChunk> copied(std::span<const std::span<const StepEvent>> r
   for (const auto run : runs) {
     const auto to = rest.first(run.size());
     rest = rest.subspan(run.size());
-    std::ranges::copy(run, to.begin());
+    ranges::copy(run, to.begin());
     copies.emplace_back(to);
     for (StepEvent& event : to) {
       const auto contents = preview_of(event, blobs);

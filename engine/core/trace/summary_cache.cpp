@@ -1,7 +1,6 @@
 // Stores summaries under the state of the file that they are of, and removes old ones.
 #include "engine/core/trace/summary_cache.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +12,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/core/trace/trace_format.h"
 
@@ -161,7 +161,7 @@ void SummaryCache::remove_oldest() const {
     if (!gone) one.bytes = at->file_size(gone);
     if (!gone) all.push_back(std::move(one));
   }
-  std::ranges::sort(all, std::greater{}, &Old::used);
+  ranges::sort(all, std::greater{}, &Old::used);
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     bytes += all[i].bytes;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_data.h"
 
 namespace rankscope {
@@ -26,8 +27,8 @@ std::string TraceIssues::to_string() const {
 
 std::span<const std::byte> preview_in(const ChunkList& chunks, const StepEvent& event) noexcept {
   if (event.preview == 0) return {};
-  const auto after = std::ranges::upper_bound(
-      chunks, &event, std::less<>(), [](const auto& chunk) { return chunk->events().data(); });
+  const auto after = ranges::upper_bound(chunks, &event, std::less<>(),
+                                         [](const auto& chunk) { return chunk->events().data(); });
   if (after == chunks.begin()) return {};
   return preview_of(event, (*std::prev(after))->blobs);
 }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 
 TraceBuilder::TraceBuilder(TraceMeta meta, std::uint32_t epoch)
@@ -54,7 +56,7 @@ void TraceBuilder::deliver(EventBatch&& batch) {
   if (batch.events.empty()) return;
   for (auto& event : batch.events) event.rank = batch.rank;
   auto chunk = std::make_shared<EventChunk>(batch.events.size());
-  std::ranges::copy(batch.events, chunk->events().begin());
+  ranges::copy(batch.events, chunk->events().begin());
   chunk->blobs = std::move(batch.blobs);
   merger_.append(batch.rank, chunk->events());
   new_chunks_.push_back(std::move(chunk));
@@ -78,7 +80,7 @@ void TraceBuilder::sort_chunks() {
   auto all = std::make_shared<ChunkList>(*chunks_);
   std::ranges::move(new_chunks_, std::back_inserter(*all));
   new_chunks_.clear();
-  std::ranges::sort(*all, std::less<>(), [](const auto& chunk) { return chunk->events().data(); });
+  ranges::sort(*all, std::less<>(), [](const auto& chunk) { return chunk->events().data(); });
   chunks_ = std::move(all);
 }
 

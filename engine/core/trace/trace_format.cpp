@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/old_algorithms.h"
 
 namespace rankscope::trace_format {
@@ -71,7 +72,7 @@ Bytes seal(BlockHeader header, std::span<const std::byte> raw) {
   if (ZSTD_isError(size) || size >= raw.size()) {
     header.codec = Codec::none;
     block.resize(sizeof(BlockHeader) + raw.size());
-    std::ranges::copy(raw, block.begin() + sizeof(BlockHeader));
+    ranges::copy(raw, block.begin() + sizeof(BlockHeader));
   } else {
     header.codec = Codec::zstd;
     block.resize(sizeof(BlockHeader) + size);

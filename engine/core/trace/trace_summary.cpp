@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_builder.h"
 
 namespace rankscope {
@@ -42,7 +43,7 @@ TraceSummary::Part& TraceSummary::part_of(std::size_t block, int group) {
   if (blocks_.size() <= block) blocks_.resize(block + 1);
   Parts& parts = blocks_[block];
   const auto number = static_cast<std::uint32_t>(group);
-  const auto at = std::ranges::lower_bound(parts, number, {}, &Part::group);
+  const auto at = ranges::lower_bound(parts, number, {}, &Part::group);
   if (at != parts.end() && at->group == number) return *at;
   return *parts.insert(at, {number, 0, 0, 0});
 }

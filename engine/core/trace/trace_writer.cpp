@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/event_codec.h"
 #include "engine/core/trace/trace_builder.h"
@@ -172,7 +173,7 @@ void TraceWriter::mark_used_locked(const StepEvent& event) {
 void TraceWriter::encode_used_definitions_locked(ByteWriter& out) {
   std::size_t count = 0;
   for (auto& used : used_) {
-    std::ranges::sort(used);
+    ranges::sort(used);
     count += used.size();
   }
   out.put(static_cast<std::uint32_t>(count));

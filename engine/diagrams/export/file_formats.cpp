@@ -13,6 +13,7 @@
 #include "engine/analysis/export/export_chrome.h"
 #include "engine/analysis/export/export_csv.h"
 #include "engine/analysis/export/export_jsonl.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -36,7 +37,7 @@ constexpr auto kFormats = std::to_array<FileFormat>({
 });
 
 const FileFormat* where(auto&& fits) {
-  const auto found = std::ranges::find_if(kFormats, fits);
+  const auto found = ranges::find_if(kFormats, fits);
   return found == kFormats.end() ? nullptr : &*found;
 }
 

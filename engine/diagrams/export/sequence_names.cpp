@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope {
@@ -33,7 +34,7 @@ void SequenceNames::check_no_others(std::string_view how) const {
     if (is_other(name)) others.push_back(name);
   }
   if (others.empty()) return;
-  std::ranges::sort(others);
+  ranges::sort(others);
   throw UserError(fmt::format(
       "{} {} of another sequence in the way of this one, which has {} frames: remove {}, or "
       "choose another name{}",

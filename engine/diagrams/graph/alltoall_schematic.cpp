@@ -11,6 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/traced_job.h"
@@ -46,7 +47,7 @@ void check(const AllToAllSpec& spec) {
         fmt::format("the schematic of an all-to-all is for 1 to {} ranks, not {}: take "
                     "the matrix for more",
                     kMostColumns, spec.ranks));
-  if (std::ranges::any_of(spec.shape, [](std::int64_t extent) { return extent < 0; }))
+  if (ranges::any_of(spec.shape, [](std::int64_t extent) { return extent < 0; }))
     throw UserError("a shape has no negative extents: " + shape_text(spec.shape));
 }
 

@@ -13,6 +13,7 @@
 #include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/graph/graph_arrows.h"
 #include "engine/diagrams/graph/rank_bins.h"
@@ -115,13 +116,13 @@ class Graph {
       link.bytes += message.bytes;
     }
     for (auto& [ends, link] : links) {
-      std::ranges::stable_sort(link.messages, {}, [&](std::size_t i) { return found_.round[i]; });
+      ranges::stable_sort(link.messages, {}, [&](std::size_t i) { return found_.round[i]; });
       links_.push_back(std::move(link));
     }
     for (const auto& [ends, round] : first_round) all_.push_back(ends);
     round_of_ = first_round;
-    std::ranges::stable_sort(all_, {}, [&](const auto& ends) { return first_round.at(ends); });
-    once_ = std::ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
+    ranges::stable_sort(all_, {}, [&](const auto& ends) { return first_round.at(ends); });
+    once_ = ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
   }
 
   // What one message carries. An all-to-all that sends each chunk straight to its rank tells more by
@@ -203,7 +204,7 @@ class Graph {
       const auto near = [&](Point p) {
         return std::hypot(p.x - middle.x, p.y - middle.y) < kRoomForStep;
       };
-      if (std::ranges::any_of(numbers, near)) continue;
+      if (ranges::any_of(numbers, near)) continue;
       numbers.push_back(middle);
       draw_step(round_of_.at({from, to}), middle);
     }
@@ -268,7 +269,7 @@ class Graph {
   }
 
   bool is_lost(int node) const {
-    return std::ranges::any_of(lost_, [&](Rank rank) { return bins_.of(rank) == node; });
+    return ranges::any_of(lost_, [&](Rank rank) { return bins_.of(rank) == node; });
   }
 
   Caption caption() const {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {
@@ -43,7 +44,7 @@ int GraphArrows::nodes_hit(const Arrow& arrow) const {
   for (std::size_t node = 0; node < shape_.at.size(); ++node) {
     if (static_cast<int>(node) == arrow.from || static_cast<int>(node) == arrow.to) continue;
     const Point at = shape_.at[node];
-    hit += std::ranges::any_of(arrow.samples, [&](Point p) {
+    hit += ranges::any_of(arrow.samples, [&](Point p) {
       return std::hypot(p.x - at.x, p.y - at.y) < shape_.radius + kNodeGap;
     });
   }
@@ -76,8 +77,8 @@ const std::vector<Point>& GraphArrows::add(int from, int to, bool two_way) {
 bool GraphArrows::blocked(const Box& box) const {
   const Box wide = box.grown(2);
   const bool on_label =
-      std::ranges::any_of(labels_, [&](const Box& label) { return label.overlaps(wide); });
-  return on_label || std::ranges::any_of(shape_.at, [&](Point p) {
+      ranges::any_of(labels_, [&](const Box& label) { return label.overlaps(wide); });
+  return on_label || ranges::any_of(shape_.at, [&](Point p) {
            const double dx = std::max({wide.x - p.x, p.x - wide.right(), 0.0});
            const double dy = std::max({wide.y - p.y, p.y - wide.bottom(), 0.0});
            return std::hypot(dx, dy) < shape_.radius;
@@ -87,8 +88,7 @@ bool GraphArrows::blocked(const Box& box) const {
 int GraphArrows::arrows_hit(std::size_t own, const Box& box) const {
   int hit = 0;
   for (std::size_t i = 0; i < arrows_.size(); ++i)
-    hit += i != own &&
-           std::ranges::any_of(arrows_[i].samples, [&](Point p) { return box.contains(p); });
+    hit += i != own && ranges::any_of(arrows_[i].samples, [&](Point p) { return box.contains(p); });
   return hit;
 }
 

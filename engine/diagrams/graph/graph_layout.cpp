@@ -13,6 +13,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -26,7 +27,7 @@ double spacing(int nodes) noexcept { return nodes <= 16 ? kSpacing : nodes <= 32
 double radius(int nodes) noexcept { return nodes <= 16 ? 22 : nodes <= 32 ? 18 : 15; }
 
 bool neighbours_only(int n, const Links& links) {
-  return std::ranges::all_of(links, [n](const auto& link) {
+  return ranges::all_of(links, [n](const auto& link) {
     return wrap(link.first - link.second, n) == 1 || wrap(link.second - link.first, n) == 1;
   });
 }
@@ -58,8 +59,7 @@ int root_of(int n, const Links& first) {
     ++in[static_cast<std::size_t>(to)];
   }
   for (const auto& none : {in, out})
-    if (std::ranges::count(none, 0) == 1)
-      return static_cast<int>(std::ranges::find(none, 0) - none.begin());
+    if (ranges::count(none, 0) == 1) return static_cast<int>(ranges::find(none, 0) - none.begin());
   return 0;
 }
 
@@ -89,7 +89,7 @@ std::optional<Tree> tree_of(int n, const Links& links) {
     }
   }
   if (static_cast<int>(reached.size()) != n) return std::nullopt;  // two parts, one with a circle
-  for (auto& list : tree.children) std::ranges::sort(list);
+  for (auto& list : tree.children) ranges::sort(list);
   return tree;
 }
 

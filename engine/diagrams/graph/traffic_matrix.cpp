@@ -9,6 +9,7 @@
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/graph/rank_bins.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
@@ -65,9 +66,9 @@ class Matrix {
       received_[column] += value;
       total_ += value;
     }
-    most_ = *std::ranges::max_element(cells_);
+    most_ = *ranges::max_element(cells_);
     if (in_bytes()) unit_ = Unit::of_bytes(most_);
-    unit_.whole = unit_.whole || std::ranges::all_of(cells_, [&](std::uint64_t value) {
+    unit_.whole = unit_.whole || ranges::all_of(cells_, [&](std::uint64_t value) {
                     return value % static_cast<std::uint64_t>(unit_.size) == 0;
                   });
   }
@@ -77,7 +78,7 @@ class Matrix {
     const Rounds& rounds = analysis.rounds();
     rounds_ = rounds.count;
     if (options_.until >= rounds.count) return;
-    for (auto* values : {&cells_, &sent_, &received_}) std::ranges::fill(*values, 0);
+    for (auto* values : {&cells_, &sent_, &received_}) ranges::fill(*values, 0);
     total_ = 0;
     for (std::size_t i = 0; i < rounds.messages.size(); ++i) {
       const MessageRecord& message = rounds.messages[i];
@@ -118,8 +119,8 @@ class Matrix {
   }
 
   bool is_lost(std::size_t bin) const {
-    return std::ranges::any_of(lost_,
-                               [&](Rank rank) { return bins_.of(rank) == static_cast<int>(bin); });
+    return ranges::any_of(lost_,
+                          [&](Rank rank) { return bins_.of(rank) == static_cast<int>(bin); });
   }
 
   // A rank's number on its colour; every so many where they would be too narrow.

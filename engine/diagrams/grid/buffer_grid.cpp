@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/grid/grid_painter.h"
 #include "engine/diagrams/run_outcome.h"
@@ -263,7 +264,7 @@ Scene grid_page(const Trace& trace, const BufferGridOptions& options, const Grid
 std::vector<Scene> grid_pages(const Trace& trace, const BufferGridOptions& options,
                               std::span<const GridModel> models, const Ruler& ruler) {
   std::optional<GridStyle> style;
-  const bool any = std::ranges::any_of(models, [](const auto& m) { return m.nothing.empty(); });
+  const bool any = ranges::any_of(models, [](const auto& m) { return m.nothing.empty(); });
   if (any) {
     const double width = (options.width > 0 ? options.width : kWidth) - 2 * kGridMargin;
     style = choose_style(models, options.show == BufferGridOptions::Show::values, width, ruler,

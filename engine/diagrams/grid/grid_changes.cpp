@@ -1,6 +1,6 @@
 // Finds the cells of a buffer grid that differ between two moments, without making all the others.
-#include <algorithm>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/grid/grid_model.h"
 
 namespace rankscope {
@@ -35,7 +35,7 @@ Cursor GridSource::cut(Rank rank, int round) const {
 // Cells are then filled from other buffers than the one that is shown.
 bool GridSource::looks_elsewhere(Rank rank, const Definition* shown) const {
   if (reduces_ || alltoall_) return false;
-  return std::ranges::any_of(trace_.definitions(Definition::Kind::buffer), [&](const auto& one) {
+  return ranges::any_of(trace_.definitions(Definition::Kind::buffer), [&](const auto& one) {
     return one.id != 0 && one.rank == rank && &one != shown;
   });
 }
@@ -67,7 +67,7 @@ std::optional<std::vector<int>> GridSource::columns_unlike(Rank rank, int round,
   std::vector<int> columns;
   for (int c = 0; c < columns_; ++c) {
     const Range elements = column(now, c);
-    if (std::ranges::any_of(parts, [&](Range part) {
+    if (ranges::any_of(parts, [&](Range part) {
           return common({part.offset + now.base, part.count}, elements).count > 0;
         }))
       columns.push_back(c);

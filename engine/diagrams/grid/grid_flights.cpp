@@ -1,9 +1,9 @@
 // The messages of a grid's next round.
-#include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/grid/grid_model.h"
 
 namespace rankscope {
@@ -46,7 +46,7 @@ std::vector<GridFlight> GridSource::flights(int round) const {
   for (std::size_t i = 0; i < rounds_.messages.size(); ++i) {
     const auto& message = rounds_.messages[i];
     if (message.sync || rounds_.round[i] != round || message.bytes == 0) continue;
-    if (std::ranges::find(options_.ranks, message.from) == options_.ranks.end()) continue;
+    if (ranges::find(options_.ranks, message.from) == options_.ranks.end()) continue;
     GridFlight flight{message.from, {message.to}, message.bytes, 0, columns_ - 1, -1, {}};
     const auto elements = sent_elements(message);
     const Count whole = pieces_.whole();
@@ -62,7 +62,7 @@ std::vector<GridFlight> GridSource::flights(int round) const {
       const auto count = message.bytes / dtype_size(trace_[message.sent].dtype);
       flight.what = fmt::format("{} element{}", count, count == 1 ? "" : "s");
     }
-    const auto same = std::ranges::find_if(found, [&](const GridFlight& other) {
+    const auto same = ranges::find_if(found, [&](const GridFlight& other) {
       return other.from == flight.from && other.first == flight.first &&
              other.last == flight.last && other.what == flight.what;
     });
@@ -81,10 +81,10 @@ std::string GridSource::phase_of(int round) const {
     const auto* phase = trace_.definition(Definition::Kind::phase, trace_[message.sent].phase);
     if (phase != nullptr) by_rank.emplace_back(message.from, phase->name);
   }
-  std::ranges::stable_sort(by_rank, {}, &std::pair<Rank, std::string>::first);
+  ranges::stable_sort(by_rank, {}, &std::pair<Rank, std::string>::first);
   std::vector<std::string> names;
   for (const auto& [rank, name] : by_rank)
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    if (ranges::find(names, name) == names.end()) names.push_back(name);
   return names.size() > 3 ? std::string() : fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/value_text.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/stuck_ranks.h"
@@ -28,22 +29,20 @@ bool any_reduction(const Trace& trace) {
 }
 
 bool has_buffer(const Trace& trace, const std::string& name) {
-  return std::ranges::any_of(trace.definitions(Definition::Kind::buffer),
-                             [&](const auto& one) { return one.id != 0 && one.name == name; });
+  return ranges::any_of(trace.definitions(Definition::Kind::buffer),
+                        [&](const auto& one) { return one.id != 0 && one.name == name; });
 }
 
 std::string buffer_names(const Trace& trace) {
   std::vector<std::string> names;
   for (const auto& one : trace.definitions(Definition::Kind::buffer))
-    if (one.id != 0 && std::ranges::find(names, one.name) == names.end()) names.push_back(one.name);
+    if (one.id != 0 && ranges::find(names, one.name) == names.end()) names.push_back(one.name);
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
 
-int GridCell::worst() const noexcept {
-  return times.empty() ? 0 : *std::ranges::max_element(times);
-}
+int GridCell::worst() const noexcept { return times.empty() ? 0 : *ranges::max_element(times); }
 
 bool GridCell::same_contents(const GridCell& other) const {
   return unknown == other.unknown && share == other.share && times == other.times &&
@@ -291,8 +290,8 @@ std::string GridSource::why_nothing(const GridModel& model) const {
   for (const auto& row : model.rows)
     for (const auto& cell : row.cells) {
       any = any || cell.exists();
-      known = known ||
-              std::ranges::any_of(cell.values, [](const auto& v) { return v != "?" && v != "…"; });
+      known =
+          known || ranges::any_of(cell.values, [](const auto& v) { return v != "?" && v != "…"; });
     }
   if (!any) return "nothing to show: these ranks have no data at this moment";
   if (options_.show == BufferGridOptions::Show::values && !known)

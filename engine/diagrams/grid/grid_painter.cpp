@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -222,7 +224,7 @@ class Painter {
     if (cell.unknown) {
       texts = {"not known", "?"};
     } else if (cell.worst() > 1) {
-      const auto rank = std::ranges::max_element(cell.times) - cell.times.begin();
+      const auto rank = ranges::max_element(cell.times) - cell.times.begin();
       texts = {fmt::format("rank {} ×{}", rank, cell.worst()), fmt::format("×{}", cell.worst())};
       ink = {Tone::error};
       notes_.twice = true;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/grid/grid_painter.h"
 
 namespace rankscope {
@@ -164,7 +165,7 @@ std::string chip_text(const GridFlight& flight) {
 double aside(const GridModel& model, const GridFlight& flight, double width) {
   constexpr double kApart = 3;
   if (flight.to.size() != 1) return 0;
-  const bool meets = std::ranges::any_of(model.flights, [&](const GridFlight& other) {
+  const bool meets = ranges::any_of(model.flights, [&](const GridFlight& other) {
     return other.from == flight.to[0] && other.to.size() == 1 && other.to[0] == flight.from &&
            other.first <= flight.last && flight.first <= other.last;
   });
@@ -226,10 +227,10 @@ std::vector<GridChip> chips_below(const GridModel& model, const GridStyle& style
     chip.x = std::clamp(center - chip.width / 2, left, std::max(left, right - chip.width));
     chips.push_back(std::move(chip));
   }
-  std::ranges::stable_sort(chips, {}, &GridChip::x);
+  ranges::stable_sort(chips, {}, &GridChip::x);
   std::vector<double> used(kMostLanes, left);
   for (auto& chip : chips) {
-    const auto lane = std::ranges::find_if(used, [&](double end) { return chip.x >= end; });
+    const auto lane = ranges::find_if(used, [&](double end) { return chip.x >= end; });
     if (lane == used.end()) {
       GridChip all{{}, fmt::format("{} messages", chips.size()), -1, left, 0, 0};
       all.width = width_of(all.text);

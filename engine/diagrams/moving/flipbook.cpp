@@ -19,6 +19,7 @@
 #include "engine/analysis/rounds.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
@@ -54,7 +55,7 @@ std::vector<double> stops_of(const Scene& scene, bool rounds) {
   for (const Group& group : scene.groups)
     if (group.timed() && message_number(group) >= 0) stops.push_back(group.end);
   stops.push_back(scene.clock_end);
-  std::ranges::sort(stops);
+  ranges::sort(stops);
   const auto twice = std::ranges::unique(stops);
   stops.erase(twice.begin(), twice.end());
   if (stops.size() <= kMostStops) return stops;
@@ -87,7 +88,7 @@ std::string phase_of(const TraceAnalysis& analysis, const std::vector<std::size_
       ++phases[trace[sent].phase];
   std::map<std::string, int> names;
   for (const auto& [phase, times] : phases) names[phase_name(phase_path(trace, phase))] += times;
-  const auto most = std::ranges::max_element(names, {}, &decltype(names)::value_type::second);
+  const auto most = ranges::max_element(names, {}, &decltype(names)::value_type::second);
   return most == names.end() ? "" : most->first;
 }
 
@@ -96,8 +97,8 @@ void add_moment(std::vector<Flipbook::Moment>& moments, double now, std::string 
                 std::vector<std::size_t> messages, const TraceAnalysis& analysis,
                 const std::function<std::string(std::size_t)>& line_of) {
   const auto& all = analysis.messages();
-  std::ranges::stable_sort(messages, {},
-                           [&](std::size_t i) { return std::pair(all[i].from, all[i].to); });
+  ranges::stable_sort(messages, {},
+                      [&](std::size_t i) { return std::pair(all[i].from, all[i].to); });
   std::vector<std::string> lines;
   for (const std::size_t i : messages | std::views::take(kMostCaptionMessages))
     lines.push_back(line_of(i));
@@ -142,7 +143,7 @@ std::vector<Flipbook::Moment> moments_of(const TraceAnalysis& analysis, const Sc
   for (const Group& group : scene.groups) {
     const auto number = static_cast<std::size_t>(message_number(group));
     if (!group.timed() || number >= analysis.messages().size()) continue;  // also -1
-    const auto stop = std::ranges::lower_bound(stops, group.end - 1e-6);
+    const auto stop = ranges::lower_bound(stops, group.end - 1e-6);
     if (stop == stops.end()) continue;
     at_stop[static_cast<std::size_t>(stop - stops.begin())].push_back(number);
     const auto line = first_line(group.story);

@@ -7,6 +7,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/network/topology_picture.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/network/files/topology_file.h"
@@ -91,7 +92,7 @@ Scene network_loads(const TraceAnalysis& analysis, const NetworkLoadsOptions& op
   double whole = static_cast<double>(analysis.statistics().duration_ns) * 1e-9;
   TopologyPictureOptions picture;
   if (options.round > 0) {
-    whole = needs.empty() ? 0 : *std::ranges::max_element(needs);
+    whole = needs.empty() ? 0 : *ranges::max_element(needs);
     picture.load_of = "of the bottleneck's time";
   }
   for (const double need : needs)

@@ -10,6 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/diagrams/network/topology_layout.h"
 #include "engine/diagrams/scene/compose.h"
@@ -112,7 +113,7 @@ class TopologyDrawing {
   }
 
   Rank rank_of(int node) const {
-    return static_cast<Rank>(std::ranges::lower_bound(topology_.rank_nodes, node) -
+    return static_cast<Rank>(ranges::lower_bound(topology_.rank_nodes, node) -
                              topology_.rank_nodes.begin());
   }
 
@@ -305,7 +306,7 @@ class TopologyDrawing {
   void draw_legend() {
     std::vector<double> rates(rates_.rbegin(), rates_.rend());
     if (rates.size() > kMostLegend) rates = {rates.front(), rates.back()};
-    const bool half = std::ranges::any_of(
+    const bool half = ranges::any_of(
         topology_.links, [](const TopologyLink& link) { return link.duplex == Duplex::half; });
     const Box extent = scene_extent();
     Point at{extent.x, extent.bottom() + 30};

@@ -9,6 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {
@@ -207,7 +208,7 @@ class TimelinePainter {
   }
 
   int color_of(const std::string& name) {
-    const auto known = std::ranges::find(names_, name);
+    const auto known = ranges::find(names_, name);
     if (known != names_.end()) return static_cast<int>(known - names_.begin());
     names_.push_back(name);
     return static_cast<int>(names_.size()) - 1;

@@ -11,6 +11,7 @@
 #include <gif_lib.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -37,7 +38,7 @@ class Palette {
     for (const Pixels& frame : frames)
       for (const std::uint32_t pixel : frame.argb) ++count[pixel];
     std::vector<std::pair<std::uint32_t, std::size_t>> ranked(count.begin(), count.end());
-    std::ranges::sort(ranked, [](const auto& a, const auto& b) {
+    ranges::sort(ranked, [](const auto& a, const auto& b) {
       return a.second != b.second ? a.second > b.second : a.first < b.first;
     });
     for (std::size_t i = 0; i < ranked.size() && i < kColors; ++i) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/shared_shapes.h"
 
@@ -69,7 +70,7 @@ void merge(std::vector<Item>& known, std::vector<Item> fresh, const Use& use) {
   std::size_t free_from = 0;
   for (Item& item : fresh) {
     if (const auto found = places.find(item.key()); found != places.end()) {
-      const auto at = std::ranges::lower_bound(found->second, free_from);
+      const auto at = ranges::lower_bound(found->second, free_from);
       if (at != found->second.end()) {
         use(known[*at], item);
         free_from = *at + 1;

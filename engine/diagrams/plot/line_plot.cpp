@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/drawing.h"
 
 namespace rankscope {
@@ -229,7 +230,7 @@ class Plotter {
     for (const PlotLine& line : plot_.lines)
       if (!line.points.empty() && !line.name.empty())
         all.push_back({&line, at(line.points.back()).y});
-    std::ranges::stable_sort(all, {}, &Name::y);
+    ranges::stable_sort(all, {}, &Name::y);
     if (plot_.y_scale.base == 0) order_as_lines(all);
     for (std::size_t i = 1; i < all.size(); ++i)
       all[i].y = std::max(all[i].y, all[i - 1].y + kNameHeight);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -23,13 +25,12 @@ class Sweep {
   explicit Sweep(const std::vector<LabelRequest>& requests)
       : requests_(requests), order_(requests.size()) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::ranges::sort(order_, {}, [&](std::size_t i) { return left(i); });
+    ranges::sort(order_, {}, [&](std::size_t i) { return left(i); });
     for (const auto i : order_) widest_ = std::max(widest_, right(i) - left(i));
   }
   template <typename Visit>
   void near(const Box& box, Visit visit) const {
-    auto at =
-        std::ranges::lower_bound(order_, box.x - widest_, {}, [&](auto i) { return left(i); });
+    auto at = ranges::lower_bound(order_, box.x - widest_, {}, [&](auto i) { return left(i); });
     for (; at != order_.end() && left(*at) <= box.right(); ++at)
       if (right(*at) >= box.x) visit(*at);
   }
@@ -75,7 +76,7 @@ std::vector<std::optional<LabelPlace>> LabelPlacer::place(
   std::vector<std::size_t> order(requests.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // The short arrows have the least choice.
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return length(requests[i]); });
+  ranges::stable_sort(order, {}, [&](std::size_t i) { return length(requests[i]); });
 
   for (const std::size_t i : order) {
     const LabelRequest& request = requests[i];
@@ -87,8 +88,7 @@ std::vector<std::optional<LabelPlace>> LabelPlacer::place(
         const Box box = pill(text, at);
         const Box apart = box.grown(kPillGap / 2);
         if (!box.inside(area_)) continue;
-        if (std::ranges::any_of(blocked_, [&](const Box& b) { return b.overlaps(apart); }))
-          continue;
+        if (ranges::any_of(blocked_, [&](const Box& b) { return b.overlaps(apart); })) continue;
         bool taken = false;
         double cost = kOffCentre * std::abs(station - 0.5);
         for (const Box& avoided : avoided_) cost += avoided.overlaps(box) ? kAvoided : 0;

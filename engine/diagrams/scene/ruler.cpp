@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 
 Box Ruler::extent(std::string_view text, const Font& font, Point origin, Anchor anchor) const {
@@ -57,8 +59,8 @@ std::string Ruler::fitted(std::string_view text, const Font& font, double limit)
 }
 
 double PlainRuler::width(std::string_view text, const Font& font) const {
-  const auto characters = std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  const auto characters =
+      ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
   return static_cast<double>(characters) * font.size * (font.mono ? 0.6 : 0.55);
 }
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -97,7 +99,7 @@ std::vector<Overlap> overlapping_texts(const Scene& scene, double tolerance) {
   for (std::size_t i = 0; i < scene.marks.size(); ++i)
     if (scene.marks[i].kind == Mark::Kind::text && !scene.marks[i].text.empty()) texts.push_back(i);
   const auto box = [&](std::size_t i) { return scene.marks[texts[i]].box.grown(-tolerance / 2); };
-  std::ranges::sort(texts, {}, [&](std::size_t i) { return scene.marks[i].box.x; });
+  ranges::sort(texts, {}, [&](std::size_t i) { return scene.marks[i].box.x; });
   std::vector<Overlap> found;
   for (std::size_t i = 0; i < texts.size(); ++i)
     for (std::size_t j = i + 1; j < texts.size() && box(j).x < box(i).right(); ++j)

@@ -1,5 +1,4 @@
 // Finds the system's fonts with fontconfig and measures text with FreeType.
-#include <algorithm>
 #include <array>
 #include <deque>
 #include <mutex>
@@ -12,6 +11,7 @@
 #include FT_FREETYPE_H
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/ruler.h"
 
@@ -91,7 +91,7 @@ struct SystemRuler::Faces {
   std::array<Style, kStyles> styles;
 
   int add(const FaceFile& file) {
-    if (const auto known = std::ranges::find(all, file, &Face::file); known != all.end())
+    if (const auto known = ranges::find(all, file, &Face::file); known != all.end())
       return static_cast<int>(known - all.begin());
     Face face;
     face.file = file;
@@ -106,7 +106,7 @@ struct SystemRuler::Faces {
     while (style.families < kFamilies) {
       const auto file = find_file(number, style.families++);
       const int face = file ? add(*file) : -1;
-      if (face < 0 || std::ranges::find(style.faces, face) != style.faces.end()) continue;
+      if (face < 0 || ranges::find(style.faces, face) != style.faces.end()) continue;
       style.faces.push_back(face);
       return true;
     }
@@ -219,7 +219,7 @@ std::vector<GlyphRun> SystemRuler::shape(std::string_view text, const Font& font
 
 bool SystemRuler::shows(std::string_view text, const Font& font) const {
   for (const GlyphRun& run : shape(text, font))
-    if (std::ranges::find(run.glyphs, 0U) != run.glyphs.end()) return false;
+    if (ranges::find(run.glyphs, 0U) != run.glyphs.end()) return false;
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -108,11 +109,11 @@ constexpr double kLeastOfMarks = 3.05;
 Rgba seen_everywhere(const Rgba& hue, Kind kind) noexcept {
   const auto& tints = kind == Kind::dark ? kPhasesDark : kPhasesLight;
   const auto seen = [&](const Rgba& color) {
-    return std::ranges::all_of(
+    return ranges::all_of(
                std::array{Tone::page, Tone::panel, Tone::lane},
                [&](Tone t) { return contrast(color, plain_color(t, kind)) >= kLeastOfMarks; }) &&
-           std::ranges::all_of(
-               tints, [&](auto tint) { return contrast(color, rgb(tint)) >= kLeastOfMarks; });
+           ranges::all_of(tints,
+                          [&](auto tint) { return contrast(color, rgb(tint)) >= kLeastOfMarks; });
   };
   constexpr int kSteps = 32;
   Rgba color = hue;

@@ -9,6 +9,7 @@
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
@@ -171,10 +172,10 @@ class Comparison {
   void mark(Scene& scene, std::optional<std::size_t> message, std::size_t which) const {
     if (!message) return;
     const std::string id = fmt::format("m{}", *message);
-    const auto group = std::ranges::find(scene.groups, id, &Group::id);
+    const auto group = ranges::find(scene.groups, id, &Group::id);
     if (group == scene.groups.end()) return;
     const auto index = static_cast<std::int32_t>(group - scene.groups.begin());
-    const auto arrow = std::ranges::find_if(scene.marks, [&](const Mark& mark) {
+    const auto arrow = ranges::find_if(scene.marks, [&](const Mark& mark) {
       return mark.group == index && mark.kind == Mark::Kind::path && mark.arrow;
     });
     if (arrow == scene.marks.end()) return;

@@ -1,9 +1,10 @@
 // Follows the latest arrival back through the messages that delayed it.
 #include "engine/diagrams/spacetime/critical_path.h"
 
-#include <algorithm>
 #include <unordered_map>
 #include <utility>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 
@@ -19,13 +20,13 @@ std::vector<std::size_t> critical_path(const std::vector<MessageRecord>& message
     arrivals[m.to].emplace_back(m.received, i);
     if (last.second == messages.size() || m.received > last.first) last = {m.received, i};
   }
-  for (auto& [rank, list] : arrivals) std::ranges::sort(list);
+  for (auto& [rank, list] : arrivals) ranges::sort(list);
   std::vector<std::size_t> path;
   for (std::size_t at = last.second; at < messages.size();) {
     path.push_back(at);
     const auto& m = messages[at];
     const auto& list = arrivals[m.from];
-    const auto behind = std::ranges::lower_bound(list, Arrival{m.sent, 0});
+    const auto behind = ranges::lower_bound(list, Arrival{m.sent, 0});
     if (behind == list.begin()) break;
     at = std::prev(behind)->second;
   }

@@ -7,6 +7,7 @@
 #include "engine/analysis/diff.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/spacetime/comparison.h"
 
 namespace rankscope {
@@ -27,9 +28,8 @@ std::vector<Sent> sent_in(const Rounds& rounds) {
     const auto& m = rounds.messages[i];
     if (!m.sync) list.push_back({rounds.round[i], m.from, m.to, m.bytes, i});
   }
-  std::ranges::sort(list, {}, [](const Sent& sent) {
-    return std::tuple_cat(sent.key(), std::tuple(sent.index));
-  });
+  ranges::sort(list, {},
+               [](const Sent& sent) { return std::tuple_cat(sent.key(), std::tuple(sent.index)); });
   return list;
 }
 

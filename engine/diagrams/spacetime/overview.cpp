@@ -9,6 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/scene/label_placer.h"
@@ -249,7 +250,7 @@ class Picture {
     std::vector<LabelRequest> requests;
     std::vector<std::int32_t> groups;
     const auto most = static_cast<double>(
-        std::ranges::max_element(flows, {}, [](const Flow& flow) { return flow.count; })->count);
+        ranges::max_element(flows, {}, [](const Flow& flow) { return flow.count; })->count);
     for (const Flow& flow : flows) {
       const double width = 1 + 1.6 * std::log1p(static_cast<double>(flow.count)) / std::log1p(most);
       const Point from{x((flow.era + 0.15) / counts_.kEras), y(flow.from) + pitch_ / 2};

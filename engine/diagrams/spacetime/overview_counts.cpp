@@ -7,6 +7,7 @@
 
 #include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/run_outcome.h"
@@ -172,7 +173,7 @@ void visit_shown(const TraceAnalysis& analysis, const SpacetimeOptions& options,
 bool needs_overview(const TraceAnalysis& analysis, const SpacetimeOptions& options) {
   const Trace& trace = analysis.trace();
   auto ranks = options.ranks;
-  std::ranges::sort(ranks);
+  ranges::sort(ranks);
   const auto lanes = ranks.empty() ? static_cast<std::size_t>(trace.world_size()) : ranks.size();
   if (lanes > kMostLanes) return true;
   const auto shown = [&](Rank from, Rank to) {
@@ -226,7 +227,7 @@ Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions optio
   extent.add(scope.first_ns);
   extent.add(scope.last_ns);
   // The file's headers know the ranks' own clocks; where these differ, events have to be looked at.
-  if (std::ranges::any_of(offsets, [](std::int64_t offset) { return offset != 0; })) {
+  if (ranges::any_of(offsets, [](std::int64_t offset) { return offset != 0; })) {
     std::array<TimeExtent, 2> extents;
     scan_trace(path, [&](int thread, std::span<const StepEvent> run) {
       for (const StepEvent& event : run)

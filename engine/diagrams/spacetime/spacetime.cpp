@@ -1,13 +1,13 @@
 // Draws lanes, phases, arrows and marks of a time-vs-rank diagram.
 #include "engine/diagrams/spacetime/spacetime.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/live_badges.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/drawing.h"
@@ -115,7 +115,7 @@ class Layout : SpacetimeGeometry {
     std::vector<std::string> seen;
     std::vector<int> times;
     for (const auto& phase : model_.phases) {
-      const auto color = std::ranges::find(seen, phase.name) - seen.begin();
+      const auto color = ranges::find(seen, phase.name) - seen.begin();
       if (color == std::ssize(seen)) seen.push_back(phase.name), times.push_back(0);
       const int time = ++times[static_cast<std::size_t>(color)];
       const double from = along(phase.begin) + 1,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 
@@ -51,7 +52,7 @@ std::string spacetime_caption(const SpacetimeModel& model, bool rounds, int labe
                         model.waiting == 1 ? "waits" : "wait");
   if (model.under_way > 0) text += counted(model.under_way, "message") + " on the way · ";
   const int steps = model.last_round - model.first_round + 1;
-  const auto sent = static_cast<std::uint64_t>(std::ranges::count_if(
+  const auto sent = static_cast<std::uint64_t>(ranges::count_if(
       model.arrows, [](const auto& arrow) { return !arrow.hidden && !arrow.offered; }));
   text += fmt::format("{} · {} · {} in all, {} from the busiest rank",
                       counted(static_cast<std::uint64_t>(steps), "step"), counted(sent, "message"),
@@ -70,13 +71,13 @@ std::vector<LegendKey> spacetime_keys(const SpacetimeModel& model, bool rounds) 
   if (model.unreceived > 0)
     keys.push_back({model.lost ? Look::waits : Look::lost, Tone::error, model.unreceived_words});
   if (rounds && model.waiting > 0) keys.push_back({Look::waits, Tone::muted, "on offer"});
-  if (std::ranges::any_of(model.arrows, &SpacetimeModel::Arrow::offered))
+  if (ranges::any_of(model.arrows, &SpacetimeModel::Arrow::offered))
     keys.push_back({Look::waits, Tone::muted, "offered: click to release"});
   else if (model.under_way > 0) keys.push_back({Look::waits, Tone::muted, "on its way"});
-  if (std::ranges::any_of(model.arrows, &SpacetimeModel::Arrow::critical))
+  if (ranges::any_of(model.arrows, &SpacetimeModel::Arrow::critical))
     keys.push_back({Look::critical, Tone::accent, "critical path"});
   const auto span = [&](Tone tone, const char* text) {
-    if (std::ranges::any_of(model.spans, [&](const auto& s) { return s.tone == tone; }))
+    if (ranges::any_of(model.spans, [&](const auto& s) { return s.tone == tone; }))
       keys.push_back({Look::span, tone, text});
   };
   span(Tone::reducing, "combined (reduction)");
@@ -85,10 +86,10 @@ std::vector<LegendKey> spacetime_keys(const SpacetimeModel& model, bool rounds) 
   span(Tone::blocked, "blocked");
   const auto lost = [](const auto& s) { return s.forever && s.label.ends_with("lost"); };
   const auto stuck = [&](const auto& s) { return s.forever && s.tone == Tone::error && !lost(s); };
-  if (std::ranges::any_of(model.spans, stuck))
+  if (ranges::any_of(model.spans, stuck))
     keys.push_back({Look::forever, Tone::error, "blocked for ever"});
-  if (std::ranges::any_of(model.spans, lost)) keys.push_back({Look::forever, Tone::error, "lost"});
-  if (std::ranges::any_of(model.spans, &SpacetimeModel::Span::beside))
+  if (ranges::any_of(model.spans, lost)) keys.push_back({Look::forever, Tone::error, "lost"});
+  if (ranges::any_of(model.spans, &SpacetimeModel::Span::beside))
     keys.push_back({Look::span, Tone::chunk, "communicating beside"});
   return keys;
 }

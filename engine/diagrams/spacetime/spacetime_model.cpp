@@ -17,6 +17,7 @@
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/spacetime/critical_path.h"
@@ -120,7 +121,7 @@ class Builder {
     std::vector<std::size_t> order(rounds_.messages.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (measured()) return order;
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    ranges::stable_sort(order, {}, [&](std::size_t i) {
       const MessageRecord& m = rounds_.messages[i];
       return std::tuple(rounds_.round[i], m.from, m.to, m.tag, trace_[m.sent].strand);
     });
@@ -219,9 +220,9 @@ class Builder {
   void add_work_beside() {
     const auto ranks = work_of_ranks(trace_);
     const auto on_strand = [](const WorkSpan& span) { return span.strand != 0; };
-    beside_ = std::ranges::any_of(ranks, [&](const RankWork& work) {
-      return std::ranges::any_of(work.communicating, on_strand) &&
-             !std::ranges::all_of(work.computing, on_strand);
+    beside_ = ranges::any_of(ranks, [&](const RankWork& work) {
+      return ranges::any_of(work.communicating, on_strand) &&
+             !ranges::all_of(work.computing, on_strand);
     });
     if (!beside_) return;
     std::map<std::string, int> colors;
@@ -336,7 +337,7 @@ class Builder {
     const auto of_axis = [](const PhaseSpan& one) {
       return one.name.starts_with("step ") && one.name.find('/') == std::string::npos;
     };
-    if (options_.clock == SpacetimeOptions::Clock::rounds && std::ranges::all_of(spans, of_axis))
+    if (options_.clock == SpacetimeOptions::Clock::rounds && ranges::all_of(spans, of_axis))
       return;  // the axis says it
     for (PhaseSpan& span : spans)
       model_.phases.push_back({std::move(span.name), span.begin, span.end, 0});

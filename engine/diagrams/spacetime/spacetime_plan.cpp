@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/analysis/run_plan.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/spacetime/spacetime_model.h"
 
 namespace rankscope {
@@ -14,7 +15,7 @@ Model::Arrow arrow_now(const Model::Arrow& planned, const Model& made, const Run
                        const LiveMarks& marks) {
   Model::Arrow arrow = planned;
   const std::size_t number = plan.made_of[planned.message];
-  const auto found = std::ranges::find(made.arrows, number, &Model::Arrow::message);
+  const auto found = ranges::find(made.arrows, number, &Model::Arrow::message);
   if (number != RunPlan::kNone && found != made.arrows.end()) {
     arrow.id = found->id;
     arrow.story = found->story;
@@ -27,7 +28,7 @@ Model::Arrow arrow_now(const Model::Arrow& planned, const Model& made, const Run
     return arrow;
   }
   arrow.critical = arrow.received = false;
-  const auto offer = std::ranges::find(marks.offers, planned.message, &LiveOffer::planned);
+  const auto offer = ranges::find(marks.offers, planned.message, &LiveOffer::planned);
   arrow.offered = offer != marks.offers.end();
   arrow.hidden = !arrow.offered;
   if (arrow.offered) {

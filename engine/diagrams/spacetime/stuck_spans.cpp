@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/spacetime/spacetime_model.h"
 #include "engine/diagrams/stuck_ranks.h"
 
@@ -43,7 +44,7 @@ class StuckSpans {
 
  private:
   int lane_of(Rank rank) const {
-    const auto at = std::ranges::find(model_.lanes, rank);
+    const auto at = ranges::find(model_.lanes, rank);
     return at == model_.lanes.end() ? -1 : static_cast<int>(at - model_.lanes.begin());
   }
 

@@ -11,6 +11,7 @@
 #include "engine/analysis/race.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/stage/stage.h"
@@ -111,8 +112,8 @@ class RaceStages::Painter {
     for (Lane& lane : lanes_)
       lane.finish = options_.measured ? lane.counter.duration_us() : lane.counter.rounds();
     for (Lane& lane : lanes_)
-      lane.place = static_cast<std::size_t>(std::ranges::count_if(
-          lanes_, [&](const Lane& other) { return other.finish < lane.finish; }));
+      lane.place = static_cast<std::size_t>(
+          ranges::count_if(lanes_, [&](const Lane& other) { return other.finish < lane.finish; }));
   }
 
   // Of the verdict, what there is room for: the stages come first, and the counters end with its figures. Whole it is

@@ -11,6 +11,7 @@
 #include "engine/analysis/run_plan.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/moving/flipbook.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
@@ -132,7 +133,7 @@ class Stage::Painter {
     flights.chip = planned.chip;
     for (const StageCargo& one : cargo) {
       const auto at =
-          std::ranges::find(all, options_.plan->planned_of[one.message], &StageCargo::message) -
+          ranges::find(all, options_.plan->planned_of[one.message], &StageCargo::message) -
           all.begin();
       flights.paths.push_back(planned.paths.at(static_cast<std::size_t>(at)));
       flights.sizes.push_back(planned.sizes.at(static_cast<std::size_t>(at)));
@@ -292,7 +293,7 @@ class Stage::Painter {
     bool words = false;
     for (int round = 1; plan_ && !path && round <= plan_->rounds(); ++round) {
       const auto& all = plan_->round(round).cargo;
-      const auto found = std::ranges::find(all, offer.planned, &StageCargo::message);
+      const auto found = ranges::find(all, offer.planned, &StageCargo::message);
       if (found == all.end()) continue;
       const auto at = static_cast<std::size_t>(found - all.begin());
       const StageFlights flights = planner_->flights(plan_->cargo(round));

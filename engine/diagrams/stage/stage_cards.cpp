@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -268,7 +270,7 @@ void StageCards::slots(Rank rank, int chunk, const StageCell& cell) {
       digits = fmt::format("{}→{}", cell.origin, cell.origin_chunk);
     if (style_.columns > 0 && !model_.regroups()) digits = fmt::format("c{}", chunk);
     slot(box, stage_slot_ink(model_, chunk, number, cell.origin), cell.slots[i], digits);
-    if (std::ranges::find(cell.doubled, number) != cell.doubled.end())
+    if (ranges::find(cell.doubled, number) != cell.doubled.end())
       pen_.box(box.grown(1), {}, Ink{Tone::error}, 3, 2);
   }
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/moving/flipbook.h"
 
 namespace rankscope {
@@ -129,7 +130,7 @@ StageFlights StageFlightPainter::flights(const std::vector<StageCargo>& cargo) {
     if (chip == StageChip::small && !shows_slots(chip)) continue;
     // Those that follow each other have no room for words.
     const auto follows = [](const StageCargo& one) { return one.train > 1; };
-    if (chip != StageChip::tile && std::ranges::any_of(cargo, follows)) continue;
+    if (chip != StageChip::tile && ranges::any_of(cargo, follows)) continue;
     if (choose(cargo, flights)) break;
   }
   for (std::size_t i = 0; i < cargo.size(); ++i)
@@ -161,7 +162,7 @@ bool StageFlightPainter::choose(const std::vector<StageCargo>& cargo, StageFligh
       for (const StagePath& way : ways) {
         if (found || way.cost >= 1) break;
         const ChipsOnWay chips = chips_on(way, size);
-        found = std::ranges::none_of(taken, [&](const ChipsOnWay& others) {
+        found = ranges::none_of(taken, [&](const ChipsOnWay& others) {
           return meet(chips, others) || (apart && share_a_dock(chips, others));
         });
         if (!found) continue;

@@ -1,11 +1,11 @@
 // What was drawn of the stage's cards, so that from one moment to the next only what has changed is drawn again.
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "engine/diagrams/stage/stage_model.h"
 
@@ -31,7 +31,7 @@ struct StageKept {
   bool is_of(std::span<const std::shared_ptr<const StageCell>> now_cells,
              std::span<const StageRowNow> now_rows, bool now_pale, bool now_wrong) const noexcept {
     return !cells.empty() && pale == now_pale && wrong == now_wrong &&
-           std::ranges::equal(cells, now_cells) && std::ranges::equal(rows, now_rows);
+           ranges::equal(cells, now_cells) && ranges::equal(rows, now_rows);
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/stage/stage_styles.h"
 
 namespace rankscope {
@@ -49,7 +50,7 @@ std::vector<Point> on_curve(int n, double p, const Box& inner) {
     const double wanted = length.back() * k / n;
     // Between two points, so that what stands opposite is exactly opposite.
     const auto next =
-        std::max<std::ptrdiff_t>(std::ranges::lower_bound(length, wanted) - length.begin(), 1);
+        std::max<std::ptrdiff_t>(ranges::lower_bound(length, wanted) - length.begin(), 1);
     const double after = length[static_cast<std::size_t>(next)],
                  before = length[static_cast<std::size_t>(next) - 1];
     at.push_back(on(static_cast<double>(next) - (after - wanted) / (after - before)));
@@ -117,7 +118,7 @@ class Arranger {
     room.width = least * 1.8;
     room.y = area_.center().y - least / 2;
     room.height = least;
-    return std::ranges::none_of(layout.cards, [&](const Box& card) { return card.overlaps(room); });
+    return ranges::none_of(layout.cards, [&](const Box& card) { return card.overlaps(room); });
   }
 
   bool circle(StageLayout& layout) const {

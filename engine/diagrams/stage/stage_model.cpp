@@ -9,6 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/grid/grid_model.h"
 #include "engine/diagrams/moving/flipbook.h"
 
@@ -20,7 +21,7 @@ constexpr std::size_t kKept = 4;
 bool carries_all(const TraceAnalysis& analysis) {
   const auto& messages = analysis.messages();
   if (messages.empty()) return false;  // nobody knows yet
-  return std::ranges::all_of(messages, [&](const MessageRecord& message) {
+  return ranges::all_of(messages, [&](const MessageRecord& message) {
     return message.sync || message.bytes == 0 || analysis.pieces().of(message).whole;
   });
 }
@@ -181,7 +182,7 @@ void StageModel::find_rounds() {
   // Not the order in which they happened to be sent: the same run makes the same picture.
   const auto way = [](const StageCargo& one) { return std::pair(one.from, one.to); };
   for (StageRound& round : rounds_) {
-    std::ranges::stable_sort(round.cargo, {}, way);
+    ranges::stable_sort(round.cargo, {}, way);
     for (StageCargo& cargo : round.cargo) {
       const auto same = std::ranges::equal_range(round.cargo, way(cargo), {}, way);
       cargo.place = static_cast<int>(&cargo - &same.front());
@@ -268,8 +269,8 @@ std::shared_ptr<const StageState> StageModel::state(int round) {
 // From the nearest round that is known, of which most cells stay as they are.
 void StageModel::fill(StageState& state, int round) const {
   GridSource& grid = source_->grid;
-  const auto near = std::ranges::min_element(
-      kept_, {}, [&](const auto& one) { return std::abs(one.first - round); });
+  const auto near =
+      ranges::min_element(kept_, {}, [&](const auto& one) { return std::abs(one.first - round); });
   const int base = near == kept_.end() ? -1 : std::min(near->first, grid.last());
   if (base >= 0) state.cells = near->second->cells;
   for (Rank rank = 0; rank < world(); ++rank) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/stage/stage_layout.h"
 
 namespace rankscope {
@@ -130,10 +131,10 @@ std::vector<StagePath> stage_paths(const StageLayout& layout, Rank from, Rank to
   };
   add_ways(kUsualBend);
   for (const double bend : kOtherBends) {
-    if (std::ranges::any_of(all, [](const StagePath& path) { return path.cost < 1; })) break;
+    if (ranges::any_of(all, [](const StagePath& path) { return path.cost < 1; })) break;
     add_ways(bend);
   }
-  std::ranges::stable_sort(all, {}, &StagePath::cost);
+  ranges::stable_sort(all, {}, &StagePath::cost);
   return all;
 }
 

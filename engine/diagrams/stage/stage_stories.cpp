@@ -1,10 +1,10 @@
 // What a rank's card and a chunk's row tell when the mouse is on them.
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/stage/stage_cards.h"
 
 namespace rankscope {
@@ -19,7 +19,7 @@ std::string StageCards::story(Rank rank, const StageCells& cells) const {
   if (const auto* bad = trouble_.wrong_at(rank))
     text += fmt::format("\nelement {} is {}, it should be {}", bad->index, bad->got, bad->expected);
   if (cells.empty()) return text;
-  const auto whole = std::ranges::count_if(cells, [&](const auto& cell) {
+  const auto whole = ranges::count_if(cells, [&](const auto& cell) {
     return model_.reduces() ? cell->complete : !cell->slots.empty() && cell->slots[0] > 0.999F;
   });
   return text + fmt::format("\n{} of {} chunks {}", whole, cells.size(),

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/graph/graph_layout.h"
 
 namespace rankscope {
@@ -25,7 +26,7 @@ Links links_of(const TraceAnalysis& analysis) {
   }
   Links links;
   for (const auto& [ends, round] : first) links.push_back(ends);
-  std::ranges::stable_sort(links, {}, [&](const auto& ends) { return first.at(ends); });
+  ranges::stable_sort(links, {}, [&](const auto& ends) { return first.at(ends); });
   return links;
 }
 
@@ -38,12 +39,12 @@ std::vector<std::vector<Rank>> groups_of(const Trace& trace) {
     std::vector<Rank> ranks;
     for (const std::int64_t rank : comm.extents)
       if (rank >= 0 && rank < trace.world_size()) ranks.push_back(static_cast<Rank>(rank));
-    std::ranges::sort(ranks);
+    ranges::sort(ranks);
     if (!ranks.empty()) members.insert(std::move(ranks));
   }
   // Neighbouring ranks first: hosts are numbered so.
   std::vector<std::vector<Rank>> sorted(members.begin(), members.end());
-  std::ranges::stable_sort(sorted, {}, [](const auto& one) {
+  ranges::stable_sort(sorted, {}, [](const auto& one) {
     return std::pair(one.back() - one.front() + 1 != static_cast<int>(one.size()),
                      -static_cast<int>(one.size()));
   });
@@ -51,14 +52,14 @@ std::vector<std::vector<Rank>> groups_of(const Trace& trace) {
   std::vector<std::vector<Rank>> groups;
   std::size_t shared = 0;
   for (const auto& one : sorted) {
-    if (std::ranges::any_of(one, [&](Rank r) { return taken[static_cast<std::size_t>(r)] != 0; }))
+    if (ranges::any_of(one, [&](Rank r) { return taken[static_cast<std::size_t>(r)] != 0; }))
       continue;
     for (const Rank r : one) taken[static_cast<std::size_t>(r)] = 1;
     shared += one.size();
     groups.push_back(one);
   }
-  std::ranges::sort(groups);
-  const bool pairs = std::ranges::any_of(groups, [](const auto& one) { return one.size() > 1; });
+  ranges::sort(groups);
+  const bool pairs = ranges::any_of(groups, [](const auto& one) { return one.size() > 1; });
   if (shared != world || groups.size() < 2 || !pairs) return {};
   return groups;
 }
@@ -71,7 +72,7 @@ std::vector<std::vector<Rank>> hosts_of(const Trace& trace) {
   }
   std::vector<std::vector<Rank>> groups;
   for (auto& [host, ranks] : by_host) groups.push_back(std::move(ranks));
-  std::ranges::sort(groups);
+  ranges::sort(groups);
   return groups.size() < 2 ? std::vector<std::vector<Rank>>() : groups;
 }
 
@@ -135,7 +136,7 @@ Rank most_linked(int n, const Links& links) {
     ++times[static_cast<std::size_t>(from)];
     ++times[static_cast<std::size_t>(to)];
   }
-  return static_cast<Rank>(std::ranges::max_element(times) - times.begin());
+  return static_cast<Rank>(ranges::max_element(times) - times.begin());
 }
 
 }  // namespace
@@ -161,7 +162,7 @@ StageTopology stage_topology(const TraceAnalysis& analysis) {
   }
   const GraphShape shape = graph_shape(n, links);
   if (n < 2 || shape.layout == GraphLayout::ring) {
-    found.crossing = std::ranges::any_of(links, [n](const auto& link) {
+    found.crossing = ranges::any_of(links, [n](const auto& link) {
       return wrap(link.first - link.second, n) != 1 && wrap(link.second - link.first, n) != 1;
     });
     return found;

@@ -1,8 +1,6 @@
 // Reads the findings of a run for what its stage ends with.
 #include "engine/diagrams/stage/stage_trouble.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +9,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/grid/grid_model.h"
 #include "engine/diagrams/stage/stage_model.h"
@@ -73,7 +72,7 @@ void add_deadlock(const TraceAnalysis& analysis, const BlockedRanks& blocked,
   for (const BlockedGroup& group : blocked.groups) {
     add_waits(group.roots, true, trouble);
     names.push_back(group_text(group, blocked.ended));
-    if (std::ranges::find(reasons, group.why) == reasons.end()) reasons.push_back(group.why);
+    if (ranges::find(reasons, group.why) == reasons.end()) reasons.push_back(group.why);
     if (trouble.brief.empty()) trouble.brief = group.brief;
     else if (trouble.brief != group.brief)
       trouble.brief = fmt::format("{} deadlocks", names.size());
@@ -177,18 +176,18 @@ void explain_wrong(StageTrouble& trouble, StageModel& model) {
 }
 
 const StageTrouble::Wrong* StageTrouble::wrong_at(Rank rank) const noexcept {
-  const auto found = std::ranges::find(wrong, rank, &Wrong::rank);
+  const auto found = ranges::find(wrong, rank, &Wrong::rank);
   return found == wrong.end() ? nullptr : &*found;
 }
 const StageTrouble::Wait* StageTrouble::of(Rank rank) const noexcept {
-  const auto found = std::ranges::find(waits, rank, &Wait::rank);
+  const auto found = ranges::find(waits, rank, &Wait::rank);
   return found == waits.end() ? nullptr : &*found;
 }
 bool StageTrouble::is_lost(Rank rank) const noexcept {
-  return std::ranges::find(lost, rank) != lost.end();
+  return ranges::find(lost, rank) != lost.end();
 }
 bool StageTrouble::has_ended(Rank rank) const noexcept {
-  return std::ranges::find(ended, rank) != ended.end();
+  return ranges::find(ended, rank) != ended.end();
 }
 
 StageTrouble stage_trouble(const TraceAnalysis& analysis) {

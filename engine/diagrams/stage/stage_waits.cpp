@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/moving/flipbook.h"
 
 namespace rankscope {
@@ -96,7 +97,7 @@ void StageWaits::part() {
 }
 
 bool StageWaits::cross(const Box& box) const {
-  return std::ranges::any_of(arrows_, [&](const Arrow& arrow) {
+  return ranges::any_of(arrows_, [&](const Arrow& arrow) {
     for (int i = 0; i <= kWaySamples; ++i)
       if (box.contains(bezier(arrow.path.curve, static_cast<double>(i) / kWaySamples))) return true;
     return false;
@@ -115,7 +116,7 @@ void StageWaits::draw(Drawing& pen) const {
     const Point middle = point_along(path.curve, 0.5);
     const Box pill = pill_of(*wait);
     const Box box{middle.x - pill.width / 2, middle.y - pill.height / 2, pill.width, pill.height};
-    if (std::ranges::any_of(taken, [&](const Box& other) { return other.overlaps(box); })) continue;
+    if (ranges::any_of(taken, [&](const Box& other) { return other.overlaps(box); })) continue;
     taken.push_back(box);
     pen.box(box, Ink{Tone::page}, Ink{Tone::error}, 6, 1.5);
     pen.level(wait->size, box.center(), font_, {Tone::error});

@@ -11,6 +11,7 @@
 #include "engine/analysis/part_statistics.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
@@ -86,7 +87,7 @@ class Table {
     bytes_ = Unit::of_bytes(bytes);
     time_ = Unit::of_time(time);
     const auto size = static_cast<std::uint64_t>(bytes_.size);
-    bytes_.whole = std::ranges::all_of(found_.ranks, [&](const RankStatistics& rank) {
+    bytes_.whole = ranges::all_of(found_.ranks, [&](const RankStatistics& rank) {
       return rank.sent.bytes % size == 0 && rank.received.bytes % size == 0;
     });
   }
@@ -94,7 +95,7 @@ class Table {
   void choose_rows() {
     std::vector<std::size_t> order(found_.ranks.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
       const auto &x = found_.ranks[a], &y = found_.ranks[b];
       return std::pair(business(x), talk(x)) > std::pair(business(y), talk(y));
     });

@@ -1,7 +1,7 @@
 // Sums and maxima of terms.
 #include "engine/model/costs/cost.h"
 
-#include <algorithm>
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 
@@ -27,12 +27,11 @@ double time(const CostTerm& term, const LinkCosts& link) noexcept {
 }
 
 const CostTerm& Cost::on(const LinkCosts& link) const noexcept {
-  return *std::ranges::max_element(terms_, {},
-                                   [&](const CostTerm& term) { return time(term, link); });
+  return *ranges::max_element(terms_, {}, [&](const CostTerm& term) { return time(term, link); });
 }
 
 void Cost::take(const CostTerm& term) {
-  if (std::ranges::any_of(terms_, [&](const CostTerm& own) { return own.covers(term); })) return;
+  if (ranges::any_of(terms_, [&](const CostTerm& own) { return own.covers(term); })) return;
   std::erase_if(terms_, [&](const CostTerm& own) { return term.covers(own); });
   terms_.push_back(term);
 }

@@ -1,12 +1,11 @@
 // The table of costs.
 #include "engine/model/costs/cost_table.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/costs/cost_forms.h"
 #include "engine/model/costs/plans.h"
 
@@ -116,7 +115,7 @@ std::string to_text(const FormulaHolds& holds) {
 }
 
 const CostRow* find_cost_row(const Algorithm& algorithm) noexcept {
-  const auto* row = std::ranges::find(kRows, algorithm.name, &CostRow::algorithm);
+  const auto* row = ranges::find(kRows, algorithm.name, &CostRow::algorithm);
   return row == std::end(kRows) ? nullptr : row;
 }
 

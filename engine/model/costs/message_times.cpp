@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 
@@ -187,7 +188,7 @@ class MessageClock {
   }
   // What a strand of the receiver sleeps for goes first; else what has been ready for longest.
   std::vector<std::size_t>::iterator next_sender(InPort& port) {
-    return std::ranges::min_element(port.senders, {}, [&](std::size_t sender) {
+    return ranges::min_element(port.senders, {}, [&](std::size_t sender) {
       const Message& message = out_[sender].front();
       return std::tuple(!is_awaited(message), message.ready.at, sender);
     });

@@ -8,6 +8,7 @@
 #include "engine/collectives/radix.h"
 #include "engine/collectives/range_tree.h"
 #include "engine/collectives/swing.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/costs/plan_parts.h"
 
 namespace rankscope::plans {
@@ -144,8 +145,7 @@ MessagePlan reduce_scatter_gather(const In& in) {
   for (Rank rank = 0; rank < in.n; ++rank) {
     for (const auto& child : tree.down(rank) | std::views::reverse) plan.receive(rank, child.rank);
     if (const Rank top = tree.up(rank); top >= 0)
-      plan.send(rank, top,
-                subtree(*std::ranges::find(tree.down(top), rank, &RangeTree::Child::rank)));
+      plan.send(rank, top, subtree(*ranges::find(tree.down(top), rank, &RangeTree::Child::rank)));
   }
   return plan;
 }

@@ -3,6 +3,7 @@
 #include <queue>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/costs/machine_costs.h"
 
 namespace rankscope {
@@ -93,7 +94,7 @@ class SharedProcessors {
   }
   /// Keeps a processor busy with this from when both are ready.
   Moment work(const Moment& ready, const MachineTerms& counts) {
-    Moment& processor = *std::ranges::min_element(processors_, {}, &Moment::at);
+    Moment& processor = *ranges::min_element(processors_, {}, &Moment::at);
     if (processor.at <= ready.at) processor = ready;
     for (std::size_t k = 0; k < kMachineTerms; ++k) processor.counts[k] += counts[k];
     processor.at += seconds(counts);

@@ -1,12 +1,11 @@
 // The table of families, with the parameters of each.
 #include "engine/network/families/families.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/core/base/suggest.h"
 #include "engine/network/families/generators.h"
@@ -148,7 +147,7 @@ std::vector<int> whole_numbers(const Parameter& parameter, std::string_view text
 std::span<const Family> families() { return kFamilies; }
 
 const Family* find_family(std::string_view name) noexcept {
-  const auto* const found = std::ranges::find(kFamilies, name, &Family::name);
+  const auto* const found = ranges::find(kFamilies, name, &Family::name);
   return found == std::end(kFamilies) ? nullptr : found;
 }
 
@@ -248,7 +247,7 @@ Topology generate(const FamilyCall& call) {
   }
   for (const Parameter& parameter : family->parameters) known.emplace_back(parameter.name);
   for (const auto& [name, value] : call.values)
-    if (std::ranges::find(known, name) == known.end())
+    if (ranges::find(known, name) == known.end())
       throw UserError(
           fmt::format("the family {} has no '{}'{}", call.name, name,
                       nearest_hint(name, known, fmt::format("choose {}", fmt::join(known, ", ")))));

@@ -1,5 +1,4 @@
 // Finds the topologies that come with rankscope.
-#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
@@ -7,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/network/files/topology_file.h"
@@ -37,7 +37,7 @@ std::vector<std::string> topology_names() {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(topologies_folder(), error))
     if (entry.path().extension() == ".toml") out.push_back(entry.path().stem());
-  std::ranges::sort(out);
+  ranges::sort(out);
   return out;
 }
 
@@ -48,7 +48,7 @@ Topology open_topology(std::string_view name_or_file) {
       fs::is_regular_file(text, error))
     return read_topology(text);
   const std::vector<std::string> names = topology_names();
-  if (std::ranges::find(names, text) != names.end())
+  if (ranges::find(names, text) != names.end())
     return read_topology(topologies_folder() / (text + ".toml"));
   throw UserError(fmt::format(
       "there is no topology '{}'{}", escaped(shortened(text, 100)),

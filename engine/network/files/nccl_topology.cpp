@@ -1,12 +1,12 @@
 // Makes a topology of what NCCL knows of a server.
 #include "engine/network/files/nccl_topology.h"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/network/files/nccl_system.h"
@@ -88,7 +88,7 @@ class NcclTopology {
       if (at(part).kind == Kind::gpu) gpus.push_back(part);
     if (gpus.empty())
       throw FormatError(file_ + ": there is no <gpu> in it: have NCCL write it in a run on GPUs");
-    std::ranges::stable_sort(gpus, {}, [&](int part) { return at(part).rank; });
+    ranges::stable_sort(gpus, {}, [&](int part) { return at(part).rank; });
     double x = 0;
     for (const int part : gpus) {
       node_of(part) = out_.add_node({.name = named(part, at(part).name),
@@ -206,7 +206,7 @@ class NcclTopology {
                                     .host = host_of(link.gpu),
                                     .x = (out_.ranks() - 1) / 2.0,
                                     .y = 3.2});
-    const auto same = std::ranges::find_if(out_.links, [&](const TopologyLink& one) {
+    const auto same = ranges::find_if(out_.links, [&](const TopologyLink& one) {
       return one.a == node && one.b == made->second;
     });
     if (same == out_.links.end())

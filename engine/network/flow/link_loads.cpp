@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 
 void LinkLoads::load_changed(double at, int link, bool back, double bytes_per_second) {
@@ -14,7 +16,7 @@ void LinkLoads::load_changed(double at, int link, bool back, double bytes_per_se
 
 double LinkLoads::load(int link, bool back, double at) const {
   const auto all = steps(link, back);
-  const auto next = std::ranges::upper_bound(all, at, {}, &Step::at);
+  const auto next = ranges::upper_bound(all, at, {}, &Step::at);
   return next == all.begin() ? 0 : std::prev(next)->bytes_per_second;
 }
 

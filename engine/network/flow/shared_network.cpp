@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/network/flow/fair_shares.h"
 #include "engine/network/flow/make_network.h"
 #include "engine/network/flow/route_cache.h"
@@ -39,7 +40,7 @@ class SharedNetwork final : public Network {
         observer_(options.observer),
         sharing_(options.sharing),
         loads_(observer_ == nullptr ? 0 : 2 * topology_.links.size()) {
-    std::ranges::stable_sort(failures_, std::ranges::greater(), &LinkFailure::at);
+    ranges::stable_sort(failures_, std::ranges::greater(), &LinkFailure::at);
   }
 
   int ranks() const noexcept override { return topology_.ranks(); }
@@ -202,7 +203,7 @@ class SharedNetwork final : public Network {
     for (const FairShares::Capacity capacity :
          {2U * static_cast<unsigned>(link), 2U * static_cast<unsigned>(link) + 1})
       for (const FairShares::Flow flow : shares_.users(capacity)) hit.push_back(flow);
-    std::ranges::sort(hit, {}, [&](FairShares::Flow flow) { return transfers_[flow].id; });
+    ranges::sort(hit, {}, [&](FairShares::Flow flow) { return transfers_[flow].id; });
     std::vector<Transfer> moved;
     for (const FairShares::Flow flow : hit) {
       settle(transfers_[flow]);

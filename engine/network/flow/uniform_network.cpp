@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -45,7 +46,7 @@ class UniformNetwork final : public Network {
 
   void cancel(TransferId id) override {
     const auto has = [id](const End& end) { return end.id == id; };
-    if (std::ranges::any_of(heap_, has)) cancelled_.insert(id);
+    if (ranges::any_of(heap_, has)) cancelled_.insert(id);
   }
 
  private:

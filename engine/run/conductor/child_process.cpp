@@ -1,7 +1,6 @@
 // Starts the user's programs, signals them, and reaps them with their orphans.
 #include "engine/run/conductor/child_process.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -18,6 +17,7 @@
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/process_stat.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/subprocess.h"
 
 namespace rankscope {
@@ -77,7 +77,7 @@ void Children::poll() {
   for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) != 0;) {
     if (pid < 0 && errno == EINTR) continue;
     if (pid < 0) break;
-    const auto at = std::ranges::find(children_, pid, &Child::pid);
+    const auto at = ranges::find(children_, pid, &Child::pid);
     if (at == children_.end() || at->ended) continue;
     at->ended = true;
     at->end = end_of(status);
@@ -85,7 +85,7 @@ void Children::poll() {
 }
 
 bool Children::running() const {
-  return std::ranges::any_of(children_, [](const Child& child) { return !child.ended; });
+  return ranges::any_of(children_, [](const Child& child) { return !child.ended; });
 }
 
 void Children::signal(int number) const noexcept {

@@ -1,8 +1,9 @@
 // Decides from the ranks' reports whether all are asleep with nothing on its way to them.
 #include "engine/run/conductor/deadlock.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 
@@ -33,8 +34,8 @@ bool DeadlockWatch::may_be_deadlocked() const {
   const auto sleeps = [](const RankStatusReport& rank_report) {
     return rank_report.ended || rank_report.report.asleep;
   };
-  if (!std::ranges::all_of(rank_reports_, sleeps)) return false;
-  if (std::ranges::all_of(rank_reports_, &RankStatusReport::ended)) return false;
+  if (!ranges::all_of(rank_reports_, sleeps)) return false;
+  if (ranges::all_of(rank_reports_, &RankStatusReport::ended)) return false;
   for (std::size_t to = 0; to < rank_reports_.size(); ++to) {
     if (rank_reports_[to].ended) continue;
     for (std::size_t from = 0; from < rank_reports_.size(); ++from) {
@@ -63,7 +64,7 @@ std::optional<Deadlock> DeadlockWatch::verdict() const {
   const auto settled = [](const RankStatusReport& rank_report) {
     return rank_report.ended || rank_report.confirmed;
   };
-  if (!asking_ || !std::ranges::all_of(rank_reports_, settled)) return std::nullopt;
+  if (!asking_ || !ranges::all_of(rank_reports_, settled)) return std::nullopt;
   std::vector<std::optional<Standstill>> reports;
   for (const RankStatusReport& rank_report : rank_reports_)
     reports.push_back(rank_report.ended ? std::nullopt : std::optional(rank_report.report));

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/analysis/matching/diagnosis.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/conductor/deadlock.h"
 
 namespace rankscope {
@@ -30,7 +31,7 @@ class Explainer {
   const RankView* idle(Rank rank) const {
     if (ended(rank)) return nullptr;
     const auto& views = reports_[static_cast<std::size_t>(rank)]->views;
-    const bool none = std::ranges::none_of(views, [](auto& one) { return one.awaits == 0; });
+    const bool none = ranges::none_of(views, [](auto& one) { return one.awaits == 0; });
     return none && !views.empty() ? &views.front() : nullptr;
   }
   bool calls_nothing(Rank rank) const { return ended(rank) || idle(rank) != nullptr; }
@@ -80,7 +81,7 @@ std::vector<Rank> Explainer::cycle_through(Rank start) const {
         std::vector<Rank> cycle{at};
         while (cycle.back() != start)
           cycle.push_back(before[static_cast<std::size_t>(cycle.back())]);
-        std::ranges::reverse(cycle);
+        ranges::reverse(cycle);
         return cycle;
       }
       if (Rank& known = before[static_cast<std::size_t>(peer)]; known < 0) {
@@ -109,7 +110,7 @@ const RankView* Explainer::wait_of(Rank rank, Rank peer) const {
 
 const RankView* Explainer::first_wait(Rank rank) const {
   const auto& views = reports_[static_cast<std::size_t>(rank)]->views;
-  const auto found = std::ranges::find_if(views, sleeps_in_verb);
+  const auto found = ranges::find_if(views, sleeps_in_verb);
   return found == views.end() ? nullptr : &*found;
 }
 
@@ -182,8 +183,7 @@ void Explainer::describe_dead_end(DeadlockText& text) const {
   Rank first = -1;
   for (Rank rank = 0; rank < size() && first < 0; ++rank) {
     const auto peers = waits_for(rank);
-    if (!peers.empty() &&
-        std::ranges::all_of(peers, [&](Rank peer) { return calls_nothing(peer); }))
+    if (!peers.empty() && ranges::all_of(peers, [&](Rank peer) { return calls_nothing(peer); }))
       first = rank;
   }
   for (Rank rank = 0; rank < size() && first < 0; ++rank)
@@ -218,7 +218,7 @@ matching::Situation Explainer::situation() const {
         if (sleeps_in_verb(view)) blocked.push_back(&view);
   // A send that waits for its receive has sent word of itself: that is no second message.
   const auto is_blocked_send = [&](const Endpoint::Unreceived& message, Rank to) {
-    return std::ranges::any_of(blocked, [&](const RankView* view) {
+    return ranges::any_of(blocked, [&](const RankView* view) {
       return is_send(view->verb) && view->rank == message.source && view->peer == to &&
              view->tag == message.tag && view->context == message.context;
     });
@@ -297,7 +297,7 @@ Deadlock Explainer::explain() const {
     const RankView* const view = idle(rank);
     deadlock.failures.push_back(
         {rank, "waits for ever", view == nullptr ? where(wait, views) : idle_text(*view), 0});
-    if (std::ranges::find(deadlock.cycle, rank) == deadlock.cycle.end()) others.push_back(rank);
+    if (ranges::find(deadlock.cycle, rank) == deadlock.cycle.end()) others.push_back(rank);
   }
   if (!deadlock.cycle.empty() && !others.empty())
     text.what += fmt::format("; {} more {} for these", others.size(),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/conductor/launcher.h"
 #include "engine/run/job/job_json.h"
 #include "engine/run/step/live_delays.h"
@@ -90,11 +91,11 @@ JobResult JobSession::run() {
 }
 
 bool JobSession::all_ended() const {
-  return std::ranges::all_of(parts_, [](const Part& part) { return part.answered || part.lost; });
+  return ranges::all_of(parts_, [](const Part& part) { return part.answered || part.lost; });
 }
 
 bool JobSession::complete() const {
-  return std::ranges::all_of(parts_, [](const Part& part) {
+  return ranges::all_of(parts_, [](const Part& part) {
     return part.lost || (part.answered && part.received >= part.expected);
   });
 }
@@ -185,7 +186,7 @@ void JobSession::settle() {
     const Part& part = parts_[static_cast<std::size_t>(member.rank)];
     if (part.answered || part.lost) continue;
     broken_ = true;
-    const auto known = std::ranges::find(result_.failures, member.rank, &RankFailure::rank);
+    const auto known = ranges::find(result_.failures, member.rank, &RankFailure::rank);
     if (known == result_.failures.end())
       result_.failures.push_back({member.rank, "did not stop when asked", member.describe(), 0});
   }
@@ -213,7 +214,7 @@ void JobSession::count_lost_events() {
 
 void JobSession::finish() {
   count_lost_events();
-  std::ranges::sort(result_.ranks, {}, &RankOutcome::rank);
+  ranges::sort(result_.ranks, {}, &RankOutcome::rank);
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (const RankOutcome& outcome : result_.ranks) {
     const auto& member = world_.members()[static_cast<std::size_t>(outcome.rank)];
@@ -312,7 +313,7 @@ void JobSession::on_lost(Member& member, const std::string& what, RankLoss loss)
   part.lost = true;
   if (step_ != nullptr) step_->on_end(member.rank, true);
   const std::string where = member.describe();
-  const auto known = std::ranges::find(result_.failures, member.rank, &RankFailure::rank);
+  const auto known = ranges::find(result_.failures, member.rank, &RankFailure::rank);
   if (known == result_.failures.end())
     result_.failures.push_back({member.rank, what, where, 0, loss});
   fail(JobResult::Status::failed, fmt::format("rank {} {}; it was {}", member.rank, what, where),

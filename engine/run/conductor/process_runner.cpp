@@ -10,6 +10,7 @@
 
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/status_page.h"
 #include "engine/run/conductor/deadlock.h"
 #include "engine/run/conductor/deferred_error_sink.h"
@@ -139,7 +140,7 @@ class InprocJob {
     bool ended = false;
   };
   void take_part(RankThread& rank_thread);
-  bool all_ended() const { return std::ranges::all_of(rank_threads_, &RankThread::ended); }
+  bool all_ended() const { return ranges::all_of(rank_threads_, &RankThread::ended); }
   void watch(Clock::time_point began);
   void show_progress(Clock::time_point began) const;
   void time_out();
@@ -187,7 +188,7 @@ JobResult InprocJob::run() {
   watch(Clock::now());
   for (auto& thread : threads) thread.join();
   serial_.reset();
-  std::ranges::sort(result_.ranks, {}, &RankOutcome::rank);
+  ranges::sort(result_.ranks, {}, &RankOutcome::rank);
   result_.pids.assign(static_cast<std::size_t>(spec_.world_size), 0);
   result_.elapsed_s = static_cast<double>(now_ns() - requested) * 1e-9;
   if (!result_.ranks.empty() && result_.ranks.front().began_ns > 0)
@@ -199,8 +200,7 @@ void InprocJob::show_progress(Clock::time_point began) const {
   RunProgress progress;
   progress.elapsed_s = std::chrono::duration<double>(Clock::now() - began).count();
   progress.world_size = spec_.world_size;
-  progress.ranks_done =
-      static_cast<int>(std::ranges::count(rank_threads_, true, &RankThread::ended));
+  progress.ranks_done = static_cast<int>(ranges::count(rank_threads_, true, &RankThread::ended));
   for (const RankThread& rank_thread : rank_threads_) {
     const auto status = read_status(*rank_thread.page);
     progress.events += status.events;

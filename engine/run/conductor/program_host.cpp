@@ -11,6 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/process_stat.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/conductor/job_session.h"
 
 namespace rankscope {
@@ -59,8 +60,7 @@ void ProgramHost::interrupt() noexcept {
 
 int ProgramHost::running() const {
   const std::lock_guard lock(mutex_);
-  return static_cast<int>(
-      std::ranges::count_if(active_, [](const Active& one) { return !one.over; }));
+  return static_cast<int>(ranges::count_if(active_, [](const Active& one) { return !one.over; }));
 }
 
 int ProgramHost::active() const {
@@ -78,8 +78,8 @@ std::string ProgramHost::missing(const Gathering& world) {
   std::vector<Rank> there, absent;
   for (const JoiningProcess& joining : world.joining_processes) there.push_back(joining.rank);
   for (Rank rank = 0; rank < world.run.spec.world_size; ++rank)
-    if (std::ranges::find(there, rank) == there.end()) absent.push_back(rank);
-  std::ranges::sort(there);
+    if (ranges::find(there, rank) == there.end()) absent.push_back(rank);
+  ranges::sort(there);
   return fmt::format("of {} ranks that meet at {}, {} came; missing: {}", world.run.spec.world_size,
                      world.run.key, fmt::join(there, ", "), fmt::join(absent, ", "));
 }
@@ -152,7 +152,7 @@ bool ProgramHost::is_one_of_several(const JoiningProcess& joining) const {
   const Fd proc = open_proc();
   const auto stat = process_stat(proc.get(), joining.pid);
   if (!stat || stat->parent == ::getpid()) return false;  // the copy itself
-  const auto of_same_parent = std::ranges::count_if(processes_in(proc.get()), [&](pid_t pid) {
+  const auto of_same_parent = ranges::count_if(processes_in(proc.get()), [&](pid_t pid) {
     const auto other = process_stat(proc.get(), pid);
     return other && other->parent == stat->parent;
   });
@@ -226,7 +226,7 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
   JoiningProcess joining{std::move(connection), rank, 0, hello.value("copy", -1)};
   joining.pid = peer_of(joining.connection);
   if (another_of(joining)) return end_misuse(joining.connection);
-  if (rank >= 0 && std::ranges::find(world.joining_processes, rank, &JoiningProcess::rank) !=
+  if (rank >= 0 && ranges::find(world.joining_processes, rank, &JoiningProcess::rank) !=
                        world.joining_processes.end()) {
     if (is_one_of_several(joining)) return end_misuse(joining.connection);
     return refuse(joining.connection,
@@ -280,7 +280,7 @@ void ProgramHost::begin(Gathering&& world) {
   // A process that asked for no rank in particular gets one that is left, in the order in which they came.
   Rank next = 0;
   const auto taken = [&](Rank rank) {
-    return std::ranges::find(world.joining_processes, rank, &JoiningProcess::rank) !=
+    return ranges::find(world.joining_processes, rank, &JoiningProcess::rank) !=
            world.joining_processes.end();
   };
   for (JoiningProcess& joining : world.joining_processes) {
@@ -288,7 +288,7 @@ void ProgramHost::begin(Gathering&& world) {
     while (taken(next)) ++next;
     joining.rank = next;
   }
-  std::ranges::sort(world.joining_processes, {}, &JoiningProcess::rank);
+  ranges::sort(world.joining_processes, {}, &JoiningProcess::rank);
   Active& active = active_.emplace_back();
   for (const JoiningProcess& one : world.joining_processes)
     active.copies.emplace_back(one.copy, one.pid);

@@ -1,11 +1,10 @@
 // Converts a rank's standstill report to JSON and back, and compares two of them.
 #include "engine/run/conductor/standstill.h"
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/step/step_report.h"
 
 namespace rankscope {
@@ -42,7 +41,7 @@ std::vector<FrameCount> traffic_of(const json& list, int world_size) {
 json standstill_json(RankContext& rank, const StepGate& gate) {
   // Of a rank that waits in no verb, nobody takes in what has arrived.
   if (const StrandPlaces now = gate.look().places;
-      std::ranges::all_of(now, [](const auto& known) { return known.second.awaits != 0; }))
+      ranges::all_of(now, [](const auto& known) { return known.second.awaits != 0; }))
     rank.progress().probe(~ContextId{0}, kAnyRank, kAnyTag);
   StrandsLook strands;
   const Progress::Look look = rank.progress().look([&] { strands = gate.look(); });

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/run/conductor/process_runner.h"
 #include "transports/zeromq/curve_gate.h"
 #include "transports/zeromq/zmq_util.h"
@@ -83,7 +84,7 @@ void World::send_all(const ControlMessage& message) {
 }
 
 Member* World::member_of(const std::string& identity) {
-  const auto found = std::ranges::find(members_, identity, &Member::identity);
+  const auto found = ranges::find(members_, identity, &Member::identity);
   return found == members_.end() ? nullptr : &*found;
 }
 
@@ -305,7 +306,7 @@ void World::shut_down() noexcept {
     send_all({"quit", {}});
     const auto grace = Deadline::in(short_grace_ ? kShortGrace : kQuitGrace);
     const auto alive = [](const Member& member) { return member.process.has_value(); };
-    while (std::ranges::any_of(members_, alive) && !grace.passed()) pump(grace, ignore_all);
+    while (ranges::any_of(members_, alive) && !grace.passed()) pump(grace, ignore_all);
     if (!options_.join.empty()) pump(Deadline::in(kWatch), ignore_all);
   } catch (...) {  // the sockets are unusable: only killing is left
   }

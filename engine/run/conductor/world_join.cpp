@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/conductor/world.h"
 #include "transports/factory.h"
@@ -232,7 +233,7 @@ std::string World::objection(const std::string& who, const ControlMessage& hello
   const auto taken = [](const Member& member) { return !member.identity.empty(); };
   if (rank >= 0 && taken(members_[static_cast<std::size_t>(rank)]))
     return fmt::format("{} asks for rank {}, which is taken", who, rank);
-  if (rank < 0 && std::ranges::all_of(members_, taken))
+  if (rank < 0 && ranges::all_of(members_, taken))
     return fmt::format("{} came too late: all {} ranks are there", who, size());
   return {};
 }
@@ -249,10 +250,10 @@ void World::on_hello(const std::string& identity, const ControlMessage& hello) {
     return complain(fmt::format("dropped a second hello of {}", who));
   if (const auto reason = objection(who, hello); !reason.empty()) return refuse(identity, reason);
   const Rank rank = body.value("rank", -1);
-  const auto seat = rank >= 0 ? members_.begin() + rank
-                              : std::ranges::find_if(members_, [](const Member& member) {
-                                  return member.identity.empty();
-                                });
+  const auto seat =
+      rank >= 0
+          ? members_.begin() + rank
+          : ranges::find_if(members_, [](const Member& member) { return member.identity.empty(); });
   seat->identity = identity;
   seat->pid = body.value("pid", 0);
   seat->host = body.value("host", "?");

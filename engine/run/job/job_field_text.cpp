@@ -1,5 +1,4 @@
 // Fields of a job as people type them: numbers, sizes, times, words.
-#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/core/base/suggest.h"
 #include "engine/run/job/given_values.h"
@@ -128,7 +128,7 @@ class Reader {
   }
   void read(std::string& into) const {
     const auto words = choices_of(field_);
-    if (!words.empty() && std::ranges::find(words, text_) == words.end())
+    if (!words.empty() && ranges::find(words, text_) == words.end())
       refuse_word(text_, what_, words);
     into = text_;
   }

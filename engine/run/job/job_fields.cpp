@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/job/network_fields.h"
 #include "transports/factory.h"
 
@@ -330,7 +331,7 @@ std::span<const JobField> job_fields() {
 
 const JobField* find_job_field(std::string_view JobField::*vocabulary, std::string_view name) {
   if (name.empty()) return nullptr;
-  const auto found = std::ranges::find(job_fields(), name, vocabulary);
+  const auto found = ranges::find(job_fields(), name, vocabulary);
   return found == job_fields().end() ? nullptr : &*found;
 }
 

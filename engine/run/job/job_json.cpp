@@ -1,7 +1,6 @@
 // Converts job specifications and outcomes to JSON and back.
 #include "engine/run/job/job_json.h"
 
-#include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <type_traits>
@@ -12,6 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/job/job_fields.h"
 
 namespace rankscope {
@@ -31,7 +31,7 @@ bool fits(const json& value, const T&) {
 template <class T>
 bool fits(const json& values, const std::vector<T>&) {
   return values.is_array() &&
-         std::ranges::all_of(values, [](const json& value) { return fits(value, T{}); });
+         ranges::all_of(values, [](const json& value) { return fits(value, T{}); });
 }
 
 template <class T>

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -93,7 +95,7 @@ void MadeUpRun::put(Rank r, StepEvent event, EventKind kind, Verb verb) {
   event.seq = seq_[static_cast<std::size_t>(r)]++;
   clock += 200 + static_cast<std::int64_t>(random_() % 2000);
   if (kind == EventKind::matched)  // ranks of a ring stay close together
-    clock = std::max(clock, *std::ranges::max_element(clock_) - 5000);
+    clock = std::max(clock, *ranges::max_element(clock_) - 5000);
   event.begin_ns = event.time_ns = clock;
   if (verb == Verb::reduce) {
     event.begin_ns -= 150;

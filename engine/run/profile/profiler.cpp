@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/statistics.h"
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/job/auto_algorithm.h"
@@ -164,7 +165,7 @@ void Profiler::calibrate(const ProfilePlan& plan, Point& all, std::uint64_t byte
       launch(plan, who, bytes <= kCalibrationSmall ? kCalibration : kLargeCalibration, trial == 0);
       // The fastest: the first ones also make connections and fault memory in.
       who.times_s.insert(who.times_s.end(), who.last_s.begin(), who.last_s.end());
-      if (!who.times_s.empty()) who.once_s = *std::ranges::min_element(who.times_s);
+      if (!who.times_s.empty()) who.once_s = *ranges::min_element(who.times_s);
     }
   double best_s = std::numeric_limits<double>::max();
   for (const Competitor& who : all)

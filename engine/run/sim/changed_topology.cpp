@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
@@ -47,7 +48,7 @@ int node_named(const Topology& topology, std::string_view name) {
     throw UserError(fmt::format("links: there is no rank {} in the topology: it has {}", name,
                                 topology.ranks()));
   }
-  const auto found = std::ranges::find(topology.nodes, name, &TopologyNode::name);
+  const auto found = ranges::find(topology.nodes, name, &TopologyNode::name);
   if (found != topology.nodes.end()) return static_cast<int>(found - topology.nodes.begin());
   std::vector<std::string> names;
   for (const TopologyNode& node : topology.nodes) names.push_back(node.name);
@@ -57,7 +58,7 @@ int node_named(const Topology& topology, std::string_view name) {
 }
 
 double least_latency(const Topology& topology) {
-  const auto least = std::ranges::min_element(topology.links, {}, &TopologyLink::latency);
+  const auto least = ranges::min_element(topology.links, {}, &TopologyLink::latency);
   return least == topology.links.end() ? 0 : least->latency;
 }
 
@@ -75,7 +76,7 @@ void change_link(Topology& topology, std::string_view change) {
   const auto joins = [&](const TopologyLink& link) {
     return (link.a == a && link.b == b) || (link.a == b && link.b == a);
   };
-  const bool linked = std::ranges::any_of(topology.links, joins);
+  const bool linked = ranges::any_of(topology.links, joins);
   if (value == "cut") {
     if (!linked)
       throw UserError(fmt::format("links: there is no link between {} and {} to cut",

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/conductor/deadlock.h"
 #include "engine/run/conductor/deferred_error_sink.h"
 #include "engine/run/conductor/local_socket.h"
@@ -113,7 +114,7 @@ std::vector<std::unique_ptr<Gate>> SimJob::gates_of(const JobSpec& spec,
 JobResult SimJob::run() {
   const double processor_began_s = thread_processor_s();
   world_.run_ranks([this](RankContext& context) { take_part(context); });
-  std::ranges::sort(result_.ranks, {}, &RankOutcome::rank);
+  ranges::sort(result_.ranks, {}, &RankOutcome::rank);
   result_.pids.assign(static_cast<std::size_t>(spec_.world_size), 0);
   took_s_ = std::chrono::duration<double>(Clock::now() - began_).count();
   processor_s_ = thread_processor_s() - processor_began_s;
@@ -198,7 +199,7 @@ std::optional<Standstill> SimJob::standstill_of_rank(SimRank& rank) {
     StrandPlace place;
     place.state = StrandPlace::State::blocked;
     place.awaits = strand->awaits;
-    const auto pending = std::ranges::find_if(strand->ops, [](const auto& op) { return bool(op); });
+    const auto pending = ranges::find_if(strand->ops, [](const auto& op) { return bool(op); });
     if (pending != strand->ops.end()) {
       place.point = point_of(**pending);
       place.point.one_of = strand->ops.size() > 1;

@@ -8,13 +8,14 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/embedded_sources.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 
 namespace rankscope {
 namespace {
 
 std::size_t lines_of(const EmbeddedSource& source) {
-  return static_cast<std::size_t>(std::ranges::count(source.text, '\n'));
+  return static_cast<std::size_t>(ranges::count(source.text, '\n'));
 }
 
 std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }

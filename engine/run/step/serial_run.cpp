@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/rank_context.h"
 
 namespace rankscope {
@@ -175,7 +176,7 @@ bool SerialRun::all_still() {
     bool stands = still(one, places_[r]);
     const std::lock_guard lock(mutex_);
     if (one.ended) places_[r].clear();
-    const bool in_verb = std::ranges::any_of(places_[r], [](const auto& known) {
+    const bool in_verb = ranges::any_of(places_[r], [](const auto& known) {
       return known.second.state == StrandPlace::State::blocked && known.second.awaits == 0;
     });
     stands &= !in_verb || (one.polls && one.taken == one.delivered);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/core/base/ranges.h"
 #include "transports/zeromq/wake_fd.h"
 
 namespace rankscope {
@@ -137,7 +138,7 @@ void StepController::take(const StepReport& report) {
   std::erase_if(views_, [&](const auto& known) { return known.first.rank == report.rank; });
   views_[{report.rank, 0}].rank = report.rank;
   for (const RankView& view : report.views) views_[view.id()] = view;
-  if (!closed_ && std::ranges::any_of(report.views, &RankView::hit)) set_all_gates(true);
+  if (!closed_ && ranges::any_of(report.views, &RankView::hit)) set_all_gates(true);
 }
 
 void StepController::on_report(StepReport report) {
@@ -188,8 +189,8 @@ bool StepController::busy() const {
 
 bool StepController::any_held() const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(views_,
-                             [](const auto& known) { return known.second.state == State::held; });
+  return ranges::any_of(views_,
+                        [](const auto& known) { return known.second.state == State::held; });
 }
 
 GateOrders StepController::orders() const {
@@ -211,7 +212,7 @@ bool StepController::accepts(const RankView& receive, const Message& message) {
 
 // A rank's messages move only while one of its strands sleeps in a verb.
 bool StepController::drives(Rank rank) const {
-  return std::ranges::any_of(views_, [&](const auto& known) {
+  return ranges::any_of(views_, [&](const auto& known) {
     const RankView& view = known.second;
     return view.rank == rank && view.state == State::blocked && view.awaits == 0;
   });
@@ -220,7 +221,7 @@ bool StepController::drives(Rank rank) const {
 // A message was released to it that it can take where it stands. `delivered`: it needs nobody else
 // any more; a sender in rendezvous mode hands its data over only when it waits itself.
 bool StepController::has_message(const RankView& view, bool delivered) const {
-  return std::ranges::any_of(sent_, [&](const auto& sent) {
+  return ranges::any_of(sent_, [&](const auto& sent) {
     const Message& message = sent.second;
     const bool any = view.one_of && view.context == message.context;
     return !message.received && message.to == view.rank && (any || accepts(view, message)) &&
@@ -231,7 +232,7 @@ bool StepController::has_message(const RankView& view, bool delivered) const {
 bool StepController::may_be_waking(const RankView& view) const {
   if (!is_send(view.verb) || view.one_of) return has_message(view, true);
   const Message message = message_of(view);
-  return std::ranges::any_of(views_, [&](const auto& known) {
+  return ranges::any_of(views_, [&](const auto& known) {
     const RankView& peer = known.second;
     return peer.rank == view.peer && peer.state == State::blocked && accepts(peer, message);
   });
@@ -248,7 +249,7 @@ bool StepController::still() const {
 }
 
 bool StepController::all_done() const {
-  return std::ranges::all_of(views_, [](const auto& known) {
+  return ranges::all_of(views_, [](const auto& known) {
     return known.second.state == State::done || known.second.state == State::lost;
   });
 }

@@ -6,6 +6,7 @@
 
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/endpoint.h"
 
 namespace rankscope {
@@ -21,8 +22,8 @@ bool Breakpoint::matches(Rank at, const GatePoint& point) const noexcept {
 }
 
 bool StepGate::stops(const GatePoint& point) const {
-  return std::ranges::any_of(orders_.breakpoints,
-                             [&](const auto& b) { return b.matches(rank_, point); });
+  return ranges::any_of(orders_.breakpoints,
+                        [&](const auto& b) { return b.matches(rank_, point); });
 }
 
 // Nothing to tell while the run runs: the conductor asks by closing the gate.
@@ -93,7 +94,7 @@ StrandsLook StepGate::look() const {
 
 std::optional<std::uint64_t> StepGate::asleep() const {
   const Guard lock(mutex_);
-  const bool all = std::ranges::all_of(
+  const bool all = ranges::all_of(
       places_, [](const auto& known) { return known.second.state == PlaceState::blocked; });
   return all ? std::optional(moves_) : std::nullopt;
 }

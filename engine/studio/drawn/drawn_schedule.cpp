@@ -10,6 +10,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope {
@@ -19,7 +20,7 @@ auto key_of(const ScheduleMove& move) {
   return std::tuple(move.step, move.from, move.to, move.chunk, move.add);
 }
 
-void sort_moves(std::vector<ScheduleMove>& moves) { std::ranges::stable_sort(moves, {}, key_of); }
+void sort_moves(std::vector<ScheduleMove>& moves) { ranges::stable_sort(moves, {}, key_of); }
 
 std::string ranks_text(int ranks) { return ranks == 1 ? "1 rank" : fmt::format("{} ranks", ranks); }
 
@@ -50,7 +51,7 @@ void check_drawn(const DrawnSchedule& drawn) {
   limit(drawn.ranks, 2, kMostDrawnRanks, "ranks");
   limit(drawn.chunks, 1, kMostDrawnChunks, "chunks");
   const auto known = drawn_collectives();
-  if (std::ranges::find(known, drawn.collective) == known.end())
+  if (ranges::find(known, drawn.collective) == known.end())
     throw UserError(fmt::format("no schedule runs as {}: draw one for allreduce, for example",
                                 to_string(drawn.collective)));
   if (drawn.root < 0 || drawn.root >= drawn.ranks)
@@ -118,7 +119,7 @@ void ScheduleEditor::take(DrawnSchedule next) {
 }
 
 int ScheduleEditor::number_of(const ScheduleMove& move) const {
-  return static_cast<int>(std::ranges::find(drawn_.moves, move) - drawn_.moves.begin());
+  return static_cast<int>(ranges::find(drawn_.moves, move) - drawn_.moves.begin());
 }
 
 std::optional<int> ScheduleEditor::find(int step, Rank from, Rank to, int chunk) const {

@@ -1,7 +1,7 @@
 // Follows contributions from step to step.
 #include "engine/studio/drawn/step_contents.h"
 
-#include <algorithm>
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 ChunkShares sum_of(const ChunkShares& a, const ChunkShares& b) {
   ChunkShares out = a;
   for (const ChunkShare& one : b) {
-    const auto at = std::ranges::lower_bound(
+    const auto at = ranges::lower_bound(
         out, std::pair(one.source, one.chunk), {},
         [](const ChunkShare& share) { return std::pair(share.source, share.chunk); });
     if (at != out.end() && at->source == one.source && at->chunk == one.chunk)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/xml_elements.h"
 #include "engine/studio/formats/msccl.h"
@@ -24,7 +25,7 @@ const Collective* collective_called(std::string_view name) {
     std::string ours(row.name), theirs = ascii_lower(name);
     std::erase(ours, '_');
     std::erase(theirs, '_');
-    if (std::ranges::equal(ours, theirs, same)) return &row.collective;
+    if (ranges::equal(ours, theirs, same)) return &row.collective;
   }
   return nullptr;
 }
@@ -165,7 +166,7 @@ class MscclReader {
 
   ScheduleTask read_step(const XmlElement& step) const {
     const std::string& name = text(step, "type");
-    const auto* type = std::ranges::find(kMscclStepTypes, name, &MscclStepType::name);
+    const auto* type = ranges::find(kMscclStepTypes, name, &MscclStepType::name);
     if (type == kMscclStepTypes.end())
       in_.fail(step.line, fmt::format("there is no type \"{}\" of steps: s, r, rrc, rrs, rcs, "
                                       "rrcs, cpy, re and nop are known",
@@ -182,7 +183,7 @@ class MscclReader {
   }
   ChunkPlace place(const XmlElement& step, const std::string& side) const {
     const std::string& name = text(step, side + "buf");
-    const auto* memory = std::ranges::find(kMscclMemories, name, &MscclMemory::name);
+    const auto* memory = ranges::find(kMscclMemories, name, &MscclMemory::name);
     if (memory == kMscclMemories.end())
       in_.fail(step.line, fmt::format("{}buf should be i, o or s, not \"{}\"", side,
                                       escaped(name.substr(0, 40))));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/xml_elements.h"
 #include "engine/studio/formats/msccl.h"
 #include "engine/studio/formats/msccl_words.h"
@@ -20,12 +21,12 @@ struct Block {
 };
 
 std::string_view type_of(const ScheduleTask& task) {
-  const auto* type = std::ranges::find(kMscclStepTypes, task.parts, &MscclStepType::parts);
+  const auto* type = ranges::find(kMscclStepTypes, task.parts, &MscclStepType::parts);
   return type == kMscclStepTypes.end() ? std::string_view() : type->name;
 }
 
 std::string_view name_of(ChunkMemory memory) {
-  const auto* found = std::ranges::find(kMscclMemories, memory, &MscclMemory::memory);
+  const auto* found = ranges::find(kMscclMemories, memory, &MscclMemory::memory);
   return found == kMscclMemories.end() ? "i" : found->name;
 }
 

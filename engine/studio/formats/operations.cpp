@@ -11,6 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/studio/formats/msccl_words.h"
 #include "engine/studio/tasks/task_order.h"
@@ -168,7 +169,7 @@ class OperationMaker {
         if (!fresh) after.push_back(at->second);
         at->second = t;
       }
-      std::ranges::sort(after);
+      ranges::sort(after);
       after.erase(std::ranges::unique(after).begin(), after.end());
       add_task({rank, t}, after);
     }
@@ -307,7 +308,7 @@ class OwnTasks {
         if (const int to = task_of[static_cast<std::size_t>(other)]; to != number && to != before)
           task.after.push_back(to);
     }
-    return std::ranges::all_of(tasks, [](const ScheduleTask& task) {
+    return ranges::all_of(tasks, [](const ScheduleTask& task) {
       return (!task.does(ScheduleTask::sends) || task.to >= 0) &&
              (!task.does(ScheduleTask::receives) || task.from >= 0);
     });

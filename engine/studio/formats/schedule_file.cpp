@@ -1,7 +1,6 @@
 // Chooses the reader or writer of a file by its ending.
 #include "engine/studio/formats/schedule_file.h"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/studio/formats/chakra.h"
 #include "engine/studio/formats/goal.h"
@@ -150,8 +150,8 @@ std::string schedule_text(const TaskGraph& tasks, ScheduleFormat format,
     case ScheduleFormat::msccl: {
       bool blocks = true;
       for (const auto& of_rank : tasks.tasks)
-        blocks = blocks && std::ranges::all_of(
-                               of_rank, [](const ScheduleTask& task) { return task.strand >= 0; });
+        blocks = blocks &&
+                 ranges::all_of(of_rank, [](const ScheduleTask& task) { return task.strand >= 0; });
       if (blocks || !tasks.collective) return write_msccl(tasks);
       return write_msccl(dataflow_tasks(
           schedule_of(tasks), {tasks.name, *tasks.collective, tasks.ranks(), tasks.root}));

@@ -1,12 +1,12 @@
 // Words for contributions that are lost, doubled or misplaced, with the way that they took.
 #include "engine/studio/proof/contribution_faults.h"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/studio/proof/contribution_run.h"
 
 namespace rankscope {
@@ -52,7 +52,7 @@ class FaultSearch {
       if (const int times = run_.times(value, share.source, share.chunk); times != 1)
         add({rank, wanted.cell, value, {share.source, share.chunk, times}});
     for (const ChunkShare& share : held)
-      if (std::ranges::none_of(wanted.shares, [&](const ChunkShare& other) {
+      if (ranges::none_of(wanted.shares, [&](const ChunkShare& other) {
             return other.source == share.source && other.chunk == share.chunk;
           }))
         add({rank, wanted.cell, value, share}, true);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/studio/proof/proof.h"
 
 namespace rankscope {
@@ -136,7 +137,7 @@ int ContributionRun::times(int value, Rank source, int chunk) const noexcept {
   if (value == kNone) return 0;
   const ChunkShares& all = shares(value);
   const ChunkShare wanted{source, chunk, 0};
-  const auto at = std::ranges::lower_bound(all, wanted, less);
+  const auto at = ranges::lower_bound(all, wanted, less);
   return at != all.end() && !less(wanted, *at) ? at->times : 0;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/studio/proof/contribution_faults.h"
 
 namespace rankscope {
@@ -68,7 +69,7 @@ void find_cycle(const TaskGraph& graph, const TaskMatches& matches, const TaskOr
   for (const int number : order.cycle()) tasks.push_back(matches.id(number));
   if (tasks.empty()) throw UserError(graph.name + ": its tasks wait for each other");
   // It begins with its smallest rank.
-  std::ranges::rotate(tasks, std::ranges::min_element(tasks));
+  std::ranges::rotate(tasks, ranges::min_element(tasks));
   ScheduleFault fault = fault_at(graph, tasks.front(), ScheduleFault::cycle);
   fault.path = tasks;
   fault.words = tasks.size() == 1 ? "a task waits for itself: "

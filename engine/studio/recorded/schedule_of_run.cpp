@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -57,7 +58,7 @@ class RunReader {
     std::vector<std::uint32_t> out;
     for (std::uint32_t m = 0; m < run_.rounds().messages.size(); ++m)
       if (!run_.rounds().messages[m].sync && run_.rounds().messages[m].bytes > 0) out.push_back(m);
-    std::ranges::sort(out, {}, [&](std::uint32_t m) {
+    ranges::sort(out, {}, [&](std::uint32_t m) {
       const MessageRecord& message = run_.rounds().messages[m];
       return std::tuple(run_.rounds().round[m], message.from, message.to, m);
     });
@@ -117,7 +118,7 @@ int chunks_of_run(const TraceAnalysis& run, std::string_view algorithm) {
         "{} has no messages with data: record a collective of several ranks", algorithm));
   const auto fits = [&](int chunks) {
     const Partition part(run.pieces().whole(), chunks);
-    return std::ranges::all_of(ranges, [&](const Range& range) {
+    return ranges::all_of(ranges, [&](const Range& range) {
       return part.span(part.chunk_of(range.offset), part.chunk_of(range.end() - 1) + 1) == range;
     });
   };

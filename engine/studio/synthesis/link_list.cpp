@@ -1,7 +1,6 @@
 // Lists of links of known networks, and their checks.
 #include "engine/studio/synthesis/link_list.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope {
@@ -91,7 +91,7 @@ Rank first_not_reached(const LinkList& list, bool forwards) {
       open.push_back(other);
     }
   }
-  const auto lost = std::ranges::find(seen, false);
+  const auto lost = ranges::find(seen, false);
   return lost == seen.end() ? -1 : static_cast<Rank>(lost - seen.begin());
 }
 
@@ -151,7 +151,7 @@ LinkList reversed(const LinkList& list) {
   LinkList out = list;
   for (auto& link : out.links) {
     std::swap(link.from, link.to);
-    std::ranges::reverse(link.uses);
+    ranges::reverse(link.uses);
   }
   return out;
 }

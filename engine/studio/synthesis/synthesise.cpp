@@ -13,6 +13,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/random.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -74,7 +75,7 @@ class GreedyGather {
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto first = static_cast<Rank>(random_.below(static_cast<std::uint64_t>(list_.ranks)));
     if (in_turn)
-      std::ranges::stable_sort(order, {}, [&](std::size_t link) {
+      ranges::stable_sort(order, {}, [&](std::size_t link) {
         return wrap(list_.links[link].to - list_.links[link].from - first, list_.ranks);
       });
     Moment now = 0;
@@ -105,8 +106,8 @@ class GreedyGather {
 
   bool free(std::size_t number) const {
     if (busy_[number]) return false;
-    return std::ranges::none_of(list_.links[number].uses,
-                                [&](int use) { return used_[static_cast<std::size_t>(use)]; });
+    return ranges::none_of(list_.links[number].uses,
+                           [&](int use) { return used_[static_cast<std::size_t>(use)]; });
   }
   void hold(std::size_t number, bool held) {
     busy_[number] = held;
@@ -201,7 +202,7 @@ std::vector<int> numbers_of_chunks(const LinkList& list, const SynthesisTask& ta
   constexpr int kMost = 2048;
   std::vector<int> out;
   for (const int one : {1, 2, links, 2 * links})
-    if (one * list.ranks <= kMost && std::ranges::find(out, one) == out.end()) out.push_back(one);
+    if (one * list.ranks <= kMost && ranges::find(out, one) == out.end()) out.push_back(one);
   return out;
 }
 
@@ -219,7 +220,7 @@ std::vector<LinkList> with_fast_links(const LinkList& list) {
     if (out.size() == kMost || !all_reached(fast)) break;
     out.push_back(std::move(fast));
   }
-  std::ranges::reverse(out);  // the fastest first: later ones stop where they would be later
+  ranges::reverse(out);  // the fastest first: later ones stop where they would be later
   return out;
 }
 

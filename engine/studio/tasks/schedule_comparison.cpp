@@ -1,8 +1,7 @@
 // Asks the closed forms of all algorithms of a collective.
 #include "engine/studio/tasks/schedule_comparison.h"
 
-#include <algorithm>
-
+#include "engine/core/base/ranges.h"
 #include "engine/model/costs/cost_table.h"
 #include "engine/studio/tasks/schedule_costs.h"
 
@@ -20,7 +19,7 @@ std::vector<ComparedSchedule> compare_with_algorithms(const TaskGraph& tasks,
     out.push_back({std::string(one.name), false, one.rounds(in), one.busiest_bytes(in),
                    time(cost_of(one, in, link), link)});
   }
-  std::ranges::stable_sort(out, {}, &ComparedSchedule::seconds);
+  ranges::stable_sort(out, {}, &ComparedSchedule::seconds);
   return out;
 }
 

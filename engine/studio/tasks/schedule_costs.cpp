@@ -1,11 +1,11 @@
 // Turns tasks into a plan of messages, and times it by the recurrence of engine/model/costs.
 #include "engine/studio/tasks/schedule_costs.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/types.h"
 #include "engine/studio/formats/operations.h"
 #include "engine/studio/tasks/task_order.h"
@@ -44,7 +44,7 @@ class RoundCount {
             changed = true;
           }
     }
-    return round.empty() ? 0 : *std::ranges::max_element(round);
+    return round.empty() ? 0 : *ranges::max_element(round);
   }
 
  private:
@@ -85,7 +85,7 @@ ScheduleCosts schedule_costs(const TaskGraph& graph, const ClosedFormInput& in,
     ++out.messages;
     round_count.send(id.rank, number);
   }
-  if (graph.ranks() > 0) out.busiest_bytes = *std::ranges::max_element(sent);
+  if (graph.ranks() > 0) out.busiest_bytes = *ranges::max_element(sent);
   out.rounds = round_count.count();
   out.path = plan.critical_path(link);
   out.seconds = time(out.path, link);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope {
 namespace {
@@ -37,12 +38,12 @@ std::vector<ScheduleMessage> single_chunks(const Schedule& schedule, int ranks) 
   const auto key = [](const ScheduleMessage& m) {
     return std::tuple(m.step, m.from, m.to, m.chunk);
   };
-  std::ranges::stable_sort(out, {}, key);
+  ranges::stable_sort(out, {}, key);
   std::vector<std::pair<int, ScheduleMessage>> repeated;
   for (std::size_t k = 0; k < out.size(); ++k)
     repeated.emplace_back(k > 0 && key(out[k]) == key(out[k - 1]) ? repeated.back().first + 1 : 0,
                           out[k]);
-  std::ranges::stable_sort(repeated, {}, [](const auto& one) {
+  ranges::stable_sort(repeated, {}, [](const auto& one) {
     return std::tuple(one.second.step, one.second.from, one.second.to, one.first, one.second.chunk);
   });
   for (std::size_t k = 0; k < out.size(); ++k) out[k] = repeated[k].second;
@@ -87,8 +88,8 @@ class TableTasks {
     }
     for (auto& [number, ranks] : steps_)
       for (auto& [rank, step] : ranks) {
-        std::ranges::stable_sort(step.sends, {}, &ScheduleMessage::to);
-        std::ranges::stable_sort(step.receives, {}, &ScheduleMessage::from);
+        ranges::stable_sort(step.sends, {}, &ScheduleMessage::to);
+        ranges::stable_sort(step.receives, {}, &ScheduleMessage::from);
       }
   }
 
@@ -103,7 +104,7 @@ class TableTasks {
   }
   // What is being sent must not change meanwhile.
   static bool changes(const Step& step, const ScheduleMessage& send) {
-    return std::ranges::any_of(step.receives, [&](const ScheduleMessage& one) {
+    return ranges::any_of(step.receives, [&](const ScheduleMessage& one) {
       return one.chunk < send.chunk + send.count && send.chunk < one.chunk + one.count;
     });
   }
@@ -257,7 +258,7 @@ class DataflowTasks : public TableTasks {
     }
     after.clear();
     for (const auto& [block, task] : last) after.push_back(task);
-    std::ranges::sort(after);
+    ranges::sort(after);
   }
 
   std::map<Rank, std::map<std::pair<bool, Rank>, int>> blocks_;

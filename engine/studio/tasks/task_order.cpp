@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 
 TaskMatches::TaskMatches(const TaskGraph& graph) : first{0} {
@@ -37,7 +39,7 @@ TaskMatches::TaskMatches(const TaskGraph& graph) : first{0} {
 }
 
 TaskId TaskMatches::id(int number) const noexcept {
-  const auto rank = std::ranges::upper_bound(first, number) - first.begin() - 1;
+  const auto rank = ranges::upper_bound(first, number) - first.begin() - 1;
   return {static_cast<Rank>(rank), number - first[static_cast<std::size_t>(rank)]};
 }
 
@@ -161,7 +163,7 @@ std::vector<int> TaskOrder::cycle() const {
                at = from[static_cast<std::size_t>(at)])
             best.push_back(at);
           best.push_back(static_cast<int>(start));
-          std::ranges::reverse(best);
+          ranges::reverse(best);
         } else if (seen_[o] != searches_) {
           seen_[o] = searches_;
           from[o] = open[k];

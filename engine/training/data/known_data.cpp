@@ -1,7 +1,6 @@
 // The data sets with names, and where they are looked for.
 #include "engine/training/data/known_data.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <xxhash.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/training/data/idx_file.h"
 #include "engine/training/data/pictures.h"
@@ -57,7 +57,7 @@ constexpr KnownData kKnown[] = {
 
 bool has_files(const KnownData& data, const fs::path& folder) {
   std::error_code ignored;
-  return std::ranges::all_of(data.files, [&](const KnownFile& file) {
+  return ranges::all_of(data.files, [&](const KnownFile& file) {
     return fs::exists(folder / file.name, ignored) ||
            fs::exists(folder / (std::string(file.name) + ".gz"), ignored);
   });
@@ -68,7 +68,7 @@ bool has_files(const KnownData& data, const fs::path& folder) {
 std::span<const KnownData> known_data() { return kKnown; }
 
 const KnownData* find_known_data(std::string_view name) noexcept {
-  const auto found = std::ranges::find(kKnown, name, &KnownData::name);
+  const auto found = ranges::find(kKnown, name, &KnownData::name);
   return found == std::end(kKnown) ? nullptr : found;
 }
 
@@ -88,7 +88,7 @@ std::optional<fs::path> folder_of(const KnownData& data) {
   for (const std::string_view folder : data.folders)
     places.push_back((program / folder).lexically_normal());
   const auto found =
-      std::ranges::find_if(places, [&](const fs::path& one) { return has_files(data, one); });
+      ranges::find_if(places, [&](const fs::path& one) { return has_files(data, one); });
   if (found == places.end()) return std::nullopt;
   return *found;
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/training/data/idx_file.h"
 
@@ -35,7 +36,7 @@ PictureSet load_set(const fs::path& folder, const std::string& name) {
   if (classes.extents[0] != images.extents[0])
     fail(labels, fmt::format("has {} labels for the {} pictures of {}", classes.extents[0],
                              images.extents[0], pictures.filename().string()));
-  const auto wrong = std::ranges::find_if(classes.bytes, [](auto one) { return one >= kClasses; });
+  const auto wrong = ranges::find_if(classes.bytes, [](auto one) { return one >= kClasses; });
   if (wrong != classes.bytes.end())
     fail(labels, fmt::format("has the label {} at {}; labels are 0 to 9", *wrong,
                              wrong - classes.bytes.begin()));

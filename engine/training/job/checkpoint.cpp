@@ -1,7 +1,6 @@
 // Writes and reads the states of ranks.
 #include "engine/training/job/checkpoint.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -12,6 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::training {
@@ -63,7 +63,7 @@ std::vector<std::int64_t> Checkpoints::all_iterations() const {
         entry.path() == file_of(iteration))
       out.push_back(iteration);
   }
-  std::ranges::sort(out, std::greater());
+  ranges::sort(out, std::greater());
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/model/overlap.h"
 #include "engine/training/job/overlap_run.h"
 
@@ -17,7 +18,7 @@ constexpr std::string_view kIncomplete =
     "the trace does not hold both steps on every rank: was the run stopped? Record it again";
 
 std::int64_t end_of(const std::vector<WorkSpan>& spans, std::string_view name) {
-  const auto found = std::ranges::find(spans, name, &WorkSpan::name);
+  const auto found = ranges::find(spans, name, &WorkSpan::name);
   if (found == spans.end()) throw UserError(std::string(kIncomplete));
   return found->time.end;
 }
@@ -52,7 +53,7 @@ StepFigures figures_of(const RankWork& work, const std::vector<OverlapLayer>& la
   for (std::size_t j = 0; j < buckets.size(); ++j) {
     out.full.push_back(end_of(work.computing, backward_name(layers[buckets[j].last_layer].name)));
     out.startable.push_back(overlapped ? out.full.back() : out.computed);
-    const auto found = std::ranges::find(work.communicating, bucket_name(j), &WorkSpan::name);
+    const auto found = ranges::find(work.communicating, bucket_name(j), &WorkSpan::name);
     if (found != work.communicating.end()) out.allreduces.push_back(found->time);
     else if (ranks == 1) out.allreduces.push_back({out.startable.back(), out.startable.back()});
     else throw UserError(std::string(kIncomplete));
@@ -83,13 +84,13 @@ void read_differences(const Trace& trace, OverlapMeasured& out) {
 
 const StepFigures& OverlapMeasured::slowest(bool with) const {
   const auto& all = with ? overlapped : apart;
-  return *std::ranges::max_element(all, {}, [](const StepFigures& one) { return one.times.total; });
+  return *ranges::max_element(all, {}, [](const StepFigures& one) { return one.times.total; });
 }
 
 std::int64_t OverlapMeasured::step_ns(bool with) const { return slowest(with).times.total; }
 
 std::int64_t OverlapMeasured::expected_exposed() const {
-  const auto given = std::ranges::find(apart, slowest(true).rank, &StepFigures::rank);
+  const auto given = ranges::find(apart, slowest(true).rank, &StepFigures::rank);
   return exposed_time(given->full, lengths_of(given->allreduces), given->computed);
 }
 

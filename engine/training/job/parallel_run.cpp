@@ -12,6 +12,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/new_file.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 #include "engine/training/job/training_program.h"
 
@@ -123,7 +124,7 @@ StepReport report_of(const ParallelRun& run, const Trace& trace) {
   std::vector<PieceExtent> pieces;
   for (Rank rank = 0; rank < trace.world_size(); ++rank) {
     out.ranks.push_back(read_step_report(run.reports, rank));
-    std::ranges::copy(out.ranks.back().pieces, std::back_inserter(pieces));
+    ranges::copy(out.ranks.back().pieces, std::back_inserter(pieces));
   }
   out.missing = missing_elements(
       run.settings.float64 ? reference_extents<double>(run) : reference_extents<float>(run),

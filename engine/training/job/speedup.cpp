@@ -5,20 +5,22 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::training {
 namespace {
 
 std::vector<TrainingMoment>::const_iterator first_at(const std::vector<TrainingMoment>& log,
                                                      double accuracy) {
-  return std::ranges::find_if(
-      log, [&](const TrainingMoment& one) { return one.accuracy() >= accuracy; });
+  return ranges::find_if(log,
+                         [&](const TrainingMoment& one) { return one.accuracy() >= accuracy; });
 }
 
 }  // namespace
 
 std::optional<std::int64_t> iterations_to(std::span<const TrainingMoment> log, double accuracy) {
-  const auto found = std::ranges::find_if(
-      log, [&](const TrainingMoment& one) { return one.accuracy() >= accuracy; });
+  const auto found =
+      ranges::find_if(log, [&](const TrainingMoment& one) { return one.accuracy() >= accuracy; });
   if (found == log.end()) return std::nullopt;
   return found->iteration;
 }

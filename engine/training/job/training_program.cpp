@@ -1,11 +1,10 @@
 // Runs one rank of a training program, and reports how it ended.
 #include "engine/training/job/training_program.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 #include "engine/core/message/rank_context.h"
 #include "engine/run/job/execute.h"
@@ -24,7 +23,7 @@ constexpr TrainingProgram kPrograms[] = {
 
 /// Throws UserError when there is none.
 const TrainingProgram& program_of(std::string_view name) {
-  const auto* const found = std::ranges::find(kPrograms, name, &TrainingProgram::name);
+  const auto* const found = ranges::find(kPrograms, name, &TrainingProgram::name);
   if (found == std::end(kPrograms))
     throw UserError(fmt::format("this version has no training program {}", name));
   return *found;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/core/base/random.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::training {
 namespace {
@@ -178,7 +179,7 @@ void LeNet5<T>::backward(std::span<const T> parameters, std::span<T> gradient,
   const auto finish = [&](Layer layer) {
     if (done) done(layer);
   };
-  std::ranges::fill(gradient, T(0));
+  ranges::fill(gradient, T(0));
   run_.dense_backward(fc3_, f6_.data(), d_out_.data(), of(fc3_w), d_f6_.data(), into(fc3_w),
                       into(fc3_b));
   finish(fc3);

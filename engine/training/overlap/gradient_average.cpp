@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::training {
 namespace {
 
@@ -17,7 +19,7 @@ void average_bucket(Communicator& comm, const Algorithm& allreduce, const Gradie
   const auto phase = comm.phase(bucket_name(index));
   const Buffer in = part_of(buffers.mine, buckets[index].range),
                out = part_of(buffers.together, buckets[index].range);
-  std::ranges::copy(in.all().raw(), out.data());
+  ranges::copy(in.all().raw(), out.data());
   run_algorithm(comm, allreduce, {.in = in, .out = out, .op = ReduceOp::avg});
 }
 

@@ -1,9 +1,9 @@
 // Collectives on flat numbers, named in the trace.
 #include "engine/training/parallel/exchange.h"
 
-#include <algorithm>
 #include <vector>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 
 namespace rankscope::training {
@@ -12,7 +12,7 @@ namespace {
 template <class T>
 Buffer buffer_of(std::span<const T> values) {
   Buffer out = Buffer::allocate(dtype_of<T>(), static_cast<Count>(values.size()));
-  std::ranges::copy(values, out.as<T>().begin());
+  ranges::copy(values, out.as<T>().begin());
   return out;
 }
 
@@ -29,7 +29,7 @@ void all_reduce(Communicator& comm, std::string_view algorithm, std::string_view
                 std::span<T> values) {
   const Buffer in = buffer_of<T>(values), out = buffer_of<T>(values);
   call(comm, algorithm, line, {.in = in, .out = out});
-  std::ranges::copy(out.as<T>(), values.begin());
+  ranges::copy(out.as<T>(), values.begin());
 }
 
 template <class T>
@@ -37,7 +37,7 @@ void all_gather(Communicator& comm, std::string_view algorithm, std::string_view
                 std::span<const T> mine, std::span<T> all) {
   const Buffer out = Buffer::allocate(dtype_of<T>(), static_cast<Count>(all.size()));
   call(comm, algorithm, line, {.in = buffer_of(mine), .out = out});
-  std::ranges::copy(out.as<T>(), all.begin());
+  ranges::copy(out.as<T>(), all.begin());
 }
 
 template <class T>
@@ -45,7 +45,7 @@ void reduce_scatter(Communicator& comm, std::string_view algorithm, std::string_
                     std::span<const T> all, std::span<T> mine) {
   const Buffer out = Buffer::allocate(dtype_of<T>(), static_cast<Count>(mine.size()));
   call(comm, algorithm, line, {.in = buffer_of(all), .out = out});
-  std::ranges::copy(out.as<T>(), mine.begin());
+  ranges::copy(out.as<T>(), mine.begin());
 }
 
 Buffer all_to_all(Communicator& comm, std::string_view algorithm, std::string_view line, Buffer in,

@@ -15,6 +15,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
+#include "engine/core/base/ranges.h"
 #include "engine/training/parallel/exchange.h"
 #include "engine/training/parallel/expert_parallel.h"
 #include "engine/training/parallel/own_sequences.h"
@@ -335,8 +336,8 @@ StepResult<T> expert_step(Communicator& comm, const ParallelSettings& settings) 
   AlignedVector<T> shared(base + experts.size() * router);
   passes.backward(std::span(shared).first(base));
   for (std::size_t i = 0; i < experts.size(); ++i)
-    std::ranges::copy(experts[i]->router_gradient(),
-                      shared.begin() + static_cast<std::ptrdiff_t>(base + i * router));
+    ranges::copy(experts[i]->router_gradient(),
+                 shared.begin() + static_cast<std::ptrdiff_t>(base + i * router));
   all_reduce<T>(comm, settings.allreduce, kSharedLine, shared);
 
   add_gradients<T>(out, shared_tensors(network.layout), shared);

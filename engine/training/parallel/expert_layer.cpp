@@ -1,10 +1,10 @@
 // Router, experts, and the layer of both on one rank.
 #include "engine/training/parallel/expert_layer.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/training/transformer/layers.h"
 #include "engine/training/transformer/products.h"
 
@@ -71,8 +71,8 @@ template <class T>
 std::vector<Count> Routing<T>::order() const {
   std::vector<Count> out(experts.size());
   std::iota(out.begin(), out.end(), Count{0});
-  std::ranges::stable_sort(out, {},
-                           [&](Count token) { return experts[static_cast<std::size_t>(token)]; });
+  ranges::stable_sort(out, {},
+                      [&](Count token) { return experts[static_cast<std::size_t>(token)]; });
   return out;
 }
 
@@ -81,7 +81,7 @@ Routing<T> route(const ExpertShape& shape, std::span<const T> router, const Matr
   Routing<T> routing{linear<T>(x, router.first(shape.router_parameters()), {}), {}};
   for (Count token = 0; token < x.rows; ++token) {
     const auto row = routing.probabilities.row(token);
-    routing.experts.push_back(static_cast<int>(std::ranges::max_element(row) - row.begin()));
+    routing.experts.push_back(static_cast<int>(ranges::max_element(row) - row.begin()));
     softmax(row);
   }
   return routing;
@@ -127,14 +127,14 @@ template <class T>
 Matrix<T> take_rows(const Matrix<T>& m, std::span<const Count> rows) {
   Matrix<T> out(static_cast<Count>(rows.size()), m.cols);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(m.row(rows[i]), out.row(static_cast<Count>(i)).begin());
+    ranges::copy(m.row(rows[i]), out.row(static_cast<Count>(i)).begin());
   return out;
 }
 
 template <class T>
 void put_rows(const Matrix<T>& from, std::span<const Count> rows, Matrix<T>& into) {
   for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(from.row(static_cast<Count>(i)), into.row(rows[i]).begin());
+    ranges::copy(from.row(static_cast<Count>(i)), into.row(rows[i]).begin());
 }
 
 template <class T>

@@ -1,7 +1,7 @@
 // Counts a trace's sends by the line whose phase they stand in.
 #include "engine/training/parallel/line_counts.h"
 
-#include <algorithm>
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::training {
 namespace {
@@ -11,7 +11,7 @@ std::size_t line_of_phase(const Trace& trace, std::uint32_t phase,
                           std::span<const CommunicationLine> lines) {
   const Definition* at = trace.definition(Definition::Kind::phase, phase);
   for (; at != nullptr; at = trace.definition(Definition::Kind::phase, at->parent)) {
-    const auto found = std::ranges::find(lines, at->name, &CommunicationLine::name);
+    const auto found = ranges::find(lines, at->name, &CommunicationLine::name);
     if (found != lines.end()) return static_cast<std::size_t>(found - lines.begin());
   }
   return lines.size();
@@ -20,7 +20,7 @@ std::size_t line_of_phase(const Trace& trace, std::uint32_t phase,
 }  // namespace
 
 std::uint64_t LineCount::busiest() const noexcept {
-  return bytes.empty() ? 0 : *std::ranges::max_element(bytes);
+  return bytes.empty() ? 0 : *ranges::max_element(bytes);
 }
 
 std::vector<LineCount> count_lines(const Trace& trace, std::span<const CommunicationLine> lines) {

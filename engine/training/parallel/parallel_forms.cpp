@@ -1,12 +1,12 @@
 // The table of parallel forms.
 #include "engine/training/parallel/parallel_forms.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/training/parallel/parallel_form.h"
 
@@ -89,7 +89,7 @@ constexpr ParallelForm kForms[] = {
 std::span<const ParallelForm> parallel_forms() { return kForms; }
 
 const ParallelForm& require_parallel_form(std::string_view name) {
-  const auto* const found = std::ranges::find(kForms, name, &ParallelForm::name);
+  const auto* const found = ranges::find(kForms, name, &ParallelForm::name);
   if (found != std::end(kForms)) return *found;
   std::vector<std::string> names;
   for (const ParallelForm& one : kForms) names.emplace_back(one.name);

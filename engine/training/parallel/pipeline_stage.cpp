@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/training/parallel/compute_span.h"
 
 namespace rankscope::training {
@@ -124,8 +125,7 @@ void PipelineStage<T>::forward(int microbatch, const TransformerPart& whole,
                                                  part_of_rows(whole.targets, rows),
                                                  1 / double(shape_.tokens()), kept.head);
       result.head.loss += part.loss;
-      std::ranges::copy(part.logits.at,
-                        result.head.logits.at.begin() + rows.offset * shape_.vocabulary);
+      ranges::copy(part.logits.at, result.head.logits.at.begin() + rows.offset * shape_.vocabulary);
       return;
     }
   }
@@ -143,7 +143,7 @@ void PipelineStage<T>::backward(int microbatch, const TransformerPart& whole,
   }
   {
     const ComputeSpan span(comm_, fmt::format("backward {}", microbatch));
-    const auto kept = std::ranges::find(kept_, microbatch, &Kept::microbatch);
+    const auto kept = ranges::find(kept_, microbatch, &Kept::microbatch);
     if (place_.last)
       d = head_backward<T>(shape_, own(parameters, layout_.head()), kept->head,
                            own(gradients, layout_.head()));

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 #include "engine/training/parallel/exchange.h"
 #include "engine/training/parallel/parallel_forms.h"
@@ -55,10 +56,10 @@ class KvBlock {
     return out;
   }
   void fill(const Matrix<T>& keys, const Matrix<T>& values) {
-    std::ranges::copy(keys.at, buffer_.as<T>().begin());
-    std::ranges::copy(values.at, buffer_.as<T>().begin() + elements());
+    ranges::copy(keys.at, buffer_.as<T>().begin());
+    ranges::copy(values.at, buffer_.as<T>().begin() + elements());
   }
-  void clear() { std::ranges::fill(slice().template as<T>(), T(0)); }
+  void clear() { ranges::fill(slice().template as<T>(), T(0)); }
 
  private:
   Count elements() const noexcept { return shape_.batch * tokens_.count * shape_.width(); }
@@ -80,7 +81,7 @@ struct OnlineSoftmax {
       : largest(shape.batch * shape.heads, shape.sequence),
         sum(shape.batch * shape.heads, shape.sequence),
         weighted(shape.tokens(), shape.width()) {
-    std::ranges::fill(largest.at, -std::numeric_limits<T>::infinity());
+    ranges::fill(largest.at, -std::numeric_limits<T>::infinity());
   }
   Matrix<T> largest, sum;  ///< [batch * heads, tokens]
   Matrix<T> weighted;      ///< Sum of values by their weights; [tokens, width]
@@ -204,7 +205,7 @@ class RingOperators final : public BlockOperators<T> {
     for (Count i = 0; i < shape.sequence; ++i) {
       const std::span<T> score = scores.row(i);
       const auto seen = score.first(static_cast<std::size_t>(seen_by(i, kv.tokens())));
-      std::ranges::fill(score.subspan(seen.size()), T(0));
+      ranges::fill(score.subspan(seen.size()), T(0));
       if (seen.empty()) continue;
       T& largest = state.largest(row, i);
       const T larger = std::max(largest, std::ranges::max(seen));
@@ -233,7 +234,7 @@ class RingOperators final : public BlockOperators<T> {
       const std::span<T> row = p.row(i);
       const auto seen = row.first(static_cast<std::size_t>(seen_by(i, kv.tokens())));
       take_exponentials(seen, context.attention[0](b * shape.heads + h, i));
-      std::ranges::fill(row.subspan(seen.size()), T(0));
+      ranges::fill(row.subspan(seen.size()), T(0));
     }
     add_product_at<T>(d_kv.values(b, h), map_of(p), d_out);
     EigenMatrix<T> d_score = EigenMatrix<T>::Zero(p.rows, p.cols);

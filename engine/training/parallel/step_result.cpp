@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/training/parallel/parallel_form.h"
 #include "engine/training/parallel/step_pieces.h"
 
@@ -105,7 +106,7 @@ std::size_t missing_elements(std::span<const PieceExtent> reference,
         seen.at(one.tensor).at(one.offset + r * one.stride + c) = true;
   std::size_t missing = 0;
   for (const auto& [tensor, elements] : seen)
-    missing += static_cast<std::size_t>(std::ranges::count(elements, false));
+    missing += static_cast<std::size_t>(ranges::count(elements, false));
   return missing;
 }
 
@@ -124,7 +125,7 @@ void add_gradients(StepResult<T>& out, std::span<const TensorInfo> tensors,
                    std::span<const T> gradients) {
   for (const TensorInfo& one : tensors) {
     Matrix<T> values(one.rows, one.cols);
-    std::ranges::copy(gradients.subspan(one.offset, one.count()), values.at.begin());
+    ranges::copy(gradients.subspan(one.offset, one.count()), values.at.begin());
     out.gradients.push_back({one.name, std::move(values), 0, static_cast<std::size_t>(one.cols)});
   }
 }

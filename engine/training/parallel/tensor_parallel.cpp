@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 #include "engine/training/parallel/compute_span.h"
 #include "engine/training/parallel/exchange.h"
@@ -124,7 +125,7 @@ class TensorPart {
     return static_cast<std::ptrdiff_t>(offset) + row * cols;
   }
   std::size_t index_of_blocks() const {
-    const auto first = std::ranges::find(
+    const auto first = ranges::find(
         whole_.tensors(), static_cast<std::size_t>(whole_.embedding().end()), &TensorInfo::offset);
     return static_cast<std::size_t>(first - whole_.tensors().begin());
   }

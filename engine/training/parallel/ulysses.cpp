@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 #include "engine/training/parallel/exchange.h"
 #include "engine/training/parallel/parallel_forms.h"
@@ -74,11 +75,11 @@ class UlyssesOperators final : public BlockOperators<T> {
                  int scatter_dim, int gather_dim) {
     const Buffer in = Buffer::allocate(
         dtype_of<T>(), Shape({shape.batch, shape.sequence, shape.heads, shape.head_width}));
-    std::ranges::copy(mine.at, in.as<T>().begin());
+    ranges::copy(mine.at, in.as<T>().begin());
     const Buffer out = computing_.except(
         [&] { return all_to_all(comm_, alltoall_, line, in, scatter_dim, gather_dim); });
     Matrix<T> turned(out.shape()[0] * out.shape()[1], out.shape()[2] * out.shape()[3]);
-    std::ranges::copy(out.as<T>(), turned.at.begin());
+    ranges::copy(out.as<T>(), turned.at.begin());
     return turned;
   }
 

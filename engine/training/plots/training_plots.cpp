@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::training {
 namespace {
 
@@ -17,7 +19,7 @@ std::vector<PlotLine> lines_of(std::span<const FinishedRun> runs,
   std::vector<PlotLine> lines;
   for (const FinishedRun& run : runs) {
     const std::string name = fmt::format("N = {}", run.ranks);
-    if (std::ranges::find(lines, name, &PlotLine::name) != lines.end()) continue;
+    if (ranges::find(lines, name, &PlotLine::name) != lines.end()) continue;
     PlotLine line{.name = name, .points = {}, .color = static_cast<int>(lines.size())};
     for (const TrainingMoment& one : run.log)
       line.points.push_back({double(one.iteration), value(one)});

@@ -1,9 +1,9 @@
 // Causal attention, a head of a sequence at a time.
 #include "engine/training/transformer/attention.h"
 
-#include <algorithm>
 #include <cmath>
 
+#include "engine/core/base/ranges.h"
 #include "engine/training/transformer/products.h"
 
 namespace rankscope::training {
@@ -47,7 +47,7 @@ Matrix<T> attend(const AttentionShape& shape, const Qkv<T>& in, Matrix<T>& proba
         const std::span<T> row = probabilities.row(at.probabilities + i);
         const auto seen = row.first(static_cast<std::size_t>(i + 1));
         softmax(seen);
-        std::ranges::fill(row.subspan(seen.size()), T(0));
+        ranges::fill(row.subspan(seen.size()), T(0));
       }
       add_product<T>(head_of(shape, out, at), p, head_of(shape, in.v, at));
     }

@@ -1,7 +1,6 @@
 // The whole Transformer: where its parameters lie, embeddings, head, and the passes through all layers.
 #include "engine/training/transformer/transformer.h"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -9,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
+#include "engine/core/base/ranges.h"
 #include "engine/training/transformer/eigen_maps.h"
 
 namespace rankscope::training {
@@ -87,7 +87,7 @@ TransformerLayout::TransformerLayout(const TransformerShape& shape, const BlockS
 }
 
 const TensorInfo& TransformerLayout::tensor(std::string_view name) const {
-  const auto found = std::ranges::find(tensors_, name, &TensorInfo::name);
+  const auto found = ranges::find(tensors_, name, &TensorInfo::name);
   if (found == tensors_.end()) throw std::out_of_range(std::string(name));
   return *found;
 }

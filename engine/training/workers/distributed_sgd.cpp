@@ -10,6 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 #include "engine/training/overlap/gradient_average.h"
 
@@ -84,11 +85,11 @@ DistributedSgd<T>::DistributedSgd(Communicator& comm, const PictureData& data,
   if (comm_.rank() == 0) state_.parameters = initial_parameters<T>(settings.seed);
   state_.parameters.resize(LeNet5Layout::kParameters);
   state_.velocity.resize(LeNet5Layout::kParameters);
-  std::ranges::copy(state_.parameters, together_.as<T>().begin());
+  ranges::copy(state_.parameters, together_.as<T>().begin());
   auto phase = comm_.phase("initial parameters");
   run_algorithm(comm_, require_algorithm("broadcast.binomial"),
                 {.in = together_, .out = together_});
-  std::ranges::copy(together_.as<T>(), state_.parameters.begin());
+  ranges::copy(together_.as<T>(), state_.parameters.begin());
 }
 
 std::vector<std::uint32_t> batch_of(const SgdSettings& settings, std::size_t pictures, int ranks,
@@ -112,10 +113,10 @@ template <class T>
 void DistributedSgd<T>::average(std::span<T> values, std::string_view what) {
   const Stopwatch watch(times_.communicating);
   auto phase = comm_.phase(what);
-  std::ranges::copy(values, mine_.as<T>().begin());
-  std::ranges::copy(values, together_.as<T>().begin());
+  ranges::copy(values, mine_.as<T>().begin());
+  ranges::copy(values, together_.as<T>().begin());
   run_algorithm(comm_, *allreduce_, {.in = mine_, .out = together_, .op = ReduceOp::avg});
-  std::ranges::copy(together_.as<T>(), values.begin());
+  ranges::copy(together_.as<T>(), values.begin());
 }
 
 template <class T>
@@ -132,7 +133,7 @@ void DistributedSgd<T>::backward_and_average() {
   }
   const Stopwatch watch(times_.communicating);
   average.wait();
-  std::ranges::copy(together_.as<T>(), gradient_.begin());
+  ranges::copy(together_.as<T>(), gradient_.begin());
 }
 
 template <class T>
@@ -142,7 +143,7 @@ void DistributedSgd<T>::average_with_neighbours() {
   const int n = comm_.size();
   if (n == 1) return;
   const Rank left = (comm_.rank() + n - 1) % n, right = (comm_.rank() + 1) % n;
-  std::ranges::copy(state_.parameters, mine_.as<T>().begin());
+  ranges::copy(state_.parameters, mine_.as<T>().begin());
   // With two ranks both neighbours are the same one, which counts once.
   for (const auto& [to, from] : std::array{std::pair{right, left}, std::pair{left, right}}) {
     comm_.sendrecv(to, mine_, from, together_);

@@ -1,7 +1,7 @@
 // Names the states of the live side for scripts and tests.
 #include "gui/state/app/app_state.h"
 
-#include <algorithm>
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::gui {
 
@@ -33,7 +33,7 @@ bool AppState::first_page() const {
                                                          "statistics", "schematic", "race"};
   const Layout& layout = settings.layout;
   const auto& main = layout.at(layout.maximized.value_or(Slot::main));
-  return std::ranges::find(kPictures, main) != kPictures.end() && !layout.shows("training") &&
+  return ranges::find(kPictures, main) != kPictures.end() && !layout.shows("training") &&
          !layout.shows("overlap") && !layout.shows("network") && !layout.shows("schedule");
 }
 

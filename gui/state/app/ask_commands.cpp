@@ -1,11 +1,10 @@
 // The commands that ask who can move, take the answer, and check it.
 #include "gui/state/app/ask_commands.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/run/live_marks.h"
 
@@ -66,9 +65,9 @@ void AskCommands::moves(const Arguments& words) {
   const int world = state_.document ? state_.document->world_size() : 0;
   if (rank < 0 || rank >= world)
     throw UserError(fmt::format("there is no rank {}: they are 0 to {}", rank, world - 1));
-  const auto known = std::ranges::find(question.chosen, rank);
+  const auto known = ranges::find(question.chosen, rank);
   if (known != question.chosen.end()) question.chosen.erase(known);
-  else question.chosen.insert(std::ranges::upper_bound(question.chosen, rank), rank);
+  else question.chosen.insert(ranges::upper_bound(question.chosen, rank), rank);
 }
 
 void AskCommands::check() {

@@ -1,11 +1,10 @@
 // Parses, prints and checks commands, and suggests the nearest ones.
 #include "gui/state/app/command.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 
 namespace rankscope::gui {
@@ -88,7 +87,7 @@ CommandInfo::CommandInfo(std::string_view usage_, std::string_view summary_,
 
 const CommandInfo* find_command_info(std::string_view name) noexcept {
   const auto infos = command_infos();
-  const auto found = std::ranges::find(infos, name, &CommandInfo::name);
+  const auto found = ranges::find(infos, name, &CommandInfo::name);
   return found == infos.end() ? nullptr : &*found;
 }
 

@@ -1,13 +1,13 @@
 // The commands of the window's look: scale, theme, layouts and dialogs.
 #include "gui/state/app/display_commands.h"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
 
 namespace rankscope::gui {
@@ -127,11 +127,11 @@ void DisplayCommands::set_scale(double scale) {
   app_.requests().look_changed = true;
 }
 void DisplayCommands::bigger() {
-  const auto next = std::ranges::upper_bound(kScales, state_.settings.ui_scale + 1e-6);
+  const auto next = ranges::upper_bound(kScales, state_.settings.ui_scale + 1e-6);
   set_scale(next == kScales.end() ? kScales.back() : *next);
 }
 void DisplayCommands::smaller() {
-  const auto at = std::ranges::lower_bound(kScales, state_.settings.ui_scale - 1e-6);
+  const auto at = ranges::lower_bound(kScales, state_.settings.ui_scale - 1e-6);
   set_scale(at == kScales.begin() ? kScales.front() : *std::prev(at));
 }
 

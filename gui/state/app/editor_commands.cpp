@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/code/code_places.h"
 #include "gui/state/code/editor_call.h"
@@ -97,10 +98,10 @@ std::string EditorCommands::file_on_disk(const std::string& name) const {
   if (fs::is_directory(name, error))
     throw UserError(
         fmt::format("{} is a folder: name a file in it, as in `editor {}/ring.py:12`", name, name));
-  const bool known = state_.document && std::ranges::any_of(state_.document->trace().meta().sources,
-                                                            [&](const auto& source) {
-                                                              return same_file(source.first, name);
-                                                            });
+  const bool known = state_.document && ranges::any_of(state_.document->trace().meta().sources,
+                                                       [&](const auto& source) {
+                                                         return same_file(source.first, name);
+                                                       });
   if (!known)
     throw UserError(fmt::format(
         "there is no file {}: check its path. `editor` alone opens the line at the cursor", name));
@@ -112,9 +113,8 @@ std::string EditorCommands::file_on_disk(const std::string& name) const {
 
 void EditorCommands::editor(const Arguments& words) {
   const auto& lesson = state_.lesson.lesson;
-  const bool exercise = lesson && std::ranges::any_of(lesson->coding, [&](const auto& one) {
-                          return one.id == words[0];
-                        });
+  const bool exercise =
+      lesson && ranges::any_of(lesson->coding, [&](const auto& one) { return one.id == words[0]; });
   Place place;
   if (words.empty()) place = place_at_cursor();
   else if (exercise) place = place_of_exercise(words[0]);

@@ -1,7 +1,6 @@
 // The commands that open, save and export traces, and the news of their background work.
 #include "gui/state/app/file_commands.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
@@ -283,8 +283,8 @@ void FileCommands::follow_part(bool& news) try {
 }
 
 void FileCommands::drop(const std::vector<std::string>& files) {
-  const auto script = std::ranges::find_if(
-      files, [](const std::string& file) { return file.ends_with(".rankscript"); });
+  const auto script =
+      ranges::find_if(files, [](const std::string& file) { return file.ends_with(".rankscript"); });
   if (files.empty()) return;
   if (script != files.end()) {
     app_.execute({"script", {*script}});

@@ -1,10 +1,9 @@
 // The commands of lessons: opening, turning pages, answering, hints, runs and lectures.
 #include "gui/state/app/lesson_commands.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/catalogue.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/app/view_infos.h"
@@ -121,8 +120,8 @@ void LessonCommands::turn_page(const std::string& where) {
 void LessonCommands::seek_block(const std::string& id) {
   if (!state_.lesson.lesson) throw UserError("no lesson is open: `lesson NAME` opens one");
   const auto& steps = state_.lesson.lesson->steps;
-  const auto page = std::ranges::find_if(steps, [&](const Step& step) {
-    return !id.empty() && std::ranges::find(step.blocks, id, &Block::id) != step.blocks.end();
+  const auto page = ranges::find_if(steps, [&](const Step& step) {
+    return !id.empty() && ranges::find(step.blocks, id, &Block::id) != step.blocks.end();
   });
   if (page == steps.end())
     throw UserError(fmt::format("no page of this lesson has a question, run or figure \"{}\"", id));
@@ -198,7 +197,7 @@ void LessonCommands::show_first_run(const Lesson& lesson) {
   if (state_.has_trace() || state_.live.running || page < 0 || page >= state_.lesson.pages())
     return;
   const auto& blocks = lesson.steps[static_cast<std::size_t>(page)].blocks;
-  const auto first = std::ranges::find_if(blocks, [&](const Block& block) {
+  const auto first = ranges::find_if(blocks, [&](const Block& block) {
     return block.kind == Block::Kind::run && state_.lesson.locking_run(block.id).empty();
   });
   if (first == blocks.end()) return;

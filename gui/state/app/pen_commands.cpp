@@ -1,11 +1,11 @@
 // The commands of spotlight and pen.
 #include "gui/state/app/pen_commands.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
 
 namespace rankscope::gui {
@@ -82,7 +82,7 @@ void PenCommands::pen(const Arguments& words) {
     if (!lecture.strokes.empty()) lecture.strokes.pop_back();
     return;
   }
-  const auto color = std::ranges::find(kPenColors, word, &PenColor::name);
+  const auto color = ranges::find(kPenColors, word, &PenColor::name);
   if (color != kPenColors.end()) {
     lecture.pen_color = static_cast<std::size_t>(color - kPenColors.begin());
     lecture.pen = true;

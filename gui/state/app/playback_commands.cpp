@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/partition.h"
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/stage/stage_trouble.h"
 #include "gui/state/app/groups.h"
 
@@ -129,10 +130,10 @@ void PlaybackCommands::step_by(const std::vector<double>& stops, int direction) 
   auto& play = state_.playback;
   play.playing = false;
   if (direction > 0) {
-    const auto next = std::ranges::upper_bound(stops, play.moment + kNear);
+    const auto next = ranges::upper_bound(stops, play.moment + kNear);
     move_to(next == stops.end() ? state_.document->end(play.clock) : *next);
   } else {
-    const auto at = std::ranges::lower_bound(stops, play.moment - kNear);
+    const auto at = ranges::lower_bound(stops, play.moment - kNear);
     move_to(at == stops.begin() ? 0 : *std::prev(at));
   }
 }
@@ -151,7 +152,7 @@ void PlaybackCommands::play_step() {
   require_trace(kNothingToPlay);
   auto& play = state_.playback;
   const auto& stops = state_.document->stops(play.clock);
-  const auto next = std::ranges::upper_bound(stops, play.moment + kNear);
+  const auto next = ranges::upper_bound(stops, play.moment + kNear);
   const double end = state_.document->end(play.clock);
   if (play.moment >= end - kNear) return;
   play.until = next == stops.end() ? end : *next;
@@ -215,9 +216,9 @@ void PlaybackCommands::loop(const Arguments& words) {
 void PlaybackCommands::bookmark(const Arguments& words) {
   require_trace("there is no trace to put a bookmark into");
   const Bookmark mark{state_.playback.moment, state_.playback.clock, words.rest(0)};
-  if (std::ranges::find(state_.bookmarks, mark) != state_.bookmarks.end()) return;
+  if (ranges::find(state_.bookmarks, mark) != state_.bookmarks.end()) return;
   state_.bookmarks.push_back(mark);
-  std::ranges::stable_sort(state_.bookmarks, {}, &Bookmark::moment);
+  ranges::stable_sort(state_.bookmarks, {}, &Bookmark::moment);
 }
 
 void PlaybackCommands::remove_bookmark(const Arguments& words) {
@@ -231,7 +232,7 @@ void PlaybackCommands::step_bookmark(int direction) {
   std::vector<double> stops;
   for (const auto& mark : state_.bookmarks)
     if (mark.clock == state_.playback.clock) stops.push_back(mark.moment);
-  const bool any = std::ranges::any_of(
+  const bool any = ranges::any_of(
       stops, [&](double stop) { return (stop - state_.playback.moment) * direction > kNear; });
   if (any) step_by(stops, direction);
 }
@@ -244,7 +245,7 @@ void PlaybackCommands::select_event(std::uint64_t number, Selection& selection) 
   selection.event = static_cast<std::int64_t>(number);
   selection.rank = event.rank;
   const auto& messages = document.rounds().messages;
-  const auto found = std::ranges::find_if(messages, [&](const auto& m) {
+  const auto found = ranges::find_if(messages, [&](const auto& m) {
     return event.op != 0 && (m.send == event.op || m.recv == event.op);
   });
   jump(document.moment_of(clock, number));

@@ -1,7 +1,6 @@
 // The command race.
 #include "gui/state/app/race_commands.h"
 
-#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "engine/analysis/race.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/collective.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/layouts.h"
@@ -39,7 +39,7 @@ std::string algorithm_said(const JobSpec& job, const std::string& word) {
   if (now != nullptr && now->short_name() == word) return job.algorithm;
   // Whatever the job's own algorithm is, a word that means one makes the same of two different jobs.
   JobSpec other = job;
-  const auto another = std::ranges::find_if(algorithms(), [&](const Algorithm& one) {
+  const auto another = ranges::find_if(algorithms(), [&](const Algorithm& one) {
     return now != nullptr && one.collective == now->collective && one.name != now->name;
   });
   if (another == algorithms().end()) return {};
@@ -54,7 +54,7 @@ std::string algorithm_said(const JobSpec& job, const std::string& word) {
 
 RaceWords race_words(const JobSpec& job, std::string_view words) {
   std::string text = ascii_lower(words);
-  std::ranges::replace(text, ',', ' ');
+  ranges::replace(text, ',', ' ');
   std::istringstream in(text);
   RaceWords out;
   JobSpec before = job;
@@ -74,7 +74,7 @@ RaceWords race_words(const JobSpec& job, std::string_view words) {
 }
 
 bool is_among(const std::vector<DocumentPtr>& runs, const DocumentPtr& document) {
-  return std::ranges::find(runs, document) != runs.end();
+  return ranges::find(runs, document) != runs.end();
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words) {
   std::vector<JobSpec> jobs;
   for (const std::string& name : said.algorithms) {
     const Algorithm& one = require_algorithm(name);
-    if (std::ranges::find(jobs, name, &JobSpec::algorithm) != jobs.end())
+    if (ranges::find(jobs, name, &JobSpec::algorithm) != jobs.end())
       throw UserError(
           fmt::format("{} cannot race against itself: name another algorithm", one.name));
     if (first.collective != one.collective)
@@ -201,7 +201,7 @@ void RaceCommands::finish() {
 
 void RaceCommands::show_longest(bool same_run) {
   const auto clock = state_.playback.clock;
-  const auto longest = *std::ranges::max_element(
+  const auto longest = *ranges::max_element(
       state_.race.runs, {}, [&](const DocumentPtr& run) { return end_of(*run, clock); });
   const bool as_long = is_among(state_.race.runs, state_.document) &&
                        end_of(*state_.document, clock) >= end_of(*longest, clock);

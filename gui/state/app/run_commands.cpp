@@ -1,7 +1,6 @@
 // The commands of live runs: starting, stopping, delays, step gates and breakpoints.
 #include "gui/state/app/run_commands.h"
 
-#include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/step/breakpoint_check.h"
 #include "gui/state/app/groups.h"
@@ -29,7 +29,7 @@ bool differ(const LiveState& a, const LiveState& b) {
   if (facts(a) != facts(b) || a.places.size() != b.places.size()) return true;
   const bool held = a.stepping && !a.resumed;
   if (!held && a.elapsed_s != b.elapsed_s) return true;
-  return !std::ranges::equal(
+  return !ranges::equal(
       a.places, b.places, {}, [](const auto& v) { return describe(v); },
       [](const auto& v) { return describe(v); });
 }
@@ -242,7 +242,7 @@ void RunCommands::toggle_break(const Arguments& words) {
   at.line = number_of<unsigned>(text.substr(colon + 1), "the line");
   auto& all = state_.breakpoints;
   const std::pair point{at.file, at.line};
-  if (const auto found = std::ranges::find(all, point); found != all.end()) {
+  if (const auto found = ranges::find(all, point); found != all.end()) {
     all.erase(found);
   } else {
     if (at.file.empty() || at.line == 0)
@@ -278,7 +278,7 @@ bool RunCommands::held() const {
   if (differ(live, state_.live))
     return false;  // what has happened is shown first, as the answer to an order
   return live.stepping && !live.resumed && !live.ordered && !live.places.empty() &&
-         std::ranges::none_of(live.places, [](const RankView& view) {
+         ranges::none_of(live.places, [](const RankView& view) {
            return view.state == RankView::State::running;
          });
 }

@@ -1,7 +1,6 @@
 // The named values of the state that scripts print and wait for.
 #include "gui/state/app/state_values.h"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/trace/streamed_trace.h"
 #include "gui/state/files/layouts.h"
@@ -325,7 +325,7 @@ std::string value_of(const AppState& state, const std::string& key) {
   if (const auto dot = key.find('.'); dot != std::string::npos)
     if (const auto value = question_value(state.lesson, key.substr(0, dot), key.substr(dot + 1)))
       return *value;
-  const auto found = std::ranges::find(kValues, key, &Value::key);
+  const auto found = ranges::find(kValues, key, &Value::key);
   if (found != kValues.end()) return found->of(state);
   std::vector<std::string> keys;
   for (const auto& value : kValues) keys.emplace_back(value.key);

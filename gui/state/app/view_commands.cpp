@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/app/view_infos.h"
 #include "gui/state/files/layouts.h"
@@ -156,7 +157,7 @@ void ViewCommands::maximize(const Arguments& words) {
 
 void ViewCommands::panel(const Arguments& words) {
   auto& layout = state_.settings.layout;
-  const auto panel = std::ranges::find(kPanels, words[0], &Panel::name);
+  const auto panel = ranges::find(kPanels, words[0], &Panel::name);
   if (panel == kPanels.end()) throw UserError("the panels are left, right and lower");
   bool& open = layout.*panel->open;
   open = words.switched(open, 1);
@@ -185,7 +186,7 @@ void ViewCommands::layout(const Arguments& words) {
 void ViewCommands::bring_in(const std::string& view, Slot slot) {
   Layout& layout = state_.settings.layout;
   layout.maximized.reset();
-  const auto here = std::ranges::find(layout.view, view);
+  const auto here = ranges::find(layout.view, view);
   // A drawer is one pane: what would stand in its lower half comes to the front.
   if (layout.drawer && slot == Slot::side_lower) slot = Slot::side;
   if (here == layout.view.end()) layout.at(slot) = view;
@@ -198,14 +199,13 @@ void ViewCommands::bring_in(const std::string& view, Slot slot) {
 void ViewCommands::show_problems() {
   const auto& s = state_;
   if (!s.settings.layout.drawer || s.lesson.lesson) return;
-  if (std::ranges::find(s.problems, Problem::Severity::error, &Problem::severity) !=
-      s.problems.end())
+  if (ranges::find(s.problems, Problem::Severity::error, &Problem::severity) != s.problems.end())
     bring_in("problems", Slot::side);
 }
 
 void ViewCommands::filter(const Arguments& words) {
   auto& view = state_.settings.layout.view;
-  if (std::ranges::find(view, "events") == view.end())
+  if (ranges::find(view, "events") == view.end())
     view[static_cast<std::size_t>(Slot::lower)] = "events";
   if (words.empty()) {
     ++state_.filter_asked;

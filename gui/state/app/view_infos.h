@@ -2,9 +2,10 @@
 // is gui/views/view_makers.h.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <string_view>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::gui {
 
@@ -42,7 +43,7 @@ inline constexpr std::array kViews = {
 
 constexpr std::string_view to_string(const ViewInfo& view) noexcept { return view.name; }
 constexpr bool is_view(std::string_view name) noexcept {
-  return std::ranges::find(kViews, name, &ViewInfo::name) != kViews.end();
+  return ranges::find(kViews, name, &ViewInfo::name) != kViews.end();
 }
 
 }  // namespace rankscope::gui

@@ -1,7 +1,6 @@
 // The command what-if.
 #include "gui/state/app/what_if_commands.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -10,6 +9,7 @@
 
 #include "engine/analysis/findings/what_if.h"
 #include "engine/collectives/algorithm.h"
+#include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
 
 namespace rankscope::gui {
@@ -34,7 +34,7 @@ std::optional<JobSpec> job_with(const Trace& trace, std::string_view change) {
 }
 
 bool may_be_deadlock(const Document& document) {
-  return !document.large() && std::ranges::any_of(document.findings(), [](const Finding& found) {
+  return !document.large() && ranges::any_of(document.findings(), [](const Finding& found) {
     return info(found.kind).blocks || found.kind == Finding::Kind::unmatched;
   });
 }
@@ -74,7 +74,7 @@ bool WhatIfCommands::find() {
 void WhatIfCommands::run(const Arguments& words) {
   (void)find();
   const auto& all = state_.what_if.choices;
-  const auto real = std::ranges::find(all, kAsWritten, &WhatIfState::Choice::name);
+  const auto real = ranges::find(all, kAsWritten, &WhatIfState::Choice::name);
   if (real == all.end())
     throw UserError(
         "there is no deadlock to run again: open or make a run in which ranks are blocked");
@@ -97,9 +97,9 @@ void WhatIfCommands::show(const Arguments& words) {
     throw UserError(
         "there is no deadlock to ask about: open or make a run in which ranks are blocked in sends "
         "or receives");
-  auto wanted = std::ranges::find(all, words[0], &WhatIfState::Choice::name);
+  auto wanted = ranges::find(all, words[0], &WhatIfState::Choice::name);
   if (words[0] == "next") {
-    wanted = std::ranges::find(all, what_if.now, &WhatIfState::Choice::name) + 1;
+    wanted = ranges::find(all, what_if.now, &WhatIfState::Choice::name) + 1;
     if (wanted == all.end()) wanted = all.begin();
   }
   if (wanted == all.end()) {

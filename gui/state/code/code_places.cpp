@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::gui {
 namespace {
 
@@ -28,7 +30,7 @@ CodePlaces::CodePlaces(Trace trace, std::string file)
       site = site->parent == 0 ? nullptr : trace_.definition(Definition::Kind::site, site->parent);
     }
   }
-  if (!std::ranges::all_of(line_of_site_, [](unsigned line) { return line == 0; })) index();
+  if (!ranges::all_of(line_of_site_, [](unsigned line) { return line == 0; })) index();
 }
 
 void CodePlaces::index() {

@@ -5,12 +5,13 @@
 #include <cmath>
 
 #include "engine/analysis/statistics.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::gui {
 namespace {
 
 void add(std::vector<std::string>& all, std::string phase) {
-  if (std::ranges::find(all, phase) == all.end()) all.push_back(std::move(phase));
+  if (ranges::find(all, phase) == all.end()) all.push_back(std::move(phase));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::gui {
 
 namespace fs = std::filesystem;
@@ -47,7 +49,7 @@ std::string FileWatch::look_at(const fs::path& file) {
     if (at->path().filename().string().starts_with(".")) continue;  // of editors
     if (at->is_regular_file(error)) all.push_back(state_of(at->path()));
   }
-  std::ranges::sort(all);
+  ranges::sort(all);
   std::string text;
   for (const auto& one : all) text += one;
   return text;

@@ -1,11 +1,12 @@
 // Orders broken rules by what explains the others.
 #include "gui/state/code/root_cause.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::gui {
 namespace {
@@ -41,7 +42,7 @@ RootCause find_root_cause(const std::vector<Rule>& rules) {
     if (is_broken(rule)) broken.push_back(&rule);
   if (broken.empty()) return found;
   const auto as_often = [&](const Rule& one) {
-    return std::ranges::count(broken, one.says, [](const Rule* rule) { return rule->says; });
+    return ranges::count(broken, one.says, [](const Rule* rule) { return rule->says; });
   };
   // A failure that several rules report is the cause of all of them; text is wrong whatever the run.
   const auto order = [&](const Rule* rule) {
@@ -49,7 +50,7 @@ RootCause find_root_cause(const std::vector<Rule>& rules) {
     return std::tuple(as_often(*rule) < 2, !text, rule->kind != "ends", rule->event < 0,
                       rule->run_number);
   };
-  found.rule = *std::ranges::min_element(broken, {}, order);
+  found.rule = *ranges::min_element(broken, {}, order);
   found.advice = advice_for(*found.rule);
   for (const Rule* rule : broken) {
     if (rule == found.rule) continue;

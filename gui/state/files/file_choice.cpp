@@ -11,6 +11,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/export/file_formats.h"
 
@@ -44,9 +45,8 @@ std::string upper(std::string_view name) {
 
 bool FileKind::takes(std::string_view file) const {
   const std::string name = ascii_lower(file);
-  return endings.empty() || std::ranges::any_of(endings, [&](const std::string& ending) {
-           return name.ends_with(ending);
-         });
+  return endings.empty() ||
+         ranges::any_of(endings, [&](const std::string& ending) { return name.ends_with(ending); });
 }
 
 const FileKind& program_kind() {
@@ -92,7 +92,7 @@ std::vector<FilePlace> file_places(const Settings& settings) {
     std::error_code error;
     const std::string path = folder.lexically_normal().string();
     if (path.empty() || !fs::is_directory(folder, error)) return;
-    if (std::ranges::find(all, path, &FilePlace::folder) == all.end())
+    if (ranges::find(all, path, &FilePlace::folder) == all.end())
       all.push_back({std::move(name), path});
   };
   const fs::path home = home_folder();
@@ -132,7 +132,7 @@ FileList files_in(const std::string& folder, const FileKind& kind) {
     row.changed = changed_at(*at);
     list.rows.push_back(std::move(row));
   }
-  std::ranges::sort(list.rows, [](const FileRow& a, const FileRow& b) {
+  ranges::sort(list.rows, [](const FileRow& a, const FileRow& b) {
     if (a.is_folder != b.is_folder) return a.is_folder;
     const std::string one = ascii_lower(a.name), other = ascii_lower(b.name);
     return one != other ? one < other : a.name < b.name;

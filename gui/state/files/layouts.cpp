@@ -1,12 +1,11 @@
 // The built-in layouts, and saving, finding and removing the user's own.
 #include "gui/state/files/layouts.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 
 namespace rankscope::gui {
@@ -42,13 +41,13 @@ const std::vector<NamedLayout>& built_in_layouts() {
 std::vector<NamedLayout> layouts_of(const Settings& settings) {
   auto all = settings.layouts;
   for (const auto& one : built_in_layouts())
-    if (std::ranges::find(all, one.name, &NamedLayout::name) == all.end()) all.push_back(one);
+    if (ranges::find(all, one.name, &NamedLayout::name) == all.end()) all.push_back(one);
   return all;
 }
 
 Layout layout_named(const Settings& settings, const std::string& name) {
   const auto all = layouts_of(settings);
-  const auto found = std::ranges::find(all, name, &NamedLayout::name);
+  const auto found = ranges::find(all, name, &NamedLayout::name);
   if (found != all.end()) return found->layout;
   std::vector<std::string> names;
   for (const auto& one : all) names.push_back(one.name);
@@ -61,7 +60,7 @@ void save_layout(Settings& settings, const std::string& name) {
   if (name.empty() || name == "save" || name == "remove")
     throw UserError(fmt::format("a layout cannot be called \"{}\": choose another name", name));
   auto& all = settings.layouts;
-  const auto found = std::ranges::find(all, name, &NamedLayout::name);
+  const auto found = ranges::find(all, name, &NamedLayout::name);
   if (found != all.end()) found->layout = settings.layout;
   else if (all.size() < Settings::kMostLayouts) all.push_back({name, settings.layout});
   else throw UserError("no more layouts can be saved: remove one (layout remove NAME)");
@@ -70,7 +69,7 @@ void save_layout(Settings& settings, const std::string& name) {
 void show_no_race(Layout& layout) {
   for (auto& view : layout.view)
     if (view == "race")
-      view = std::ranges::find(layout.view, "stage") == layout.view.end() ? "stage" : "spacetime";
+      view = ranges::find(layout.view, "stage") == layout.view.end() ? "stage" : "spacetime";
   layout.race.clear();
 }
 

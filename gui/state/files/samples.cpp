@@ -1,7 +1,6 @@
 // The sample runs, and those of them that move on the first page.
 #include "gui/state/files/samples.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/trace_meta.h"
@@ -66,7 +66,7 @@ DocumentPtr small_run_of(const Sample& sample) {
 }
 
 const Sample& sample_named(std::string_view name) {
-  const auto found = std::ranges::find(kSamples, name, &Sample::name);
+  const auto found = ranges::find(kSamples, name, &Sample::name);
   if (found != kSamples.end()) return *found;
   std::vector<std::string_view> names;
   for (const auto& sample : kSamples) names.push_back(sample.name);

@@ -16,6 +16,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/new_file.h"
+#include "engine/core/base/ranges.h"
 #include "gui/state/app/arguments.h"
 #include "gui/state/app/view_infos.h"
 #include "gui/state/files/layouts.h"
@@ -81,7 +82,7 @@ class Fields {
   }
   bool need(bool right, const std::string& name) {
     const auto full = where_ + name;
-    if (!right && std::ranges::find(wrong_, full) == wrong_.end()) wrong_.push_back(full);
+    if (!right && ranges::find(wrong_, full) == wrong_.end()) wrong_.push_back(full);
     return right;
   }
 

@@ -1,9 +1,9 @@
 // Names the commands and views that would show the rest of a run before its question is answered.
 #include "gui/state/lesson/closed_rest.h"
 
-#include <algorithm>
 #include <array>
 
+#include "engine/core/base/ranges.h"
 #include "gui/state/app/app_state.h"
 #include "gui/state/app/command.h"
 
@@ -27,7 +27,7 @@ bool takes_off(const Command& command) {
 
 std::string closed_rest_problem(const AppState& state, const Command& command) {
   if (!state.lesson.horizon || takes_off(command)) return "";
-  return std::ranges::find(kWholeRun, command.name) == kWholeRun.end()
+  return ranges::find(kWholeRun, command.name) == kWholeRun.end()
              ? ""
              : "`" + command.name +
                    "` would show the rest of the run: it opens with a right answer, or when the "
@@ -35,7 +35,7 @@ std::string closed_rest_problem(const AppState& state, const Command& command) {
 }
 
 bool is_closed_view(const AppState& state, std::string_view view) {
-  return state.lesson.horizon && std::ranges::find(kWholeViews, view) != kWholeViews.end();
+  return state.lesson.horizon && ranges::find(kWholeViews, view) != kWholeViews.end();
 }
 
 }  // namespace rankscope::gui

@@ -1,10 +1,10 @@
 // Answers while they are being given: JSON, field by field.
-#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "gui/state/lesson/lesson_state.h"
 
 namespace rankscope::gui {
@@ -41,7 +41,7 @@ json blank_row(const AnswerForm& form) {
 }
 
 bool known(const AnswerForm& form, const std::string& name) {
-  return std::ranges::find(form.fields, name, &AnswerField::name) != form.fields.end();
+  return ranges::find(form.fields, name, &AnswerField::name) != form.fields.end();
 }
 
 // A diagram's local copy, and what a schedule's receiver does, are reported in another way than typed.
@@ -157,9 +157,8 @@ bool LessonState::was_opened(std::string_view run) const {
   const auto waits = [&](const Block& block) {
     return !block.after.empty() && run_shown_by(*lesson, block) == run;
   };
-  return std::ranges::any_of(
-             lesson->steps,
-             [&](const Step& step) { return std::ranges::any_of(step.blocks, waits); }) &&
+  return ranges::any_of(lesson->steps,
+                        [&](const Step& step) { return ranges::any_of(step.blocks, waits); }) &&
          locking_run(run).empty();
 }
 
@@ -167,7 +166,7 @@ bool LessonState::asks() const {
   if (!lesson || page() < 0 || page() >= pages()) return false;
   if (was_opened(shown_run)) return false;
   const auto& blocks = lesson->steps[static_cast<std::size_t>(page())].blocks;
-  return std::ranges::any_of(blocks, [&](const Block& block) {
+  return ranges::any_of(blocks, [&](const Block& block) {
     const auto* const question =
         block.kind == Block::Kind::question ? lesson->find_question(block.id) : nullptr;
     return question != nullptr && progress.of(question->id).attempts == 0 && !closed(*question);

@@ -1,7 +1,7 @@
 // The cards of the lesson browser.
-#include <algorithm>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "gui/state/lesson/lesson_controller.h"
 
 namespace rankscope::gui {
@@ -45,7 +45,7 @@ CourseCard card_of(const std::string& name, const Course& course) {
     into.points = part.points;
     for (const CourseItem& item : part.items) {
       if (item.lesson.empty()) into.later.push_back(item.title.empty() ? item.later : item.title);
-      else if (std::ranges::find(into.lessons, item.lesson) == into.lessons.end())
+      else if (ranges::find(into.lessons, item.lesson) == into.lessons.end())
         into.lessons.push_back(item.lesson);
     }
   }
@@ -73,7 +73,7 @@ void LessonController::list() {
       found.problem = e.what();
     }
     if (store) found.students = store->students();
-    if (std::ranges::find(found.students, student) == found.students.end())
+    if (ranges::find(found.students, student) == found.students.end())
       found.students.insert(found.students.begin(), student);
     return [this, found = std::move(found)] {
       state_.cards = found.cards;

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "gui/state/lesson/lesson_controller.h"
 
 namespace rankscope::gui {
@@ -14,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 bool has_field(const AnswerForm& form, std::string_view name) {
-  return std::ranges::find(form.fields, name, &AnswerField::name) != form.fields.end();
+  return ranges::find(form.fields, name, &AnswerField::name) != form.fields.end();
 }
 
 std::string number_word(int number) { return fmt::format("{}", number); }
@@ -24,7 +25,7 @@ json row_with(const AnswerForm& form, const PredictedMessage& message) {
   for (const AnswerField& field : form.fields) {
     std::string text;
     if (!field.options.empty()) {  // what the receiver does: adds, or keeps
-      const bool known = std::ranges::find(field.options, message.receiver) != field.options.end();
+      const bool known = ranges::find(field.options, message.receiver) != field.options.end();
       text = known ? message.receiver
                    : field.options[form.picture.adds ? 0 : field.options.size() - 1];
     }
@@ -94,13 +95,13 @@ std::vector<int> ranks_in_cell(const std::string& cell, int ranks) {
     else take();
   }
   take();
-  std::ranges::sort(out);
+  ranges::sort(out);
   return out;
 }
 
 std::string with_rank_toggled(const std::string& cell, Rank rank, int ranks) {
   std::vector<int> all = ranks_in_cell(cell, ranks);
-  if (std::erase(all, rank) == 0) all.insert(std::ranges::upper_bound(all, rank), rank);
+  if (std::erase(all, rank) == 0) all.insert(ranges::upper_bound(all, rank), rank);
   return fmt::format("{}", fmt::join(all, " "));
 }
 

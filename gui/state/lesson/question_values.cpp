@@ -1,12 +1,12 @@
 // The table of a question's values.
 #include "gui/state/lesson/question_values.h"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "gui/state/lesson/lesson_state.h"
 
 namespace rankscope::gui {
@@ -85,7 +85,7 @@ constexpr std::array kQuestionValues{
 
 std::optional<std::string> question_value(const LessonState& lesson, std::string_view key,
                                           const std::string& question) {
-  const auto found = std::ranges::find(kQuestionValues, key, &QuestionValue::key);
+  const auto found = ranges::find(kQuestionValues, key, &QuestionValue::key);
   if (found == kQuestionValues.end()) return std::nullopt;
   return found->of(lesson, question);
 }

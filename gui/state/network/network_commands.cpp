@@ -1,7 +1,6 @@
 // The commands of the view Network: topologies opened, changed by nodes and links, saved, and run on.
 #include "gui/state/network/network_commands.h"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -10,6 +9,7 @@
 
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/diagrams/network/topology_layout.h"
 #include "engine/network/files/topology_file.h"
@@ -103,7 +103,7 @@ void NetworkCommands::network(const Arguments& words) {
       Part{"redo", &Self::redo},  Part{"save", &Self::save},     Part{"run", &Self::run},
       Part{"stop", &Self::stop},  Part{"select", &Self::select}, Part{"mode", &Self::mode},
       Part{"loads", &Self::loads}};
-  const auto part = std::ranges::find(kParts, words[0], &Part::name);
+  const auto part = ranges::find(kParts, words[0], &Part::name);
   if (part == kParts.end()) {
     std::vector<std::string> names;
     for (const Part& one : kParts) names.emplace_back(one.name);
@@ -256,7 +256,7 @@ void NetworkCommands::save(const Arguments& words) {
   const auto names = topology_names();
   std::string file = words.rest(0);
   if (file.empty()) file = network.file;
-  const bool shipped = std::ranges::find(names, file) != names.end();
+  const bool shipped = ranges::find(names, file) != names.end();
   if (file.empty() || shipped)
     throw UserError(
         "say the file: network save my-network.toml (those that come with rankscope stay as they "

@@ -8,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/network/flow/link_bytes.h"
@@ -102,7 +103,7 @@ std::vector<Posted> posted_messages(const Document& document, const RunNetwork& 
     }
     out.push_back(posted);
   }
-  std::ranges::stable_sort(out, [](const Posted& a, const Posted& b) {
+  ranges::stable_sort(out, [](const Posted& a, const Posted& b) {
     return a.posted != b.posted ? a.posted < b.posted : a.from < b.from;
   });
   return out;
@@ -120,7 +121,7 @@ class TrafficCount {
         traffic_(traffic),
         failures_(std::move(failures)),
         links_(traffic.topology->links.size()) {
-    std::ranges::stable_sort(failures_, {}, &LinkFailure::at);
+    ranges::stable_sort(failures_, {}, &LinkFailure::at);
     routers_.emplace_back(ends);
     for (const LinkFailure& failure : failures_) {
       routers_.push_back(routers_.back());
@@ -186,9 +187,8 @@ class TrafficCount {
           load_between(traffic_, number, ClockBase::measured, 0, traffic_.end * 1e6);
       if (traffic_.bytes[link] > 0) traffic_.busiest.push_back(number);
     }
-    std::ranges::stable_sort(traffic_.busiest, std::greater<>{}, [this](int link) {
-      return traffic_.mean[static_cast<std::size_t>(link)];
-    });
+    ranges::stable_sort(traffic_.busiest, std::greater<>{},
+                        [this](int link) { return traffic_.mean[static_cast<std::size_t>(link)]; });
   }
 
   const Document& document_;
@@ -268,7 +268,7 @@ namespace {
 std::string seconds_words(double seconds) { return time_text(std::llround(seconds * 1e9)); }
 
 std::string most_of(const NetworkTraffic& traffic, const std::vector<double>& loads) {
-  const auto most = std::ranges::max_element(loads);
+  const auto most = ranges::max_element(loads);
   return most == loads.end() || *most <= 0
              ? std::string()
              : traffic.topology->link_name(static_cast<int>(most - loads.begin()));
@@ -319,7 +319,7 @@ LoadsShown loads_shown(const NetworkTraffic& traffic, ClockBase clock, double mo
   const std::string most = most_of(traffic, out.of_links);
   out.when += most.empty() ? " · all links are idle"
                            : fmt::format(" · most: {}, {:.0f} %", most,
-                                         100 * *std::ranges::max_element(out.of_links));
+                                         100 * *ranges::max_element(out.of_links));
   return out;
 }
 
@@ -328,7 +328,7 @@ bool carries_alike(const Topology& a, const Topology& b) {
       a.routing != b.routing || a.dimensions != b.dimensions || a.routes != b.routes ||
       !(a.model == b.model) || a.uniform_ranks != b.uniform_ranks)
     return false;
-  return std::ranges::equal(a.nodes, b.nodes, [](const TopologyNode& x, const TopologyNode& y) {
+  return ranges::equal(a.nodes, b.nodes, [](const TopologyNode& x, const TopologyNode& y) {
     return x.kind == y.kind && x.forwards == y.forwards && x.level == y.level;
   });
 }
@@ -354,7 +354,7 @@ std::vector<Hop> route_of(const NetworkTraffic& traffic, const Topology& topolog
 std::string route_text(const Topology& topology, const std::vector<Hop>& route) {
   if (route.empty()) return {};
   const auto name_of = [&](int node) {
-    const auto rank = std::ranges::find(topology.rank_nodes, node);
+    const auto rank = ranges::find(topology.rank_nodes, node);
     return rank == topology.rank_nodes.end()
                ? topology.name_of(node)
                : fmt::format("rank {}", rank - topology.rank_nodes.begin());

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "gui/state/code/code_places.h"
 
@@ -40,7 +41,7 @@ BlockedPlaces::BlockedPlaces(const Trace& trace) : trace_(trace), blocked_(block
 const BlockedGroup* BlockedPlaces::group_of(const Finding& finding) const {
   for (const BlockedGroup& group : blocked_.groups)
     for (const BlockedVerb& verb : group.roots)
-      if (std::ranges::find(finding.events, verb.event) != finding.events.end()) return &group;
+      if (ranges::find(finding.events, verb.event) != finding.events.end()) return &group;
   return nullptr;
 }
 
@@ -83,7 +84,7 @@ void BlockedPlaces::add_to(const Finding& finding, Problem& problem) const {
     }
   for (auto& [at, stand] : lines) {
     if (problem.stands.size() >= kMostExcerpts) break;
-    std::ranges::sort(stand.ranks);
+    ranges::sort(stand.ranks);
     const auto known = std::ranges::unique(stand.ranks);
     stand.ranks.erase(known.begin(), known.end());
     problem.stands.push_back(

@@ -1,8 +1,9 @@
 // Compares events, ranks and elements with the selection.
 #include "gui/state/run/chosen.h"
 
-#include <algorithm>
 #include <array>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::gui {
 namespace {
@@ -41,7 +42,7 @@ bool is_chosen_event(const AppState& state, std::uint64_t event) {
   if (const auto* message = chosen_message(state)) {
     const std::array all = {message->sent, message->send_done, message->recv_posted,
                             message->matched, message->received};
-    return std::ranges::find(all, event) != all.end();
+    return ranges::find(all, event) != all.end();
   }
   const StepEvent& what = state.document->trace()[event];
   if (chosen.event < 0 && chosen.rank >= 0) return what.rank == chosen.rank;

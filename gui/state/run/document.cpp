@@ -14,6 +14,7 @@
 #include "engine/analysis/run_plan.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/run_outcome.h"
@@ -80,7 +81,7 @@ std::string headline_of(const Trace& trace) {
 }
 
 void sort_and_thin(std::vector<double>& stops) {
-  std::ranges::sort(stops);
+  ranges::sort(stops);
   stops.erase(std::ranges::unique(stops).begin(), stops.end());
   if (stops.size() <= kMostStops) return;
   std::vector<double> kept;
@@ -162,7 +163,7 @@ void Document::find_code() {
   const auto& sources = trace_.meta().sources;
   if (sources.empty()) return;
   // A trace of another name ("allreduce.ring") has its algorithm's file first.
-  const auto named = std::ranges::find_if(sources, [&](const auto& source) {
+  const auto named = ranges::find_if(sources, [&](const auto& source) {
     return file_name(source.first) == file_name(trace_.meta().algorithm);
   });
   if (named != sources.end()) main_source_ = static_cast<std::size_t>(named - sources.begin());
@@ -203,7 +204,7 @@ void Document::find_ends_of_rounds() {
 
 int Document::rounds_done(ClockBase clock, double moment) const noexcept {
   if (clock == ClockBase::rounds) return static_cast<int>(std::floor(moment + 1e-9));
-  return static_cast<int>(std::ranges::upper_bound(round_ends_, moment) - round_ends_.begin());
+  return static_cast<int>(ranges::upper_bound(round_ends_, moment) - round_ends_.begin());
 }
 
 void Document::find_stops() {
@@ -311,7 +312,7 @@ double Document::moment_of(ClockBase clock, std::uint64_t event) const noexcept 
   const auto rank = static_cast<std::size_t>(trace_[event].rank);
   if (rank >= cuts_.cut.size()) return 0;
   const auto& cut = cuts_.cut[rank];  // the first round whose end lies behind the event
-  const auto at = std::ranges::upper_bound(cut, event) - cut.begin();
+  const auto at = ranges::upper_bound(cut, event) - cut.begin();
   return std::min<double>(static_cast<double>(at), rounds_.count);
 }
 

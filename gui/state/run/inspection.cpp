@@ -8,6 +8,7 @@
 
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::gui {
 namespace {
@@ -129,7 +130,7 @@ class Inspector {
     }
     if (state_.curtain())
       std::erase_if(made_.rows, [&](const auto& row) { return row.round > reached_; });
-    std::ranges::stable_sort(made_.rows, {}, &Inspection::Row::round);
+    ranges::stable_sort(made_.rows, {}, &Inspection::Row::round);
     if (made_.rows.size() <= kMostRows) return;
     const std::size_t from =
         std::min(first_now > 20 ? first_now - 20 : 0, made_.rows.size() - kMostRows);

@@ -1,14 +1,13 @@
 // Sets a job's fields from words such as "ranks=8".
 #include "gui/state/run/job_words.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/given_values.h"
 #include "engine/run/job/job_fields.h"
@@ -35,7 +34,7 @@ void forget_values_that_do_not_fit(JobSpec& job) {
     return row.size() == 1 || static_cast<Count>(row.size()) == Shape(job.shape).count();
   };
   const bool as_many = static_cast<int>(job.values.size()) == job.world_size;
-  if (job.values.empty() || (as_many && std::ranges::all_of(job.values, fits))) return;
+  if (job.values.empty() || (as_many && ranges::all_of(job.values, fits))) return;
   give_values(job, "");
 }
 

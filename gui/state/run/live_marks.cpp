@@ -7,6 +7,7 @@
 
 #include "engine/analysis/run_plan.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::gui {
 namespace {
@@ -51,7 +52,7 @@ const RankView& leading(const std::vector<const RankView*>& strands) {
       default: return -1;
     }
   };
-  return **std::ranges::min_element(strands, {}, order);
+  return **ranges::min_element(strands, {}, order);
 }
 
 LiveBadge badge_of(const RankView& view) {
@@ -72,7 +73,7 @@ LiveBadge badge_of(const RankView& view) {
 
 void ask_moves(LiveMarks& marks, const MovesQuestion& question) {
   const auto has = [](const std::vector<Rank>& ranks, Rank rank) {
-    return std::ranges::find(ranks, rank) != ranks.end();
+    return ranges::find(ranks, rank) != ranks.end();
   };
   for (std::size_t i = 0; i < marks.badges.size(); ++i) {
     LiveBadge& badge = marks.badges[i];
@@ -129,7 +130,7 @@ std::vector<Rank> movable_ranks(const AppState& state) {
   std::vector<Rank> ranks;
   const auto mailed = [&](const RankView& view) {
     if (!state.document) return false;
-    return std::ranges::any_of(state.document->rounds().messages, [&](const MessageRecord& one) {
+    return ranges::any_of(state.document->rounds().messages, [&](const MessageRecord& one) {
       return one.to == view.rank && one.received == kNoEvent && one.sent != kNoEvent &&
              (view.peer < 0 || one.from == view.peer) && one.tag == view.tag;
     });
@@ -137,7 +138,7 @@ std::vector<Rank> movable_ranks(const AppState& state) {
   for (const RankView& view : state.live.places)
     if (view.state == Stands::held && (is_offered(view) || (is_recv(view.verb) && mailed(view))))
       ranks.push_back(view.rank);
-  std::ranges::sort(ranks);
+  ranges::sort(ranks);
   ranks.erase(std::ranges::unique(ranks).begin(), ranks.end());
   return ranks;
 }

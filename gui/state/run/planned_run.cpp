@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/trace_meta.h"
@@ -18,7 +19,7 @@ constexpr int kMostPlanned = 64;
 
 bool can_be_planned(const JobSpec& spec) {
   const auto known = algorithms();
-  const bool ours = std::ranges::find(known, spec.algorithm, &Algorithm::name) != known.end();
+  const bool ours = ranges::find(known, spec.algorithm, &Algorithm::name) != known.end();
   if (!ours || spec.is_program() || spec.iterations != 1 || spec.world_size > kMostPlanned)
     return false;
   double bytes = static_cast<double>(dtype_size(spec.dtype)) * spec.world_size * spec.world_size;
@@ -30,7 +31,7 @@ bool can_be_planned(const JobSpec& spec) {
 
 bool is_watched(const JobSpec& spec, bool held) {
   if (spec.is_simulated()) return false;  // it is over at once
-  return held || std::ranges::any_of(spec.delays_us, [](double delay) { return delay > 0; });
+  return held || ranges::any_of(spec.delays_us, [](double delay) { return delay > 0; });
 }
 
 std::optional<TraceAnalysis> planned_run(const JobSpec& spec, int interrupt_fd) {

@@ -9,6 +9,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/run/job/job_json.h"
@@ -138,7 +139,7 @@ class Collector {
       return;
     }
     if (!trace.meta().complete) return;
-    if (!document.large() && std::ranges::any_of(document.findings(), is_of_waiting))
+    if (!document.large() && ranges::any_of(document.findings(), is_of_waiting))
       places_.emplace(trace);
     for (const Finding& finding : document.findings())
       if (!is_reported_elsewhere(finding.kind)) add_finding(finding);
@@ -152,12 +153,12 @@ class Collector {
     const auto explains = [](const Problem& one) {
       return !one.consequence && one.severity == Severity::error;
     };
-    if (std::ranges::none_of(problems_, explains)) return;
+    if (ranges::none_of(problems_, explains)) return;
     std::vector<Problem> follows;
     for (Problem& one : problems_)
       if (one.consequence) follows.push_back(std::move(one));
     std::erase_if(problems_, [](const Problem& one) { return one.consequence; });
-    std::ranges::find_if(problems_, explains)->follows = std::move(follows);
+    ranges::find_if(problems_, explains)->follows = std::move(follows);
   }
 
   /// What a grader has said of the run: what somebody opens it for. The others stay, unless they say the same.
@@ -216,7 +217,7 @@ class Collector {
     else ++left_out_;
   }
   bool known(Rank rank) const {
-    return std::ranges::find(problems_, rank, &Problem::rank) != problems_.end();
+    return ranges::find(problems_, rank, &Problem::rank) != problems_.end();
   }
 
   void add_of_run(const JobResult& result) {
@@ -243,7 +244,7 @@ class Collector {
     std::erase_if(problems_, [&](const Problem& one) {
       if (!one.places.empty() || !one.circle.empty()) return false;  // a finding's
       return (!deadlock_reported_.empty() && one.what == deadlock_reported_) ||
-             std::ranges::find(finding.ranks, one.rank) != finding.ranks.end();
+             ranges::find(finding.ranks, one.rank) != finding.ranks.end();
     });
   }
 
@@ -258,7 +259,7 @@ class Collector {
       problem.rank = result ? finding.ranks.front() : finding.ranks.back();
     if (places_) places_->add_to(finding, problem);
     problem.consequence = !finding.advice.empty() &&
-                          std::ranges::find(kFindingKinds, finding.advice, &FindingKind::follows) !=
+                          ranges::find(kFindingKinds, finding.advice, &FindingKind::follows) !=
                               std::end(kFindingKinds);
     if (finding.kind == Finding::Kind::deadlock) {
       replace_reported(finding);
@@ -296,7 +297,7 @@ class Collector {
         fmt::format("{} {} never received", counted(count, "message"), count == 1 ? "was" : "were"),
         "", "Is there a receive with this sender and tag?", -1};
     const auto& messages = document.rounds().messages;
-    const auto first = std::ranges::find_if(messages, [](const MessageRecord& message) {
+    const auto first = ranges::find_if(messages, [](const MessageRecord& message) {
       return message.received == kNoEvent && !message.sync && message.sent != kNoEvent;
     });
     if (first != messages.end()) {
@@ -368,7 +369,7 @@ std::vector<Problem> problems_of(const std::optional<JobResult>& result, const D
     collector.broke_off(known->status == Status::failed || known->status == Status::interrupted);
   }
   if (document != nullptr) collector.take(*document);
-  std::ranges::stable_sort(problems, std::greater{}, &Problem::severity);
+  ranges::stable_sort(problems, std::greater{}, &Problem::severity);
   collector.fold();
   if (document == nullptr) return problems;
   if (const auto faults = faults_in(document->trace().meta()))

@@ -1,7 +1,6 @@
 // Writes a job as a sentence, and reads what people say of one.
 #include "gui/state/run/sentence.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/run/job/auto_algorithm.h"
@@ -110,15 +110,15 @@ constexpr std::string_view kSlow = "20000";
 constexpr std::string_view kTimes = "\u00D7";
 
 std::string capitalised(std::string_view name) {
-  const auto written = std::ranges::find(kWritten, name, &Word::first);
+  const auto written = ranges::find(kWritten, name, &Word::first);
   std::string text(written == kWritten.end() ? name : written->second);
-  std::ranges::replace(text, '_', '-');
+  ranges::replace(text, '_', '-');
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
 }
 
 std::string_view operator_word(ReduceOp op) {
-  const auto found = std::ranges::find(kOperators, to_string(op), &Word::first);
+  const auto found = ranges::find(kOperators, to_string(op), &Word::first);
   return found == kOperators.end() ? to_string(op) : found->second;
 }
 
@@ -143,19 +143,18 @@ std::vector<std::string> words_of(std::string_view text) {
   while (!words.empty() && words.back().empty()) words.pop_back();
   if (!words.empty() && words.back().ends_with('.')) words.back().pop_back();
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto known = std::ranges::find(kSynonyms, words[i], &Word::first);
+    const auto known = ranges::find(kSynonyms, words[i], &Word::first);
     if (known != kSynonyms.end() && !names_topology(words, i)) words[i] = known->second;
   }
   return words;
 }
 
 bool is_number(std::string_view word) {
-  return !word.empty() &&
-         std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c); });
+  return !word.empty() && ranges::all_of(word, [](unsigned char c) { return std::isdigit(c); });
 }
 bool is_shape(std::string_view word) {
   return word.find('x') != std::string_view::npos && word.front() != 'x' && word.back() != 'x' &&
-         std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c) || c == 'x'; });
+         ranges::all_of(word, [](unsigned char c) { return std::isdigit(c) || c == 'x'; });
 }
 
 /// In a list without regard to case, as the list has it.
@@ -194,7 +193,7 @@ class Listener {
 
   void hear_word(const std::string& word) {
     if (names_topology(words_, at_)) return topology(word);
-    if (find_collective(word) != nullptr || std::ranges::find(kGlue, word) != kGlue.end()) return;
+    if (find_collective(word) != nullptr || ranges::find(kGlue, word) != kGlue.end()) return;
     if (is_number(word)) return number(word);
     if (is_shape(word)) return set("shape", word);
     if (word == "from" || word == "to" || word == "root") return root();
@@ -370,7 +369,7 @@ std::vector<SentenceWord> sentence_of(const JobSpec& job) {
         job.topology.substr(job.topology.rfind('/') + 1));
   // What an exercise does depends on its sends: they are always named.
   const bool exercise =
-      std::ranges::find(exercises(), job.algorithm, &Algorithm::name) != exercises().end();
+      ranges::find(exercises(), job.algorithm, &Algorithm::name) != exercises().end();
   if (job.mode != SendMode::buffered || exercise)
     add(JobPart::mode, "with", fmt::format("{} sends", to_string(job.mode)));
   std::vector<std::size_t> slow;

@@ -1,7 +1,6 @@
 // Chooses the words of the state chip.
 #include "gui/state/run/state_chip.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::gui {
 namespace {
@@ -32,10 +32,10 @@ StateChip chip_of(const Document& document, const std::vector<Problem>& problems
   if (const auto lost = lost_words(document); !lost.empty()) return {lost, Kind::bad};
   if (!document.outcome().empty()) return {document.outcome(), Kind::bad};
   // Of a program that was meant to be a collective: its run itself ended well.
-  if (std::ranges::find(document.findings(), Finding::Kind::wrong_result, &Finding::kind) !=
+  if (ranges::find(document.findings(), Finding::Kind::wrong_result, &Finding::kind) !=
       document.findings().end())
     return {"wrong result", Kind::bad};
-  const auto errors = std::ranges::count(problems, Problem::Severity::error, &Problem::severity);
+  const auto errors = ranges::count(problems, Problem::Severity::error, &Problem::severity);
   if (errors > 0) return {counted(static_cast<std::uint64_t>(errors), "problem"), Kind::bad};
   if (trace.meta().result_json.empty()) return {"recorded", Kind::quiet};
   return {document.simulated() ? kSimulated : "ended well", Kind::good};

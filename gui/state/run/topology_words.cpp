@@ -1,9 +1,8 @@
 // Asks for the topologies that are installed, once.
 #include "gui/state/run/topology_words.h"
 
-#include <algorithm>
-
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/network/files/topology_file.h"
 
@@ -21,7 +20,7 @@ const std::vector<std::string>& known_topologies() {
 }
 
 bool is_topology(std::string_view word) {
-  return std::ranges::find(known_topologies(), word) != known_topologies().end();
+  return ranges::find(known_topologies(), word) != known_topologies().end();
 }
 
 int ranks_of_topology(const std::string& name) {

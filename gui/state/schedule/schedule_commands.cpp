@@ -10,6 +10,7 @@
 
 #include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/network/files/topology_file.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/network/simulated_again.h"
@@ -83,7 +84,7 @@ void ScheduleCommands::schedule(const Arguments& words) {
       Part{"pick", &Self::pick},       Part{"drop", &Self::drop},
       Part{"network", &Self::network}, Part{"bytes", &Self::bytes},
       Part{"run", &Self::run}};
-  const auto part = std::ranges::find(kParts, words[0], &Part::name);
+  const auto part = ranges::find(kParts, words[0], &Part::name);
   if (part == kParts.end()) {
     std::vector<std::string> names;
     for (const Part& one : kParts) names.emplace_back(one.name);

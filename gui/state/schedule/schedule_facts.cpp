@@ -9,6 +9,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/sim/sim_runner.h"
 
 namespace rankscope::gui {
@@ -31,7 +32,7 @@ std::vector<int> moves_of_fault(const ScheduleFacts& facts) {
         out.push_back(static_cast<int>(i));
     }
   }
-  std::ranges::sort(out);
+  ranges::sort(out);
   out.erase(std::ranges::unique(out).begin(), out.end());
   return out;
 }
@@ -113,7 +114,7 @@ JobSpec job_of_drawn(const DrawnSchedule& drawn, const ScheduleTrial& trial) {
 }
 
 int ScheduleTimes::place() const noexcept {
-  const auto own = std::ranges::find_if(rows, &ScheduleTime::own);
+  const auto own = ranges::find_if(rows, &ScheduleTime::own);
   return own == rows.end() ? 0 : static_cast<int>(own - rows.begin()) + 1;
 }
 
@@ -140,7 +141,7 @@ ScheduleTimes schedule_times(const DrawnSchedule& drawn, const ScheduleTrial& tr
   } catch (const UserError& e) {
     out.problem = e.what();
   }
-  std::ranges::stable_sort(out.rows, {}, &ScheduleTime::seconds);
+  ranges::stable_sort(out.rows, {}, &ScheduleTime::seconds);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 
@@ -140,8 +141,7 @@ class ScheduleDrawing {
     }
   }
   void draw_bar(const Box& box, const ChunkShares& shares) {
-    const bool twice =
-        std::ranges::any_of(shares, [](const ChunkShare& one) { return one.times > 1; });
+    const bool twice = ranges::any_of(shares, [](const ChunkShare& one) { return one.times > 1; });
     if (shares.empty()) return;
     const double part = std::min(1.0, static_cast<double>(shares.size()) / drawn_.ranks);
     pen_.box({box.x + 1, box.y + 1, (box.width - 2) * part, box.height - 2},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/value_text.h"
 #include "engine/run/job/job.h"
 
@@ -49,7 +50,7 @@ BufferValues buffer_values(const Document& document, const std::vector<Cursor>& 
   const auto& trace = document.trace();
   // Ranks at the same moment share a seek.
   std::vector<Cursor> distinct(cursors);
-  std::ranges::sort(distinct);
+  ranges::sort(distinct);
   distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
   const auto buffers = trace.definitions(Definition::Kind::buffer);
   for (const Cursor cursor : distinct) {
@@ -60,13 +61,13 @@ BufferValues buffer_values(const Document& document, const std::vector<Cursor>& 
           static_cast<std::size_t>(buffer.rank) >= cursors.size() ||
           cursors[static_cast<std::size_t>(buffer.rank)] != cursor)
         continue;
-      if (std::ranges::find(values.names, buffer.name) == values.names.end())
+      if (ranges::find(values.names, buffer.name) == values.names.end())
         values.names.push_back(buffer.name);
       const auto figures = figures_of(buffer, state);
       values.rows.push_back({buffer.rank, buffer, std::move(state), figures});
     }
   }
-  std::ranges::stable_sort(values.rows, {}, &BufferValues::Row::rank);
+  ranges::stable_sort(values.rows, {}, &BufferValues::Row::rank);
   return values;
 }
 
@@ -92,12 +93,11 @@ std::optional<std::string> own_buffer(const Trace& trace) {
   for (const Definition& buffer : trace.definitions(Definition::Kind::buffer)) {
     if (buffer.id == 0) continue;
     if (buffer.name == "data" || buffer.name == "in") return std::nullopt;
-    const auto known =
-        std::ranges::find(ranks, buffer.name, [](const auto& one) { return one.first; });
+    const auto known = ranges::find(ranks, buffer.name, [](const auto& one) { return one.first; });
     if (known == ranks.end()) ranks.emplace_back(buffer.name, 1);
     else ++known->second;
   }
-  const auto most = std::ranges::max_element(ranks, {}, [](const auto& one) { return one.second; });
+  const auto most = ranges::max_element(ranks, {}, [](const auto& one) { return one.second; });
   return most == ranks.end() ? std::string() : most->first;
 }
 

@@ -1,7 +1,6 @@
 // Parses event queries, tests events against them, and suggests completions.
 #include "gui/state/search/event_query.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -15,6 +14,7 @@
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 
@@ -53,7 +53,7 @@ constexpr std::array<Group, 9> kGroups = {
 // "allreduce_ring.cpp:27" is a word to look for.
 bool is_name(std::string_view text) {
   return !text.empty() &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
+         ranges::all_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
 /// One word of a query: quotes, also behind the colon, hold blanks.
@@ -159,7 +159,7 @@ std::string event_place(const Trace& trace, const StepEvent& e) {
 std::vector<std::string> phase_names(const Trace& trace) {
   std::vector<std::string> names;
   for (const auto& phase : trace.definitions(Definition::Kind::phase))
-    if (phase.id != 0 && std::ranges::find(names, phase.name) == names.end())
+    if (phase.id != 0 && ranges::find(names, phase.name) == names.end())
       names.push_back(phase.name);
   return names;
 }
@@ -175,7 +175,7 @@ EventQuery::EventQuery(std::string_view text, const Trace& trace) {
 void EventQuery::ask(std::string_view key, std::string_view value, const Trace& trace) {
   std::vector<std::string> names;
   for (const auto& known : kQueryKeys) names.emplace_back(known.name);
-  const auto known = std::ranges::find(names, key);
+  const auto known = ranges::find(names, key);
   if (known == names.end()) {
     throw UserError(
         fmt::format("there is no filter \"{}:\"; {} (in quotes it is searched for as it is)", key,
@@ -214,8 +214,8 @@ void EventQuery::ask_phase(std::string_view value, const Trace& trace) {
 void EventQuery::ask_operation(std::string_view value) {
   const auto names = verbs();
   for (const auto& part : split(value)) {
-    const auto group = std::ranges::find(kGroups, part, &Group::name);
-    const auto verb = std::ranges::find(names, part);
+    const auto group = ranges::find(kGroups, part, &Group::name);
+    const auto verb = ranges::find(names, part);
     if (group != kGroups.end()) kinds_ |= group->kinds;
     else if (verb != names.end()) operations_ |= 1U << static_cast<unsigned>(verb - names.begin());
     else
@@ -248,7 +248,7 @@ void EventQuery::ask_size(std::string_view value) {
 
 bool EventQuery::meets(const Trace& trace, const StepEvent& e) {
   const auto among = [](const std::vector<Rank>& list, Rank rank) {
-    return list.empty() || std::ranges::find(list, rank) != list.end();
+    return list.empty() || ranges::find(list, rank) != list.end();
   };
   if (!among(ranks_, e.rank) || !among(peers_, e.peer)) return false;
   if (e.bytes < least_ || e.bytes > most_) return false;
@@ -264,8 +264,8 @@ bool EventQuery::meets(const Trace& trace, const StepEvent& e) {
 bool EventQuery::says(const Trace& trace, const StepEvent& e) {
   const auto has_words = [&] {
     const std::string listed = ascii_lower(event_words(e) + " " + event_place(trace, e));
-    return std::ranges::all_of(
-        words_, [&](const auto& word) { return listed.find(word) != std::string::npos; });
+    return ranges::all_of(words_,
+                          [&](const auto& word) { return listed.find(word) != std::string::npos; });
   };
   // Few, and no two of them need be alike.
   if (e.kind == EventKind::call || e.kind == EventKind::note) return has_words();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::gui {
 
 namespace {
@@ -70,7 +72,7 @@ bool EventSearch::take() {
 }
 
 std::uint64_t EventSearch::operator[](std::uint64_t i) const noexcept {
-  const auto part = std::ranges::upper_bound(begins_, i) - begins_.begin() - 1;
+  const auto part = ranges::upper_bound(begins_, i) - begins_.begin() - 1;
   return parts_[static_cast<std::size_t>(part)]
                [static_cast<std::size_t>(i - begins_[static_cast<std::size_t>(part)])];
 }
@@ -81,7 +83,7 @@ std::uint64_t EventSearch::before(std::uint64_t event) const noexcept {
   const auto number = static_cast<std::size_t>(part - parts_.begin());
   if (part == parts_.end()) return size();
   return begins_[number] +
-         static_cast<std::uint64_t>(std::ranges::lower_bound(*part, event) - part->begin());
+         static_cast<std::uint64_t>(ranges::lower_bound(*part, event) - part->begin());
 }
 
 }  // namespace rankscope::gui

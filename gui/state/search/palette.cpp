@@ -1,12 +1,12 @@
 // Searches the table of commands and what has a name beside it.
 #include "gui/state/search/palette.h"
 
-#include <algorithm>
 #include <array>
 #include <exception>
 #include <optional>
 #include <utility>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "gui/state/app/app_state.h"
 #include "gui/state/app/view_infos.h"
@@ -93,8 +93,8 @@ std::optional<int> rank_of(const CommandInfo& info, const std::string& typed,
 }  // namespace
 
 std::string_view common_words(std::string_view command) noexcept {
-  const auto found = std::ranges::find(kCommonWords, command,
-                                       &std::pair<std::string_view, std::string_view>::first);
+  const auto found =
+      ranges::find(kCommonWords, command, &std::pair<std::string_view, std::string_view>::first);
   return found == kCommonWords.end() ? std::string_view() : found->second;
 }
 
@@ -106,7 +106,7 @@ std::vector<PaletteLine> palette_lines(const Settings& settings, const std::stri
       ranked.push_back({*rank,
                         {std::string(info.usage), std::string(info.summary),
                          std::string(info.shortcut), Command(std::string(info.name)), false}});
-  std::ranges::stable_sort(ranked, {}, &std::pair<int, PaletteLine>::first);
+  ranges::stable_sort(ranked, {}, &std::pair<int, PaletteLine>::first);
   std::vector<PaletteLine> found;
   for (auto& [rank, line] : ranked) found.push_back(std::move(line));
   std::vector<PaletteLine> whole;

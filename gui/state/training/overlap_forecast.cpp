@@ -9,6 +9,7 @@
 #include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
+#include "engine/core/base/ranges.h"
 #include "gui/state/app/arguments.h"
 
 namespace rankscope::gui {
@@ -86,7 +87,7 @@ std::vector<double> slider_steps(const OverlapField& field) {
 
 int nearest_step(const std::vector<double>& steps, double value) {
   const auto distance = [value](double step) { return std::abs(std::log(step / value)); };
-  return static_cast<int>(std::ranges::min_element(steps, {}, distance) - steps.begin());
+  return static_cast<int>(ranges::min_element(steps, {}, distance) - steps.begin());
 }
 
 training::OverlapRun overlap_run_of(const OverlapValues& values) {

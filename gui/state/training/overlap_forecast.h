@@ -1,7 +1,6 @@
 // A training step with and without overlap by the closed form, for the settings that the window has sliders for.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/base/ranges.h"
 #include "engine/training/job/overlap_model.h"
 
 namespace rankscope::gui {
@@ -45,7 +45,7 @@ inline constexpr std::array kOverlapFields = {
 using OverlapValues = std::array<double, kOverlapFields.size()>;
 
 constexpr std::size_t overlap_field(std::string_view key) {
-  return static_cast<std::size_t>(std::ranges::find(kOverlapFields, key, &OverlapField::key) -
+  return static_cast<std::size_t>(ranges::find(kOverlapFields, key, &OverlapField::key) -
                                   kOverlapFields.begin());
 }
 constexpr double overlap_value(const OverlapValues& values, std::string_view key) {

@@ -1,11 +1,12 @@
 // The settings of a training, one row each: what they are called in the window, in commands and in `rankscope train`.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::gui {
 
@@ -51,7 +52,7 @@ inline constexpr std::array kTrainingFields = {
 using TrainingValues = std::array<std::string, kTrainingFields.size()>;
 
 constexpr std::size_t training_field(std::string_view key) {
-  return static_cast<std::size_t>(std::ranges::find(kTrainingFields, key, &TrainingField::key) -
+  return static_cast<std::size_t>(ranges::find(kTrainingFields, key, &TrainingField::key) -
                                   kTrainingFields.begin());
 }
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/training/data/known_data.h"
 #include "gui/state/app/arguments.h"
 
@@ -53,7 +54,7 @@ std::vector<std::string> earlier_trainings() {
         found.emplace_back(fs::last_write_time(settings, error), at->path().string());
   } catch (const UserError&) {  // no home: nothing there
   }
-  std::ranges::sort(found, std::ranges::greater());
+  ranges::sort(found, std::ranges::greater());
   std::vector<std::string> out;
   for (auto& [time, folder] : found) out.push_back(std::move(folder));
   return out;
@@ -62,7 +63,7 @@ std::vector<std::string> earlier_trainings() {
 auto place_of(const FinishedRun& run) { return std::pair(run.ranks, run.seed); }
 
 bool same(const std::vector<TrainingMoment>& a, const std::vector<TrainingMoment>& b) {
-  return std::ranges::equal(a, b, {}, training::line_of, training::line_of);
+  return ranges::equal(a, b, {}, training::line_of, training::line_of);
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ int TrainingResults::done_of(const std::vector<int>& sizes, int seeds) const {
   int count = 0;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (done[i] && runs[i].seed <= static_cast<std::uint64_t>(seeds) &&
-        std::ranges::find(sizes, runs[i].ranks) != sizes.end())
+        ranges::find(sizes, runs[i].ranks) != sizes.end())
       ++count;
   return count;
 }
@@ -88,7 +89,7 @@ int TrainingResults::done_of(const std::vector<int>& sizes, int seeds) const {
 bool TrainingResults::operator==(const TrainingResults& other) const {
   return folder == other.folder && goal == other.goal && done == other.done &&
          earlier == other.earlier && unread == other.unread &&
-         std::ranges::equal(runs, other.runs, [](const FinishedRun& a, const FinishedRun& b) {
+         ranges::equal(runs, other.runs, [](const FinishedRun& a, const FinishedRun& b) {
            return place_of(a) == place_of(b) && same(a.log, b.log);
          });
 }
@@ -109,8 +110,8 @@ TrainingResults read_training(const std::string& folder) {
       if (fs::exists(at->path(), error)) out.unread.emplace_back(e.what());  // else gone meanwhile
     }
   }
-  std::ranges::sort(out.runs, {}, place_of);
-  std::ranges::sort(out.unread);
+  ranges::sort(out.runs, {}, place_of);
+  ranges::sort(out.unread);
   for (const FinishedRun& run : out.runs)
     out.done.push_back(
         fs::exists(fs::path(folder) / fmt::format("np{}-seed{}.done", run.ranks, run.seed), error));
@@ -134,8 +135,7 @@ TrainingProgress training_progress(const TrainingResults& results, const Trainin
   out.words = fmt::format("run {} of {}", std::min(done + 1, all), all);
   const FinishedRun* current = nullptr;
   for (std::size_t i = 0; i < results.runs.size(); ++i)
-    if (!results.done[i] &&
-        std::ranges::find(pace.sizes, results.runs[i].ranks) != pace.sizes.end())
+    if (!results.done[i] && ranges::find(pace.sizes, results.runs[i].ranks) != pace.sizes.end())
       current = current == nullptr ? &results.runs[i] : current;
   const int fresh = done - pace.done_before;
   if (fresh > 0) {

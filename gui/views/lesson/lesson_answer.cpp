@@ -7,6 +7,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "gui/views/lesson/lesson_question.h"
 #include "lessons/grading/diagram_picture.h"
 
@@ -126,7 +127,7 @@ class AnswerPainter {
         std::string now = one ? std::string(1, letter) : chosen;
         if (!one && on) std::erase(now, letter);
         else if (!one) now += letter;
-        std::ranges::sort(now);
+        ranges::sort(now);
         answer(letters(now));
       }
       ++letter;
@@ -172,7 +173,7 @@ class AnswerPainter {
     std::string text = field_text(question_state_.draft, place);
     ImGui::PushID(place.c_str());
     if (field.type == Type::choice && !field.options.empty()) {
-      const auto now = std::ranges::find(field.options, text);
+      const auto now = ranges::find(field.options, text);
       const auto label = (now == field.options.end() ? std::string("–") : text) + "###choice";
       if (ring_button(lesson_, label.c_str(), false, width)) {
         const bool wrap = now == field.options.end() || now + 1 == field.options.end();
@@ -216,7 +217,7 @@ class AnswerPainter {
   void grid() {
     std::vector<std::string> row_names, column_names;
     const auto place = [](std::vector<std::string>& names, const std::string& name) {
-      const auto at = std::ranges::find(names, name);
+      const auto at = ranges::find(names, name);
       if (at != names.end()) return at - names.begin();
       names.push_back(name);
       return static_cast<std::ptrdiff_t>(names.size()) - 1;
@@ -305,7 +306,7 @@ class AnswerPainter {
       std::vector<DiagramArrow> all;
       for (const json& row : question_state_.draft) {
         try {
-          std::ranges::copy(arrows_of(json::array({row})), std::back_inserter(all));
+          ranges::copy(arrows_of(json::array({row})), std::back_inserter(all));
         } catch (const std::exception&) {  // half of a row
         }
       }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/views/lesson/lesson_view.h"
 #include "lessons/lesson/expand.h"
 
@@ -135,10 +136,10 @@ void LessonBrowser::cards(ViewContext& context) {
   const Look& look = context.look;
   const auto& lesson = context.state.lesson;
   compat::begin_child("cards");
-  const auto course = std::ranges::find(lesson.courses, lesson.chosen_course, &CourseCard::name);
+  const auto course = ranges::find(lesson.courses, lesson.chosen_course, &CourseCard::name);
   const float width = ImGui::GetContentRegionAvail().x - look.px(14);
   const auto show = [&](const std::string& slug) {
-    const auto found = std::ranges::find(lesson.cards, slug, &LessonCard::slug);
+    const auto found = ranges::find(lesson.cards, slug, &LessonCard::slug);
     if (found != lesson.cards.end())
       card(context, *found, static_cast<std::size_t>(found - lesson.cards.begin()));
   };

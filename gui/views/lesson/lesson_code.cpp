@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/state/code/code_files.h"
 #include "gui/state/code/root_cause.h"
 #include "gui/views/compat.h"
@@ -161,8 +162,8 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
   }
   std::vector<const CodeState::Rule*> kept;
   for (const auto& rule : code_state.rules)
-    if (&rule != cause.rule && std::ranges::find(cause.follows, &rule) == cause.follows.end() &&
-        std::ranges::find(cause.others, &rule) == cause.others.end())
+    if (&rule != cause.rule && ranges::find(cause.follows, &rule) == cause.follows.end() &&
+        ranges::find(cause.others, &rule) == cause.others.end())
       kept.push_back(&rule);
   for (const auto* rule : cause.others) rule_row(lesson, *rule);
   folded_rules(lesson, exercise, "follows",

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/base/ranges.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -25,7 +26,7 @@ class FocusRing {
     items_.clear();
     listens_ = listens;
     text_ = false;
-    const auto at = std::ranges::find(before_, focus_);
+    const auto at = ranges::find(before_, focus_);
     there_ = at != before_.end();
     if (there_) {
       place_ = at - before_.begin();
@@ -34,7 +35,7 @@ class FocusRing {
       clear();
       place_ = 0;
       for (const ImGuiID id : trail_)
-        if (const auto left = std::ranges::find(before_, id); left != before_.end())
+        if (const auto left = ranges::find(before_, id); left != before_.end())
           place_ = left - before_.begin() + 1;
     }
     if (requested_step_ != 0) step(std::exchange(requested_step_, 0));

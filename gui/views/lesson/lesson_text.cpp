@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::gui {
@@ -78,8 +79,7 @@ std::size_t bytes_within(const Look::Face& face, std::string_view text, float wi
 
 // A word that is wider than the column goes on in the next line: nothing lies beside the column.
 std::vector<Word> within(std::vector<Word> words, float width) {
-  if (std::ranges::none_of(words, [&](const Word& word) { return word.width > width; }))
-    return words;
+  if (ranges::none_of(words, [&](const Word& word) { return word.width > width; })) return words;
   std::vector<Word> out;
   for (Word word : words) {
     const float pad = word.width - (word.line_break ? 0 : width_of(word.face, word.text));

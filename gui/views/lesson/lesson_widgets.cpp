@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "lessons/lesson/expand.h"
 
 namespace rankscope::gui {
@@ -113,7 +114,7 @@ bool long_text_field(LessonContext& lesson, const char* id, std::string& text, f
   if (focused && lesson.ring.wants_text()) ImGui::SetKeyboardFocusHere();
   const std::string before = text;
   const auto lines =
-      std::clamp(std::ranges::count(text, '\n') + 2, std::ptrdiff_t{4}, std::ptrdiff_t{12});
+      std::clamp(ranges::count(text, '\n') + 2, std::ptrdiff_t{4}, std::ptrdiff_t{12});
   ImGui::PushAllowKeyboardFocus(false);
   ImGui::InputTextMultiline(
       id, text.data(), text.capacity() + 1,

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::gui {
 namespace {
 
@@ -146,7 +148,7 @@ void settle_label(const ImDrawList& list, AnswerArrow& arrow, std::vector<PixelB
   };
   // A short arrow would vanish behind its words.
   const auto hidden = [&](ImVec2 at) {
-    const auto points = std::ranges::count_if(arrow.line, [&](const ImVec2& point) {
+    const auto points = ranges::count_if(arrow.line, [&](const ImVec2& point) {
       return point.x >= at.x && point.x <= at.x + wide && point.y >= at.y && point.y <= at.y + tall;
     });
     const float share = static_cast<float>(points) / static_cast<float>(arrow.line.size());

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -91,7 +92,7 @@ void AnswerLayer::press_arrow(ViewContext& context, const Drawn& arrow, bool rem
   if (remove || message.receiver.empty()) return context.commands.push("fill", {question, row, ""});
   for (const AnswerField& field : context.state.lesson.question_state(question)->form.fields) {
     if (field.options.empty()) continue;
-    const auto now = std::ranges::find(field.options, message.receiver);
+    const auto now = ranges::find(field.options, message.receiver);
     const bool last = now == field.options.end() || now + 1 == field.options.end();
     context.commands.push("fill",
                           {question, row + field.name, last ? field.options.front() : *(now + 1)});
@@ -234,7 +235,7 @@ bool AnswerLayer::takes_slots(ViewContext& context, const Stage& stage, const Sc
   const int world = context.state.document->world_size();
   // What the cards say of themselves is what is asked for.
   if (grid.size <= 0) return grip_at(context, stage, place, mouse).rank >= 0;
-  const auto over = std::ranges::find_if(grid.cards, [&](const auto& c) { return c.holds(mouse); });
+  const auto over = ranges::find_if(grid.cards, [&](const auto& c) { return c.holds(mouse); });
   if (over == grid.cards.end()) return false;
   Slot slot{static_cast<Rank>(over - grid.cards.begin()), 0, 0};
   for (slot.chunk = 0; slot.chunk < stage.chunks(); ++slot.chunk)
@@ -283,7 +284,7 @@ void AnswerLayer::draw_slots(const ViewContext& context, ImDrawList& list, const
           field_text(answered.draft, fmt::format("/{}/{}", slot.rank, slot.chunk)), world);
       for (slot.of = 0; slot.of < world; ++slot.of) {
         const PixelBox box = grid.slot(slot);
-        const auto times = std::ranges::count(held, slot.of);
+        const auto times = ranges::count(held, slot.of);
         const bool over = hovered_slot_ == slot;
         if (times > 0)
           list.AddRectFilled(box.low, box.high, look.color({Tone::rank, slot.of}), look.px(4));

@@ -1,12 +1,12 @@
 // Turns drags into the commands `network move` and `network link`.
 #include "gui/views/scene/network_drag.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/network/topology_layout.h"
 
 namespace rankscope::gui {
@@ -46,7 +46,7 @@ const NetworkDrag::Node* NetworkDrag::node_at(Point at) const {
 }
 
 const NetworkDrag::Node* NetworkDrag::node_numbered(int number) const {
-  const auto found = std::ranges::find(nodes_, number, &Node::number);
+  const auto found = ranges::find(nodes_, number, &Node::number);
   return found == nodes_.end() ? nullptr : &*found;
 }
 
@@ -75,7 +75,7 @@ void NetworkDrag::drop(ViewContext& context, Point at) {
   if (held_->node >= static_cast<int>(topology.nodes.size())) return;
   const TopologyNode& node = topology.nodes[static_cast<std::size_t>(held_->node)];
   if (!held_->moved) {
-    const auto rank = std::ranges::find(topology.rank_nodes, held_->node);
+    const auto rank = ranges::find(topology.rank_nodes, held_->node);
     if (rank == topology.rank_nodes.end() || !context.state.has_trace()) return;
     const auto number = rank - topology.rank_nodes.begin();
     if (number < context.state.document->world_size())

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/rate_text.h"
 #include "engine/network/files/topology_file.h"
 
@@ -229,7 +230,7 @@ void NetworkForm::apply(ViewContext& context) const {
   const Topology& topology = *network.shown();
   const TopologyLink& link = topology.links[static_cast<std::size_t>(network.link)];
   const auto links = links_between(topology, link.a, link.b);
-  const auto nth = std::ranges::find(links, network.link) - links.begin() + 1;
+  const auto nth = ranges::find(links, network.link) - links.begin() + 1;
   std::vector<std::string> words{"link", topology.name_of(link.a), topology.name_of(link.b),
                                  fields_[0].data(), fields_[2].data()};
   if (link.duplex == Duplex::full && link.bandwidth != link.back)

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/network/topology_picture.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/network/files/topology_file.h"
@@ -136,7 +137,7 @@ class NetworkView final : public SceneView {
     const TopologyLink& one = topology.links[static_cast<std::size_t>(link)];
     const auto links = links_between(topology, one.a, one.b);
     std::vector<std::string> words{"select", topology.name_of(one.a), topology.name_of(one.b)};
-    if (const auto nth = std::ranges::find(links, link) - links.begin(); nth > 0)
+    if (const auto nth = ranges::find(links, link) - links.begin(); nth > 0)
       words.push_back(fmt::format("nth={}", nth + 1));
     context.commands.push("network", std::move(words));
     return true;

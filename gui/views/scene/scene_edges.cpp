@@ -1,6 +1,7 @@
 // What stays in sight around a scene: its caption, and names when only a part of it is shown.
 #include <algorithm>
 
+#include "engine/core/base/ranges.h"
 #include "gui/views/scene/scene_view.h"
 
 namespace rankscope::gui {
@@ -39,7 +40,7 @@ void SceneView::name_phases(const ViewContext& context, ImDrawList& list, const 
   look.push(12, Font::Weight::semibold);
   for (const Mark& band : scene.marks) {
     if (band.kind != Mark::Kind::box || !band.fill || band.fill->tone != Tone::phase) continue;
-    const auto name = std::ranges::find_if(scene.marks, [&](const Mark& mark) {
+    const auto name = ranges::find_if(scene.marks, [&](const Mark& mark) {
       return mark.kind == Mark::Kind::text && mark.group == band.group &&
              mark.box.center().y > band.box.y && mark.box.center().y < band.box.bottom();
     });

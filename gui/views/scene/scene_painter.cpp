@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/base/ranges.h"
 #include "engine/diagrams/scene/arrow_head.h"
 #include "engine/diagrams/scene/drawing.h"
 
@@ -89,7 +90,7 @@ class ScenePainter {
   }
   // And few fonts.
   const Look::Face& face(const Font& font) {
-    const auto known = std::ranges::find(faces_, font, &std::pair<Font, Look::Face>::first);
+    const auto known = ranges::find(faces_, font, &std::pair<Font, Look::Face>::first);
     if (known != faces_.end()) return known->second;
     return faces_.emplace_back(font, look_.face(font, place_.zoom)).second;
   }
@@ -265,7 +266,7 @@ std::vector<Shift> shifts_of(const Scene& scene, const PaintOptions& options) {
     const Point from = scene.marks[one.label.front()].box.center();
     shifts.push_back({one.group, {at.x - from.x, at.y - from.y}, &one});
   }
-  std::ranges::sort(shifts, {}, &Shift::group);
+  ranges::sort(shifts, {}, &Shift::group);
   return shifts;
 }
 
@@ -306,8 +307,8 @@ void paint_moving_labels(ImDrawList& list, const Scene& scene, const Look& look,
     Box box = pill.box;
     box.x += shift.by.x;
     box.y += shift.by.y;
-    const bool free = std::ranges::none_of(
-        taken, [&](const Box& other) { return other.overlaps(box.grown(-1)); });
+    const bool free =
+        ranges::none_of(taken, [&](const Box& other) { return other.overlaps(box.grown(-1)); });
     if (free || pill.kind != Mark::Kind::box || !pill.fill) {
       taken.push_back(box);
       named.push_back(&shift);
@@ -327,13 +328,13 @@ void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePl
   ScenePainter painter(list, look, place);
   const auto shifts = shifts_of(scene, options);
   const auto shift_of = [&](std::size_t mark, std::int32_t group) -> const Shift* {
-    for (auto shift = std::ranges::lower_bound(shifts, group, {}, &Shift::group);
+    for (auto shift = ranges::lower_bound(shifts, group, {}, &Shift::group);
          shift != shifts.end() && shift->group == group; ++shift)
-      if (std::ranges::find(shift->who->label, mark) != shift->who->label.end()) return &*shift;
+      if (ranges::find(shift->who->label, mark) != shift->who->label.end()) return &*shift;
     return nullptr;
   };
   const auto elsewhere = [&](std::int32_t group) {
-    return std::ranges::find(options.moved, group, [](const auto& one) { return one.first; });
+    return ranges::find(options.moved, group, [](const auto& one) { return one.first; });
   };
   for (std::size_t i = 0; i < scene.marks.size(); ++i) {
     const Mark& mark = scene.marks[i];
@@ -375,7 +376,7 @@ std::int32_t group_at(const Scene& scene, Point point, double tolerance) {
 }
 
 std::int32_t group_named(const Scene& scene, std::string_view id) {
-  const auto found = std::ranges::find(scene.groups, id, &Group::id);
+  const auto found = ranges::find(scene.groups, id, &Group::id);
   return found == scene.groups.end() ? -1 : static_cast<std::int32_t>(found - scene.groups.begin());
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope::gui {
 namespace {
 
@@ -38,7 +40,7 @@ WhatIfRow what_if_layout(const ViewContext& context, float width) {
     row.widths.push_back(std::min(wide, width - 2 * left));
     x += wide + gap;
   }
-  if (std::ranges::any_of(what_if.choices, &WhatIfState::Choice::runs)) {
+  if (ranges::any_of(what_if.choices, &WhatIfState::Choice::runs)) {
     const float wide = plain.extent(kOnProcesses).x + look.px(24);
     if (x + wide > width - left && x > left) x = left, y += line;
     row.at.push_back({x, y});
@@ -89,7 +91,7 @@ void draw_list(ViewContext& context, float width) {
       context.commands.push("what-if", {choice.name});
     hover_text(tip_of(choice));
   }
-  if (std::ranges::any_of(what_if.choices, &WhatIfState::Choice::runs) &&
+  if (ranges::any_of(what_if.choices, &WhatIfState::Choice::runs) &&
       ImGui::Selectable(kOnProcesses))
     context.commands.push("what-if-run", {"buffered"});
   ImGui::EndCombo();

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/model/statistics.h"
 #include "lessons/coding/cases.h"
@@ -97,7 +98,7 @@ std::vector<double> slowest(const CodeRun& run, int trials) {
     if (std::ssize(seconds) != trials) return {};
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::max(out[i], seconds[i + 1]);
   }
-  const bool sound = std::ranges::all_of(out, [](double s) { return std::isfinite(s) && s > 0; });
+  const bool sound = ranges::all_of(out, [](double s) { return std::isfinite(s) && s > 0; });
   return sound ? out : std::vector<double>{};
 }
 
@@ -182,7 +183,7 @@ class WorkerProfiler {
   void fail(Method& method, const std::string& words) {
     method.record.error = words;
     method.seconds.clear();
-    const auto same = std::ranges::find(out_.faults, words, &WorkerFault::says);
+    const auto same = ranges::find(out_.faults, words, &WorkerFault::says);
     if (same == out_.faults.end()) out_.faults.push_back({{method.name()}, words});
     else same->methods.push_back(method.name());
   }
