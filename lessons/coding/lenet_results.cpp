@@ -19,6 +19,7 @@ namespace {
 using training::LeNet5Layout;
 using training::ParameterInfo;
 using Batch = std::vector<std::uint32_t>;
+constexpr std::uint64_t kOfBeginning = 2 * LeNet5Layout::kParameters * sizeof(float);  // bytes
 
 /// What one rank handed in.
 struct Trained {
@@ -69,7 +70,6 @@ class Training {
       : size_(lenet_size(exercise, one)), seed_(one.seed), data_(lenet_data(size_, one.seed)) {
     for (Rank rank = 0; rank < size_.ranks; ++rank)
       ranks_.push_back(read(reports[static_cast<std::size_t>(rank)], rank));
-    constexpr std::uint64_t kOfBeginning = 2 * LeNet5Layout::kParameters * sizeof(float);
     much_is_sent_ =
         ranges::any_of(reports, [](const auto& rank) { return rank.sent.bytes > kOfBeginning; });
   }

@@ -8,7 +8,7 @@
 
 namespace rankscope {
 namespace {
-/// Memory for what the conductor is late for now and then, which is not to be had anew each time.
+/// Memory for what the conductor is late for now and then, which is not to be allocated each time.
 constexpr std::size_t kKeptBacklog = std::size_t{1} << 20;
 }  // namespace
 
