@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "engine/core/base/ranges.h"
+
 namespace rankscope {
 namespace {
 
@@ -83,11 +85,6 @@ void add_exact(int proc, const std::string& folder, const ProcessMemory& process
   all.exact.shared += bytes_after(text, "Pss_Shmem:");
 }
 
-// Since the system's start.
-std::uint64_t processes_started(int proc) {
-  return number_after(beginning_of(proc, "stat", 1 << 16), "processes ");
-}
-
 }  // namespace
 
 ProcessMemory memory_of(int proc, pid_t pid, const ProcessStat& stat) {
@@ -105,7 +102,6 @@ ProcessMemory memory_of(int proc, pid_t pid, const ProcessStat& stat) {
 // meanwhile may be another's that was measured by its share.
 MeasuredMemory measure_exactly(int proc, const std::vector<pid_t>& pids) {
   MeasuredMemory all;
-  const auto before = processes_started(proc);
   std::vector<std::string> folders;
   for (const pid_t pid : pids)
     if (const auto stat = process_stat(proc, pid)) {
@@ -118,7 +114,10 @@ MeasuredMemory measure_exactly(int proc, const std::vector<pid_t>& pids) {
   // What one process had was there, by whatever it was shared when it was measured.
   for (const auto& process : all.had)
     all.exact.anonymous = std::max(all.exact.anonymous, process.anonymous);
-  if (before > 0 && processes_started(proc) == before)
+  const auto now = processes_in(proc);
+  const bool others =
+      ranges::any_of(now, [&](pid_t pid) { return ranges::find(pids, pid) == pids.end(); });
+  if (!others)
     all.at_most = {all.exact.anonymous + given_up.anonymous, all.exact.shared + given_up.shared};
   return all;
 }

@@ -33,12 +33,12 @@ ProcessMemory memory_of(int proc, pid_t pid, const ProcessStat& stat);
 struct MeasuredMemory {
   MemoryUse exact;                 ///< Of all together, each shared page counted once.
   std::vector<ProcessMemory> had;  ///< Each of them, read before the first was measured.
-  /// At most this much was there; none: a process was started meanwhile, on the whole system, and what it shared with
-  /// one that was measured may be that one's alone by now.
+  /// At most this much was there; none: another process has been started meanwhile, and what it shared with one that was
+  /// measured may be that one's alone soon.
   std::optional<MemoryUse> at_most;
 };
 
-/// Milliseconds a process.
+/// Takes milliseconds a process. `pids`: all that are in this /proc, or those of a family, whose at_most is not known.
 MeasuredMemory measure_exactly(int proc, const std::vector<pid_t>& pids);
 
 }  // namespace rankscope

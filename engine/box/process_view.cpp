@@ -35,17 +35,6 @@ ProcessUse with_memory(ProcessUse use, const MemoryUse& memory) {
   return use;
 }
 
-ProcessUse measured(int proc, const std::vector<pid_t>& pids, MemoryBound& bound) {
-  const auto memory = measure_exactly(proc, pids);
-  bound.record(memory, MemoryBound::Clock::now());
-  return with_memory({}, memory.exact);
-}
-
-ProcessUse bounded(const ProcessUse& use, const std::vector<ProcessMemory>& memory,
-                   const MemoryBound& bound) {
-  return with_memory(use, bound.at_most(memory, MemoryBound::Clock::now()));
-}
-
 // The sockets of each network that the processes have, with those that wait for a connection, and those that are closed
 // while somebody has not read what they sent. What lies in them is the memory of no process. No program can make it more
 // than this for one socket: the filter of system calls refuses it.
@@ -138,7 +127,7 @@ ProcessUse ProcessView::look(unsigned enough) const {
     add_process(proc_.get(), pid, *stat, use, memory);
     sockets.add(proc_.get(), pid);
   }
-  use = bounded(use, memory, bound_);
+  use = with_memory(use, bound_.at_most(memory, MemoryBound::Clock::now()));
   use.sockets = sockets.bytes();
   // The first is bubblewrap's. It is no secret from the program, which has the same user and could change
   // what it does: so all that it uses counts but its one thread.
@@ -149,7 +138,9 @@ ProcessUse ProcessView::look(unsigned enough) const {
 ProcessUse ProcessView::exact_memory() {
   if (!proc_) return {};
   const auto pids = processes_in(proc_.get());
-  ProcessUse use = measured(proc_.get(), pids, bound_);
+  const auto memory = measure_exactly(proc_.get(), pids);
+  bound_.record(memory, MemoryBound::Clock::now());
+  ProcessUse use = with_memory({}, memory.exact);
   Sockets sockets;
   for (const pid_t pid : pids) sockets.add(proc_.get(), pid);
   use.sockets = sockets.bytes();
@@ -214,14 +205,14 @@ ProcessUse FamilyView::look() {
   for (const auto& member : members_)
     if (const auto stat = process_stat(proc.get(), member.pid))
       add_process(proc.get(), member.pid, *stat, use, memory);
-  return bounded(use, memory, bound_);
+  return with_memory(use, MemoryBound().at_most(memory, {}));
 }
 
-ProcessUse FamilyView::exact_memory() {
+ProcessUse FamilyView::exact_memory() const {
   const Fd proc = open_proc();
   std::vector<pid_t> pids;
   for (const auto& member : members_) pids.push_back(member.pid);
-  return measured(proc.get(), pids, bound_);
+  return with_memory({}, measure_exactly(proc.get(), pids).exact);
 }
 
 bool FamilyView::kill_all() {

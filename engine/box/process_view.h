@@ -64,7 +64,7 @@ class FamilyView {
 
   /// Finds the family again.
   ProcessUse look();
-  ProcessUse exact_memory();
+  ProcessUse exact_memory() const;
   /// Kills all that is known or carries the mark; false when there was nobody.
   bool kill_all();
 
@@ -77,7 +77,6 @@ class FamilyView {
 
   std::string mark_;
   std::vector<Member> members_;
-  MemoryBound bound_;
 };
 
 }  // namespace rankscope
