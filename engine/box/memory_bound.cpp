@@ -27,10 +27,10 @@ void MemoryBound::record(const MeasuredMemory& measured, Clock::time_point now) 
 
 MemoryUse MemoryBound::at_most(const std::vector<ProcessMemory>& have,
                                Clock::time_point now) const {
-  MemoryUse plain, bound = measured_;
+  const MemoryUse plain = plain_sum(have);
+  if (!known_ || now - when_ > kOldest) return plain;
+  MemoryUse bound = measured_;
   for (const auto& process : have) {
-    plain.anonymous += process.anonymous;
-    plain.shared += process.shared;
     const auto then = ranges::lower_bound(had_, process.pid, {}, &ProcessMemory::pid);
     if (then == had_.end() || then->pid != process.pid || then->started != process.started) {
       bound.anonymous += process.anonymous;
@@ -43,7 +43,6 @@ MemoryUse MemoryBound::at_most(const std::vector<ProcessMemory>& have,
                            std::max(then->bytes_per_fault, process.bytes_per_fault);
     bound.shared += growth(process.shared, then->shared);
   }
-  if (!known_ || now - when_ > kOldest) return plain;
   return {std::min(plain.anonymous, bound.anonymous), std::min(plain.shared, bound.shared)};
 }
 

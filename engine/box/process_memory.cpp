@@ -98,6 +98,15 @@ ProcessMemory memory_of(int proc, pid_t pid, const ProcessStat& stat) {
           .bytes_per_fault = small ? page_size() : huge_page_size()};
 }
 
+MemoryUse plain_sum(const std::vector<ProcessMemory>& processes) {
+  MemoryUse sum;
+  for (const auto& process : processes) {
+    sum.anonymous += process.anonymous;
+    sum.shared += process.shared;
+  }
+  return sum;
+}
+
 // All are read before the first is measured: what grows meanwhile counts twice rather than not at all. What one gives up
 // meanwhile may be another's that was measured by its share.
 MeasuredMemory measure_exactly(int proc, const std::vector<pid_t>& pids) {

@@ -14,11 +14,10 @@ namespace rankscope {
 /// Quick to read; what is shared after a fork counts in each process.
 struct ProcessMemory {
   pid_t pid = 0;
-  std::uint64_t started = 0;    ///< With the pid: this process, and no later one.
-  std::uint64_t anonymous = 0;  ///< Bytes, with its page tables.
-  std::uint64_t shared = 0;     ///< Bytes of mapped shared memory.
-  std::uint64_t faults =
-      0;  ///< Pages that it was given or that were copied for it, since it began.
+  std::uint64_t started = 0;          ///< With the pid: this process, and no later one.
+  std::uint64_t anonymous = 0;        ///< Bytes, with its page tables.
+  std::uint64_t shared = 0;           ///< Bytes of mapped shared memory.
+  std::uint64_t faults = 0;           ///< Pages that were new or copied for it, since it began.
   std::uint64_t bytes_per_fault = 0;  ///< The most that one of these can be.
 };
 
@@ -29,6 +28,9 @@ struct MemoryUse {
 
 /// `proc` is a /proc that was opened.
 ProcessMemory memory_of(int proc, pid_t pid, const ProcessStat& stat);
+
+/// What is shared counts in each.
+MemoryUse plain_sum(const std::vector<ProcessMemory>& processes);
 
 struct MeasuredMemory {
   MemoryUse exact;                 ///< Of all together, each shared page counted once.

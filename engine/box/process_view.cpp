@@ -205,7 +205,7 @@ ProcessUse FamilyView::look() {
   for (const auto& member : members_)
     if (const auto stat = process_stat(proc.get(), member.pid))
       add_process(proc.get(), member.pid, *stat, use, memory);
-  return with_memory(use, MemoryBound().at_most(memory, {}));
+  return with_memory(use, plain_sum(memory));
 }
 
 ProcessUse FamilyView::exact_memory() const {

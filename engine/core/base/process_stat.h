@@ -18,8 +18,7 @@ struct ProcessStat {
   pid_t parent = 0;
   double cpu_seconds = 0;  ///< Also of children that have ended and were waited for.
   unsigned threads = 0;
-  std::uint64_t faults =
-      0;  ///< Pages that it was given or that were copied for it (minor and major faults).
+  std::uint64_t faults = 0;   ///< Minor and major ones: pages that were new or copied for it.
   std::uint64_t started = 0;  ///< In clock ticks since the system's start.
 };
 

@@ -8,7 +8,7 @@
 
 namespace rankscope {
 namespace {
-/// Memory for what the conductor is late for now and then, which is not to be allocated each time.
+/// Bytes that stay allocated for the next time that the conductor is late.
 constexpr std::size_t kKeptBacklog = std::size_t{1} << 20;
 }  // namespace
 
