@@ -33,15 +33,13 @@ constexpr std::string_view kOfMachine[] = {
     "No space left",    "Cannot allocate memory",  "timed out",
     "Connection reset", "Connection refused",      "BlockingIOError"};
 
-/// Some run took too long, or failed of something that the machine may lack.
-bool lacked_something(const std::vector<CaseRun>& runs) {
-  return ranges::any_of(runs, [](const CaseRun& run) {
-    return run.status == CaseRun::Status::timeout ||
-           (run.status == CaseRun::Status::failed &&
-            ranges::any_of(kOfMachine, [&](std::string_view words) {
-              return run.failure.find(words) != std::string::npos;
-            }));
-  });
+/// It took too long, or failed of something that the machine may lack.
+bool lacked_something(const CaseRun& run) {
+  return run.status == CaseRun::Status::timeout ||
+         (run.status == CaseRun::Status::failed &&
+          ranges::any_of(kOfMachine, [&](std::string_view words) {
+            return run.failure.find(words) != std::string::npos;
+          }));
 }
 
 constexpr std::string_view kCompilerEnded = "the compiler was ended";
@@ -55,7 +53,7 @@ constexpr std::string_view kByOthers[] = {"signal 9", "did not come up", "could 
 /// False: the next grading may find something else, so this one must not be kept.
 bool is_repeatable(const CodeGrade& grade) {
   return grade.trouble.empty() && !grade.diagnostics.starts_with(kCompilerEnded) &&
-         !lacked_something(grade.runs);
+         !ranges::any_of(grade.runs, lacked_something);
 }
 
 /// Whether programs beside it may have caused a failure. One that never ends is not late because of them, and a limit of
@@ -67,7 +65,10 @@ bool may_be_late(const CodeGrade& grade) {
       }))
     return true;
   return ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&
-         (lacked_something(grade.runs) || grade.trouble.find("took longer") != std::string::npos);
+         (grade.trouble.find("took longer") != std::string::npos ||
+          ranges::any_of(grade.runs, [](const CaseRun& run) {
+            return lacked_something(run) && !run.had_processor;
+          }));
 }
 
 /// What a command prints; empty: it could not be asked.

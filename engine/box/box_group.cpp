@@ -14,6 +14,7 @@
 
 #include "engine/box/bwrap_arguments.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/process_stat.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 
@@ -101,6 +102,14 @@ std::optional<BoxEntrance> BoxGroup::entrance(milliseconds limit) {
 bool BoxGroup::admit(pid_t process) {
   const std::lock_guard lock(mutex_);  // the control group goes with the last box
   return !done_ && (support_.cgroup.empty() || (cgroup_ && cgroup_->take(process)));
+}
+
+std::optional<double> BoxGroup::processor_wait_s() {
+  const std::lock_guard lock(mutex_);
+  std::optional<double> sum;
+  for (const Fd& proc : procs_)
+    if (const auto wait = rankscope::processor_wait_s(proc.get())) sum = sum.value_or(0) + *wait;
+  return sum;
 }
 
 void BoxGroup::stop(const std::string& words) {
@@ -208,6 +217,9 @@ void BoxGroup::release_together() {
   {
     const std::lock_guard lock(mutex_);
     if (boxes_.front()) entrance_ = boxes_.front()->take_entrance();
+    for (const auto& box : boxes_)
+      if (box)
+        if (Fd proc = box->proc()) procs_.push_back(std::move(proc));
     stands_ = true;
   }
   changed_.notify_all();

@@ -64,6 +64,8 @@ class BoxProcess {
   bool gone() const noexcept { return gone_; }        ///< Nothing is left of it.
   BoxLook look();
   std::uint64_t exact_memory(const BoxLook& look);
+  /// The /proc of a box that stands; empty without one.
+  Fd proc() const { return view_.proc(); }
   std::uint64_t output() const noexcept { return outcome_.out_bytes + outcome_.err_bytes; }
   /// Ends all its processes; goes on by itself until it is gone. The first reason stays.
   void end(BoxEnd why, const std::string& words);

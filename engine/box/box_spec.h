@@ -60,6 +60,15 @@ struct BoxLimits {
   std::uint64_t output_kept = std::uint64_t{64} << 10;  ///< Of each stream; the rest is counted.
   std::uint64_t disk = std::uint64_t{256} << 20;        ///< Files in /tmp and /dev/shm.
   std::uint64_t files = 20'000;                         ///< Their number, with folders.
+
+  /// The same, with so many times as much time.
+  BoxLimits longer(double times) const {
+    BoxLimits out = *this;
+    const auto milliseconds = times * static_cast<double>(wall.count());
+    out.wall = std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds));
+    out.cpu_seconds *= times;
+    return out;
+  }
 };
 
 enum class BoxEnd {

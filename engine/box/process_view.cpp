@@ -147,6 +147,8 @@ ProcessUse ProcessView::exact_memory() {
   return use;
 }
 
+Fd ProcessView::proc() const { return proc_ ? Fd(::fcntl(proc_.get(), F_DUPFD_CLOEXEC, 3)) : Fd(); }
+
 FileUse ProcessView::use_of(const Fd& folder) {
   struct statvfs status {};
   FileUse use;

@@ -47,6 +47,8 @@ class ProcessView {
   /// These two also after the box has ended.
   FileUse tmp() const { return use_of(tmp_); }
   FileUse shm() const { return use_of(shm_); }
+  /// The box's own /proc once more.
+  Fd proc() const;
 
  private:
   static FileUse use_of(const Fd& folder);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/box/load_watch.h"
 #include "engine/box/submission_folder.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/fd_pair.h"
@@ -282,14 +283,19 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
     stop();
     return out;
   }
+  LoadWatch load([this] { return boxes_->group.processor_wait_s(); }, spec.timeout_s);
   RunnerOptions options;
   options.interrupt_fd = options_.interrupt_fd;
   options.order = order;
   options.part = [&](RankContext& rank, const JobSpec& job, std::uint32_t epoch) {
     const auto r = static_cast<std::size_t>(rank.rank());
-    return boxes_->agents[r]->serve(rank, job, epoch, tasks[r], out.ranks[r]);
+    auto outcome = boxes_->agents[r]->serve(rank, job, epoch, tasks[r], out.ranks[r]);
+    load.add_own();
+    return outcome;
   };
+  options.on_progress = [&](const RunProgress& now) { load.look(now.elapsed_s); };
   static_cast<capi::AgentWorldRun&>(out) = capi::run_agents(spec, std::move(options));
+  out.had_processor = out.result.status == JobResult::Status::timeout && load.had_processor();
   out.boxes_ended = ranges::any_of(out.ranks, &capi::AgentReport::gone);
   if (out.boxes_ended) out.trouble = trouble();
   else end_others(out);

@@ -36,16 +36,6 @@ std::uint64_t secret_seed() {
   return (std::uint64_t{random()} << 32 | random()) >> 1;  // as --seed takes it
 }
 
-// The boxes live through many runs: who may take longer in one of them, may take longer in all.
-CodeBoxesOptions with_time(const CodeGraderOptions& options) {
-  CodeBoxesOptions out = options.boxes;
-  const double longer = std::max(1.0, options.run_timeout_s / CodeGraderOptions().run_timeout_s);
-  out.limits.wall = std::chrono::milliseconds(
-      static_cast<std::int64_t>(longer * static_cast<double>(out.limits.wall.count())));
-  out.limits.cpu_seconds *= longer;
-  return out;
-}
-
 class Grading {
  public:
   Grading(const CodingExercise& exercise, const CodeGraderOptions& options)
@@ -59,7 +49,10 @@ class Grading {
 
   CodeGrade grade() {
     out_.seed = seed_;
-    boxes_options_ = with_time(options_);
+    boxes_options_ = options_.boxes;
+    // The boxes live through many runs: who may take longer in one of them, may take longer in all.
+    const double longer = options_.run_timeout_s / CodeGraderOptions().run_timeout_s;
+    boxes_options_.limits = options_.boxes.limits.longer(std::max(1.0, longer));
     std::optional<CppProgram> program;
     if (cpp_) {
       program.emplace(exercise_, options_.boxes);
@@ -92,6 +85,7 @@ class Grading {
     out.trace = run.trace;
     out.evidence.first_places = first_places(exercise_, one, run.ranks);
     out.status = status_of(run);
+    out.had_processor = run.had_processor;
     if (out.status != CaseRun::Status::ended) {
       out.failure = failure_of(run);
       if (run.left_behind) out.forbidden = out.failure;
@@ -212,7 +206,8 @@ class Grading {
   CodeRun run(const CodeCase& one, RunOrder* order = nullptr) {
     CodeRun out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one), order);
     if (some_ended_ && too_long_.empty() && order == nullptr &&
-        out.result.status == JobResult::Status::timeout)  // it may be late once
+        out.result.status == JobResult::Status::timeout &&
+        !out.had_processor)  // it may be late once
       out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one));
     out.trouble = printable(out.trouble);
     return out;
@@ -240,6 +235,7 @@ class Grading {
     if (takes_too_long(one) && late != out_.runs.end()) {
       run.status = CaseRun::Status::timeout;
       run.failure = late->failure;
+      run.had_processor = late->had_processor;
     }
     out_.runs.push_back(std::move(run));
     recorded_.emplace_back();

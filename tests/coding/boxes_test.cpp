@@ -4,10 +4,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/findings/findings.h"
+#include "engine/core/base/process_stat.h"
 #include "engine/run/job/transports.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -240,6 +242,37 @@ TEST_CASE("coding: a process that goes on after its rank returned is told, one t
   CHECK_THAT(failed.ranks[0].error, Catch::Matchers::StartsWith("ValueError: not today"));
   CHECK(boxes.run(program(2), tasks(2, "is_awaited", 8)).result.ok());
   CHECK(boxes.starts() == 6);
+}
+
+constexpr std::string_view kTooLong = R"(
+import time
+
+def sleeps(tensor):
+    time.sleep(1000)
+
+def computes(tensor):
+    while True:
+        pass
+)";
+
+TEST_CASE("coding: a program that sleeps too long is not late because of what runs beside it") {
+  if (cannot_run()) return;
+  const TemporaryFolder folder;
+  std::ofstream(folder / "student.py") << kTooLong;
+  const unsigned more = 2 * std::thread::hardware_concurrency() + 2;
+  CodeBoxes boxes(options_for(folder.path()), static_cast<int>(more));
+  JobSpec spec = program(2);
+  spec.timeout_s = 2;
+  const CodeRun asleep = boxes.run(spec, tasks(2, "sleeps", 4));
+  CHECK(asleep.result.status == JobResult::Status::timeout);
+  const bool told = own_processor_wait_s().has_value();
+  CHECK(asleep.had_processor == (told && box_support().sandbox));
+
+  // These wait for each other's processor.
+  spec.world_size = static_cast<int>(more);
+  const CodeRun busy = boxes.run(spec, tasks(spec.world_size, "computes", 4));
+  CHECK(busy.result.status == JobResult::Status::timeout);
+  CHECK_FALSE(busy.had_processor);
 }
 
 TEST_CASE("coding: libraries that cannot be loaded, or not in time, are not the program's fault") {

@@ -37,7 +37,7 @@ fs::path behind_links(fs::path path) {
 }
 
 /// The beginning of a name, without half a character at its end.
-std::string beginning_of(const std::string& name) {
+std::string shortened(const std::string& name) {
   auto length = std::min(name.size(), kMostOfName);
   while (length > 0 && length < name.size() &&
          (static_cast<unsigned char>(name[length]) & 0xC0) == 0x80)
@@ -69,7 +69,7 @@ void NewFile::make_temporary() {
   std::string made;
   for (int number = 0; file < 0; ++number) {
     made = (target.parent_path() /
-            fmt::format("{}.{}-{}.part", beginning_of(name), ::getpid(), number))
+            fmt::format("{}.{}-{}.part", shortened(name), ::getpid(), number))
                .string();
     file = ::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, there ? 0600 : 0666);
     if (file < 0 && (errno != EEXIST || number == kMostTemporaries)) fail(errno);

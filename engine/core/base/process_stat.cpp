@@ -1,4 +1,4 @@
-// Parses /proc/PID/stat and lists processes.
+// Parses files of /proc and lists processes.
 #include "engine/core/base/process_stat.h"
 
 #include <algorithm>
@@ -60,19 +60,48 @@ std::optional<ProcessStat> process_stat(int proc, pid_t pid) {
   return stat;
 }
 
-std::vector<pid_t> processes_in(int proc) {
-  std::vector<pid_t> pids;
-  const int copy = ::openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+namespace {
+
+// The entries of a folder that are numbers.
+std::vector<pid_t> numbers_in(int proc, const std::string& path) {
+  std::vector<pid_t> numbers;
+  const int copy = ::openat(proc, path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* const folder = copy < 0 ? nullptr : ::fdopendir(copy);
   if (folder == nullptr) {
     if (copy >= 0) ::close(copy);
-    return pids;
+    return numbers;
   }
   while (const dirent* entry = ::readdir(folder))
     if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-      pids.push_back(std::atoi(entry->d_name));
+      numbers.push_back(std::atoi(entry->d_name));
   ::closedir(folder);
-  return pids;
+  return numbers;
+}
+
+// Three numbers: nanoseconds on a processor, nanoseconds of waiting for one, how often it got one
+// (Documentation/scheduler/sched-stats.rst of the kernel).
+std::optional<double> wait_in(int proc, const std::string& path) {
+  const auto text = beginning_of(proc, path, 128);
+  const auto blank = text.find(' ');
+  if (blank == std::string::npos) return std::nullopt;
+  return static_cast<double>(number_in(std::string_view(text).substr(blank))) * 1e-9;
+}
+
+}  // namespace
+
+std::vector<pid_t> processes_in(int proc) { return numbers_in(proc, "."); }
+
+std::optional<double> processor_wait_s(int proc) {
+  std::optional<double> sum;
+  for (const pid_t pid : processes_in(proc))
+    for (const pid_t thread : numbers_in(proc, fmt::format("{}/task", pid)))
+      if (const auto wait = wait_in(proc, fmt::format("{}/task/{}/schedstat", pid, thread)))
+        sum = sum.value_or(0) + *wait;
+  return sum;
+}
+
+std::optional<double> own_processor_wait_s() {
+  return wait_in(open_proc().get(), "thread-self/schedstat");
 }
 
 }  // namespace rankscope

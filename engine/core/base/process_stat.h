@@ -1,4 +1,4 @@
-// What the system reports of a process in /proc/PID/stat (proc(5)).
+// What the system reports of processes in /proc (proc(5)).
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,10 @@ Fd open_proc();
 /// `proc` is a /proc that was opened. Nothing: there is no such process.
 std::optional<ProcessStat> process_stat(int proc, pid_t pid);
 std::vector<pid_t> processes_in(int proc);
+/// Seconds that threads were ready and waited for a processor, since each began: of all processes that are listed there,
+/// of the calling thread. Nothing: the kernel does not say (it is built without CONFIG_SCHED_INFO).
+std::optional<double> processor_wait_s(int proc);
+std::optional<double> own_processor_wait_s();
 /// The first number of a text, behind blanks; 0: there is none.
 std::uint64_t number_in(std::string_view text);
 /// The beginning of a file below an opened folder; empty when it cannot be read.
