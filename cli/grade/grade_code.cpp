@@ -142,7 +142,8 @@ std::string code_tools(const GradeCodeOptions& options, const std::string& progr
     headers += hash_text(read_whole(boxes.include / name, kMostLibrary, fault));
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", program, boxes.support.sandbox,
                      boxes.python, python, answer_of({boxes.compiler, "--version"}),
-                     hash_text(read_whole(boxes.library, kMostLibrary, fault)),
+                     hash_text(read_whole(boxes.library, kMostLibrary, fault) +
+                               read_whole(boxes.first_process, kMostLibrary, fault)),
                      files_hash(boxes.python_files), files_hash(boxes.cpp_files), headers);
 }
 

@@ -42,8 +42,8 @@ namespace {
 void bring_into_reach(CodeBoxesOptions& options) {
   if (::geteuid() != 0 || !options.support.sandbox) return;
   const auto folder = std::make_shared<const ScratchFolder>("files", ScratchFolder::For::everybody);
-  for (fs::path* const file :
-       {&options.python_files, &options.library, &options.cpp_files, &options.include}) {
+  for (fs::path* const file : {&options.python_files, &options.library, &options.first_process,
+                               &options.cpp_files, &options.include}) {
     if (is_world_accessible(*file)) continue;
     const fs::path copy = folder->path() / file->filename();
     fs::copy(*file, copy, fs::copy_options::recursive);
@@ -59,6 +59,7 @@ CodeBoxesOptions code_boxes_options(bool no_sandbox) {
   out.support = box_support({.no_sandbox = no_sandbox, .bwrap = {}});
   out.python_files = python_files();
   out.library = library_path();
+  out.first_process = out.library.parent_path() / "rankscope/first-process";
   out.cpp_files = fs::weakly_canonical(lessons_folder() / "cpp");
   out.include = include_folder();
   if (const char* named = std::getenv("CXX"); named != nullptr && *named != '\0')

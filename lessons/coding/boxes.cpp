@@ -102,6 +102,7 @@ BoxSpec CodeBoxes::box(int control) const {
   spec.environment = rank_environment();
   spec.binds = {{options_.python_files, "/rankscope/python"},
                 {options_.library, "/rankscope/lib/librankscope.so"},
+                {options_.first_process, "/rankscope/lib/first-process"},
                 {copies_.path() / "submission", "/submission"}};
   if (!options_.program.empty()) {
     spec.argv.insert(spec.argv.begin() + 1, "-S");  // the ranks become another program: no modules

@@ -29,6 +29,8 @@ struct CodeBoxesOptions {
   std::filesystem::path submission;    ///< A copy that nobody else writes to; seen as /submission.
   std::filesystem::path python_files;  ///< lessons/python; seen as /rankscope/python.
   std::filesystem::path library;       ///< librankscope.so
+  /// Of each rank's processes in its box (engine/capi/first_process.cpp).
+  std::filesystem::path first_process;
   std::string python = "/usr/bin/python3";
   std::filesystem::path cpp_files;  ///< lessons/cpp, for programs in C++
   std::filesystem::path include;    ///< The folder with rankscope.hpp

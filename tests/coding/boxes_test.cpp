@@ -29,6 +29,7 @@ CodeBoxesOptions options_for(const fs::path& submission) {
   options.submission = submission;
   options.python_files = fs::canonical(program / "../lesson-files/python");
   options.library = fs::canonical(program / "../lib/librankscope.so");
+  options.first_process = options.library.parent_path() / "rankscope/first-process";
   return options;
 }
 

@@ -33,6 +33,7 @@ CodeBoxesOptions shared_test_options(const fs::path& submission) {
   options.submission = submission;
   options.python_files = fs::canonical(built / "../lesson-files/python");
   options.library = fs::canonical(built / "../lib/librankscope.so");
+  options.first_process = options.library.parent_path() / "rankscope/first-process";
   options.cpp_files = test::source_root() / "lessons/cpp";
   options.include = test::source_root() / "engine/capi";
   return options;

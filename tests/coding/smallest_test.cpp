@@ -84,6 +84,7 @@ Found found_in(const std::string& program) {
   options.boxes.submission = folder.path();
   options.boxes.python_files = fs::canonical(bin / "../lesson-files/python");
   options.boxes.library = fs::canonical(bin / "../lib/librankscope.so");
+  options.boxes.first_process = options.boxes.library.parent_path() / "rankscope/first-process";
   options.seed = 3;
   const CodeGrade grade = grade_code(out.exercise, options);
   REQUIRE(grade.verdict.points < grade.verdict.most);

@@ -44,6 +44,7 @@ TEST_CASE("coding: what starting and ending the ranks of a program without torch
   options.submission = folder.path();
   options.python_files = fs::canonical(built / "../lesson-files/python");
   options.library = fs::canonical(built / "../lib/librankscope.so");
+  options.first_process = options.library.parent_path() / "rankscope/first-process";
   options.cpp_files = test::source_root() / "lessons/cpp";
   options.include = test::source_root() / "engine/capi";
   std::optional<CppProgram> compiled;

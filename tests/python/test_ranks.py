@@ -3,7 +3,12 @@ import os
 
 from rankscope import ranks
 
-FIRST = {100: 0, 200: 1}  # the ranks' first processes, as their starter sees them
+class Rank:
+    def __init__(self, number, first, program):
+        self.number, self.first, self.program = number, first, program
+
+
+RANKS = [Rank(0, 100, 101), Rank(1, 200, 201)]  # as their starter, which is 50, sees them
 
 
 def process(parent, inner, name="python3", state="S (sleeping)", threads=1):
@@ -12,10 +17,10 @@ def process(parent, inner, name="python3", state="S (sleeping)", threads=1):
 
 
 def others(gone=False, **more):
-    seen = {1: process(0, 1), 50: process(1, 50), 100: process(50, 1), 101: process(100, 2), 200: process(50, 1),
-            201: process(200, 2)}
+    seen = {1: process(0, 1), 50: process(1, 50), 100: process(50, 1), 101: process(50, 2), 200: process(50, 1),
+            201: process(50, 2)}
     seen.update({int(number[1:]): one for number, one in more.items()})
-    return ranks.others_among(FIRST, seen, gone)
+    return ranks.others_among(RANKS, seen, gone)
 
 
 def test_programs_alone_are_nothing():

@@ -68,9 +68,9 @@ void NewFile::make_temporary() {
   int file = -1;
   std::string made;
   for (int number = 0; file < 0; ++number) {
-    made = (target.parent_path() /
-            fmt::format("{}.{}-{}.part", shortened(name), ::getpid(), number))
-               .string();
+    made =
+        (target.parent_path() / fmt::format("{}.{}-{}.part", shortened(name), ::getpid(), number))
+            .string();
     file = ::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, there ? 0600 : 0666);
     if (file < 0 && (errno != EEXIST || number == kMostTemporaries)) fail(errno);
   }

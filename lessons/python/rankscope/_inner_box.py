@@ -6,15 +6,15 @@ own processes, /tmp, /dev/shm, network and IPC; then the rank loses that right, 
 """
 import ctypes
 import os
-import signal
 
 _NEWNS, _NEWIPC, _NEWPID, _NEWNET = 0x00020000, 0x08000000, 0x20000000, 0x40000000
 # Of each of the two, and each a file system of its own: free space that several ranks see would be a wire between
 # them. So the supervisor does not see it either; it is little, and there is no other.
 _OWN_FILES = b"size=16m,nr_inodes=2000,mode=700"
 _NOSUID, _NODEV, _NOEXEC = 2, 4, 8
-_PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 4, 22, 38
+_PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 22, 38
 _PR_CAP_AMBIENT, _CLEAR_ALL = 47, 4
+_FIRST = "/rankscope/lib/first-process"  # engine/capi/first_process.cpp
 _FILTER_MODE, _CAPS_VERSION_3 = 2, 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -45,12 +45,31 @@ class InnerBoxes:
         self._own_processes = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
     def fork(self):
-        """As os.fork(), with the child as the first of processes that see no others."""
+        """As os.fork(), with the child among processes that see no others: its number, and that of the first of them. It is
+        a program of its own, as a fork has all that was loaded to copy and to give back."""
         _check(_libc.unshare(_NEWPID), "cannot make a namespace of processes")
-        child = os.fork()
-        if child:  # else the next child would be in the same one
-            _check(_libc.setns(self._own_processes, _NEWPID), "cannot go on outside of a rank's processes")
-        return child
+        child, first = 1, None
+        try:
+            first = self._start_first()
+            child = os.fork()
+        finally:
+            if child:  # else the next child would be in the same one
+                _check(_libc.setns(self._own_processes, _NEWPID), "cannot go on outside of a rank's processes")
+        return child, first
+
+    def _start_first(self):
+        heard, says = os.pipe()
+        try:
+            first = os.posix_spawn(_FIRST, [_FIRST], {}, file_actions=[(os.POSIX_SPAWN_DUP2, says, 0)])
+            os.close(says)
+            says = None
+            if os.read(heard, 1) != b".":  # it has no rights any more, and nobody can look into it
+                raise OSError("the first of a rank's processes could not begin")
+            return first
+        finally:
+            os.close(heard)
+            if says is not None:
+                os.close(says)
 
     def enter(self):
         """In the child, before anything of the student's is run."""
@@ -74,20 +93,6 @@ class InnerBoxes:
         program = _Program(len(self._filter) // 8, ctypes.addressof(self._filter))
         _check(_libc.prctl(_PR_SET_SECCOMP, _number(_FILTER_MODE), ctypes.byref(program), _number(0), _number(0)),
                "cannot set the filter of system calls")
-
-    def wait_as_first(self, program):
-        """The first process of the rank: ends as the program does, and with it ends all that was started."""
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        _libc.prctl(_PR_SET_DUMPABLE, _number(0), _number(0), _number(0), _number(0))
-        os.closerange(0, os.sysconf("SC_OPEN_MAX"))
-        while True:
-            try:
-                ended, status = os.wait()
-            except InterruptedError:
-                continue
-            if ended == program:
-                code = os.waitstatus_to_exitcode(status)
-                os._exit(code if code >= 0 else 128 - code)
 
 
 def shared_memory_of_this_process():

@@ -5,6 +5,7 @@ the function returned, what became of its arguments and what it printed are hand
 points: the agent, outside of the box, sees every message, and the results are judged there.
 """
 import ctypes
+import importlib.machinery
 import importlib.util
 import json
 import os
@@ -125,6 +126,17 @@ def hand_in(tasks, name, value):
         tasks.text("%s|%s" % (name, type(value).__name__), repr(value)[:2000])
 
 
+class Source(importlib.machinery.SourceFileLoader):
+    """Compiles a file once, as long as it stays the same: the box keeps no compiled ones."""
+    compiled = {}
+
+    def source_to_code(self, data, path, **options):
+        key = path, bytes(data)
+        if key not in self.compiled:
+            self.compiled[key] = super().source_to_code(data, path, **options)
+        return self.compiled[key]
+
+
 def load(name):
     """The student's file as a module, loaded again for each task: as in a process of its own."""
     folder = os.environ.get("RANKSCOPE_SUBMISSION", "/submission")
@@ -134,7 +146,7 @@ def load(name):
     if folder not in sys.path:
         sys.path.append(folder)
     stem = os.path.splitext(os.path.basename(name))[0]
-    spec = importlib.util.spec_from_file_location(stem, path)
+    spec = importlib.util.spec_from_file_location(stem, path, loader=Source(stem, path))
     module = importlib.util.module_from_spec(spec)
     sys.modules[stem] = module
     before = in_group()

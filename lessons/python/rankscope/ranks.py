@@ -19,19 +19,26 @@ _PROGRAM = "RANKSCOPE_RANK_PROGRAM"  # a compiled program that the ranks become;
 _AGENT = 3                     # a rank's own socket
 _MOST_RANKS = 64
 _KEPT = 600                    # bytes of what a rank said last
-_END_SIGNALS = 128
-_PROGRAM_NUMBER = 2            # the program's among its rank's processes; 1 waits for it
 _MOST_OTHERS = 16              # to be reported
 _ROUNDS = 16                   # of reading from one rank: a flood does not keep the others waiting
 
 
 class Rank:
-    def __init__(self, number, process, errors):
+    """`program` is its process; `first`, in a box of its own, the one with which all others there end."""
+
+    def __init__(self, number, program, first, errors):
         self.number = number
-        self.process = process
-        self.ended = os.pidfd_open(process)
+        self.program = program
+        self.first = first
+        self.running = {os.pidfd_open(process): process for process in (program, first) if process}
         self.errors = errors
         self.said = b""
+        self.status = 0
+
+    def end(self):
+        last = self.first or self.program
+        if last in self.running.values():
+            os.kill(last, signal.SIGKILL)
 
 
 class Process:
@@ -58,24 +65,26 @@ def processes():
     return seen, gone
 
 
-def others_among(first, seen, gone):
-    """What goes on beside the ranks' programs: rows of rank and name. `first`: ranks by their first processes; `seen`
-    and `gone`: from processes(). A row of rank -1 when there is none, but something went while it was looked at: that is
-    all that is seen of one that goes on in new processes, again and again."""
+def others_among(ranks, seen, gone):
+    """What goes on beside the ranks' programs: rows of rank and name. `seen` and `gone`: from processes(). A row of rank
+    -1 when there is none, but something went while it was looked at: that is all that is seen of one that goes on in new
+    processes, again and again."""
+    first = {rank.first for rank in ranks}  # which orphans become the children of
+    own = {process: rank.number for rank in ranks for process in (rank.first, rank.program)}
     out = []
     for number, process in seen.items():
-        if number in first or (process.parent in first and process.inner == _PROGRAM_NUMBER):
+        if number in own:
             continue
         if process.ended:  # an orphan will be waited for at once; what it began may not be in the list
             gone = gone or process.parent in first
             continue
         above = process.parent
         for _ in seen:
-            if above in first or above not in seen:
+            if above in own or above not in seen:
                 break
             above = seen[above].parent
-        if above in first:
-            out.append([first[above], process.name])
+        if above in own:
+            out.append([own[above], process.name])
         elif above != 0:
             gone = True  # the one that it is a child of
     if gone and not out:
@@ -106,15 +115,15 @@ class Starter:
         while True:
             waited = [self.control.fileno()]
             for rank in self.ranks.values():
-                waited.append(rank.ended)
+                waited += rank.running
                 if rank.errors >= 0:
                     waited.append(rank.errors)
             ready, _, _ = select.select(waited, [], [])
             for rank in list(self.ranks.values()):
                 if rank.errors in ready:
                     self.pass_on(rank)
-                if rank.ended in ready:
-                    self.collect(rank)
+                for ended in [one for one in rank.running if one in ready]:
+                    self.collect(rank, ended)
             if self.control.fileno() in ready and not self.handle_request():
                 return
 
@@ -131,21 +140,20 @@ class Starter:
             os.close(agent)
         if order["do"] == "end":
             for rank in self.ranks.values():
-                os.kill(rank.process, signal.SIGKILL)
+                rank.end()
         elif order["do"] == "look":
             self.say(look=order["number"], others=self.others() if self.boxes else [])
         return True
 
     def others(self):
-        first = {rank.process: rank.number for rank in self.ranks.values()}
-        return others_among(first, *processes())[:_MOST_OTHERS]
+        return others_among(self.ranks.values(), *processes())[:_MOST_OTHERS]
 
     def start(self, number, agent):
         errors, theirs = os.pipe()
         os.set_blocking(errors, False)
         sys.stdout.flush()
-        process = self.boxes.fork() if self.boxes else os.fork()
-        if process == 0:
+        program, first = self.boxes.fork() if self.boxes else (os.fork(), None)
+        if program == 0:
             code = 1
             try:
                 # Nothing that another rank has, too: whether an open file waits is seen by all who have it.
@@ -160,15 +168,12 @@ class Starter:
                 sys.stdout.flush()
                 os._exit(code)
         os.close(theirs)
-        self.ranks[number] = Rank(number, process, errors)
+        self.ranks[number] = Rank(number, program, first, errors)
 
     def be_rank(self, number, agent):
         """In the child: what it ends with."""
         if self.boxes:
             self.boxes.enter()
-            program = os.fork()
-            if program:
-                self.boxes.wait_as_first(program)
         else:
             os.setsid()
         os.dup2(agent, _AGENT)
@@ -195,17 +200,23 @@ class Starter:
             rank.said = (rank.said + text)[-_KEPT:]
             os.write(2, text)
 
-    def collect(self, rank):
-        _, status = os.waitpid(rank.process, 0)
+    def collect(self, rank, ended):
+        """One of its processes is gone. A rank has ended once all are."""
+        process = rank.running.pop(ended)
+        os.close(ended)
+        _, status = os.waitpid(process, 0)
+        if process == rank.program:
+            rank.status = status
+            rank.end()
+        if rank.running:
+            return
         self.pass_on(rank)
         if rank.errors >= 0:
             os.close(rank.errors)
-        os.close(rank.ended)
         del self.ranks[rank.number]
-        code = os.waitstatus_to_exitcode(status)
-        ended_by = -code if code < 0 else code - _END_SIGNALS if _END_SIGNALS < code < _END_SIGNALS + 65 else 0
+        code = os.waitstatus_to_exitcode(rank.status)
         lines = rank.said.decode("utf-8", "replace").strip().split("\n")
-        self.say(ended=rank.number, code=0 if ended_by else code, signal=ended_by, said=lines[-1][-400:])
+        self.say(ended=rank.number, code=max(code, 0), signal=max(-code, 0), said=lines[-1][-400:])
 
 
 def load_libraries():
