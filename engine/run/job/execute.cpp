@@ -34,13 +34,12 @@ class RankJob {
       }
       // What is not recorded is made ready before the barrier: those whom it lets go first would wait for it.
       const bool ready_before = !last && !rank_.recorder().recording();
-      std::optional<Iteration> iteration;
-      if (ready_before) iteration.emplace(make_ready(last));
+      if (ready_before) make_ready(last);
       // One iteration needs no barrier; when timing, all start together.
       if (spec_.warmup + spec_.iterations > 1) barrier();
       if (i == 0) outcome.began_ns = rank_.now_ns();
-      if (!ready_before) iteration.emplace(make_ready(last));
-      const double time = iterate(*iteration, last);
+      if (!ready_before) make_ready(last);
+      const double time = iterate(last);
       if (i >= spec_.warmup) outcome.times_s.push_back(time);
     }
     check(outcome);
@@ -74,25 +73,26 @@ class RankJob {
     Args args;
   };
 
-  // The traced iteration starts with clean names and numbers, so that the trace holds it alone.
-  Iteration make_ready(bool last) {
+  // A traced iteration starts with clean names and numbers, so that the trace holds it alone; when all are traced, the
+  // names of the first one stay.
+  void make_ready(bool last) {
     if (last && !spec_.trace_every) rank_.recorder().begin_job(epoch_, spec_.trace);
-    Iteration it{Communicator(rank_), args_};
-    if (last || spec_.trace_every) {
-      it.comm.mark_job(Verb::job_begin, 0);
-      Args& args = it.args;
-      if (args.in.bytes() > 0 && args.in.bytes() != args.out.bytes()) it.comm.watch("in", args.in);
-      if (args.out.bytes() > 0) it.comm.watch("data", args.out);
-    }
-    return it;
+    const bool named = spec_.trace_every && iteration_;
+    if (!named) iteration_.emplace(Iteration{Communicator(rank_), args_});
+    if (!last && !spec_.trace_every) return;
+    auto& [comm, args] = *iteration_;
+    comm.mark_job(Verb::job_begin, 0);
+    if (named) return;
+    if (args.in.bytes() > 0 && args.in.bytes() != args.out.bytes()) comm.watch("in", args.in);
+    if (args.out.bytes() > 0) comm.watch("data", args.out);
   }
 
-  double iterate(Iteration& it, bool last) {
+  double iterate(bool last) {
     rank_.set_state(RankState::running);
     const auto begin = rank_.now_ns();
-    run_algorithm(it.comm, algorithm_, it.args);
+    run_algorithm(iteration_->comm, algorithm_, iteration_->args);
     const auto end = rank_.now_ns();
-    if (last || spec_.trace_every) it.comm.mark_job(Verb::job_end, 0);
+    if (last || spec_.trace_every) iteration_->comm.mark_job(Verb::job_end, 0);
     return static_cast<double>(end - begin) * 1e-9;
   }
 
@@ -126,6 +126,7 @@ class RankJob {
   Args args_;
   Schedule schedule_;
   std::optional<Communicator> before_iterations_;
+  std::optional<Iteration> iteration_;
 };
 
 }  // namespace
