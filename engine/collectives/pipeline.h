@@ -12,7 +12,7 @@ namespace rankscope {
 /// Segment sizes when none was asked for. A ring keeps all ranks busy anyway: its segments need
 /// only be short enough for the cache. In a chain a rank far from the root is idle until the first
 /// segment arrives.
-inline constexpr std::uint64_t kRingSegmentBytes = 1024 * 1024;
+inline constexpr std::uint64_t kRingSegmentBytes = 512 * 1024;
 inline constexpr std::uint64_t kChainSegmentBytes = 256 * 1024;
 /// A switch is fast: shorter segments would be nothing but latency.
 inline constexpr std::uint64_t kSwitchSegmentBytes = 2 * 1024 * 1024;
