@@ -104,11 +104,11 @@ bool BoxGroup::admit(pid_t process) {
   return !done_ && (support_.cgroup.empty() || (cgroup_ && cgroup_->take(process)));
 }
 
-std::optional<double> BoxGroup::processor_wait_s() {
+std::optional<double> BoxGroup::runnable_s() {
   const std::lock_guard lock(mutex_);
   std::optional<double> sum;
   for (const Fd& proc : procs_)
-    if (const auto wait = rankscope::processor_wait_s(proc.get())) sum = sum.value_or(0) + *wait;
+    if (const auto wait = rankscope::runnable_s(proc.get())) sum = sum.value_or(0) + *wait;
   return sum;
 }
 
@@ -141,6 +141,7 @@ void BoxGroup::run(std::vector<BoxSpec> specs) {
   {
     const std::lock_guard lock(mutex_);
     cgroup_.reset();
+    procs_.clear();
     done_ = true;
   }
   signal(done_signal_);

@@ -53,9 +53,9 @@ class BoxGroup {
   std::optional<BoxEntrance> entrance(std::chrono::milliseconds limit);
   /// Puts a process into the group's cgroup, where there is one, before it enters; false: it must not.
   bool admit(pid_t process);
-  /// Seconds that the threads of all boxes together have waited for a processor so far, of processes that still run.
+  /// Seconds that the threads of all boxes together ran or waited for a processor so far, of processes that still run.
   /// Nothing: no box stands, or the kernel does not say.
-  std::optional<double> processor_wait_s();
+  std::optional<double> runnable_s();
   /// True when all boxes have ended. Callable from several threads.
   bool wait(std::chrono::milliseconds limit);
   /// Readable once all boxes have ended: for a caller with a poll() of its own.

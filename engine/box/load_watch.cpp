@@ -1,4 +1,4 @@
-// Adds up how long the threads of a run waited for a processor.
+// Adds up how long the threads of a run were awake.
 #include "engine/box/load_watch.h"
 
 #include <utility>
@@ -8,25 +8,31 @@
 namespace rankscope {
 namespace {
 
-// Shares of the limit. What the threads waited after the last look is less than what is left of it, and 0.1 + 0.4 is a half.
-constexpr double kLastLook = 0.9, kMostWait = 0.4;
+// Shares of the limit. After the last look they may be awake for all that is left of it, and 0.1 + 0.4 is a half.
+constexpr double kLastLook = 0.9, kMostAwake = 0.4;
 
 }  // namespace
 
-LoadWatch::LoadWatch(std::function<std::optional<double>()> wait_s, double timeout_s)
-    : wait_s_(std::move(wait_s)), timeout_s_(timeout_s) {}
+LoadWatch::LoadWatch(std::function<std::optional<double>()> runnable_s, double timeout_s)
+    : runnable_s_(std::move(runnable_s)), timeout_s_(timeout_s) {}
+
+std::optional<double> LoadWatch::awake_s() const {
+  const auto runnable = runnable_s_();
+  if (!runnable) return std::nullopt;
+  return *runnable + stalled_s();
+}
 
 void LoadWatch::look(double elapsed_s) {
-  if (!std::exchange(began_, true)) first_ = wait_s_();
-  if (elapsed_s >= kLastLook * timeout_s_ && !std::exchange(nearly_over_, true)) last_ = wait_s_();
+  if (!std::exchange(began_, true)) first_ = awake_s();
+  if (elapsed_s >= kLastLook * timeout_s_ && !std::exchange(nearly_over_, true)) last_ = awake_s();
 }
 
 void LoadWatch::add_own() {
-  if (const auto wait = own_processor_wait_s()) own_ += *wait;
+  if (const auto own = own_runnable_s()) own_ += *own;
 }
 
-bool LoadWatch::had_processor() const {
-  return first_ && last_ && *last_ >= *first_ && *last_ - *first_ + own_ < kMostWait * timeout_s_;
+bool LoadWatch::slept() const {
+  return first_ && last_ && *last_ >= *first_ && *last_ - *first_ + own_ < kMostAwake * timeout_s_;
 }
 
 }  // namespace rankscope

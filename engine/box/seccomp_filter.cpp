@@ -87,6 +87,10 @@ void add_rules(scmp_filter_ctx filter) {
   constexpr std::uint64_t kNamespaces[] = {CLONE_NEWUSER,  CLONE_NEWPID, CLONE_NEWNS,
                                            CLONE_NEWNET,   CLONE_NEWIPC, CLONE_NEWUTS,
                                            CLONE_NEWCGROUP};
+  // Who starts a rank's program must not get children that it knows nothing of.
+  constexpr std::uint64_t kSibling = CLONE_PARENT;
+  refuse_by_argument(filter, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, kSibling, kSibling),
+                     EPERM, "clone");
   for (const std::uint64_t flag : kNamespaces)
     refuse_by_argument(filter, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag), EPERM,
                        "clone");

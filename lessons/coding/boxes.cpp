@@ -284,7 +284,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
     stop();
     return out;
   }
-  LoadWatch load([this] { return boxes_->group.processor_wait_s(); }, spec.timeout_s);
+  LoadWatch load([this] { return boxes_->group.runnable_s(); }, spec.timeout_s);
   RunnerOptions options;
   options.interrupt_fd = options_.interrupt_fd;
   options.order = order;
@@ -296,7 +296,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   };
   options.on_progress = [&](const RunProgress& now) { load.look(now.elapsed_s); };
   static_cast<capi::AgentWorldRun&>(out) = capi::run_agents(spec, std::move(options));
-  out.had_processor = out.result.status == JobResult::Status::timeout && load.had_processor();
+  out.slept = out.result.status == JobResult::Status::timeout && load.slept();
   out.boxes_ended = ranges::any_of(out.ranks, &capi::AgentReport::gone);
   if (out.boxes_ended) out.trouble = trouble();
   else end_others(out);

@@ -60,8 +60,8 @@ struct CodeRun : capi::AgentWorldRun {
   /// Why the program was ended, or ended itself: "used more than 1 GiB of memory".
   std::string trouble;
   bool left_behind = false;  ///< `trouble` names a process that went on after all had returned.
-  /// Of one that took too long: programs beside it are not why (load_watch.h).
-  bool had_processor = false;
+  /// Of one that took too long: it slept meanwhile, so programs beside it are not why (load_watch.h).
+  bool slept = false;
   bool boxes_ended = false;  ///< The program is gone, no matter by whose fault: see `trouble`.
 };
 

@@ -85,7 +85,7 @@ class Grading {
     out.trace = run.trace;
     out.evidence.first_places = first_places(exercise_, one, run.ranks);
     out.status = status_of(run);
-    out.had_processor = run.had_processor;
+    out.slept = run.slept;
     if (out.status != CaseRun::Status::ended) {
       out.failure = failure_of(run);
       if (run.left_behind) out.forbidden = out.failure;
@@ -206,8 +206,7 @@ class Grading {
   CodeRun run(const CodeCase& one, RunOrder* order = nullptr) {
     CodeRun out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one), order);
     if (some_ended_ && too_long_.empty() && order == nullptr &&
-        out.result.status == JobResult::Status::timeout &&
-        !out.had_processor)  // it may be late once
+        out.result.status == JobResult::Status::timeout && !out.slept)  // it may be late once
       out = boxes_->run(job_of(exercise_, one, timeout_s()), tasks_of(exercise_, one));
     out.trouble = printable(out.trouble);
     return out;
@@ -235,7 +234,7 @@ class Grading {
     if (takes_too_long(one) && late != out_.runs.end()) {
       run.status = CaseRun::Status::timeout;
       run.failure = late->failure;
-      run.had_processor = late->had_processor;
+      run.slept = late->slept;
     }
     out_.runs.push_back(std::move(run));
     recorded_.emplace_back();

@@ -48,8 +48,8 @@ struct CaseRun : GradedCase, CodeFaults {
   enum class Status : std::uint8_t { ended, failed, deadlock, timeout };
   Status status = Status::ended;
   std::string failure;  ///< Of a run that did not end well: why.
-  /// Of one that took too long: programs beside it are not why.
-  bool had_processor = false;
+  /// Of one that took too long: it slept meanwhile, so programs beside it are not why.
+  bool slept = false;
   /// Of a run that ended as sends did not wait for their receives: why it does not when they do; empty: it does.
   std::string blocked;
   /// Of a run that ended as one mistake was overlooked: how it ends when it is not; empty: none was. Its values are wrong.

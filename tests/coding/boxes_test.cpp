@@ -266,14 +266,14 @@ TEST_CASE("coding: a program that sleeps too long is not late because of what ru
   spec.timeout_s = 2;
   const CodeRun asleep = boxes.run(spec, tasks(2, "sleeps", 4));
   CHECK(asleep.result.status == JobResult::Status::timeout);
-  const bool told = own_processor_wait_s().has_value();
-  CHECK(asleep.had_processor == (told && box_support().sandbox));
+  const bool told = own_runnable_s().has_value();
+  CHECK(asleep.slept == (told && box_support().sandbox));
 
   // These wait for each other's processor.
   spec.world_size = static_cast<int>(more);
   const CodeRun busy = boxes.run(spec, tasks(spec.world_size, "computes", 4));
   CHECK(busy.result.status == JobResult::Status::timeout);
-  CHECK_FALSE(busy.had_processor);
+  CHECK_FALSE(busy.slept);
 }
 
 TEST_CASE("coding: libraries that cannot be loaded, or not in time, are not the program's fault") {

@@ -5,19 +5,21 @@ from rankscope import ranks
 
 class Rank:
     def __init__(self, number, first, program):
-        self.number, self.first, self.program = number, first, program
+        self.number, self.first, self.running = number, first, {3: program, 4: first}
 
 
 RANKS = [Rank(0, 100, 101), Rank(1, 200, 201)]  # as their starter, which is 50, sees them
 
 
-def process(parent, inner, name="python3", state="S (sleeping)", threads=1):
-    return ranks.Process("Name:\t%s\nUmask:\t0022\nState:\t%s\nPPid:\t%d\nNSpid:\t7\t%d\nThreads:\t%d\n"
-                         % (name, state, parent, inner, threads))
+def process(parent, inner=None, name="python3", state="S (sleeping)", threads=1):
+    """With its number among its rank's processes; None: it is outside of them."""
+    numbers = "7" if inner is None else "7\t%d" % inner
+    return ranks.Process("Name:\t%s\nUmask:\t0022\nState:\t%s\nPPid:\t%d\nNSpid:\t%s\nThreads:\t%d\n"
+                         % (name, state, parent, numbers, threads))
 
 
 def others(gone=False, **more):
-    seen = {1: process(0, 1), 50: process(1, 50), 100: process(50, 1), 101: process(50, 2), 200: process(50, 1),
+    seen = {1: process(0), 50: process(1), 100: process(50, 1), 101: process(50, 2), 200: process(50, 1),
             201: process(50, 2)}
     seen.update({int(number[1:]): one for number, one in more.items()})
     return ranks.others_among(RANKS, seen, gone)
@@ -25,7 +27,8 @@ def others(gone=False, **more):
 
 def test_programs_alone_are_nothing():
     assert others() == []
-    assert others(p60=process(50, 60)) == []  # the starter's own
+    assert others(p60=process(50)) == []  # the starter's own
+    assert others(p60=process(50, 3)) == [[-1, ""]]  # a program's, whatever it is a child of
 
 
 def test_children_and_orphans_are_named_by_rank():

@@ -80,28 +80,41 @@ std::vector<pid_t> numbers_in(int proc, const std::string& path) {
 
 // Three numbers: nanoseconds on a processor, nanoseconds of waiting for one, how often it got one
 // (Documentation/scheduler/sched-stats.rst of the kernel).
-std::optional<double> wait_in(int proc, const std::string& path) {
+std::optional<double> runnable_in(int proc, const std::string& path) {
   const auto text = beginning_of(proc, path, 128);
   const auto blank = text.find(' ');
   if (blank == std::string::npos) return std::nullopt;
-  return static_cast<double>(number_in(std::string_view(text).substr(blank))) * 1e-9;
+  const std::uint64_t sum = number_in(text) + number_in(std::string_view(text).substr(blank));
+  return static_cast<double>(sum) * 1e-9;
 }
 
 }  // namespace
 
 std::vector<pid_t> processes_in(int proc) { return numbers_in(proc, "."); }
 
-std::optional<double> processor_wait_s(int proc) {
+std::optional<double> runnable_s(int proc) {
   std::optional<double> sum;
   for (const pid_t pid : processes_in(proc))
     for (const pid_t thread : numbers_in(proc, fmt::format("{}/task", pid)))
-      if (const auto wait = wait_in(proc, fmt::format("{}/task/{}/schedstat", pid, thread)))
-        sum = sum.value_or(0) + *wait;
+      if (const auto one = runnable_in(proc, fmt::format("{}/task/{}/schedstat", pid, thread)))
+        sum = sum.value_or(0) + *one;
   return sum;
 }
 
-std::optional<double> own_processor_wait_s() {
-  return wait_in(open_proc().get(), "thread-self/schedstat");
+std::optional<double> own_runnable_s() {
+  return runnable_in(open_proc().get(), "thread-self/schedstat");
+}
+
+double stalled_s() {
+  constexpr std::string_view kTotal = "total=";  // of the first line, in microseconds
+  const Fd proc = open_proc();
+  double sum = 0;
+  for (const char* file : {"pressure/memory", "pressure/io"}) {
+    const auto text = beginning_of(proc.get(), file, 256);
+    if (const auto at = text.find(kTotal); at != std::string::npos)
+      sum += static_cast<double>(number_in(std::string_view(text).substr(at + kTotal.size())));
+  }
+  return sum * 1e-6;
 }
 
 }  // namespace rankscope

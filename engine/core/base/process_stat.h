@@ -27,10 +27,13 @@ Fd open_proc();
 /// `proc` is a /proc that was opened. Nothing: there is no such process.
 std::optional<ProcessStat> process_stat(int proc, pid_t pid);
 std::vector<pid_t> processes_in(int proc);
-/// Seconds that threads were ready and waited for a processor, since each began: of all processes that are listed there,
-/// of the calling thread. Nothing: the kernel does not say (it is built without CONFIG_SCHED_INFO).
-std::optional<double> processor_wait_s(int proc);
-std::optional<double> own_processor_wait_s();
+/// Seconds that threads ran or waited for a processor since each began: of all processes that are listed there and still
+/// run, of the calling thread. Nothing: the kernel does not say (it is built without CONFIG_SCHED_INFO).
+std::optional<double> runnable_s(int proc);
+std::optional<double> own_runnable_s();
+/// Seconds since the system's start in which some thread waited for memory that was not there, or for a disk; 0: the kernel
+/// does not say (Documentation/accounting/psi.rst).
+double stalled_s();
 /// The first number of a text, behind blanks; 0: there is none.
 std::uint64_t number_in(std::string_view text);
 /// The beginning of a file below an opened folder; empty when it cannot be read.

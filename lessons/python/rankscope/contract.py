@@ -130,10 +130,10 @@ class Source(importlib.machinery.SourceFileLoader):
     """Compiles a file once, as long as it stays the same: the box keeps no compiled ones."""
     compiled = {}
 
-    def source_to_code(self, data, path, **options):
+    def source_to_code(self, data, path, *more, **options):
         key = path, bytes(data)
         if key not in self.compiled:
-            self.compiled[key] = super().source_to_code(data, path, **options)
+            self.compiled[key] = super().source_to_code(data, path, *more, **options)
         return self.compiled[key]
 
 

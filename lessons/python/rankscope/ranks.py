@@ -50,7 +50,7 @@ class Process:
         self.parent = int(fields["PPid"])
         # Its other threads go on where only the first one has ended.
         self.ended = fields["State"][0] in "ZX" and int(fields.get("Threads", "1")) <= 1
-        self.inner = int(fields["NSpid"].split()[-1])  # its number among its rank's processes
+        self.depth = len(fields["NSpid"].split())  # deeper than this process: among a rank's own
 
 
 def processes():
@@ -69,11 +69,12 @@ def others_among(ranks, seen, gone):
     """What goes on beside the ranks' programs: rows of rank and name. `seen` and `gone`: from processes(). A row of rank
     -1 when there is none, but something went while it was looked at: that is all that is seen of one that goes on in new
     processes, again and again."""
+    own = {process: rank.number for rank in ranks for process in rank.running.values()}
     first = {rank.first for rank in ranks}  # which orphans become the children of
-    own = {process: rank.number for rank in ranks for process in (rank.first, rank.program)}
+    outside = min(process.depth for process in seen.values())
     out = []
     for number, process in seen.items():
-        if number in own:
+        if number in own or process.depth == outside:
             continue
         if process.ended:  # an orphan will be waited for at once; what it began may not be in the list
             gone = gone or process.parent in first
@@ -85,7 +86,7 @@ def others_among(ranks, seen, gone):
             above = seen[above].parent
         if above in own:
             out.append([own[above], process.name])
-        elif above != 0:
+        else:
             gone = True  # the one that it is a child of
     if gone and not out:
         return [[-1, ""]]

@@ -22,6 +22,10 @@ def my_broadcast(tensor, src):
         raise SystemError("SUCCEEDED: wrote a file where other ranks are")
     except OSError:
         pass
+    for table in ("unix", "tcp", "sockstat"):  # of the network that it is in
+        if len([line for line in open("/proc/1/net/" + table) if "used" in line and not line.startswith("sockets: used 0")
+                or "@" in line or "/" in line]) > 0:
+            raise SystemError("SUCCEEDED: sees sockets in %s" % table)
     own = open("/proc/1/cmdline", "rb").read()
     for number in (signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM, signal.SIGSEGV, signal.SIGCHLD, signal.SIGHUP):
         try:

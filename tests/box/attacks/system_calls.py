@@ -13,6 +13,7 @@ calls = {
     "clock_settime": (227, 0, 0), "settimeofday": (164, 0, 0), "sethostname": (170, 0, 0),
     "shmget": (29, 0, 4096, 0o1600), "mq_open": (240, 0, 0, 0, 0), "msgget": (68, 0, 0o1600),
     "clone(NEWUSER)": (56, 0x10000011, 0, 0, 0, 0), "clone(NEWPID)": (56, 0x20000011, 0, 0, 0, 0),
+    "clone(PARENT)": (56, 0x8011, 0, 0, 0, 0),
     "pidfd_getfd": (438, 0, 0, 0), "syslog": (103, 3, 0, 0), "reboot": (169, 0, 0, 0, 0), "iopl": (172, 3),
     "ioctl(TIOCSTI)": (16, 0, 0x5412, 0), "ioctl(TIOCSTI) with more bits": (16, 0, 0x700005412, 0),
     "socket(INET) with more bits": (41, (1 << 32) | 2, 1, 0), "memfd_secret": (447, 0),
