@@ -108,7 +108,7 @@ std::optional<double> BoxGroup::runnable_s() {
   const std::lock_guard lock(mutex_);
   std::optional<double> sum;
   for (const Fd& proc : procs_)
-    if (const auto wait = rankscope::runnable_s(proc.get())) sum = sum.value_or(0) + *wait;
+    if (const auto one = rankscope::runnable_s(proc.get())) sum = sum.value_or(0) + *one;
   return sum;
 }
 

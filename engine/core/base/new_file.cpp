@@ -36,15 +36,6 @@ fs::path behind_links(fs::path path) {
   return path;
 }
 
-/// The beginning of a name, without half a character at its end.
-std::string shortened(const std::string& name) {
-  auto length = std::min(name.size(), kMostOfName);
-  while (length > 0 && length < name.size() &&
-         (static_cast<unsigned char>(name[length]) & 0xC0) == 0x80)
-    --length;
-  return name.substr(0, length);
-}
-
 }  // namespace
 
 NewFile::NewFile(std::string path, std::string advice)
@@ -68,9 +59,9 @@ void NewFile::make_temporary() {
   int file = -1;
   std::string made;
   for (int number = 0; file < 0; ++number) {
-    made =
-        (target.parent_path() / fmt::format("{}.{}-{}.part", shortened(name), ::getpid(), number))
-            .string();
+    made = (target.parent_path() /
+            fmt::format("{}.{}-{}.part", shortened(name, kMostOfName), ::getpid(), number))
+               .string();
     file = ::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, there ? 0600 : 0666);
     if (file < 0 && (errno != EEXIST || number == kMostTemporaries)) fail(errno);
   }
