@@ -38,6 +38,14 @@ fs::path python_files() { return fs::weakly_canonical(lessons_folder() / "python
 
 namespace {
 
+fs::path first_process(const fs::path& library) {
+  std::error_code error;
+  fs::path file = library.parent_path() / "rankscope/first-process";
+  if (fs::exists(file, error)) return file;
+  throw UserError(file.string() +
+                  " is not there: build the target rankscope_capi, or install rankscope whole");
+}
+
 // As root the boxes have a user of their own, who may not get into the folder that we lie in (root's home).
 void bring_into_reach(CodeBoxesOptions& options) {
   if (::geteuid() != 0 || !options.support.sandbox) return;
@@ -59,7 +67,7 @@ CodeBoxesOptions code_boxes_options(bool no_sandbox) {
   out.support = box_support({.no_sandbox = no_sandbox, .bwrap = {}});
   out.python_files = python_files();
   out.library = library_path();
-  out.first_process = out.library.parent_path() / "rankscope/first-process";
+  out.first_process = first_process(out.library);
   out.cpp_files = fs::weakly_canonical(lessons_folder() / "cpp");
   out.include = include_folder();
   if (const char* named = std::getenv("CXX"); named != nullptr && *named != '\0')

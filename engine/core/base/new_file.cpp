@@ -1,7 +1,6 @@
 // Writes a file under a temporary name and renames it when it is complete.
 #include "engine/core/base/new_file.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
