@@ -2,10 +2,7 @@
 #include "engine/core/trace/streamed_trace.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <exception>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +11,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/streamed_blocks.h"
 #include "engine/core/trace/trace_builder.h"
+#include "engine/core/trace/two_threads.h"
 
 namespace rankscope {
 namespace {
@@ -198,34 +196,16 @@ TraceIssues StreamedTrace::visit(Span span,
                                  const std::function<void(int thread, const Piece& piece)>& visit,
                                  const Progress& progress) const {
   const auto blocks = blocks_in(span);
-  std::atomic<std::size_t> next{0};
   std::atomic<std::uint64_t> damaged{0};
-  std::array<std::exception_ptr, 2> failures;
-  const auto work = [&](int thread) {
-    try {
-      for (std::size_t i = next++; i < blocks.size(); i = next++) {
+  constexpr std::size_t kWorthAThread = 4;
+  on_two_threads(
+      blocks.size(), kWorthAThread,
+      [&](int thread, std::size_t i) {
         const Block block = file_->read(blocks[i]);
         if (block.good) visit(thread, {block.definitions, block.runs});
         else ++damaged;
-        if (thread == 0 && progress &&
-            !progress(static_cast<double>(i + 1) / static_cast<double>(blocks.size())))
-          throw UserError("stopped");
-      }
-    } catch (...) {
-      failures[static_cast<std::size_t>(thread)] = std::current_exception();
-      next = blocks.size();
-    }
-  };
-  constexpr std::size_t kWorthAThread = 4;
-  if (blocks.size() >= kWorthAThread) {
-    std::thread other(work, 1);
-    work(0);
-    other.join();
-  } else {
-    work(0);
-  }
-  for (const auto& failure : failures)
-    if (failure) std::rethrow_exception(failure);
+      },
+      progress);
   TraceIssues issues = issues_;
   if (!rebuilt_) issues.damaged_blocks += damaged;  // a pass has counted them
   return issues;

@@ -1,17 +1,13 @@
 // Reads a whole trace file into a Trace, within the memory that is available.
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <fstream>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -23,6 +19,7 @@
 #include "engine/core/trace/trace_blocks.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
+#include "engine/core/trace/two_threads.h"
 
 namespace rankscope {
 namespace {
@@ -33,29 +30,10 @@ using trace_blocks::Index;
 using trace_blocks::InputFile;
 using trace_format::Type;
 
-/// Two threads: more do not help much on the machines that this is made for.
 void decode_all(const InputFile& file, std::vector<Block>& blocks) {
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < blocks.size(); i = next++) decode(file, blocks[i]);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-      next = blocks.size();
-    }
-  };
   constexpr std::uint64_t kWorthAThread = 256 * 1024;
-  if (blocks.size() > 4 && file.size() > kWorthAThread) {
-    std::thread other(work);
-    work();
-    other.join();
-  } else {
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
+  const std::size_t least = file.size() > kWorthAThread ? 5 : blocks.size() + 1;
+  on_two_threads(blocks.size(), least, [&](int, std::size_t i) { decode(file, blocks[i]); });
 }
 
 /// What the kernel can give without swapping; where it does not say, what there is.

@@ -1,14 +1,12 @@
 // Scans a trace file block by block without keeping it in memory.
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
+#include <functional>
 
 #include "engine/core/trace/trace_blocks.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
+#include "engine/core/trace/two_threads.h"
 
 namespace rankscope {
 namespace {
@@ -43,10 +41,16 @@ class Scan {
   }
 
   TraceIssues run() {
-    std::thread other([this] { work(1); });
-    work(0);
-    other.join();
-    if (failure_) std::rethrow_exception(failure_);
+    constexpr std::size_t kWorthAThread = 4;
+    on_two_threads(
+        blocks_.size(), kWorthAThread,
+        [this](int thread, std::size_t i) {
+          if (postponed_[i]) return;
+          read(blocks_[i]);
+          show(thread, i);
+          forget(blocks_[i]);
+        },
+        progress_);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       if (postponed_[i]) read(blocks_[i]);
       if (account_.accept(blocks_[i])) {
@@ -59,24 +63,6 @@ class Scan {
   }
 
  private:
-  void work(int thread) {
-    try {
-      for (std::size_t i = next_++; i < blocks_.size(); i = next_++) {
-        if (postponed_[i]) continue;
-        read(blocks_[i]);
-        show(thread, i);
-        forget(blocks_[i]);
-        if (thread == 0 && progress_ &&
-            !progress_(static_cast<double>(i + 1) / static_cast<double>(blocks_.size())))
-          throw UserError("stopped");
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      failure_ = std::current_exception();
-      next_ = blocks_.size();
-    }
-  }
-
   void read(Block& block) const {
     if (depth_ == Depth::digests) trace_blocks::digest(file_, block);
     else trace_blocks::decode(file_, block);
@@ -106,9 +92,6 @@ class Scan {
   // Blocks that repeat earlier ones by what their headers say: they count only where the earlier
   // ones are damaged, which nobody knows before those are decoded.
   std::vector<bool> postponed_;
-  std::atomic<std::size_t> next_{0};
-  std::exception_ptr failure_;
-  std::mutex mutex_;
 };
 
 int ranks_in(const InputFile& file, Index& index) {
