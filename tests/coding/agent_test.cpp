@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <random>
+#include <stdexcept>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -57,6 +58,11 @@ struct Outcome {
   int sends = 0;
 };
 
+/// The agent did what it must not. Programs run in threads, where Catch2 can check nothing.
+struct Unexpected : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
 // Each rank's program is a function on its socket.
 Outcome run(const std::vector<std::function<void(Fd&)>>& programs) {
   const auto count = programs.size();
@@ -64,12 +70,15 @@ Outcome run(const std::vector<std::function<void(Fd&)>>& programs) {
   std::vector<std::unique_ptr<capi::Agent>> agents;
   Outcome out;
   out.reports.resize(count);
+  std::vector<std::string> unexpected(count);
   std::vector<std::thread> threads;
   for (std::size_t r = 0; r < count; ++r) {
     agents.push_back(std::make_unique<capi::Agent>(lines[r].ours.get()));
     threads.emplace_back([&, r] {
       try {
         programs[r](lines[r].theirs);
+      } catch (const Unexpected& what) {
+        unexpected[r] = what.what();
       } catch (const std::exception&) {  // the agent has had enough
       }
       lines[r].theirs.reset();
@@ -88,6 +97,7 @@ Outcome run(const std::vector<std::function<void(Fd&)>>& programs) {
       InprocRunner(std::move(options)).run(hostile_program(static_cast<int>(count)), events);
   for (auto& line : lines) line.ours.reset();
   for (auto& thread : threads) thread.join();
+  CHECK(unexpected == std::vector<std::string>(count));
   out.sends = events.sends;
   return out;
 }
@@ -95,7 +105,7 @@ Outcome run(const std::vector<std::function<void(Fd&)>>& programs) {
 WireMessage ask(Wire& wire, const json& request, std::span<const std::byte> body = {}) {
   wire.send(request, body);
   auto answer = wire.receive(Deadline::in(std::chrono::seconds(10)));
-  REQUIRE(answer);
+  if (!answer) throw Unexpected("no answer");
   return std::move(*answer);
 }
 
@@ -105,7 +115,8 @@ json memory(int count) {
 
 void join(Wire& wire, int rank, int size) {
   ask(wire, {{"do", "next_task"}});
-  REQUIRE(ask(wire, {{"do", "join"}, {"rank", rank}, {"size", size}}).head.value("code", 0) == 0);
+  const auto answer = ask(wire, {{"do", "join"}, {"rank", rank}, {"size", size}});
+  if (answer.head.value("code", 0) != 0) throw Unexpected("the rank may not join");
 }
 
 void end(Wire& wire) {

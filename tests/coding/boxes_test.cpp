@@ -11,6 +11,7 @@
 #include "engine/analysis/findings/findings.h"
 #include "engine/core/base/process_stat.h"
 #include "engine/run/job/transports.h"
+#include "tests/coding/box_options.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -20,18 +21,6 @@ using rankscope::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-CodeBoxesOptions options_for(const fs::path& submission) {
-  static const BoxSupport support = box_support();
-  const fs::path program = test::rankscope_binary().parent_path();
-  CodeBoxesOptions options;
-  options.support = support;
-  options.submission = submission;
-  options.python_files = fs::canonical(program / "../lesson-files/python");
-  options.library = fs::canonical(program / "../lib/librankscope.so");
-  options.first_process = options.library.parent_path() / "rankscope/first-process";
-  return options;
-}
 
 JobSpec program(int ranks) {
   JobSpec spec;
@@ -75,15 +64,6 @@ float first_value(const capi::AgentReport& report, const std::string& name) {
   return -1;
 }
 
-// In CI everything is there; elsewhere a machine may lack torch, or forbid boxes.
-bool cannot_run() {
-  const auto torch = test::run_process({"/usr/bin/python3", "-c", "import torch"});
-  if (torch.exit_code == 0 && box_support().works()) return false;
-  REQUIRE(std::getenv("CI") == nullptr);
-  WARN("left out: boxes or python3-torch are missing here");
-  return true;
-}
-
 }  // namespace
 
 constexpr std::string_view kGoodAndBad = R"(
@@ -120,10 +100,10 @@ def fails(tensor):
 )";
 
 TEST_CASE("coding: a program in boxes gives its results, and its messages are seen by agents") {
-  if (cannot_run()) return;
+  if (test::lacks_boxes_or_torch()) return;
   const TemporaryFolder folder;
   std::ofstream(folder / "student.py") << kGoodAndBad;
-  CodeBoxes boxes(options_for(folder.path()), 3);
+  CodeBoxes boxes(test::box_options(folder.path()), 3);
   const CodeRun good = boxes.run(program(3), tasks(3, "allreduce", 8));
   INFO(good.result.message << " " << good.trouble << " " << good.ranks[0].error);
   REQUIRE(good.result.ok());
@@ -217,10 +197,10 @@ def fails(tensor):
 )";
 
 TEST_CASE("coding: a process that goes on after its rank returned is told, one that ends is not") {
-  if (cannot_run()) return;
+  if (test::lacks_boxes_or_torch()) return;
   const TemporaryFolder folder;
   std::ofstream(folder / "student.py") << kGoesOn;
-  CodeBoxes boxes(options_for(folder.path()), 2);
+  CodeBoxes boxes(test::box_options(folder.path()), 2);
   for (const char* const harmless : {"ends_soon", "is_awaited", "has_helpers", "has_helpers"}) {
     const CodeRun run = boxes.run(program(2), tasks(2, harmless, 8));
     INFO(harmless << ": " << run.trouble);
@@ -257,11 +237,11 @@ def computes(tensor):
 )";
 
 TEST_CASE("coding: a program that sleeps too long is not late because of what runs beside it") {
-  if (cannot_run()) return;
+  if (test::lacks_boxes_or_torch()) return;
   const TemporaryFolder folder;
   std::ofstream(folder / "student.py") << kTooLong;
   const unsigned more = 2 * std::thread::hardware_concurrency() + 2;
-  CodeBoxes boxes(options_for(folder.path()), static_cast<int>(more));
+  CodeBoxes boxes(test::box_options(folder.path()), static_cast<int>(more));
   JobSpec spec = program(2);
   spec.timeout_s = 2;
   const CodeRun asleep = boxes.run(spec, tasks(2, "sleeps", 4));
@@ -277,16 +257,16 @@ TEST_CASE("coding: a program that sleeps too long is not late because of what ru
 }
 
 TEST_CASE("coding: libraries that cannot be loaded, or not in time, are not the program's fault") {
-  if (cannot_run()) return;
+  if (test::lacks_boxes_or_torch()) return;
   const TemporaryFolder folder;
   std::ofstream(folder / "student.py") << "def nothing(tensor): pass\n";
-  CodeBoxesOptions slow = options_for(folder.path());
+  CodeBoxesOptions slow = test::box_options(folder.path());
   slow.start_timeout_s = 0.01;
   CodeBoxes late(slow, 1);
   CHECK_THROWS_WITH(late.run(program(1), tasks(1, "nothing", 1)),
                     Catch::Matchers::Contains("were not loaded within 0.01 s") &&
                         Catch::Matchers::Contains("Grade the program again"));
-  CodeBoxesOptions without = options_for(folder.path());
+  CodeBoxesOptions without = test::box_options(folder.path());
   without.python_files = folder.path();
   CodeBoxes lacking(without, 1);
   CHECK_THROWS_WITH(lacking.run(program(1), tasks(1, "nothing", 1)),
@@ -355,10 +335,10 @@ def both(tensor):
 )";
 
 TEST_CASE("coding: the transport of shared memory is refused to programs in boxes") {
-  if (cannot_run()) return;
+  if (test::lacks_boxes_or_torch()) return;
   const TemporaryFolder folder;
   std::ofstream(folder / "student.py") << kLooks;
-  CodeBoxes boxes(options_for(folder.path()), 2);
+  CodeBoxes boxes(test::box_options(folder.path()), 2);
   JobSpec spec = program(2);
   spec.transport = kSharedTransport;
   CHECK_THROWS_WITH(boxes.run(spec, tasks(2, "looks", 4)), ContainsSubstring("share no memory"));
@@ -366,11 +346,11 @@ TEST_CASE("coding: the transport of shared memory is refused to programs in boxe
 }
 
 TEST_CASE("coding: the ranks of a program share nothing but messages") {
-  if (cannot_run()) return;
+  if (test::lacks_boxes_or_torch()) return;
   const TemporaryFolder folder;
   // Each rank leaves what another one could find, waits until all have, looks, and tries to end the others.
   std::ofstream(folder / "student.py") << kLooks;
-  CodeBoxes boxes(options_for(folder.path()), 3);
+  CodeBoxes boxes(test::box_options(folder.path()), 3);
   const CodeRun run = boxes.run(program(3), tasks(3, "looks", 4));
   for (const auto& rank : run.ranks) {
     CHECK(rank.error.empty());

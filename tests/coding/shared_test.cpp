@@ -15,6 +15,7 @@
 #include "lessons/coding/shared/cpp_headers.h"
 #include "lessons/coding/shared/loaded_libraries.h"
 #include "lessons/lesson/lesson.h"
+#include "tests/coding/box_options.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -24,29 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::TemporaryFolder;
-
-CodeBoxesOptions shared_test_options(const fs::path& submission) {
-  static const BoxSupport support = box_support();
-  const fs::path built = test::rankscope_binary().parent_path();
-  CodeBoxesOptions options;
-  options.support = support;
-  options.submission = submission;
-  options.python_files = fs::canonical(built / "../lesson-files/python");
-  options.library = fs::canonical(built / "../lib/librankscope.so");
-  options.first_process = options.library.parent_path() / "rankscope/first-process";
-  options.cpp_files = test::source_root() / "lessons/cpp";
-  options.include = test::source_root() / "engine/capi";
-  return options;
-}
-
-// In CI everything is there.
-bool lacks_boxes_or_torch() {
-  const auto torch = test::run_process({"/usr/bin/python3", "-c", "import torch"});
-  if (torch.exit_code == 0 && box_support().works()) return false;
-  REQUIRE(std::getenv("CI") == nullptr);
-  WARN("left out: boxes or python3-torch are missing here");
-  return true;
-}
 
 // What a process has of the system, a line each; those that begin with "limit" are numbers that may be lower, those with
 // "namespace" differ from box to box.
@@ -140,10 +118,10 @@ std::string bytes_of_file(const fs::path& path) {
 }  // namespace
 
 TEST_CASE("coding: a rank of a box that was entered has what one of a box of its own has") {
-  if (lacks_boxes_or_torch()) return;
+  if (test::lacks_boxes_or_torch()) return;
   const TemporaryFolder folder;
   std::ofstream(folder / "student.py") << kShows;
-  CodeBoxesOptions options = shared_test_options(folder.path());
+  CodeBoxesOptions options = test::box_options(folder.path());
   CodeBoxes plain(options, 2);
   const std::string started = printed_by(plain, "shows");
   options.libraries = std::make_shared<LoadedLibraries>();
@@ -192,7 +170,7 @@ TEST_CASE("coding: a rank of a box that was entered has what one of a box of its
 }
 
 TEST_CASE("coding: one that enters a box is in the box's control group") {
-  if (lacks_boxes_or_torch()) return;
+  if (test::lacks_boxes_or_torch()) return;
   // Without controllers, where version 1 has them: whose group it is can be seen all the same.
   fs::path parent;
   for (const char* path : {"/sys/fs/cgroup/unified", "/sys/fs/cgroup"})
@@ -205,7 +183,7 @@ TEST_CASE("coding: one that enters a box is in the box's control group") {
   const TemporaryFolder folder;
   std::ofstream(folder / "student.py")
       << "def where(tensor):\n    print(open('/proc/self/cgroup').read())\n";
-  CodeBoxesOptions options = shared_test_options(folder.path());
+  CodeBoxesOptions options = test::box_options(folder.path());
   options.support.cgroup = parent;
   options.limits.memory = options.limits.processes = 0;  // nothing that needs a controller
   const auto groups = [&] {
@@ -228,7 +206,7 @@ TEST_CASE("coding: one that enters a box is in the box's control group") {
 
 TEST_CASE("coding: a program compiled with the headers of a class is the same, bit by bit",
           "[full]") {
-  if (lacks_boxes_or_torch()) return;
+  if (test::lacks_boxes_or_torch()) return;
   Complaints complaints;
   std::optional<CodingExercise> exercise;
   for (const auto& folder : lesson_folders(test::source_root() / "lessons/content"))
@@ -238,7 +216,7 @@ TEST_CASE("coding: a program compiled with the headers of a class is the same, b
   const TemporaryFolder folder;
   fs::copy(test::source_root() / "tests/students/cpp/my-broadcast/right_binomial.cpp",
            fs::path(folder.path()) / "my_broadcast.cpp");
-  CodeBoxesOptions options = shared_test_options(folder.path());
+  CodeBoxesOptions options = test::box_options(folder.path());
   const CppProgram alone(*exercise, options);
   options.headers = std::make_shared<CppHeaders>();
   REQUIRE_FALSE(options.headers->file(options).empty());

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "lessons/lesson/lesson.h"
+#include "tests/coding/box_options.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -65,26 +66,13 @@ struct Found {
   std::optional<RunQuestion> question;
 };
 
-bool cannot_shrink() {
-  const auto torch = test::run_process({"/usr/bin/python3", "-c", "import torch"});
-  if (torch.exit_code == 0 && box_support().works()) return false;
-  REQUIRE(std::getenv("CI") == nullptr);
-  WARN("left out: boxes or python3-torch are missing here");
-  return true;
-}
-
 Found found_in(const std::string& program) {
   const TemporaryFolder folder;
   std::ofstream(folder / "ring_allreduce.py") << program;
   Found out{ring_exercise(), {}, {}};
   out.exercise.call.worlds = {4};
   CodeGraderOptions options;
-  const fs::path bin = test::rankscope_binary().parent_path();
-  options.boxes.support = box_support();
-  options.boxes.submission = folder.path();
-  options.boxes.python_files = fs::canonical(bin / "../lesson-files/python");
-  options.boxes.library = fs::canonical(bin / "../lib/librankscope.so");
-  options.boxes.first_process = options.boxes.library.parent_path() / "rankscope/first-process";
+  options.boxes = test::box_options(folder.path());
   options.seed = 3;
   const CodeGrade grade = grade_code(out.exercise, options);
   REQUIRE(grade.verdict.points < grade.verdict.most);
@@ -103,7 +91,7 @@ Found found_in(const std::string& program) {
 
 TEST_CASE(
     "A ring that lacks its last step fails with two ranks, and is asked for what is missing") {
-  if (cannot_shrink()) return;
+  if (test::lacks_boxes_or_torch()) return;
   const Found found = found_in(kShortRing);
   CHECK(found.run->one.ranks == 2);
   CHECK(found.run->one.shape.count() == 2);
@@ -127,7 +115,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Ranks that all send first are asked who waits for whom, with two of them") {
-  if (cannot_shrink()) return;
+  if (test::lacks_boxes_or_torch()) return;
   const Found found = found_in(kBothSend);
   CHECK(found.run->one.ranks == 2);
   CHECK(found.run->failure == "deadlock");

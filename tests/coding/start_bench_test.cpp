@@ -7,6 +7,7 @@
 #include "lessons/coding/cases.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/lesson/lesson.h"
+#include "tests/coding/box_options.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -38,15 +39,7 @@ TEST_CASE("coding: what starting and ending the ranks of a program without torch
   const test::TemporaryFolder folder;
   fs::copy(test::source_root() / "tests/students/cpp/my-broadcast/right_binomial.cpp",
            fs::path(folder.path()) / "my_broadcast.cpp");
-  const fs::path built = test::rankscope_binary().parent_path();
-  CodeBoxesOptions options;
-  options.support = box_support();
-  options.submission = folder.path();
-  options.python_files = fs::canonical(built / "../lesson-files/python");
-  options.library = fs::canonical(built / "../lib/librankscope.so");
-  options.first_process = options.library.parent_path() / "rankscope/first-process";
-  options.cpp_files = test::source_root() / "lessons/cpp";
-  options.include = test::source_root() / "engine/capi";
+  CodeBoxesOptions options = test::box_options(folder.path());
   std::optional<CppProgram> compiled;
   const double compiling = seconds([&] { compiled.emplace(exercise, options); });
   INFO(compiled->diagnostics());

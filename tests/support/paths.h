@@ -8,6 +8,10 @@ namespace rankscope::test {
 // The `rankscope` command of this build ($RANKSCOPE_BINARY, where set, names another one).
 std::filesystem::path rankscope_binary();
 
+// librankscope as programs of others load it, from this build. $RANKSCOPE_PROGRAMS_LIBRARY names another one where this
+// build's needs a sanitizer, which Python has not.
+std::filesystem::path programs_library();
+
 // The root of the source tree, for golden files.
 std::filesystem::path source_root();
 
