@@ -149,32 +149,44 @@ void count_copies(const BenchOptions& options, double bandwidth, BenchReport& re
   }
 }
 
+/// What is measured in one go: sizes that are compared with the same libraries.
+ProfilePlan plan_for(std::string_view collective, bool beside_gloo, const BenchOptions& options) {
+  const auto compares_with_gloo = [&](std::uint64_t bytes) {
+    return ranges::any_of(kShmGoals, [&](const ShmGoal& one) {
+      return one.collective == collective && one.bytes == bytes && one.baseline == "gloo";
+    });
+  };
+  ProfilePlan plan;
+  plan.algorithms = {fmt::format("{}.auto", collective)};
+  plan.world_sizes = {kRanks};
+  plan.transports = {std::string(kSharedTransport)};
+  for (const ShmGoal& one : kShmGoals)
+    if (one.collective == collective && one.baseline == "openmpi" &&
+        compares_with_gloo(one.bytes) == beside_gloo)
+      plan.sizes.push_back(one.bytes);
+  plan.baselines = {"openmpi"};
+  if (beside_gloo) plan.baselines.emplace_back("gloo");
+  plan.trace = TraceLevel::off;  // as the others: what tracing costs is a part of its own
+  plan.rounds = options.quick ? 5 : 9;
+  plan.budget_s = options.quick ? 0.3 : 1;
+  return plan;
+}
+
 }  // namespace
 
 void bench_shm(const BenchOptions& options, BenchReport& report) {
   Profiler profiler(bench_profiler(options));
   std::vector<ProfileRecord> records;
   for (const std::string_view collective :
-       {"allreduce", "broadcast", "allgather", "reduce_scatter", "alltoall"}) {
-    ProfilePlan plan;
-    plan.algorithms = {fmt::format("{}.auto", collective)};
-    plan.world_sizes = {kRanks};
-    plan.transports = {std::string(kSharedTransport)};
-    for (const ShmGoal& one : kShmGoals) {
-      if (one.collective != collective) continue;
-      if (ranges::find(plan.sizes, one.bytes) == plan.sizes.end()) plan.sizes.push_back(one.bytes);
-      if (ranges::find(plan.baselines, one.baseline) == plan.baselines.end())
-        plan.baselines.emplace_back(one.baseline);
+       {"allreduce", "broadcast", "allgather", "reduce_scatter", "alltoall"})
+    for (const bool beside_gloo : {true, false}) {
+      const ProfilePlan plan = plan_for(collective, beside_gloo, options);
+      if (plan.sizes.empty() || report.interrupted) continue;
+      Profile profile = profiler.run(plan);
+      std::ranges::move(profile.records, std::back_inserter(records));
+      std::ranges::move(profile.notes, std::back_inserter(report.notes));
+      report.interrupted |= profile.interrupted;
     }
-    plan.trace = TraceLevel::off;  // as the others: what tracing costs is a part of its own
-    plan.rounds = options.quick ? 5 : 9;
-    plan.budget_s = options.quick ? 0.3 : 1;
-    Profile profile = profiler.run(plan);
-    std::ranges::move(profile.records, std::back_inserter(records));
-    std::ranges::move(profile.notes, std::back_inserter(report.notes));
-    report.interrupted |= profile.interrupted;
-    if (report.interrupted) break;
-  }
   for (const ShmGoal& one : kShmGoals) report.goals.push_back(compared(one, records));
   std::ranges::move(records, std::back_inserter(report.records));
   if (report.interrupted) return;

@@ -191,7 +191,8 @@ bool bench_case(const TrainingCase& one, const BenchOptions& options, BenchRepor
     throw UserError(fmt::format("{}: after {} steps the loss is {} here and {} with PyTorch",
                                 one.name, kWarmUp, ours.loss(), first->loss));
   std::vector<double> mine, theirs, ratios;
-  const int steps = options.quick ? 20 : 60;
+  const int pictures = options.quick ? 640 : 1920;  // of a round
+  const int steps = pictures / one.batch;
   for (int round = 0; round < (options.quick ? 5 : 11); ++round) {
     mine.push_back(ours.run(steps));
     const auto other = torch.run(steps);

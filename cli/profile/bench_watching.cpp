@@ -1,5 +1,6 @@
 // Many small messages of a program with mpi4py under `rankscope exec`, over sockets and over shared memory, beside Open
 // MPI with the real mpi4py where that is installed (./dev setup --with-baselines).
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -27,42 +28,50 @@ namespace fs = std::filesystem;
 constexpr int kWatchedRanks = 8, kExchanges = 1000, kMessages = kWatchedRanks * kExchanges;
 constexpr auto kLongestWatched = std::chrono::seconds(60);
 
-// Rank 0 writes the seconds into the file that is named; each rank sends and receives in a ring.
+constexpr std::array<std::string_view, 2> kKinds = {"buffers", "objects"};
+using Seconds = std::array<double, kKinds.size()>;
+
+// Each rank sends and receives in a ring, by both kinds of calls; rank 0 writes the seconds of each kind into the file
+// that is named.
 constexpr std::string_view kMessagesProgram = R"(import sys, time
 import numpy
 from mpi4py import MPI
 comm = MPI.COMM_WORLD
 right, left = (comm.Get_rank() + 1) % comm.Get_size(), (comm.Get_rank() - 1) % comm.Get_size()
 given, taken = numpy.arange(16, dtype=numpy.float32), numpy.empty(16, dtype=numpy.float32)
-comm.Barrier()
-begin = time.perf_counter()
-for i in range(int(sys.argv[2])):
-    if sys.argv[3] == "buffers":
+def buffers(count):
+    for i in range(count):
         request = comm.Irecv(taken, source=left)
         comm.Send(given, dest=right)
         request.Wait()
-    else:
+def objects(count):
+    for i in range(count):
         request = comm.irecv(source=left)
         comm.send(i, dest=right)
         request.wait()
-comm.Barrier()
+def seconds(exchanges):
+    comm.Barrier()
+    begin = time.perf_counter()
+    exchanges(int(sys.argv[2]))
+    comm.Barrier()
+    return time.perf_counter() - begin
+times = [seconds(buffers), seconds(objects)]
 if comm.Get_rank() == 0:
     with open(sys.argv[1], "w") as file:
-        file.write(str(time.perf_counter() - begin))
+        print(*times, file=file)
 )";
 
-std::vector<std::string> program_words(const fs::path& folder, std::string_view kind) {
+std::vector<std::string> program_words(const fs::path& folder) {
   const bool systems = ::access("/usr/bin/python3", X_OK) == 0;
   return {systems ? "/usr/bin/python3" : "python3", (folder / "messages.py").string(),
-          (folder / "seconds").string(), std::to_string(kExchanges), std::string(kind)};
+          (folder / "seconds").string(), std::to_string(kExchanges)};
 }
 
-/// Seconds that the messages took; nothing: the program did not get to its end.
-std::optional<double> seconds_of(std::vector<std::string> words, const fs::path& folder,
-                                 std::string_view kind) {
+/// What the messages of each kind took; nothing: the program did not get to its end.
+std::optional<Seconds> seconds_of(std::vector<std::string> words, const fs::path& folder) {
   const fs::path file = folder / "seconds";
   fs::remove(file);
-  for (std::string& word : program_words(folder, kind)) words.push_back(std::move(word));
+  for (std::string& word : program_words(folder)) words.push_back(std::move(word));
   Subprocess run(
       {.words = std::move(words),
        .folder = folder.string(),
@@ -70,8 +79,9 @@ std::optional<double> seconds_of(std::vector<std::string> words, const fs::path&
                        {.theirs = STDERR_FILENO, .file = "/dev/null", .flags = O_WRONLY}}});
   if (run.wait(Deadline::in(kLongestWatched)) != 0) return std::nullopt;
   std::ifstream in(file);
-  double seconds = 0;
-  return in >> seconds ? std::optional(seconds) : std::nullopt;
+  Seconds seconds{};
+  for (double& one : seconds) in >> one;
+  return in ? std::optional(seconds) : std::nullopt;
 }
 
 std::vector<std::string> watched(const fs::path& folder, std::string_view transport) {
@@ -106,23 +116,23 @@ std::vector<std::string> by_open_mpi() {
 struct WatchedWay {
   std::string name;
   std::vector<std::string> words;
-  std::vector<double> seconds = {};
+  std::array<std::vector<double>, kKinds.size()> seconds = {};  ///< Of each kind, by round.
 };
 
 std::string each_message(const std::vector<double>& seconds) {
   return fmt::format("{} a message", format_seconds(median(seconds) / kMessages));
 }
 
-void report_ways(const std::vector<WatchedWay>& ways, std::string_view kind, BenchReport& report) {
+void report_ways(const std::vector<WatchedWay>& ways, std::size_t kind, BenchReport& report) {
   constexpr double kMost = 4;
-  const std::vector<double>& theirs = ways.back().seconds;
+  const std::vector<double>& theirs = ways.back().seconds[kind];
   for (std::size_t i = 0; i + 1 < ways.size(); ++i) {
-    const WatchedWay& one = ways[i];
+    const std::vector<double>& ours = ways[i].seconds[kind];
     const std::string what = fmt::format(
         "watching {} small mpi4py messages ({}) over {} takes at most {:.0f} times Open "
         "MPI's time",
-        kMessages, kind, one.name, kMost);
-    if (one.seconds.empty()) {
+        kMessages, kKinds[kind], ways[i].name, kMost);
+    if (ours.empty()) {
       report.goals.push_back({what,
                               "the program did not run: it needs python3 with NumPy "
                               "(apt-get install python3-numpy)",
@@ -131,18 +141,17 @@ void report_ways(const std::vector<WatchedWay>& ways, std::string_view kind, Ben
     }
     if (theirs.empty()) {
       report.goals.push_back({what,
-                              each_message(one.seconds) +
+                              each_message(ours) +
                                   "; there is no Open MPI with mpi4py here to compare with "
                                   "(./dev setup --with-baselines)",
                               Goal::Verdict::unknown});
       continue;
     }
-    const double ratio = median(one.seconds) / median(theirs);
-    report.goals.push_back(scored_goal(what,
-                                       fmt::format("{:.1f} times: {} against {}", ratio,
-                                                   each_message(one.seconds), each_message(theirs)),
-                                       kMost / ratio,
-                                       fmt::format("watching-{}-{}", kind, one.name)));
+    const double ratio = median(ours) / median(theirs);
+    report.goals.push_back(scored_goal(
+        what,
+        fmt::format("{:.1f} times: {} against {}", ratio, each_message(ours), each_message(theirs)),
+        kMost / ratio, fmt::format("watching-{}-{}", kKinds[kind], ways[i].name)));
   }
 }
 
@@ -152,26 +161,26 @@ void bench_watching(const BenchOptions& options, BenchReport& report) {
   const ScratchFolder folder("bench");
   std::ofstream(folder.path() / "messages.py") << kMessagesProgram;
   const bool has_mpirun = program_on_path("mpirun").has_value();
-  for (const std::string_view kind : {"buffers", "objects"}) {
-    std::vector<WatchedWay> ways{
-        {"ipc", watched(folder.path(), kDefaultTransport)},
-        {"shm", watched(folder.path(), kSharedTransport)},
-        {"Open MPI", has_mpirun ? by_open_mpi() : std::vector<std::string>()}};
-    bool theirs_works = has_mpirun;
-    for (int round = 0; round < (options.quick ? 3 : 9); ++round)
-      for (WatchedWay& way : ways) {
-        if (bench_interrupted(options)) {
-          report.interrupted = true;
-          return;
-        }
-        if (way.words.empty() || (&way == &ways.back() && !theirs_works)) continue;
-        options.progress(fmt::format("{} with {}, round {}", kind, way.name, round + 1));
-        if (const auto seconds = seconds_of(way.words, folder.path(), kind))
-          way.seconds.push_back(*seconds);
-        else if (&way == &ways.back()) theirs_works = false;
+  std::vector<WatchedWay> ways{
+      {"ipc", watched(folder.path(), kDefaultTransport)},
+      {"shm", watched(folder.path(), kSharedTransport)},
+      {"Open MPI", has_mpirun ? by_open_mpi() : std::vector<std::string>()}};
+  bool theirs_works = has_mpirun;
+  for (int round = 0; round < (options.quick ? 3 : 9); ++round)
+    for (WatchedWay& way : ways) {
+      if (bench_interrupted(options)) {
+        report.interrupted = true;
+        return;
       }
-    report_ways(ways, kind, report);
-  }
+      const bool theirs = &way == &ways.back();
+      if (theirs && !theirs_works) continue;
+      options.progress(fmt::format("{}, round {}", way.name, round + 1));
+      if (const auto seconds = seconds_of(way.words, folder.path()))
+        for (std::size_t kind = 0; kind < kKinds.size(); ++kind)
+          way.seconds[kind].push_back((*seconds)[kind]);
+      else if (theirs) theirs_works = false;
+    }
+  for (std::size_t kind = 0; kind < kKinds.size(); ++kind) report_ways(ways, kind, report);
 }
 
 }  // namespace rankscope::cli
