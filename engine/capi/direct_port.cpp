@@ -5,6 +5,7 @@
 
 #include "engine/capi/direct_comm.h"
 #include "engine/core/base/error.h"
+#include "engine/run/conductor/launcher.h"
 #include "engine/run/conductor/program_host.h"
 #include "engine/run/job/execute.h"
 
@@ -40,6 +41,7 @@ DirectPort::JoinedSession join_run(const std::string& host, const rs_join_option
   session.lifeline_fd = assignment.lifeline.release();
   session.status_fd = assignment.status.release();
   session.memory_fd = assignment.memory.release();
+  if (session.memory_fd < 0) take_turns(assignment.size);
   DirectPort::JoinedSession out{std::make_shared<RankSession>(session), {}};
   if (out.session->join())
     throw UserError(out.session->complaint().empty() ? "the run was ended"

@@ -58,6 +58,17 @@ void* map_shared(int fd, std::size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
+// The calling thread, from the usual scheduling or back to it. False: it had another one, or this system has no such.
+bool schedule_as_batch([[maybe_unused]] bool batch) noexcept {
+#if defined(__linux__)
+  const int from = batch ? SCHED_OTHER : SCHED_BATCH, into = batch ? SCHED_BATCH : SCHED_OTHER;
+  const sched_param none{};
+  return ::sched_getscheduler(0) == from && ::sched_setscheduler(0, into, &none) == 0;
+#else
+  return false;
+#endif
+}
+
 // The other end of a lifeline whose own end goes to `ours`.
 Fd make_lifeline(Fd& ours) {
   FdPair pair = socket_pair("a worker");
@@ -198,29 +209,27 @@ void keep_to_share(Rank rank, int ranks, Shares shares) noexcept {
     ++i;
   }
   ::sched_setaffinity(0, sizeof(mine), &mine);
-  if (ranks <= count) return;
-  // Ranks that share a processor: a woken rank waits until the one that runs has posted what it
-  // has to post, instead of taking the processor from it after each message.
-  const sched_param none{};
-  ::sched_setscheduler(0, SCHED_BATCH, &none);
+  if (ranks > count) schedule_as_batch(true);
 #else
   (void)rank, (void)ranks, (void)shares;
 #endif
 }
 
-BatchScheduling::BatchScheduling() noexcept {
+void take_turns(int ranks) noexcept {
 #if defined(__linux__)
-  const sched_param none{};
-  changed_ =
-      ::sched_getscheduler(0) == SCHED_OTHER && ::sched_setscheduler(0, SCHED_BATCH, &none) == 0;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) == 0 && ranks > CPU_COUNT(&allowed))
+    schedule_as_batch(true);
+#else
+  (void)ranks;
 #endif
 }
 
+BatchScheduling::BatchScheduling() noexcept : changed_(schedule_as_batch(true)) {}
+
 BatchScheduling::~BatchScheduling() {
-#if defined(__linux__)
-  const sched_param none{};
-  if (changed_) ::sched_setscheduler(0, SCHED_OTHER, &none);
-#endif
+  if (changed_) schedule_as_batch(false);
 }
 
 Fd above_inherited(Fd fd) { return moved_up(fd.release()); }

@@ -103,6 +103,11 @@ enum class Shares : std::uint8_t { rank_0_first, rank_0_amid };
 /// and a run takes as long as the one before. Without effect where it is not possible.
 void keep_to_share(Rank rank, int ranks, Shares shares) noexcept;
 
+/// For ranks that share processors, over sockets: the calling thread, and those that it will start, wait until the one
+/// that runs has posted what it has to post, instead of taking the processor from it after each message. Without effect
+/// where there are as many processors as `ranks`, or another policy was chosen. (Over shared memory it costs a little.)
+void take_turns(int ranks) noexcept;
+
 /// While it lives, the calling thread takes no processor from a thread that runs: ranks may need all of them.
 class BatchScheduling {
  public:
