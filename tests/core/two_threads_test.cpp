@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "engine/core/base/error.h"
@@ -12,7 +13,7 @@
 namespace rankscope {
 namespace {
 
-TEST_CASE("each piece is done once, and progress goes from 0 to 1", "[core][base]") {
+TEST_CASE("each piece is done once, and progress goes from 0 to 1", "[core][trace]") {
   for (const std::size_t count : {0, 1, 3, 4, 500}) {
     std::vector<std::atomic<int>> times(count);
     std::vector<double> shares;
@@ -31,24 +32,43 @@ TEST_CASE("each piece is done once, and progress goes from 0 to 1", "[core][base
   }
 }
 
-TEST_CASE("one thread does all where there is little", "[core][base]") {
+TEST_CASE("one thread does all where there is little", "[core][trace]") {
   on_two_threads(3, 4, [](int thread, std::size_t) { CHECK(thread == 0); });
 }
 
-TEST_CASE("work that throws, or progress that says no, ends the rest", "[core][base]") {
+TEST_CASE("work that throws, or progress that says no, ends the rest", "[core][trace]") {
   std::atomic<int> done{0};
   const auto fails_at_10 = [&](int, std::size_t i) {
     if (i == 10) throw std::runtime_error("piece 10");
     ++done;
   };
   CHECK_THROWS_WITH(on_two_threads(100'000'000, 4, fails_at_10), "piece 10");
-  CHECK(done < 100'000'000);
+  CHECK(done < 50'000'000);
   done = 0;
   CHECK_THROWS_AS(
       on_two_threads(
           100'000'000, 4, [&](int, std::size_t) { ++done; }, [](double) { return false; }),
       UserError);
-  CHECK(done < 100'000'000);
+  CHECK(done == 0);
+  const auto until_begun = [](double share) { return share < 1e-6; };
+  CHECK_THROWS_AS(on_two_threads(
+                      100'000'000, 4, [&](int, std::size_t) { ++done; }, until_begun),
+                  UserError);
+  CHECK(done > 0);
+  CHECK(done < 50'000'000);
+}
+
+TEST_CASE("what the other thread throws reaches the caller", "[core][trace]") {
+  std::atomic<bool> thrown{false};
+  const auto fails_there = [&](int thread, std::size_t) {
+    if (thread == 0) {
+      while (!thrown) std::this_thread::yield();  // else this thread might take all pieces
+      return;
+    }
+    thrown = true;
+    throw std::runtime_error("there");
+  };
+  CHECK_THROWS_WITH(on_two_threads(100, 4, fails_there), "there");
 }
 
 }  // namespace

@@ -31,9 +31,10 @@ using trace_blocks::InputFile;
 using trace_format::Type;
 
 void decode_all(const InputFile& file, std::vector<Block>& blocks) {
-  constexpr std::uint64_t kWorthAThread = 256 * 1024;
-  const std::size_t least = file.size() > kWorthAThread ? 5 : blocks.size() + 1;
-  on_two_threads(blocks.size(), least, [&](int, std::size_t i) { decode(file, blocks[i]); });
+  constexpr std::uint64_t kSmallFile = 256 * 1024;  // one thread is quicker
+  constexpr std::size_t kWorthAThread = 4, kNoThread = std::numeric_limits<std::size_t>::max();
+  on_two_threads(blocks.size(), file.size() > kSmallFile ? kWorthAThread : kNoThread,
+                 [&](int, std::size_t i) { decode(file, blocks[i]); });
 }
 
 /// What the kernel can give without swapping; where it does not say, what there is.

@@ -21,7 +21,6 @@ void on_two_threads(std::size_t count, std::size_t worth_a_thread,
   };
   const auto take_pieces = [&](int thread) {
     try {
-      if (thread == 0 && count > 0) say(0);
       for (std::size_t i = next++; i < count; i = next++) {
         work(thread, i);
         if (thread == 0 && i + 1 < count) say(i + 1);
@@ -31,6 +30,7 @@ void on_two_threads(std::size_t count, std::size_t worth_a_thread,
       next = count;
     }
   };
+  if (count > 0) say(0);
   if (count >= worth_a_thread) {
     std::thread other(take_pieces, 1);
     take_pieces(0);
