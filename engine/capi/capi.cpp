@@ -5,6 +5,7 @@
 #include <new>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "engine/capi/arrays.h"
 #include "engine/capi/guarded_port.h"
@@ -210,8 +211,18 @@ int rs_wait_any(rs_request** requests, int count, int ms, int* index, rs_status*
   return rs_wait(&requests[*index], -1, status, where);
 }
 
+// A program that looks again and again would keep its processor for a whole slice (milliseconds), while the rank that it
+// looks for, or the thread that brings its message, waits for that processor.
+static int after_a_look(int code, int found) {
+  if (code == 0 && found == 0) std::this_thread::yield();
+  return code;
+}
+
 int rs_test(rs_request* request, int* done) {
-  return guarded(nullptr, [&] { *done = request == nullptr || request->request->test() ? 1 : 0; });
+  *done = 0;
+  const int code =
+      guarded(nullptr, [&] { *done = request == nullptr || request->request->test() ? 1 : 0; });
+  return after_a_look(code, *done);
 }
 
 void rs_drop(rs_request** request) {
@@ -220,7 +231,10 @@ void rs_drop(rs_request** request) {
 }
 
 int rs_probe(rs_comm* comm, int from, int tag, int* found, rs_status* status) {
-  return guarded(comm->port.get(), [&] { *found = comm->comm->probe(from, tag, *status) ? 1 : 0; });
+  *found = 0;
+  const int code =
+      guarded(comm->port.get(), [&] { *found = comm->comm->probe(from, tag, *status) ? 1 : 0; });
+  return after_a_look(code, *found);
 }
 
 void rs_free(void* message) { std::free(message); }

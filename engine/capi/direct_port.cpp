@@ -5,7 +5,6 @@
 
 #include "engine/capi/direct_comm.h"
 #include "engine/core/base/error.h"
-#include "engine/run/conductor/launcher.h"
 #include "engine/run/conductor/program_host.h"
 #include "engine/run/job/execute.h"
 
@@ -41,8 +40,12 @@ DirectPort::JoinedSession join_run(const std::string& host, const rs_join_option
   session.lifeline_fd = assignment.lifeline.release();
   session.status_fd = assignment.status.release();
   session.memory_fd = assignment.memory.release();
-  if (session.memory_fd < 0) take_turns(assignment.size);
-  DirectPort::JoinedSession out{std::make_shared<RankSession>(session), {}};
+  DirectPort::JoinedSession out;
+  // Before the session: ZeroMQ's threads are to have it, too. Over shared memory, where no thread sends, it would cost a
+  // little.
+  if (session.memory_fd < 0 && must_share_processors(assignment.size))
+    out.turns = std::make_unique<BatchScheduling>();
+  out.session = std::make_shared<RankSession>(session);
   if (out.session->join())
     throw UserError(out.session->complaint().empty() ? "the run was ended"
                                                      : out.session->complaint());
@@ -172,7 +175,8 @@ void ContextPort::task_result(const rs_memory*, const std::string&) {
 DirectPort::DirectPort(JoinedSession joined)
     : ContextPort(begun(*joined.session, joined.job), joined.job.spec.trace, joined.session),
       session_(std::move(joined.session)),
-      job_(std::move(joined.job)) {}
+      job_(std::move(joined.job)),
+      turns_(std::move(joined.turns)) {}
 
 DirectPort::~DirectPort() {
   try {
@@ -188,6 +192,7 @@ void DirectPort::report(bool ok, const std::string& error) {
 void DirectPort::leave(bool ok, const std::string& error) {
   ContextPort::leave(ok, error);
   session_->leave();
+  turns_.reset();
 }
 
 std::unique_ptr<Port> open_direct(const std::string& host, const rs_join_options& options) {

@@ -8,6 +8,7 @@
 #include "engine/capi/arrays.h"
 #include "engine/capi/outside_verbs.h"
 #include "engine/capi/port.h"
+#include "engine/run/conductor/launcher.h"
 #include "engine/run/worker/rank_session.h"
 
 namespace rankscope::capi {
@@ -77,6 +78,8 @@ class DirectPort : public ContextPort {
   struct JoinedSession {
     std::shared_ptr<RankSession> session;
     RankSession::Job job;
+    /// While the program is a rank; afterwards it goes on as it was.
+    std::unique_ptr<BatchScheduling> turns;
   };
   explicit DirectPort(JoinedSession joined);
   ~DirectPort() override;
@@ -86,6 +89,7 @@ class DirectPort : public ContextPort {
   void report(bool ok, const std::string& error) override;
   std::shared_ptr<RankSession> session_;
   RankSession::Job job_;
+  std::unique_ptr<BatchScheduling> turns_;
 };
 
 }  // namespace rankscope::capi

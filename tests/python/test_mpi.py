@@ -163,3 +163,47 @@ def test_importing_joins_nothing(tmp_path):
                          tmp_path)
     assert code == 0 and out.split() == ["<mpi4py.MPI.Op", "MPI_SUM>", "1"], err
     assert os.path.isdir(os.path.join(kPackages, "site", "mpi4py"))
+
+
+@pytest.mark.parametrize("transport, during", [("ipc", os.SCHED_BATCH), ("shm", os.SCHED_OTHER)])
+def test_only_ranks_over_sockets_wait_for_who_runs_and_only_in_the_run(tmp_path, transport, during):
+    ranks = len(os.sched_getaffinity(0)) + 1
+    code, out, err = under_exec(tmp_path, """
+import os
+from mpi4py import MPI
+policies = [os.sched_getscheduler(0)]
+MPI.COMM_WORLD.Barrier()
+policies.append(os.sched_getscheduler(0))
+MPI.Finalize()
+print("policies", *policies, os.sched_getscheduler(0))
+""", ranks, options=("--transport", transport))
+    assert code == 0, err
+    lines = [line for line in out.splitlines() if line.startswith("policies")]
+    # What imports mpi4py has not joined yet.
+    assert lines == [f"policies {os.SCHED_OTHER} {during} {os.SCHED_OTHER}"] * ranks, out
+
+
+def test_a_rank_that_looks_again_and_again_lets_the_others_run(tmp_path):
+    code, out, err = under_exec(tmp_path, """
+import os
+import numpy
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+for thread in os.listdir("/proc/self/task"):
+    os.sched_setaffinity(int(thread), [min(os.sched_getaffinity(0))])
+comm.Barrier()
+other, data, looks = 1 - comm.rank, numpy.zeros(4), 0
+for i in range(100):
+    if comm.rank == i % 2:
+        comm.Send(data, dest=other)
+    else:
+        while not comm.Iprobe(source=other):
+            looks += 1
+        request = comm.Irecv(data, source=other)
+        while not request.Test():
+            looks += 1
+print("looks", looks)
+""", 2)
+    assert code == 0, err
+    looks = [int(line.split()[1]) for line in out.splitlines() if line.startswith("looks")]
+    assert len(looks) == 2 and max(looks) < 50 * 100, looks  # a slice is thousands of looks

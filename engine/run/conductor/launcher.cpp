@@ -58,16 +58,13 @@ void* map_shared(int fd, std::size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-// The calling thread, from the usual scheduling or back to it. False: it had another one, or this system has no such.
-bool schedule_as_batch([[maybe_unused]] bool batch) noexcept {
 #if defined(__linux__)
-  const int from = batch ? SCHED_OTHER : SCHED_BATCH, into = batch ? SCHED_BATCH : SCHED_OTHER;
+// Of a thread (0: the calling one). False: it has another one than `from`.
+bool change_policy(int thread, int from, int into) noexcept {
   const sched_param none{};
-  return ::sched_getscheduler(0) == from && ::sched_setscheduler(0, into, &none) == 0;
-#else
-  return false;
-#endif
+  return ::sched_getscheduler(thread) == from && ::sched_setscheduler(thread, into, &none) == 0;
 }
+#endif
 
 // The other end of a lifeline whose own end goes to `ours`.
 Fd make_lifeline(Fd& ours) {
@@ -209,27 +206,33 @@ void keep_to_share(Rank rank, int ranks, Shares shares) noexcept {
     ++i;
   }
   ::sched_setaffinity(0, sizeof(mine), &mine);
-  if (ranks > count) schedule_as_batch(true);
+  // A woken rank waits for the one that runs, as with BatchScheduling.
+  if (ranks > count) change_policy(0, SCHED_OTHER, SCHED_BATCH);
 #else
   (void)rank, (void)ranks, (void)shares;
 #endif
 }
 
-void take_turns(int ranks) noexcept {
+bool must_share_processors([[maybe_unused]] int ranks) noexcept {
 #if defined(__linux__)
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  if (::sched_getaffinity(0, sizeof(allowed), &allowed) == 0 && ranks > CPU_COUNT(&allowed))
-    schedule_as_batch(true);
+  return ::sched_getaffinity(0, sizeof(allowed), &allowed) == 0 && ranks > CPU_COUNT(&allowed);
 #else
-  (void)ranks;
+  return false;
 #endif
 }
 
-BatchScheduling::BatchScheduling() noexcept : changed_(schedule_as_batch(true)) {}
+BatchScheduling::BatchScheduling() noexcept {
+#if defined(__linux__)
+  if (change_policy(0, SCHED_OTHER, SCHED_BATCH)) thread_ = ::gettid();
+#endif
+}
 
 BatchScheduling::~BatchScheduling() {
-  if (changed_) schedule_as_batch(false);
+#if defined(__linux__)
+  if (thread_ != 0) change_policy(thread_, SCHED_BATCH, SCHED_OTHER);
+#endif
 }
 
 Fd above_inherited(Fd fd) { return moved_up(fd.release()); }

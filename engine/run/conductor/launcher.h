@@ -103,20 +103,22 @@ enum class Shares : std::uint8_t { rank_0_first, rank_0_amid };
 /// and a run takes as long as the one before. Without effect where it is not possible.
 void keep_to_share(Rank rank, int ranks, Shares shares) noexcept;
 
-/// For ranks that share processors, over sockets: the calling thread, and those that it will start, wait until the one
-/// that runs has posted what it has to post, instead of taking the processor from it after each message. Without effect
-/// where there are as many processors as `ranks`, or another policy was chosen. (Over shared memory it costs a little.)
-void take_turns(int ranks) noexcept;
+/// Whether the calling thread may use fewer processors than so many ranks.
+bool must_share_processors(int ranks) noexcept;
 
-/// While it lives, the calling thread takes no processor from a thread that runs: ranks may need all of them.
+/// While it lives, the calling thread, and for good those that it starts meanwhile, take no processor from a thread that
+/// runs: they wait until that one has posted what it has to post, instead of running after each message. For ranks that
+/// share processors, and for who reads what ranks report, as they may need all processors.
 class BatchScheduling {
  public:
   BatchScheduling() noexcept;
   BatchScheduling(const BatchScheduling&) = delete;
+  /// In any thread.
   ~BatchScheduling();
 
  private:
-  bool changed_ = false;
+  int thread_ =
+      0;  ///< Whose policy was changed; 0: it had another one than the usual, which it keeps.
 };
 
 /// Moved up, so that it is none of the numbers under which a worker inherits descriptors.
