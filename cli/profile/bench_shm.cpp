@@ -161,8 +161,8 @@ ProfilePlan plan_for(std::string_view collective, bool beside_gloo, const BenchO
   plan.world_sizes = {kRanks};
   plan.transports = {std::string(kSharedTransport)};
   for (const ShmGoal& one : kShmGoals)
-    if (one.collective == collective && one.baseline == "openmpi" &&
-        compares_with_gloo(one.bytes) == beside_gloo)
+    if (one.collective == collective && compares_with_gloo(one.bytes) == beside_gloo &&
+        ranges::find(plan.sizes, one.bytes) == plan.sizes.end())
       plan.sizes.push_back(one.bytes);
   plan.baselines = {"openmpi"};
   if (beside_gloo) plan.baselines.emplace_back("gloo");

@@ -1,4 +1,5 @@
 // LeNet-5's step of SGD beside PyTorch's, on one thread, in turn.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -192,7 +193,7 @@ bool bench_case(const TrainingCase& one, const BenchOptions& options, BenchRepor
                                 one.name, kWarmUp, ours.loss(), first->loss));
   std::vector<double> mine, theirs, ratios;
   const int pictures = options.quick ? 640 : 1920;  // of a round
-  const int steps = pictures / one.batch;
+  const int steps = std::max(1, pictures / one.batch);
   for (int round = 0; round < (options.quick ? 5 : 11); ++round) {
     mine.push_back(ours.run(steps));
     const auto other = torch.run(steps);

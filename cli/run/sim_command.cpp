@@ -72,8 +72,7 @@ std::string summary_text(const JobSpec& spec, const SimSummary& summary,
   if (closed && *closed > 0)
     text += fmt::format("closed form {}, deviation {:.1e}\n", format_seconds(*closed),
                         summary.finish_s / *closed - 1);
-  text += fmt::format("{}, {} steps of the simulator",
-                      plural(static_cast<long long>(summary.messages), "message"), summary.events);
+  text += plural(static_cast<long long>(summary.messages), "message");
   if (summary.took_s > 0)
     text +=
         fmt::format("; simulated in {} ({:.2f} million messages/s)", format_seconds(summary.took_s),

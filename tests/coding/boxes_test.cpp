@@ -13,13 +13,10 @@
 #include "engine/run/job/transports.h"
 #include "tests/coding/box_options.h"
 #include "tests/support/catch.h"
-#include "tests/support/paths.h"
 #include "tests/support/process.h"
 
 using namespace rankscope;
 using rankscope::test::TemporaryFolder;
-namespace fs = std::filesystem;
-
 namespace {
 
 JobSpec program(int ranks) {

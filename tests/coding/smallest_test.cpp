@@ -1,7 +1,6 @@
 // The smallest run that fails: found by running, with a question computed from its messages.
 #include "lessons/coding/smallest.h"
 
-#include <filesystem>
 #include <fstream>
 
 #include "lessons/lesson/lesson.h"
@@ -12,7 +11,6 @@
 
 using namespace rankscope;
 using rankscope::test::TemporaryFolder;
-namespace fs = std::filesystem;
 
 namespace {
 
