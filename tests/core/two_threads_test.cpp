@@ -18,7 +18,7 @@ TEST_CASE("each piece is done once, and progress goes from 0 to 1", "[core][trac
     std::vector<std::atomic<int>> times(count);
     std::vector<double> shares;
     on_two_threads(
-        count, 4, [&](int, std::size_t i) { ++times[i]; },
+        count, count >= 4, [&](int, std::size_t i) { ++times[i]; },
         [&](double share) {
           shares.push_back(share);
           return true;
@@ -32,8 +32,8 @@ TEST_CASE("each piece is done once, and progress goes from 0 to 1", "[core][trac
   }
 }
 
-TEST_CASE("one thread does all where there is little", "[core][trace]") {
-  on_two_threads(3, 4, [](int thread, std::size_t) { CHECK(thread == 0); });
+TEST_CASE("one thread does all where a second is not worth it", "[core][trace]") {
+  on_two_threads(3, false, [](int thread, std::size_t) { CHECK(thread == 0); });
 }
 
 TEST_CASE("work that throws, or progress that says no, ends the rest", "[core][trace]") {
@@ -42,17 +42,17 @@ TEST_CASE("work that throws, or progress that says no, ends the rest", "[core][t
     if (i == 10) throw std::runtime_error("piece 10");
     ++done;
   };
-  CHECK_THROWS_WITH(on_two_threads(100'000'000, 4, fails_at_10), "piece 10");
+  CHECK_THROWS_WITH(on_two_threads(100'000'000, true, fails_at_10), "piece 10");
   CHECK(done < 50'000'000);
   done = 0;
   CHECK_THROWS_AS(
       on_two_threads(
-          100'000'000, 4, [&](int, std::size_t) { ++done; }, [](double) { return false; }),
+          100'000'000, true, [&](int, std::size_t) { ++done; }, [](double) { return false; }),
       UserError);
   CHECK(done == 0);
   const auto until_begun = [](double share) { return share < 1e-6; };
   CHECK_THROWS_AS(on_two_threads(
-                      100'000'000, 4, [&](int, std::size_t) { ++done; }, until_begun),
+                      100'000'000, true, [&](int, std::size_t) { ++done; }, until_begun),
                   UserError);
   CHECK(done > 0);
   CHECK(done < 50'000'000);
@@ -68,7 +68,7 @@ TEST_CASE("what the other thread throws reaches the caller", "[core][trace]") {
     thrown = true;
     throw std::runtime_error("there");
   };
-  CHECK_THROWS_WITH(on_two_threads(100, 4, fails_there), "there");
+  CHECK_THROWS_WITH(on_two_threads(100, true, fails_there), "there");
 }
 
 }  // namespace

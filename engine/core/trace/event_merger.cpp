@@ -2,7 +2,9 @@
 #include "engine/core/trace/event_merger.h"
 
 #include <algorithm>
-#include <thread>
+#include <limits>
+
+#include "engine/core/trace/two_threads.h"
 
 namespace rankscope {
 namespace {
@@ -106,24 +108,15 @@ std::int64_t* EventMerger::cause_of(const Stream& stream, const StepEvent& event
 
 void EventMerger::scan_streams() {
   std::size_t runs = 0;
-  std::vector<Stream*> todo;
+  std::vector<Stream*> grown;
   each_stream([&](Stream& stream) {
     if (stream.scanned == stream.runs.size()) return;
     runs += stream.runs.size() - stream.scanned;
-    todo.push_back(&stream);
+    grown.push_back(&stream);
   });
   constexpr std::size_t kWorthAThread = 256;
-  const auto scan_every_second = [&](std::size_t first) {
-    for (std::size_t i = first; i < todo.size(); i += 2) todo[i]->scan();
-  };
-  if (runs < kWorthAThread) {
-    scan_every_second(0);
-    scan_every_second(1);
-    return;
-  }
-  std::thread other(scan_every_second, 1);
-  scan_every_second(0);
-  other.join();
+  on_two_threads(grown.size(), runs >= kWorthAThread,
+                 [&](int, std::size_t i) { grown[i]->scan(); });
 }
 
 /// The earliest time at which something that has no place yet may have to stand.

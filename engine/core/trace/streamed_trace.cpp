@@ -199,7 +199,7 @@ TraceIssues StreamedTrace::visit(Span span,
   std::atomic<std::uint64_t> damaged{0};
   constexpr std::size_t kWorthAThread = 4;
   on_two_threads(
-      blocks.size(), kWorthAThread,
+      blocks.size(), blocks.size() >= kWorthAThread,
       [&](int thread, std::size_t i) {
         const Block block = file_->read(blocks[i]);
         if (block.good) visit(thread, {block.definitions, block.runs});

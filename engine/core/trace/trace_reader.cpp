@@ -31,9 +31,8 @@ using trace_blocks::InputFile;
 using trace_format::Type;
 
 void decode_all(const InputFile& file, std::vector<Block>& blocks) {
-  constexpr std::uint64_t kSmallFile = 256 * 1024;  // one thread is quicker
-  constexpr std::size_t kWorthAThread = 4, kNoThread = std::numeric_limits<std::size_t>::max();
-  on_two_threads(blocks.size(), file.size() > kSmallFile ? kWorthAThread : kNoThread,
+  constexpr std::uint64_t kWorthAThread = 256 * 1024;
+  on_two_threads(blocks.size(), blocks.size() > 4 && file.size() > kWorthAThread,
                  [&](int, std::size_t i) { decode(file, blocks[i]); });
 }
 

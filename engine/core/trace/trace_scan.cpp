@@ -43,7 +43,7 @@ class Scan {
   TraceIssues run() {
     constexpr std::size_t kWorthAThread = 4;
     on_two_threads(
-        blocks_.size(), kWorthAThread,
+        blocks_.size(), blocks_.size() >= kWorthAThread,
         [this](int thread, std::size_t i) {
           if (postponed_[i]) return;
           read(blocks_[i]);

@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-void on_two_threads(std::size_t count, std::size_t worth_a_thread,
+void on_two_threads(std::size_t count, bool worth_a_thread,
                     const std::function<void(int thread, std::size_t i)>& work,
                     const std::function<bool(double share)>& progress) {
   std::atomic<std::size_t> next{0};
@@ -31,7 +31,7 @@ void on_two_threads(std::size_t count, std::size_t worth_a_thread,
     }
   };
   if (count > 0) say(0);
-  if (count >= worth_a_thread) {
+  if (worth_a_thread) {
     std::thread other(take_pieces, 1);
     take_pieces(0);
     other.join();
