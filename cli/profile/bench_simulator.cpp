@@ -174,11 +174,8 @@ void compare_times(const BenchOptions& options, BenchReport& report) {
   std::vector<SmpiDeviation> all;
   for (const int n : ranks) {
     options.progress(fmt::format("finish times beside SMPI: {} ranks", n));
-    // SMPI takes half of this part for the largest world: fewer sizes there.
-    const std::vector<std::uint64_t> sizes =
-        n < 64 ? std::vector<std::uint64_t>{1 << 10, 16 << 10, 256 << 10, 1 << 20, 4 << 20}
-               : std::vector<std::uint64_t>{1 << 10, 256 << 10, 4 << 20};
-    const auto some = compare_with_smpi(n, sizes, Deadline::in(kSmpiLimit));
+    const auto some = compare_with_smpi(n, {1 << 10, 16 << 10, 256 << 10, 1 << 20, 4 << 20},
+                                        Deadline::in(kSmpiLimit));
     all.insert(all.end(), some.begin(), some.end());
   }
   const auto worst =
