@@ -23,6 +23,13 @@ namespace {
 thread_local std::string last_error;
 thread_local int last_reason = RS_REASON_OTHER;
 
+// A program that looks again and again would keep its processor for a whole slice (milliseconds), while the rank that it
+// looks for, or the thread that brings its message, waits for that processor.
+int after_a_look(int code, int found) {
+  if (code == 0 && found == 0) std::this_thread::yield();
+  return code;
+}
+
 }  // namespace
 
 namespace rankscope::capi {
@@ -209,13 +216,6 @@ int rs_wait_any(rs_request** requests, int count, int ms, int* index, rs_status*
   });
   if (code != RS_OK || *index < 0) return code;
   return rs_wait(&requests[*index], -1, status, where);
-}
-
-// A program that looks again and again would keep its processor for a whole slice (milliseconds), while the rank that it
-// looks for, or the thread that brings its message, waits for that processor.
-static int after_a_look(int code, int found) {
-  if (code == 0 && found == 0) std::this_thread::yield();
-  return code;
 }
 
 int rs_test(rs_request* request, int* done) {

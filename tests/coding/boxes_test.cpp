@@ -17,6 +17,7 @@
 
 using namespace rankscope;
 using rankscope::test::TemporaryFolder;
+
 namespace {
 
 JobSpec program(int ranks) {

@@ -179,7 +179,7 @@ print("policies", *policies, os.sched_getscheduler(0))
 """, ranks, options=("--transport", transport))
     assert code == 0, err
     lines = [line for line in out.splitlines() if line.startswith("policies")]
-    # What imports mpi4py has not joined yet.
+    # The first one is of before the rank has joined: an import alone does not.
     assert lines == [f"policies {os.SCHED_OTHER} {during} {os.SCHED_OTHER}"] * ranks, out
 
 

@@ -117,8 +117,8 @@ class BatchScheduling {
   ~BatchScheduling();
 
  private:
-  int thread_ =
-      0;  ///< Whose policy was changed; 0: it had another one than the usual, which it keeps.
+  /// Whose policy was changed; 0: it had another one than the usual, which it keeps.
+  int thread_ = 0;
 };
 
 /// Moved up, so that it is none of the numbers under which a worker inherits descriptors.
