@@ -107,10 +107,23 @@ def answer_sheets(session):
         session.command(["grade", "all", sheet, "--out", "of-" + sheet, "--format", "results", "--json"], of_json)
 
 
+def of_remarks(text):
+    """Only what is wrong with a sheet: the points of a shipped course may change with its lessons."""
+    return {key: values for key, values in of_json(text).items() if re.match(r"(failures|remarks|students\.\d+\.remarks)", key)}
+
+
+def course_sheets(session):
+    """Sheets of the shipped courses, graded by the courses of today."""
+    session.variables = {key: value for key, value in session.variables.items() if key != "RANKSCOPE_LESSONS"}
+    for sheet in sorted((session.folder / "courses").iterdir()):
+        session.command(["grade", sheet.stem, "courses/" + sheet.name, "--out", "of-" + sheet.stem, "--format", "results",
+                         "--json"], of_remarks)
+
+
 def cases():
     """{name of the stored result: what is done}."""
     all_of = {"lessons": lessons, "student-copy": student_copy, "progress": progress, "grading": grading,
-              "answer-sheets": answer_sheets, "two-traces": two_traces}
+              "answer-sheets": answer_sheets, "course-sheets": course_sheets, "two-traces": two_traces}
     for file in sorted((FILES / "traces").iterdir()):
         all_of["traces/" + file.stem] = lambda session, name=file.name: trace(session, name)
     return all_of
