@@ -9,7 +9,7 @@ using namespace closed_forms;  // NOLINT: a column of the table each
 using enum Collective;
 constexpr AlgorithmFeatures kSegments{.takes_segments = true}, kGroups{.takes_group_size = true},
     kRadix{.takes_radix = true}, kInNetwork{.takes_segments = true, .in_network = true};
-const Algorithm kAlgorithms[] = {
+constexpr Algorithm kAlgorithms[] = {
     {"p2p.ping", p2p, p2p_ping, "ping-pong", "measuring latency and bandwidth of one link",
      "Hockney 1994", two_if_many, once},
     {"p2p.sendrecv", p2p_shift, p2p_sendrecv, "neighbour exchange", "all links of a ring at once",

@@ -158,8 +158,7 @@ std::vector<std::string> failures(InprocWorld& world, const std::vector<Case>& c
   return wrong;
 }
 
-void check_algorithm(std::string_view name) {
-  const Algorithm& algorithm = require_algorithm(name);
+void check_algorithm(const Algorithm& algorithm) {
   for (const int n : kWorldSizes) {
     InprocWorld world(n);
     for (const SendMode mode : {SendMode::buffered, SendMode::rendezvous}) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/collectives/oracle.h"
+#include "tests/support/wait_limit.h"
 #include "transports/inproc/inproc_world.h"
 
 namespace rankscope::test {
@@ -33,7 +34,7 @@ std::vector<std::string> failures(InprocWorld& world, const std::vector<Case>& c
 using ChooseCommunicator = std::function<Communicator(Communicator& world)>;
 std::vector<std::string> failures(InprocWorld& world, const std::vector<Case>& cases, SendMode mode,
                                   const ChooseCommunicator& choose,
-                                  std::chrono::milliseconds wait_limit = std::chrono::seconds(20));
+                                  std::chrono::milliseconds wait_limit = kWaitLimit);
 
 /// World sizes and element counts of the plan.
 inline constexpr int kWorldSizes[] = {1, 2, 3, 4, 5, 7, 8, 13, 16};
@@ -41,6 +42,6 @@ std::vector<Count> counts_for(int n);
 
 /// Fails the test, with the cases' parameters, unless the algorithm is right for every world size,
 /// count, element type, operator, root and send mode.
-void check_algorithm(std::string_view name);
+void check_algorithm(const Algorithm& algorithm);
 
 }  // namespace rankscope::test
