@@ -86,38 +86,41 @@ void ZeromqLink::set_peers(std::vector<std::string> endpoints) {
   if (endpoints.size() != static_cast<std::size_t>(config_.world_size))
     throw UserError(fmt::format("{} endpoints for {} ranks", endpoints.size(), config_.world_size));
   for (const auto& endpoint : endpoints) check_endpoint(endpoint, config_.keys.has_value());
-  const std::lock_guard lock(sending_);
-  push_.clear();
-  push_.resize(endpoints.size());
-  peers_ = std::move(endpoints);
+  const std::lock_guard lock(using_peers_);
+  peers_ = std::make_unique<Peer[]>(endpoints.size());
+  for (std::size_t rank = 0; rank < endpoints.size(); ++rank)
+    peers_[rank].endpoint = std::move(endpoints[rank]);
 }
 
-zmq::socket_t& ZeromqLink::socket_to(Rank peer) {
-  if (peer < 0 || static_cast<std::size_t>(peer) >= peers_.size())
+ZeromqLink::Peer& ZeromqLink::peer_at(Rank peer) {
+  if (peer < 0 || peer >= config_.world_size || peers_ == nullptr)
     throw CommError(CommError::Reason::peer_lost, config_.rank, peer, {},
                     fmt::format("the address of rank {} is not known", peer));
-  const auto at = static_cast<std::size_t>(peer);
-  auto& socket = push_[at];
-  if (socket.handle() != nullptr) return socket;
+  return peers_[static_cast<std::size_t>(peer)];
+}
+
+void ZeromqLink::connect(Peer& peer) {
   auto fresh = make_zmq_socket(context_, zmq::socket_type::push);
   if (config_.keys) set_curve_client(fresh, *config_.keys);
   if (config_.socket_buffer > 0) fresh.set(zmq::sockopt::sndbuf, config_.socket_buffer);
-  fresh.set(zmq::sockopt::ipv6, peers_[at].find('[') != std::string::npos);
+  fresh.set(zmq::sockopt::ipv6, peer.endpoint.find('[') != std::string::npos);
   ConnectionTuning tuning;
   if (config_.transport == "ipc") tuning.send_buffer = config_.ipc_send_buffer;
-  else tuning.unpaced = is_loopback_endpoint(peers_[at]);
-  if (tuning.any()) connect_tuned(context_, fresh, peers_[at], tuning);
-  else fresh.connect(peers_[at]);
-  socket = std::move(fresh);
-  return socket;
+  else tuning.unpaced = is_loopback_endpoint(peer.endpoint);
+  if (tuning.any()) connect_tuned(context_, fresh, peer.endpoint, tuning);
+  else fresh.connect(peer.endpoint);
+  peer.socket = std::move(fresh);
 }
 
 void ZeromqLink::send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) {
   LoanGuard guard(loan);
-  const std::lock_guard lock(sending_);
+  const std::shared_lock using_peers(using_peers_);
   if (closed_.load(std::memory_order_acquire)) throw_closed(header.dst);
+  Peer& peer = peer_at(header.dst);
+  const std::lock_guard sending(peer.sending);
   try {
-    auto& socket = socket_to(header.dst);
+    if (peer.socket.handle() == nullptr) connect(peer);
+    auto& socket = peer.socket;
     const bool together = loan == nullptr && payload.size() <= kInline;
     zmq::message_t first(sizeof header + (together ? payload.size() : 0));
     FrameHeader wire = header;
@@ -269,14 +272,15 @@ bool ZeromqLink::close(Deadline deadline) {
 void ZeromqLink::shut(int linger_ms) noexcept {
   closed_.store(true, std::memory_order_release);
   wake();
-  const std::scoped_lock lock(receiving_, sending_);
+  const std::scoped_lock lock(receiving_, using_peers_);
   if (context_.handle() == nullptr) return;
   {
     const std::lock_guard waking(waking_);
     waker_.close();
   }
   pull_.close();
-  for (auto& socket : push_) {
+  for (int rank = 0; peers_ != nullptr && rank < config_.world_size; ++rank) {
+    zmq::socket_t& socket = peers_[static_cast<std::size_t>(rank)].socket;
     if (socket.handle() == nullptr) continue;
     zmq_setsockopt(socket.handle(), ZMQ_LINGER, &linger_ms, sizeof linger_ms);
     socket.close();

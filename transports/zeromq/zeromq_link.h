@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 
 #include <zmq.hpp>
 
@@ -42,10 +43,18 @@ class ZeromqLink final : public NetworkLink {
     std::atomic<std::uint64_t> frames_sent{0}, bytes_sent{0}, frames_received{0}, bytes_received{0},
         malformed{0}, wrong_secret{0};
   };
+  /// A rank's address, and the socket to it, which the first send makes.
+  struct Peer {
+    std::mutex
+        sending;  ///< Guards what follows: sends to other peers go on while this one connects.
+    std::string endpoint;
+    zmq::socket_t socket;
+  };
   enum class ReceiveResult { nothing, garbage, woken, frame };
 
   void bind();
-  zmq::socket_t& socket_to(Rank peer);
+  Peer& peer_at(Rank peer);
+  void connect(Peer& peer);
   void transmit(zmq::socket_t& socket, Rank peer, zmq::message_t&& part, bool more);
   ReceiveResult receive(Frame& frame, Deadline deadline);
   bool take(zmq::message_t&& first, Frame& frame);
@@ -69,9 +78,9 @@ class ZeromqLink final : public NetworkLink {
   zmq::socket_t pull_;
   int longest_wait_ms_ = -1;  ///< As `pull_` has it.
 
-  std::mutex sending_;  ///< Guards what follows.
-  std::vector<std::string> peers_;
-  std::vector<zmq::socket_t> push_;
+  std::shared_mutex
+      using_peers_;  ///< Guards what follows: shared by sends, exclusive to set and close.
+  std::unique_ptr<Peer[]> peers_;  ///< One a rank of the world; null before set_peers().
 
   Counters counters_;
 };
