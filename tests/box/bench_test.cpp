@@ -15,7 +15,7 @@ double seconds_of(const BoxSupport& support, const BoxSpec& spec, std::size_t bo
   const auto start = std::chrono::steady_clock::now();
   BoxGroup group(support, small_limits());
   group.start(std::vector<BoxSpec>(boxes, spec));
-  REQUIRE(group.wait(std::chrono::seconds(60)));
+  REQUIRE(group.wait(test::kWaitLimit));
   const auto end = std::chrono::steady_clock::now();
   for (const auto& box : group.outcome().boxes) REQUIRE(box.exit_code == 0);
   return std::chrono::duration<double>(end - start).count();

@@ -96,9 +96,9 @@ BoxRun run_boxes(const BoxSupport& support, std::vector<BoxSpec> specs, const Bo
   {
     BoxGroup group(support, limits);
     group.start(std::move(specs));
-    run.in_time = group.wait(std::chrono::seconds(60));
+    run.in_time = group.wait(kWaitLimit);
     if (!run.in_time) group.stop("hung");
-    if (group.wait(std::chrono::seconds(20))) run.outcome = group.outcome();
+    if (group.wait(kWaitLimit)) run.outcome = group.outcome();
     run.left = processes_with(mark);
   }
   return run;

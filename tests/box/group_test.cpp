@@ -141,7 +141,7 @@ TEST_CASE("a group can be stopped, at any moment, and ends with its object") {
     ::usleep(static_cast<useconds_t>(delay) * 1000);  // any moment of the start
     if (delay % 2 == 0) group.stop("the user had enough");
     if (delay % 2 != 0) continue;
-    REQUIRE(group.wait(std::chrono::seconds(30)));
+    REQUIRE(group.wait(test::kWaitLimit));
     CHECK(std::string(name_of(group.outcome().end)) == "stopped");
     CHECK(group.outcome().boxes[1].words == "the user had enough");
   }
@@ -163,7 +163,7 @@ TEST_CASE("every end is told once, while the others run") {
   pair.theirs.reset();
   CHECK_FALSE(group.wait(std::chrono::milliseconds(300)));
   pair.ours.reset();
-  REQUIRE(group.wait(std::chrono::seconds(30)));
+  REQUIRE(group.wait(test::kWaitLimit));
   CHECK(order == std::vector<std::size_t>{1, 0});
 }
 

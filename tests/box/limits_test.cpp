@@ -171,7 +171,7 @@ TEST_CASE("a box that is ended takes the others of its group with it, and no oth
   other.start({attack("good", {"2"})});
   check_ended(run_boxes({attack("good", {"60"}), attack("fork_bomb")}), BoxEnd::processes,
               "(all ranks together)");
-  REQUIRE(other.wait(std::chrono::seconds(60)));
+  REQUIRE(other.wait(test::kWaitLimit));
   CHECK(other.outcome().boxes[0].out == "contained\n");
 }
 

@@ -57,7 +57,7 @@ void wait_for_processor(double seconds) {
     while (!stop.stop_requested()) {
     }
   });
-  const auto limit = Deadline::in(std::chrono::seconds(20));
+  const auto limit = Deadline::in(test::kWaitLimit);
   while (own_wait_s() < before + seconds && !limit.passed()) {
   }
 }

@@ -114,14 +114,14 @@ TEST_CASE("a copy is readable to its box, and to no other submission's") {
   spec.binds.push_back({to, "/work"});
   spec.argv = {"/bin/sh", "-c", "cat /work/data; touch /work/new"};
   group.start({spec});
-  REQUIRE(group.wait(std::chrono::seconds(60)));
+  REQUIRE(group.wait(test::kWaitLimit));
   CHECK(group.outcome().boxes[0].out == "some data");
   CHECK_THAT(group.outcome().boxes[0].err, ContainsSubstring("Read-only"));
   CHECK_FALSE(fs::exists(to + "/new"));
   if (::geteuid() != 0) return;  // an ordinary user's boxes are all that user's
   REQUIRE(group.uid() != other.uid());
   other.start({spec});  // even bound by mistake
-  REQUIRE(other.wait(std::chrono::seconds(60)));
+  REQUIRE(other.wait(test::kWaitLimit));
   CHECK(other.outcome().boxes[0].out.empty());
 }
 

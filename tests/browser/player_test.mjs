@@ -150,7 +150,7 @@ test("on paper: everything, light, no controls", async (page) => {
     [...document.querySelectorAll(".scene g[data-id]")].map((g) => getComputedStyle(g).opacity)]);
   assert.equal(background, "rgb(255, 255, 255)");
   await page.waitForFunction(() => [...document.querySelectorAll(".scene g[data-id]")].every(
-    (g) => getComputedStyle(g).opacity === "1"), null, { timeout: 5000 });
+    (g) => getComputedStyle(g).opacity === "1"));
   assert.ok(opacities.length > 0);
   await shot(page, "print");
 });
@@ -187,7 +187,7 @@ try {
     page.on("pageerror", (e) => complaints.push(String(e)));
     page.on("request", (r) => r.url().startsWith("file:") || complaints.push(`request: ${r.url()}`));
     try {
-      page.setDefaultTimeout(15000);
+      page.setDefaultTimeout(300000);
       await page.goto(pathToFileURL(file).href);
       await body(page);
       assert.deepEqual(complaints, []);

@@ -29,10 +29,9 @@ class Classroom {
 
   Finished run(std::vector<std::string> words, const std::string& input = "") const {
     words.insert(words.begin(), "lesson");
-    return run_rankscope(words,
-                         {.input = input,
-                          .environment = {{"XDG_DATA_HOME", folder_ / "data"}, {"USER", "ada"}},
-                          .limit = std::chrono::minutes(3)});
+    return run_rankscope(
+        words,
+        {.input = input, .environment = {{"XDG_DATA_HOME", folder_ / "data"}, {"USER", "ada"}}});
   }
 
  private:

@@ -93,7 +93,6 @@ std::string program(const TemporaryFolder& folder, std::string_view text) {
 // Each order starts Python once a rank.
 test::Finished run(const std::vector<std::string>& arguments) {
   test::ProcessOptions options;
-  options.limit = std::chrono::minutes(10);
   return run_rankscope(arguments, options);
 }
 

@@ -29,9 +29,8 @@ inline std::string small_lessons() { return (source_root() / "tests/lessons/fixt
 /// The command, with these lessons.
 inline Finished run_with_lessons(const std::vector<std::string>& words,
                                  const std::string& folder = "") {
-  return run_rankscope(words, {.environment = {{"RANKSCOPE_LESSONS", small_lessons()}},
-                               .folder = folder,
-                               .limit = std::chrono::minutes(3)});
+  return run_rankscope(words,
+                       {.environment = {{"RANKSCOPE_LESSONS", small_lessons()}}, .folder = folder});
 }
 
 inline Finished grade(std::vector<std::string> arguments) {

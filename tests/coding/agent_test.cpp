@@ -104,7 +104,7 @@ Outcome run(const std::vector<std::function<void(Fd&)>>& programs) {
 
 WireMessage ask(Wire& wire, const json& request, std::span<const std::byte> body = {}) {
   wire.send(request, body);
-  auto answer = wire.receive(Deadline::in(std::chrono::seconds(10)));
+  auto answer = wire.receive(Deadline::in(test::kWaitLimit));
   if (!answer) throw Unexpected("no answer");
   return std::move(*answer);
 }
@@ -334,7 +334,7 @@ TEST_CASE("agent: random requests crash and hang nothing") {
           at.value() = values[pick(static_cast<std::uint32_t>(values.size()))];
         }
         wire.send(request, std::vector<std::byte>(pick(3) == 0 ? pick(64) : 8));
-        if (!wire.receive(Deadline::in(std::chrono::seconds(10)))) return;
+        if (!wire.receive(Deadline::in(test::kWaitLimit))) return;
       }
       wire.send({{"do", "next_task"}});
     };

@@ -197,7 +197,7 @@ void unsafe_exchange(Communicator& comm, const Args& args) {
 
 std::vector<std::string> run_wrong(void (*run)(Communicator&, const Args&), int n, SendMode mode,
                                    InputPattern pattern = InputPattern::exact,
-                                   std::chrono::milliseconds limit = std::chrono::seconds(20)) {
+                                   std::chrono::milliseconds limit = test::kWaitLimit) {
   const Algorithm wrong{
       "allreduce.wrong", Collective::allreduce, run, "", "", "", nullptr, nullptr};
   InprocWorld world(n);

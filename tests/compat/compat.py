@@ -40,8 +40,8 @@ def environment(home, lessons=None):
     return variables
 
 
-def run(arguments, folder, variables, timeout=120):
-    return subprocess.run([str(binary()), *arguments], cwd=folder, env=variables, text=True, timeout=timeout,
+def run(arguments, folder, variables):
+    return subprocess.run([str(binary()), *arguments], cwd=folder, env=variables, text=True, timeout=1000,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 

@@ -64,7 +64,7 @@ def result_of(name, folder):
         variables = {**environment(folder, files / "lessons"), "DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1"}
         variables.pop("WAYLAND_DISPLAY", None)
         done = subprocess.run([str(binary().parent / "rankscope-gui"), "--size", "1280x800", "--script", str(script)],
-                              cwd=files / "gui", env=variables, text=True, timeout=120, stdout=subprocess.PIPE,
+                              cwd=files / "gui", env=variables, text=True, timeout=1000, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
     result = Result()
     printed = {key: value for key, value in of_prints(done.stdout).items() if key not in NOT_COMPARED}

@@ -27,7 +27,7 @@ class WatchedRank {
 
   /// Its status once it is blocked, or when it is not within 10 s.
   RankStatus blocked() const {
-    const auto deadline = Deadline::in(std::chrono::seconds(10));
+    const auto deadline = Deadline::in(test::kWaitLimit);
     RankStatus status = read_status(page_);
     while (status.state != RankState::blocked && !deadline.passed()) {
       std::this_thread::yield();

@@ -49,8 +49,7 @@ TEST_CASE("records pass a ring whole and in order, also those that are longer th
   });
   EventRingReader reader(*ring);
   std::uint64_t read = 0, right = 0;
-  for (const auto limit = Deadline::in(std::chrono::seconds(60));
-       read < kRecords && !limit.passed();) {
+  for (const auto limit = Deadline::in(test::kWaitLimit); read < kRecords && !limit.passed();) {
     const auto record = reader.next();
     if (record.empty()) {
       std::this_thread::yield();

@@ -25,7 +25,7 @@ std::string output_of(SubprocessOptions options) {
   char block[512];
   for (ssize_t n = 0; (n = ::read(pipe.ours.get(), block, sizeof block)) > 0;)
     text.append(block, static_cast<std::size_t>(n));
-  CHECK(program.wait(Deadline::in(30s)) == 0);
+  CHECK(program.wait(Deadline::in(test::kWaitLimit)) == 0);
   return text;
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("subprocess: environment, folder and input are as asked", "[core]") {
 }
 
 TEST_CASE("subprocess: how it ended is known", "[core]") {
-  CHECK(Subprocess(shell("exit 7")).wait(Deadline::in(30s)) == 7);
+  CHECK(Subprocess(shell("exit 7")).wait(Deadline::in(test::kWaitLimit)) == 7);
   CHECK(Subprocess(shell("kill -TERM $$")).wait(Deadline::never()) == 128 + SIGTERM);
   CHECK_THROWS_AS(Subprocess({.words = {"/no/such/program"}}), UserError);
   pid_t pid = -1;
@@ -74,7 +74,7 @@ TEST_CASE("subprocess: what an ended program left of its group goes, too", "[cor
   {
     Subprocess program(options);
     pipe.theirs.reset();
-    CHECK(program.wait(Deadline::in(30s)) == 3);
+    CHECK(program.wait(Deadline::in(test::kWaitLimit)) == 3);
     CHECK(program.wait(Deadline::never()) == 3);
   }
   char byte = 0;

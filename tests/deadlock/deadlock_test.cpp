@@ -165,7 +165,7 @@ TEST_CASE("ranks that joined over the network take part in the search for deadlo
   std::vector<std::thread> workers;
   for (int rank = 0; rank < 3; ++rank)
     workers.emplace_back([&] {
-      for (const auto limit = Deadline::in(std::chrono::seconds(20));
+      for (const auto limit = Deadline::in(kWaitLimit);
            !std::filesystem::exists(key) && !limit.passed();)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
       run_process({faulty_rankscope(), "worker", "--key-file", key});

@@ -106,9 +106,6 @@ TEST_CASE("the pen draws over the window, and what lies beneath does not notice"
 
 namespace {
 
-/// On a machine that does much else.
-constexpr std::chrono::seconds kLongestRehearsal(600);
-
 /// The lesson's script as `lesson script` writes it, carried out in the window without clicks.
 void rehearse(const std::string& lesson) {
   const Screen screen;
@@ -122,7 +119,7 @@ void rehearse(const std::string& lesson) {
   CHECK(text.find("\nreveal ") != std::string::npos);
   const std::string last =
       screen.write_script({"script " + file, "print lesson.page", "print lesson.pages", "quit"});
-  const Finished done = screen.gui({"-c", "rehearse 0", "--script", last}, kLongestRehearsal);
+  const Finished done = screen.gui({"-c", "rehearse 0", "--script", last});
   INFO(done.out << done.err);
   REQUIRE_FALSE(done.timed_out);
   CHECK(done.exit_code == 0);

@@ -29,7 +29,6 @@ void play(int seconds, const std::string& seed) {
   for (auto& [name, value] : options.environment)
     if (name == "ASAN_OPTIONS") value = "detect_leaks=1";
   options.folder = screen.folder();
-  options.limit = std::chrono::seconds(seconds * 3 + 60);
   const auto done = run_process({checked_program(), "--monkey", std::to_string(seconds), "--seed",
                                  seed, "--size", "1000x700"},
                                 options);
@@ -37,7 +36,7 @@ void play(int seconds, const std::string& seed) {
   CHECK_FALSE(done.timed_out);
   CHECK(done.exit_code == 0);
   CHECK(done.out.find("commands (") != std::string::npos);
-  CHECK(eventually([&] { return screen.processes().empty(); }, std::chrono::seconds(5)));
+  CHECK(eventually([&] { return screen.processes().empty(); }));
   WARN(last_lines(done.out, 2));
 }
 

@@ -102,12 +102,11 @@ EnvironmentChanges Screen::environment() const {
           {"ASAN_OPTIONS", "detect_leaks=0"}};  // OpenGL's and fontconfig's
 }
 
-Finished Screen::gui(std::vector<std::string> arguments, std::chrono::milliseconds limit) const {
+Finished Screen::gui(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), gui_program());
   ProcessOptions options;
   options.environment = environment();
   options.folder = folder_.path();
-  options.limit = limit;
   return run_process(arguments, options);
 }
 

@@ -27,7 +27,7 @@ class Background {
   /// Waits for this text in its output.
   bool says(const std::string& text) const;
   /// Its exit code (128 + signal); -1: it has not ended within the limit.
-  int end(std::chrono::milliseconds limit = std::chrono::seconds(60));
+  int end(std::chrono::milliseconds limit = kWaitLimit);
 
  private:
   std::string output_;
@@ -46,8 +46,7 @@ class Screen {
   const std::string& folder() const noexcept { return folder_.path(); }
 
   /// Runs the application to its end.
-  Finished gui(std::vector<std::string> arguments,
-               std::chrono::milliseconds limit = std::chrono::seconds(100)) const;
+  Finished gui(std::vector<std::string> arguments) const;
   /// Runs a script of these lines and `quit`.
   Finished script(const std::vector<std::string>& lines,
                   std::vector<std::string> arguments = {}) const;

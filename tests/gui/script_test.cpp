@@ -186,21 +186,21 @@ TEST_CASE("bookmarks, undo and redo", "[gui]") {
 TEST_CASE("a rank that is killed is a problem with its name", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
-  require_ok(screen.script({"set algorithm allreduce.ring", "set ranks 4", "set delay.1 200000",
-                            "run", "wait status running", "wait 0.5", "kill 2", "wait run",
-                            "wait problem *rank 2*", "expect message *rank 2*", "set delay.1 0",
-                            "run", "wait run", "expect status ok", "expect problems 0"}));
+  require_ok(screen.script({"set algorithm allreduce.ring", "set ranks 4", "live allreduce.ring",
+                            "wait still", "kill 2", "wait run", "wait problem *rank 2*",
+                            "expect message *rank 2*", "run", "wait run", "expect status ok",
+                            "expect problems 0"}));
 }
 
 TEST_CASE("ranks are held, released and stopped", "[gui]") {
   if (!can_see()) return;
   const Screen screen;
   require_ok(
-      screen.script({"live allreduce.ring ranks=4 count=16", "wait status running", "wait 0.5",
-                     "release", "release 1", "release-round", "wait 0.3", "screenshot held.png",
-                     "expect status running", "gate-resume", "wait run", "expect status ok",
-                     "expect problems 0", "live broadcast.binomial ranks=5", "wait 0.5", "stop",
-                     "wait run", "expect status interrupted"}));
+      screen.script({"live allreduce.ring ranks=4 count=16", "wait still", "release", "wait still",
+                     "release 1", "wait still", "release-round", "wait still",
+                     "screenshot held.png", "expect status running", "gate-resume", "wait run",
+                     "expect status ok", "expect problems 0", "live broadcast.binomial ranks=5",
+                     "wait still", "stop", "wait run", "expect status interrupted"}));
 }
 
 TEST_CASE("files that cannot be opened are reported", "[gui]") {
@@ -277,8 +277,9 @@ TEST_CASE("a picture changes nothing that is remembered, and does not wait for e
   if (!can_see()) return;
   const Screen screen;
   require_ok(screen.script({"theme contrast"}));
-  require_ok(screen.gui({"--theme", "light", "-c", "live allreduce.ring ranks=4", "-c", "wait 0.3",
-                         "-c", "release", "-c", "labels none", "--screenshot", "held.png"}));
+  require_ok(
+      screen.gui({"--theme", "light", "-c", "live allreduce.ring ranks=4", "-c", "wait still", "-c",
+                  "release", "-c", "labels none", "--screenshot", "held.png"}));
   CHECK(Picture(screen / "held.png").colors() > 50);
   require_ok(screen.script({"expect theme contrast", "expect labels chunks"}));
   CHECK(screen.gui({"missing.rankscope", "--screenshot", "p.png"}).exit_code == 1);
@@ -365,7 +366,6 @@ TEST_CASE("the picture of a pane goes to the clipboard's tool", "[gui]") {
   ProcessOptions options;
   options.environment = environment;
   options.folder = screen.folder();
-  options.limit = std::chrono::seconds(60);
   const auto done = run_process(
       {gui_program(), "--fresh", "--hidden", "--size", "1280x720", "--script", script}, options);
   require_ok(done);

@@ -2,14 +2,12 @@
 #include "tests/gui/simulated_user.h"
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 
 #include "tests/gui/picture.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope::test;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -105,7 +103,7 @@ TEST_CASE("the Run button runs, and arrows are clicked", "[gui]") {
 TEST_CASE("closing the window in the middle of a run leaves nothing", "[gui]") {
   if (!can_see(true)) return;
   const std::vector<std::string> lines = {"welcome off",
-                                          "run allreduce.ring ranks=4 count=16 delay.1=2000000",
+                                          "run allreduce.ring ranks=4 count=16 delay.1=60000000",
                                           "wait status running", "print status"};
   for (const std::string how : {"close", "SIGTERM", "SIGINT", "quit", "Ctrl+Q"}) {
     INFO(how);
@@ -124,7 +122,7 @@ TEST_CASE("closing the window in the middle of a run leaves nothing", "[gui]") {
       user.keys({"ctrl+q"});
     }
     user.ends_well();
-    CHECK(eventually([&] { return user.screen.processes().empty(); }, 3s));
+    CHECK(eventually([&] { return user.screen.processes().empty(); }));
   }
 }
 
@@ -136,7 +134,7 @@ TEST_CASE("even when the program is killed, its workers go", "[gui]") {
   REQUIRE(eventually([&] { return user.screen.processes().size() >= 5; }));
   user.gui->signal(SIGKILL);
   CHECK(user.gui->end() == 128 + SIGKILL);
-  CHECK(eventually([&] { return user.screen.processes().empty(); }, 10s));
+  CHECK(eventually([&] { return user.screen.processes().empty(); }));
 }
 
 TEST_CASE("a filter is typed, and changed", "[gui]") {

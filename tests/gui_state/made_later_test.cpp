@@ -37,7 +37,7 @@ TEST_CASE("a new document shows nothing of the one before, and is made in the ba
   std::thread::id by;
   const auto slow = [&by, wait = may_end.get_future().share()] {
     by = std::this_thread::get_id();
-    wait.wait_for(std::chrono::seconds(60));
+    wait.wait_for(kWaitLimit);
     return 20;
   };
   CHECK(values.get(2, "start", slow) == nullptr);
@@ -52,7 +52,7 @@ TEST_CASE("values of a document that was left are not shown when they arrive", "
   LaterValues values;
   std::promise<void> may_end;
   const auto slow = [wait = may_end.get_future().share()] {
-    wait.wait_for(std::chrono::seconds(60));
+    wait.wait_for(kWaitLimit);
     return 10;
   };
   CHECK(values.get(1, "start", slow) == nullptr);

@@ -210,7 +210,7 @@ TEST_CASE("session: nothing is left behind", "[gui_state]") {
     if (kind == 1) REQUIRE(eventually([&] { return session.live().events > 0; }));
     if (kind == 2) session.resume();
   }
-  CHECK(eventually([&] { return children() == before; }, std::chrono::seconds(5)));
+  CHECK(eventually([&] { return children() == before; }));
   CHECK(std::filesystem::is_empty(gui::cache_folder()));
 }
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from programs import WAIT_LIMIT
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -35,10 +36,10 @@ def rankscope(tmp_path):
     if not binary:
         pytest.skip("RANKSCOPE_BINARY names no built rankscope")
 
-    def run(*arguments, timeout=120, **variables):
+    def run(*arguments, **variables):
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", **variables}
         done = subprocess.run([binary, *map(str, arguments)], cwd=tmp_path, env=environment, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=WAIT_LIMIT)
         return Outcome(done.returncode, done.stdout)
     return run
 

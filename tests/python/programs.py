@@ -8,6 +8,8 @@ import textwrap
 
 import pytest
 
+WAIT_LIMIT = 1000  # seconds that a test waits for anything it expects: a busy machine is no failure
+
 kSource = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 kPackages = os.path.join(kSource, "lessons", "python")
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "refused.py"), encoding="utf-8") as _file:
@@ -28,18 +30,18 @@ def write(folder, name, text):
     return path
 
 
-def run(words, folder, timeout=60, **extra):
+def run(words, folder, **extra):
     """(exit code, standard output, standard error)."""
     variables = environment(**extra)
     if words[1] == "exec":
         del variables["PYTHONPATH"]  # exec sets its own
-    done = subprocess.run(words, cwd=str(folder), env=variables, timeout=timeout, text=True,
+    done = subprocess.run(words, cwd=str(folder), env=variables, timeout=WAIT_LIMIT, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return done.returncode, done.stdout, done.stderr
 
 
-def python(folder, text, timeout=60, **extra):
-    return run([sys.executable, write(folder, "program.py", text)], folder, timeout, **extra)
+def python(folder, text, **extra):
+    return run([sys.executable, write(folder, "program.py", text)], folder, **extra)
 
 
 def rankscope():
@@ -52,12 +54,12 @@ def rankscope():
     pytest.skip("the command `rankscope` is not built (RANKSCOPE_BINARY)")
 
 
-def under_exec(folder, text, ranks=None, name="program.py", options=(), timeout=120, **extra):
+def under_exec(folder, text, ranks=None, name="program.py", options=(), **extra):
     """A program under `rankscope exec`, with -n when `ranks` is given."""
     path = write(folder, name, text)
     command = [path] if name.endswith(".ipynb") else [sys.executable, path]
     words = [rankscope(), "exec", *(["-n", str(ranks)] if ranks else []), *options, "--", *command]
-    return run(words, folder, timeout, **extra)
+    return run(words, folder, **extra)
 
 
 def processes_with(mark):

@@ -46,7 +46,7 @@ def test_what_is_given_is_not_changed():
 
 
 def drills(rankscope, folder, *options):
-    done = rankscope("lesson", "drills", "-o", folder, *options, timeout=900)
+    done = rankscope("lesson", "drills", "-o", folder, *options)
     assert done.code == 0, done.output
     return json.loads((folder / "key.json").read_text())["drills"]
 

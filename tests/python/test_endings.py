@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from programs import environment, rankscope, run, under_exec, write
+from programs import WAIT_LIMIT, environment, rankscope, run, under_exec, write
 
 kSpins = """
 import rankscope
@@ -50,7 +50,7 @@ def test_ctrl_c_says_in_which_verb_each_rank_was(tmp_path):
                           cwd=str(tmp_path), env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=WAIT_LIMIT)
     assert process.returncode == 130
     assert "rank 0 was in recv from rank 1 at program.py:" in err
     assert "rank 0 was in recv from rank 1" in findings_of(tmp_path)[-1]["what"]

@@ -35,8 +35,7 @@ def link(name, target):
 def of_class(rankscope, tmp_path, *submissions):
     """By folder: (points of my-broadcast, its words, remarks)."""
     out = tmp_path / "out"
-    done = rankscope("--json", "grade", COURSE, *submissions, "--out", out, "--code", "--format", "results",
-                     timeout=600)
+    done = rankscope("--json", "grade", COURSE, *submissions, "--out", out, "--code", "--format", "results")
     assert done.code == 0, done.output
     result = {}
     for student in json.loads(done.output)["students"]:
@@ -186,7 +185,7 @@ def test_a_comment_runs_no_program_again(rankscope, tmp_path):
 
     def grade(*more):
         done = rankscope("--json", "grade", COURSE, tmp_path / "subs", "--out", out, "--code", "--format", "results",
-                         *more, timeout=600)
+                         *more)
         assert done.code == 0, done.output
         return json.loads(done.output)
 

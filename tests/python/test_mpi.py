@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from programs import kPackages, kRefused, run, under_exec
+from programs import WAIT_LIMIT, kPackages, kRefused, run, under_exec
 
 pytest.importorskip("numpy")
 kEverything = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "mpi_everything.py")
@@ -25,7 +25,8 @@ def real_lines(ranks):
         pytest.skip("mpi4py and mpirun are not installed")
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     done = subprocess.run([mpirun, "--oversubscribe", "-n", str(ranks), sys.executable, kEverything], text=True,
-                          env={**clean, **root}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                          env={**clean, **root}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=WAIT_LIMIT)
     assert done.returncode == 0, done.stderr
     return numbered(done.stdout)
 
@@ -149,7 +150,7 @@ def test_abort_ends_all_ranks(tmp_path):
 if rank == 1:
     comm.Abort(7)
 comm.recv(source=1)
-""", 3, timeout=60)
+""", 3)
     assert code != 0 and "errorcode 7" in err
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from programs import environment, kRefused, rankscope, run, under_exec, write
+from programs import WAIT_LIMIT, environment, kRefused, rankscope, run, under_exec, write
 
 HEADS = {
     "torch": """
@@ -160,7 +160,7 @@ RECV(box, 0)  # pending
                           cwd=str(tmp_path), env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert "ready" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=WAIT_LIMIT)
     place = "rank 1 was in recv from rank 0 at program.py:%d" % line_of(text, "# pending")
     assert process.returncode == 130 and place in err, err
     code, out, _ = run([rankscope(), "check", "--json", "t.rankscope"], tmp_path)

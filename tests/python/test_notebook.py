@@ -16,9 +16,9 @@ def write_notebook(folder, cells, name="work.ipynb"):
     return str(folder / name)
 
 
-def play(folder, cells, *options, timeout=60):
+def play(folder, cells, *options):
     path = write_notebook(folder, cells)
-    return run([sys.executable, "-m", "rankscope.notebook", *options, path], folder, timeout)
+    return run([sys.executable, "-m", "rankscope.notebook", *options, path], folder)
 
 
 def test_cells_share_a_namespace_and_show_their_last_value(tmp_path):

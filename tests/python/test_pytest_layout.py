@@ -77,7 +77,7 @@ def test_traces_are_named_by_tests_and_failures_name_theirs(tmp_path):
     write(tmp_path / "tests", "helper.py", kHelper)
     write(tmp_path / "tests", "test_collectives.py", kSuite)
     code, out, err = run([rankscope(), "exec", "--no-findings", "--", sys.executable, "-m", "pytest", "-q", "-p",
-                          "no:cacheprovider", "tests/test_collectives.py"], tmp_path, timeout=300)
+                          "no:cacheprovider", "tests/test_collectives.py"], tmp_path)
     assert code == 1 and "1 failed, 2 passed" in out, out + err
     traces = sorted(path.name for path in tmp_path.glob("*.rankscope"))
     assert len(traces) == 3 and all("test_" in name for name in traces), traces

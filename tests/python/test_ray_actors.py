@@ -79,7 +79,7 @@ def test_an_error_is_told_although_another_call_never_ends(tmp_path):
 a, b = Counter.remote(), Counter.remote()
 with refused(ValueError):
     ray.get([a.sleep.remote(1000), b.fail.remote()])
-""", timeout=30)
+""")
 
 
 def test_a_dead_actor_and_one_that_could_not_begin(tmp_path):

@@ -5,6 +5,7 @@ import pty
 import subprocess
 
 import pytest
+from programs import WAIT_LIMIT
 
 LESSON = pathlib.Path(__file__).resolve().parents[2] / "lessons" / "content" / "20-find-the-bug"
 FOLD_IN = """    core = 1 << (size.bit_length() - 1)
@@ -65,7 +66,7 @@ def repaired(name):
 def repair(rankscope, name, text, tmp_path):
     file = tmp_path / ("mine" + faulty(name).suffix)
     file.write_text(text)
-    return rankscope("lesson", "repair", "find-the-bug", name, "--file", file, timeout=300)
+    return rankscope("lesson", "repair", "find-the-bug", name, "--file", file)
 
 
 def check(rankscope, tmp_path, name):
@@ -115,7 +116,7 @@ def test_an_editor_repairs_the_copy_in_the_working_folder(tmp_path):
     run = subprocess.Popen([binary, "lesson", "repair", "find-the-bug", "relay"], cwd=tmp_path, env=environment,
                            stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     os.write(ours, b"h\n\n")
-    output, _ = run.communicate(timeout=120)
+    output, _ = run.communicate(timeout=WAIT_LIMIT)
     os.close(ours)
     os.close(theirs)
     assert run.returncode == 0, output

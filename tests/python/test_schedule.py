@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from programs import WAIT_LIMIT
 
 from rankscope import schedule
 
@@ -15,7 +16,8 @@ def table_of(tmp_path, text, ranks=4):
     code = "import sys; from rankscope.schedule import main; sys.exit(main(*sys.argv[1:]))"
     folder = schedule.__file__.rsplit("/rankscope/", 1)[0]
     return subprocess.run([sys.executable, "-c", code, str(path), str(ranks), "ring.py"], capture_output=True, text=True,
-                          env={"PYTHONPATH": folder, "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}, timeout=60)
+                          env={"PYTHONPATH": folder, "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"},
+                          timeout=WAIT_LIMIT)
 
 
 def test_moves_are_lines_of_the_table():

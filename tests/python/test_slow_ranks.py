@@ -76,7 +76,7 @@ def test_under_exec(rankscope, tmp_path, name, text):
     if name.endswith(".py"):
         pytest.importorskip("torch")
     (tmp_path / name).write_text(text.replace("SECONDS", SECONDS))
-    done = rankscope("exec", "-n", "3", name, timeout=300)
+    done = rankscope("exec", "-n", "3", name)
     assert done.code == 0, done.output
     assert done.lines() == ["rank 0 has 2", "rank 1 has 0", "rank 2 has 1"]
     assert "wait for each other" not in done.output and "deadlock" not in done.output, done.output
@@ -86,6 +86,6 @@ def test_under_exec(rankscope, tmp_path, name, text):
 def test_in_an_exercise(rankscope, tmp_path):
     pytest.importorskip("torch")
     (tmp_path / "my_broadcast.py").write_text(EXERCISE.replace("SECONDS", SECONDS))
-    done = rankscope("--json", "exercise", "my-broadcast", "my_broadcast.py", "--timeout", "60", timeout=400)
+    done = rankscope("--json", "exercise", "my-broadcast", "my_broadcast.py", "--timeout", "60")
     grade = json.loads(done.output)
     assert grade["points"] == grade["most"], done.output

@@ -26,7 +26,7 @@ def measure(rankscope, tmp_path):
     def run(text, *options):
         file = tmp_path / "my worker.py"
         file.write_text(text, encoding="utf-8")
-        return rankscope(*options, "profile", "--assignment", "--worker", file, *SMALL, timeout=300)
+        return rankscope(*options, "profile", "--assignment", "--worker", file, *SMALL)
     return run
 
 

@@ -35,7 +35,7 @@ EventBatch piped_batch(std::uint32_t number) {
 std::uint32_t read_in_order(EventRing& ring, std::uint32_t batches) {
   EventRingReader reader(ring);
   std::uint32_t read = 0, right = 0;
-  for (const auto limit = Deadline::in(60s); read < batches && !limit.passed();) {
+  for (const auto limit = Deadline::in(test::kWaitLimit); read < batches && !limit.passed();) {
     const auto record = reader.next();
     if (record.empty()) {
       std::this_thread::yield();
@@ -61,11 +61,11 @@ TEST_CASE("events that the conductor is slow to read wait, and all arrive in ord
       pipe.deliver(piped_batch(number));
       ++delivered;
     }
-    pipe.close(60s);
+    pipe.close(test::kWaitLimit);
   });
   // The rank comes to stand where its memory ends. On a busy machine it may stand before, too.
   const auto fits = EventPipe::kMostBacklog / encode(piped_batch(4)).size();
-  const auto limit = Deadline::in(60s);
+  const auto limit = Deadline::in(test::kWaitLimit);
   for (std::uint32_t before = 0; !limit.passed() && (delivered < fits || delivered != before);
        std::this_thread::sleep_for(200ms))
     before = delivered;
@@ -83,6 +83,6 @@ TEST_CASE("a rank does not wait for a conductor that is gone", "[run]") {
   lifeline.theirs.reset();
   for (std::uint32_t number = 0; number < kMoreThanFits; ++number)
     pipe.deliver(piped_batch(number));
-  pipe.close(60s);
+  pipe.close(test::kWaitLimit);
   CHECK_FALSE(pipe.push());  // nor does it keep what nobody will read
 }

@@ -46,7 +46,7 @@ class JoinedRun {
       }
       ended_ = true;
     });
-    REQUIRE(eventually([&] { return std::filesystem::exists(key()) || ended_; }, 10s));
+    REQUIRE(eventually([&] { return std::filesystem::exists(key()) || ended_; }));
   }
   ~JoinedRun() { finish(); }
 
@@ -119,7 +119,7 @@ TEST_CASE("ranks join over tcp with keys, by number, by launcher, or as they com
     CHECK(result.lost_events == 0);
     CHECK(run.runner->run(four(), run.sink).ok());  // and again
     run.runner.reset();
-    for (auto& member : run.members) CHECK(member.wait(5s) == 0);
+    for (auto& member : run.members) CHECK(member.wait() == 0);
     CHECK_FALSE(std::filesystem::exists(run.key()));
   }
   CHECK(before.found() == "");
@@ -130,15 +130,14 @@ TEST_CASE("who does not belong to a run is refused with the reason, and the run 
   JoinedRun run(four());
   const auto refused = [&](Child child, const std::string& reason) {
     INFO(reason);
-    CHECK(child.wait(15s) == 2);
+    CHECK(child.wait() == 2);
     CHECK_THAT(child.output(), Contains(reason));
   };
   refused(run.worker({{"RANK", "1"}, {"WORLD_SIZE", "8"}}), "8 ranks, this run has 4");
   refused(run.worker({{"RANK", "9"}}), "rank 9, which does not exist");
   refused(run.worker({{"RANK", "first"}}), "RANK should be a rank");
   run.members.push_back(run.worker({{"RANK", "1"}}));
-  REQUIRE(
-      eventually([&] { return run.notices().find("rank 1 joined") != std::string::npos; }, 10s));
+  REQUIRE(eventually([&] { return run.notices().find("rank 1 joined") != std::string::npos; }));
   refused(run.worker({{"RANK", "1"}}), "rank 1, which is taken");
 
   const auto good = run.rendezvous();
@@ -224,12 +223,10 @@ TEST_CASE("a joined rank that is killed or stopped is reported by its silence",
   spec.iterations = 200;
   JoinedRun run(spec);
   run.all_workers();
-  REQUIRE(eventually(
-      [&] {
-        return run.notices().find("rank 3 joined") != std::string::npos &&
-               run.notices().find("rank 0 joined") != std::string::npos;
-      },
-      20s));
+  REQUIRE(eventually([&] {
+    return run.notices().find("rank 3 joined") != std::string::npos &&
+           run.notices().find("rank 0 joined") != std::string::npos;
+  }));
   std::this_thread::sleep_for(700ms);
   const auto struck = Clock::now();
   run.members[2].signal(signal);
@@ -242,7 +239,7 @@ TEST_CASE("a joined rank that is killed or stopped is reported by its silence",
   CHECK_THAT(result.failures.front().what, Contains("has not answered for"));
   CHECK_THAT(result.failures.front().where, Contains("engine/collectives/"));
   for (std::size_t i = 0; i < run.members.size(); ++i)
-    if (i != 2) CHECK(run.members[i].wait(5s) >= 0);
+    if (i != 2) CHECK(run.members[i].wait() >= 0);
 }
 
 TEST_CASE("a port in use and an address of another machine are refused", "[run][join]") {

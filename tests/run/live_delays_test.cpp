@@ -23,7 +23,7 @@ TEST_CASE("delays are changed while the job runs", "[run][step]") {
   std::atomic<bool> begun = false;
   options.on_progress = [&](const RunProgress&) { begun = true; };
   std::thread user([&] {
-    eventually([&] { return begun.load(); }, std::chrono::seconds(30));
+    eventually([&] { return begun.load(); });
     delays.set({0, 0, 5e3});
   });
   CollectingSink sink;
@@ -50,7 +50,7 @@ TEST_CASE("a held run keeps its gates when delays change", "[run][step]") {
   CHECK(run.count(RankView::State::held) == 3);
   run.delays.set({2e3, 0, 1e3});
   run.step.release_message();
-  CHECK(run.step.wait_still(Deadline::in(std::chrono::seconds(20))));
+  CHECK(run.step.wait_still(Deadline::in(kWaitLimit)));
   CHECK(run.count(RankView::State::held) + run.count(RankView::State::blocked) == 3);
   messages_to_the_end(run);
   CHECK(run.finish().ok());

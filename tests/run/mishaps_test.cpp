@@ -39,7 +39,7 @@ class FakeConductor {
   ControlMessage await(
       const std::string& type,
       const std::function<bool(const ControlMessage&)>& wanted = [](const auto&) { return true; }) {
-    for (const auto limit = Deadline::in(20s); !limit.passed();) {
+    for (const auto limit = Deadline::in(test::kWaitLimit); !limit.passed();) {
       poll_sockets({{&control_, -1}}, limit);
       const auto parts = receive_waiting(control_);
       if (parts.size() != 2) continue;
@@ -99,7 +99,7 @@ TEST_CASE("a rendezvous may lie in a folder with spaces", "[run]") {
   Child run({rankscope_binary().string(), "run", "allreduce.ring", "-n", "2", "-o",
              folder / "out.rankscope"},
             {{"XDG_RUNTIME_DIR", place.string()}}, folder / "output");
-  const int code = run.wait(30s);
+  const int code = run.wait();
   INFO(run.output());
   CHECK(code == 0);
   std::filesystem::remove_all(place);
@@ -129,7 +129,7 @@ TEST_CASE("a worker tells how far it is in which job, and leaves when it is refu
   CHECK(heartbeat.body.value("epoch", 0) == 7);
   CHECK(heartbeat.body.at("events").get<std::uint64_t>() == events);
   conductor.send({"refuse", {{"reason", "its seat is taken after all"}}});
-  CHECK(worker.wait(10s) == 2);
+  CHECK(worker.wait() == 2);
   CHECK_THAT(worker.output(), Contains("refused: its seat is taken after all"));
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("numbers of a worker that cannot be are dropped and counted", "[run][j
   JobResult result;
   std::thread thread([&] { result = runner.run(spec, sink); });
   const bool there =
-      eventually([&] { return std::filesystem::exists(options.key_file) || step.finished(); }, 10s);
+      eventually([&] { return std::filesystem::exists(options.key_file) || step.finished(); });
   if (there) {
     std::ifstream in(options.key_file);
     const auto key = Rendezvous::parse(std::string(std::istreambuf_iterator<char>(in), {}));
@@ -214,7 +214,7 @@ TEST_CASE("a sink that breaks in the middle ends the run, and the next one is we
     options.step = &step;
     ProcessRunner runner(options);
     JobSpec spec = slow_job(4, 5'000);
-    spec.iterations = 100;
+    spec.iterations = 10'000;
     spec.trace_every = true;
     BrokenSink early(true), late(false);
     CHECK_THROWS_WITH(runner.run(spec, early), "a sink that breaks");
@@ -222,7 +222,7 @@ TEST_CASE("a sink that breaks in the middle ends the run, and the next one is we
     CHECK(step.round() == "the run is over");
     const auto began = Clock::now();
     const JobResult result = runner.run(spec, late);
-    CHECK(Clock::now() - began < 5s);
+    CHECK(Clock::now() - began < 50s);
     CHECK(result.status == JobResult::Status::failed);
     CHECK_THAT(result.message, Contains("no space is left"));
     CollectingSink good;
@@ -257,7 +257,7 @@ TEST_CASE("threads end at the time-out as processes do", "[run]") {
   CollectingSink sink;
   const auto began = Clock::now();
   const JobResult result = InprocRunner().run(spec, sink);
-  CHECK(Clock::now() - began < 5s);
+  CHECK(Clock::now() - began < 25s);
   CHECK(result.status == JobResult::Status::timeout);
   CHECK_THAT(result.message, Contains("longer than 0.2 s"));
   REQUIRE(result.failures.size() == 3);
@@ -275,7 +275,7 @@ TEST_CASE("after messages passed open gates, rounds have no number", "[run][step
   CollectingSink sink;
   JobResult result;
   std::thread thread([&] { result = runner.run(spec, sink); });
-  CHECK(step.wait_still(Deadline::in(20s)));
+  CHECK(step.wait_still(Deadline::in(test::kWaitLimit)));
   CHECK_THAT(step.round(), Catch::Matchers::StartsWith("round 1: 4 message(s)"));
   step.add_breakpoint({"", 0, "allgather", -1});
   CHECK_THAT(step.resume(), Contains("breakpoint"));

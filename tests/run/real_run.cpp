@@ -84,8 +84,8 @@ std::string Leftovers::look() const {
   return text;
 }
 
-std::string Leftovers::found(std::chrono::milliseconds limit) const {
-  eventually([&] { return look().empty(); }, limit);
+std::string Leftovers::found() const {
+  eventually([&] { return look().empty(); });
   return look();
 }
 
@@ -123,9 +123,7 @@ Child::Child(std::vector<std::string> command, const EnvironmentChanges& environ
                         .own_group = false});
 }
 
-int Child::wait(std::chrono::milliseconds limit) {
-  return program_->wait(Deadline::in(limit)).value_or(-1);
-}
+int Child::wait() { return program_->wait(Deadline::in(kWaitLimit)).value_or(-1); }
 
 std::string Child::output() const { return text_of(file_); }
 

@@ -30,7 +30,7 @@ class Leftovers {
  public:
   Leftovers();
   /// Empty when nothing was left; else what, in words.
-  std::string found(std::chrono::milliseconds limit = std::chrono::seconds(3)) const;
+  std::string found() const;
 
  private:
   std::string look() const;
@@ -54,7 +54,7 @@ class Child {
         std::string output_file);
   int pid() const noexcept { return program_->pid(); }
   /// Exit code (128 + signal) or -1 when it still runs at the limit.
-  int wait(std::chrono::milliseconds limit);
+  int wait();
   void signal(int number) const { program_->signal(number); }
   std::string output() const;
 

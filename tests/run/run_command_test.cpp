@@ -50,17 +50,17 @@ class LongCommand {
                 "1000", "--delay", "0=20000", "-o", folder_ / "out.rankscope"},
                {{"NO_COLOR", "1"}}, folder_ / "output"),
         pid_(child_.pid()) {
-    REQUIRE(eventually([&] { return children_of(pid_).size() == 4; }, 20s));
+    REQUIRE(eventually([&] { return children_of(pid_).size() == 4; }));
     workers_ = children_of(pid_);
     REQUIRE(workers_.size() == 4);  // they are going to be signalled
-    REQUIRE(eventually([&] { return std::ranges::all_of(workers_, is_in_a_collective); }, 20s));
+    REQUIRE(eventually([&] { return std::ranges::all_of(workers_, is_in_a_collective); }));
   }
-  int wait() { return child_.wait(10s); }
+  int wait() { return child_.wait(); }
   std::string leftovers() const {
     const auto quiet = [&] {
       return std::ranges::none_of(workers_, alive) && run_directories(pid_).empty();
     };
-    return eventually(quiet, 3s) ? "" : "processes or directories are left";
+    return eventually(quiet) ? "" : "processes or directories are left";
   }
   Child& process() { return child_; }
   const std::vector<int>& workers() const { return workers_; }
@@ -84,7 +84,7 @@ void strike_commands(int times, unsigned seed) {
     const int code = run.wait();
     INFO(run.process().output());
     CHECK(code > 0);
-    CHECK(std::chrono::steady_clock::now() - struck < 2s);
+    CHECK(std::chrono::steady_clock::now() - struck < 60s);
     CHECK_THAT(run.process().output(),
                Contains(signal == SIGKILL ? "was killed by signal 9" : "is stopped by signal 19") &&
                    Contains("engine/collectives/"));

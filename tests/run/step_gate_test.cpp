@@ -80,10 +80,10 @@ struct Fixture {
     });
   }
   bool held(int count) {
-    return eventually([&] { return told.in(State::held) == count; }, 10s);
+    return eventually([&] { return told.in(State::held) == count; });
   }
   bool passes(int count) {
-    return eventually([&] { return passed == count; }, 10s);
+    return eventually([&] { return passed == count; });
   }
   ~Fixture() {
     gate.stop();

@@ -160,7 +160,7 @@ TEST_CASE("breakpoints that change all the time are hit all the same", "[run][st
   std::thread thread([&] { result = runner.run(spec, events); });
   step.add_breakpoint({"", 0, "bucket", -1});
   for (int i = 0; i < 20; ++i) step.add_breakpoint({"", 0, "no such phase", -1});
-  CHECK(step.wait_still(Deadline::in(20s)));
+  CHECK(step.wait_still(Deadline::in(test::kWaitLimit)));
   CHECK_FALSE(step.finished());
   CHECK(std::ranges::any_of(step.ranks(), &RankView::hit));
   step.clear_breakpoints();

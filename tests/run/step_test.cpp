@@ -88,8 +88,8 @@ TEST_CASE("one message is released, and its receiver runs up to the match", "[ru
   SteppedRun run(stepped_job("broadcast.flat", 4));
   CHECK(run.events.sends() == 0);
   CHECK_THAT(run.step.release_message(), Contains("0 -> 1 released and received"));
-  CHECK(eventually([&] { return run.events.sends() == 1; }, 2s));
-  CHECK(eventually([&] { return run.events.count(EventKind::completed, 1) == 1; }, 2s));
+  CHECK(eventually([&] { return run.events.sends() == 1; }));
+  CHECK(eventually([&] { return run.events.count(EventKind::completed, 1) == 1; }));
   CHECK(run.events.count(EventKind::completed, 2) == 0);
   SECTION("an absent receiver is named") {
     SteppedRun ring(stepped_job("allreduce.ring", 3));

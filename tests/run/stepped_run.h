@@ -50,14 +50,14 @@ class SteppedRun {
     options.delays = &delays;
     runner_ = std::make_unique<ProcessRunner>(options);
     thread_ = std::thread([this] { result = runner_->run(spec_, events); });
-    REQUIRE(step.wait_still(Deadline::in(std::chrono::seconds(20))));
+    REQUIRE(step.wait_still(Deadline::in(kWaitLimit)));
   }
   ~SteppedRun() {
     step.quit();
     if (thread_.joinable()) thread_.join();
   }
   const JobResult& finish() {
-    REQUIRE(eventually([&] { return step.finished(); }, std::chrono::seconds(60)));
+    REQUIRE(eventually([&] { return step.finished(); }));
     thread_.join();
     return result;
   }

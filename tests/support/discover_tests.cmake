@@ -1,4 +1,4 @@
-# cmake -D EXECUTABLE= -D FOLDER= -D CATCH_VERSION= -D OUTPUT= -D ENVIRONMENT= -P discover_tests.cmake
+# cmake -D EXECUTABLE= -D FOLDER= -D CATCH_VERSION= -D OUTPUT= -D ENVIRONMENT= -D LIMIT= -P discover_tests.cmake
 #
 # Registers each TEST_CASE of a Catch2 executable with CTest. Catch2's own module cannot turn tags
 # into labels in release 2, which Debian has.
@@ -41,16 +41,12 @@ while(rest MATCHES "^\n*([^\n]+)\n")
   string(SUBSTRING "${rest}" ${length} -1 rest)
 
   set(labels ${FOLDER})
-  set(timeout 120)
   foreach(tag slow full serial)
     string(FIND "${${tag}}" "\n${name}\n" position)
     if(NOT position EQUAL -1)
       list(APPEND labels ${tag})
     endif()
   endforeach()
-  if("slow" IN_LIST labels OR "full" IN_LIST labels)
-    set(timeout 1200)
-  endif()
   set(serial_property "")
   if("serial" IN_LIST labels)
     set(serial_property "RUN_SERIAL TRUE")
@@ -60,7 +56,7 @@ while(rest MATCHES "^\n*([^\n]+)\n")
   set(test "${FOLDER}: ${name}")
   string(APPEND script
     "add_test([==[${test}]==] [==[${EXECUTABLE}]==] [==[${pattern}]==] ${no_test_fails})\n"
-    "set_tests_properties([==[${test}]==] PROPERTIES LABELS \"${labels}\" TIMEOUT ${timeout} "
+    "set_tests_properties([==[${test}]==] PROPERTIES LABELS \"${labels}\" TIMEOUT ${LIMIT} "
     "SKIP_REGULAR_EXPRESSION \"(^|\n)test skipped: \" ENVIRONMENT [==[${ENVIRONMENT}]==] ${serial_property})\n")
 endwhile()
 if(script STREQUAL "")

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/wait_limit.h"
+
 namespace rankscope::test {
 
 struct Finished {
@@ -25,7 +27,7 @@ struct ProcessOptions {
   std::string input = {};  // what it finds on its standard input
   EnvironmentChanges environment = {};
   std::string folder = {};  // its working directory; empty: this process's
-  std::chrono::milliseconds limit{30'000};
+  std::chrono::milliseconds limit = kWaitLimit;
 };
 
 // Runs a program to its end, or kills it at the limit, with all that it started in its process
@@ -37,7 +39,7 @@ Finished run_rankscope(const std::vector<std::string>& arguments, ProcessOptions
 
 // Asked again until it is so; false: it was not within the limit.
 bool eventually(const std::function<bool()>& condition,
-                std::chrono::milliseconds limit = std::chrono::seconds(60));
+                std::chrono::milliseconds limit = kWaitLimit);
 
 // A fresh folder, removed with all that is in it.
 class TemporaryFolder {

@@ -126,7 +126,7 @@ TEST_CASE("training: Ctrl-C ends a fetch, and nothing is left behind", "[trainin
   REQUIRE(
       test::eventually([&] { return fs::exists(home / "pid") && !fs::is_empty(home / "pid"); }));
   fetch.signal(SIGINT);
-  CHECK(fetch.wait(Deadline::in(std::chrono::seconds(30))) == 130);
+  CHECK(fetch.wait(Deadline::in(test::kWaitLimit)) == 130);
   CHECK(home.is_clean());
   int npm = 0;
   std::ifstream(home / "pid") >> npm;

@@ -51,7 +51,7 @@ void check_refused(ShmWorld& world) {
                     ContainsSubstring("rank 0 wrote what is no message into the shared memory"));
   CHECK(world.link(1).counters().malformed == 1);
   world.link(2).send(eager_frame(2, 1, 0), {}, nullptr);
-  CHECK(world.link(1).poll(Deadline::in(10s)).has_value());
+  CHECK(world.link(1).poll(Deadline::in(test::kWaitLimit)).has_value());
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ TEST_CASE("a loan in shared memory ends when its receiver has read it", "[transp
   CHECK_FALSE(world.link(0).poll(Deadline::now()).has_value());
   CHECK_FALSE(loan.released());
   {
-    auto frame = world.link(1).poll(Deadline::in(10s));
+    auto frame = world.link(1).poll(Deadline::in(test::kWaitLimit));
     REQUIRE(frame.has_value());
     frame->payload.claim();
     REQUIRE(frame->payload.size() == 1 << 20);
@@ -87,13 +87,13 @@ TEST_CASE("a closed link in shared memory leaves its messages to their receivers
   Loan loan(&nobody_to_wake, nullptr);
   world.link(0).send(eager_frame(0, 1, 100'000), {memory.get(), 100'000}, &loan);
   const bool clean = GENERATE(true, false);
-  if (clean) CHECK(world.link(0).close(Deadline::in(10s)));
+  if (clean) CHECK(world.link(0).close(Deadline::in(test::kWaitLimit)));
   else world.link(0).abandon();
   CHECK(loan.released());
   CHECK_FALSE(world.link(0).usable());
   std::memset(memory.get(), 1, 100'000);
   memory.reset();
-  auto frame = world.link(1).poll(Deadline::in(10s));
+  auto frame = world.link(1).poll(Deadline::in(test::kWaitLimit));
   REQUIRE(frame.has_value());
   frame->payload.claim();
   CHECK(frame->payload.data()[99'999] == std::byte{9});

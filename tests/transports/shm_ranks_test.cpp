@@ -14,7 +14,7 @@ namespace {
 RankSettings impatient(SendMode mode = SendMode::buffered) {
   RankSettings settings;
   settings.mode = mode;
-  settings.wait_limit = 60s;
+  settings.wait_limit = test::kWaitLimit;
   return settings;
 }
 

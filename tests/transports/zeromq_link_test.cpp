@@ -103,13 +103,13 @@ TEST_CASE("frames arrive as they were sent, in all three layouts", "[transports]
       auto header = eager(0, 1, size, make_op(0, size + 1));
       header.tag = 17;
       pair.links[0]->send(header, payload, lend ? &loan : nullptr);
-      const auto got = to.poll(Deadline::in(20s));
+      const auto got = to.poll(Deadline::in(test::kWaitLimit));
       REQUIRE(got.has_value());
       CHECK(got->header.op == header.op);
       CHECK(got->header.tag == 17);
       REQUIRE(got->payload.size() == size);
       CHECK(std::equal(payload.begin(), payload.end(), got->payload.data()));
-      const auto limit = Deadline::in(20s);
+      const auto limit = Deadline::in(test::kWaitLimit);
       while (lend && !loan.released() && !limit.passed()) std::this_thread::yield();
       CHECK(loan.released() == lend);
     }
@@ -129,11 +129,11 @@ TEST_CASE("a rank that exits right after sending loses nothing", "[transports]")
     Loan* loan = size == payload.size() ? &loans.emplace_back(&no_waker, nullptr) : nullptr;
     pair.links[0]->send(eager(0, 1, size, static_cast<OpId>(i)), {payload.data(), size}, loan);
   }
-  CHECK(pair.links[0]->close(Deadline::in(20s)));
+  CHECK(pair.links[0]->close(Deadline::in(test::kWaitLimit)));
   for (auto& loan : loans) CHECK(loan.released());
   pair.links[0].reset();
   for (int i = 0; i < kFrames; ++i) {
-    const auto got = pair.links[1]->poll(Deadline::in(20s));
+    const auto got = pair.links[1]->poll(Deadline::in(test::kWaitLimit));
     REQUIRE(got.has_value());
     REQUIRE(got->header.op == static_cast<OpId>(i));
   }
@@ -213,7 +213,7 @@ TEST_CASE("an ipc path that cannot be had is refused with a reason", "[transport
     CHECK_THROWS_WITH(ZeromqLink(config), ContainsSubstring("in use"));
     first.set_peers({first.endpoint()});
     first.send(eager(0, 0, 0), {}, nullptr);
-    CHECK(first.poll(Deadline::in(20s)));  // and is still reached there
+    CHECK(first.poll(Deadline::in(test::kWaitLimit)));  // and is still reached there
   }
   SECTION("a file of another kind lies there") {
     std::ofstream(dir / "r0.data") << "precious";

@@ -21,7 +21,7 @@ TEST_CASE("a ring allreduce over ZeroMQ sums over all ranks", "[transports]") {
   const auto mode = GENERATE(SendMode::buffered, SendMode::rendezvous);
   RankSettings settings;
   settings.mode = mode;
-  settings.wait_limit = std::chrono::seconds(60);
+  settings.wait_limit = test::kWaitLimit;
   ZeromqWorld world(kind, n);
   // In bytes a rank: nothing, inline, two parts, lent, and a size that all buffers are too small
   // for.

@@ -101,7 +101,7 @@ TEST_CASE("malformed frames are dropped and counted, and the run stays right", "
   };
   world.run(exchange);
   stranger.join();
-  const auto limit = Deadline::in(20s);
+  const auto limit = Deadline::in(test::kWaitLimit);
   LinkCounters counters;
   while (!limit.passed()) {
     world.run(exchange);  // who waits for a message also drops what is none
@@ -120,7 +120,7 @@ TEST_CASE("frames of another epoch do not reach the job", "[transports]") {
   FrameHeader old = valid();
   old.epoch = 4;
   for (int i = 0; i < 10; ++i) world.link(0).send(old, {}, nullptr);
-  const auto limit = Deadline::in(20s);
+  const auto limit = Deadline::in(test::kWaitLimit);
   while (rank.progress().stale_frames() < 10 && !limit.passed())
     rank.progress().probe(1, 0, kAnyTag);
   CHECK(rank.progress().stale_frames() == 10);
@@ -147,7 +147,7 @@ TEST_CASE("a CURVE socket refuses and names strangers", "[transports]") {
   const FrameHeader header = valid();
   for (int i = 0; i < 10; ++i)
     socket.send(zmq::const_buffer(&header, sizeof header), zmq::send_flags::dontwait);
-  const auto limit = Deadline::in(20s);
+  const auto limit = Deadline::in(test::kWaitLimit);
   while (link->refused() == 0 && !limit.passed()) CHECK(!link->poll(Deadline::in(20ms)));
   CHECK(link->refused() > 0);
   const auto check_names = [&] {

@@ -145,13 +145,12 @@ void ScriptCommands::queue_last(const std::vector<std::string>& lines, const std
 }
 
 void ScriptCommands::wait(const Arguments& words) {
-  constexpr double kWaitSeconds = 60,
-                   kGradingWaitSeconds = 900;  // a student's program may run for minutes
+  constexpr double kWaitSeconds = 900;  // grading a student's program takes minutes
   const std::string& what = words[0];
   if (words.size() > 1) {
     (void)value_of(state_, what);  // is there such a key?
     waiting_for_ = words.all();
-    waiting_s_ = what.starts_with("grading.") ? kGradingWaitSeconds : kWaitSeconds;
+    waiting_s_ = kWaitSeconds;
   } else if (what == "run" || what == "still") {
     waiting_until_ = what == "run" ? WaitCondition::run : WaitCondition::still;
   } else if (what == "click") {
