@@ -11,9 +11,9 @@ namespace rankscope::gui {
 namespace {
 
 void print_commands() {
-  for (const auto& info : command_infos())
-    std::printf("%-44s %-20s %s\n", std::string(info.usage).c_str(),
-                std::string(info.shortcut).c_str(), std::string(info.summary).c_str());
+  for (const CommandInfo* info : command_infos())
+    std::printf("%-44s %-20s %s\n", std::string(info->usage).c_str(),
+                std::string(info->shortcut).c_str(), std::string(info->summary).c_str());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "engine/model/statistics.h"
 #include "gui/live_feed.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/app/view_infos.h"
+#include "gui/state/command/view_infos.h"
 
 namespace rankscope::gui {
 namespace {
@@ -29,7 +29,7 @@ Summary frame_costs(MainLoop& loop, int frames) {
   std::vector<double> times;
   for (int i = 0; i < frames; ++i) {
     loop.window().poll();
-    loop.app().execute({"seek", {fmt::format("{}", end * i / frames)}});
+    loop.app().execute(cmd::seek(end * i / frames));
     const double before = thread_seconds();
     loop.build();
     times.push_back(thread_seconds() - before);
@@ -45,7 +45,7 @@ Summary scrub_costs(MainLoop& loop, int seeks) {
   for (int i = 0; i < seeks; ++i) {
     loop.window().poll();
     const double before = loop.age();
-    loop.app().execute({"seek", {fmt::format("{}", anywhere(random))}});
+    loop.app().execute(cmd::seek(anywhere(random)));
     loop.build();
     times.push_back(loop.age() - before);
   }
@@ -59,7 +59,7 @@ Summary part_costs(MainLoop& loop, int seeks) {
   std::vector<double> times;
   for (int i = 0; i < seeks; ++i) {
     const double moment = anywhere(random), before = loop.age();
-    loop.app().execute({"seek", {fmt::format("{}", moment)}});
+    loop.app().execute(cmd::seek(moment));
     do {
       loop.window().poll();
       loop.app().update(0.001);
@@ -73,8 +73,8 @@ Summary part_costs(MainLoop& loop, int seeks) {
 // What rebuilding the fonts adds to a frame, as a person who changes the size waits for it.
 Summary scale_costs(MainLoop& loop) {
   std::vector<double> times;
-  for (const char* scale : {"1.25", "2", "3", "1"}) {
-    loop.app().execute({"scale", {scale}});
+  for (const double scale : {1.25, 2.0, 3.0, 1.0}) {
+    loop.app().execute(cmd::scale(scale));
     const double before = loop.age();
     loop.frame();
     times.push_back(loop.age() - before);
@@ -133,7 +133,7 @@ int bench(MainLoop& loop, int frames) {
   print("while it was opened, or ran", summarize(costs.built));
   print("news, meanwhile", summarize(costs.updated));
   if (loop.app().group<FileCommands>().counts()) count_costs(loop, costs);
-  loop.app().execute({"first"});
+  loop.app().execute(cmd::first());
   loop.settle();
   print("a frame", frame_costs(loop, frames));
   print("from a seek to its frame", scrub_costs(loop, kSeeks));
@@ -145,7 +145,7 @@ int bench(MainLoop& loop, int frames) {
   print("a change of the size", scale_costs(loop));
   print("of it the fonts", summarize(costs.fonts));
   for (const auto& view : kViews) {
-    loop.app().execute({"view", {"main", std::string(view.name)}});
+    loop.app().execute(cmd::view(Slot::main, view.name));
     loop.settle();
     print(fmt::format("a frame with {}", view.name), frame_costs(loop, kFramesOfAView));
   }

@@ -137,15 +137,15 @@ bool MainLoop::scripted() const {
 void MainLoop::queue_work() {
   std::vector<std::string> lines;
   if (!options_.trace.empty()) {
-    lines.push_back(Command("open", {options_.trace}).text());
+    lines.push_back(cmd::open(options_.trace).text());
     if (!options_.commands.empty() || !options_.screenshot.empty()) lines.emplace_back("wait run");
   }
   lines.insert(lines.end(), options_.commands.begin(), options_.commands.end());
-  if (!options_.script.empty()) lines.push_back(Command("script", {options_.script}).text());
+  if (!options_.script.empty()) lines.push_back(cmd::script(options_.script).text());
   if (!options_.screenshot.empty()) {
     lines.emplace_back("wait still");  // nobody is there to release a run that is held
     lines.emplace_back("wait 0.2");
-    lines.push_back(Command("screenshot", {options_.screenshot}).text());
+    lines.push_back(cmd::screenshot(options_.screenshot).text());
     lines.emplace_back("quit");
   }
   app_.queue_script(lines, "command line");
@@ -157,7 +157,7 @@ int MainLoop::run() {
     const auto before = SteadyClock::now();
     window_.wait(busy ? 0 : shell_.moves() ? std::min(kQuiet, longest_wait()) : longest_wait());
     if (window_.wants_to_close()) {
-      app_.execute(Command("quit"));
+      app_.execute(cmd::quit());
       if (app_.state().quit) break;
       window_.keep_open();
       unsettled_ = kSettle;
@@ -285,7 +285,7 @@ void MainLoop::open_presenter() {
     };
   } catch (const UserError& e) {
     window_.make_current();
-    app_.execute({"presenter", {"off"}});
+    app_.execute(cmd::presenter(Turn::off));
     app_.report(e.what());
     unsettled_ = kSettle;
   }
@@ -293,7 +293,7 @@ void MainLoop::open_presenter() {
 
 void MainLoop::keep_presenter() {
   if (presenter_ && presenter_->wants_to_close()) {
-    app_.execute({"presenter", {"off"}});
+    app_.execute(cmd::presenter(Turn::off));
     unsettled_ = kSettle;
   }
   const bool wanted = app_.state().lecture.presenter;

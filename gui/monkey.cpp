@@ -9,10 +9,10 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/diagrams/catalogue.h"
 #include "engine/run/job/job_fields.h"
-#include "gui/state/app/app_state.h"
-#include "gui/state/app/view_infos.h"
+#include "gui/state/command/view_infos.h"
 #include "gui/state/files/layouts.h"
 #include "gui/state/files/samples.h"
+#include "gui/state/model/app_state.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -55,13 +55,13 @@ bool harmless_setting(const std::string& key, const std::string& value) {
 }  // namespace
 
 bool Monkey::harmless(const Command& command) {
-  if (command.name == "quit" || command.name == "train" || command.name == "editor") return false;
-  if (command.name == "set" && command.words.size() == 2)
+  if (command.is(cmd::quit) || command.is(cmd::train) || command.is(cmd::editor)) return false;
+  if (command.is(cmd::set) && command.words.size() == 2)
     return harmless_setting(command.words[0], command.words[1]);
-  if (command.name == "queue" && !command.words.empty())
+  if (command.is(cmd::queue) && !command.words.empty())
     return command.words.front().find("ranks") == std::string::npos ||
            command.words.front().find("ranks=4") != std::string::npos;
-  if (command.name != "run" && command.name != "live") return true;
+  if (!command.is(cmd::run) && !command.is(cmd::live)) return true;
   for (const auto& word : command.words)
     if (const auto sign = word.find('=');
         sign != std::string::npos && !harmless_setting(word.substr(0, sign), word.substr(sign + 1)))
@@ -138,21 +138,21 @@ std::string Monkey::word(const std::string& meaning) {
 }
 
 std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
-  const std::string name(info.name);
   std::vector<std::string> words;
-  if (name == "set") return split(job_word(false), " ");
-  if (name == "run" || name == "live") {
+  if (&info == &cmd::set) return split(job_word(false), " ");
+  if (&info == &cmd::run || &info == &cmd::live) {
     if (now_and_then(2)) words.emplace_back(one_of_all(algorithms()).name);
     for (int more = below(3); more > 0; --more) words.push_back(job_word(true));
     return words;
   }
-  if (name == "script" || name == "record")
+  if (&info == &cmd::script || &info == &cmd::record)
     return {now_and_then(4) ? "off" : one_of({"a.rankscript", "b.rankscript"})};
-  if (name == "open" || name == "save") return {one_of({"a.rankscope", "b.rankscope", file()})};
-  if (name == "sample") return {std::string(one_of_all(samples()).name)};
-  if (name == "lesson" && now_and_then(2))
+  if (&info == &cmd::open || &info == &cmd::save)
+    return {one_of({"a.rankscope", "b.rankscope", file()})};
+  if (&info == &cmd::sample) return {std::string(one_of_all(samples()).name)};
+  if (&info == &cmd::lesson && now_and_then(2))
     return {one_of({"flat-allreduce", "find-the-bug", "8", "ring-allreduce", "asynchronous"})};
-  if (name == "layout" && now_and_then(2)) return {one_of_all(built_in_layouts()).name};
+  if (&info == &cmd::layout && now_and_then(2)) return {one_of_all(built_in_layouts()).name};
   const auto parts = split(std::string(info.usage.substr(info.name.size())), " []");
   for (const auto& part : parts) {
     if (info.least < static_cast<int>(words.size() + 1) && now_and_then(3)) break;
@@ -165,9 +165,8 @@ std::vector<std::string> Monkey::words_of(const CommandInfo& info) {
 
 Command Monkey::command() {
   for (;;) {
-    const auto infos = command_infos();
-    const CommandInfo& info = one_of_all(infos);
-    Command command(std::string(info.name), words_of(info));
+    const CommandInfo& info = *one_of_all(command_infos());
+    Command command(info, words_of(info));
     if (now_and_then(40)) command.name += one_of(kJunk);
     if (now_and_then(30)) command.words.push_back(one_of(kJunk));
     if (harmless(command)) return command;
@@ -178,10 +177,9 @@ std::string Monkey::key() {
   if (now_and_then(4))
     return one_of({"Escape", "?", "A", "Z", "Enter", "Tab", "Delete", "Ctrl+A", "Alt+F4", "9"});
   for (;;) {
-    const auto infos = command_infos();
-    const CommandInfo& info = one_of_all(infos);
+    const CommandInfo& info = *one_of_all(command_infos());
     const auto keys = keys_of(info);
-    if (!keys.empty() && info.name != "quit") return one_of(keys);
+    if (!keys.empty() && &info != &cmd::quit) return one_of(keys);
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include <imgui.h>
 
-#include "gui/state/app/command.h"
+#include "gui/state/command/command.h"
 
 namespace rankscope::gui {
 

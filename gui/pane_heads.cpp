@@ -58,11 +58,11 @@ float Shell::head(const Look& look, std::string_view title) {
   return width;
 }
 
-void Shell::all_views_popup(const View& view, const std::string& slot) {
+void Shell::all_views_popup(const View& view, Slot slot) {
   if (!ImGui::BeginPopup("views")) return;
   for (const auto& one : kViews) {
     if (ImGui::MenuItem(one.title.data(), nullptr, one.name == view.name()))
-      commands_.push("view", {slot, std::string(one.name)});
+      commands_.push(cmd::view(slot, one.name));
     hover_text(one.summary);
   }
   ImGui::EndPopup();
@@ -71,7 +71,6 @@ void Shell::all_views_popup(const View& view, const std::string& slot) {
 // The views that belong here, as far as there is room; the last one opens the list of all.
 float Shell::tabs(ViewContext& context, Slot slot, const View& view, float room) {
   const Look& look = context.look;
-  const std::string id(to_string(slot));
   std::vector<std::string_view> names = tabs_of(app_.state(), slot, view.name());
   look.push(14, Font::Weight::semibold);
   const float pad = look.px(16), more = ImGui::CalcTextSize("\u2026").x + pad;
@@ -107,9 +106,9 @@ float Shell::tabs(ViewContext& context, Slot slot, const View& view, float room)
   for (const auto name : shown) {
     const ViewInfo& info = info_of(name);
     if (tab(tab_title(name).c_str(), info.name.data(), name == view.name()) && name != view.name())
-      commands_.push("view", {id, std::string(name)});
+      commands_.push(cmd::view(slot, name));
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-      commands_.push("maximize", {id});
+      commands_.push(cmd::maximize(slot));
     if (ImGui::IsItemHovered() && ContextPopup::clicked())
       popup_.open({ContextThing::Kind::tab, 0, slot, std::string(name)});
     hover_text(info.summary);
@@ -119,7 +118,7 @@ float Shell::tabs(ViewContext& context, Slot slot, const View& view, float room)
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   Look::pop();
-  all_views_popup(view, id);
+  all_views_popup(view, slot);
   ImGui::SetCursorPos(top);
   return x - top.x;
 }
@@ -127,7 +126,6 @@ float Shell::tabs(ViewContext& context, Slot slot, const View& view, float room)
 // Its title, which is where another view is chosen.
 float Shell::title(ViewContext& context, Slot slot, const View& view) {
   const Look& look = context.look;
-  const std::string id(to_string(slot));
   const ImVec2 top = ImGui::GetCursorPos();
   const float width = head(look, view.title()) + look.px(16);
   // Over the title, so that it can be chosen where it stands.
@@ -135,8 +133,8 @@ float Shell::title(ViewContext& context, Slot slot, const View& view) {
   if (ImGui::InvisibleButton("choose", {width, look.px(18)})) ImGui::OpenPopup("views");
   hover_text("Another view here; double-click: all of the window");
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-    commands_.push("maximize", {id});
-  all_views_popup(view, id);
+    commands_.push(cmd::maximize(slot));
+  all_views_popup(view, slot);
   return width;
 }
 

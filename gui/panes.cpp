@@ -6,8 +6,8 @@
 
 #include "engine/core/base/ranges.h"
 #include "gui/shell.h"
-#include "gui/state/lesson/closed_rest.h"
-#include "gui/state/run/narrator.h"
+#include "gui/state/model/closed_rest.h"
+#include "gui/state/model/narrator.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -273,7 +273,7 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
   const bool maximized = layout.maximized == slot;
   if (!plain && head_button(context, maximized ? "restore" : "maximise", maximized,
                             "All of the window (double-click on the title)"))
-    commands_.push("maximize", {maximized ? "off" : id});
+    commands_.push(maximized ? cmd::maximize_off() : cmd::maximize(slot));
   if (!plain && size.x > look.px(300)) view.controls(context);
   ImGui::SetCursorPos({top.x, top.y + look.px(24)});
   view_in(context, view, slot);
@@ -326,7 +326,7 @@ void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
   context.head_from = top.x + head(context.look, view.title()) + context.look.px(8);
   ImGui::SetCursorPos({top.x + size.x - context.look.px(26), top.y});
   if (head_button(context, "close", false, "Closes the lesson: it continues here next time"))
-    commands_.push("lesson", {"close"});
+    commands_.push(cmd::lesson_close());
   view.controls(context);
   ImGui::SetCursorPos({top.x, top.y + context.look.px(24)});
   compat::begin_child("view", {0, 0},

@@ -38,7 +38,7 @@ bool Shell::press(const std::string& key) {
   if (key == "Tab" || key == "Shift+Tab") walks_ = true;
   else if (key != "Space" && key != "Up" && key != "Down") walks_ = false;
   if (app_.state().lecture.blank) {  // whatever is pressed shows the window again
-    commands_.push("blank", {"off"});
+    commands_.push(cmd::blank(Turn::off));
     return true;
   }
   if (key == "Escape") {
@@ -54,7 +54,7 @@ bool Shell::press(const std::string& key) {
   // No field has a use for these.
   const bool pages = lesson_seen_ || state.settings.layout.maximized;
   if (reading && pages && (key == "PageDown" || key == "PageUp")) {
-    commands_.push("lesson", {"page", key == "PageDown" ? "next" : "back"});
+    commands_.push(key == "PageDown" ? cmd::lesson_next_page() : cmd::lesson_page_before());
     return true;
   }
   if (wants_keys() && may_be_typed(key)) return false;
@@ -71,9 +71,9 @@ bool Shell::press(const std::string& key) {
       return true;
     }
   }
-  const auto name = command_of_key(key);
-  if (name.empty()) return false;
-  commands_.push(std::string(name));
+  const CommandInfo* const info = command_of_key(key);
+  if (info == nullptr) return false;
+  commands_.push(Command(*info));
   return !io.WantTextInput;  // Ctrl+Z and the like are the field's, too
 }
 
@@ -92,13 +92,13 @@ bool Shell::press_clicker(const std::string& key) {
   const bool next = key == "PageDown" || (key == "Right" && !typed);
   const bool back = key == "PageUp" || (key == "Left" && !typed);
   if (next || back) {
-    commands_.push(next ? "next-stop" : "previous-stop");
+    commands_.push(next ? cmd::next_stop() : cmd::previous_stop());
     return true;
   }
   // The button that begins a slide show.
   if (key != "F5" || (s.presenting && !s.has_trace() && !s.lesson.lesson)) return false;
-  if (s.presenting) commands_.push("next-stop");
-  else commands_.push("present", {"on"});
+  if (s.presenting) commands_.push(cmd::next_stop());
+  else commands_.push(cmd::present(Turn::on));
   return true;
 }
 
@@ -113,20 +113,20 @@ void Shell::escape() {
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;  // it lets go of what is dragged
   const auto& s = app_.state();
   if (dialogs_.open()) dialogs_.ask_file("");
-  else if (s.show_palette) commands_.push("palette");
-  else if (s.show_shortcuts) commands_.push("shortcuts");
-  else if (s.show_settings) commands_.push("settings");
-  else if (s.show_welcome) commands_.push("welcome", {"off"});
-  else if (s.lesson.browser) commands_.push("lesson");
-  else if (s.tour_step >= 0) commands_.push("tour", {"off"});
-  else if (!s.lecture.strokes.empty()) commands_.push("pen", {"clear"});
-  else if (s.lecture.pen) commands_.push("pen", {"off"});
-  else if (s.lecture.spotlight) commands_.push("spotlight", {"off"});
+  else if (s.show_palette) commands_.push(cmd::palette());
+  else if (s.show_shortcuts) commands_.push(cmd::shortcuts());
+  else if (s.show_settings) commands_.push(cmd::settings());
+  else if (s.show_welcome) commands_.push(cmd::welcome(Turn::off));
+  else if (s.lesson.browser) commands_.push(cmd::lesson());
+  else if (s.tour_step >= 0) commands_.push(cmd::tour_off());
+  else if (!s.lecture.strokes.empty()) commands_.push(cmd::pen_clear());
+  else if (s.lecture.pen) commands_.push(cmd::pen(Turn::off));
+  else if (s.lecture.spotlight) commands_.push(cmd::spotlight(Turn::off));
   else if (s.lecture.countdown && s.lecture.countdown->left_s == 0)
-    commands_.push("countdown", {"off"});
-  else if (s.settings.layout.maximized) commands_.push("maximize", {"off"});
-  else if (s.presenting) commands_.push("present", {"off"});
-  else commands_.push("select", {"none"});
+    commands_.push(cmd::countdown_off());
+  else if (s.settings.layout.maximized) commands_.push(cmd::maximize_off());
+  else if (s.presenting) commands_.push(cmd::present(Turn::off));
+  else commands_.push(cmd::select_none());
 }
 
 void Shell::draw(const Look& look) {
@@ -223,7 +223,7 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
   if (!s.problems.empty()) {
     hover_text("Shows them");
     if (ImGui::IsItemClicked())
-      commands_.push("view", {s.settings.layout.drawer ? "side" : "lower", "problems"});
+      commands_.push(cmd::view(s.settings.layout.drawer ? Slot::side : Slot::lower, "problems"));
   }
   Look::pop();
   ImGui::EndChild();

@@ -9,7 +9,7 @@
 
 #include "gui/area.h"
 #include "gui/state/app/app.h"
-#include "gui/state/run/narrator.h"
+#include "gui/state/model/narrator.h"
 #include "gui/views/context_popup.h"
 #include "gui/views/first_page.h"
 #include "gui/views/lecture_overlays.h"
@@ -57,7 +57,7 @@ class Shell {
   float tabs(ViewContext& context, Slot slot, const View& view, float room);
   float title(ViewContext& context, Slot slot, const View& view);
   static float head(const Look& look, std::string_view title);
-  void all_views_popup(const View& view, const std::string& slot);
+  void all_views_popup(const View& view, Slot slot);
   /// The layout has one, and there is room for it.
   bool has_drawer(const Look& look, ImVec2 size) const;
   bool has_score(const Look& look, ImVec2 size) const;

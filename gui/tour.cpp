@@ -67,7 +67,7 @@ Area Shell::toured(int step) const {
 void Shell::tour(ViewContext& context) {
   const int step = app_.state().tour_step;
   if (step < 0) return;
-  if (step >= static_cast<int>(kTour.size())) return commands_.push("tour", {"off"});
+  if (step >= static_cast<int>(kTour.size())) return commands_.push(cmd::tour_off());
   const auto& one = kTour[static_cast<std::size_t>(step)];
   const Look& look = context.look;
   const ImVec2 room = ImGui::GetIO().DisplaySize;
@@ -97,10 +97,10 @@ void Shell::tour(ViewContext& context) {
   Look::pop();
   ImGui::TextWrapped("%s", one.text);
   if (step + 1 < static_cast<int>(kTour.size())) {
-    if (ImGui::Button("Next")) commands_.push("tour", {fmt::format("{}", step + 1)});
+    if (ImGui::Button("Next")) commands_.push(cmd::tour(step + 1));
     ImGui::SameLine();
   }
-  if (ImGui::Button("End the tour")) commands_.push("tour", {"off"});
+  if (ImGui::Button("End the tour")) commands_.push(cmd::tour_off());
   ImGui::End();
   ImGui::PopStyleColor(2);
 }

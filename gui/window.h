@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/diagrams/paint/cairo_painter.h"
-#include "gui/state/app/key_queue.h"
+#include "gui/state/command/key_queue.h"
 
 struct GLFWwindow;
 struct ImGuiContext;

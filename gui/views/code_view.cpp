@@ -41,13 +41,13 @@ class CodeView final : public View {
     if (pseudocode_.has(context.state) &&
         head_button(context, "pseudocode", context.state.settings.pseudocode,
                     "The algorithm in the notation of a textbook, or its source"))
-      context.commands.push("pseudocode", {"toggle"});
+      context.commands.push(cmd::pseudocode(Turn::toggle));
     else if (!lines_.empty() && !context.state.settings.pseudocode &&
              head_button(context, "editor", false, "Opens the line in your editor"))
-      context.commands.push("editor");
+      context.commands.push(cmd::editor());
     if (!context.state.breakpoints.empty() &&
         head_button(context, "clear breakpoints", false, "Removes all breakpoints"))
-      context.commands.push("clear-breakpoints");
+      context.commands.push(cmd::clear_breakpoints());
   }
 
   void draw(ViewContext& context) override {
@@ -336,7 +336,7 @@ class CodeView final : public View {
     const bool asks = question != nullptr && source_ == context.state.document->main_source();
     if (!asks) {
       if (ImGui::InvisibleButton("gutter", {look.px(34), high}))
-        context.commands.push("break", {fmt::format("{}:{}", file_, number)});
+        context.commands.push(cmd::break_at({file_, number}));
       if (ImGui::IsItemHovered()) ImGui::SetTooltip("Breakpoint: a live run stops here");
       return ImGui::IsItemHovered();
     }
@@ -347,7 +347,7 @@ class CodeView final : public View {
     if (over) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw_line_answer(look, low, to, over, marked == fmt::format("{}", number), begins);
     if (pressed && open)
-      context.commands.push("fill", {question->id, "/line", fmt::format("{}", number)});
+      context.commands.push(cmd::fill(question->id, "/line", fmt::format("{}", number)));
     return false;
   }
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "gui/state/app/context_menu.h"
+#include "gui/state/model/context_menu.h"
 #include "gui/views/view.h"
 
 namespace rankscope::gui {

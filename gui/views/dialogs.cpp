@@ -62,7 +62,7 @@ void Dialogs::name(ViewContext& context) {
   if ((entered || ok) && file_[0] != 0) {
     std::vector<std::string> words{file_.data()};
     if (box.first != nullptr) words.insert(words.begin(), box.first);
-    context.commands.push(asking_, std::move(words));
+    context.commands.push(Command(*info, std::move(words)));
     asking_.clear();
   } else if (cancel || !stay) {
     asking_.clear();
@@ -80,7 +80,7 @@ void Dialogs::carry_out(ViewContext& context, const Command& command, bool is_wh
       context.commands.push(has_words && !is_whole ? parse_command(typed) : command);
     } catch (const std::exception&) {  // a quote that is not closed: typed on
     }
-    context.commands.push("palette");
+    context.commands.push(cmd::palette());
   } else {
     std::snprintf(words_.data(), words_.size(), "%s ", command.name.c_str());
     palette_was_open_ = true;
@@ -141,7 +141,7 @@ void Dialogs::palette(ViewContext& context) {
   if (entered && !found.empty() && clicked == nullptr)
     clicked = &found[static_cast<std::size_t>(chosen_)];
   if (clicked != nullptr) carry_out(context, clicked->command, clicked->whole, typed);
-  if (!stay && !opened) context.commands.push("palette");
+  if (!stay && !opened) context.commands.push(cmd::palette());
   end_box();
 }
 
@@ -154,18 +154,18 @@ void Dialogs::shortcuts(ViewContext& context) {
       ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, context.look.px(130));
       ImGui::TableSetupColumn("what");
     }
-    for (const auto& info : command_infos()) {
-      if (info.shortcut.empty()) continue;
+    for (const CommandInfo* info : command_infos()) {
+      if (info->shortcut.empty()) continue;
       ImGui::TableNextColumn();
       context.look.push(12, Font::Weight::semibold, true);
-      ImGui::TextUnformatted(std::string(info.shortcut).c_str());
+      ImGui::TextUnformatted(std::string(info->shortcut).c_str());
       Look::pop();
       ImGui::TableNextColumn();
-      ImGui::TextWrapped("%s", std::string(info.summary).c_str());
+      ImGui::TextWrapped("%s", std::string(info->summary).c_str());
     }
     ImGui::EndTable();
   }
-  if (!stay) context.commands.push("shortcuts");
+  if (!stay) context.commands.push(cmd::shortcuts());
   end_box();
 }
 
@@ -175,20 +175,19 @@ void Dialogs::settings(ViewContext& context) {
   box_heading(context.look, "Settings");
   for (const ThemeKind kind : kThemes) {
     const std::string name(to_string(kind));
-    if (ImGui::RadioButton(name.c_str(), s.theme == kind)) context.commands.push("theme", {name});
+    if (ImGui::RadioButton(name.c_str(), s.theme == kind)) context.commands.push(cmd::theme(kind));
     ImGui::SameLine();
   }
   ImGui::NewLine();
   auto scale = static_cast<float>(s.ui_scale);
   ImGui::SliderFloat("size", &scale, static_cast<float>(Settings::kLeastScale),
                      static_cast<float>(Settings::kMostScale), "%.2f");
-  if (ImGui::IsItemDeactivatedAfterEdit())
-    context.commands.push("scale", {fmt::format("{:.2f}", scale)});
+  if (ImGui::IsItemDeactivatedAfterEdit()) context.commands.push(cmd::scale({scale, 2}));
   bool motion = s.motion;
   if (ImGui::Checkbox("messages move along their arrows", &motion))
-    context.commands.push("motion", {motion ? "on" : "off"});
-  if (ImGui::Button("Close")) context.commands.push("settings");
-  if (!stay) context.commands.push("settings");
+    context.commands.push(cmd::motion(turned(motion)));
+  if (ImGui::Button("Close")) context.commands.push(cmd::settings());
+  if (!stay) context.commands.push(cmd::settings());
   end_box();
 }
 

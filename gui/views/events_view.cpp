@@ -10,7 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
-#include "gui/state/run/chosen.h"
+#include "gui/state/model/chosen.h"
 #include "gui/state/search/event_query.h"
 #include "gui/state/search/event_search.h"
 #include "gui/views/context_popup.h"
@@ -147,7 +147,7 @@ class EventsView final : public View {
   void set_filter(ViewContext& context, std::string query) {
     while (query.ends_with(' ')) query.pop_back();
     shown_filter_ = query;  // the state will say so
-    context.commands.push("filter", {query.empty() ? "off" : query});
+    context.commands.push(query.empty() ? cmd::filter_off() : cmd::filter(query));
   }
 
   void menu(ViewContext& context) {
@@ -286,7 +286,7 @@ class EventsView final : public View {
     if (!selected && is_chosen_event(context.state, k))
       ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, look.palette().selection);
     if (ImGui::Selectable(time.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns))
-      context.commands.push("select", {"event", fmt::format("{}", k)});
+      context.commands.push(cmd::select(Thing::event, static_cast<std::int64_t>(k)));
     if (ImGui::IsItemHovered() && ContextPopup::clicked())
       popup_.open({ContextThing::Kind::event, static_cast<std::int64_t>(k), context.slot});
     ImGui::TableNextColumn();

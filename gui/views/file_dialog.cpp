@@ -12,7 +12,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/stage/stage.h"
-#include "gui/state/app/made_later.h"
+#include "gui/state/command/made_later.h"
 #include "gui/views/box.h"
 #include "gui/views/compat.h"
 #include "gui/views/scene/scene_painter.h"
@@ -335,8 +335,8 @@ void FileDialog::accept(ViewContext& context) {
 void FileDialog::carry_out(ViewContext& context, const std::string& path) {
   const auto* info = find_command_info(command_);
   std::vector<std::string> words{path};
-  if (info != nullptr && info->box.first != nullptr) words.insert(words.begin(), info->box.first);
-  context.commands.push(command_, std::move(words));
+  if (info->box.first != nullptr) words.insert(words.begin(), info->box.first);
+  context.commands.push(Command(*info, std::move(words)));
   folder_ = fs::path(path).parent_path().string();
   command_.clear();
 }

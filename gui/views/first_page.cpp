@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/diagrams/stage/stage.h"
-#include "gui/state/app/made_later.h"
+#include "gui/state/command/made_later.h"
 #include "gui/views/compat.h"
 #include "gui/views/scene/scene_painter.h"
 
@@ -70,7 +70,7 @@ bool FirstPage::takes_key(CommandQueue& commands, std::string_view key) {
     return true;
   }
   if (key != "Enter" || !by_keys_) return false;
-  commands.push("sample", {std::string(sample_cards()[static_cast<std::size_t>(chosen_)].name)});
+  commands.push(cmd::sample(sample_cards()[static_cast<std::size_t>(chosen_)].name));
   return true;
 }
 
@@ -140,7 +140,7 @@ void FirstPage::card(ViewContext& context, std::size_t which, ImVec2 size) {
   const Sample& sample = sample_cards()[which];
   const ImVec2 low = ImGui::GetCursorScreenPos();
   if (ImGui::InvisibleButton(sample.name.data(), size))
-    context.commands.push("sample", {std::string(sample.name)});
+    context.commands.push(cmd::sample(sample.name));
   const bool hovered = ImGui::IsItemHovered();
   const bool chosen = by_keys_ && chosen_ == static_cast<int>(which);
   if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -229,13 +229,13 @@ void FirstPage::foot(ViewContext& context, float width) {
   };
   look.push(14, Font::Weight::semibold);
   if (button("Lessons", "Learn it step by step (Ctrl+L)"))
-    context.commands.push("lesson", {"list"});
+    context.commands.push(cmd::lesson_list());
   if (button("Open a file …", "A trace, a lesson, a script or a program (Ctrl+O)"))
-    context.commands.push("open");
+    context.commands.push(cmd::open());
   if (button("Take the tour", "Shows the window step by step (Shift+F1)"))
-    context.commands.push("tour");
+    context.commands.push(cmd::tour());
   if (context.state.has_trace() && button("Back to the run", "Closes this page (Escape)"))
-    context.commands.push("welcome", {"off"});
+    context.commands.push(cmd::welcome(Turn::off));
   Look::pop();
   const auto& recent = context.state.settings.recent;
   if (recent.empty()) return;
@@ -248,7 +248,7 @@ void FirstPage::foot(ViewContext& context, float width) {
     if (used + ImGui::CalcTextSize(name.c_str()).x + look.px(24) > width) break;
     ImGui::PushID(static_cast<int>(i));
     ImGui::SetCursorPosY(at.y + look.px(4));
-    if (ImGui::SmallButton(name.c_str())) context.commands.push("open", {recent[i]});
+    if (ImGui::SmallButton(name.c_str())) context.commands.push(cmd::open(recent[i]));
     hover_text(recent[i]);
     ImGui::PopID();
   }

@@ -1,7 +1,7 @@
 // Explains what is selected: where a message is on its way, what a rank did, how a chunk travelled.
 #include <fmt/format.h>
 
-#include "gui/state/run/inspection.h"
+#include "gui/state/model/inspection.h"
 #include "gui/views/compat.h"
 #include "gui/views/view_makers.h"
 
@@ -39,7 +39,7 @@ class InspectView final : public View {
     for (const auto& place : found.places) line(context, place);
     ImGui::Spacing();
     if (found.chunk >= 0 && ImGui::Button(fmt::format("Follow chunk {}", found.chunk).c_str()))
-      context.commands.push("select", {"chunk", fmt::format("{}", found.chunk)});
+      context.commands.push(cmd::select(Thing::chunk, found.chunk));
     if (!found.rows.empty()) rows(context, found);
   }
 
@@ -64,8 +64,8 @@ class InspectView final : public View {
     colored_text(context.look.palette().accent, place.line);
     hover_text("Shows the line");
     if (!ImGui::IsItemClicked()) return;
-    context.commands.push("select", {"event", fmt::format("{}", place.event)});
-    context.commands.push("view", {"side", "code"});
+    context.commands.push(cmd::select(Thing::event, static_cast<std::int64_t>(place.event)));
+    context.commands.push(cmd::view(Slot::side, "code"));
   }
 
   static void rows(ViewContext& context, const Inspection& found) {
@@ -78,7 +78,7 @@ class InspectView final : public View {
       ImGui::PushID(static_cast<int>(row.message));
       if (row.now) ImGui::PushStyleColor(ImGuiCol_Text, look.palette().accent);
       if (ImGui::Selectable(row.text.c_str()))
-        context.commands.push("select", {"message", fmt::format("{}", row.message)});
+        context.commands.push(cmd::select(Thing::message, row.message));
       if (row.now) ImGui::PopStyleColor();
       ImGui::PopID();
     }

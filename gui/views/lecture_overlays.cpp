@@ -77,18 +77,19 @@ void LectureOverlays::tools(ViewContext& context) {
   for (std::size_t i = 0; i < kPenColors.size(); ++i) {
     ImGui::SetCursorPos({x, low.y + pad});
     const std::string name(kPenColors[i].name);
-    if (ImGui::InvisibleButton(name.c_str(), {side, side})) context.commands.push("pen", {name});
+    if (ImGui::InvisibleButton(name.c_str(), {side, side}))
+      context.commands.push(cmd::pen_color(name));
     hover_text(name);
     const ImVec2 middle{x + side / 2, low.y + pad + side / 2};
     list.AddCircleFilled(middle, side * 0.34F, pen_ink(i), 32);
     if (i == lecture.pen_color) list.AddCircle(middle, side * 0.46F, p.text, 32, look.px(2));
     x += side + gap;
   }
-  static constexpr const char* kDo[] = {"undo", "clear", "off"};
+  const std::array<Command, 3> does = {cmd::pen_undo(), cmd::pen_clear(), cmd::pen(Turn::off)};
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
   for (std::size_t i = 0; i < 3; ++i) {
     ImGui::SetCursorPos({x, low.y + pad});
-    if (ImGui::Button(words[i], {word, side})) context.commands.push("pen", {kDo[i]});
+    if (ImGui::Button(words[i], {word, side})) context.commands.push(does[i]);
     x += word + gap;
   }
   ImGui::PopStyleVar();
@@ -105,10 +106,10 @@ void LectureOverlays::follow(ViewContext& context, ImVec2 room) {
     drawn_.color = context.state.lecture.pen_color;
     if (drawn_.points.empty() || drawn_.points.back() != point) drawn_.points.push_back(point);
   } else if (!ImGui::IsItemActive() && !drawn_.points.empty()) {
-    std::vector<std::string> words{"line"};
+    Texts points;
     for (const auto& point : drawn_.points)
-      words.push_back(fmt::format("{:.4f},{:.4f}", point.x, point.y));
-    context.commands.push("pen", std::move(words));
+      points.push_back(fmt::format("{:.4f},{:.4f}", point.x, point.y));
+    context.commands.push(cmd::pen_line(points));
     drawn_.points.clear();
   }
   if (!ImGui::IsItemHovered()) return;
@@ -193,8 +194,10 @@ void LectureOverlays::countdown_button(ViewContext& context, ImVec2 low, ImVec2 
   ImGui::Begin("##countdown", nullptr, kOverlay | ImGuiWindowFlags_NoBackground);
   ImGui::PopStyleVar(2);
   if (ImGui::InvisibleButton("countdown", size))
-    context.commands.push("countdown", {over ? "off" : down.paused ? "resume" : "pause"});
-  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) context.commands.push("countdown", {"off"});
+    context.commands.push(over          ? cmd::countdown_off()
+                          : down.paused ? cmd::countdown_resume()
+                                        : cmd::countdown_pause());
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) context.commands.push(cmd::countdown_off());
   hover_text(over ? "Click: closes it"
                   : "Click: pauses it, or lets it go on; right click: ends it");
   ImGui::End();
@@ -249,7 +252,7 @@ void LectureOverlays::black(ViewContext& context) {
   ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize,
                                                 IM_COL32(0, 0, 0, 0xFF));
   ImGui::SetMouseCursor(ImGuiMouseCursor_None);
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context.commands.push("blank", {"off"});
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context.commands.push(cmd::blank(Turn::off));
   if (context.state.lecturing()) return;
   // Who pressed the key by mistake is told what to do; an audience sees black.
   const Look::Face face = context.look.face({14, Font::Weight::regular, false});

@@ -8,7 +8,7 @@
 
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/theme.h"
-#include "gui/state/app/app_state.h"
+#include "gui/state/model/app_state.h"
 
 namespace rankscope::gui {
 

@@ -5,43 +5,37 @@
 
 #include "engine/core/base/ranges.h"
 #include "gui/state/files/layouts.h"
-#include "gui/state/run/state_chip.h"
+#include "gui/state/model/state_chip.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
 namespace {
 
-// A menu item for a command: the key of what needs no words stands at the right.
-void item(ViewContext& context, const char* label, const CommandInfo& info,
-          std::vector<std::string> words = {}, bool on = false, bool enabled = true) {
-  const auto keys = keys_of(info);
-  const char* const key = words.empty() && !keys.empty() ? keys.front().c_str() : "";
-  if (ImGui::MenuItem(label, key, on, enabled))
-    context.commands.push(std::string(info.name), std::move(words));
-}
-void item(ViewContext& context, const char* label, std::string_view command,
-          std::vector<std::string> words, bool on = false) {
-  item(context, label, *find_command_info(command), std::move(words), on);
+// A menu item; the key of a command without words stands at the right.
+void item(ViewContext& context, const char* label, const Command& command, bool on = false,
+          bool enabled = true) {
+  const auto keys = keys_of(*find_command_info(command.name));
+  const char* const key = command.words.empty() && !keys.empty() ? keys.front().c_str() : "";
+  if (ImGui::MenuItem(label, key, on, enabled)) context.commands.push(command);
 }
 
 // What the commands have in a section of a menu.
 void section(ViewContext& context, Menu menu, int number) {
-  for (const auto& info : command_infos())
-    for (const MenuItem& one : info.menu) {
+  for (const CommandInfo* info : command_infos())
+    for (const MenuItem& one : info->menu) {
       if (one.menu != menu || one.section != number) continue;
       const bool enabled = one.enabled == nullptr || one.enabled(context.state);
       if (!enabled && one.hides) continue;
-      auto words = parse_command(fmt::format("{} {}", info.name, one.words)).words;
-      item(context, one.label, info, std::move(words), one.on != nullptr && one.on(context.state),
-           enabled);
+      item(context, one.label, Command(*info, parse_words(one.words)),
+           one.on != nullptr && one.on(context.state), enabled);
     }
 }
 
 // The sections from this one on, with lines between them.
 void sections(ViewContext& context, Menu menu, int from = 0) {
   const auto has = [&](int number) {
-    return ranges::any_of(command_infos(), [&](const CommandInfo& info) {
-      return ranges::any_of(info.menu, [&](const MenuItem& one) {
+    return ranges::any_of(command_infos(), [&](const CommandInfo* info) {
+      return ranges::any_of(info->menu, [&](const MenuItem& one) {
         return one.menu == menu && one.section == number;
       });
     });
@@ -56,7 +50,7 @@ void file_menu(ViewContext& context) {
   const auto& recent = context.state.settings.recent;
   section(context, Menu::file, 0);
   if (ImGui::BeginMenu("Recent", !recent.empty())) {
-    for (const auto& path : recent) item(context, path.c_str(), "open", {path});
+    for (const auto& path : recent) item(context, path.c_str(), cmd::open(path));
     ImGui::EndMenu();
   }
   sections(context, Menu::file, 1);
@@ -71,8 +65,7 @@ void view_menu(ViewContext& context) {
   for (const Slot slot : kSlots)
     if (ImGui::BeginMenu(fmt::format("{} pane", to_string(slot)).c_str())) {
       for (const auto& view : kViews) {
-        item(context, view.title.data(), "view",
-             {std::string(to_string(slot)), std::string(view.name)},
+        item(context, view.title.data(), cmd::view(slot, view.name),
              settings.layout.at(slot) == view.name);
         hover_text(view.summary);
       }
@@ -81,9 +74,9 @@ void view_menu(ViewContext& context) {
   ImGui::Separator();
   if (ImGui::BeginMenu("Layout")) {
     for (const auto& one : layouts_of(settings))
-      item(context, one.name.c_str(), "layout", {one.name}, one.layout == settings.layout);
+      item(context, one.name.c_str(), cmd::layout(one.name), one.layout == settings.layout);
     ImGui::Separator();
-    item(context, "Save this one …", "layout", {});
+    item(context, "Save this one …", cmd::layout());
     ImGui::EndMenu();
   }
   ImGui::Separator();
@@ -97,8 +90,8 @@ void lesson_menu(ViewContext& context) {
   section(context, Menu::lesson, 1);
   if (ImGui::BeginMenu("Start again", lesson.lesson != nullptr)) {
     const auto seed = lesson.progress.seed;
-    item(context, "With the same numbers", "lesson", {"restart", fmt::format("{}", seed)});
-    item(context, "With other numbers", "lesson", {"restart", fmt::format("{}", seed + 1)});
+    item(context, "With the same numbers", cmd::lesson_restart(seed));
+    item(context, "With other numbers", cmd::lesson_restart(seed + 1));
     ImGui::EndMenu();
   }
   ImGui::Separator();

@@ -66,10 +66,10 @@ class OverlapView final : public View {
     const OverlapState& state = context.state.overlap;
     if (!state.measured) return;
     if (head_button(context, "measured", state.shows_measured, "The last step that ran"))
-      context.commands.push("show-overlap", {"measured"});
+      context.commands.push(cmd::overlap_measured());
     if (head_button(context, "closed form", !state.shows_measured,
                     "What the times of the layers and of the network make of it"))
-      context.commands.push("show-overlap", {"closed-form"});
+      context.commands.push(cmd::overlap_closed_form());
   }
 
   void draw(ViewContext& context) override {
@@ -162,8 +162,8 @@ class OverlapView final : public View {
     ImGui::SliderInt("##value", &at, 0, static_cast<int>(steps.size()) - 1, "",
                      ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput);
     if (at != before) {
-      Command command("overlap", {std::string(field.key),
-                                  fmt::format("{}", steps[static_cast<std::size_t>(at)])});
+      Command command =
+          cmd::overlap(field.key, fmt::format("{}", steps[static_cast<std::size_t>(at)]));
       command.more = ImGui::IsItemActive();
       context.commands.push(std::move(command));
     }
@@ -227,15 +227,15 @@ class OverlapView final : public View {
     if (ImGui::GetContentRegionAvail().y >= look.px(40)) ImGui::Spacing();
     const ImVec2 size{look.px(88), 0};
     if (state.state == State::running) {
-      if (ImGui::Button("Stop", size)) context.commands.push("stop-overlap");
+      if (ImGui::Button("Stop", size)) context.commands.push(cmd::stop_overlap());
     } else {
-      if (accent_button(look, "Run it", size, 14)) context.commands.push("run-overlap");
+      if (accent_button(look, "Run it", size, 14)) context.commands.push(cmd::run_overlap());
       hover_text(fmt::format("On {:.0f} processes of this computer, with delays for the latency",
                              overlap_value(state.values, "ranks")));
     }
     if (state.measured) {
       ImGui::SameLine();
-      if (ImGui::Button("Open trace")) context.commands.push("open-overlap");
+      if (ImGui::Button("Open trace")) context.commands.push(cmd::open_overlap());
       hover_text("The messages of the last step that ran, in the other views");
     }
     if (all) return;

@@ -104,9 +104,9 @@ void PresenterPage::clocks(ViewContext& context, float width) {
     Look::pop();
   }
   ImGui::SetCursorPos({x, at.y + size.y - look.px(tight ? 28 : 36)});
-  if (ImGui::Button(lecture.timer_runs ? "Pause" : "Go on")) context.commands.push("timer");
+  if (ImGui::Button(lecture.timer_runs ? "Pause" : "Go on")) context.commands.push(cmd::timer());
   ImGui::SameLine();
-  if (ImGui::Button("From 0:00")) context.commands.push("timer", {"reset"});
+  if (ImGui::Button("From 0:00")) context.commands.push(cmd::timer_reset());
   if (const auto& down = lecture.countdown) {
     const std::string text = down->left_s == 0
                                  ? "time is up"
@@ -209,10 +209,10 @@ void PresenterPage::buttons(ViewContext& context, float width) {
   const auto& lecture = context.state.lecture;
   const float high = look.px(40), wide = look.px(110);
   const ImVec2 at = ImGui::GetCursorPos();
-  if (ImGui::Button("Back", {wide, high})) context.commands.push("previous-stop");
+  if (ImGui::Button("Back", {wide, high})) context.commands.push(cmd::previous_stop());
   hover_text("One step back (PageUp)");
   ImGui::SameLine();
-  if (accent_button(look, "Next", {wide, high}, 16)) context.commands.push("next-stop");
+  if (accent_button(look, "Next", {wide, high}, 16)) context.commands.push(cmd::next_stop());
   hover_text("The next step, then the next page (PageDown)");
   float right = at.x + width;
   // From the right edge; what has no room is left out.
@@ -228,14 +228,14 @@ void PresenterPage::buttons(ViewContext& context, float width) {
     if (pressed) context.commands.push(std::move(command));
     right -= look.px(8);
   };
-  tool(lecture.blank ? "Show again" : "Black", lecture.blank, {"blank"},
+  tool(lecture.blank ? "Show again" : "Black", lecture.blank, cmd::blank(),
        "Makes the other window black (.)");
   tool(lecture.countdown ? "End countdown" : "2:00", lecture.countdown.has_value(),
-       {"countdown", {lecture.countdown ? "off" : "2:00"}},
+       lecture.countdown ? cmd::countdown_off() : cmd::countdown("2:00"),
        "Counts two minutes down in the other window");
-  tool("Curtain", context.state.curtain(), {"curtain", {"toggle"}}, "Covers what is to come (K)");
-  tool("Spotlight", lecture.spotlight, {"spotlight"}, "A bright circle around the mouse (S)");
-  tool("Pen", lecture.pen, {"pen"}, "Draws over the other window (D)");
+  tool("Curtain", context.state.curtain(), cmd::curtain_toggle(), "Covers what is to come (K)");
+  tool("Spotlight", lecture.spotlight, cmd::spotlight(), "A bright circle around the mouse (S)");
+  tool("Pen", lecture.pen, cmd::pen(), "Draws over the other window (D)");
 }
 
 void PresenterPage::draw(ViewContext& context) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gui/state/run/narrator.h"
+#include "gui/state/model/narrator.h"
 #include "gui/views/lesson/lesson_text.h"
 #include "gui/views/view.h"
 

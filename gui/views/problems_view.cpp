@@ -5,7 +5,7 @@
 
 #include "engine/core/base/ranges.h"
 #include "gui/state/code/code_rows.h"
-#include "gui/state/run/copied_text.h"
+#include "gui/state/model/copied_text.h"
 #include "gui/views/compat.h"
 #include "gui/views/context_popup.h"
 #include "gui/views/lesson/lesson_text.h"
@@ -137,24 +137,24 @@ class ProblemsView final : public View {
 
   /// Problems are those of the real run.
   static void as_written(ViewContext& context) {
-    if (context.state.what_if.ghost()) context.commands.push("what-if", {"as-written"});
+    if (context.state.what_if.ghost()) context.commands.push(cmd::what_if_as_written());
   }
   static void select_event(ViewContext& context, std::uint64_t event) {
     as_written(context);
-    context.commands.push("select", {"event", fmt::format("{}", event)});
+    context.commands.push(cmd::select(Thing::event, static_cast<std::int64_t>(event)));
   }
 
   static void buttons(ViewContext& context, const Problem& problem) {
     const Look& look = context.look;
     if (accent_button(look, "Show on the stage", {}, 14)) {
       as_written(context);
-      context.commands.push("view", {"main", "stage"});
-      context.commands.push("last");
+      context.commands.push(cmd::view(Slot::main, "stage"));
+      context.commands.push(cmd::last());
     }
     if (const auto event = problem.stands.front().event; event >= 0) {
       same_line_if_room(look, "Open the code");
       if (ImGui::Button("Open the code")) {
-        context.commands.push("view", {"side", "code"});
+        context.commands.push(cmd::view(Slot::side, "code"));
         select_event(context, static_cast<std::uint64_t>(event));
       }
     }
@@ -224,7 +224,7 @@ class ProblemsView final : public View {
 
   static void rank_link(ViewContext& context, Rank rank) {
     if (ImGui::SmallButton(fmt::format("show rank {}", rank).c_str()))
-      as_written(context), context.commands.push("select", {"rank", fmt::format("{}", rank)});
+      as_written(context), context.commands.push(cmd::select(Thing::rank, rank));
   }
 
   /// "student.py:12"; empty: unknown.

@@ -1,7 +1,7 @@
 // Live processes.
 #include <fmt/format.h>
 
-#include "gui/state/run/chosen.h"
+#include "gui/state/model/chosen.h"
 #include "gui/views/compat.h"
 #include "gui/views/view_makers.h"
 
@@ -53,10 +53,9 @@ class ProcessesView final : public View {
     ImGui::TableNextColumn();
     if (!main) return;
     ImGui::PushID(rank);
-    if (live.stepping && ImGui::SmallButton("step"))
-      context.commands.push("step-rank", {fmt::format("{}", rank)});
+    if (live.stepping && ImGui::SmallButton("step")) context.commands.push(cmd::step_rank(rank));
     if (live.stepping) ImGui::SameLine();
-    if (ImGui::SmallButton("kill")) context.commands.push("kill", {fmt::format("{}", rank)});
+    if (ImGui::SmallButton("kill")) context.commands.push(cmd::kill(rank));
     hover_text("Kills the process (signal 9), to see what then happens");
     ImGui::PopID();
   }

@@ -8,7 +8,7 @@
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/ranges.h"
-#include "gui/state/code/code_step.h"
+#include "gui/state/model/code_step.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {

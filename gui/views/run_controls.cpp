@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/state/run/state_chip.h"
+#include "gui/state/model/state_chip.h"
 
 namespace rankscope::gui {
 namespace {
@@ -12,22 +12,24 @@ namespace {
 constexpr double kLeastSentence = 130;  // "Allreduce …"
 
 struct RunButton {
-  const char *label, *command, *tip;
+  const char* label;
+  const CommandInfo* command;
+  const char* tip;
   bool primary = false;
 };
 
 /// From right to left; the first may go where there is no room.
 std::vector<RunButton> run_buttons(const LiveState& live) {
-  const RunButton hold{"Hold", "gate-pause", "Holds every rank before its next message (F7)"},
-      stop{"Stop", "stop", "Ends the run (Shift+F5)"};
+  const RunButton hold{"Hold", &cmd::gate_pause, "Holds every rank before its next message (F7)"},
+      stop{"Stop", &cmd::stop, "Ends the run (Shift+F5)"};
   if (live.running && !live.stepping) return {hold, stop};
   if (!live.running)
-    return {{"Step live", "live", "Holds every rank before each message (F6)"},
-            {"Run", "run", "Runs it in real processes (Ctrl+R)", true}};
+    return {{"Step live", &cmd::live, "Holds every rank before each message (F6)"},
+            {"Run", &cmd::run, "Runs it in real processes (Ctrl+R)", true}};
   std::vector<RunButton> all = {
-      {"Let it run", "gate-resume", "Until a breakpoint, or the end (F8)"},
-      {"One round", "release-round", "Lets all messages of the next round go (Shift+F10)"},
-      {"One message", "release", "Lets one message go, and its receiver take it (F10)", true}};
+      {"Let it run", &cmd::gate_resume, "Until a breakpoint, or the end (F8)"},
+      {"One round", &cmd::release_round, "Lets all messages of the next round go (Shift+F10)"},
+      {"One message", &cmd::release, "Lets one message go, and its receiver take it (F10)", true}};
   if (live.resumed) all.push_back(hold);
   all.push_back(stop);
   return all;
@@ -78,7 +80,7 @@ float draw_run_controls(ViewContext& context, bool runs) {
     ImGui::SetCursorPos({x, middle - size.y / 2});
     const bool pressed =
         one.primary ? accent_button(look, one.label, size, 14) : ImGui::Button(one.label, size);
-    if (pressed) context.commands.push(one.command);
+    if (pressed) context.commands.push(Command(*one.command));
     hover_text(one.tip);
     x -= look.px(6);
   }

@@ -26,13 +26,14 @@ void change(ViewContext& context, const std::string& key, const std::string& val
   // What a lecturer changes shows at once, once there is a run. One command does both: what is wrong with
   // the value must not be run over.
   const auto& live = context.state.live;
-  if (!context.state.result && !live.running) return context.commands.push("set", {key, value});
-  context.commands.push(live.running && live.stepping ? "live" : "run", {key + "=" + value});
+  if (!context.state.result && !live.running) return context.commands.push(cmd::set(key, value));
+  context.commands.push(
+      (live.running && live.stepping ? cmd::live : cmd::run)({key + "=" + value}));
 }
 
 // `more`: the slider is still held. All of a drag is one change to undo.
 void delay_to(ViewContext& context, int rank, float delay, bool more) {
-  Command command("delay", {fmt::format("{}", rank), fmt::format("{:.1f}", delay)});
+  Command command = cmd::delay(rank, {delay, 1});
   command.more = more;
   context.commands.push(std::move(command));
 }
@@ -192,7 +193,7 @@ void SentenceBar::more(ViewContext& context) {
       change(context, "radix", fmt::format("{}", radix < 2 ? 0 : std::min(radix, 1024)));
   }
   menu("what if a rank is slow?", [&] { delays(context); });
-  if (ImGui::MenuItem("say it …", "Ctrl+K")) context.commands.push("say");
+  if (ImGui::MenuItem("say it …", "Ctrl+K")) context.commands.push(cmd::say());
 }
 
 void SentenceBar::delays(ViewContext& context) {
@@ -209,7 +210,7 @@ void SentenceBar::delays(ViewContext& context) {
     // A run that goes on feels it at once.
     if (ImGui::IsItemDeactivatedAfterEdit()) {
       delay_to(context, rank, delay, false);
-      if (context.state.result && !context.state.live.running) context.commands.push("rerun");
+      if (context.state.result && !context.state.live.running) context.commands.push(cmd::rerun());
     }
     ImGui::PopID();
   }
@@ -227,10 +228,10 @@ void SentenceBar::transports(ViewContext& context) {
       choice(context.look, std::string(kSimTransport), "each pair of ranks has a link of its own",
              now) &&
       !now)
-    context.commands.push("say", {"simulated"});
+    context.commands.push(cmd::say("simulated"));
   for (const std::string& name : known_topologies())
     if (choice(context.look, name, "", name == job.topology) && name != job.topology)
-      context.commands.push("say", {fmt::format("on {}", name)});
+      context.commands.push(cmd::say("on " + name));
 }
 
 void SentenceBar::popover(ViewContext& context, JobPart part) {

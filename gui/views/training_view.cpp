@@ -96,10 +96,10 @@ class TrainingView final : public View {
     if (!any && !running) return;  // the form has its own button
     const ImVec2 size{look.px(88), 0};
     if (running) {
-      if (ImGui::Button("Stop", size)) context.commands.push("stop-training");
+      if (ImGui::Button("Stop", size)) context.commands.push(cmd::stop_training());
       hover_text("Ends it in order; it goes on from its last checkpoint");
     } else {
-      if (accent_button(look, "Train", size, 14)) context.commands.push("train");
+      if (accent_button(look, "Train", size, 14)) context.commands.push(cmd::train());
       hover_text("Trains what is still missing with these settings");
     }
     ImGui::SameLine();
@@ -127,7 +127,7 @@ class TrainingView final : public View {
     for (const std::string& folder : results->earlier)
       if (ImGui::Selectable(fs::path(folder).filename().string().c_str(),
                             folder == results->folder))
-        context.commands.push("training-folder", {folder});
+        context.commands.push(cmd::training_folder(folder));
     ImGui::EndCombo();
     hover_text("Results of former trainings");
   }
@@ -168,8 +168,8 @@ class TrainingView final : public View {
     if (!state.no_pictures || state.pictures_that_are.empty()) return;
     const std::string label = fmt::format("Take {} instead", state.pictures_that_are);
     if (ImGui::Button(label.c_str())) {
-      context.commands.push("training", {"data", state.pictures_that_are});
-      context.commands.push("train");
+      context.commands.push(cmd::training("data", state.pictures_that_are));
+      context.commands.push(cmd::train());
     }
     hover_text("It is on this computer already");
   }
@@ -200,7 +200,7 @@ class TrainingView final : public View {
     ImGui::TextUnformatted("Train LeNet-5 by several workers");
     Look::pop();
     ImGui::SameLine(left + width - button);
-    if (accent_button(look, "Train", {button, 0}, 14)) context.commands.push("train");
+    if (accent_button(look, "Train", {button, 0}, 14)) context.commands.push(cmd::train());
     ImGui::PushTextWrapPos(left + width);
     colored_text(look.palette().muted,
                  "Distributed SGD in real processes, for one number of workers N after the other. "
@@ -259,7 +259,7 @@ class TrainingView final : public View {
       if (ImGui::IsItemDeactivatedAfterEdit()) chosen = typed.data();
       shown_[i] = chosen.empty() ? shown_[i] : std::string();  // what was wrong with it is undone
     }
-    if (!chosen.empty() && chosen != now) context.commands.push("training", {key, chosen});
+    if (!chosen.empty() && chosen != now) context.commands.push(cmd::training(key, chosen));
   }
 
   // ---- Plots ----

@@ -82,7 +82,7 @@ void scrubber(ViewContext& context, float width) {
   if (end > 0 && ImGui::IsItemActive()) {
     const double share =
         std::clamp(static_cast<double>((ImGui::GetIO().MousePos.x - from) / room), 0.0, 1.0);
-    context.commands.push("seek", {fmt::format("{:.4f}", share * end)});
+    context.commands.push(cmd::seek({share * end, 4}));
   }
   list.AddRectFilled({from, middle - look.px(3)}, {from + room, middle + look.px(3)}, p.control,
                      look.px(3));
@@ -143,17 +143,18 @@ namespace {
 
 void buttons(ViewContext& context) {
   const Look& look = context.look;
-  const auto button = [&](Icon icon, const char* tip, bool primary, const char* command) {
-    const auto tooltip = fmt::format("{} ({})", tip, find_command_info(command)->shortcut);
-    if (icon_button(context, icon, tooltip.c_str(), primary, 36)) context.commands.push(command);
+  const auto button = [&](Icon icon, const char* tip, bool primary, const CommandInfo& command) {
+    const auto tooltip = fmt::format("{} ({})", tip, command.shortcut);
+    if (icon_button(context, icon, tooltip.c_str(), primary, 36))
+      context.commands.push(Command(command));
     ImGui::SameLine(0, look.px(6));
   };
-  button(Icon::first, "To the beginning", false, "first");
-  button(Icon::step_back, "One step back", false, "step-back");
+  button(Icon::first, "To the beginning", false, cmd::first);
+  button(Icon::step_back, "One step back", false, cmd::step_back);
   button(context.state.playback.playing ? Icon::pause : Icon::play, "Play or pause", true,
-         "toggle-play");
-  button(Icon::step, "One step", false, "step");
-  button(Icon::last, "To the end", false, "last");
+         cmd::toggle_play);
+  button(Icon::step, "One step", false, cmd::step);
+  button(Icon::last, "To the end", false, cmd::last);
 }
 
 std::string times_text(double speed) {
@@ -166,7 +167,7 @@ void speed_slider(ViewContext& context, double width) {
   if (ImGui::SliderFloat("##speed", &speed, static_cast<float>(Playback::kSlowest),
                          static_cast<float>(Playback::kFastest), "",
                          ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
-    context.commands.push("speed", {fmt::format("{:.2f}", speed)});
+    context.commands.push(cmd::speed({speed, 2}));
   hover_text("Speed (+ and -): 1\xC3\x97 is a round a second");
 }
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/state/app/app_state.h"
-#include "gui/state/app/command.h"
-#include "gui/state/app/view_infos.h"
+#include "gui/state/command/command.h"
+#include "gui/state/command/view_infos.h"
+#include "gui/state/model/app_state.h"
 #include "gui/views/look.h"
 
 namespace rankscope::gui {

@@ -22,7 +22,8 @@ class Session:
     def command(self, arguments, reader=None, **changes):
         """Its exit code and, with a reader, its output."""
         done = run(arguments, self.folder, {**self.variables, **changes})
-        values = {"exit code": [done.returncode]}
+        values = {
+  "exit code" : [done.returncode]}
         if reader is not None and (reader is of_json or done.returncode != 2 or done.stdout):
             values.update(reader(done.stdout))
         self.result.add(as_command(arguments), values)
@@ -80,9 +81,10 @@ def progress(session):
     for student in ("ada", "gus"):
         session.command(["lesson", "list", "--student", student, "--json"], of_json)
         session.command(["lesson", "run", "kinds", "--student", student])
-        # What it is after it was opened: a key that says how the question was, is the question's.
+#What it is after it was opened : a key that says how the question was, is the question's.
         shutil.copy(home / student / "kinds.json", session.folder / (student + ".json"))
-        session.file(student + ".json", lambda text: {key: values for key, values in of_json(text).items()
+        session.file(student + ".json", lambda text: {
+key: values for key, values in of_json(text).items()
                                                       if not key.endswith(".digest")})
     shipped = {key: value for key, value in session.variables.items() if key != "RANKSCOPE_LESSONS"}
     session.variables = shipped
@@ -91,8 +93,9 @@ def progress(session):
 
 def of_results(text):
     """Without the version that graded, and without what says whether all is as it was then."""
-    return {key: values for key, values in of_json(text).items() if not re.search(r"rankscope\.(digest|version)$", key)}
-
+    return {
+key: values for key, values in of_json(text).items() if not re.search(r"rankscope\.(digest|version)$", key)
+}
 
 def grading(session):
     session.command(["grade", "all", "class", "--out", "graded", "--format", "results,junit,csv", "--json"], of_json)

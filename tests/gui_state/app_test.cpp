@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "gui/state/app/view_infos.h"
+#include "gui/state/command/view_infos.h"
 #include "gui/state/files/layouts.h"
 #include "gui/state/files/samples.h"
 #include "gui/state/files/settings_file.h"
@@ -108,9 +108,8 @@ TEST_CASE("app: every sample runs and is right", "[gui_state]") {
     const bool ends = sample.name != "deadlock";
     CHECK(
         driven.until([&] { return driven.app.value_of("status") == (ends ? "ok" : "deadlock"); }));
-    const auto job = parse_command(sample.job);
-    CHECK(driven.app.value_of("algorithm") == job.words.front());
-    CHECK(find_command_info("sample")->summary.find(sample.name) != std::string_view::npos);
+    CHECK(driven.app.value_of("algorithm") == parse_words(sample.job).front());
+    CHECK(cmd::sample.summary.find(sample.name) != std::string_view::npos);
   }
   CHECK_FALSE(driven.does("sample none"));
   CHECK_THAT(driven.app.state().message, ContainsSubstring("doubling"));

@@ -1,5 +1,5 @@
 // What lists and tables mark for a selection.
-#include "gui/state/run/chosen.h"
+#include "gui/state/model/chosen.h"
 
 #include "tests/gui_state/driven.h"
 #include "tests/support/catch.h"

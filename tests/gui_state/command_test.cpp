@@ -1,11 +1,10 @@
 // Commands as text: parsing, errors, the table and the queue.
-#include "gui/state/app/command.h"
-
 #include <random>
 #include <set>
 
 #include "engine/core/base/error.h"
 #include "engine/run/job/job_fields.h"
+#include "gui/state/command/commands.h"
 #include "gui/state/run/job_words.h"
 #include "tests/support/catch.h"
 
@@ -68,12 +67,12 @@ TEST_CASE("job words: every field that has a word is set by it, within its range
 }
 
 TEST_CASE("command: lines are read as they are meant", "[gui_state]") {
-  CHECK(parse_command("stop") == Command("stop"));
-  CHECK(parse_command("  seek\t3.5 \r\n") == Command("seek", {"3.5"}));
-  CHECK(parse_command(R"(open "my trace.rankscope")") == Command("open", {"my trace.rankscope"}));
-  CHECK(parse_command(R"(bookmark "say \"now\"")") == Command("bookmark", {R"(say "now")"}));
-  CHECK(parse_command(R"(open my\ trace)") == Command("open", {"my trace"}));
-  CHECK(parse_command(R"(a "" b"c d"e)") == Command("a", {"", "bc de"}));
+  CHECK(parse_command("stop") == cmd::stop());
+  CHECK(parse_command("  seek\t3.5 \r\n") == cmd::seek(3.5));
+  CHECK(parse_command(R"(open "my trace.rankscope")") == cmd::open("my trace.rankscope"));
+  CHECK(parse_command(R"(bookmark "say \"now\"")") == cmd::bookmark(R"(say "now")"));
+  CHECK(parse_command(R"(open my\ trace)") == cmd::open("my trace"));
+  CHECK(parse_words(R"(a "" b"c d"e)") == Texts{"a", "", "bc de"});
 }
 
 TEST_CASE("command: what cannot be read is a user's mistake", "[gui_state]") {
@@ -82,12 +81,13 @@ TEST_CASE("command: what cannot be read is a user's mistake", "[gui_state]") {
 }
 
 TEST_CASE("command: text is read back", "[gui_state]") {
-  CHECK(Command("open", {"my trace"}).text() == R"(open "my trace")");
-  CHECK(Command("run", {"allreduce.ring", "ranks=4"}).text() == "run allreduce.ring ranks=4");
+  CHECK(cmd::open("my trace").text() == R"(open "my trace")");
+  CHECK(cmd::run({"allreduce.ring", "ranks=4"}).text() == "run allreduce.ring ranks=4");
   std::mt19937 random(1);
   const std::string letters = "ab \t\n\\\"'#→é=";
   for (int round = 0; round < 2000; ++round) {
-    Command command("c" + std::string(random() % 2, ' '));
+    Command command = parse_command("c");
+    command.name += std::string(random() % 2, ' ');
     for (auto words = random() % 4; words > 0; --words) {
       std::string word;
       for (auto length = random() % 6; length > 0; --length)
@@ -101,7 +101,8 @@ TEST_CASE("command: text is read back", "[gui_state]") {
 
 TEST_CASE("command: the table", "[gui_state]") {
   std::set<std::string> names, keys;
-  for (const auto& info : command_infos()) {
+  for (const CommandInfo* const row : command_infos()) {
+    const CommandInfo& info = *row;
     INFO(info.name);
     CHECK(names.insert(std::string(info.name)).second);
     CHECK(info.usage.starts_with(info.name));
@@ -111,13 +112,13 @@ TEST_CASE("command: the table", "[gui_state]") {
     CHECK((info.usage.find(' ') == std::string_view::npos) == (info.most == 0));
     for (const auto& key : keys_of(info)) {
       CHECK(keys.insert(key).second);
-      CHECK(command_of_key(key) == info.name);
+      CHECK(command_of_key(key) == &info);
     }
     CHECK(find_command_info(info.name) == &info);
     CHECK(info.run != nullptr);
     // A key or a menu can only ask for a name.
     for (const auto& item : info.menu) {
-      const auto words = parse_command(std::string(info.name) + " " + std::string(item.words));
+      const Command words(info, parse_words(item.words));
       CHECK((lacks_arguments(words) ? info.box.title != nullptr : command_problem(words).empty()));
       CHECK((!item.hides || item.enabled != nullptr));
     }
@@ -128,21 +129,48 @@ TEST_CASE("command: the table", "[gui_state]") {
   CHECK(find_command_info("fly") == nullptr);
 }
 
+TEST_CASE("command: words have the types of their rows", "[gui_state]") {
+  CHECK(cmd::view(Slot::side_lower, "code").text() == "view side_lower code");
+  CHECK(cmd::select(Thing::event, 12).text() == "select event 12");
+  CHECK(cmd::select_none().text() == "select none");
+  CHECK(cmd::values(Turn::toggle).text() == "values toggle");
+  CHECK(cmd::seek({1.0 / 3, 3}).text() == "seek 0.333");
+  CHECK(cmd::delay(2, 20).text() == "delay 2 20");
+  CHECK(cmd::break_at({"ring.py", 7}).text() == "break ring.py:7");
+  CHECK(cmd::starter_over("ring", "a b", kReplace).text() == "starter ring \"a b\" replace");
+  CHECK(cmd::pen_line({"0,0", "1,1"}).text() == "pen line 0,0 1,1");
+  CHECK(cmd::clock(ClockBase::measured).is(cmd::clock));
+}
+
+TEST_CASE("command: what may show the rest of a run says so in its row", "[gui_state]") {
+  std::set<std::string_view> commands, views;
+  for (const CommandInfo* const info : command_infos())
+    if (info->curtain == Curtain::opens) commands.insert(info->name);
+  for (const ViewInfo& info : kViews)
+    if (info.curtain == Curtain::opens) views.insert(info.name);
+  CHECK(commands == std::set<std::string_view>{"save", "workspace", "export", "copy-picture",
+                                               "copy-text", "filter", "compare", "meant", "race",
+                                               "what-if", "what-if-run", "rerun", "network",
+                                               "schedule"});
+  CHECK(views == std::set<std::string_view>{"events", "problems", "compare", "race", "schematic",
+                                            "network"});
+}
+
 TEST_CASE("command: what is wrong is reported", "[gui_state]") {
-  CHECK(command_problem({"stop"}).empty());
-  CHECK(command_problem({"run", {"a", "b", "c", "d"}}).empty());
-  CHECK_THAT(command_problem({"stpo"}), ContainsSubstring("'stop'"));
-  CHECK_THAT(command_problem({"qqqqqq"}), ContainsSubstring("no command"));
-  CHECK_THAT(command_problem({"open"}), ContainsSubstring("open FILE"));
-  CHECK_THAT(command_problem({"stop", {"now"}}), ContainsSubstring("fewer"));
+  CHECK(command_problem(cmd::stop()).empty());
+  CHECK(command_problem(cmd::run({"a", "b", "c", "d"})).empty());
+  CHECK_THAT(command_problem(parse_command("stpo")), ContainsSubstring("'stop'"));
+  CHECK_THAT(command_problem(parse_command("qqqqqq")), ContainsSubstring("no command"));
+  CHECK_THAT(command_problem(cmd::open()), ContainsSubstring("open FILE"));
+  CHECK_THAT(command_problem(parse_command("stop now")), ContainsSubstring("fewer"));
   CHECK(nearest_commands("relase").front() == "release");
 }
 
 TEST_CASE("command: a queue is taken whole", "[gui_state]") {
   CommandQueue queue;
-  queue.push("play");
-  queue.push(Command("seek", {"2"}));
+  queue.push(cmd::play());
+  queue.push(cmd::seek(2));
   CHECK_FALSE(queue.empty());
-  CHECK(queue.take() == std::vector<Command>{Command("play"), Command("seek", {"2"})});
+  CHECK(queue.take() == std::vector<Command>{cmd::play(), cmd::seek(2)});
   CHECK(queue.empty());
 }

@@ -1,5 +1,5 @@
 // What a right click offers, and what boxes for files list.
-#include "gui/state/app/context_menu.h"
+#include "gui/state/model/context_menu.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -67,10 +67,10 @@ TEST_CASE("context menu: what it offers follows from the thing", "[gui_state]") 
   const auto message = context_menu(state, {ThingKind::message, 0});
   const auto& record = state.document->rounds().messages[0];
   CHECK(entry_of(message, "Go to its send").commands ==
-        std::vector<Command>{{"select", {"event", std::to_string(record.sent)}}});
+        std::vector<Command>{cmd::select(Thing::event, static_cast<std::int64_t>(record.sent))});
   CHECK(entry_of(message, "Follow its chunk").commands.front().words.front() == "chunk");
   CHECK(entry_of(message, "Show the line that sends it").commands.back() ==
-        Command("view", {"side", "code"}));
+        cmd::view(Slot::side, "code"));
   CHECK(entry_of(message, "Copy the picture").key == "Ctrl+Shift+C");
   const ContextThing tab{ThingKind::tab, 0, Slot::main, "buffers"};
   CHECK(labels_of(driven, tab).contains("Move to the side"));

@@ -1,6 +1,6 @@
 // A run that is held: its plan, what is on offer, and the question who can move.
 #include "engine/analysis/run_plan.h"
-#include "gui/state/run/live_marks.h"
+#include "gui/state/model/live_marks.h"
 #include "gui/state/run/planned_run.h"
 #include "tests/gui_state/driven.h"
 

@@ -1,5 +1,5 @@
 // Keys that come faster than frames.
-#include "gui/state/app/key_queue.h"
+#include "gui/state/command/key_queue.h"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // What is made in the background of one document is neither shown nor taken as a measure for another one.
-#include "gui/state/app/made_later.h"
+#include "gui/state/command/made_later.h"
 
 #include <future>
 #include <thread>

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/core/base/utf8.h"
-#include "gui/state/app/app_state.h"
+#include "gui/state/model/app_state.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;
@@ -29,7 +29,8 @@ TEST_CASE("palette: every command is in it, with its words and its keys", "[gui_
   const Settings settings;
   const auto all = palette_lines(settings, "");
   CHECK(all.size() == command_infos().size());
-  for (const auto& info : command_infos()) {
+  for (const CommandInfo* const row : command_infos()) {
+    const CommandInfo& info = *row;
     INFO(info.name);
     const PaletteLine* const listed = line_of(all, info.name);
     REQUIRE(listed != nullptr);
@@ -43,10 +44,8 @@ TEST_CASE("palette: every command is in it, with its words and its keys", "[gui_
 
 TEST_CASE("palette: the mouse and the keys lead to it", "[gui_state]") {
   // So that each command can be reached by both: its line is clicked, or chosen by arrows and Enter.
-  const auto* const palette = find_command_info("palette");
-  REQUIRE(palette != nullptr);
-  CHECK_FALSE(palette->menu.empty());
-  CHECK(command_of_key("Ctrl+P") == "palette");
+  CHECK(cmd::palette.menu.count > 0);
+  CHECK(command_of_key("Ctrl+P") == &cmd::palette);
 }
 
 TEST_CASE("palette: commands are found by what people call them", "[gui_state]") {
@@ -58,8 +57,8 @@ TEST_CASE("palette: commands are found by what people call them", "[gui_state]")
     INFO(typed);
     CHECK(line_of(palette_lines(Settings(), typed), command) != nullptr);
   }
-  for (const auto& info : command_infos())
-    for (const char c : common_words(info.name)) CHECK((c < 'A' || c > 'Z'));
+  for (const CommandInfo* const info : command_infos())
+    for (const char c : info->common.words) CHECK((c < 'A' || c > 'Z'));
   CHECK(first_of("ring 16") == "say ring 16");
   CHECK(first_of("theme li") == "theme");
   CHECK(palette_lines(Settings(), "zzzz").empty());

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "gui/state/files/export_job.h"
 #include "gui/state/files/settings_file.h"
+#include "gui/state/model/export_job.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;

@@ -4,8 +4,8 @@
 #include "engine/collectives/algorithm.h"
 #include "gui/state/app/race_commands.h"
 #include "gui/state/files/samples.h"
-#include "gui/state/run/inspection.h"
-#include "gui/state/run/state_chip.h"
+#include "gui/state/model/inspection.h"
+#include "gui/state/model/state_chip.h"
 #include "gui/state/search/palette.h"
 #include "tests/gui_state/driven.h"
 

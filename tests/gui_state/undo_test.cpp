@@ -8,7 +8,7 @@ using namespace rankscope::test;
 namespace {
 
 Command delay(int milliseconds, bool more) {
-  Command command("delay", {"1", std::to_string(milliseconds)});
+  Command command = cmd::delay(1, milliseconds);
   command.more = more;
   return command;
 }

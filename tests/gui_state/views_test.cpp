@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "engine/core/base/error.h"
-#include "gui/state/app/view_infos.h"
+#include "gui/state/command/view_infos.h"
 #include "gui/state/files/copied_picture.h"
 #include "gui/state/search/buffer_values.h"
 #include "tests/gui_state/driven.h"

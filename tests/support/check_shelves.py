@@ -18,7 +18,6 @@ NOT_YET = {
     "engine/diagrams",
     "engine/run",
     "engine/studio",
-    "gui/state",
     "gui/views",
     "lessons",
     "lessons/coding",

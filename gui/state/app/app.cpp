@@ -6,16 +6,11 @@
 #include <fmt/format.h>
 
 #include "gui/state/app/groups.h"
-#include "gui/state/app/state_values.h"
 #include "gui/state/files/settings_file.h"
-#include "gui/state/lesson/closed_rest.h"
+#include "gui/state/model/closed_rest.h"
+#include "gui/state/model/state_values.h"
 
 namespace rankscope::gui {
-
-std::span<const CommandInfo> command_infos() {
-  static const auto all = App::Groups::commands();
-  return all;
-}
 
 App::App(AppOptions options) : options_(std::move(options)) {
   std::string complaint;

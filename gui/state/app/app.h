@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "gui/state/app/app_state.h"
-#include "gui/state/app/command.h"
+#include "gui/state/command/command.h"
+#include "gui/state/model/app_state.h"
 #include "gui/state/run/session.h"
 
 namespace rankscope::gui {

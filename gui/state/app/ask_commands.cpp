@@ -6,7 +6,7 @@
 
 #include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/run/live_marks.h"
+#include "gui/state/model/live_marks.h"
 
 namespace rankscope::gui {
 namespace {
@@ -23,14 +23,15 @@ std::string ranks_text(const std::vector<Rank>& ranks) {
 
 }  // namespace
 
-std::vector<CommandInfo> AskCommands::commands() {
-  using Self = AskCommands;
-  return {{"who-can-move ask|check|off",
-           "Covers the messages on offer and asks which ranks can move; checks the answer", "", 1,
-           1, does<&Self::ask>, kPlain, menu(item(Menu::run, 1, "Who can move?", "ask", is_held))},
-          {"moves RANK", "Says that a rank can move, or takes that back", "", 1, 1,
-           does<&Self::moves>}};
-}
+// ---- The commands ----
+
+constexpr Row<> cmd::who_can_move(
+    "who-can-move ask|check|off",
+    "Covers the messages on offer and asks which ranks can move; checks the answer", "", 1, 1,
+    Curtain::keeps, does<&AskCommands::ask>,
+    menu(item(Menu::run, 1, "Who can move?", "ask", is_held)));
+constexpr Row<int> cmd::moves("moves RANK", "Says that a rank can move, or takes that back", "", 1,
+                              1, Curtain::keeps, does<&AskCommands::moves>);
 
 std::string AskCommands::places() const {
   std::string text;

@@ -10,13 +10,14 @@ namespace rankscope::gui {
 class AskCommands : public CommandGroup {
  public:
   explicit AskCommands(App& app) : CommandGroup(app) {}
-  static std::vector<CommandInfo> commands();
   /// The question is over once a rank has moved.
   void update(double seconds, bool& news);
 
- private:
+  // ---- The commands ----
   void ask(const Arguments& words);
   void moves(const Arguments& words);
+
+ private:
   void check();
   std::string places() const;
 

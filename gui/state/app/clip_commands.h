@@ -18,8 +18,6 @@ class ClipCommands : public CommandGroup {
  public:
   explicit ClipCommands(App& app) : CommandGroup(app) {}
   ~ClipCommands();
-  /// They are words of `record`.
-  static std::vector<CommandInfo> commands() { return {}; }
   void update(double seconds, bool& news);
   bool busy() const { return saving_.valid(); }
 

@@ -23,31 +23,36 @@ CodeCommands::CodeCommands(App& app)
       check_(app.options().worker_program, app.options().changed),
       watch_(app.options().changed) {}
 
-std::vector<CommandInfo> CodeCommands::commands() {
-  using Self = CodeCommands;
-  return {
-      {"program EXERCISE FILE",
-       "Chooses the program for a code exercise: a file, or a folder with it", "", 2, 2,
-       does<&Self::program>},
-      {"grade EXERCISE [no-sandbox]",
-       "Runs the program for a code exercise in boxes, and grades it; no-sandbox: with your rights",
-       "", 1, 2, does<&Self::grade>},
-      {"starter EXERCISE PLACE [replace]",
-       "Copies the file to start from into a folder or a file, and chooses it; replace: over what "
-       "is there",
-       "", 2, 3, does<&Self::starter>},
-      {"browse EXERCISE [FOLDER|off]", "Lists a folder's programs, to choose one", "", 1, 2,
-       does<&Self::browse>},
-      {"watch EXERCISE on|off|toggle", "Grades the program each time that its file is saved", "", 2,
-       2, does<&Self::watch>},
-      {"open-faults [on|off|toggle]", "Whether a failing run opens by itself after grading", "", 0,
-       1, turns<&Settings::open_faults>, kPlain,
-       menu(item(Menu::lesson, 3, "Open a failing run by itself", "toggle", nullptr,
-                 is_on<&Settings::open_faults>))},
-      {"stop-grading", "Ends the current grading", "", 0, 0, does<&Self::stop_grading>},
-      {"show-fault EXERCISE", "Opens the run in which the program breaks a rule, at the place", "",
-       1, 1, does<&Self::show_fault>}};
-}
+// ---- The commands ----
+
+constexpr Row<Text, Text> cmd::program(
+    "program EXERCISE FILE", "Chooses the program for a code exercise: a file, or a folder with it",
+    "", 2, 2, Curtain::keeps, does<&CodeCommands::program>);
+constexpr Row<Text> cmd::grade(
+    "grade EXERCISE [no-sandbox]",
+    "Runs the program for a code exercise in boxes, and grades it; no-sandbox: with your rights",
+    "", 1, 2, Curtain::keeps, does<&CodeCommands::grade>);
+constexpr Row<Text, Text> cmd::starter(
+    "starter EXERCISE PLACE [replace]",
+    "Copies the file to start from into a folder or a file, and chooses it; replace: over what "
+    "is there",
+    "", 2, 3, Curtain::keeps, does<&CodeCommands::starter>);
+constexpr Row<Text, Text> cmd::browse("browse EXERCISE [FOLDER|off]",
+                                      "Lists a folder's programs, to choose one", "", 1, 2,
+                                      Curtain::keeps, does<&CodeCommands::browse>);
+constexpr Row<Text, Turn> cmd::watch("watch EXERCISE on|off|toggle",
+                                     "Grades the program each time that its file is saved", "", 2,
+                                     2, Curtain::keeps, does<&CodeCommands::watch>);
+constexpr Row<Turn> cmd::open_faults("open-faults [on|off|toggle]",
+                                     "Whether a failing run opens by itself after grading", "", 0,
+                                     1, Curtain::keeps, turns<&Settings::open_faults>,
+                                     menu(item(Menu::lesson, 3, "Open a failing run by itself",
+                                               "toggle", nullptr, is_on<&Settings::open_faults>)));
+constexpr Row<> cmd::stop_grading("stop-grading", "Ends the current grading", "", 0, 0,
+                                  Curtain::keeps, does<&CodeCommands::stop_grading>);
+constexpr Row<Text> cmd::show_fault(
+    "show-fault EXERCISE", "Opens the run in which the program breaks a rule, at the place", "", 1,
+    1, Curtain::keeps, does<&CodeCommands::show_fault>);
 
 bool CodeCommands::has_made(const std::string& trace) const {
   return traces_ && trace.starts_with(traces_->path().string());
@@ -268,7 +273,7 @@ void CodeCommands::lead_to_fault() {
   auto& playback = app_.group<PlaybackCommands>();
   const RunFault& first = faults->faults.front();
   const auto event = event_of(state_.document->trace(), first);
-  if (event != kNoEvent) playback.select(Arguments({"event", fmt::format("{}", event)}));
+  if (event != kNoEvent) playback.select_thing(Thing::event, static_cast<std::int64_t>(event));
   // A message is seen whole once it has arrived.
   if (const auto message = state_.selection.message; message >= 0)
     playback.move_to(

@@ -14,7 +14,6 @@ namespace rankscope::gui {
 class CodeCommands : public CommandGroup {
  public:
   explicit CodeCommands(App& app);
-  static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
   /// Ends what is being graded.
   void stop() { check_.stop(); }
@@ -27,7 +26,7 @@ class CodeCommands : public CommandGroup {
   /// Of a run that a grader has found at fault: the cursor at the place, and what shows it.
   void lead_to_fault();
 
- private:
+  // ---- The commands ----
   void program(const Arguments& words);
   void grade(const Arguments& words);
   void stop_grading();
@@ -35,6 +34,8 @@ class CodeCommands : public CommandGroup {
   void starter(const Arguments& words);
   void watch(const Arguments& words);
   void browse(const Arguments& words);
+
+ private:
   void choose(const CodingExercise& asked, const std::string& file);
   void begin_grading(const CodingExercise& asked, bool no_sandbox);
   void follow_saves(bool& news);

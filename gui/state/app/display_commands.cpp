@@ -24,69 +24,74 @@ std::string unsaved_text(const AppState& s) {
   return network ? "the network has" : schedule ? "the schedule has" : "";
 }
 
-/// Of a script, at once; of a person who would lose something, the second time.
-void quit(App& app) {
-  AppState& s = app.mutable_state();
-  const std::string unsaved = unsaved_text(s);
-  const std::uint64_t asked = 1 + s.network.id + s.schedule.id;
-  if (!unsaved.empty() && !app.group<ScriptCommands>().line_now() && s.quit_asked != asked) {
-    s.quit_asked = asked;
-    throw UserError(
-        fmt::format("{} changes that are not saved: save them in their view (Ctrl+S), or quit once "
-                    "more to lose them",
-                    unsaved));
-  }
-  s.quit = true;
-}
-
 }  // namespace
 
-std::vector<CommandInfo> DisplayCommands::commands() {
-  using Self = DisplayCommands;
-  return {
-      {"present [on|off|toggle]", "Large, full screen, without panels", "P", 0, 1,
-       does<&Self::present>, kPlain,
-       menu(item(Menu::view, 1, "Presentation", "", nullptr, is_on<&AppState::presenting>))},
-      {"theme [dark|light|contrast|next]", "Changes the colours", "T", 0, 1, does<&Self::theme>,
-       kPlain, menu(item(Menu::view, 1, "Next theme"))},
-      {"scale [X]", "Size of everything, 0.75 to 3", "Ctrl+0", 0, 1, does<&Self::scale>},
-      {"bigger", "Makes everything bigger", "Ctrl++", 0, 0, does<&Self::bigger>, kPlain,
-       menu(item(Menu::view, 1, "Bigger"))},
-      {"smaller", "Makes everything smaller", "Ctrl+-", 0, 0, does<&Self::smaller>, kPlain,
-       menu(item(Menu::view, 1, "Smaller"))},
-      {"labels [all|chunks|bytes|none|next]", "What stands beside messages", "L", 0, 1,
-       does<&Self::labels>},
-      {"values [on|off|toggle]", "Buffers show elements, not contributions", "V", 0, 1,
-       turns<&Settings::values>},
-      {"narration [on|off|toggle]", "A sentence for each step, beneath the picture", "N", 0, 1,
-       turns<&Settings::narration>, kPlain,
-       menu(item(Menu::view, 1, "Narration", "toggle", nullptr, is_on<&Settings::narration>))},
-      {"curtain [auto|on|off|toggle]",
-       "Covers what is to come; auto: in lectures, and in lessons until the page's questions are "
-       "answered",
-       "K", 0, 1, does<&Self::curtain>, kPlain,
-       menu(item(Menu::view, 1, "Curtain", "toggle", nullptr,
-                 [](const AppState& s) { return s.curtain(); }))},
-      {"portrait [on|off|toggle]", "Time runs down, not to the right", "", 0, 1,
-       turns<&Settings::portrait>},
-      {"critical-path [on|off|toggle]", "Marks the messages that made the run as long as it is",
-       "C", 0, 1, turns<&Settings::critical_path>},
-      {"motion [on|off|toggle]", "Messages move, or jump", "", 0, 1, turns<&Settings::motion>,
-       kPlain, menu(item(Menu::view, 1, "Motion", "toggle", nullptr, is_on<&Settings::motion>))},
-      {"welcome [on|off|toggle]", "Shows the welcome page", "", 0, 1, does<&Self::welcome>, kPlain,
-       menu(item(Menu::help, 0, "Welcome", "on"))},
-      {"tour [N|off]", "Shows the window step by step", "Shift+F1", 0, 1, does<&Self::tour>, kPlain,
-       menu(item(Menu::help, 0, "A tour of the window"))},
-      // What only opens and closes would close what is open, when it is carried out again.
-      {"palette", "Searches all commands", "Ctrl+P", 0, 0, turns<&AppState::show_palette>,
-       kUnrecorded, menu(item(Menu::help, 0, "All commands …"))},
-      {"shortcuts", "Shows all keys", "F1, ?", 0, 0, turns<&AppState::show_shortcuts>, kUnrecorded,
-       menu(item(Menu::help, 0, "Keys"))},
-      {"settings", "Shows the settings", "Ctrl+Comma", 0, 0, turns<&AppState::show_settings>,
-       kUnrecorded},
-      {"quit", "Ends the program", "Ctrl+Q", 0, 0, [](App& app, const Arguments&) { quit(app); },
-       kPlain, menu(item(Menu::run, 2, "Quit"))}};
-}
+// ---- The commands ----
+
+constexpr Row<Turn> cmd::present("present [on|off|toggle]", "Large, full screen, without panels",
+                                 "P", 0, 1, Curtain::keeps, does<&DisplayCommands::present>,
+                                 menu(item(Menu::view, 1, "Presentation", "", nullptr,
+                                           is_on<&AppState::presenting>)),
+                                 also("projector, full screen, beamer"));
+constexpr Row<ThemeKind> cmd::theme("theme [dark|light|contrast|next]", "Changes the colours", "T",
+                                    0, 1, Curtain::keeps, does<&DisplayCommands::theme>,
+                                    menu(item(Menu::view, 1, "Next theme")),
+                                    also("dark mode, light mode, colours, contrast"));
+constexpr Row<Real> cmd::scale("scale [X]", "Size of everything, 0.75 to 3", "Ctrl+0", 0, 1,
+                               Curtain::keeps, does<&DisplayCommands::scale>,
+                               also("font size, letters, dpi, larger"));
+constexpr Row<> cmd::bigger("bigger", "Makes everything bigger", "Ctrl++", 0, 0, Curtain::keeps,
+                            does<&DisplayCommands::bigger>, menu(item(Menu::view, 1, "Bigger")));
+constexpr Row<> cmd::smaller("smaller", "Makes everything smaller", "Ctrl+-", 0, 0, Curtain::keeps,
+                             does<&DisplayCommands::smaller>, menu(item(Menu::view, 1, "Smaller")));
+constexpr Row<Text> cmd::labels("labels [all|chunks|bytes|none|next]",
+                                "What stands beside messages", "L", 0, 1, Curtain::keeps,
+                                does<&DisplayCommands::labels>);
+constexpr Row<Turn> cmd::values("values [on|off|toggle]",
+                                "Buffers show elements, not contributions", "V", 0, 1,
+                                Curtain::keeps, turns<&Settings::values>,
+                                also("numbers, elements"));
+constexpr Row<Turn> cmd::narration("narration [on|off|toggle]",
+                                   "A sentence for each step, beneath the picture", "N", 0, 1,
+                                   Curtain::keeps, turns<&Settings::narration>,
+                                   menu(item(Menu::view, 1, "Narration", "toggle", nullptr,
+                                             is_on<&Settings::narration>)),
+                                   also("subtitles, captions, explain"));
+constexpr Row<Text> cmd::curtain(
+    "curtain [auto|on|off|toggle]",
+    "Covers what is to come; auto: in lectures, and in lessons until the page's questions are "
+    "answered",
+    "K", 0, 1, Curtain::keeps, does<&DisplayCommands::curtain>,
+    menu(item(Menu::view, 1, "Curtain", "toggle", nullptr,
+              [](const AppState& s) { return s.curtain(); })),
+    also("cover, hide the future, spoiler"));
+constexpr Row<Turn> cmd::portrait("portrait [on|off|toggle]", "Time runs down, not to the right",
+                                  "", 0, 1, Curtain::keeps, turns<&Settings::portrait>);
+constexpr Row<Turn> cmd::critical_path("critical-path [on|off|toggle]",
+                                       "Marks the messages that made the run as long as it is", "C",
+                                       0, 1, Curtain::keeps, turns<&Settings::critical_path>);
+constexpr Row<Turn> cmd::motion("motion [on|off|toggle]", "Messages move, or jump", "", 0, 1,
+                                Curtain::keeps, turns<&Settings::motion>,
+                                menu(item(Menu::view, 1, "Motion", "toggle", nullptr,
+                                          is_on<&Settings::motion>)));
+constexpr Row<Turn> cmd::welcome("welcome [on|off|toggle]", "Shows the welcome page", "", 0, 1,
+                                 Curtain::keeps, does<&DisplayCommands::welcome>,
+                                 menu(item(Menu::help, 0, "Welcome", "on")));
+constexpr Row<int> cmd::tour("tour [N|off]", "Shows the window step by step", "Shift+F1", 0, 1,
+                             Curtain::keeps, does<&DisplayCommands::tour>,
+                             menu(item(Menu::help, 0, "A tour of the window")));
+// What only opens and closes would close what is open, when it is carried out again.
+constexpr Row<> cmd::palette("palette", "Searches all commands", "Ctrl+P", 0, 0, Curtain::keeps,
+                             turns<&AppState::show_palette>, kUnrecorded,
+                             menu(item(Menu::help, 0, "All commands …")));
+constexpr Row<> cmd::shortcuts("shortcuts", "Shows all keys", "F1, ?", 0, 0, Curtain::keeps,
+                               turns<&AppState::show_shortcuts>, kUnrecorded,
+                               menu(item(Menu::help, 0, "Keys")));
+constexpr Row<> cmd::settings("settings", "Shows the settings", "Ctrl+Comma", 0, 0, Curtain::keeps,
+                              turns<&AppState::show_settings>, kUnrecorded);
+constexpr Row<> cmd::quit("quit", "Ends the program", "Ctrl+Q", 0, 0, Curtain::keeps,
+                          does<&DisplayCommands::quit>, menu(item(Menu::run, 2, "Quit")),
+                          also("exit, close"));
 
 void DisplayCommands::look_for_now(const std::string& theme_name, std::optional<double> scale) {
   const auto& settings = state_.settings;
@@ -165,6 +170,19 @@ void DisplayCommands::present(const Arguments& words) {
 void DisplayCommands::welcome(const Arguments& words) {
   state_.show_welcome = words.switched(state_.show_welcome);
   state_.settings.welcomed = true;
+}
+
+void DisplayCommands::quit() {
+  const std::string unsaved = unsaved_text(state_);
+  const std::uint64_t asked = 1 + state_.network.id + state_.schedule.id;
+  if (!unsaved.empty() && !app_.group<ScriptCommands>().line_now() && state_.quit_asked != asked) {
+    state_.quit_asked = asked;
+    throw UserError(
+        fmt::format("{} changes that are not saved: save them in their view (Ctrl+S), or quit once "
+                    "more to lose them",
+                    unsaved));
+  }
+  state_.quit = true;
 }
 
 void DisplayCommands::tour(const Arguments& words) {

@@ -11,16 +11,16 @@ namespace rankscope::gui {
 class DisplayCommands : public CommandGroup {
  public:
   explicit DisplayCommands(App& app) : CommandGroup(app) {}
-  static std::vector<CommandInfo> commands();
   /// How it is to look in this window only. Throws UserError.
   void look_for_now(const std::string& theme, std::optional<double> scale);
   /// The settings without that.
   Settings remembered() const;
 
- private:
+  // ---- The commands ----
+  /// A script ends the program at once; a person who would lose something, the second time.
+  void quit();
   void theme(const Arguments& words);
   void scale(const Arguments& words);
-  void set_scale(double scale);
   void bigger();
   void smaller();
   void curtain(const Arguments& words);
@@ -28,6 +28,9 @@ class DisplayCommands : public CommandGroup {
   void present(const Arguments& words);
   void welcome(const Arguments& words);
   void tour(const Arguments& words);
+
+ private:
+  void set_scale(double scale);
 
   /// What the user chose, and what takes its place in this window.
   std::optional<ThemeKind> own_theme_, theme_for_now_;

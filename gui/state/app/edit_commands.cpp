@@ -12,13 +12,16 @@ constexpr std::size_t kMostUndo = 200;
 
 }  // namespace
 
-std::vector<CommandInfo> EditCommands::commands() {
-  return {
-      {"undo", "Takes the last change back", "Ctrl+Z", 0, 0, does<&EditCommands::undo>, kPlain,
-       menu(item(Menu::edit, 0, "Undo", "", [](const AppState& s) { return s.undoable > 0; }))},
-      {"redo", "Makes it again", "Ctrl+Shift+Z", 0, 0, does<&EditCommands::redo>, kPlain,
-       menu(item(Menu::edit, 0, "Redo", "", [](const AppState& s) { return s.redoable > 0; }))}};
-}
+// ---- The commands ----
+
+constexpr Row<> cmd::undo("undo", "Takes the last change back", "Ctrl+Z", 0, 0, Curtain::keeps,
+                          does<&EditCommands::undo>,
+                          menu(item(Menu::edit, 0, "Undo", "",
+                                    [](const AppState& s) { return s.undoable > 0; })));
+constexpr Row<> cmd::redo("redo", "Makes it again", "Ctrl+Shift+Z", 0, 0, Curtain::keeps,
+                          does<&EditCommands::redo>,
+                          menu(item(Menu::edit, 0, "Redo", "",
+                                    [](const AppState& s) { return s.redoable > 0; })));
 
 Edits EditCommands::edits() const {
   Edits now{state_.bookmarks, state_.breakpoints, state_.settings.job, state_.settings.layout};

@@ -13,7 +13,6 @@ namespace rankscope::gui {
 class EditCommands : public CommandGroup {
  public:
   explicit EditCommands(App& app) : CommandGroup(app) {}
-  static std::vector<CommandInfo> commands();
 
   /// What undo would bring back.
   Edits edits() const;
@@ -24,9 +23,11 @@ class EditCommands : public CommandGroup {
   /// They are an open lesson's.
   void forget_drafts();
 
- private:
+  // ---- The commands ----
   void undo();
   void redo();
+
+ private:
   /// The last change of one list goes to the other.
   Change take(std::vector<Change>& from, std::vector<Change>& to, const char* none);
   /// Undoes what led from the one to the other, or does it again.

@@ -10,10 +10,10 @@
 
 #include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/code/code_places.h"
 #include "gui/state/code/editor_call.h"
 #include "gui/state/code/root_cause.h"
 #include "gui/state/files/files.h"
+#include "gui/state/run/code_places.h"
 
 namespace rankscope::gui {
 
@@ -34,26 +34,29 @@ std::pair<std::string, unsigned> split_place(const std::string& text) {
 
 }  // namespace
 
-std::vector<CommandInfo> EditorCommands::commands() {
-  using Self = EditorCommands;
-  return {
-      {"editor [FILE:LINE|EXERCISE]",
-       "Opens a source in your editor, at the line: of the selected event, or where an "
-       "exercise's program goes wrong first",
-       "", 0, 1, does<&Self::editor>, kPlain,
-       menu(item(Menu::file, 4, "Open the line in your editor", "", has_trace))},
-      {"editor-command COMMAND|default", "How your editor opens a line: code -g {file}:{line}", "",
-       1, kAnyNumber, does<&Self::editor_command>},
-      {"pseudocode [on|off|toggle]",
-       "Shows an algorithm of ours in the notation of a textbook, with the step at the cursor", "",
-       0, 1, turns<&Settings::pseudocode>, kPlain,
-       menu(item(Menu::view, 1, "Pseudocode", "toggle", nullptr, is_on<&Settings::pseudocode>))},
-      {"fold-code [on|off|toggle]",
-       "Folds what a source begins with: comments, imports, reading of arguments", "U", 0, 1,
-       turns<&Settings::fold_code>, kPlain,
-       menu(item(Menu::view, 1, "Fold imports and comments", "toggle", nullptr,
-                 is_on<&Settings::fold_code>))}};
-}
+// ---- The commands ----
+
+constexpr Row<Text> cmd::editor(
+    "editor [FILE:LINE|EXERCISE]",
+    "Opens a source in your editor, at the line: of the selected event, or where an "
+    "exercise's program goes wrong first",
+    "", 0, 1, Curtain::keeps, does<&EditorCommands::editor>,
+    menu(item(Menu::file, 4, "Open the line in your editor", "", has_trace)));
+constexpr Row<Text> cmd::editor_command("editor-command COMMAND|default",
+                                        "How your editor opens a line: code -g {file}:{line}", "",
+                                        1, kAnyNumber, Curtain::keeps,
+                                        does<&EditorCommands::editor_command>);
+constexpr Row<Turn> cmd::pseudocode(
+    "pseudocode [on|off|toggle]",
+    "Shows an algorithm of ours in the notation of a textbook, with the step at the cursor", "", 0,
+    1, Curtain::keeps, turns<&Settings::pseudocode>,
+    menu(item(Menu::view, 1, "Pseudocode", "toggle", nullptr, is_on<&Settings::pseudocode>)));
+constexpr Row<Turn> cmd::fold_code(
+    "fold-code [on|off|toggle]",
+    "Folds what a source begins with: comments, imports, reading of arguments", "U", 0, 1,
+    Curtain::keeps, turns<&Settings::fold_code>,
+    menu(item(Menu::view, 1, "Fold imports and comments", "toggle", nullptr,
+              is_on<&Settings::fold_code>)));
 
 EditorCommands::Place EditorCommands::place_at_cursor() const {
   require_trace("there is no source: start a run, or open a trace");

@@ -10,15 +10,16 @@ namespace rankscope::gui {
 class EditorCommands : public CommandGroup {
  public:
   explicit EditorCommands(App& app) : CommandGroup(app) {}
-  static std::vector<CommandInfo> commands();
+
+  // ---- The commands ----
+  void editor(const Arguments& words);
+  void editor_command(const Arguments& words);
 
  private:
   struct Place {
     std::string file;
     unsigned line = 1;
   };
-  void editor(const Arguments& words);
-  void editor_command(const Arguments& words);
   Place place_at_cursor() const;
   Place place_of_exercise(const std::string& id) const;
   std::string file_on_disk(const std::string& name) const;

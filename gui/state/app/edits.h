@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "gui/state/app/app_state.h"
+#include "gui/state/model/app_state.h"
 
 namespace rankscope::gui {
 

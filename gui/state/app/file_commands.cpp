@@ -18,7 +18,8 @@
 #include "gui/state/app/opened_file.h"
 #include "gui/state/files/files.h"
 #include "gui/state/files/settings_file.h"
-#include "gui/state/files/workspace.h"
+#include "gui/state/model/workspace.h"
+#include "gui/state/run/run_cache.h"
 
 namespace rankscope::gui {
 
@@ -31,51 +32,60 @@ bool reads(const AppState& state) { return !state.loading.empty() || state.count
 
 }  // namespace
 
-std::vector<CommandInfo> FileCommands::commands() {
-  using Self = FileCommands;
-  return {
-      {"open FILE", "Opens a trace; a script, a lesson's folder or a program by its kind", "Ctrl+O",
-       1, 1, does<&Self::open>, kMovesCursor, menu(item(Menu::file, 0, "Open a file …")),
-       file_box(NameBox::Files::open_any, "Open a file", "run.rankscope",
-                "A trace, a script, a lesson, or a program for the open exercise. Or drop one onto "
-                "the window.")},
-      {"compare FILE|keep|off", "Shows a second trace beside the first", "", 1, 1,
-       does<&Self::compare>, kPlain,
-       menu(item(Menu::compare, 0, "Keep this run for comparison", "keep", has_trace),
-            item(Menu::compare, 0, "Compare with a file …"),
-            item(Menu::compare, 0, "End the comparison", "off", has_other)),
-       file_box(NameBox::Files::open_trace, "Compare with a trace", "other.rankscope",
-                "It is shown beside this one.")},
-      {"meant COLLECTIVE [DATA]",
-       "Compares a program's result with a collective, as allreduce:mean or gather:2; off: with "
-       "none",
-       "", 1, 2, does<&Self::meant>, kMovesCursor,
-       menu(item(Menu::compare, 1, "Compare the result with a collective …", "", has_trace)),
-       box("Which collective does the program mean?", "allreduce:sum",
-           "COLLECTIVE[:OPERATOR][:ROOT], and the variable that is its data. The trace is one of "
-           "`rankscope exec --as`.")},
-      {"save FILE", "Saves the trace", "Ctrl+S", 1, 1, does<&Self::save>, kPlain,
-       menu(item(Menu::file, 1, "Save the trace …", "", has_trace)),
-       file_box(NameBox::Files::save_trace, "Save the trace", "run.rankscope",
-                "Traces end in .rankscope.")},
-      {"workspace FILE", "Writes a script that brings back the trace, the views and the bookmarks",
-       "Ctrl+Shift+S", 1, 1, does<&Self::workspace>, kPlain,
-       menu(item(Menu::file, 1, "Save a workspace …", "", has_trace)),
-       file_box(
-           NameBox::Files::save_script, "Save a workspace", "lecture.rankscript",
-           "Views, bookmarks and the trace's place: `rankscope-gui --script` brings them back.")},
-      {"export FILE [DIAGRAM]", "Writes a picture or data; the file's ending says which", "Ctrl+E",
-       1, 2, does<&Self::export_view>, kPlain,
-       menu(item(Menu::file, 1, "Export a picture …", "", has_trace)),
-       file_box(NameBox::Files::save_picture, "Export a picture", "ring.pdf",
-                "The ending says what: .pdf .svg .png .gif .mp4 .webm .html, or .jsonl .csv "
-                ".json for the events.")},
-      {"stop-export", "Ends the export that goes on", "", 0, 0, does<&Self::stop_export>, kPlain,
-       menu(item(Menu::file, 1, "Stop the export", "", exports))},
-      {"stop-reading",
-       "Ends the opening of a trace that takes long, or the counting of its messages", "", 0, 0,
-       does<&Self::stop_reading>, kPlain, menu(item(Menu::file, 0, "Stop reading", "", reads))}};
-}
+// ---- The commands ----
+
+constexpr Row<Text> cmd::open(
+    "open FILE", "Opens a trace; a script, a lesson's folder or a program by its kind", "Ctrl+O", 1,
+    1, Curtain::keeps, does<&FileCommands::open>, kMovesCursor,
+    menu(item(Menu::file, 0, "Open a file …")),
+    file_box(NameBox::Files::open_any, "Open a file", "run.rankscope",
+             "A trace, a script, a lesson, or a program for the open exercise. Or drop one onto "
+             "the window."),
+    also("load, import"));
+constexpr Row<Text> cmd::compare(
+    "compare FILE|keep|off", "Shows a second trace beside the first", "", 1, 1, Curtain::opens,
+    does<&FileCommands::compare>,
+    menu(item(Menu::compare, 0, "Keep this run for comparison", "keep", has_trace),
+         item(Menu::compare, 0, "Compare with a file …"),
+         item(Menu::compare, 0, "End the comparison", "off", has_other)),
+    file_box(NameBox::Files::open_trace, "Compare with a trace", "other.rankscope",
+             "It is shown beside this one."),
+    also("difference, two runs, side by side"));
+constexpr Row<Text, Text> cmd::meant(
+    "meant COLLECTIVE [DATA]",
+    "Compares a program's result with a collective, as allreduce:mean or gather:2; off: with "
+    "none",
+    "", 1, 2, Curtain::opens, does<&FileCommands::meant>, kMovesCursor,
+    menu(item(Menu::compare, 1, "Compare the result with a collective …", "", has_trace)),
+    box("Which collective does the program mean?", "allreduce:sum",
+        "COLLECTIVE[:OPERATOR][:ROOT], and the variable that is its data. The trace is one of "
+        "`rankscope exec --as`."));
+constexpr Row<Text> cmd::save("save FILE", "Saves the trace", "Ctrl+S", 1, 1, Curtain::opens,
+                              does<&FileCommands::save>,
+                              menu(item(Menu::file, 1, "Save the trace …", "", has_trace)),
+                              file_box(NameBox::Files::save_trace, "Save the trace",
+                                       "run.rankscope", "Traces end in .rankscope."));
+constexpr Row<Text> cmd::workspace(
+    "workspace FILE", "Writes a script that brings back the trace, the views and the bookmarks",
+    "Ctrl+Shift+S", 1, 1, Curtain::opens, does<&FileCommands::workspace>,
+    menu(item(Menu::file, 1, "Save a workspace …", "", has_trace)),
+    file_box(NameBox::Files::save_script, "Save a workspace", "lecture.rankscript",
+             "Views, bookmarks and the trace's place: `rankscope-gui --script` brings them back."));
+constexpr Row<Text, Text> cmd::export_picture(
+    "export FILE [DIAGRAM]", "Writes a picture or data; the file's ending says which", "Ctrl+E", 1,
+    2, Curtain::opens, does<&FileCommands::export_view>,
+    menu(item(Menu::file, 1, "Export a picture …", "", has_trace)),
+    file_box(NameBox::Files::save_picture, "Export a picture", "ring.pdf",
+             "The ending says what: .pdf .svg .png .gif .mp4 .webm .html, or .jsonl .csv "
+             ".json for the events."),
+    also("svg, pdf, gif, png, video, html, figure"));
+constexpr Row<> cmd::stop_export("stop-export", "Ends the export that goes on", "", 0, 0,
+                                 Curtain::keeps, does<&FileCommands::stop_export>,
+                                 menu(item(Menu::file, 1, "Stop the export", "", exports)));
+constexpr Row<> cmd::stop_reading(
+    "stop-reading", "Ends the opening of a trace that takes long, or the counting of its messages",
+    "", 0, 0, Curtain::keeps, does<&FileCommands::stop_reading>,
+    menu(item(Menu::file, 0, "Stop reading", "", reads)));
 
 void FileCommands::load(std::function<Loaded()> read) {
   load_asked_by_ = app_.group<ScriptCommands>().line_now();
@@ -226,7 +236,7 @@ void FileCommands::show_loaded(const Loaded& loaded) {
 }
 
 void FileCommands::take_counted(bool& news) {
-  const auto told = counter_.follow(state_);
+  const auto told = counter_.follow(state_.document, state_.counted, state_.counted_percent);
   news = news || told;
   if (told && !told->ended.empty()) show_message(told->ended, told->failed);
 }
@@ -265,7 +275,7 @@ FileCommands::~FileCommands() { reading_->stop = true; }
 
 void FileCommands::stop_reading() {
   if (loading_.valid()) reading_->stop = true;
-  else if (counter_.busy()) show_message(counter_.end_early(state_));
+  else if (counter_.busy()) show_message(counter_.end_early(state_.counted_percent));
   else throw UserError("no trace is being opened");
 }
 
@@ -287,12 +297,11 @@ void FileCommands::drop(const std::vector<std::string>& files) {
       ranges::find_if(files, [](const std::string& file) { return file.ends_with(".rankscript"); });
   if (files.empty()) return;
   if (script != files.end()) {
-    app_.execute({"script", {*script}});
+    app_.execute(cmd::script(*script));
     return;
   }
-  if (!app_.execute({"open", {files[0]}}) || files.size() < 2) return;
-  app_.group<ScriptCommands>().queue_last({"wait still", Command("compare", {files[1]}).text()},
-                                          "dropped");
+  if (!app_.execute(cmd::open(files[0])) || files.size() < 2) return;
+  app_.group<ScriptCommands>().queue_last({"wait still", cmd::compare(files[1]).text()}, "dropped");
 }
 
 void FileCommands::compare(const Arguments& words) {

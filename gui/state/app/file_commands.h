@@ -10,7 +10,7 @@
 
 #include "gui/state/app/command_group.h"
 #include "gui/state/app/script_commands.h"
-#include "gui/state/files/export_job.h"
+#include "gui/state/model/export_job.h"
 #include "gui/state/run/part_reader.h"
 #include "gui/state/run/run_counter.h"
 
@@ -19,7 +19,6 @@ namespace rankscope::gui {
 class FileCommands : public CommandGroup {
  public:
   explicit FileCommands(App& app) : CommandGroup(app) {}
-  static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
   ~FileCommands();
   bool busy() const { return loading_.valid() || exporting_ != nullptr || parts_.busy(); }
@@ -31,7 +30,7 @@ class FileCommands : public CommandGroup {
   /// Files that were dropped on the window: the first is opened, a second trace is beside it.
   void drop(const std::vector<std::string>& files);
 
- private:
+  // ---- The commands ----
   void open(const Arguments& words);
   void compare(const Arguments& words);
   void meant(const Arguments& words);
@@ -41,6 +40,7 @@ class FileCommands : public CommandGroup {
   void stop_export();
   void stop_reading();
 
+ private:
   struct Loaded {
     DocumentPtr document;
     std::string error;

@@ -1,6 +1,7 @@
 // All groups of commands, in the order in which they are listed and updated.
 #pragma once
 
+#include "gui/state/app/answer_commands.h"
 #include "gui/state/app/ask_commands.h"
 #include "gui/state/app/clip_commands.h"
 #include "gui/state/app/code_commands.h"
@@ -10,18 +11,17 @@
 #include "gui/state/app/file_commands.h"
 #include "gui/state/app/lecture_commands.h"
 #include "gui/state/app/lesson_commands.h"
+#include "gui/state/app/network_commands.h"
 #include "gui/state/app/overlap_commands.h"
 #include "gui/state/app/pen_commands.h"
 #include "gui/state/app/playback_commands.h"
 #include "gui/state/app/race_commands.h"
 #include "gui/state/app/run_commands.h"
+#include "gui/state/app/schedule_commands.h"
 #include "gui/state/app/script_commands.h"
 #include "gui/state/app/training_commands.h"
 #include "gui/state/app/view_commands.h"
 #include "gui/state/app/what_if_commands.h"
-#include "gui/state/lesson/answer_commands.h"
-#include "gui/state/network/network_commands.h"
-#include "gui/state/schedule/schedule_commands.h"
 
 namespace rankscope::gui {
 
@@ -31,11 +31,6 @@ struct GroupsOf : Each... {
   template <class Do>
   void for_each(Do&& act) {
     (act(static_cast<Each&>(*this)), ...);
-  }
-  static std::vector<CommandInfo> commands() {
-    std::vector<CommandInfo> all;
-    for (const auto& of : {&Each::commands...}) std::ranges::move(of(), std::back_inserter(all));
-    return all;
   }
 };
 

@@ -50,27 +50,33 @@ const Step* page_of(const LessonState& lesson) {
 
 LectureCommands::LectureCommands(App& app) : CommandGroup(app), clock(steady_seconds) {}
 
-std::vector<CommandInfo> LectureCommands::commands() {
-  using Self = LectureCommands;
-  return {{"presenter [on|off|toggle]",
-           "A second window for the presenter: notes, what comes next, timer", "F9", 0, 1,
-           does<&Self::presenter>, kPlain,
-           menu(item(Menu::lesson, 2, "Presenter's window", "toggle", nullptr, shows_presenter))},
-          // What they come to is recorded: a step, a page, a run.
-          {"next-stop", "As a clicker: the next step of the run, at its end the lesson's next page",
-           "", 0, 0, does<&Self::next_stop>, kUnrecorded},
-          {"previous-stop", "As a clicker: one step back, at the start the lesson's page before",
-           "", 0, 0, does<&Self::previous_stop>, kUnrecorded},
-          {"blank [on|off|toggle]", "Makes the window black, until the next key", "., B", 0, 1,
-           does<&Self::blank>, kPlain, menu(item(Menu::lesson, 2, "Black screen", "on"))},
-          {"timer [start|pause|reset|toggle]", "The time since the lecture began", "", 0, 1,
-           does<&Self::timer>},
-          {"countdown [M:SS|pause|resume|off]",
-           "Counts down in the corner; without a word two minutes, then pauses and goes on",
-           "Shift+C", 0, 1, does<&Self::countdown>, kPlain,
-           menu(item(Menu::lesson, 2, "Countdown of two minutes", "2:00"),
-                item(Menu::lesson, 2, "End the countdown", "off", counts_down, nullptr, true))}};
-}
+// ---- The commands ----
+
+constexpr Row<Turn> cmd::presenter(
+    "presenter [on|off|toggle]", "A second window for the presenter: notes, what comes next, timer",
+    "F9", 0, 1, Curtain::keeps, does<&LectureCommands::presenter>,
+    menu(item(Menu::lesson, 2, "Presenter's window", "toggle", nullptr, shows_presenter)),
+    also("second screen, notes"));
+// What they come to is recorded: a step, a page, a run.
+constexpr Row<> cmd::next_stop(
+    "next-stop", "As a clicker: the next step of the run, at its end the lesson's next page", "", 0,
+    0, Curtain::keeps, does<&LectureCommands::next_stop>, kUnrecorded);
+constexpr Row<> cmd::previous_stop(
+    "previous-stop", "As a clicker: one step back, at the start the lesson's page before", "", 0, 0,
+    Curtain::keeps, does<&LectureCommands::previous_stop>, kUnrecorded);
+constexpr Row<Turn> cmd::blank("blank [on|off|toggle]",
+                               "Makes the window black, until the next key", "., B", 0, 1,
+                               Curtain::keeps, does<&LectureCommands::blank>,
+                               menu(item(Menu::lesson, 2, "Black screen", "on")));
+constexpr Row<> cmd::timer("timer [start|pause|reset|toggle]", "The time since the lecture began",
+                           "", 0, 1, Curtain::keeps, does<&LectureCommands::timer>);
+constexpr Row<Text> cmd::countdown(
+    "countdown [M:SS|pause|resume|off]",
+    "Counts down in the corner; without a word two minutes, then pauses and goes on", "Shift+C", 0,
+    1, Curtain::keeps, does<&LectureCommands::countdown>,
+    menu(item(Menu::lesson, 2, "Countdown of two minutes", "2:00"),
+         item(Menu::lesson, 2, "End the countdown", "off", counts_down, nullptr, true)),
+    also("timer, clock, minutes"));
 
 void LectureCommands::begin() {
   if (!started_) started_ = clock();
@@ -91,26 +97,26 @@ void LectureCommands::carry_out(const Command& command) { app_.execute(command);
 // What a clicker does first: it brings the picture back.
 bool LectureCommands::show_again() {
   auto& lecture = state_.lecture;
-  if (lecture.countdown && lecture.countdown->left_s == 0) carry_out({"countdown", {"off"}});
+  if (lecture.countdown && lecture.countdown->left_s == 0) carry_out(cmd::countdown_off());
   if (!lecture.blank) return false;
-  carry_out({"blank", {"off"}});
+  carry_out(cmd::blank(Turn::off));
   return true;
 }
 
 bool LectureCommands::step_run() {
   const auto& live = state_.live;
   if (live.running && live.stepping && !live.resumed) {
-    carry_out({"release-round"});
+    carry_out(cmd::release_round());
     return true;
   }
   if (!state_.has_trace()) return false;
   const auto& play = state_.playback;
   if (play.playing && play.until) {  // pressed again: not in slow motion
-    carry_out({"seek", {fmt::format("{}", *play.until)}});
+    carry_out(cmd::seek(*play.until));
     return true;
   }
   if (play.moment >= state_.document->end(play.clock) - kSameMoment) return false;
-  carry_out({state_.settings.motion ? "play-step" : "step"});
+  carry_out(state_.settings.motion ? cmd::play_step() : cmd::step());
   return true;
 }
 
@@ -136,19 +142,19 @@ bool LectureCommands::next_of_lesson() {
   std::string run = run_to_come();
   if (run.empty()) {
     if (lesson.page() + 1 >= lesson.pages()) return false;
-    carry_out({"lesson", {"page", "next"}});
+    carry_out(cmd::lesson_next_page());
     run = run_to_come();
   }
   if (run.empty()) return true;
   if (const auto locking = lesson.locking_run(run); !locking.empty()) {
     if (lesson.sought.id != locking.front()->id) {
-      carry_out({"lesson", {"to", locking.front()->id}});
+      carry_out(cmd::lesson_to(locking.front()->id));
       show_message("once more opens the run");
       return true;
     }
-    carry_out({"unlock", {run}});
+    carry_out(cmd::unlock(run));
   }
-  carry_out({"show-run", {run}});
+  carry_out(cmd::show_run(run));
   return true;
 }
 
@@ -165,9 +171,9 @@ void LectureCommands::next_stop() {
 
 void LectureCommands::previous_stop() {
   if (show_again()) return;
-  if (state_.has_trace() && state_.playback.moment > kSameMoment) return carry_out({"step-back"});
-  if (state_.lesson.lesson && state_.lesson.page() > 0)
-    return carry_out({"lesson", {"page", "back"}});
+  if (state_.has_trace() && state_.playback.moment > kSameMoment)
+    return carry_out(cmd::step_back());
+  if (state_.lesson.lesson && state_.lesson.page() > 0) return carry_out(cmd::lesson_page_before());
   show_message("this is the first stop");
 }
 

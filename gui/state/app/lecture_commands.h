@@ -12,20 +12,21 @@ namespace rankscope::gui {
 class LectureCommands : public CommandGroup {
  public:
   explicit LectureCommands(App& app);
-  static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
   /// A lecture begins: its time runs, unless it does already.
   void begin();
   /// Seconds on a clock that never goes back; tests put another one in its place.
   std::function<double()> clock;
 
- private:
+  // ---- The commands ----
   void presenter(const Arguments& words);
   void next_stop();
   void previous_stop();
   void blank(const Arguments& words);
   void timer(const Arguments& words);
   void countdown(const Arguments& words);
+
+ private:
   void start_countdown(int seconds);
   void pause_countdown(bool pause);
 

@@ -6,7 +6,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/catalogue.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/app/view_infos.h"
+#include "gui/state/command/view_infos.h"
 #include "lessons/lesson/run_place.h"
 
 namespace rankscope::gui {
@@ -31,54 +31,52 @@ bool shows_notes(const AppState& s) { return s.lesson.lecturer; }
 LessonCommands::LessonCommands(App& app)
     : CommandGroup(app), room_(state_.lesson, app.options().changed, app.options().remember) {}
 
-std::vector<CommandInfo> LessonCommands::commands() {
-  using Self = LessonCommands;
-  return {
-      {"lesson [NAME|close|page N|page next|page back|to ID|restart [SEED]|list|course NAME]",
-       "Opens a lesson, or a folder with one, where one stopped; without a name, shows all of them",
-       "Ctrl+L", 0, kAnyNumber, does<&Self::lesson>, kPlain,
-       menu(item(Menu::lesson, 0, "All lessons …"),
-            item(Menu::lesson, 0, "Close this one", "close", lesson_is_open),
-            item(Menu::lesson, 1, "Next page", "page next", has_next_page),
-            item(Menu::lesson, 1, "Page before", "page back", has_page_before))},
-      {"show-run ID", "Runs what the lesson's text describes", "", 1, 1, does<&Self::show_run>,
-       kUndoable},
-      {"answer QUESTION TEXT", "Writes an answer, as it is typed on one line", "", 2, kAnyNumber,
-       [](App& app, const Arguments& words) {
-         app.group<Self>().room_.answer(words[0], words.rest(1));
-       },
-       kUndoable},
-      {"fill QUESTION FIELD TEXT",
-       "Writes into one field of an answer: /x/2, or /0/from of its first row", "", 3, kAnyNumber,
-       [](App& app, const Arguments& words) {
-         app.group<Self>().room_.fill(words[0], words[1], words.rest(2));
-       },
-       kUndoable},
-      {"check QUESTION", "Judges the answer that stands there", "", 1, 1,
-       asks<&LessonController::check>},
-      {"hint QUESTION", "Opens the next hint", "", 1, 1, asks<&LessonController::hint>},
-      {"reveal QUESTION|ID",
-       "Shows the right answer, for which there are no more points; opens what is hidden", "", 1, 1,
-       asks<&LessonController::reveal>},
-      {"unlock ID", "Opens a run or figure that waits for an answer: for lecturers", "", 1, 1,
-       asks<&LessonController::unlock>},
-      {"student NAME", "Whose answers and points they are", "", 1, kAnyNumber,
-       does<&Self::student>},
-      {"lecture [on|off|toggle]",
-       "The lesson on the projector: nothing is graded, answers are hidden until revealed", "", 0,
-       1, does<&Self::lecture>, kPlain,
-       menu(item(Menu::lesson, 2, "Lecture", "toggle", nullptr, lectures))},
-      {"hands QUESTION LETTER [+N|-N]", "Counts a show of hands in a lecture", "", 2, 3,
-       does<&Self::hands>},
-      {"lecturer [on|off|toggle]", "Shows the notes for the lecturer", "", 0, 1,
-       does<&Self::lecturer>, kPlain,
-       menu(item(Menu::lesson, 2, "Notes for the lecturer", "toggle", nullptr, shows_notes))}};
-}
+// ---- The commands ----
 
-template <auto kDo>
-void LessonCommands::asks(App& app, const Arguments& words) {
-  (app.group<LessonCommands>().room_.*kDo)(words[0]);
-}
+constexpr Row<Text> cmd::lesson(
+    "lesson [NAME|close|page N|page next|page back|to ID|restart [SEED]|list|course NAME]",
+    "Opens a lesson, or a folder with one, where one stopped; without a name, shows all of them",
+    "Ctrl+L", 0, kAnyNumber, Curtain::keeps, does<&LessonCommands::lesson>,
+    menu(item(Menu::lesson, 0, "All lessons …"),
+         item(Menu::lesson, 0, "Close this one", "close", lesson_is_open),
+         item(Menu::lesson, 1, "Next page", "page next", has_next_page),
+         item(Menu::lesson, 1, "Page before", "page back", has_page_before)),
+    also("course, exercise, chapter, learn"));
+constexpr Row<Text> cmd::show_run("show-run ID", "Runs what the lesson's text describes", "", 1, 1,
+                                  Curtain::keeps, does<&LessonCommands::show_run>, kUndoable);
+constexpr Row<Text, Text> cmd::answer("answer QUESTION TEXT",
+                                      "Writes an answer, as it is typed on one line", "", 2,
+                                      kAnyNumber, Curtain::keeps, does<&LessonCommands::answer>,
+                                      kUndoable);
+constexpr Row<Text, Text, Text> cmd::fill(
+    "fill QUESTION FIELD TEXT",
+    "Writes into one field of an answer: /x/2, or /0/from of its first row", "", 3, kAnyNumber,
+    Curtain::keeps, does<&LessonCommands::fill>, kUndoable);
+constexpr Row<Text> cmd::check("check QUESTION", "Judges the answer that stands there", "", 1, 1,
+                               Curtain::keeps, does<&LessonCommands::check>);
+constexpr Row<Text> cmd::hint("hint QUESTION", "Opens the next hint", "", 1, 1, Curtain::keeps,
+                              does<&LessonCommands::hint>, also("help me"));
+constexpr Row<Text> cmd::reveal(
+    "reveal QUESTION|ID",
+    "Shows the right answer, for which there are no more points; opens what is hidden", "", 1, 1,
+    Curtain::keeps, does<&LessonCommands::reveal>, also("solution, answer"));
+constexpr Row<Text> cmd::unlock("unlock ID",
+                                "Opens a run or figure that waits for an answer: for lecturers", "",
+                                1, 1, Curtain::keeps, does<&LessonCommands::unlock>);
+constexpr Row<Text> cmd::student("student NAME", "Whose answers and points they are", "", 1,
+                                 kAnyNumber, Curtain::keeps, does<&LessonCommands::student>);
+constexpr Row<Turn> cmd::lecture(
+    "lecture [on|off|toggle]",
+    "The lesson on the projector: nothing is graded, answers are hidden until revealed", "", 0, 1,
+    Curtain::keeps, does<&LessonCommands::lecture>,
+    menu(item(Menu::lesson, 2, "Lecture", "toggle", nullptr, lectures)), also("teach, class"));
+constexpr Row<Text, Text, Text> cmd::hands("hands QUESTION LETTER [+N|-N]",
+                                           "Counts a show of hands in a lecture", "", 2, 3,
+                                           Curtain::keeps, does<&LessonCommands::hands>);
+constexpr Row<Turn> cmd::lecturer("lecturer [on|off|toggle]", "Shows the notes for the lecturer",
+                                  "", 0, 1, Curtain::keeps, does<&LessonCommands::lecturer>,
+                                  menu(item(Menu::lesson, 2, "Notes for the lecturer", "toggle",
+                                            nullptr, shows_notes)));
 
 void LessonCommands::lesson(const Arguments& words) {
   auto& lesson = state_.lesson;
@@ -202,7 +200,7 @@ void LessonCommands::show_first_run(const Lesson& lesson) {
   });
   if (first == blocks.end()) return;
   const std::string main = state_.settings.layout.at(Slot::main);
-  app_.execute({"show-run", {first->id}});
+  app_.execute(cmd::show_run(first->id));
   app_.group<ViewCommands>().bring_in(main, Slot::main);  // the lesson's view is one "show me" away
 }
 

@@ -13,7 +13,6 @@ namespace rankscope::gui {
 class LessonCommands : public CommandGroup {
  public:
   explicit LessonCommands(App& app);
-  static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
   bool busy() const { return room_.busy(); }
   LessonController& room() noexcept { return room_; }
@@ -22,20 +21,25 @@ class LessonCommands : public CommandGroup {
     if (busy()) line_ = line;
   }
 
- private:
+  // ---- The commands ----
+  void answer(const Arguments& words) { room_.answer(words[0], words.rest(1)); }
+  void fill(const Arguments& words) { room_.fill(words[0], words[1], words.rest(2)); }
+  void check(const std::string& question) { room_.check(question); }
+  void hint(const std::string& question) { room_.hint(question); }
+  void reveal(const std::string& what) { room_.reveal(what); }
+  void unlock(const std::string& what) { room_.unlock(what); }
   void lesson(const Arguments& words);
-  void turn_page(const std::string& where);
-  void seek_block(const std::string& id);
   void student(const Arguments& words);
   void hands(const Arguments& words);
   void lecture(const Arguments& words);
   void lecturer(const Arguments& words);
   void show_run(const Arguments& words);
+
+ private:
+  void turn_page(const std::string& where);
+  void seek_block(const std::string& id);
   void follow_lesson();
   void show_first_run(const Lesson& lesson);
-  /// The lesson room does it with what is named.
-  template <auto kDo>
-  static void asks(App& app, const Arguments& words);
 
   LessonController room_;
   std::optional<ScriptLine> line_;

@@ -39,12 +39,12 @@ std::string exercise_for(const LessonState& lesson, const std::string& file) {
 std::optional<Command> opened_otherwise(const LessonState& lesson, const std::string& file) {
   std::error_code error;
   const fs::path path = file;
-  if (path.filename() == "lesson.toml") return Command{"lesson", {path.parent_path().string()}};
+  if (path.filename() == "lesson.toml") return cmd::lesson(path.parent_path().string());
   if (fs::is_directory(path, error) && fs::exists(path / "lesson.toml", error))
-    return Command{"lesson", {file}};
+    return cmd::lesson(file);
   if (const std::string exercise = exercise_for(lesson, file); !exercise.empty())
-    return Command{"program", {exercise, file}};
-  if (file.ends_with(".rankscript")) return Command{"script", {file}};
+    return cmd::program(exercise, file);
+  if (file.ends_with(".rankscript")) return cmd::script(file);
   if (is_program(file))
     throw UserError(fmt::format(
         "{} is a program: open the lesson with its exercise first, or record it with `rankscope "

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "gui/state/app/command.h"
+#include "gui/state/command/commands.h"
 #include "gui/state/lesson/lesson_state.h"
 
 namespace rankscope::gui {

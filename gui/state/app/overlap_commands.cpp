@@ -53,24 +53,30 @@ std::shared_ptr<const MeasuredOverlap> measured_in(const std::string& file,
 
 OverlapCommands::OverlapCommands(App& app) : CommandGroup(app), child_(app.options().changed) {}
 
-std::vector<CommandInfo> OverlapCommands::commands() {
-  using Self = OverlapCommands;
-  return {{"overlap KEY VALUE",
-           "Changes the training step of the view Overlap: bucket, ranks, latency (µs), bandwidth, "
-           "layers, backward (ms), gradient or growth",
-           "", 2, 2, does<&Self::set>},
-          {"run-overlap", "Runs the training step of the view Overlap on real processes", "", 0, 0,
-           does<&Self::run>, kPlain,
-           menu(item(Menu::run, 2, "Measure a step with overlap", "", is_not_measuring))},
-          {"stop-overlap", "Ends the step that `run-overlap` began", "", 0, 0,
-           does<&Self::stop_run>, kPlain,
-           menu(item(Menu::run, 2, "Stop the step with overlap", "", is_measuring, nullptr, true))},
-          {"show-overlap closed-form|measured",
-           "Shows in the view Overlap what the closed form says, or the last real step", "", 1, 1,
-           does<&Self::show>},
-          {"open-overlap", "Opens the trace of the last real step of the view Overlap", "", 0, 0,
-           does<&Self::open_trace>, kMovesCursor}};
-}
+// ---- The commands ----
+
+constexpr Row<Text, Text> cmd::overlap(
+    "overlap KEY VALUE",
+    "Changes the training step of the view Overlap: bucket, ranks, latency (µs), bandwidth, "
+    "layers, backward (ms), gradient or growth",
+    "", 2, 2, Curtain::keeps, does<&OverlapCommands::set>);
+constexpr Row<> cmd::run_overlap("run-overlap",
+                                 "Runs the training step of the view Overlap on real processes", "",
+                                 0, 0, Curtain::keeps, does<&OverlapCommands::run>,
+                                 menu(item(Menu::run, 2, "Measure a step with overlap", "",
+                                           is_not_measuring)));
+constexpr Row<> cmd::stop_overlap("stop-overlap", "Ends the step that `run-overlap` began", "", 0,
+                                  0, Curtain::keeps, does<&OverlapCommands::stop_run>,
+                                  menu(item(Menu::run, 2, "Stop the step with overlap", "",
+                                            is_measuring, nullptr, true)));
+constexpr Row<> cmd::show_overlap(
+    "show-overlap closed-form|measured",
+    "Shows in the view Overlap what the closed form says, or the last real step", "", 1, 1,
+    Curtain::keeps, does<&OverlapCommands::show>);
+constexpr Row<> cmd::open_overlap("open-overlap",
+                                  "Opens the trace of the last real step of the view Overlap", "",
+                                  0, 0, Curtain::keeps, does<&OverlapCommands::open_trace>,
+                                  kMovesCursor);
 
 void OverlapCommands::set(const Arguments& words) {
   const std::size_t at = overlap_field(words[0]);

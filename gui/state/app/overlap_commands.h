@@ -15,7 +15,6 @@ namespace rankscope::gui {
 class OverlapCommands : public CommandGroup {
  public:
   explicit OverlapCommands(App& app);
-  static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
   /// Ends the step that runs.
   void stop() { child_.stop(); }
@@ -24,16 +23,18 @@ class OverlapCommands : public CommandGroup {
   /// It is a trace of ours, which is gone at the end.
   bool has_made(const std::string& file) const;
 
- private:
-  struct Read {
-    std::shared_ptr<const MeasuredOverlap> measured;
-    std::string error;
-  };
+  // ---- The commands ----
   void set(const Arguments& words);
   void run();
   void stop_run();
   void show(const Arguments& words);
   void open_trace();
+
+ private:
+  struct Read {
+    std::shared_ptr<const MeasuredOverlap> measured;
+    std::string error;
+  };
   void take_end(bool& news);
   void take_measured(bool& news);
   void fail(const std::string& problem);

@@ -31,19 +31,21 @@ PenStroke::Point point_said(const std::string& word) {
 
 }  // namespace
 
-std::vector<CommandInfo> PenCommands::commands() {
-  using Self = PenCommands;
-  return {{"spotlight [on|off|toggle|RADIUS]", "A bright circle around the mouse, all else dimmed",
-           "S", 0, 1, does<&Self::spotlight>, kPlain,
-           menu(item(Menu::lesson, 2, "Spotlight", "toggle", nullptr, has_spotlight))},
-          {"pen [on|off|toggle|orange|blue|green|purple|undo|clear|line X,Y...]",
-           "Draws over the window with the mouse; undo takes a line back, clear all", "D", 0,
-           kAnyNumber, does<&Self::pen>, kPlain,
-           menu(item(Menu::lesson, 2, "Pen", "toggle", nullptr, draws_with_pen),
-                item(Menu::lesson, 2, "Take a pen's line back", "undo", has_strokes, nullptr, true),
-                item(Menu::lesson, 2, "Clear what the pen drew", "clear", has_strokes, nullptr,
-                     true))}};
-}
+// ---- The commands ----
+
+constexpr Row<Turn> cmd::spotlight("spotlight [on|off|toggle|RADIUS]",
+                                   "A bright circle around the mouse, all else dimmed", "S", 0, 1,
+                                   Curtain::keeps, does<&PenCommands::spotlight>,
+                                   menu(item(Menu::lesson, 2, "Spotlight", "toggle", nullptr,
+                                             has_spotlight)));
+constexpr Row<Turn> cmd::pen(
+    "pen [on|off|toggle|orange|blue|green|purple|undo|clear|line X,Y...]",
+    "Draws over the window with the mouse; undo takes a line back, clear all", "D", 0, kAnyNumber,
+    Curtain::keeps, does<&PenCommands::pen>,
+    menu(item(Menu::lesson, 2, "Pen", "toggle", nullptr, draws_with_pen),
+         item(Menu::lesson, 2, "Take a pen's line back", "undo", has_strokes, nullptr, true),
+         item(Menu::lesson, 2, "Clear what the pen drew", "clear", has_strokes, nullptr, true)),
+    also("draw on the screen, annotate"));
 
 void PenCommands::spotlight(const Arguments& words) {
   auto& lecture = state_.lecture;

@@ -8,11 +8,12 @@ namespace rankscope::gui {
 class PenCommands : public CommandGroup {
  public:
   explicit PenCommands(App& app) : CommandGroup(app) {}
-  static std::vector<CommandInfo> commands();
 
- private:
+  // ---- The commands ----
   void spotlight(const Arguments& words);
   void pen(const Arguments& words);
+
+ private:
   void line(const Arguments& words);
 };
 

@@ -2,8 +2,8 @@
 #include "gui/state/app/playback_commands.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -18,63 +18,72 @@ namespace {
 constexpr double kNear = 1e-6;  ///< Moments closer than this are the same.
 /// At speed 1 a measured run plays for so long, whatever it took.
 constexpr double kMeasuredSeconds = 10;
-constexpr double kFaster = std::numbers::sqrt2;
 constexpr auto kNothingToPlay = "there is nothing to play: start a run or open a trace";
-
-template <auto kStep, int kDirection>
-void steps(App& app, const Arguments&) {
-  (app.group<PlaybackCommands>().*kStep)(kDirection);
-}
 
 }  // namespace
 
-std::vector<CommandInfo> PlaybackCommands::commands() {
-  using Self = PlaybackCommands;
-  return {{"play", "Plays the run", "", 0, 0, does<&Self::play>, kMovesCursor},
-          {"pause", "Stops playing", "", 0, 0,
-           [](App& app, const Arguments&) { app.mutable_state().playback.playing = false; }},
-          {"toggle-play", "Plays or pauses", "Space", 0, 0, does<&Self::toggle_play>, kMovesCursor},
-          {"play-step", "Plays to the next stop", "", 0, 0, does<&Self::play_step>, kMovesCursor},
-          {"step", "Goes to the next stop", "Right, PageDown", 0, 0, steps<&Self::step, 1>,
-           kMovesCursor},
-          {"step-back", "Goes to the stop before", "Left, PageUp", 0, 0, steps<&Self::step, -1>,
-           kMovesCursor},
-          {"next-round", "Goes to the end of the next round", "Shift+Right", 0, 0,
-           steps<&Self::step, 1>, kMovesCursor},
-          {"previous-round", "Goes back by one round", "Shift+Left", 0, 0, steps<&Self::step, -1>,
-           kMovesCursor},
-          {"next-event", "Goes to the next event", "Ctrl+Right", 0, 0, steps<&Self::step_event, 1>,
-           kMovesCursor},
-          {"previous-event", "Goes to the event before", "Ctrl+Left", 0, 0,
-           steps<&Self::step_event, -1>, kMovesCursor},
-          {"seek MOMENT", "Goes to a moment: rounds, or microseconds", "", 1, 1, does<&Self::seek>,
-           kMovesCursor},
-          {"first", "Goes to the start", "Home", 0, 0,
-           [](App& app, const Arguments&) { app.group<Self>().jump(0); }, kMovesCursor},
-          {"last", "Goes to the end", "End", 0, 0, does<&Self::last>, kMovesCursor},
-          {"speed X", "Plays X times as fast, 0.1 to 100", "", 1, 1, does<&Self::speed>},
-          {"faster", "Plays faster", "+", 0, 0,
-           [](App& app, const Arguments&) {
-             app.group<Self>().set_speed(app.state().playback.speed * kFaster);
-           }},
-          {"slower", "Plays slower", "-", 0, 0,
-           [](App& app, const Arguments&) {
-             app.group<Self>().set_speed(app.state().playback.speed / kFaster);
-           }},
-          {"loop A B|off", "Plays from moment A to B again and again", "", 1, 2, does<&Self::loop>},
-          {"bookmark [NOTE]", "Marks this moment", "Ctrl+B", 0, kAnyNumber, does<&Self::bookmark>,
-           kUndoable},
-          {"remove-bookmark N", "Removes a bookmark, counted from 1", "", 1, 1,
-           does<&Self::remove_bookmark>, kUndoable},
-          {"next-bookmark", "Goes to the next bookmark", "Ctrl+Down", 0, 0,
-           steps<&Self::step_bookmark, 1>},
-          {"previous-bookmark", "Goes to the bookmark before", "Ctrl+Up", 0, 0,
-           steps<&Self::step_bookmark, -1>},
-          {"select message N|rank R|chunk C|event N|none",
-           "Selects a message, rank, chunk or event in all views", "", 1, 2, does<&Self::select>},
-          {"clock [rounds|measured|toggle]", "What time is: rounds, or as measured", "M", 0, 1,
-           does<&Self::clock>, kMovesCursor}};
-}
+// ---- The commands ----
+
+constexpr Row<> cmd::play("play", "Plays the run", "", 0, 0, Curtain::keeps,
+                          does<&PlaybackCommands::play>, kMovesCursor);
+constexpr Row<> cmd::pause("pause", "Stops playing", "", 0, 0, Curtain::keeps,
+                           does<&PlaybackCommands::pause>);
+constexpr Row<> cmd::toggle_play("toggle-play", "Plays or pauses", "Space", 0, 0, Curtain::keeps,
+                                 does<&PlaybackCommands::toggle_play>, kMovesCursor,
+                                 also("animate, space"));
+constexpr Row<> cmd::play_step("play-step", "Plays to the next stop", "", 0, 0, Curtain::keeps,
+                               does<&PlaybackCommands::play_step>, kMovesCursor);
+constexpr Row<> cmd::step("step", "Goes to the next stop", "Right, PageDown", 0, 0, Curtain::keeps,
+                          does<&PlaybackCommands::step, 1>, kMovesCursor,
+                          also("forward, next step"));
+constexpr Row<> cmd::step_back("step-back", "Goes to the stop before", "Left, PageUp", 0, 0,
+                               Curtain::keeps, does<&PlaybackCommands::step, -1>, kMovesCursor,
+                               also("backward, previous step"));
+constexpr Row<> cmd::next_round("next-round", "Goes to the end of the next round", "Shift+Right", 0,
+                                0, Curtain::keeps, does<&PlaybackCommands::step, 1>, kMovesCursor);
+constexpr Row<> cmd::previous_round("previous-round", "Goes back by one round", "Shift+Left", 0, 0,
+                                    Curtain::keeps, does<&PlaybackCommands::step, -1>,
+                                    kMovesCursor);
+constexpr Row<> cmd::next_event("next-event", "Goes to the next event", "Ctrl+Right", 0, 0,
+                                Curtain::keeps, does<&PlaybackCommands::step_event, 1>,
+                                kMovesCursor);
+constexpr Row<> cmd::previous_event("previous-event", "Goes to the event before", "Ctrl+Left", 0, 0,
+                                    Curtain::keeps, does<&PlaybackCommands::step_event, -1>,
+                                    kMovesCursor);
+constexpr Row<Real> cmd::seek("seek MOMENT", "Goes to a moment: rounds, or microseconds", "", 1, 1,
+                              Curtain::keeps, does<&PlaybackCommands::seek>, kMovesCursor,
+                              also("jump, go to"));
+constexpr Row<> cmd::first("first", "Goes to the start", "Home", 0, 0, Curtain::keeps,
+                           does<&PlaybackCommands::first>, kMovesCursor, also("beginning, rewind"));
+constexpr Row<> cmd::last("last", "Goes to the end", "End", 0, 0, Curtain::keeps,
+                          does<&PlaybackCommands::last>, kMovesCursor);
+constexpr Row<Real> cmd::speed("speed X", "Plays X times as fast, 0.1 to 100", "", 1, 1,
+                               Curtain::keeps, does<&PlaybackCommands::speed>,
+                               also("tempo, velocity"));
+constexpr Row<> cmd::faster("faster", "Plays faster", "+", 0, 0, Curtain::keeps,
+                            does<&PlaybackCommands::faster>);
+constexpr Row<> cmd::slower("slower", "Plays slower", "-", 0, 0, Curtain::keeps,
+                            does<&PlaybackCommands::slower>);
+constexpr Row<Real, Real> cmd::loop("loop A B|off", "Plays from moment A to B again and again", "",
+                                    1, 2, Curtain::keeps, does<&PlaybackCommands::loop>);
+constexpr Row<Text> cmd::bookmark("bookmark [NOTE]", "Marks this moment", "Ctrl+B", 0, kAnyNumber,
+                                  Curtain::keeps, does<&PlaybackCommands::bookmark>, kUndoable);
+constexpr Row<int> cmd::remove_bookmark("remove-bookmark N", "Removes a bookmark, counted from 1",
+                                        "", 1, 1, Curtain::keeps,
+                                        does<&PlaybackCommands::remove_bookmark>, kUndoable);
+constexpr Row<> cmd::next_bookmark("next-bookmark", "Goes to the next bookmark", "Ctrl+Down", 0, 0,
+                                   Curtain::keeps, does<&PlaybackCommands::step_bookmark, 1>);
+constexpr Row<> cmd::previous_bookmark("previous-bookmark", "Goes to the bookmark before",
+                                       "Ctrl+Up", 0, 0, Curtain::keeps,
+                                       does<&PlaybackCommands::step_bookmark, -1>);
+constexpr Row<Thing, std::int64_t> cmd::select(
+    "select message N|rank R|chunk C|event N|none",
+    "Selects a message, rank, chunk or event in all views", "", 1, 2, Curtain::keeps,
+    does<&PlaybackCommands::select>, also("highlight, follow, show only"));
+constexpr Row<ClockBase> cmd::clock("clock [rounds|measured|toggle]",
+                                    "What time is: rounds, or as measured", "M", 0, 1,
+                                    Curtain::keeps, does<&PlaybackCommands::clock>, kMovesCursor,
+                                    also("time axis, microseconds, logical time"));
 
 void PlaybackCommands::update(double seconds, bool& news) {
   auto& play = state_.playback;
@@ -273,36 +282,40 @@ std::string PlaybackCommands::lead_to_wrong_result() {
 }
 
 void PlaybackCommands::select(const Arguments& words) {
-  Selection selection;
   if (words[0] == "none") {
-    state_.selection = selection;
+    state_.selection = {};
     return;
   }
   require_trace("there is no trace to select in");
   if (words.size() < 2)
     throw UserError("usage: select message N, rank R, chunk C, event N, or none");
   const auto number = words.number<std::int64_t>(1, "what to select");
-  const auto need = [&](std::uint64_t count, const char* what) {
+  constexpr std::array kThings = {Thing::rank, Thing::message, Thing::chunk, Thing::event};
+  if (const auto thing = named(kThings, words[0])) return select_thing(*thing, number);
+  throw UserError(fmt::format("select message, rank, chunk, event or none, not \"{}\"", words[0]));
+}
+
+void PlaybackCommands::select_thing(Thing thing, std::int64_t number) {
+  Selection selection;
+  const auto need = [&](std::uint64_t count) {
     if (number < 0 || static_cast<std::uint64_t>(number) >= count)
-      throw UserError(fmt::format("there is no {} {}: the trace has {}", what, number, count));
+      throw UserError(
+          fmt::format("there is no {} {}: the trace has {}", to_string(thing), number, count));
   };
   const auto& document = *state_.document;
-  if (words[0] == "message") {
-    need(document.rounds().messages.size(), "message");
+  if (thing == Thing::message) {
+    need(document.rounds().messages.size());
     selection.message = number;
     selection.rank = document.rounds().messages[static_cast<std::size_t>(number)].to;
-  } else if (words[0] == "rank") {
-    need(static_cast<std::uint64_t>(document.world_size()), "rank");
+  } else if (thing == Thing::rank) {
+    need(static_cast<std::uint64_t>(document.world_size()));
     selection.rank = static_cast<Rank>(number);
-  } else if (words[0] == "chunk") {
-    need(static_cast<std::uint64_t>(document.chunks()), "chunk");
+  } else if (thing == Thing::chunk) {
+    need(static_cast<std::uint64_t>(document.chunks()));
     selection.chunk = static_cast<int>(number);
-  } else if (words[0] == "event") {
-    need(document.trace().size(), "event");
-    select_event(static_cast<std::uint64_t>(number), selection);
   } else {
-    throw UserError(
-        fmt::format("select message, rank, chunk, event or none, not \"{}\"", words[0]));
+    need(document.trace().size());
+    select_event(static_cast<std::uint64_t>(number), selection);
   }
   state_.selection = selection;
 }

@@ -1,6 +1,7 @@
 // Commands that move the cursor, select and mark.
 #pragma once
 
+#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -11,11 +12,12 @@ namespace rankscope::gui {
 class PlaybackCommands : public CommandGroup {
  public:
   explicit PlaybackCommands(App& app) : CommandGroup(app) {}
-  static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
 
   void move_to(double moment);
   void select(const Arguments& words);
+  /// Throws UserError where there is none of this number.
+  void select_thing(Thing thing, std::int64_t number);
   /// Another document is shown: the cursor is where it was in one of the same run, or follows its end.
   void arrive(bool same_run);
   /// The cursor of the run that comes is to be there, whatever is recorded meanwhile, until somebody moves it.
@@ -25,23 +27,29 @@ class PlaybackCommands : public CommandGroup {
   /// is none.
   std::string lead_to_wrong_result();
 
- private:
+  // ---- The commands ----
   void play();
+  void pause() { state_.playback.playing = false; }
+  void first() { jump(0); }
+  void faster() { set_speed(state_.playback.speed * std::numbers::sqrt2); }
+  void slower() { set_speed(state_.playback.speed / std::numbers::sqrt2); }
   void toggle_play();
   void play_step();
-  void step_by(const std::vector<double>& stops, int direction);
   void step(int direction);
   void step_event(int direction);
   void step_bookmark(int direction);
-  void jump(double moment);
   void seek(const Arguments& words);
   void last();
   void speed(const Arguments& words);
-  void set_speed(double speed);
   void loop(const Arguments& words);
   void bookmark(const Arguments& words);
   void remove_bookmark(const Arguments& words);
   void clock(const Arguments& words);
+
+ private:
+  void step_by(const std::vector<double>& stops, int direction);
+  void jump(double moment);
+  void set_speed(double speed);
   void select_event(std::uint64_t event, Selection& selection);
 
   std::optional<double> start_at_;

@@ -107,29 +107,21 @@ std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words) {
   return jobs;
 }
 
-std::string race_words_of(const std::vector<DocumentPtr>& runs) {
-  std::string words;
-  for (const DocumentPtr& run : runs)
-    words += (words.empty() ? "" : " ") + run->trace().meta().algorithm;
-  if (runs.empty()) return words;
-  const JobSpec job = job_from_json(runs.front()->trace().meta().job_json);
-  words += fmt::format(" on {} ranks with {} {} {}", job.world_size, fmt::join(job.shape, "x"),
-                       to_string(job.dtype), to_string(job.op));
-  return job.root == 0 ? words : words + fmt::format(" from {}", job.root);
-}
+// ---- The commands ----
 
-std::vector<CommandInfo> RaceCommands::commands() {
-  return {{"race ALGORITHM ALGORITHM [ALGORITHM [ALGORITHM]]|off",
-           "Runs two to four algorithms of one collective, and shows them on one clock", "", 1,
-           kAnyNumber, does<&RaceCommands::race>, kMovesCursor,
-           menu(item(Menu::compare, 2, "Race algorithms …"),
-                item(Menu::compare, 2, "End the race", "off", has_race)),
-           box("Which algorithms race?", "ring bde",
-               "Two to four of one collective, with the ranks and the data of the sentence.")}};
-}
+constexpr Row<Texts> cmd::race(
+    "race ALGORITHM ALGORITHM [ALGORITHM [ALGORITHM]]|off",
+    "Runs two to four algorithms of one collective, and shows them on one clock", "", 1, kAnyNumber,
+    Curtain::opens, does<&RaceCommands::race>, kMovesCursor,
+    menu(item(Menu::compare, 2, "Race algorithms …"),
+         item(Menu::compare, 2, "End the race", "off", has_race)),
+    box("Which algorithms race?", "ring bde",
+        "Two to four of one collective, with the ranks and the data of the sentence."),
+    also("versus, against, which is faster"));
 
-void RaceCommands::race(const Arguments& words) {
-  const std::string text = words.rest(0);
+void RaceCommands::race(const Arguments& words) { start(words.rest(0)); }
+
+void RaceCommands::start(const std::string& text) {
   if (text == "off") return leave();
   if (state_.race.running) throw UserError("a race goes on: wait for its end, or `race off`");
   if (session_ && session_->running())
@@ -229,7 +221,7 @@ void RaceCommands::bring_back(const std::string& words) {
   if (words.empty()) {
     if (state_.race.runs.empty() && !state_.race.running) show_no_race(state_.settings.layout);
   } else if (!state_.race.running && words != race_words_of(state_.race.runs)) {
-    race(Arguments({words}));
+    start(words);
   }
 }
 

@@ -16,7 +16,6 @@ namespace rankscope::gui {
 class RaceCommands : public CommandGroup {
  public:
   explicit RaceCommands(App& app) : CommandGroup(app) {}
-  static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
   bool busy() const { return state_.race.running; }
   /// Of a run of the race that is shown; empty: the document is none.
@@ -24,6 +23,8 @@ class RaceCommands : public CommandGroup {
   /// Ends the race that goes on; false: there is none.
   bool stop();
   void race(const Arguments& words);
+  /// Starts the race of these words: "ring bde on 8 ranks". Throws UserError.
+  void start(const std::string& words);
   /// For a layout that shows a race: the one of these words runs, unless it is there. No words: the race that is there, or
   /// another picture.
   void bring_back(const std::string& words);
@@ -53,7 +54,5 @@ class RaceCommands : public CommandGroup {
 /// The jobs of "ring bde", "ring against doubling": `job` with each of the algorithms. Throws UserError for less than two
 /// or more than four, for one twice, and for algorithms of different collectives.
 std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words);
-/// What makes a race of these runs again: "allreduce.ring allreduce.bde on 4 ranks with 16 float32 SUM"; of none nothing.
-std::string race_words_of(const std::vector<DocumentPtr>& runs);
 
 }  // namespace rankscope::gui

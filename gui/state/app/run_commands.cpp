@@ -55,75 +55,76 @@ bool has_breakpoints(const AppState& s) { return !s.breakpoints.empty(); }
 
 }  // namespace
 
-template <auto kOrder>
-void RunCommands::orders(App& app, const Arguments& words) {
-  Session& session = app.group<RunCommands>().session_;
-  if constexpr (std::is_invocable_v<decltype(kOrder), Session&>) (session.*kOrder)();
-  else (session.*kOrder)(words.empty() ? -1 : words.number<Rank>(0, "the rank"));
-}
-
 RunCommands::RunCommands(App& app)
     : CommandGroup(app), session_(app.options().worker_program, app.options().changed) {}
 
-std::vector<CommandInfo> RunCommands::commands() {
-  using Self = RunCommands;
-  return {
-      {"run [ALGORITHM] [KEY=VALUE...]",
-       "Runs a collective on real processes (ring 4, or KEY=VALUE as for `set`)", "Ctrl+R", 0,
-       kAnyNumber,
-       [](App& app, const Arguments& words) { app.group<Self>().run_words(words.all(), false); },
-       kUndoable | kMovesCursor, menu(item(Menu::run, 0, "Run", "", is_idle))},
-      {"live [ALGORITHM] [KEY=VALUE...]", "Runs with every rank held before its first message",
-       "F6", 0, kAnyNumber,
-       [](App& app, const Arguments& words) { app.group<Self>().run_words(words.all(), true); },
-       kUndoable | kMovesCursor, menu(item(Menu::run, 0, "Step live"))},
-      {"say WORDS",
-       "Runs what the words say: ring 16, broadcast from 2, max over tcp, ring 16 on torus-2d",
-       "Ctrl+K", 1, kAnyNumber, does<&Self::say>, kUndoable | kMovesCursor,
-       menu(item(Menu::run, 0, "Say what to run …")),
-       box("Say what to run", "ring 16",
-           "A collective, an algorithm, ranks, data, an operator, a root, a transport, or \"on\" "
-           "a topology (simulated): in any order.")},
-      {"sample NAME",
-       "Runs tree, ring, doubling, alltoall, hierarchical, deadlock or sixteen: the first page", "",
-       1, 1, does<&Self::sample>, kUndoable | kMovesCursor},
-      {"rerun", "Runs the last job once more", "F5", 0, 0,
-       [](App& app, const Arguments&) { app.group<Self>().start(app.state().live.stepping); },
-       kMovesCursor},
-      {"stop", "Ends the current run, or race", "Shift+F5", 0, 0,
-       [](App& app, const Arguments&) {
-         if (!app.group<RaceCommands>().stop()) app.group<Self>().session_.stop();
-       },
-       kPlain, menu(item(Menu::run, 0, "Stop", "", is_running))},
-      {"set KEY VALUE",
-       "Changes the job: algorithm, ranks, count, dtype, op, root, transport, mode, segment, "
-       "group, seed, input, delay.R, timeout; of simulated ones topology, links, alpha, "
-       "bandwidth and more",
-       "", 2, 2,
-       [](App& app, const Arguments& words) { app.group<Self>().set(words[0], words[1]); },
-       kUndoable},
-      {"release [RANK [STRAND]]",
-       "Releases one message: of the lowest round, or of this sender (and its strand)", "F10", 0, 2,
-       does<&Self::release>, kPlain,
-       menu(item(Menu::run, 1, "Release one message", "", is_stepping))},
-      {"step-rank RANK", "Lets one rank do one message verb", "", 1, 1,
-       orders<&Session::step_rank>},
-      {"release-round", "Releases all messages of the next round", "Shift+F10", 0, 0,
-       orders<&Session::release_round>, kPlain,
-       menu(item(Menu::run, 1, "Release one round", "", is_stepping))},
-      {"gate-pause", "Holds all ranks before their next message", "F7", 0, 0,
-       orders<&Session::pause>},
-      {"gate-resume", "Lets the ranks run to a breakpoint or to the end", "F8", 0, 0,
-       orders<&Session::resume>, kPlain,
-       menu(item(Menu::run, 1, "Let the ranks run", "", is_stepping))},
-      {"delay RANK MS", "Makes a rank wait before each message, also in the current run", "", 2, 2,
-       does<&Self::delay>, kUndoable},
-      {"kill RANK", "Kills a rank's process, to show what follows", "", 1, 1, does<&Self::kill>},
-      {"break FILE:LINE", "Sets a breakpoint, or removes it", "", 1, 1, does<&Self::toggle_break>,
-       kUndoable},
-      {"clear-breakpoints", "Removes all breakpoints", "", 0, 0, does<&Self::clear_breakpoints>,
-       kUndoable, menu(item(Menu::run, 1, "Clear breakpoints", "", has_breakpoints))}};
-}
+// ---- The commands ----
+
+constexpr Row<Texts> cmd::run(
+    "run [ALGORITHM] [KEY=VALUE...]",
+    "Runs a collective on real processes (ring 4, or KEY=VALUE as for `set`)", "Ctrl+R", 0,
+    kAnyNumber, Curtain::keeps, does<&RunCommands::run_words, false>, kUndoable | kMovesCursor,
+    menu(item(Menu::run, 0, "Run", "", is_idle)), also("start, go, execute"));
+constexpr Row<Texts> cmd::live("live [ALGORITHM] [KEY=VALUE...]",
+                               "Runs with every rank held before its first message", "F6", 0,
+                               kAnyNumber, Curtain::keeps, does<&RunCommands::run_words, true>,
+                               kUndoable | kMovesCursor, menu(item(Menu::run, 0, "Step live")),
+                               also("debug, hold, step through"));
+constexpr Row<Text> cmd::say(
+    "say WORDS",
+    "Runs what the words say: ring 16, broadcast from 2, max over tcp, ring 16 on torus-2d",
+    "Ctrl+K", 1, kAnyNumber, Curtain::keeps, does<&RunCommands::say>, kUndoable | kMovesCursor,
+    menu(item(Menu::run, 0, "Say what to run …")),
+    box("Say what to run", "ring 16",
+        "A collective, an algorithm, ranks, data, an operator, a root, a transport, or \"on\" "
+        "a topology (simulated): in any order."));
+constexpr Row<Text> cmd::sample(
+    "sample NAME",
+    "Runs tree, ring, doubling, alltoall, hierarchical, deadlock or sixteen: the first page", "", 1,
+    1, Curtain::keeps, does<&RunCommands::sample>, kUndoable | kMovesCursor);
+constexpr Row<> cmd::rerun("rerun", "Runs the last job once more", "F5", 0, 0, Curtain::opens,
+                           does<&RunCommands::rerun>, kMovesCursor, also("repeat, again, restart"));
+constexpr Row<> cmd::stop("stop", "Ends the current run, or race", "Shift+F5", 0, 0, Curtain::keeps,
+                          does<&RunCommands::stop>,
+                          menu(item(Menu::run, 0, "Stop", "", is_running)),
+                          also("cancel, abort, end"));
+constexpr Row<Text, Text> cmd::set(
+    "set KEY VALUE",
+    "Changes the job: algorithm, ranks, count, dtype, op, root, transport, mode, segment, "
+    "group, seed, input, delay.R, timeout; of simulated ones topology, links, alpha, "
+    "bandwidth and more",
+    "", 2, 2, Curtain::keeps, does<&RunCommands::set>, kUndoable);
+constexpr Row<int, int> cmd::release(
+    "release [RANK [STRAND]]",
+    "Releases one message: of the lowest round, or of this sender (and its strand)", "F10", 0, 2,
+    Curtain::keeps, does<&RunCommands::release>,
+    menu(item(Menu::run, 1, "Release one message", "", is_stepping)), also("one message, send it"));
+constexpr Row<int> cmd::step_rank("step-rank RANK", "Lets one rank do one message verb", "", 1, 1,
+                                  Curtain::keeps, does<&RunCommands::step_rank>);
+constexpr Row<> cmd::release_round("release-round", "Releases all messages of the next round",
+                                   "Shift+F10", 0, 0, Curtain::keeps,
+                                   does<&RunCommands::release_round>,
+                                   menu(item(Menu::run, 1, "Release one round", "", is_stepping)));
+constexpr Row<> cmd::gate_pause("gate-pause", "Holds all ranks before their next message", "F7", 0,
+                                0, Curtain::keeps, does<&RunCommands::pause>);
+constexpr Row<> cmd::gate_resume("gate-resume", "Lets the ranks run to a breakpoint or to the end",
+                                 "F8", 0, 0, Curtain::keeps, does<&RunCommands::resume>,
+                                 menu(item(Menu::run, 1, "Let the ranks run", "", is_stepping)),
+                                 also("continue, go on"));
+constexpr Row<int, Real> cmd::delay(
+    "delay RANK MS", "Makes a rank wait before each message, also in the current run", "", 2, 2,
+    Curtain::keeps, does<&RunCommands::delay>, kUndoable, also("slow rank, straggler, late"));
+constexpr Row<int> cmd::kill("kill RANK", "Kills a rank's process, to show what follows", "", 1, 1,
+                             Curtain::keeps, does<&RunCommands::kill>,
+                             also("crash, die, lost rank, fault"));
+constexpr Row<SourceLine> cmd::break_at("break FILE:LINE", "Sets a breakpoint, or removes it", "",
+                                        1, 1, Curtain::keeps, does<&RunCommands::toggle_break>,
+                                        kUndoable, also("breakpoint"));
+constexpr Row<> cmd::clear_breakpoints("clear-breakpoints", "Removes all breakpoints", "", 0, 0,
+                                       Curtain::keeps, does<&RunCommands::clear_breakpoints>,
+                                       kUndoable,
+                                       menu(item(Menu::run, 1, "Clear breakpoints", "",
+                                                 has_breakpoints)));
 
 void RunCommands::require(const JobSpec& job) {
   if (job.world_size > kMostShownRanks)
@@ -180,12 +181,12 @@ bool RunCommands::make_way() {
   return ends_run;
 }
 
-void RunCommands::run_words(const std::vector<std::string>& words, bool stepping) {
+void RunCommands::run_words(const Arguments& words, bool stepping) {
   // "allreduce.ring ranks=4", or what people say: "ring 4".
   JobSpec job = state_.settings.job;
   std::string said;
   std::vector<std::string> set;
-  for (const auto& word : words) {
+  for (const auto& word : words.all()) {
     const bool is_name = word.find('.') != std::string::npos || find_algorithm(word) != nullptr;
     if (is_name || word.find('=') != std::string::npos) set.push_back(word);
     else said += (said.empty() ? "" : " ") + word;
@@ -195,9 +196,13 @@ void RunCommands::run_words(const std::vector<std::string>& words, bool stepping
   start(stepping ? in_processes(std::move(job)) : std::move(job), stepping);
 }
 
+void RunCommands::stop() {
+  if (!app_.group<RaceCommands>().stop()) session_.stop();
+}
+
 void RunCommands::say(const Arguments& words) {
   if (const std::string said = words.rest(0); said.starts_with("race ")) {
-    return app_.group<RaceCommands>().race(Arguments(parse_command(said).words));
+    return app_.group<RaceCommands>().start(said.substr(said.find(' ') + 1));
   }
   const auto& live = state_.live;
   start(job_said(state_.settings.job, words.rest(0)), live.running && live.stepping);

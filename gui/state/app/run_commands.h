@@ -12,7 +12,6 @@ namespace rankscope::gui {
 class RunCommands : public CommandGroup {
  public:
   explicit RunCommands(App& app);
-  static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
 
   /// Throws UserError for what cannot run, or not in a window.
@@ -33,21 +32,26 @@ class RunCommands : public CommandGroup {
   bool held() const;
   std::string trace_file() const { return session_.trace_file(); }
 
- private:
-  void start(bool stepping);
-  void clear();
-  void run_words(const std::vector<std::string>& words, bool stepping);
+  // ---- The commands ----
+  void run_words(const Arguments& words, bool stepping);
+  void rerun() { start(state_.live.stepping); }
+  void stop();
+  void set(const std::string& key, const std::string& value);
+  void step_rank(const Arguments& words) { session_.step_rank(words.number<Rank>(0, "the rank")); }
+  void release_round() { session_.release_round(); }
+  void pause() { session_.pause(); }
+  void resume() { session_.resume(); }
   void say(const Arguments& words);
   void sample(const Arguments& words);
   void delay(const Arguments& words);
-  void set(const std::string& key, const std::string& value);
   void kill(const Arguments& words);
   void release(const Arguments& words);
   void toggle_break(const Arguments& words);
   void clear_breakpoints();
-  /// An order to the session, of nothing or of a rank.
-  template <auto kOrder>
-  static void orders(App& app, const Arguments& words);
+
+ private:
+  void start(bool stepping);
+  void clear();
 
   Session session_;
   std::optional<JobSpec> started_;      ///< The last run of ours.

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "gui/state/app/groups.h"
-#include "gui/state/app/state_values.h"
 #include "gui/state/files/files.h"
+#include "gui/state/model/state_values.h"
 
 namespace rankscope::gui {
 namespace {
@@ -21,45 +21,50 @@ bool is_not_recording(const AppState& s) { return !s.recording; }
 
 }  // namespace
 
-std::vector<CommandInfo> ScriptCommands::commands() {
-  using Self = ScriptCommands;
-  return {
-      {"script FILE", "Carries out a script, a command a line", "", 1, 1, does<&Self::script>,
-       kPlain, menu(item(Menu::file, 2, "Run a script …")),
-       file_box(NameBox::Files::open_script, "Run a script", "lecture.rankscript",
-                "One command a line.")},
-      {"record FILE|off|last [SECONDS] FILE|on",
-       "Writes all commands to a script; last: writes the window's last minute as .gif, .mp4 or "
-       ".webm (kept in lectures, presentations, and after `record on`)",
-       "", 1, 3, does<&Self::record>, kUnrecorded,
-       menu(item(Menu::file, 2, "Stop recording the script", "off", is_recording, nullptr, true),
-            item(Menu::file, 2, "Record a script …", "", is_not_recording, nullptr, true)),
-       file_box(NameBox::Files::save_script, "Record a script", "lecture.rankscript",
-                "Every command from now on is written to it.")},
-      {"queue COMMAND",
-       "Carries a command out when the ones before it, and what they started, are done", "", 1, 1,
-       [](App& app, const Arguments& words) {
-         app.group<Self>().queue_last({"wait run", words[0]}, "queue");
-       },
-       kKeepsMessage | kUnrecorded},
-      {"wait run|still|click|SECONDS|KEY VALUE",
-       "In scripts: waits for the run to end (still: or until all ranks are held), for the "
-       "presenter's click (next-stop), or so long, or until the state is so: status, moment, "
-       "problems, lesson.page, verdict.QUESTION",
-       "", 1, kAnyNumber, does<&Self::wait>, kKeepsMessage},
-      {"rehearse FACTOR|off",
-       "Before a lecture's script: nobody has to click, and waits are as long as FACTOR says (a "
-       "click: two seconds times it)",
-       "", 1, 1, does<&Self::rehearse>, kUnrecorded},
-      {"expect KEY VALUE", "In scripts: fails unless the state is so", "", 2, kAnyNumber,
-       does<&Self::expect>, kKeepsMessage},
-      {"print KEY", "Writes a value of the state to the standard output", "", 1, 1,
-       does<&Self::print>, kKeepsMessage},
-      {"screenshot FILE [presenter]", "Writes the window, or the presenter's, as a picture", "F12",
-       1, 2, does<&Self::screenshot>, kKeepsMessage, menu(),
-       file_box(NameBox::Files::save_picture, "Picture of the window", "window.png",
-                "The whole window, as a PNG.")}};
-}
+// ---- The commands ----
+
+constexpr Row<Text> cmd::script("script FILE", "Carries out a script, a command a line", "", 1, 1,
+                                Curtain::keeps, does<&ScriptCommands::script>,
+                                menu(item(Menu::file, 2, "Run a script …")),
+                                file_box(NameBox::Files::open_script, "Run a script",
+                                         "lecture.rankscript", "One command a line."));
+constexpr Row<Texts> cmd::record(
+    "record FILE|off|last [SECONDS] FILE|on",
+    "Writes all commands to a script; last: writes the window's last minute as .gif, .mp4 or "
+    ".webm (kept in lectures, presentations, and after `record on`)",
+    "", 1, 3, Curtain::keeps, does<&ScriptCommands::record>, kUnrecorded,
+    menu(item(Menu::file, 2, "Stop recording the script", "off", is_recording, nullptr, true),
+         item(Menu::file, 2, "Record a script …", "", is_not_recording, nullptr, true)),
+    file_box(NameBox::Files::save_script, "Record a script", "lecture.rankscript",
+             "Every command from now on is written to it."));
+constexpr Row<Text> cmd::queue(
+    "queue COMMAND",
+    "Carries a command out when the ones before it, and what they started, are done", "", 1, 1,
+    Curtain::keeps, does<&ScriptCommands::queue>, kKeepsMessage | kUnrecorded);
+constexpr Row<Texts> cmd::wait(
+    "wait run|still|click|SECONDS|KEY VALUE",
+    "In scripts: waits for the run to end (still: or until all ranks are held), for the "
+    "presenter's click (next-stop), or so long, or until the state is so: status, moment, "
+    "problems, lesson.page, verdict.QUESTION",
+    "", 1, kAnyNumber, Curtain::keeps, does<&ScriptCommands::wait>, kKeepsMessage);
+constexpr Row<Text> cmd::rehearse(
+    "rehearse FACTOR|off",
+    "Before a lecture's script: nobody has to click, and waits are as long as FACTOR says (a "
+    "click: two seconds times it)",
+    "", 1, 1, Curtain::keeps, does<&ScriptCommands::rehearse>, kUnrecorded);
+constexpr Row<Texts> cmd::expect("expect KEY VALUE", "In scripts: fails unless the state is so", "",
+                                 2, kAnyNumber, Curtain::keeps, does<&ScriptCommands::expect>,
+                                 kKeepsMessage);
+constexpr Row<Text> cmd::print("print KEY", "Writes a value of the state to the standard output",
+                               "", 1, 1, Curtain::keeps, does<&ScriptCommands::print>,
+                               kKeepsMessage);
+constexpr Row<Text> cmd::screenshot("screenshot FILE [presenter]",
+                                    "Writes the window, or the presenter's, as a picture", "F12", 1,
+                                    2, Curtain::keeps, does<&ScriptCommands::screenshot>,
+                                    kKeepsMessage,
+                                    file_box(NameBox::Files::save_picture, "Picture of the window",
+                                             "window.png", "The whole window, as a PNG."),
+                                    also("capture, picture of the window"));
 
 void ScriptCommands::record(const Arguments& words) {
   auto& clips = app_.group<ClipCommands>();

@@ -21,7 +21,6 @@ struct ScriptLine {
 class ScriptCommands : public CommandGroup {
  public:
   explicit ScriptCommands(App& app) : CommandGroup(app) {}
-  static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
   bool busy() const { return running() || !waiting_for_.empty(); }
 
@@ -38,15 +37,17 @@ class ScriptCommands : public CommandGroup {
   /// A command was carried out.
   void note(const CommandInfo& info, const Command& command);
 
- private:
+  // ---- The commands ----
   void script(const Arguments& words);
   void record(const Arguments& words);
   void wait(const Arguments& words);
   void expect(const Arguments& words);
   void print(const Arguments& words);
   void screenshot(const Arguments& words);
-
   void rehearse(const Arguments& words);
+  void queue(const std::string& line) { queue_last({"wait run", line}, "queue"); }
+
+ private:
   bool await(bool& news);
   void run_line(ScriptLine line);
   bool end_recording();

@@ -85,21 +85,26 @@ TrainingCommands::TrainingCommands(App& app) : CommandGroup(app), child_(app.opt
     values[training_field("data")] = training::known_data().front().name;
 }
 
-std::vector<CommandInfo> TrainingCommands::commands() {
-  using Self = TrainingCommands;
-  return {
-      {"train", "Trains LeNet-5 with the settings of `training`, or goes on with it", "", 0, 0,
-       does<&Self::train>, kPlain, menu(item(Menu::run, 2, "Train LeNet-5", "", is_not_training))},
-      {"stop-training", "Ends the current training; `train` goes on with it", "", 0, 0,
-       does<&Self::stop_training>, kPlain,
-       menu(item(Menu::run, 2, "Stop the training", "", is_training))},
-      {"training KEY VALUE",
-       "Changes the training: np, seeds, data, share, average, batch, step, scale-step, "
-       "momentum, goal, every or most",
-       "", 2, 2, does<&Self::set>},
-      {"training-folder DIR", "Shows the results in a folder of `rankscope train`", "", 1, 1,
-       does<&Self::show_folder>}};
-}
+// ---- The commands ----
+
+constexpr Row<> cmd::train("train",
+                           "Trains LeNet-5 with the settings of `training`, or goes on with it", "",
+                           0, 0, Curtain::keeps, does<&TrainingCommands::train>,
+                           menu(item(Menu::run, 2, "Train LeNet-5", "", is_not_training)),
+                           also("lenet, neural network, sgd"));
+constexpr Row<> cmd::stop_training("stop-training",
+                                   "Ends the current training; `train` goes on with it", "", 0, 0,
+                                   Curtain::keeps, does<&TrainingCommands::stop_training>,
+                                   menu(item(Menu::run, 2, "Stop the training", "", is_training)));
+constexpr Row<Text, Text> cmd::training(
+    "training KEY VALUE",
+    "Changes the training: np, seeds, data, share, average, batch, step, scale-step, "
+    "momentum, goal, every or most",
+    "", 2, 2, Curtain::keeps, does<&TrainingCommands::set>);
+constexpr Row<Text> cmd::training_folder("training-folder DIR",
+                                         "Shows the results in a folder of `rankscope train`", "",
+                                         1, 1, Curtain::keeps,
+                                         does<&TrainingCommands::show_folder>);
 
 void TrainingCommands::set(const Arguments& words) {
   const std::size_t at = training_field(words[0]);

@@ -14,18 +14,19 @@ namespace rankscope::gui {
 class TrainingCommands : public CommandGroup {
  public:
   explicit TrainingCommands(App& app);
-  static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
   /// Ends what is being trained.
   void stop() { child_.stop(); }
   /// Results are being read.
   bool busy() const { return reading_.valid(); }
 
- private:
+  // ---- The commands ----
   void set(const Arguments& words);
   void train();
   void stop_training();
   void show_folder(const Arguments& words);
+
+ private:
   std::vector<std::string> words_of(const std::string& data, const std::string& folder) const;
   std::string require_pictures();
   void read();

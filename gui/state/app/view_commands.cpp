@@ -9,27 +9,16 @@
 
 #include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/app/view_infos.h"
+#include "gui/state/command/view_infos.h"
 #include "gui/state/files/layouts.h"
-#include "gui/state/run/copied_text.h"
+#include "gui/state/model/copied_text.h"
 #include "gui/state/search/event_query.h"
 
 namespace rankscope::gui {
 namespace {
 
-Slot slot_named(const std::string& name) {
-  if (const auto slot = named(kSlots, name)) return *slot;
-  throw UserError(fmt::format("there is no pane \"{}\": main, lower, side or side_lower", name));
-}
-
 bool has_part(const AppState& s) { return s.document && s.document->run(); }
 bool has_selection(const AppState& s) { return s.selection.message >= 0 || s.selection.event >= 0; }
-
-template <int kNotches>
-void zooms(App& app, const Arguments& words) {
-  const auto pane = words.empty() ? std::nullopt : std::optional(slot_named(words[0]));
-  app.requests().zooms.push_back({kNotches, kNotches == 0, pane});
-}
 
 /// Beside what is zoomed to, so that its neighbours can be seen: a share of its length.
 constexpr double kMargin = 0.15;
@@ -81,67 +70,78 @@ Moments from_to(const Arguments& words, double end) {
 
 }  // namespace
 
-std::vector<CommandInfo> ViewCommands::commands() {
-  using Self = ViewCommands;
-  return {
-      {"view SLOT NAME", "Shows a view at main, lower, side or side_lower", "", 2, 2,
-       does<&Self::view>, kUndoable,
-       menu(item(Menu::compare, 0, "Show the comparison", "main compare", has_other))},
-      {"maximize SLOT|off", "Gives the whole window to one view", "", 1, 1, does<&Self::maximize>},
-      {"panel left|right|lower [on|off|toggle]", "Opens or closes a panel", "", 1, 2,
-       does<&Self::panel>, kUndoable,
-       menu(item(Menu::view, 0, "Sentence", "left toggle", nullptr, is_on<&Layout::left_open>),
-            item(Menu::view, 0, "Side or drawer", "right toggle", nullptr,
-                 is_on<&Layout::right_open>),
-            item(Menu::view, 0, "Lower row or score", "lower toggle", nullptr,
-                 is_on<&Layout::lower_open>))},
-      {"layout NAME|save NAME|remove NAME",
-       "Arranges the window: stage, standard, lecture, debug, code, or as it was saved", "", 1, 2,
-       does<&Self::layout>, kUndoable, menu(),
-       box("Save this layout", "my layout", "The View menu brings it back.", "save")},
-      {"zoom fit|phase|selection|held|FROM TO",
-       "Shows a part of the time: all, a phase, what is selected, what is held of a large run, or "
-       "two "
-       "moments",
-       "", 1, 2, does<&Self::zoom>, kPlain,
-       menu(item(Menu::zoom, 0, "All of the time", "fit"),
-            item(Menu::zoom, 0, "To the cursor's phase", "phase"),
-            item(Menu::zoom, 0, "To the selection", "selection", has_selection),
-            item(Menu::zoom, 0, "To the events in the other views", "held", has_part))},
-      {"zoom-in [SLOT]", "Nearer to the picture under the mouse", "Z", 0, 1, zooms<2>, kAtPane,
-       menu(item(Menu::zoom, 1, "Nearer to the picture"))},
-      {"zoom-out [SLOT]", "Away from it", "Shift+Z", 0, 1, zooms<-2>, kAtPane,
-       menu(item(Menu::zoom, 1, "Away from it"))},
-      {"zoom-fit [SLOT]", "All of the picture", "F", 0, 1, zooms<0>, kAtPane,
-       menu(item(Menu::zoom, 1, "All of it"))},
-      {"copy-picture [SLOT]", "Puts the picture of a view on the clipboard", "Ctrl+Shift+C", 0, 1,
-       does<&Self::copy_picture>, kPlain,
-       menu(item(Menu::file, 1, "Copy the picture", "", has_trace))},
-      {"copy-text message N|rank R|chunk C|event N|problem N",
-       "Puts what is known of it on the clipboard, as text", "", 2, 2, does<&Self::copy_text>},
-      {"filter [QUERY|off]", "Lists the events of a query, such as rank:2 op:recv size:>1KiB",
-       "Ctrl+F", 0, kAnyNumber, does<&Self::filter>},
-      {"compare-clock [shared|separate|toggle]",
-       "Two runs on one scale of time, or each on its own", "", 0, 1, does<&Self::compare_clock>,
-       kPlain,
-       menu(item(Menu::compare, 0, "A clock for each run", "toggle", has_other,
-                 is_on<&AppState::separate_clocks>))}};
-}
+// ---- The commands ----
 
-void ViewCommands::view(const Arguments& words) {
-  const Slot slot = slot_named(words[0]);
-  if (!is_view(words[1]))
-    throw UserError(fmt::format("there is no view \"{}\": {}", words[1],
+constexpr Row<Slot, ViewName> cmd::view("view SLOT NAME",
+                                        "Shows a view at main, lower, side or side_lower", "", 2, 2,
+                                        Curtain::keeps, does<&ViewCommands::view>, kUndoable,
+                                        menu(item(Menu::compare, 0, "Show the comparison",
+                                                  "main compare", has_other)));
+constexpr Row<Slot> cmd::maximize("maximize SLOT|off", "Gives the whole window to one view", "", 1,
+                                  1, Curtain::keeps, does<&ViewCommands::maximize>,
+                                  also("enlarge, full window"));
+constexpr Row<Text, Turn> cmd::panel(
+    "panel left|right|lower [on|off|toggle]", "Opens or closes a panel", "", 1, 2, Curtain::keeps,
+    does<&ViewCommands::panel>, kUndoable,
+    menu(item(Menu::view, 0, "Sentence", "left toggle", nullptr, is_on<&Layout::left_open>),
+         item(Menu::view, 0, "Side or drawer", "right toggle", nullptr, is_on<&Layout::right_open>),
+         item(Menu::view, 0, "Lower row or score", "lower toggle", nullptr,
+              is_on<&Layout::lower_open>)));
+constexpr Row<Text> cmd::layout(
+    "layout NAME|save NAME|remove NAME",
+    "Arranges the window: stage, standard, lecture, debug, code, or as it was saved", "", 1, 2,
+    Curtain::keeps, does<&ViewCommands::layout>, kUndoable,
+    box("Save this layout", "my layout", "The View menu brings it back.", "save"));
+constexpr Row<Real, Real> cmd::zoom(
+    "zoom fit|phase|selection|held|FROM TO",
+    "Shows a part of the time: all, a phase, what is selected, what is held of a large run, or "
+    "two "
+    "moments",
+    "", 1, 2, Curtain::keeps, does<&ViewCommands::zoom>,
+    menu(item(Menu::zoom, 0, "All of the time", "fit"),
+         item(Menu::zoom, 0, "To the cursor's phase", "phase"),
+         item(Menu::zoom, 0, "To the selection", "selection", has_selection),
+         item(Menu::zoom, 0, "To the events in the other views", "held", has_part)));
+constexpr Row<Slot> cmd::zoom_in("zoom-in [SLOT]", "Nearer to the picture under the mouse", "Z", 0,
+                                 1, Curtain::keeps, does<&ViewCommands::zoom_picture, 2>, kAtPane,
+                                 menu(item(Menu::zoom, 1, "Nearer to the picture")));
+constexpr Row<Slot> cmd::zoom_out("zoom-out [SLOT]", "Away from it", "Shift+Z", 0, 1,
+                                  Curtain::keeps, does<&ViewCommands::zoom_picture, -2>, kAtPane,
+                                  menu(item(Menu::zoom, 1, "Away from it")));
+constexpr Row<Slot> cmd::zoom_fit("zoom-fit [SLOT]", "All of the picture", "F", 0, 1,
+                                  Curtain::keeps, does<&ViewCommands::zoom_picture, 0>, kAtPane,
+                                  menu(item(Menu::zoom, 1, "All of it")));
+constexpr Row<Slot> cmd::copy_picture("copy-picture [SLOT]",
+                                      "Puts the picture of a view on the clipboard", "Ctrl+Shift+C",
+                                      0, 1, Curtain::opens, does<&ViewCommands::copy_picture>,
+                                      menu(item(Menu::file, 1, "Copy the picture", "", has_trace)));
+constexpr Row<Thing, std::int64_t> cmd::copy_text(
+    "copy-text message N|rank R|chunk C|event N|problem N",
+    "Puts what is known of it on the clipboard, as text", "", 2, 2, Curtain::opens,
+    does<&ViewCommands::copy_text>);
+constexpr Row<Text> cmd::filter("filter [QUERY|off]",
+                                "Lists the events of a query, such as rank:2 op:recv size:>1KiB",
+                                "Ctrl+F", 0, kAnyNumber, Curtain::opens,
+                                does<&ViewCommands::filter>, also("find events, search"));
+constexpr Row<> cmd::compare_clock("compare-clock [shared|separate|toggle]",
+                                   "Two runs on one scale of time, or each on its own", "", 0, 1,
+                                   Curtain::keeps, does<&ViewCommands::compare_clock>,
+                                   menu(item(Menu::compare, 0, "A clock for each run", "toggle",
+                                             has_other, is_on<&AppState::separate_clocks>)));
+
+void ViewCommands::view(Slot slot, const std::string& name) {
+  if (!is_view(name))
+    throw UserError(fmt::format("there is no view \"{}\": {}", name,
                                 fmt::join(kViews | std::views::transform(&ViewInfo::name), ", ")));
   auto& layout = state_.settings.layout;
   auto& here = layout.at(slot);
   auto& lower = layout.at(Slot::lower);
-  const bool from_score = slot == Slot::main && lower == "spacetime" && words[1] == "spacetime";
+  const bool from_score = slot == Slot::main && lower == "spacetime" && name == "spacetime";
   const bool to_score = slot == Slot::main && here == "spacetime" && lower == in_score_;
   // A view is in one pane: the two change places.
   for (auto& other : layout.view)
-    if (other == words[1]) other = here;
-  here = words[1];
+    if (other == name) other = here;
+  here = name;
   // What took the score's place while time × rank was the picture makes room for it again.
   if (to_score && layout.drawer && here != "spacetime") lower = "spacetime";
   in_score_ = from_score && layout.drawer ? lower : "";
@@ -252,6 +252,11 @@ void ViewCommands::compare_clock(const Arguments& words) {
   if (!separate)
     throw UserError(fmt::format("two runs have a shared clock or separate ones, not \"{}\"", word));
   state_.separate_clocks = *separate;
+}
+
+void ViewCommands::zoom_picture(const Arguments& words, int notches) {
+  const auto pane = words.empty() ? std::nullopt : std::optional(slot_named(words[0]));
+  app_.requests().zooms.push_back({static_cast<double>(notches), notches == 0, pane});
 }
 
 void ViewCommands::zoom(const Arguments& words) {

@@ -12,7 +12,6 @@ namespace rankscope::gui {
 class ViewCommands : public CommandGroup {
  public:
   explicit ViewCommands(App& app) : CommandGroup(app) {}
-  static std::vector<CommandInfo> commands();
   void update(double seconds, bool& news);
   bool busy() const { return copying_.valid(); }
 
@@ -23,8 +22,8 @@ class ViewCommands : public CommandGroup {
   /// A PNG, in the background: what takes pictures is another program on each system.
   void put_on_clipboard(std::string png);
 
- private:
-  void view(const Arguments& words);
+  // ---- The commands ----
+  void view(Slot slot, const std::string& name);
   void maximize(const Arguments& words);
   void panel(const Arguments& words);
   void layout(const Arguments& words);
@@ -33,7 +32,10 @@ class ViewCommands : public CommandGroup {
   void copy_text(const Arguments& words);
   void compare_clock(const Arguments& words);
   void zoom(const Arguments& words);
+  /// `notches` of the wheel; 0: all of the picture.
+  void zoom_picture(const Arguments& words, int notches);
 
+ private:
   std::future<CopiedPicture> copying_;
   std::string in_score_;  ///< The view that changed places with the score; empty: none.
 };

@@ -41,15 +41,17 @@ bool may_be_deadlock(const Document& document) {
 
 }  // namespace
 
-std::vector<CommandInfo> WhatIfCommands::commands() {
-  return {
-      {"what-if receive-first|send-first|isend|irecv|same-tags|buffered|as-written|next",
-       "Shows how a deadlock would have ended under a change, as a ghost run", "", 1, 1,
-       does<&WhatIfCommands::show>, kPlain,
-       menu(item(Menu::run, 9, "What if ... the next one", "next", has_what_ifs, nullptr, true))},
-      {"what-if-run buffered", "Makes a deadlock's run again under this change, on real processes",
-       "", 1, 1, does<&WhatIfCommands::run>, kMovesCursor | kUndoable}};
-}
+// ---- The commands ----
+
+constexpr Row<Text> cmd::what_if(
+    "what-if receive-first|send-first|isend|irecv|same-tags|buffered|as-written|next",
+    "Shows how a deadlock would have ended under a change, as a ghost run", "", 1, 1,
+    Curtain::opens, does<&WhatIfCommands::show>,
+    menu(item(Menu::run, 9, "What if ... the next one", "next", has_what_ifs, nullptr, true)),
+    also("ghost, deadlock, fix"));
+constexpr Row<Text> cmd::what_if_run(
+    "what-if-run buffered", "Makes a deadlock's run again under this change, on real processes", "",
+    1, 1, Curtain::opens, does<&WhatIfCommands::run>, kMovesCursor | kUndoable);
 
 void WhatIfCommands::update(double /*seconds*/, bool& news) { news = find() || news; }
 

@@ -8,14 +8,15 @@ namespace rankscope::gui {
 class WhatIfCommands : public CommandGroup {
  public:
   explicit WhatIfCommands(App& app) : CommandGroup(app) {}
-  static std::vector<CommandInfo> commands();
   /// Finds the ghost runs of a deadlock that is opened.
   void update(double seconds, bool& news);
 
- private:
-  bool find();  ///< True: another trace is open.
+  // ---- The commands ----
   void show(const Arguments& words);
   void run(const Arguments& words);
+
+ private:
+  bool find();  ///< True: another trace is open.
 };
 
 }  // namespace rankscope::gui

@@ -11,7 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
-#include "gui/state/app/arguments.h"
+#include "gui/state/command/arguments.h"
 
 namespace rankscope::gui {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/program_search.h"
-#include "gui/state/app/command.h"
+#include "gui/state/command/command.h"
 
 namespace rankscope::gui {
 namespace {
@@ -39,11 +39,10 @@ std::vector<std::string> editor_call(const std::string& pattern, const std::stri
         fmt::format("the editor's command \"{}\" has no {{file}} in it: write it as in "
                     "`editor-command \"code -g {{file}}:{{line}}\"`",
                     pattern));
-  Command words = parse_command(pattern);
-  words.words.insert(words.words.begin(), words.name);
-  for (std::string& word : words.words)
+  std::vector<std::string> words = parse_words(pattern);
+  for (std::string& word : words)
     word = filled(filled(std::move(word), "{line}", fmt::format("{}", line)), "{file}", file);
-  return words.words;
+  return words;
 }
 
 bool is_on_path(const std::string& program) { return program_on_path(program).has_value(); }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/state/app/app_state.h"
-#include "gui/state/app/command.h"
+#include "gui/state/command/command.h"
+#include "gui/state/files/settings.h"
 
 namespace rankscope::gui {
 

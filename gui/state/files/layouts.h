@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/state/app/app_state.h"
+#include "gui/state/files/settings.h"
 
 namespace rankscope::gui {
 

@@ -13,7 +13,7 @@
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/trace_meta.h"
-#include "gui/state/app/command.h"
+#include "gui/state/command/command.h"
 #include "gui/state/run/job_words.h"
 #include "gui/state/run/recording.h"
 
@@ -22,19 +22,19 @@ namespace {
 
 constexpr std::array<Sample, 7> kSamples = {{
     {"tree", "Broadcast by a tree", "Each step doubles how many have the data.",
-     "run broadcast.binomial ranks=8 count=16"},
+     "broadcast.binomial ranks=8 count=16"},
     {"ring", "Ring allreduce", "Chunks gather contributions on their way.",
-     "run allreduce.ring ranks=4 count=16"},
+     "allreduce.ring ranks=4 count=16"},
     {"doubling", "Recursive doubling", "Pairs exchange all that they have, log P times.",
-     "run allreduce.bde ranks=8 count=16"},
+     "allreduce.bde ranks=8 count=16"},
     {"alltoall", "All-to-all", "Every rank has one piece for every other rank.",
-     "run alltoall.pairwise ranks=4 shape=4x4"},
+     "alltoall.pairwise ranks=4 shape=4x4"},
     {"hierarchical", "Hierarchical allreduce", "Inside groups first, then between them.",
-     "run allreduce.hierarchical ranks=8 count=16"},
+     "allreduce.hierarchical ranks=8 count=16"},
     {"deadlock", "A deadlock", "All send first: who waits for whom?",
-     "run exercise.ring_e ranks=4 count=16 mode=rendezvous"},
+     "exercise.ring_e ranks=4 count=16 mode=rendezvous"},
     {"sixteen", "Ring of sixteen", "What scales, and what waits.",
-     "run allreduce.ring ranks=16 count=64"},
+     "allreduce.ring ranks=16 count=64"},
 }};
 
 }  // namespace
@@ -50,7 +50,7 @@ JobSpec job_of(const Sample& sample, JobSpec job) {
   job.mode = SendMode::buffered;
   job.delays_us.clear();
   job.root = 0;
-  set_job_words(job, parse_command(sample.job).words);
+  set_job_words(job, parse_words(sample.job));
   return job;
 }
 

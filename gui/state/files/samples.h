@@ -13,7 +13,7 @@ struct Sample {
   std::string_view name;   ///< In commands: "tree".
   std::string_view title;  ///< "Tree broadcast"
   std::string_view what;   ///< What there is to see.
-  std::string_view job;    ///< "run broadcast.binomial ranks=8 count=16"
+  std::string_view job;    ///< "broadcast.binomial ranks=8 count=16"
 };
 
 std::span<const Sample> samples() noexcept;

@@ -17,9 +17,11 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
-#include "gui/state/app/arguments.h"
-#include "gui/state/app/view_infos.h"
+#include "gui/state/command/arguments.h"
+#include "gui/state/command/view_infos.h"
 #include "gui/state/files/layouts.h"
+#include "gui/state/run/run_cache.h"
+#include "gui/state/run/run_state.h"
 
 namespace rankscope::gui {
 namespace {
@@ -29,14 +31,6 @@ using nlohmann::json;
 
 constexpr std::size_t kMostRecent = 32;
 constexpr double kLeastShare = 0.05, kMostShare = 0.9;
-
-/// $variable, else ~/fallback; empty without a home. Relative ones are no place (the standard's rule).
-fs::path base_of(const char* variable, const char* fallback) {
-  const char* const chosen = std::getenv(variable);
-  if (chosen != nullptr && *chosen == '/') return chosen;
-  const char* const home = std::getenv("HOME");
-  return home == nullptr || *home != '/' ? fs::path() : fs::path(home) / fallback;
-}
 
 /// Takes what is right out of an object; what is not keeps its default and is named.
 class Fields {
@@ -194,13 +188,8 @@ json json_of(const std::vector<NamedLayout>& layouts) {
 }  // namespace
 
 fs::path settings_path() {
-  const auto base = base_of("XDG_CONFIG_HOME", ".config");
+  const auto base = user_folder("XDG_CONFIG_HOME", ".config");
   return base.empty() ? base : base / "rankscope" / "gui.json";
-}
-
-fs::path cache_folder() {
-  const auto base = base_of("XDG_CACHE_HOME", ".cache");
-  return base.empty() ? base : base / "rankscope" / "gui";
 }
 
 std::string to_json(const Settings& s) {

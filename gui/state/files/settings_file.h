@@ -5,14 +5,12 @@
 #include <filesystem>
 #include <string>
 
-#include "gui/state/app/app_state.h"
+#include "gui/state/files/settings.h"
 
 namespace rankscope::gui {
 
 /// Empty when there is no home.
 std::filesystem::path settings_path();
-/// Scratch for traces that nobody has saved yet: $XDG_CACHE_HOME/rankscope/gui, mode 0700.
-std::filesystem::path cache_folder();
 
 std::string to_json(const Settings& settings);
 /// What is missing, of a wrong type or out of range takes its default: a damaged file must not keep a

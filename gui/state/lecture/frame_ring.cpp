@@ -7,7 +7,7 @@
 
 #include <zstd.h>
 
-#include "gui/state/app/ready.h"
+#include "gui/state/command/ready.h"
 
 namespace rankscope::gui {
 namespace {

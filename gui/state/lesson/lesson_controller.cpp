@@ -13,7 +13,7 @@
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
-#include "gui/state/app/ready.h"
+#include "gui/state/command/ready.h"
 #include "lessons/grading/grade.h"
 
 namespace rankscope::gui {

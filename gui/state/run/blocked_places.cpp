@@ -9,7 +9,7 @@
 
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
-#include "gui/state/code/code_places.h"
+#include "gui/state/run/code_places.h"
 
 namespace rankscope::gui {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "engine/analysis/findings/blocked_ranks.h"
 #include "engine/analysis/findings/findings.h"
-#include "gui/state/app/app_state.h"
+#include "gui/state/run/problems.h"
 
 namespace rankscope::gui {
 

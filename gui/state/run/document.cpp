@@ -92,10 +92,6 @@ void sort_and_thin(std::vector<double>& stops) {
 
 }  // namespace
 
-std::string_view to_string(ClockBase base) noexcept {
-  return base == ClockBase::rounds ? "rounds" : "measured";
-}
-
 std::shared_ptr<const Document> Document::make(Trace trace, std::string path,
                                                const TraceAnalysis* plan) {
   return std::shared_ptr<const Document>(new Document(std::move(trace), std::move(path), plan));

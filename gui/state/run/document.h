@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
-#include "gui/state/code/code_places.h"
+#include "gui/state/command/words.h"
+#include "gui/state/run/code_places.h"
 
 namespace rankscope {
 struct RunPlan;
@@ -16,10 +17,6 @@ class StreamedTrace;
 }  // namespace rankscope
 
 namespace rankscope::gui {
-
-/// What time is: rounds (see engine/analysis/rounds.h), or microseconds as they were measured.
-enum class ClockBase : std::uint8_t { rounds, measured };
-std::string_view to_string(ClockBase base) noexcept;
 
 /// A phase's place on a clock, for marks of the scrubber.
 struct PhaseBand {

@@ -12,7 +12,7 @@
 #include "engine/run/job/given_values.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
-#include "gui/state/app/arguments.h"
+#include "gui/state/command/arguments.h"
 
 namespace rankscope::gui {
 namespace {

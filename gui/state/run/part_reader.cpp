@@ -10,7 +10,7 @@
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/summary_cache.h"
 #include "engine/core/trace/trace_file.h"
-#include "gui/state/app/ready.h"
+#include "gui/state/command/ready.h"
 #include "gui/state/run/run_counter.h"
 
 namespace rankscope::gui {

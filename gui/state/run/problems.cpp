@@ -1,4 +1,6 @@
-// What went wrong in a run, from its result and its trace, and what to do about it.
+// Collects problems from a run's result and its trace.
+#include "gui/state/run/problems.h"
+
 #include <algorithm>
 #include <functional>
 
@@ -15,7 +17,7 @@
 #include "engine/run/job/job_json.h"
 #include "gui/state/run/blocked_places.h"
 #include "gui/state/run/part_reader.h"
-#include "gui/state/run/session.h"
+#include "gui/state/run/run_state.h"
 #include "lessons/grading/run_faults.h"
 
 namespace rankscope::gui {

@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gui/state/files/settings_file.h"
-
 namespace rankscope::gui {
 namespace {
 
@@ -54,6 +52,18 @@ void remove_stale(const fs::path& base) {
 }
 
 }  // namespace
+
+fs::path user_folder(const char* variable, const char* fallback) {
+  const char* const chosen = std::getenv(variable);
+  if (chosen != nullptr && *chosen == '/') return chosen;
+  const char* const home = std::getenv("HOME");
+  return home == nullptr || *home != '/' ? fs::path() : fs::path(home) / fallback;
+}
+
+fs::path cache_folder() {
+  const auto base = user_folder("XDG_CACHE_HOME", ".cache");
+  return base.empty() ? base : base / "rankscope" / "gui";
+}
 
 RunCache::RunCache() noexcept {
   try {

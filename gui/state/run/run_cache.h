@@ -7,6 +7,11 @@
 
 namespace rankscope::gui {
 
+/// Returns the folder that an environment variable names, else the one of this name at home; empty without a home.
+std::filesystem::path user_folder(const char* variable, const char* at_home);
+/// Returns the folder for traces that nobody has saved yet: $XDG_CACHE_HOME/rankscope/gui, mode 0700.
+std::filesystem::path cache_folder();
+
 /// A folder of this session's own in cache_folder(). It holds a lock on it as long as it lives: what
 /// another session finds without a lock was left by a process that is gone, and is removed.
 class RunCache {

@@ -11,8 +11,7 @@
 
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/summary_cache.h"
-#include "gui/state/app/app_state.h"
-#include "gui/state/app/ready.h"
+#include "gui/state/command/ready.h"
 
 namespace rankscope::gui {
 namespace {
@@ -93,29 +92,30 @@ std::optional<RunCounter::News> RunCounter::take() {
   return news;
 }
 
-std::optional<RunCounter::Told> RunCounter::follow(AppState& state) {
-  const auto& document = state.document;
+std::optional<RunCounter::Told> RunCounter::follow(const DocumentPtr& document,
+                                                   std::shared_ptr<const StreamedTrace>& counted,
+                                                   int& percent) {
   if (const auto shown = document && document->run() ? document->run()->number() : 0;
       run_ != shown) {
     if (std::exchange(run_, 0) == 0) return std::nullopt;
     stop();
-    state.counted = nullptr;
-    state.counted_percent = -1;
+    counted = nullptr;
+    percent = -1;
     return Told{};
   }
   auto news = take();
   if (!news) return std::nullopt;
-  if (news->run) state.counted = std::move(news->run);
-  state.counted_percent = news->ended ? -1 : news->percent;
+  if (news->run) counted = std::move(news->run);
+  percent = news->ended ? -1 : news->percent;
   if (!news->ended) return Told{};
   if (!news->error.empty()) return Told{news->error, true};
   return Told{fmt::format("{}: all messages are counted", document->path())};
 }
 
-std::string RunCounter::end_early(AppState& state) {
+std::string RunCounter::end_early(int& percent) {
   stop();
   return fmt::format("{} % of the events were counted: the picture stays an estimate",
-                     std::exchange(state.counted_percent, -1));
+                     std::exchange(percent, -1));
 }
 
 std::shared_ptr<const StreamedTrace> best_counted(

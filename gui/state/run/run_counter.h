@@ -14,8 +14,6 @@
 
 namespace rankscope::gui {
 
-struct AppState;
-
 class RunCounter {
  public:
   RunCounter() = default;
@@ -31,11 +29,12 @@ class RunCounter {
     std::string ended;  ///< Words on it; empty: it goes on.
     bool failed = false;
   };
-  /// Takes what is new into `state`; nothing: nothing is. Of another run than the one that is shown nobody
-  /// wants to know it any more.
-  std::optional<Told> follow(AppState& state);
-  /// What was counted so far stays. Returns words on it.
-  std::string end_early(AppState& state);
+  /// Takes what is new of `document`'s run into `counted` and `percent` (-1 outside of counting). Returns nothing if there is
+  /// no news. The counting of any other run ends.
+  std::optional<Told> follow(const DocumentPtr& document,
+                             std::shared_ptr<const StreamedTrace>& counted, int& percent);
+  /// Ends the counting; what was counted so far stays. Returns words on it.
+  std::string end_early(int& percent);
 
  private:
   struct News {

@@ -18,9 +18,9 @@
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
-#include "gui/state/app/app_state.h"
-#include "gui/state/app/arguments.h"
+#include "gui/state/command/arguments.h"
 #include "gui/state/run/job_words.h"
+#include "gui/state/run/run_state.h"
 #include "gui/state/run/topology_words.h"
 
 namespace rankscope::gui {

@@ -9,7 +9,8 @@
 
 #include "engine/run/job/job.h"
 #include "engine/run/step/step_controller.h"
-#include "gui/state/app/app_state.h"
+#include "gui/state/run/document.h"
+#include "gui/state/run/run_state.h"
 
 namespace rankscope::gui {
 
@@ -64,9 +65,5 @@ class Session {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-/// The problems that a result and a trace show, each with what to do: dead and silent ranks, wrong
-/// results, time-outs with every rank's place, messages never received, events lost.
-std::vector<Problem> problems_of(const std::optional<JobResult>& result, const Document* document);
 
 }  // namespace rankscope::gui

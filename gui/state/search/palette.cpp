@@ -1,67 +1,21 @@
 // Searches the table of commands and what has a name beside it.
 #include "gui/state/search/palette.h"
 
-#include <array>
 #include <exception>
 #include <optional>
 #include <utility>
 
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
-#include "gui/state/app/app_state.h"
-#include "gui/state/app/view_infos.h"
+#include "gui/state/command/commands.h"
 #include "gui/state/files/layouts.h"
 #include "gui/state/files/samples.h"
+#include "gui/state/files/settings.h"
 #include "gui/state/run/sentence.h"
 #include "gui/state/run/topology_words.h"
 
 namespace rankscope::gui {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 42> kCommonWords = {{
-    {"run", "start, go, execute"},
-    {"live", "debug, hold, step through"},
-    {"rerun", "repeat, again, restart"},
-    {"stop", "cancel, abort, end"},
-    {"delay", "slow rank, straggler, late"},
-    {"kill", "crash, die, lost rank, fault"},
-    {"break", "breakpoint"},
-    {"release", "one message, send it"},
-    {"gate-resume", "continue, go on"},
-    {"race", "versus, against, which is faster"},
-    {"train", "lenet, neural network, sgd"},
-    {"network", "topology, links, bandwidth, congestion"},
-    {"schedule", "draw, editor, studio, algorithm of one's own, table of moves, proof, msccl"},
-    {"lesson", "course, exercise, chapter, learn"},
-    {"hint", "help me"},
-    {"reveal", "solution, answer"},
-    {"lecture", "teach, class"},
-    {"presenter", "second screen, notes"},
-    {"countdown", "timer, clock, minutes"},
-    {"pen", "draw on the screen, annotate"},
-    {"open", "load, import"},
-    {"compare", "difference, two runs, side by side"},
-    {"export", "svg, pdf, gif, png, video, html, figure"},
-    {"what-if", "ghost, deadlock, fix"},
-    {"toggle-play", "animate, space"},
-    {"step", "forward, next step"},
-    {"step-back", "backward, previous step"},
-    {"seek", "jump, go to"},
-    {"first", "beginning, rewind"},
-    {"speed", "tempo, velocity"},
-    {"select", "highlight, follow, show only"},
-    {"clock", "time axis, microseconds, logical time"},
-    {"maximize", "enlarge, full window"},
-    {"filter", "find events, search"},
-    {"present", "projector, full screen, beamer"},
-    {"theme", "dark mode, light mode, colours, contrast"},
-    {"scale", "font size, letters, dpi, larger"},
-    {"values", "numbers, elements"},
-    {"narration", "subtitles, captions, explain"},
-    {"curtain", "cover, hide the future, spoiler"},
-    {"quit", "exit, close"},
-    {"screenshot", "capture, picture of the window"},
-}};
 
 bool holds(std::string_view text, const std::string& part) {
   return ascii_lower(text).find(part) != std::string::npos;
@@ -85,27 +39,21 @@ std::optional<int> rank_of(const CommandInfo& info, const std::string& typed,
   if (info.name == name) return 0;
   if (!has_words && info.name.starts_with(name)) return name.empty() ? 0 : 1;
   if (!has_words && holds(info.name, name)) return 2;
-  if (holds(common_words(info.name), typed)) return 3;
+  if (holds(info.common.words, typed)) return 3;
   if (holds(info.summary, typed)) return 4;
   return std::nullopt;
 }
 
 }  // namespace
 
-std::string_view common_words(std::string_view command) noexcept {
-  const auto found =
-      ranges::find(kCommonWords, command, &std::pair<std::string_view, std::string_view>::first);
-  return found == kCommonWords.end() ? std::string_view() : found->second;
-}
-
 std::vector<PaletteLine> palette_lines(const Settings& settings, const std::string& typed) {
   const std::string lower = ascii_lower(typed), name = lower.substr(0, lower.find(' '));
   std::vector<std::pair<int, PaletteLine>> ranked;
-  for (const auto& info : command_infos())
-    if (const auto rank = rank_of(info, lower, name))
+  for (const CommandInfo* info : command_infos())
+    if (const auto rank = rank_of(*info, lower, name))
       ranked.push_back({*rank,
-                        {std::string(info.usage), std::string(info.summary),
-                         std::string(info.shortcut), Command(std::string(info.name)), false}});
+                        {std::string(info->usage), std::string(info->summary),
+                         std::string(info->shortcut), Command(*info), false}});
   ranges::stable_sort(ranked, {}, &std::pair<int, PaletteLine>::first);
   std::vector<PaletteLine> found;
   for (auto& [rank, line] : ranked) found.push_back(std::move(line));
@@ -115,9 +63,9 @@ std::vector<PaletteLine> palette_lines(const Settings& settings, const std::stri
     if (!name.empty() && text != typed && holds(text, lower))
       whole.push_back({text, std::string(summary), "", std::move(command), true});
   };
-  for (const auto& one : layouts_of(settings)) add({"layout", {one.name}}, "Arranges the window");
-  for (const auto& one : kViews) add({"view", {"main", std::string(one.name)}}, one.summary);
-  for (const auto& one : samples()) add({"sample", {std::string(one.name)}}, one.what);
+  for (const auto& one : layouts_of(settings)) add(cmd::layout(one.name), "Arranges the window");
+  for (const auto& one : kViews) add(cmd::view(Slot::main, one.name), one.summary);
+  for (const auto& one : samples()) add(cmd::sample(one.name), one.what);
   if (auto said = said_job(settings, typed)) whole.push_back(std::move(*said));
   for (const std::string& text : with_topologies(typed))
     if (auto said = said_job(settings, text)) whole.push_back(std::move(*said));

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "gui/state/app/command.h"
+#include "gui/state/command/command.h"
 
 namespace rankscope::gui {
 
@@ -21,8 +20,5 @@ struct PaletteLine {
 
 /// The best first; for nothing typed all commands, in the order of the table.
 std::vector<PaletteLine> palette_lines(const Settings& settings, const std::string& typed);
-
-/// What people call a command that has another name, separated by commas; empty: nothing else.
-std::string_view common_words(std::string_view command) noexcept;
 
 }  // namespace rankscope::gui

@@ -10,7 +10,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "gui/state/app/arguments.h"
+#include "gui/state/command/arguments.h"
 
 namespace rankscope::gui {
 namespace {

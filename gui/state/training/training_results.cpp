@@ -15,7 +15,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/training/data/known_data.h"
-#include "gui/state/app/arguments.h"
+#include "gui/state/command/arguments.h"
 
 namespace rankscope::gui {
 namespace {

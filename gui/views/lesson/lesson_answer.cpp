@@ -51,17 +51,17 @@ class AnswerPainter {
  private:
   const Look& look() const { return lesson_.look(); }
   void answer(const std::string& text) {
-    lesson_.context.commands.push("answer", {question_.id, text});
+    lesson_.context.commands.push(cmd::answer(question_.id, text));
   }
   void fill(const std::string& field, const std::string& text) {
-    lesson_.context.commands.push("fill", {question_.id, field, text});
+    lesson_.context.commands.push(cmd::fill(question_.id, field, text));
   }
   // Letters of a field, which undo takes back at once.
   void type(Command command) {
     command.typed = true;
     lesson_.context.commands.push(std::move(command));
   }
-  void type_all(const std::string& text) { type(Command("answer", {question_.id, text})); }
+  void type_all(const std::string& text) { type(cmd::answer(question_.id, text)); }
   std::string shown() const {
     try {
       return question_state_.draft.is_null() || blank(question_state_.draft)
@@ -182,7 +182,7 @@ class AnswerPainter {
     } else {
       bool entered = false;
       if (text_field(lesson_, "##cell", text, width, "", entered))
-        type(Command("fill", {question_.id, place, text}));
+        type(cmd::fill(question_.id, place, text));
       check_ = check_ || entered;
     }
     ImGui::PopID();

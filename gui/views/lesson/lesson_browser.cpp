@@ -70,7 +70,7 @@ void LessonBrowser::draw(ViewContext& context) {
   ImGui::End();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  if (beside) context.commands.push("lesson");
+  if (beside) context.commands.push(cmd::lesson());
 }
 
 // At the right of the title: whose points they are.
@@ -87,21 +87,21 @@ void LessonBrowser::students(ViewContext& context) {
   if (ImGui::BeginCombo("##student", lesson.student.c_str())) {
     for (const std::string& name : lesson.students)
       if (ImGui::Selectable(name.c_str(), name == lesson.student) && name != lesson.student)
-        context.commands.push("student", {name});
+        context.commands.push(cmd::student(name));
     ImGui::Separator();
     caption(look, "Another one (Enter)");
     ImGui::SetNextItemWidth(-1);
     if (ImGui::InputText("##name", name_.data(), name_.size(),
                          ImGuiInputTextFlags_EnterReturnsTrue) &&
         name_[0] != 0) {
-      context.commands.push("student", {name_.data()});
+      context.commands.push(cmd::student(name_.data()));
       name_[0] = 0;
       ImGui::CloseCurrentPopup();
     }
     ImGui::EndCombo();
   }
   ImGui::SameLine();
-  if (ImGui::Button("Close")) context.commands.push("lesson");
+  if (ImGui::Button("Close")) context.commands.push(cmd::lesson());
 }
 
 void LessonBrowser::courses(ViewContext& context, float width) {
@@ -117,7 +117,7 @@ void LessonBrowser::courses(ViewContext& context, float width) {
     const float high = ImGui::GetCursorPosY() - at.y + look.px(6);
     ImGui::SetCursorPos(at);
     if (ImGui::InvisibleButton("course", {width, high}))
-      context.commands.push("lesson", {"course", name});
+      context.commands.push(cmd::lesson_course(name));
     const ImVec2 low = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     if (on || ImGui::IsItemHovered())
       ImGui::GetWindowDrawList()->AddRectFilled(
@@ -209,7 +209,7 @@ void LessonBrowser::card(ViewContext& context, const LessonCard& one, std::size_
   if (hovered && !one.prerequisites.empty())
     ImGui::SetTooltip("Before it: %s",
                       fmt::format("{}", fmt::join(one.prerequisites, ", ")).c_str());
-  if (clicked) context.commands.push("lesson", {one.slug});
+  if (clicked) context.commands.push(cmd::lesson(one.slug));
   ImGui::PopID();
 }
 

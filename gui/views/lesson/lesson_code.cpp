@@ -94,12 +94,12 @@ void cause_card(LessonContext& lesson, const CodingExercise& exercise, const Cod
   lesson.right = card.low.x + outside - card.pad;
   const bool shows = !code_state.trace.empty();
   if (shows && ring_button(lesson, "Show where it goes wrong", true))
-    lesson.context.commands.push("show-fault", {exercise.id});
+    lesson.context.commands.push(cmd::show_fault(exercise.id));
   if (shows) hover_text("Opens the run that breaks a rule, at the event, with your line");
   if (!rule.site.empty()) {
     if (shows) next_button(lesson, "Open in the editor");
     if (ring_button(lesson, "Open in the editor"))
-      lesson.context.commands.push("editor", {exercise.id});
+      lesson.context.commands.push(cmd::editor(exercise.id));
     hover_text("Your file, at this line");
   }
   lesson.width = outside;
@@ -151,7 +151,7 @@ void grading_result(LessonContext& lesson, const CodingExercise& exercise,
     cause_card(lesson, exercise, code_state, cause);
   } else if (!code_state.trace.empty()) {
     if (ring_button(lesson, "Show where it goes wrong", true))
-      lesson.context.commands.push("show-fault", {exercise.id});
+      lesson.context.commands.push(cmd::show_fault(exercise.id));
     vertical_gap(look, 10);
   }
   if (!code_state.diagnostics.empty()) {
@@ -195,7 +195,7 @@ void grading_bar(LessonContext& lesson, const CodeState& code_state) {
             p.accent);
   ImGui::Dummy(size);
   vertical_gap(look, 8);
-  if (ring_button(lesson, "Stop")) lesson.context.commands.push("stop-grading");
+  if (ring_button(lesson, "Stop")) lesson.context.commands.push(cmd::stop_grading());
 }
 
 // The field follows what was chosen elsewhere: a file that was dropped, a command.
@@ -220,16 +220,16 @@ void browser(LessonContext& lesson, const CodingExercise& exercise, const CodeBr
   compat::begin_child("entries", {lesson.width, row * rows + look.px(8)});
   if (folder.has_parent_path() && folder.parent_path() != folder &&
       ImGui::Selectable(".. (the folder above)"))
-    commands.push("browse", {exercise.id, folder.parent_path().string()});
+    commands.push(cmd::browse(exercise.id, folder.parent_path().string()));
   for (const auto& entry : shown.entries) {
     const std::string path = (folder / entry.name).string();
     if (!ImGui::Selectable((entry.folder ? entry.name + "/" : entry.name).c_str())) continue;
-    commands.push(entry.folder ? "browse" : "program", {exercise.id, path});
+    commands.push((entry.folder ? cmd::browse : cmd::program)(exercise.id, path));
   }
   if (shown.entries.empty()) ImGui::TextDisabled("no programs here");
   ImGui::EndChild();
   ImGui::PopID();
-  if (ring_button(lesson, "Close the list")) commands.push("browse", {exercise.id, "off"});
+  if (ring_button(lesson, "Close the list")) commands.push(cmd::browse_with(exercise.id, kOff));
 }
 
 // Where the starter was to go there is something already.
@@ -240,10 +240,10 @@ void occupied_place(LessonContext& lesson, const CodingExercise& exercise,
   vertical_gap(look, 8);
   draw_words(look, place + " is there already, and was kept.", lesson.width, {14});
   vertical_gap(look, 4);
-  if (ring_button(lesson, "Take that file")) commands.push("program", {exercise.id, place});
+  if (ring_button(lesson, "Take that file")) commands.push(cmd::program(exercise.id, place));
   next_button(lesson, "Write over it");
   if (ring_button(lesson, "Write over it"))
-    commands.push("starter", {exercise.id, place, "replace"});
+    commands.push(cmd::starter_over(exercise.id, place, kReplace));
   hover_text("What stands in it is lost");
 }
 
@@ -252,21 +252,22 @@ void file_buttons(LessonContext& lesson, const CodingExercise& exercise,
   auto& commands = lesson.context.commands;
   if (!exercise.starter.empty()) {
     if (ring_button(lesson, exercise.repair ? "Copy the faulty program" : "Copy starter"))
-      commands.push("starter", {exercise.id, text.empty() ? starter_name(exercise) : text});
+      commands.push(cmd::starter(exercise.id, text.empty() ? starter_name(exercise) : text));
     hover_text(text.empty() ? "Into the working folder" : "To the path above");
     next_button(lesson, "Browse …");
   }
-  if (ring_button(lesson, "Browse …")) commands.push("browse", {exercise.id});
+  if (ring_button(lesson, "Browse …")) commands.push(cmd::browse_here(exercise.id));
   hover_text("Choose the program from a folder");
   const bool chosen = code_state != nullptr && !code_state->file.empty();
   const bool watched = chosen && code_state->watched;
   const char* label = watched ? "Stop watching###watch" : "Grade on save###watch";
   next_button(lesson, label);
-  if (ring_button(lesson, label, false, 0, chosen)) commands.push("watch", {exercise.id, "toggle"});
+  if (ring_button(lesson, label, false, 0, chosen))
+    commands.push(cmd::watch(exercise.id, Turn::toggle));
   hover_text("Grades it each time that your editor saves the file");
   if (!exercise.repair || !chosen) return;
   next_button(lesson, "Edit");
-  if (ring_button(lesson, "Edit")) commands.push("editor", {code_state->file + ":1"});
+  if (ring_button(lesson, "Edit")) commands.push(cmd::editor_at({code_state->file, 1}));
   hover_text("Opens your copy in your editor");
 }
 
@@ -316,9 +317,8 @@ void hand_in(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& 
   }
   if ((!entered && !press && !trust) || text.empty()) return;
   if (code_state == nullptr || text != code_state->file)
-    commands.push("program", {exercise.id, text});
-  commands.push("grade", trust ? std::vector<std::string>{exercise.id, "no-sandbox"}
-                               : std::vector<std::string>{exercise.id});
+    commands.push(cmd::program(exercise.id, text));
+  commands.push(trust ? cmd::grade_with(exercise.id, kNoSandbox) : cmd::grade(exercise.id));
 }
 
 void work_on(LessonContext& lesson, TypedPrograms& typed, const CodingExercise& exercise) {

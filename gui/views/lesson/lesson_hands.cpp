@@ -18,7 +18,7 @@ struct Option {
 
 void counter(LessonContext& lesson, const Question& question, const Option& option) {
   const auto change = [&](const char* by) {
-    lesson.context.commands.push("hands", {question.id, std::string(1, option.letter), by});
+    lesson.context.commands.push(cmd::hands(question.id, std::string(1, option.letter), by));
   };
   const Look& look = lesson.look();
   if (ring_button(lesson, "–", false, look.px(34))) change("-1");

@@ -40,21 +40,21 @@ void lock_buttons(LessonContext& lesson, const LockedBlocks& locked, const Quest
   const LessonState& state = lesson.lesson();
   auto& commands = lesson.context.commands;
   if (parts) {
-    if (ring_button(lesson, "Show where", true)) commands.push("ask", {first.id});
+    if (ring_button(lesson, "Show where", true)) commands.push(cmd::ask_first(first.id));
     hover_text("Shows the run up to that step, with your answer beside it");
     next_button(lesson, "Answer");
   }
-  if (ring_button(lesson, "Answer", !parts)) commands.push("lesson", {"to", first.id});
+  if (ring_button(lesson, "Answer", !parts)) commands.push(cmd::lesson_to(first.id));
   hover_text("Goes to the question");
   const bool by_hand = first.kind != nullptr && first.kind->marked_by_hand();
   if (!by_hand && !state.lecture && !state.lesson->student_copy) {
     next_button(lesson, "Give up");
-    if (ring_button(lesson, "Give up")) commands.push("reveal", {first.id});
+    if (ring_button(lesson, "Give up")) commands.push(cmd::reveal(first.id));
     hover_text("Shows the right answer and opens the run: no more points for this question");
   }
   if (!state.lecture && !state.lecturer) return;
   next_button(lesson, "Unlock");
-  if (ring_button(lesson, "Unlock")) commands.push("unlock", {locked.id});
+  if (ring_button(lesson, "Unlock")) commands.push(cmd::unlock(locked.id));
   hover_text("For lecturers: opens it without an answer");
 }
 

@@ -108,7 +108,7 @@ void buttons(LessonContext& lesson, const Question& question, const QuestionStat
     check = true;
   if (question_state.form.picture.is != AnswerPicture::Is::none) {
     next_button(lesson, "In the picture");
-    if (ring_button(lesson, "In the picture")) commands.push("ask", {question.id});
+    if (ring_button(lesson, "In the picture")) commands.push(cmd::ask_first(question.id));
     hover_text(
         "Shows the run, so that the answer can be given there: draw arrows, tap slots, mark the "
         "line");
@@ -117,12 +117,12 @@ void buttons(LessonContext& lesson, const Question& question, const QuestionStat
   if (left > 0) {
     const auto label = fmt::format("Hint ({} left)###hint", left);
     next_button(lesson, label.substr(0, label.find('#')).c_str());
-    if (ring_button(lesson, label.c_str())) commands.push("hint", {question.id});
+    if (ring_button(lesson, label.c_str())) commands.push(cmd::hint(question.id));
   }
   const bool by_hand = question.kind != nullptr && question.kind->marked_by_hand();
   if (by_hand || lesson.lesson().lesson->student_copy) return;
   next_button(lesson, "Show answer");
-  if (ring_button(lesson, "Show answer")) commands.push("reveal", {question.id});
+  if (ring_button(lesson, "Show answer")) commands.push(cmd::reveal(question.id));
   hover_text("The question is closed then, without further points");
 }
 
@@ -148,7 +148,7 @@ void lecture_form(LessonContext& lesson, const Question& question,
   draw_hands(lesson, question, question_state);
   vertical_gap(lesson.look(), 8);
   if (ring_button(lesson, shown ? "Hide the answer###show" : "Reveal the answer###show", !shown))
-    lesson.context.commands.push("reveal", {question.id});
+    lesson.context.commands.push(cmd::reveal(question.id));
   if (!shown) return;
   vertical_gap(lesson.look(), 10);
   solution(lesson, question, question_state);
@@ -180,7 +180,7 @@ void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question
       if (open) hints(lesson, question, *question_state);
       lesson.right = card.low.x + outside - card.pad;
       if (open) buttons(lesson, question, *question_state, check);
-      if (check) lesson.context.commands.push("check", {question.id});
+      if (check) lesson.context.commands.push(cmd::check(question.id));
       if (one.state != State::unanswered || one.gave_up || question_state->checking ||
           !question_state->problem.empty()) {
         vertical_gap(look, open ? 6 : 0);

@@ -33,12 +33,12 @@ class LessonView final : public View {
   void controls(ViewContext& context) override {
     const auto& lesson = context.state.lesson;
     if (head_button(context, "all lessons", false, "All lessons and courses (Ctrl+L)"))
-      context.commands.push("lesson", {"list"});
+      context.commands.push(cmd::lesson_list());
     if (lesson.lesson && head_button(context, "lecture", lesson.lecture,
                                      "On the projector: answers are hidden, nothing is graded"))
-      context.commands.push("lecture", {"toggle"});
+      context.commands.push(cmd::lecture(Turn::toggle));
     if (lesson.lesson && head_button(context, "notes", lesson.lecturer, "Notes for the lecturer"))
-      context.commands.push("lecturer", {"toggle"});
+      context.commands.push(cmd::lecturer(Turn::toggle));
   }
 
   void draw(ViewContext& context) override {
@@ -202,7 +202,7 @@ class LessonView final : public View {
       list.AddRect({at.x - look.px(3), at.y}, {at.x + lesson.width, at.y + high}, style.color,
                    look.px(5), 0, look.px(2));
     lesson.ring.after(focused);
-    if (clicked || lesson.ring.activated(focused)) lesson.context.commands.push("reveal", {name});
+    if (clicked || lesson.ring.activated(focused)) lesson.context.commands.push(cmd::reveal(name));
     if (!open) return;
     vertical_gap(look, 4);
     ImGui::Indent(left);
@@ -242,7 +242,7 @@ class LessonView final : public View {
     ImGui::SetCursorPos({at.x + card.inner - button, at.y});
     ImGui::PushID(run.id.c_str());
     if (ring_button(lesson, shown ? "Show again###show" : "Show me###show", !shown, button))
-      lesson.context.commands.push("show-run", {run.id});
+      lesson.context.commands.push(cmd::show_run(run.id));
     ImGui::PopID();
     hover_text(
         "Runs it in the views beside the text: in real processes, or simulated where it says so");
@@ -336,7 +336,7 @@ class LessonView final : public View {
     const float button = look.px(76);
     ImGui::SetCursorPosX(from.x + look.px(3));
     if (ring_button(shared, "Back", false, button, lesson.page() > 0))
-      context.commands.push("lesson", {"page", "back"});
+      context.commands.push(cmd::lesson_page_before());
     const std::string where = fmt::format("page {} of {}", lesson.page() + 1, lesson.pages());
     std::string whose = fmt::format("{} of {}", short_number(lesson.progress.points()),
                                     points_text(graded(*lesson.lesson)));
@@ -353,9 +353,9 @@ class LessonView final : public View {
     Look::pop();
     ImGui::SetCursorPos({from.x + width - button - look.px(3), from.y});
     if (!last && ring_button(shared, "Next", true, button))
-      context.commands.push("lesson", {"page", "next"});
+      context.commands.push(cmd::lesson_next_page());
     if (last && ring_button(shared, "Lessons", false, button))
-      context.commands.push("lesson", {"list"});
+      context.commands.push(cmd::lesson_list());
   }
 
   static double graded(const Lesson& lesson) {

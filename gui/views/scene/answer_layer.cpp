@@ -87,15 +87,16 @@ std::vector<AnswerLayer::Drawn> AnswerLayer::arrows(const ViewContext& context, 
 void AnswerLayer::press_arrow(ViewContext& context, const Drawn& arrow, bool remove) const {
   const std::string& question = context.state.lesson.asked.question;
   const PredictedMessage& message = arrow.message;
-  if (message.row < 0) return context.commands.push("answer", {question, ""});
+  if (message.row < 0) return context.commands.push(cmd::answer(question, ""));
   const std::string row = fmt::format("/{}", message.row);
-  if (remove || message.receiver.empty()) return context.commands.push("fill", {question, row, ""});
+  if (remove || message.receiver.empty())
+    return context.commands.push(cmd::fill(question, row, ""));
   for (const AnswerField& field : context.state.lesson.question_state(question)->form.fields) {
     if (field.options.empty()) continue;
     const auto now = ranges::find(field.options, message.receiver);
     const bool last = now == field.options.end() || now + 1 == field.options.end();
-    context.commands.push("fill",
-                          {question, row + field.name, last ? field.options.front() : *(now + 1)});
+    context.commands.push(
+        cmd::fill(question, row + field.name, last ? field.options.front() : *(now + 1)));
   }
 }
 
@@ -107,11 +108,10 @@ void AnswerLayer::drop(ViewContext& context, const Stage& stage, Grip to) {
                             : from.chunk < 0    ? ""
                                                 : fmt::format("{}", from.chunk);
   const auto& asked = context.state.lesson.asked;
-  std::vector<std::string> words{asked.question, fmt::format("{}", from.rank),
-                                 fmt::format("{}", to.rank), chunk};
-  if (context.state.lesson.question_state(asked.question)->form.rows)
-    words.push_back(fmt::format("{}", asked.step));
-  context.commands.push("draw", words);
+  context.commands.push(
+      context.state.lesson.question_state(asked.question)->form.rows
+          ? cmd::draw_in_step(asked.question, from.rank, to.rank, chunk, asked.step)
+          : cmd::draw(asked.question, from.rank, to.rank, chunk));
 }
 
 bool AnswerLayer::takes_arrows(ViewContext& context, const Stage& stage, const ScenePlace& place,
@@ -246,8 +246,8 @@ bool AnswerLayer::takes_slots(ViewContext& context, const Stage& stage, const Sc
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return true;
   const std::string field = fmt::format("/{}/{}", hovered_slot_.rank, hovered_slot_.chunk);
   context.commands.push(
-      "fill", {asked.question, field,
-               with_rank_toggled(field_text(answered.draft, field), hovered_slot_.of, world)});
+      cmd::fill(asked.question, field,
+                with_rank_toggled(field_text(answered.draft, field), hovered_slot_.of, world)));
   return true;
 }
 

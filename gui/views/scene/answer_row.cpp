@@ -52,7 +52,7 @@ std::string advice_for(const ViewContext& context, const AnswerForm& form, Answe
 }
 
 void add_steps(AnswerRow& row, const AskedQuestion& asked) {
-  const auto step = [&](int to) { return Command("ask", {asked.question, fmt::format("{}", to)}); };
+  const auto step = [&](int to) { return cmd::ask(asked.question, to); };
   row.buttons.push_back(
       {"Back", "Draws the step before", step(asked.step - 1), false, asked.step > 1});
   row.buttons.push_back({"Next step", "The step that is drawn happens; then the next one is drawn",
@@ -90,12 +90,12 @@ AnswerRow row_of(const ViewContext& context, AnswerPlace at) {
     row.color = closed ? p.muted : p.text;
   }
   if (parting)
-    row.buttons.push_back({"Show where", "Moves the cursor to the step in which they part",
-                           Command("parting"), true});
+    row.buttons.push_back(
+        {"Show where", "Moves the cursor to the step in which they part", cmd::parting(), true});
   if (!closed && asked.form.rows) add_steps(row, lesson.asked);
   if (!closed && !lesson.lecture)
-    row.buttons.push_back({"Check", "Judges the answer, as in the lesson",
-                           Command("check", {question->id}), !parting, !asked.checking});
+    row.buttons.push_back({"Check", "Judges the answer, as in the lesson", cmd::check(question->id),
+                           !parting, !asked.checking});
   return row;
 }
 

@@ -47,9 +47,9 @@ class BuffersView final : public SceneView {
     if (document && !document->empty() && own_buffer(document->trace())) return;  // values only
     const bool values = context.state.settings.values;
     if (head_button(context, "contributions", !values, "Which ranks' data each chunk holds (V)"))
-      context.commands.push("values", {"off"});
+      context.commands.push(cmd::values(Turn::off));
     if (head_button(context, "values", values, "The elements themselves (V)"))
-      context.commands.push("values", {"on"});
+      context.commands.push(cmd::values(Turn::on));
   }
 
  protected:
@@ -264,10 +264,10 @@ class CompareView final : public SceneView {
     const bool measured = state.playback.clock == ClockBase::measured;
     if (head_button(context, measured ? "measured time" : "logical steps", false,
                     "Time as measured, or in rounds (M)"))
-      context.commands.push("clock", {"toggle"});
+      context.commands.push(cmd::clock_toggle());
     if (head_button(context, state.separate_clocks ? "a clock each" : "one clock", false,
                     "One scale of time for both, or each run as long as its pane"))
-      context.commands.push("compare-clock", {"toggle"});
+      context.commands.push(cmd::compare_clock_toggle());
   }
 
  protected:
@@ -317,7 +317,7 @@ class CompareView final : public SceneView {
     if (at.x < axis.knots.front().at.x - 12 || at.y > axis.knots.front().at.y + axis.across.y)
       return false;
     const double moment = axis.time_at(at) / (second ? of_second(scene, context.state) : 1);
-    context.commands.push("seek", {fmt::format("{:.3f}", moment)});
+    context.commands.push(cmd::seek({moment, 3}));
     return true;
   }
   // A moment of the first run, in the second one's time.

@@ -46,15 +46,14 @@ bool pick_live(ViewContext& context, const std::string& group) {
   const auto& state = context.state;
   int rank = -1, strand = 0;
   if (std::sscanf(group.c_str(), "offer-%d-%d", &rank, &strand) == 2) {
-    if (!state.live.ordered)
-      context.commands.push("release", {fmt::format("{}", rank), fmt::format("{}", strand)});
+    if (!state.live.ordered) context.commands.push(cmd::release(rank, strand));
     return true;
   }
   if (!state.moves.asked || state.moves.checked) return false;
   if (std::sscanf(group.c_str(), "rank-%d", &rank) != 1 &&
       std::sscanf(group.c_str(), "cell-%d-", &rank) != 1)
     return false;
-  context.commands.push("moves", {fmt::format("{}", rank)});
+  context.commands.push(cmd::moves(rank));
   return true;
 }
 
@@ -63,7 +62,7 @@ void ask_button(ViewContext& context) {
   if (!state.live.stepping) return;
   if (head_button(context, "who can move?", state.moves.asked,
                   "Covers what is on offer, and asks which ranks can move"))
-    context.commands.push("who-can-move", {state.moves.asked ? "off" : "ask"});
+    context.commands.push(state.moves.asked ? cmd::who_can_move_off() : cmd::who_can_move_ask());
 }
 
 float ask_height(const ViewContext& context, float width) {
@@ -89,14 +88,14 @@ void draw_ask(ViewContext& context, float width) {
   const float y = low.y + row.height - (line + button) / 2;
   float x = low.x + width - pad - close;
   ImGui::SetCursorScreenPos({x, y});
-  if (ImGui::Button("Close##ask", {close, button})) context.commands.push("who-can-move", {"off"});
+  if (ImGui::Button("Close##ask", {close, button})) context.commands.push(cmd::who_can_move_off());
   x -= look.px(kAskGap) + check;
   ImGui::SetCursorScreenPos({x, y});
   if (context.state.moves.checked) {
     if (ImGui::Button("Ask again##ask", {check, button}))
-      context.commands.push("who-can-move", {"ask"});
+      context.commands.push(cmd::who_can_move_ask());
   } else if (accent_button(look, "Check", {check, button}, 14)) {
-    context.commands.push("who-can-move", {"check"});
+    context.commands.push(cmd::who_can_move_check());
   }
 }
 

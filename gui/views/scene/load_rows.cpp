@@ -143,7 +143,7 @@ void LoadRows::draw_time(ViewContext& context, ImVec2 low, ImVec2 size) {
   const ImVec2 mouse = ImGui::GetMousePos();
   const double share = std::clamp(static_cast<double>((mouse.x - low.x) / size.x), 0.0, 1.0);
   if (ImGui::IsItemActive()) {
-    Command seek("seek", {fmt::format("{:.3f}", share * end)});
+    Command seek = cmd::seek({share * end, 3});
     seek.more = true;
     context.commands.push(std::move(seek));
   } else if (ImGui::IsItemHovered() && (!state.curtain() || share * end <= state.playback.moment)) {

@@ -79,22 +79,22 @@ void NetworkDrag::drop(ViewContext& context, Point at) {
     if (rank == topology.rank_nodes.end() || !context.state.has_trace()) return;
     const auto number = rank - topology.rank_nodes.begin();
     if (number < context.state.document->world_size())
-      context.commands.push("select", {"rank", fmt::format("{}", number)});
+      context.commands.push(cmd::select(Thing::rank, number));
     return;
   }
   if (held_->links) {
     const Node* const to = node_at(at);
     if (to == nullptr || to->number == held_->node) return;
-    context.commands.push("network", {"link", node.name, topology.name_of(to->number)});
+    context.commands.push(cmd::network_link(node.name, topology.name_of(to->number), {}));
     return;
   }
   const Node* const was = node_numbered(held_->node);
   if (was == nullptr) return;
   const double unit = topology_layout(topology).unit;
   const Point middle = was->box.center();
-  context.commands.push("network",
-                        {"move", node.name, number_text(on_grid(node.x + (at.x - middle.x) / unit)),
-                         number_text(on_grid(node.y + (at.y - middle.y) / unit))});
+  context.commands.push(cmd::network_move(node.name,
+                                          number_text(on_grid(node.x + (at.x - middle.x) / unit)),
+                                          number_text(on_grid(node.y + (at.y - middle.y) / unit))));
 }
 
 void NetworkDrag::draw(const ViewContext& context, ImDrawList& list, const Scene& scene,

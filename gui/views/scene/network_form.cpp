@@ -220,7 +220,7 @@ void NetworkForm::link_row(ViewContext& context, float width) {
   if (ImGui::Button("Change") || entered) apply(context);
   hover_text("Takes over what the fields say (Enter)");
   ImGui::SameLine(0, look.px(kFormGap));
-  if (ImGui::Button("Cut")) context.commands.push("network", {"cut"});
+  if (ImGui::Button("Cut")) context.commands.push(cmd::network_cut());
   hover_text("Takes the link away (Delete)");
   ImGui::PopStyleVar();
 }
@@ -231,12 +231,12 @@ void NetworkForm::apply(ViewContext& context) const {
   const TopologyLink& link = topology.links[static_cast<std::size_t>(network.link)];
   const auto links = links_between(topology, link.a, link.b);
   const auto nth = ranges::find(links, network.link) - links.begin() + 1;
-  std::vector<std::string> words{"link", topology.name_of(link.a), topology.name_of(link.b),
-                                 fields_[0].data(), fields_[2].data()};
+  Texts words{fields_[0].data(), fields_[2].data()};
   if (link.duplex == Duplex::full && link.bandwidth != link.back)
     words.push_back(fmt::format("back={}", fields_[1].data()));
   if (nth > 1) words.push_back(fmt::format("nth={}", nth));
-  context.commands.push("network", std::move(words));
+  context.commands.push(
+      cmd::network_link(topology.name_of(link.a), topology.name_of(link.b), words));
 }
 
 float NetworkForm::offers_height(const ViewContext& context, float width) {
@@ -255,7 +255,7 @@ void NetworkForm::draw_offers(ViewContext& context, float width) {
   offers_layout(context, width, [&](const std::string& name, ImVec2 at, float wide) {
     ImGui::SetCursorScreenPos({low.x + at.x, top + at.y});
     if (ImGui::Button(name.c_str(), {wide, look.px(kOffer - kFormGap)}))
-      context.commands.push("network", {"open", name});
+      context.commands.push(cmd::network_open(name));
   });
   Look::pop();
 }

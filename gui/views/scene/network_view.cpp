@@ -53,35 +53,34 @@ class NetworkView final : public SceneView {
     if (state.has_trace() &&
         head_button(context, goes_on ? "stop" : "run again", goes_on,
                     goes_on ? "Ends the simulation" : "The same job, simulated on this network"))
-      context.commands.push("network", {goes_on ? "stop" : "run"});
+      context.commands.push(goes_on ? cmd::network_stop() : cmd::network_run());
     if (network.draft) {
       if (head_button(context, network.draft->changed() ? "save …" : "save", false,
                       "As a topology file (Ctrl+S)"))
         context.commands.push(save_command(state));
       if (head_button(context, "redo", false, "Makes it again (Ctrl+Shift+Z)") &&
           network.draft->redoable() > 0)
-        context.commands.push("network", {"redo"});
+        context.commands.push(cmd::network_redo());
       if (head_button(context, "undo", false,
                       "Takes the last change of the network back (Ctrl+Z)") &&
           network.draft->undoable() > 0)
-        context.commands.push("network", {"undo"});
+        context.commands.push(cmd::network_undo());
     }
     if (head_button(context, "add links", network.linking,
                     "Dragging from a node adds a link (or hold Shift)"))
-      context.commands.push("network", {"mode", "toggle"});
+      context.commands.push(cmd::network_mode_toggle());
     if (network.traffic_shown() != nullptr &&
         head_button(context, "whole run", network.whole, "Loads: the mean of all of the run"))
-      context.commands.push("network", {"loads", "toggle"});
+      context.commands.push(cmd::network_loads_toggle());
   }
 
   std::optional<Command> command_of(const AppState& state, std::string_view key) const override {
     if (state.network.shown() == nullptr) return std::nullopt;
     const auto& draft = state.network.draft;
-    if (key == "Ctrl+Z" && draft && draft->undoable() > 0) return Command("network", {"undo"});
-    if (key == "Ctrl+Shift+Z" && draft && draft->redoable() > 0)
-      return Command("network", {"redo"});
+    if (key == "Ctrl+Z" && draft && draft->undoable() > 0) return cmd::network_undo();
+    if (key == "Ctrl+Shift+Z" && draft && draft->redoable() > 0) return cmd::network_redo();
     if (key == "Ctrl+S" && draft) return save_command(state);
-    if (key == "Delete" && state.network.link >= 0) return Command("network", {"cut"});
+    if (key == "Delete" && state.network.link >= 0) return cmd::network_cut();
     return std::nullopt;
   }
 
@@ -136,15 +135,16 @@ class NetworkView final : public SceneView {
     if (link < 0 || link >= static_cast<int>(topology.links.size())) return true;
     const TopologyLink& one = topology.links[static_cast<std::size_t>(link)];
     const auto links = links_between(topology, one.a, one.b);
-    std::vector<std::string> words{"select", topology.name_of(one.a), topology.name_of(one.b)};
-    if (const auto nth = ranges::find(links, link) - links.begin(); nth > 0)
-      words.push_back(fmt::format("nth={}", nth + 1));
-    context.commands.push("network", std::move(words));
+    Texts nth;
+    if (const auto at = ranges::find(links, link) - links.begin(); at > 0)
+      nth.push_back(fmt::format("nth={}", at + 1));
+    context.commands.push(
+        cmd::network_select(topology.name_of(one.a), topology.name_of(one.b), nth));
     return true;
   }
   void clicked(ViewContext& context, const Scene&, Point) override {
-    if (context.state.network.link >= 0) context.commands.push("network", {"select", "none"});
-    else if (context.state.selection != Selection{}) context.commands.push("select", {"none"});
+    if (context.state.network.link >= 0) context.commands.push(cmd::network_unselect());
+    else if (context.state.selection != Selection{}) context.commands.push(cmd::select_none());
   }
   bool takes_mouse(ViewContext& context, const ScenePlace& place, bool hovered) override {
     return drag_.takes_mouse(context, place, hovered);
@@ -189,7 +189,7 @@ class NetworkView final : public SceneView {
  private:
   static Command save_command(const AppState& state) {
     const bool has_file = state.network.file.find('.') != std::string::npos;
-    return has_file ? Command("network", {"save"}) : Command("save-network");
+    return has_file ? cmd::network_save() : cmd::save_network();
   }
 
   static void open_popup(ViewContext& context) {
@@ -197,14 +197,14 @@ class NetworkView final : public SceneView {
     const NetworkState& network = context.state.network;
     const bool own = network.of_run && network.of_run->topology;
     if (own && ImGui::MenuItem("The run's own", nullptr, !network.draft))
-      context.commands.push("network", {"close"});
+      context.commands.push(cmd::network_close());
     if (network.draft && network.draft->changed() && ImGui::MenuItem("Discard the changes"))
-      context.commands.push("network", {"close", "discard"});
-    if (ImGui::MenuItem("A file …")) context.commands.push("network");
+      context.commands.push(cmd::network_close_with(kDiscard));
+    if (ImGui::MenuItem("A file …")) context.commands.push(cmd::network());
     ImGui::Separator();
     for (const std::string& name : topology_names())
       if (ImGui::MenuItem(name.c_str(), nullptr, network.draft && network.file == name))
-        context.commands.push("network", {"open", name});
+        context.commands.push(cmd::network_open(name));
     ImGui::EndPopup();
   }
 

@@ -20,9 +20,9 @@ class RaceView final : public SceneView {
     const bool measured = state.playback.clock == ClockBase::measured;
     if (head_button(context, measured ? "measured time" : "rounds", false,
                     "The clock that all of them share: rounds, or time as measured (M)"))
-      context.commands.push("clock", {"toggle"});
+      context.commands.push(cmd::clock_toggle());
     if (head_button(context, "other algorithms", false, "Two to four others of one collective"))
-      context.commands.push("race");
+      context.commands.push(cmd::race());
   }
 
  protected:

@@ -246,13 +246,12 @@ void SceneView::interact(ViewContext& context, const Scene& scene, const ScenePl
     const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
     if (clicked && picked(context, group.id)) return;
     if (clicked && what.message >= 0)
-      context.commands.push("select", {"message", fmt::format("{}", what.message)});
+      context.commands.push(cmd::select(Thing::message, what.message));
     else if (clicked && what.event >= 0)
-      context.commands.push("select", {"event", fmt::format("{}", what.event)});
+      context.commands.push(cmd::select(Thing::event, what.event));
     else if (clicked && what.chunk >= 0)
-      context.commands.push("select", {"chunk", fmt::format("{}", what.chunk)});
-    else if (clicked && what.rank >= 0)
-      context.commands.push("select", {"rank", fmt::format("{}", what.rank)});
+      context.commands.push(cmd::select(Thing::chunk, what.chunk));
+    else if (clicked && what.rank >= 0) context.commands.push(cmd::select(Thing::rank, what.rank));
     if (what != Selection{}) return;  // else it is as good as nothing
   }
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/state/app/made_later.h"
+#include "gui/state/command/made_later.h"
 #include "gui/views/context_popup.h"
 #include "gui/views/scene/scene_painter.h"
 #include "gui/views/view.h"

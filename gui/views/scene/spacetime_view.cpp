@@ -7,7 +7,7 @@
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/diagrams/spacetime/overview_streamed.h"
 #include "engine/diagrams/spacetime/spacetime.h"
-#include "gui/state/run/live_marks.h"
+#include "gui/state/model/live_marks.h"
 #include "gui/state/run/run_counter.h"
 #include "gui/views/scene/answer_arrows.h"
 #include "gui/views/scene/answer_row.h"
@@ -41,21 +41,21 @@ class SpacetimeView final : public SceneView {
     ask_button(context);
     if (head_button(context, measured ? "measured time" : "logical steps", false,
                     "Time as measured, or in rounds (M)"))
-      context.commands.push("clock", {"toggle"});
+      context.commands.push(cmd::clock_toggle());
     if (head_button(context, "fit", false,
                     "All of the time (double-click). Double-click on a phase: that phase.\n"
                     "The wheel zooms; with Shift, time alone"))
-      context.commands.push("zoom", {"fit"});
+      context.commands.push(cmd::zoom_all());
     if (state.document && state.document->run() &&
         head_button(context, "near", false, "Only the time whose events are in the other views"))
-      context.commands.push("zoom", {"held"});
+      context.commands.push(cmd::zoom_held());
     if (head_button(context, "labels", false, "What stands on the arrows (L)"))
-      context.commands.push("labels", {"next"});
+      context.commands.push(cmd::labels_next());
     if (head_button(context, "turn", state.settings.portrait, "Time to the right, or downwards"))
-      context.commands.push("portrait", {"toggle"});
+      context.commands.push(cmd::portrait(Turn::toggle));
     if (head_button(context, "critical path", state.settings.critical_path,
                     "The chain of messages that the end had to wait for"))
-      context.commands.push("critical-path", {"toggle"});
+      context.commands.push(cmd::critical_path(Turn::toggle));
   }
 
  protected:
@@ -135,13 +135,13 @@ class SpacetimeView final : public SceneView {
                       std::int32_t group) override {
     if (group < 0 || !scene.groups[static_cast<std::size_t>(group)].id.starts_with("phase-"))
       return false;
-    context.commands.push("zoom", {"phase"});
+    context.commands.push(cmd::zoom_phase());
     return true;
   }
 
   bool dragged(ViewContext& context, const Scene& scene, Point at) override {
     if (!scene.clock_axis || at.x < scene.clock_axis->knots.front().at.x - 12) return false;
-    context.commands.push("seek", {fmt::format("{:.3f}", scene.clock_axis->time_at(at))});
+    context.commands.push(cmd::seek({scene.clock_axis->time_at(at), 3}));
     return true;
   }
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/diagrams/stage/stage.h"
-#include "gui/state/run/live_marks.h"
+#include "gui/state/model/live_marks.h"
 #include "gui/state/run/shown_step.h"
 #include "gui/views/scene/answer_layer.h"
 #include "gui/views/scene/answer_row.h"
@@ -30,7 +30,7 @@ class StageView final : public SceneView {
   void controls(ViewContext& context) override {
     const bool values = context.state.settings.values;
     if (head_button(context, "values", values, "The elements, in place of whose data it is (V)"))
-      context.commands.push("values", {"toggle"});
+      context.commands.push(cmd::values(Turn::toggle));
     ask_button(context);
   }
 
@@ -84,7 +84,7 @@ class StageView final : public SceneView {
   }
 
   void clicked(ViewContext& context, const Scene&, Point) override {
-    if (context.state.selection != Selection{}) context.commands.push("select", {"none"});
+    if (context.state.selection != Selection{}) context.commands.push(cmd::select_none());
   }
 
   static float what_if_or_ask(const ViewContext& context, float width) {

@@ -88,12 +88,12 @@ void draw_list(ViewContext& context, float width) {
   if (!ImGui::BeginCombo("##what-if", now.c_str(), ImGuiComboFlags_HeightLarge)) return;
   for (const auto& choice : what_if.choices) {
     if (ImGui::Selectable(choice.label.c_str(), choice.name == what_if.now))
-      context.commands.push("what-if", {choice.name});
+      context.commands.push(cmd::what_if(choice.name));
     hover_text(tip_of(choice));
   }
   if (ranges::any_of(what_if.choices, &WhatIfState::Choice::runs) &&
       ImGui::Selectable(kOnProcesses))
-    context.commands.push("what-if-run", {"buffered"});
+    context.commands.push(cmd::what_if_run("buffered"));
   ImGui::EndCombo();
 }
 
@@ -134,14 +134,14 @@ void draw_what_if(ViewContext& context, float width) {
     const bool on = choice.name == what_if.now;
     const bool pressed = on ? accent_button(look, choice.label.c_str(), size, 14)
                             : ImGui::Button(choice.label.c_str(), size);
-    if (pressed) context.commands.push("what-if", {choice.name});
+    if (pressed) context.commands.push(cmd::what_if(choice.name));
     hover_text(tip_of(choice));
     ImGui::PopID();
   }
   if (row.at.size() > what_if.choices.size()) {
     ImGui::SetCursorScreenPos({low.x + row.at.back().x, low.y + row.at.back().y + inset});
     if (ImGui::Button(kOnProcesses, {row.widths.back(), look.px(kRowButton)}))
-      context.commands.push("what-if-run", {"buffered"});
+      context.commands.push(cmd::what_if_run("buffered"));
     hover_text("The same job again, with sends that do not wait for their receives");
   }
   if (const auto* shown = what_if.shown(); shown != nullptr && !is_real(*shown))

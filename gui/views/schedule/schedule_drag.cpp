@@ -4,8 +4,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include <fmt/format.h>
-
 #include "engine/diagrams/scene/drawing.h"
 #include "gui/state/schedule/schedule_keys.h"
 
@@ -14,8 +12,6 @@ namespace {
 
 constexpr double kMoved = 5;  ///< Pixels that are no click any more.
 constexpr double kReach = 5;  ///< Around a move's line, in the scene.
-
-std::string word(int number) { return fmt::format("{}", number); }
 
 }  // namespace
 
@@ -62,21 +58,19 @@ void ScheduleDrag::drop(ViewContext& context, const std::optional<ScheduleState:
   if (held_->move >= 0) {
     if (held_->move >= static_cast<int>(drawn.moves.size())) return;
     const ScheduleMove& move = drawn.moves[static_cast<std::size_t>(held_->move)];
-    context.commands.push(
-        "schedule", {"select", word(move.step), word(move.from), word(move.to), word(move.chunk)});
+    context.commands.push(cmd::schedule_select(move.step, move.from, move.to, move.chunk));
     if (held_->moved && to && to->step > 0 && to->step != move.step)
-      context.commands.push("schedule", {"step", word(to->step)});
+      context.commands.push(cmd::schedule_step(to->step));
     return;
   }
   if (!held_->moved) {
-    if (schedule.selected >= 0) context.commands.push("schedule", {"select", "none"});
+    if (schedule.selected >= 0) context.commands.push(cmd::schedule_unselect());
     return;
   }
   if (!to || to->rank == held_->from.rank) return;
   const ScheduleMove move = move_between(drawn, held_->from, *to, schedule.adds);
-  context.commands.push("schedule",
-                        {"add", word(move.step), word(move.from), word(move.to), word(move.chunk),
-                         move.add != ImGui::GetIO().KeyShift ? "add" : "keep"});
+  context.commands.push(cmd::schedule_add(move.step, move.from, move.to, move.chunk,
+                                          move.add != ImGui::GetIO().KeyShift ? "add" : "keep"));
 }
 
 void ScheduleDrag::draw(const ViewContext& context, ImDrawList& list, const Scene& scene,

@@ -37,20 +37,20 @@ bool has_list(const ViewContext& context, float room) {
 }
 
 /// One less, the number, one more.
-void stepper(ViewContext& context, const char* command, const char* name, int value, int least,
+void stepper(ViewContext& context, const Form<int>& command, const char* name, int value, int least,
              int most) {
   const Look& look = context.look;
-  ImGui::PushID(command);
+  ImGui::PushID(name);
   ImGui::AlignTextToFramePadding();
   colored_text(look.palette().muted, name);
   ImGui::SameLine(0, look.px(6));
   if (ImGui::Button("−", {look.px(24), 0}) && value > least)
-    context.commands.push("schedule", {command, figure(value - 1)});
+    context.commands.push(command(value - 1));
   ImGui::SameLine(0, look.px(6));
   ImGui::TextUnformatted(figure(value).c_str());
   ImGui::SameLine(0, look.px(6));
   if (ImGui::Button("+", {look.px(24), 0}) && value < most)
-    context.commands.push("schedule", {command, figure(value + 1)});
+    context.commands.push(command(value + 1));
   ImGui::SameLine(0, look.px(16));
   ImGui::PopID();
 }
@@ -87,16 +87,13 @@ void draw_fields(ViewContext& context, float width) {
         for (const Collective one : drawn_collectives()) names.emplace_back(to_string(one));
         return names;
       },
-      [&](std::string name) {
-        context.commands.push("schedule", {"collective", std::move(name)});
-      });
-  stepper(context, "ranks", "ranks", drawn.ranks, 2, kMostDrawnRanks);
-  stepper(context, "chunks", "chunks", drawn.chunks, 1, kMostDrawnChunks);
+      [&](const std::string& name) { context.commands.push(cmd::schedule_collective(name)); });
+  stepper(context, cmd::schedule_ranks, "ranks", drawn.ranks, 2, kMostDrawnRanks);
+  stepper(context, cmd::schedule_chunks, "chunks", drawn.chunks, 1, kMostDrawnChunks);
   if (width < context.look.px(640)) return;
   choice(context, "##network", schedule.trial.network.empty() ? "uniform" : schedule.trial.network,
-         160, networks, [&](std::string name) {
-           context.commands.push("schedule", {"network", std::move(name)});
-         });
+         160, networks,
+         [&](const std::string& name) { context.commands.push(cmd::schedule_network(name)); });
   if (width < context.look.px(780)) return;
   choice(
       context, "##bytes", amount_text(schedule.trial.bytes), 100,
@@ -105,7 +102,7 @@ void draw_fields(ViewContext& context, float width) {
       },
       [&](std::string size) {
         std::erase(size, ' ');
-        context.commands.push("schedule", {"bytes", std::move(size)});
+        context.commands.push(cmd::schedule_bytes(size));
       });
 }
 
@@ -239,15 +236,14 @@ void ScheduleForm::draw_offers(ViewContext& context) {
   look.push(14);
   for (const int ranks : {4, 8}) {
     const std::string label = fmt::format("Draw an allreduce on {} ranks", ranks);
-    if (ImGui::Button(label.c_str()))
-      context.commands.push("schedule", {"new", "allreduce", figure(ranks)});
+    if (ImGui::Button(label.c_str())) context.commands.push(cmd::schedule_new("allreduce", ranks));
     ImGui::SameLine(0, look.px(8));
   }
   if (context.state.has_trace()) {
-    if (ImGui::Button("Draw what this run did")) context.commands.push("schedule", {"of-run"});
+    if (ImGui::Button("Draw what this run did")) context.commands.push(cmd::schedule_of_run());
     ImGui::SameLine(0, look.px(8));
   }
-  if (ImGui::Button("Open a file …")) context.commands.push("schedule");
+  if (ImGui::Button("Open a file …")) context.commands.push(cmd::schedule());
   Look::pop();
 }
 

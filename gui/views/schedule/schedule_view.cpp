@@ -18,29 +18,29 @@ class ScheduleView final : public SceneView {
  public:
   void controls(ViewContext& context) override {
     const ScheduleState& schedule = context.state.schedule;
-    const auto press = [&](const char* label, bool on, const char* tip,
-                           std::vector<std::string> words) {
-      if (head_button(context, label, on, tip)) context.commands.push("schedule", std::move(words));
+    const auto press = [&](const char* label, bool on, const char* tip, Command command) {
+      if (head_button(context, label, on, tip)) context.commands.push(std::move(command));
     };
-    press("open …", false, "A table of moves, MSCCL's XML, or GOAL", {});
+    press("open …", false, "A table of moves, MSCCL's XML, or GOAL", cmd::schedule());
     if (!schedule.editor) return;
-    press("run", false, "Simulates it, for all other views", {"run"});
+    press("run", false, "Simulates it, for all other views", cmd::schedule_run());
     if (head_button(context, schedule.editor->changed() ? "save …" : "save", false,
                     "As a table, or for GPUs as MSCCL's XML (Ctrl+S)"))
       context.commands.push(save_command(context.state));
     if (schedule.editor->redoable() > 0)
-      press("redo", false, "Makes it again (Ctrl+Shift+Z)", {"redo"});
+      press("redo", false, "Makes it again (Ctrl+Shift+Z)", cmd::schedule_redo());
     if (schedule.editor->undoable() > 0)
-      press("undo", false, "Takes the last change back (Ctrl+Z)", {"undo"});
+      press("undo", false, "Takes the last change back (Ctrl+Z)", cmd::schedule_undo());
     if (schedule.selected >= 0) {
-      press("delete", false, "Takes the chosen move out (Delete)", {"delete"});
-      press("later", false, "Moves the chosen move to the next step (])", {"step", "+1"});
-      press("earlier", false, "Moves the chosen move to the step before ([)", {"step", "-1"});
-      press("add or keep", false, "Turns the chosen move over (A)", {"kind", "toggle"});
+      press("delete", false, "Takes the chosen move out (Delete)", cmd::schedule_delete());
+      press("later", false, "Moves the chosen move to the next step (])", cmd::schedule_later());
+      press("earlier", false, "Moves the chosen move to the step before ([)",
+            cmd::schedule_earlier());
+      press("add or keep", false, "Turns the chosen move over (A)", cmd::schedule_kind_toggle());
     } else {
       press(schedule.adds ? "drags add" : "drags keep", schedule.adds,
             "What is dragged is added, or replaces what was there (A); with Shift the other one",
-            {"mode", "toggle"});
+            cmd::schedule_mode_toggle());
     }
   }
 
@@ -49,23 +49,22 @@ class ScheduleView final : public SceneView {
     if (!schedule.editor) return std::nullopt;
     struct Key {
       std::string_view key;
-      std::vector<std::string> words;
+      const Form<>& command;
       bool of_move = false;
     };
-    static const std::vector<Key> kKeys = {
-        {"Ctrl+Z", {"undo"}},         {"Ctrl+Shift+Z", {"redo"}},
-        {"Up", {"cursor", "up"}},     {"Down", {"cursor", "down"}},
-        {"Left", {"cursor", "left"}}, {"Right", {"cursor", "right"}},
-        {"Delete", {"delete"}, true}, {"[", {"step", "-1"}, true},
-        {"]", {"step", "+1"}, true},  {"A", {"kind", "toggle"}, true},
-        {"A", {"mode", "toggle"}},    {"Tab", {"select", "next"}}};
+    static constexpr std::array kKeys = {
+        Key{"Ctrl+Z", cmd::schedule_undo},         Key{"Ctrl+Shift+Z", cmd::schedule_redo},
+        Key{"Up", cmd::schedule_cursor_up},        Key{"Down", cmd::schedule_cursor_down},
+        Key{"Left", cmd::schedule_cursor_left},    Key{"Right", cmd::schedule_cursor_right},
+        Key{"Delete", cmd::schedule_delete, true}, Key{"[", cmd::schedule_earlier, true},
+        Key{"]", cmd::schedule_later, true},       Key{"A", cmd::schedule_kind_toggle, true},
+        Key{"A", cmd::schedule_mode_toggle},       Key{"Tab", cmd::schedule_select_next}};
     if (key == "Ctrl+S") return save_command(state);
     if (key == "Enter" && schedule.cursor)
-      return Command("schedule", {schedule.picked ? "drop" : "pick"});
-    if (key == "Escape" && schedule.picked) return Command("schedule", {"pick", "none"});
+      return schedule.picked ? cmd::schedule_drop() : cmd::schedule_pick();
+    if (key == "Escape" && schedule.picked) return cmd::schedule_pick_none();
     for (const Key& one : kKeys)
-      if (one.key == key && (!one.of_move || schedule.selected >= 0))
-        return Command("schedule", one.words);
+      if (one.key == key && (!one.of_move || schedule.selected >= 0)) return one.command();
     return std::nullopt;
   }
 
@@ -109,7 +108,7 @@ class ScheduleView final : public SceneView {
 
  private:
   static Command save_command(const AppState& state) {
-    return state.schedule.file.empty() ? Command("save-schedule") : Command("schedule", {"save"});
+    return state.schedule.file.empty() ? cmd::save_schedule() : cmd::schedule_save();
   }
 
   ScheduleDrag drag_;

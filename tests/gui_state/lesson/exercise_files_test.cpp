@@ -7,10 +7,10 @@
 #include "gui/state/code/code_files.h"
 #include "gui/state/code/code_folds.h"
 #include "gui/state/code/code_rows.h"
-#include "gui/state/code/code_step.h"
 #include "gui/state/code/editor_call.h"
 #include "gui/state/code/file_watch.h"
 #include "gui/state/code/root_cause.h"
+#include "gui/state/model/code_step.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;

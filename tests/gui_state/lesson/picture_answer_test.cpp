@@ -93,7 +93,7 @@ TEST_CASE("picture answers: an answer can be emptied, and saying nothing comes p
 TEST_CASE("picture answers: letters of a field are undone at once", "[gui_state]") {
   Sketcher ada(2);
   for (const char* text : {"0", "0 ", "0 1"}) {
-    Command command("fill", {"whose-data", "/0/0", text});
+    Command command = cmd::fill("whose-data", "/0/0", text);
     command.typed = true;
     CHECK(ada.app.execute(command));
   }

@@ -1,0 +1,61 @@
+// Commands about the network: of the run, and as somebody edits it.
+#pragma once
+
+#include <atomic>
+#include <future>
+#include <optional>
+#include <string>
+
+#include "engine/core/base/scratch_folder.h"
+#include "gui/state/app/command_group.h"
+
+namespace rankscope::gui {
+
+class NetworkCommands : public CommandGroup {
+ public:
+  explicit NetworkCommands(App& app) : CommandGroup(app) {}
+  ~NetworkCommands() { stop_ = true; }
+  void update(double seconds, bool& news);
+  /// A run's messages are being carried over its network.
+  bool busy() const { return reading_.valid() || simulating_.valid(); }
+  /// It is a trace of ours, which is gone at the end.
+  bool has_made(const std::string& file) const;
+
+  void network(const Arguments& words);
+  void save_file(const Arguments& words);
+
+ private:
+  void open(const Arguments& words);
+  void close(const Arguments& words);
+  void link(const Arguments& words);
+  void cut(const Arguments& words);
+  void move(const Arguments& words);
+  void undo(const Arguments& words);
+  void redo(const Arguments& words);
+  void save(const Arguments& words);
+  void run(const Arguments& words);
+  void stop(const Arguments& words);
+  void select(const Arguments& words);
+  void mode(const Arguments& words);
+  void loads(const Arguments& words);
+
+  const Topology& shown() const;
+  TopologyEditor& draft();
+  /// The number of a link that words from `at` on name: two nodes, and nth=2 for the second one between them.
+  int link_of(const Arguments& words, std::size_t at) const;
+  void changed();
+  void follow_run();
+  void take_traffic(bool& news);
+  void take_simulated(bool& news);
+
+  std::future<NetworkTraffic> reading_;
+  std::uint64_t read_ = 0;  ///< The document whose traffic is known or being read.
+  std::optional<ScratchFolder> folder_;
+  int number_ = 0;
+  std::string trace_;  ///< Of the job that is being simulated.
+  std::atomic<bool> stop_ = false;
+  std::future<std::string> simulating_;  ///< What went wrong.
+  DocumentPtr kept_;                     ///< Which we have put beside the run.
+};
+
+}  // namespace rankscope::gui

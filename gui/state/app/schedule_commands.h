@@ -1,0 +1,71 @@
+// Commands about the schedule that somebody draws in the view Schedule.
+#pragma once
+
+#include <atomic>
+#include <future>
+#include <optional>
+#include <string>
+
+#include "engine/core/base/scratch_folder.h"
+#include "gui/state/app/command_group.h"
+
+namespace rankscope::gui {
+
+class ScheduleCommands : public CommandGroup {
+ public:
+  explicit ScheduleCommands(App& app) : CommandGroup(app) {}
+  ~ScheduleCommands() { stop_ = true; }
+  void update(double seconds, bool& news);
+  bool busy() const { return timing_.valid() || simulating_.valid(); }
+
+  void schedule(const Arguments& words);
+  void save_file(const Arguments& words);
+
+ private:
+  void start(const Arguments& words);
+  void open(const Arguments& words);
+  void of_run(const Arguments& words);
+  void close(const Arguments& words);
+  void save(const Arguments& words);
+  void add(const Arguments& words);
+  void remove(const Arguments& words);
+  void step(const Arguments& words);
+  void kind(const Arguments& words);
+  void select(const Arguments& words);
+  void mode(const Arguments& words);
+  void ranks(const Arguments& words);
+  void chunks(const Arguments& words);
+  void collective(const Arguments& words);
+  void clear(const Arguments& words);
+  void undo(const Arguments& words);
+  void redo(const Arguments& words);
+  void cursor(const Arguments& words);
+  void pick(const Arguments& words);
+  void drop(const Arguments& words);
+  void network(const Arguments& words);
+  void bytes(const Arguments& words);
+  void run(const Arguments& words);
+
+  /// Throws UserError where none is drawn.
+  ScheduleEditor& editor();
+  void show(DrawnSchedule drawn, const std::string& file);
+  void refuse_to_lose() const;
+  void changed();
+  /// The move that words name by step, sender, receiver and chunk; without words the selected one.
+  int move_of(const Arguments& words);
+  /// Throws UserError if no move is selected.
+  int selected_move();
+  void select_move(int move);
+  void time_again();
+  void take_times(bool& news);
+  void take_simulated(bool& news);
+
+  std::atomic<bool> stop_ = false;
+  std::future<ScheduleTimes> timing_;
+  std::optional<ScratchFolder> folder_;
+  int number_ = 0;
+  std::string trace_;
+  std::future<std::string> simulating_;  ///< What went wrong.
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,74 @@
+// What views make again and again: in a frame where that takes next to no time, else in the background.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "gui/state/command/ready.h"
+
+namespace rankscope::gui {
+
+template <class Value>
+class MadeLater {
+ public:
+  using Make = std::function<Value()>;
+  MadeLater() = default;
+  MadeLater(const MadeLater&) = delete;
+  MadeLater& operator=(const MadeLater&) = delete;
+  ~MadeLater() {
+    if (pending_.valid()) pending_.wait();
+  }
+
+  /// The value for `key`: at once when that takes next to no time, else an older one of the same source,
+  /// or null, until it is ready. `source`: the id of the document that it is made from, 0 where there is
+  /// only one; `key`: what else it depends on.
+  const Value* get(std::uint64_t source, const std::string& key, Make make) {
+    take_ready(source);
+    if (is_of(source) && shown_->key == key) return &shown_->value;
+    if (!pending_.valid() && is_of(source) && shown_->took < kQuick) {
+      shown_ = made(source, key, make);
+    } else if (!pending_.valid()) {
+      pending_ = std::async(std::launch::async, [source, key, make = std::move(make)]() mutable {
+        auto result = made(source, key, make);
+        // Its document may be the last of its kind, and large: it goes here, not in a frame.
+        make = nullptr;
+        return result;
+      });
+      if (pending_.wait_for(kFrameWait) == std::future_status::ready) shown_ = pending_.get();
+    }
+    return is_of(source) ? &shown_->value : nullptr;
+  }
+  bool busy() const noexcept { return pending_.valid(); }
+
+ private:
+  /// What is made so fast is made where it is drawn; what is made in the background is waited for so long,
+  /// by each of the views in the window: a picture that lags by a frame is seen.
+  static constexpr std::chrono::microseconds kQuick{500}, kFrameWait{3000};
+  struct Made {
+    std::uint64_t source = 0;
+    std::string key;
+    Value value;
+    std::chrono::steady_clock::duration took;
+  };
+  static Made made(std::uint64_t source, const std::string& key, const Make& make) {
+    const auto began = std::chrono::steady_clock::now();
+    Value value = make();
+    return {source, key, std::move(value), std::chrono::steady_clock::now() - began};
+  }
+  /// What becomes ready of a source that was left meanwhile is of no use.
+  void take_ready(std::uint64_t source) {
+    if (!is_ready(pending_)) return;
+    if (Made ready = pending_.get(); ready.source == source) shown_ = std::move(ready);
+  }
+  bool is_of(std::uint64_t source) const noexcept { return shown_ && shown_->source == source; }
+
+  std::optional<Made> shown_;
+  std::future<Made> pending_;
+};
+
+}  // namespace rankscope::gui

@@ -1,0 +1,119 @@
+// Settings and layouts of the window.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/run/job/job.h"
+#include "gui/state/command/commands.h"
+#include "gui/state/command/words.h"
+
+namespace rankscope::gui {
+
+/// What may stand beside messages.
+inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
+
+/// When the curtain covers what comes after the cursor; auto: in lectures, and in lessons until their page's questions
+/// are answered.
+inline constexpr std::array<std::string_view, 3> kCurtains = {"auto", "on", "off"};
+
+struct Layout {
+  std::array<std::string, kSlots.size()> view{"spacetime", "buffers", "code", "graph"};
+  std::string& at(Slot slot) noexcept { return view[static_cast<std::size_t>(slot)]; }
+  const std::string& at(Slot slot) const noexcept { return view[static_cast<std::size_t>(slot)]; }
+  double left = 0.22;   ///< No longer used: kept in settings for older builds.
+  double lesson = 0.3;  ///< Width of the lesson at the left, as a share of the window's.
+  double right = 0.27;  ///< Width of the side.
+  double lower = 0.42;  ///< Height of the lower row, as a share of the height between the bars.
+  bool left_open = true, right_open = true, lower_open = true;
+  bool drawer = false;  ///< The side is one pane, and the lower row the score.
+  /// The words of `race` that bring a saved layout's race back; empty without one.
+  std::string race;
+  std::optional<Slot> maximized;
+  bool operator==(const Layout&) const = default;
+  /// Returns whether a pane has the view; a maximized pane does not count as covering it.
+  bool shows(std::string_view name) const {
+    return at(Slot::main) == name || (lower_open && at(Slot::lower) == name) ||
+           (right_open && at(Slot::side) == name) ||
+           (right_open && lower_open && !drawer && at(Slot::side_lower) == name);
+  }
+};
+
+/// A part of the window that can be closed.
+struct Panel {
+  std::string_view name;
+  bool Layout::*open;
+};
+inline constexpr std::array kPanels = {Panel{"left", &Layout::left_open},
+                                       Panel{"right", &Layout::right_open},
+                                       Panel{"lower", &Layout::lower_open}};
+/// A size that a border sets.
+struct Share {
+  std::string_view name;
+  double Layout::*of;
+};
+inline constexpr std::array kShares = {
+    Share{"left", &Layout::left}, Share{"lesson", &Layout::lesson}, Share{"right", &Layout::right},
+    Share{"lower", &Layout::lower}};
+
+struct NamedLayout {
+  std::string name;
+  Layout layout;
+  bool operator==(const NamedLayout&) const = default;
+};
+
+/// Every element of rank r is r + 1: sums that one can check in one's head.
+inline JobSpec first_job() {
+  JobSpec job;
+  job.input = InputPattern::rank;
+  return job;
+}
+
+/// Remembered from one start to the next.
+struct Settings {
+  ThemeKind theme = ThemeKind::dark;
+  double ui_scale = 1;  ///< On top of the screen's own.
+  static constexpr double kLeastScale = 0.75, kMostScale = 3;
+  bool motion = true;
+  bool values = false;  ///< Buffers show elements, not contributions.
+  std::string labels = "chunks";
+  std::string curtain = "auto";
+  bool portrait = false;
+  bool critical_path = false;
+  bool narration = true;    ///< A sentence for each step.
+  bool fold_code = true;    ///< Imports and the like are one line.
+  bool pseudocode = false;  ///< Shows our algorithms' pseudocode in place of their source.
+  std::string editor;       ///< "code -g {file}:{line}"; empty for the first editor that is found.
+  bool open_faults = true;  ///< A graded program's failing run opens by itself.
+  Layout layout;
+  std::vector<NamedLayout> layouts;  ///< Saved by the user.
+  static constexpr std::size_t kMostLayouts = 32;
+  JobSpec job = first_job();
+  std::vector<std::string> recent;
+  bool welcomed = false;
+  std::string student;  ///< The student of lessons; empty for the user of the computer.
+  /// The presenter's window on the desktop: x, y, width, height. Empty if it was never open.
+  std::optional<std::array<int, 4>> presenter_place;
+};
+
+/// A switch of all views.
+struct SettingSwitch {
+  const Row<Turn>& command;
+  std::string_view key;  ///< In the settings file.
+  bool Settings::*on;
+};
+inline constexpr std::array kSwitches = {
+    SettingSwitch{cmd::values, "values", &Settings::values},
+    SettingSwitch{cmd::portrait, "portrait", &Settings::portrait},
+    SettingSwitch{cmd::critical_path, "critical_path", &Settings::critical_path},
+    SettingSwitch{cmd::narration, "narration", &Settings::narration},
+    SettingSwitch{cmd::fold_code, "fold_code", &Settings::fold_code},
+    SettingSwitch{cmd::pseudocode, "pseudocode", &Settings::pseudocode},
+    SettingSwitch{cmd::open_faults, "open_faults", &Settings::open_faults},
+    SettingSwitch{cmd::motion, "motion", &Settings::motion}};
+
+}  // namespace rankscope::gui

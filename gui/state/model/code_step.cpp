@@ -1,0 +1,61 @@
+// Reads the phases of the step at the cursor off its messages.
+#include "gui/state/model/code_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/analysis/statistics.h"
+#include "engine/core/base/ranges.h"
+
+namespace rankscope::gui {
+namespace {
+
+void add(std::vector<std::string>& all, std::string phase) {
+  if (ranges::find(all, phase) == all.end()) all.push_back(std::move(phase));
+}
+
+}  // namespace
+
+int code_step_number(const AppState& state) {
+  if (!state.has_trace() || state.document->large()) return 0;
+  const auto& play = state.playback;
+  const double done = state.document->rounds_done(play.clock, play.moment);
+  const bool rests = play.clock == ClockBase::rounds && std::abs(play.moment - done) < 1e-9;
+  const int step = static_cast<int>(rests ? done : done + 1);
+  return play.moment <= 0 ? 0 : std::min(step, state.document->rounds().count);
+}
+
+CodeStep code_step(const AppState& state) {
+  CodeStep found;
+  if (!state.has_trace() || state.document->large()) return found;
+  const Document& document = *state.document;
+  const auto& play = state.playback;
+  found.steps = static_cast<int>(document.axis_end(ClockBase::rounds));
+  found.step = code_step_number(state);
+  const bool at_end = play.moment >= document.end(play.clock);
+  const Rank chosen = state.selection.message >= 0 ? -1 : state.selection.rank;
+  std::vector<std::string> of_rank;
+  if (at_end && state.live.stepping) {
+    for (const RankView& view : state.live.places) {
+      if (view.state != RankView::State::held && view.state != RankView::State::blocked) continue;
+      add(found.phases, view.phase);
+      if (view.rank == chosen) add(of_rank, view.phase);
+    }
+  } else {
+    for (std::size_t i = 0; i < document.rounds().messages.size(); ++i) {
+      const MessageRecord& message = document.rounds().messages[i];
+      if (document.rounds().round[i] != found.step || found.step == 0 || message.sync) continue;
+      for (const std::uint64_t event : {message.sent, message.received}) {
+        if (event == kNoEvent) continue;
+        const StepEvent& of = document.trace()[event];
+        std::string phase = phase_path(document.trace(), of.phase);
+        if (of.rank == chosen) add(of_rank, phase);
+        add(found.phases, std::move(phase));
+      }
+    }
+  }
+  if (!of_rank.empty()) found.phases = std::move(of_rank);
+  return found;
+}
+
+}  // namespace rankscope::gui

@@ -1,0 +1,36 @@
+// What a right click offers for each kind of thing: one table, whose entries are commands.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/state/command/commands.h"
+#include "gui/state/model/app_state.h"
+
+namespace rankscope::gui {
+
+/// What was clicked. `number`: of the rank, message, chunk, event or problem. A tab has a pane and a view.
+struct ContextThing {
+  enum class Kind : std::uint8_t { rank, message, chunk, event, problem, tab, picture };
+  Kind kind = Kind::picture;
+  std::int64_t number = -1;
+  Slot slot = Slot::main;  ///< The pane in which it was clicked.
+  std::string view = {};   ///< Of a tab: "buffers".
+  bool operator==(const ContextThing&) const = default;
+};
+
+struct ContextEntry {
+  std::string label;
+  std::vector<Command> commands;  ///< Carried out one after the other.
+  std::string key;                ///< That does the same; empty: none.
+  bool starts_section = false;    ///< A line stands before it.
+};
+
+/// "Rank 2"; empty for a picture.
+std::string context_title(const ContextThing& thing);
+/// Only what can be done now; empty for what is not there.
+std::vector<ContextEntry> context_menu(const AppState& state, const ContextThing& thing);
+
+}  // namespace rankscope::gui

@@ -1,0 +1,56 @@
+// Pictures and files of a trace, written by a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+
+#include "engine/diagrams/export/export_trace.h"
+#include "gui/state/command/ready.h"
+#include "gui/state/model/app_state.h"
+
+namespace rankscope::gui {
+
+/// A diagram as the view of it shows it: at the cursor, with the settings that the view follows.
+/// `whole`: of all rounds, for an animation.
+DiagramRequest request_of(const AppState& state, const DiagramKind& kind, bool whole = false);
+
+/// What `export OUTPUT VIEW` is to write; the view may be the name of a diagram, too. `sources`: the files
+/// of the traces, as far as they have some. Throws UserError for a view that shows no diagram, and for an
+/// ending that says no format.
+TraceExport export_of(const AppState& state, const std::string& output, const std::string& view,
+                      std::vector<std::string> sources);
+
+/// One export. Ends, without a file, when it is destroyed early.
+class ExportJob {
+ public:
+  /// `changed` is called from the thread: there is news.
+  ExportJob(const AppState& state, TraceExport what, std::function<void()> changed);
+  ~ExportJob();
+  ExportJob(const ExportJob&) = delete;
+  ExportJob& operator=(const ExportJob&) = delete;
+
+  void stop() noexcept { shared_->stopped = true; }
+  /// "writing ring.gif: frame 3 of 40".
+  std::string progress() const;
+  bool ended() const { return is_ready(outcome_); }
+  struct Outcome {
+    bool failed = false;  ///< Not, where somebody stopped it.
+    std::string message;  ///< What was written, or why nothing was.
+  };
+  /// Once, after it has ended.
+  Outcome outcome() { return outcome_.get(); }
+
+ private:
+  struct Shared {
+    std::atomic<bool> stopped = false;
+    std::atomic<std::size_t> done = 0, all = 0;
+  };
+  std::string output_;
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+  std::future<Outcome> outcome_;
+};
+
+}  // namespace rankscope::gui

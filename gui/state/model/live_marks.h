@@ -1,0 +1,20 @@
+// What the pictures show of a run that is held: where each rank stands, the messages on offer, and of the question
+// who can move what was said.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/diagrams/live_marks.h"
+#include "gui/state/model/app_state.h"
+
+namespace rankscope::gui {
+
+/// Nothing unless the ranks are held, and the cursor is where the run is.
+LiveMarks live_marks(const AppState& state);
+/// Two that are equal have the same text.
+std::string text_of(const LiveMarks& marks);
+/// The ranks whose next verb can be carried out now: a send, or a receive whose message is there. Ascending.
+std::vector<Rank> movable_ranks(const AppState& state);
+
+}  // namespace rankscope::gui

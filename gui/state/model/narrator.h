@@ -1,0 +1,37 @@
+// What happens in the step at the cursor, in a sentence.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "engine/analysis/narration/narration.h"
+#include "gui/state/command/made_later.h"
+#include "gui/state/model/app_state.h"
+
+namespace rankscope::gui {
+
+/// Follows the trace that is shown. Its first sentence takes a look at the whole trace: in the background, where that is
+/// long.
+class Narrator {
+ public:
+  /// There is something to tell: long runs are not narrated.
+  static bool tells_of(const AppState& state) noexcept {
+    return state.settings.narration && state.has_trace() && !state.document->large();
+  }
+  /// At the start of the run what the ranks begin with, within a step and at its end that step, at the end of all how
+  /// the run ended. Empty: it is being made.
+  std::string sentence(const Document& document, const Playback& playback);
+  /// Of the step that comes next. Empty: none does, or it is being made. A narrator tells either of this or of the
+  /// cursor's step: it keeps one sentence.
+  std::string ahead(const Document& document, const Playback& playback);
+  bool busy() const noexcept { return made_.busy(); }
+
+ private:
+  std::string told(const Document& document, int step);
+  std::uint64_t document_ = 0;
+  std::shared_ptr<Narration> narration_;  ///< Used by one thread at a time: see MadeLater.
+  MadeLater<std::string> made_;
+};
+
+}  // namespace rankscope::gui

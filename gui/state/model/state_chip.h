@@ -1,0 +1,20 @@
+// In a few words how the run is that the window shows: for the chip at the right of the header.
+#pragma once
+
+#include <string>
+
+#include "gui/state/model/app_state.h"
+
+namespace rankscope::gui {
+
+struct StateChip {
+  enum class Kind : std::uint8_t { quiet, good, busy, bad };
+  std::string text;
+  Kind kind = Kind::quiet;
+};
+
+/// Of the processes of this window while they run, and of their last run; of a trace that was opened, how its run
+/// ended.
+StateChip state_chip(const AppState& state);
+
+}  // namespace rankscope::gui

@@ -1,0 +1,17 @@
+// What scripts and tests ask the application about.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/state/model/app_state.h"
+
+namespace rankscope::gui {
+
+/// A value of the state as text: "status", "events", "moment", "ranks", "problems" ... Throws UserError for an
+/// unknown key.
+std::string value_of(const AppState& state, const std::string& key);
+/// Words of `expect`: a key, and the value or "*part of it*".
+bool meets(const AppState& state, const std::vector<std::string>& words);
+
+}  // namespace rankscope::gui
