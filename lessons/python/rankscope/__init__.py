@@ -43,7 +43,7 @@ def send_object(comm, thing, to, tag=0):
 
 
 def recv_object(comm, source=ANY, tag=ANY):
-    """What send_object sent. Unpickling runs code of the sender's choice: only from programs that you trust."""
+    """Receives an object from send_object. Unpickling runs code of the sender's choice, so trust the sender."""
     data, _ = comm.recv_message(source, tag)
     return pickle.loads(data)
 

@@ -73,7 +73,7 @@ class Request:
         self.keep = None
 
     def test(self):
-        """Whether wait() would not block."""
+        """Returns whether wait() would not block."""
         if not self.handle:
             return True
         done = ctypes.c_int()

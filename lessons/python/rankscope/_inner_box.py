@@ -8,8 +8,8 @@ import ctypes
 import os
 
 _NEWNS, _NEWIPC, _NEWPID, _NEWNET = 0x00020000, 0x08000000, 0x20000000, 0x40000000
-# Of each of the two, and each a file system of its own: free space that several ranks see would be a wire between
-# them. So the supervisor does not see it either; it is little, and there is no other.
+# Options of a rank's /tmp and /dev/shm, each a file system of its own, since shared free space would be a channel between
+# ranks. They are small, and a rank has no others.
 _OWN_FILES = b"size=16m,nr_inodes=2000,mode=700"
 _NOSUID, _NODEV, _NOEXEC = 2, 4, 8
 _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 22, 38
@@ -38,7 +38,7 @@ def _number(value):
 
 
 class InnerBoxes:
-    """Makes them. `filter` is the program for the kernel, as bytes."""
+    """Makes the boxes of ranks. `filter` is the program for the kernel, as bytes."""
 
     def __init__(self, filter):
         self._filter = ctypes.create_string_buffer(filter, len(filter))
@@ -99,6 +99,6 @@ class InnerBoxes:
 
 
 def shared_memory_of_this_process():
-    """What it could not fork without sharing: lines of /proc/self/maps."""
+    """Memory that forks would share: lines of /proc/self/maps."""
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
         return [line.rstrip() for line in maps if line.split()[1][1] == "w" and line.split()[1][3] == "s"]

@@ -1,4 +1,4 @@
-"""How a process that has loaded the libraries becomes the one in a submission's box that starts its ranks.
+"""Lets a process that has loaded the libraries enter a submission's box, where it starts the ranks.
 
 Bubblewrap has made the box as it makes all others, with a program in it that only waits. A fork of this process becomes
 the box's user, is put under its limits by the grader, enters its namespaces, and has from then on what the program that
@@ -31,7 +31,7 @@ def _prctl(option, value, what):
 
 
 def _keep_rights(kept):
-    """Of the box's user namespace, this one alone (-1: none), for good."""
+    """Gives up all rights in the box's user namespace except `kept` (-1 for none), for good."""
     for right in range(64):
         if right != kept and _libc.prctl(_READ_BOUND, _inner_box._number(right), 0, 0, 0) == 1:
             _prctl(_DROP_BOUND, right, "cannot give up rights")
@@ -42,7 +42,7 @@ def _keep_rights(kept):
 
 
 def _limit(which, most):
-    """Above what this process may have itself, that holds."""
+    """Sets a limit, at most this process's own."""
     own = resource.getrlimit(which)[1]
     if own != resource.RLIM_INFINITY:
         most = min(most, own)
@@ -73,7 +73,7 @@ def _wait_for(child):
 
 
 def _arrange(descriptors):
-    """Exactly these: by their numbers."""
+    """Keeps exactly these descriptors, under these numbers."""
     import fcntl
     above = {number: fcntl.fcntl(own, fcntl.F_DUPFD, _ABOVE) for number, own in descriptors.items()}
     for number, own in above.items():
@@ -87,7 +87,7 @@ def _arrange(descriptors):
 
 
 def _fresh_chance():
-    """As in a process that has loaded them itself: no two submissions draw the same numbers."""
+    """Seeds the random numbers, so that no two submissions draw the same ones."""
     import random  # which the libraries have loaded
     random.seed()
     numpy = sys.modules.get("numpy")

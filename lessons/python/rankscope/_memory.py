@@ -1,4 +1,4 @@
-"""What lies in memory: torch tensors, NumPy arrays and other buffers as `Memory`, without copying.
+"""Describes torch tensors, NumPy arrays and other buffers as `Memory`, without copying.
 
 A message may be a part of an array (a slice, a view, a chunk). When the run records contents, the memory names the
 whole array as well, so that the views can show the part in its place. A description is kept: the same tensor is
@@ -75,7 +75,7 @@ def is_contiguous(thing):
 # ---- torch ----
 
 def of_tensor(tensor, full):
-    """Of a contiguous CPU tensor; types that the engine lacks travel as bytes."""
+    """The memory of a contiguous CPU tensor; types that the engine lacks travel as bytes."""
     shape = tensor.shape
     if not full:
         key = (tensor.data_ptr(), shape, tensor.dtype)
@@ -126,7 +126,7 @@ def _tensor_in_array(tensor, storage):
 
 
 def _array_shape(tensor, total):
-    """Of the whole storage: as the tensor or the one that it is a view of sees it, else one row."""
+    """The shape of the whole storage, as the tensor or its base has it, else one row."""
     for whole in (tensor, tensor._base):
         if whole is not None and whole.numel() == total and whole.is_contiguous() and \
                 whole.dtype == tensor.dtype and 0 < whole.dim() <= _native.DIMS:
@@ -157,7 +157,7 @@ def own_array(thing):
 
 
 def of_own_array(thing, interface, full, write):
-    """What is known of the array whose interface this is; None: it is to be described the long way."""
+    """The memory of an array with this interface; None where it has to be described the long way."""
     address, read_only = interface["data"]
     if write and read_only:
         return None
@@ -280,7 +280,7 @@ def _name_in_frames(is_it):
 
 
 def _name_inside(name, value, is_it):
-    """Of an element of a list ("chunks[2]") or a member of an object ("self.buffer")."""
+    """The name of an element of a list ("chunks[2]") or a member of an object ("self.buffer")."""
     if isinstance(value, (list, tuple)):
         for index, element in enumerate(value[:64]):
             if _matches(element, is_it):

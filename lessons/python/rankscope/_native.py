@@ -25,7 +25,7 @@ ITEM_SIZES = (1, 4, 8, 4, 8)
 
 
 class Error(RuntimeError):
-    """What rankscope could not do; the text says what to do next."""
+    """A failure of rankscope; the text says what to do next."""
 
 
 class UsageError(Error, ValueError):
@@ -66,7 +66,7 @@ class Memory(ctypes.Structure):
 
 
 class Status(ctypes.Structure):
-    """Of a message that has come: `source`, `tag` and `bytes`."""
+    """The `source`, `tag` and `bytes` of a received message."""
     _fields_ = [("source", ctypes.c_int32), ("tag", ctypes.c_int32), ("bytes", ctypes.c_uint64),
                 ("message", ctypes.c_void_p)]
 

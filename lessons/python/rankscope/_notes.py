@@ -1,4 +1,4 @@
-"""What a process notes for the report of its run: a line of JSON each, in the folder that RANKSCOPE_NOTES names."""
+"""Writes a process's notes for the report of its run, as lines of JSON, into the folder RANKSCOPE_NOTES."""
 import json
 import os
 
@@ -13,7 +13,7 @@ on_leave = None  # called before a rank leaves its run
 
 
 def rank():
-    """Of this process: in the run that it has joined, or that it was started for. None: it is no rank."""
+    """The rank of this process, in the run that it has joined or was started for; None when it is no rank."""
     if _joined is not None:
         return _joined["rank"]
     given = os.environ.get("RANKSCOPE_COPY")

@@ -1,4 +1,4 @@
-"""What `rankscope exec --as` needs to know of a program: what its functions and variables held before and after.
+"""Records for `rankscope exec --as` what a program's functions and variables held before and after.
 
 Functions of the user's program that communicate, and its main part, are followed line by line. What their variables
 held before the first message, and each change with its line, goes to the run's notes; the judgement is made there.

@@ -1,4 +1,4 @@
-"""Where in the user's program a call stands.
+"""Finds the line of the user's program from which a call comes.
 
 A place is looked up for every message, so what is known of a code object is kept, and so is the finished stack of
 each chain of calls.
@@ -142,7 +142,7 @@ def innermost():
 
 
 def as_stack(place):
-    """What innermost() gave, as a stack of one line."""
+    """The result of innermost() as a stack of one line."""
     stack = _native.Stack()
     if place is not None:
         file, line, function = place

@@ -16,7 +16,7 @@ def _never(*_):
 
 
 class Quick:
-    """Of a communicator. A number over 0 is a request that is not done, one under 0 the code of an error."""
+    """The quick functions of a communicator. Results above 0 are unfinished requests, below 0 codes of errors."""
     __slots__ = ("send", "receive", "start_send", "start_receive", "wait", "learn", "close")
 
     def __init__(self, functions=(_never,) * 7):

@@ -20,7 +20,7 @@ def _threads():
 
 
 def program_threads():
-    """Those of our own stand-ins do not act for the program."""
+    """The threads that act for the program, without those of our own stand-ins."""
     return [one for one in threading.enumerate() if not getattr(one, "rankscope_own", False)]
 
 
@@ -38,7 +38,7 @@ class Session:
         self._watched = _watch_work(handle) if self.world.handle and not os.environ.get("RANKSCOPE_AGENT") else None
 
     def report_threads(self):
-        """Whether another thread may go on while this one waits: then nobody can call it a deadlock."""
+        """Reports whether another thread may go on while this one waits, so that no deadlock is seen."""
         count = _threads()
         if count > 1:
             count = len(program_threads())
@@ -101,8 +101,8 @@ def in_virtual_time():
 
 
 def set_idle(idle, place=None):
-    """Whether the ranks of this process wait for something that only other ranks can bring about; `place`: the line of
-    the program that waits (see rs_idle)."""
+    """Reports whether the ranks of this process wait for something that only other ranks can bring about (see rs_idle);
+    `place` is the line that waits."""
     for session in sessions:
         if session.handle is not None and not session.threaded:
             _native.library().rs_idle(session.handle, idle, _places.as_stack(place))

@@ -18,7 +18,7 @@ run_was_ended = False  # that error is that its run, or (of Ray's driver) its ac
 
 
 def formatted(error):
-    """As Python prints it, and what it was raised from."""
+    """The traceback as Python prints it, with its causes, without our own lines."""
     report = traceback.TracebackException(type(error), error, error.__traceback__)
     seen, rest = set(), [report]
     while rest:
@@ -63,7 +63,7 @@ def show(kind, error, trace):
 
 
 def _rank():
-    """Of this process among several; None where it is alone, or no rank."""
+    """The rank of this process among several; None where it is alone, or no rank."""
     if not os.environ.get("RANKSCOPE_EXEC"):
         return None
     session = sys.modules.get("rankscope._session")
@@ -73,7 +73,7 @@ def _rank():
 
 
 def _is_first(text):
-    """Whether no other rank of this run has written the same. Where their numbers differ it is the same all the same."""
+    """Returns whether no other rank of this run has written the same text, numbers aside."""
     folder = os.path.dirname(os.environ.get("RANKSCOPE_EXEC") or "")
     if not folder:
         return True

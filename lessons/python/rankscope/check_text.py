@@ -1,9 +1,9 @@
-"""What a student's file imports and calls, by its syntax tree: nothing of it is run.
+"""Lists what a student's file imports and calls, by its syntax tree, without running it.
 
 `python3 -I check_text.py FOLDER FILE [--allow MODULE...] [--forbid NAME...]` prints JSON:
-{"imports": [{"file", "line", "text", "why"}], "calls": [...]}. An allowed module is one with all below it, or
-"standard": what is harmless of the standard library. OTHER_WAYS have to be named themselves. This tells honest students early what is not meant; who hides an import well enough
-still sits in a box, where it is of no use.
+{"imports": [{"file", "line", "text", "why"}], "calls": [...]}. An allowed module includes all below it; "standard" is the
+harmless part of the standard library. OTHER_WAYS have to be named themselves. This warns honest students early; a hidden
+import is of no use in the box.
 """
 import argparse
 import ast
@@ -13,21 +13,21 @@ import os
 import sys
 import sysconfig
 
-# Of what is allowed: ways around send and receive, or around this look.
+# Modules inside of allowed ones that lead around send and receive, or around this check.
 OTHER_WAYS = {
     "torch.multiprocessing", "torch.distributed", "torch.utils.cpp_extension", "torch._C", "torch.hub", "torch.package",
     "torch.distributed.distributed_c10d", "torch.distributed.rpc", "torch.distributed.nn", "torch.distributed.elastic",
     "torch.distributed.launcher", "torch.distributed.launch", "torch.distributed.run", "torch.distributed.pipeline",
     "numpy.ctypeslib", "numpy.distutils", "numpy.f2py", "concurrent.futures.process",
 }
-# Of the standard library: processes, sockets, foreign code, imports by other means.
+# Modules of the standard library for processes, sockets, foreign code and other imports.
 NOT_STANDARD = {
     "_ctypes", "_multiprocessing", "_posixshmem", "_posixsubprocess", "_socket", "asyncio", "builtins", "code", "codeop",
     "ctypes", "fcntl", "ftplib", "http", "imaplib", "imp", "importlib", "mmap", "multiprocessing", "nntplib", "pkgutil",
     "poplib", "posix", "pty", "runpy", "select", "selectors", "signal", "smtplib", "socket", "socketserver", "ssl",
     "subprocess", "telnetlib", "urllib", "webbrowser", "xmlrpc", "zipimport",
 }
-# Those of them that other modules have imported, as torch has ctypes, and no function is called like.
+# Those of them that other modules import, as torch does ctypes, and that no function is named like.
 SEEN_IN_OTHERS = {"_ctypes", "_socket", "builtins", "ctypes", "fcntl", "importlib", "mmap", "posix", "runpy", "socket",
                   "subprocess"}
 DYNAMIC = {"__import__", "exec", "eval", "compile", "__builtins__", "__loader__", "__spec__"}
@@ -50,7 +50,7 @@ def below(name, folder):
 
 
 class Modules:
-    """Which names are modules, and which of them are allowed."""
+    """Knows which names are modules, and which of them are allowed."""
 
     def __init__(self, allowed):
         self.allowed = [name for name in allowed if name != "standard"]
@@ -67,7 +67,7 @@ class Modules:
         return self.standard and not way and standard(top) and top not in NOT_STANDARD
 
     def there(self, name):
-        """Is it a module, and not something that a module holds? Found without loading anything."""
+        """The places of a module; None for a name inside of one. Nothing is loaded."""
         if name not in self.places:
             self.places[name] = None
             head, _, last = name.rpartition(".")
@@ -167,7 +167,7 @@ class Look:
         return True
 
     def by_way_of(self, module, name):
-        """Whether an allowed module's attribute is a module that is not."""
+        """Returns whether an allowed module's attribute is a module that is not allowed."""
         if not self.modules.fits(module):
             return False
         if name in SEEN_IN_OTHERS and not self.modules.fits(name) and self.modules.there(module):

@@ -1,8 +1,8 @@
-"""The inside of a box: a student's function is called as its exercise says, again and again.
+"""Calls a student's function inside of a box, as its exercise says, once for each task.
 
-A rank (see ranks.py) asks its agent for tasks. A task names the file, the function and its arguments; what
-the function returned, what became of its arguments and what it printed are handed in. Nothing here decides about
-points: the agent, outside of the box, sees every message, and the results are judged there.
+A rank (see ranks.py) asks its agent for tasks. A task names the file, the function and its arguments; the returned
+value, the arguments afterwards and the printed text are handed in. Nothing here decides about points: the agent,
+outside of the box, sees every message, and the results are judged there.
 """
 import ctypes
 import importlib.machinery
@@ -22,7 +22,7 @@ _CARRIER = {"bool": "uint8", "int8": "int64", "int16": "int64", "float16": "floa
 
 
 class Tasks:
-    """The session that tasks come from and results go to."""
+    """The session that gives tasks and takes results."""
 
     def __init__(self):
         self.library = _native.library()
@@ -90,7 +90,7 @@ def given(tasks, described):
 
 
 def joined(value):
-    """What is handed in of an argument: a list of tensors as one."""
+    """The value to hand in of an argument: a list of tensors as one."""
     import torch
     if isinstance(value, list) and value and all(isinstance(one, torch.Tensor) for one in value):
         return torch.cat([one.reshape(-1) for one in value])
@@ -98,7 +98,7 @@ def joined(value):
 
 
 def computing(tensors):
-    """compute(i) of an exercise: fills tensor i, which is empty before. The trace shows it as a phase."""
+    """compute(i) of an exercise, which fills tensor i, empty until then. The trace shows it as a phase."""
     from .torch_dist import groups
     comm = groups.resolve(None, "compute").comm
     kept = [one.clone() for one in tensors]
@@ -112,7 +112,7 @@ def computing(tensors):
 
 
 def hand_in(tasks, name, value):
-    """Tensors with their contents, other things by what they are. The name carries type and layout."""
+    """Hands in a tensor with its contents, another value as text. The name carries the type."""
     import torch
     if isinstance(value, torch.Tensor):
         kind = str(value.dtype).replace("torch.", "")
@@ -127,7 +127,7 @@ def hand_in(tasks, name, value):
 
 
 class Source(importlib.machinery.SourceFileLoader):
-    """Compiles a file once, as long as it stays the same: the box keeps no compiled ones."""
+    """Loads a file that is compiled again only when it changes, since the box keeps no compiled ones."""
     compiled = {}
 
     def source_to_code(self, data, path, *more, **options):
@@ -162,7 +162,7 @@ def load(name):
 
 
 def in_group():
-    """Whether torch.distributed has begun; an earlier run that broke off may have left it so."""
+    """Returns whether torch.distributed has begun; an earlier run that broke off may have left it so."""
     distributed = sys.modules.get("torch.distributed")
     return distributed is not None and distributed.is_initialized()
 
@@ -289,7 +289,7 @@ HARNESSES = {"function": call_function, "worker": call_worker, "block": call_blo
 
 
 class Printed:
-    """What is printed while a task runs, by whatever means."""
+    """Everything that is printed while a task runs."""
 
     def __enter__(self):
         sys.stdout.flush()
@@ -319,7 +319,7 @@ def words_of(error):
 
 
 def guard_words(error, own):
-    """What to do about a program that starts as soon as its file is read; empty: it does not."""
+    """Advice for a program that starts as soon as its file is read; empty for others."""
     statement = (own[0].line or "").split("#")[0].strip() if own else ""
     if not getattr(error, "at_load", False) or "(" not in statement:
         return ""
@@ -352,7 +352,7 @@ def end_helpers():
 
 
 def overlook(wanted):
-    """Whether small mistakes of messages are overlooked: where a run broke off, the grader looks what is right otherwise."""
+    """Sets whether small mistakes of messages are overlooked, so that a run that broke off shows what else is right."""
     overlooked = sys.modules.get("rankscope.torch_dist.overlooked")
     if overlooked is not None:
         overlooked.begin(wanted)

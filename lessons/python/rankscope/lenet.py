@@ -1,5 +1,5 @@
-"""What a training program of an exercise is given: LeNet-5 in torch, pictures that note which of them are taken, and
-the call that ends a step.
+"""The arguments of a training exercise: LeNet-5 in torch, pictures that note which of them are taken, and the call that
+ends a step.
 
 Nothing here decides about points: which pictures a rank took in each step and what its parameters were after it is
 handed in, and the steps are computed again outside of the box.

@@ -50,7 +50,7 @@ class Loader(importlib.machinery.SourceFileLoader):
 
 
 def use_small_pages():
-    """As in each box (engine/box/spawn.cpp); forks inherit it."""
+    """Turns huge pages off, as in each box (engine/box/spawn.cpp); forks inherit it."""
     one, zero = ctypes.c_ulong(1), ctypes.c_ulong(0)
     ctypes.CDLL(None).prctl(_PR_SET_THP_DISABLE, one, zero, zero, zero)
 

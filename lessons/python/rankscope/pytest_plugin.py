@@ -21,7 +21,7 @@ def _traces():
 
 
 class _Watch:
-    """Which traces came with which failed test. A trace may be finished a little after its test."""
+    """Matches traces with failed tests. A trace may be finished a little after its test."""
 
     def __init__(self):
         self.failed = []  # (node id, [traces])

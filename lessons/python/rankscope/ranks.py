@@ -24,7 +24,7 @@ _ROUNDS = 16                   # of reading from one rank: a flood does not keep
 
 
 class Rank:
-    """`program` is its process; `first`, in a box of its own, the one with which all others there end."""
+    """A rank. `program` is its process; `first`, in a box of its own, the process with which all others there end."""
 
     def __init__(self, number, program, first, errors):
         self.number = number
@@ -42,7 +42,7 @@ class Rank:
 
 
 class Process:
-    """As /proc/NUMBER/status has it."""
+    """A process, from its /proc/NUMBER/status."""
 
     def __init__(self, text):
         fields = dict(line.split(":\t", 1) for line in text.split("\n") if ":\t" in line)
@@ -54,7 +54,7 @@ class Process:
 
 
 def processes():
-    """All that this process can see, by number; and whether one went while they were looked at."""
+    """The processes that this one sees, by number; and whether one ended meanwhile."""
     seen, gone = {}, False
     for number in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -66,9 +66,8 @@ def processes():
 
 
 def others_among(ranks, seen, gone):
-    """What goes on beside the ranks' programs: rows of rank and name. `seen` and `gone`: from processes(). A row of rank
-    -1 when there is none, but something went while it was looked at: that is all that is seen of one that goes on in new
-    processes, again and again."""
+    """Processes beside the ranks' programs, as rows of rank and name. `seen` and `gone` are from processes(). One row of rank
+    -1 when none is seen but one ended meanwhile: a program that goes on in ever new processes looks so."""
     own = {process: rank.number for rank in ranks for process in rank.running.values()}
     first = {rank.first for rank in ranks}  # which orphans become the children of
     outside = min(process.depth for process in seen.values())
@@ -129,7 +128,7 @@ class Starter:
                 return
 
     def handle_request(self):
-        """One order. False: there will be none any more."""
+        """Carries out one order; False when no more will come."""
         text, sockets, _, _ = socket.recv_fds(self.control, 4096, _MOST_RANKS)
         if not text:
             return False
@@ -172,7 +171,7 @@ class Starter:
         self.ranks[number] = Rank(number, program, first, errors)
 
     def be_rank(self, number, agent):
-        """In the child: what it ends with."""
+        """Becomes the rank, in the child; returns its exit code."""
         if self.boxes:
             self.boxes.enter()
         else:
@@ -186,7 +185,7 @@ class Starter:
         return contract.run()
 
     def pass_on(self, rank):
-        """What a rank writes on its standard error goes to ours; the end of it is kept."""
+        """Copies a rank's standard error to ours, and keeps its end."""
         for _ in range(_ROUNDS):
             if rank.errors < 0:
                 return
@@ -202,7 +201,7 @@ class Starter:
             os.write(2, text)
 
     def collect(self, rank, ended):
-        """One of its processes is gone. A rank has ended once all are."""
+        """Collects an ended process of a rank, which has ended once all have."""
         process = rank.running.pop(ended)
         os.close(ended)
         _, status = os.waitpid(process, 0)
@@ -221,7 +220,7 @@ class Starter:
 
 
 def load_libraries():
-    """What the ranks will need, before the clock runs."""
+    """Loads what the ranks need, before the clock runs."""
     import numpy  # noqa: F401
     import torch
     import torch.distributed  # noqa: F401

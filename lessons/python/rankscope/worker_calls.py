@@ -1,6 +1,6 @@
-"""How an exercise's class Worker is called: once, or again and again with the time of each call.
+"""Calls an exercise's class Worker, once or many times with the time of each call.
 
-contract.py hands in what its own functions do as `tools`: a namespace with member, given and hand_in.
+`tools` are functions of contract.py: member, given and hand_in.
 """
 import json
 import time

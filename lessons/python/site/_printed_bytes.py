@@ -1,4 +1,4 @@
-"""What a program prints about bytes, for a comparison with the bytes that were counted."""
+"""Notes the numbers of bytes that a program prints, to compare them with the counted ones."""
 import builtins
 import functools
 import linecache

@@ -108,7 +108,7 @@ def _write_whole_lines():
 
 
 def _show(kind, error, trace):
-    """What ends a copy of the program, with its rank before each line."""
+    """Shows the error that ends a copy of the program, with its rank before each line."""
     from rankscope import _tracebacks
     _tracebacks.show(kind, error, trace)
 

@@ -25,7 +25,7 @@ def plus(text, more):
 
 
 def name_of(call):
-    """What a call calls, without what stands before the last point; empty: no name."""
+    """The name that a call calls, without its object; empty for other expressions."""
     function = call.func
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 

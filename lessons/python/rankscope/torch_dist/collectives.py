@@ -50,7 +50,7 @@ def barrier(group=None, async_op=False, device_ids=None):
 
 
 def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
-    """Who does not come is named by rankscope's explanation of the deadlock."""
+    """A barrier; the explanation of a deadlock names the ranks that do not come."""
     barrier(group)
 
 

@@ -3,7 +3,7 @@ import torch
 
 
 class Future(torch.futures.Future):
-    """Of a Work. Nothing runs in the background here: it is completed by the thread that waits for it."""
+    """The future of a Work, completed by the thread that waits for it."""
 
     def __init__(self, work, source=None, callback=None):
         super().__init__()

@@ -8,7 +8,7 @@ c10d = None  # torch.distributed.distributed_c10d, once install() was called
 
 
 class Group(ProcessGroup):
-    """What torch takes for a process group. `ranks` are global ranks, in the order of the group's own."""
+    """A process group of torch. `ranks` are its global ranks, in its own order."""
 
     def __init__(self, comm, ranks, title):
         super().__init__(comm.rank, comm.size)
@@ -99,7 +99,7 @@ def resolve(group, what):
 def default_group():
     group = c10d.GroupMember.WORLD
     if group is None:
-        # As torch words it; its own check raises what this release of torch raises.
+        # torch's own check raises the exception of its release; the text below is torch's, too.
         c10d._get_default_group()
         raise RuntimeError("Default process group has not been initialized, please make sure to call "
                            "init_process_group.")

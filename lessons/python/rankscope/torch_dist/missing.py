@@ -1,4 +1,4 @@
-"""What torch.distributed has and rankscope has not: errors that name it, and the nearest thing."""
+"""Errors for functions of torch.distributed that rankscope lacks, with the nearest one that it has."""
 
 _NEAREST = {
     "all_reduce_coalesced": "all_reduce for each tensor",

@@ -24,7 +24,7 @@ def _padded(tensor, size):
 
 
 def _sizes(data, group):
-    """Of all ranks' messages."""
+    """The sizes of all ranks' messages."""
     sizes = torch.zeros(group.comm.size, dtype=torch.int64)
     collectives.all_gather_into_tensor(sizes, torch.tensor([data.numel()]), group)
     return sizes.tolist()

@@ -1,11 +1,11 @@
-"""What an asynchronous call returns."""
+"""The results of asynchronous calls."""
 from torch._C._distributed_c10d import Work as TorchWork
 
 from .. import _native
 
 
 class Work(TorchWork):
-    """Of one request. `after` is called once when it is done (copies results to where they belong)."""
+    """A torch Work with one request; `after` copies results to where they belong, once it is done."""
 
     def __init__(self, request, tensors, after=None):
         super().__init__()
@@ -56,7 +56,7 @@ class Work(TorchWork):
         return self._error
 
     def source_rank(self):
-        """From which rank of the group (not of the world) a receive got its message, as torch counts it."""
+        """The sender of a received message, as a rank of the group."""
         status = self._request.status
         if status is None or status.source < 0:
             raise _native.UsageError("source_rank() is known of a receive, after wait().")

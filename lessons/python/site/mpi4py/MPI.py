@@ -3,16 +3,17 @@
 import socket as _socket
 import time as _time
 
-from . import _errors, _types, _world
+from . import _buffers, _errors, _operations, _types, _world
 from ._buffers import BOTTOM, IN_PLACE
 from ._communicators import (CART, COMM_NULL, COMM_SELF, COMM_WORLD, CONGRUENT, DIST_GRAPH, GRAPH, IDENT, SIMILAR,
                              UNEQUAL, Cartcomm, Comm, Compute_dims, Group, Intracomm)
 from ._errors import SUCCESS, Exception, Get_error_class, Get_error_string
+from ._operations import OP_NULL, Op
 from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, UNDEFINED, Prequest, Request, Status
-from ._types import DATATYPE_NULL, OP_NULL, Datatype, Op
+from ._types import DATATYPE_NULL, Datatype
 
 globals().update(_types.names)
-globals().update(_types.ops)
+globals().update(_operations.ops)
 globals().update(_errors.codes)
 ERR_LASTCODE = 92
 
@@ -98,8 +99,7 @@ def Detach_buffer():
 
 
 def Get_address(location):
-    from ._buffers import piece
-    return piece(location, False).address
+    return _buffers.piece(location, False).address
 
 
 def __getattr__(name):

@@ -1,8 +1,7 @@
-"""What programs give as buffers: array, [array, count], [array, type], [array, count, type], [array, (counts, displs),
-type] ... as memory that rankscope sends from and receives into, without a copy."""
+"""Buffers as programs write them (array, [array, count], [array, type], [array, count, type], [array, (counts, displs),
+type] ...), as memory that rankscope sends from and receives into without a copy."""
 
 import ctypes
-import sys
 
 from rankscope import _memory, _native
 
@@ -55,7 +54,7 @@ class Piece:
 
 
 class Parts:
-    """For the v-forms: one buffer, and for each rank a count and a displacement in elements."""
+    """A buffer of the v-forms, with a count and a displacement in elements for each rank."""
 
     __slots__ = ("memory", "keep", "counts", "displs", "datatype")
 
@@ -225,44 +224,3 @@ def _split_v(spec):
     elif len(items) == 3:
         counts, displs = items[1:]
     return buffer, counts, displs, datatype
-
-
-# ---- reductions that the engine has not ----
-
-
-def engine_reduces(op, datatype):
-    return op._native is not None and datatype._native is not None
-
-
-def combine(op, datatype, left, right):
-    """Bytes: left op right, elementwise."""
-    if op._user is not None:
-        result = bytearray(right)  # MPI's convention: inout = in op inout
-        op._user(memoryview(bytearray(left)), memoryview(result), datatype)
-        return bytes(result)
-    code = datatype.typecode
-    if code in ("fi", "di", "ii"):
-        return _combine_pairs(op, code, left, right)
-    numpy = sys.modules.get("numpy") or __import__("numpy")
-    kind = {"c": "S1", "l": "i8", "L": "u8"}.get(code, code)
-    a, b = numpy.frombuffer(left, kind), numpy.frombuffer(right, kind)
-    functions = {"MPI_SUM": numpy.add, "MPI_PROD": numpy.multiply, "MPI_MIN": numpy.minimum, "MPI_MAX": numpy.maximum,
-                 "MPI_BAND": numpy.bitwise_and, "MPI_BOR": numpy.bitwise_or, "MPI_BXOR": numpy.bitwise_xor,
-                 "MPI_LAND": numpy.logical_and, "MPI_LOR": numpy.logical_or, "MPI_LXOR": numpy.logical_xor}
-    if op.name not in functions:
-        raise failed("ERR_OP", f"{op.name} does not go with {datatype.name}")
-    return functions[op.name](a, b).astype(kind).tobytes()
-
-
-def _combine_pairs(op, code, left, right):
-    import struct
-    form = struct.Struct({"fi": "fi", "di": "di4x", "ii": "ii"}[code])
-    out = bytearray()
-    for x, y in zip(form.iter_unpack(left), form.iter_unpack(right)):
-        out += form.pack(*op(x, y))
-    return bytes(out)
-
-
-def reduce_local(op, inbuf, inoutbuf):
-    given, target = piece(inbuf, False), piece(inoutbuf, False, True)
-    target.fill(combine(op, given.datatype, given.copy(), target.copy()))

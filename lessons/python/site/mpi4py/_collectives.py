@@ -5,10 +5,11 @@ import pickle
 from rankscope import _comm
 
 from . import _world
-from ._buffers import IN_PLACE, combine, engine_reduces, parts, piece
+from ._buffers import IN_PLACE, parts, piece
 from ._errors import failed, missing
+from ._operations import combine, engine_reduces, ops
 from ._requests import Request
-from ._types import by_code, ops
+from ._types import by_code
 
 _kBytes = by_code["B"]
 _kLong = by_code["l"]

@@ -56,7 +56,7 @@ def failed(name, detail=""):
 
 
 class Missing(NotImplementedError, AttributeError):
-    """Of both kinds, so that hasattr() still works."""
+    """An error of both kinds, so that hasattr() still works."""
 
 
 def missing(what, nearest):

@@ -18,12 +18,12 @@ kFrame = b"\x80\x05\x95"  # what an object's message begins with, and then its l
 
 
 def _is_object(data):
-    """Whether these bytes are what send() makes of an object."""
+    """Returns whether these bytes are an object from send()."""
     return bytes(data[:3]) == kFrame and len(data) >= 11 + int.from_bytes(data[3:11], "little")
 
 
 def _object_in(data, source):
-    """What a message of any size holds."""
+    """The object in a message."""
     try:
         return pickle.loads(data)
     except Exception:
@@ -41,7 +41,7 @@ def _no_buffer(size, source):
 
 
 def _check_buffer(wanted, got):
-    """An object that was received into a buffer: its pickle is no data of the program's."""
+    """Raises an error for an object that was received into a buffer."""
     if got.bytes <= 11 or not wanted.memory or not wanted.memory.data:
         return
     begin, last = ctypes.string_at(wanted.memory.data, 11), ctypes.string_at(wanted.memory.data + got.bytes - 1, 1)

@@ -11,7 +11,7 @@ ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, UNDEFINED = -1, -1, -2, -4, -32766
 
 
 class Status:
-    """Of a message: where it came from, its tag, its size."""
+    """The source, tag and size of a message."""
 
     def __init__(self, status=None):
         self._source, self._tag, self._bytes, self._error, self._cancelled = ANY_SOURCE, ANY_TAG, 0, 0, False
@@ -78,7 +78,7 @@ class Request:
 
     @classmethod
     def _done(cls, source=ANY_SOURCE, result=None):
-        """One that is done before it began: of MPI.PROC_NULL."""
+        """A finished request, as for MPI.PROC_NULL."""
         request = cls()
         request._ended, request._result = (source, ANY_TAG, 0), result
         return request
@@ -94,7 +94,7 @@ class Request:
     __hash__ = object.__hash__
 
     def _finish(self, status, inner, got):
-        """The end of a wait, of which the quick way has come to `got`; tells `status`."""
+        """Ends a wait, which on the quick way came to `got`, and fills `status`."""
         if inner is not None:
             if type(got) is tuple:
                 inner.handle = inner.keep = self._inner = None
@@ -240,7 +240,7 @@ class Request:
 
 
 class Prequest(Request):
-    """Of Send_init and Recv_init: Start() begins its message, and after wait() it may be started again."""
+    """A request of Send_init or Recv_init: Start() begins its message, and may be called again after wait()."""
 
     def __init__(self, begin=None):
         if isinstance(begin, Request):

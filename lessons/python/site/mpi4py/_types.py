@@ -1,6 +1,4 @@
-"""Datatypes and reduce operations."""
-
-import operator
+"""Datatypes."""
 
 from rankscope import _native
 
@@ -101,7 +99,7 @@ DATATYPE_NULL = Datatype()
 
 names = {name[4:]: datatype for name, datatype in _by_name.items() if name != "MPI_FLOAT16"}
 
-# What NumPy and the buffer protocol call the types.
+# The types' names in NumPy and the buffer protocol.
 by_typestr = {"|u1": "B", "|i1": "b", "|b1": "?", "|S1": "c", "<i2": "h", "<u2": "H", "<i4": "i", "<u4": "I",
               "<i8": "l", "<u8": "L", "<f2": "e", "<f4": "f", "<f8": "d", "<c8": "F", "<c16": "D"}
 kAliases = {"i1": "b", "i2": "h", "i4": "i", "i8": "l", "u1": "B", "u2": "H", "u4": "I", "u8": "L", "f4": "f",
@@ -120,79 +118,3 @@ def datatype_of(given):
             return by_code[letter]
         raise KeyError(f"there is no datatype '{given}'; take one of MPI.INT, MPI.LONG, MPI.FLOAT, MPI.DOUBLE ...")
     raise TypeError(f"expected a datatype (MPI.DOUBLE), not {given!r}")
-
-
-# ---- operations ----
-
-
-class Op:
-    """A reduce operation: of rankscope when it has one for the type, else Python's."""
-
-    def __init__(self, name="MPI_OP_NULL", function=None, native=None, user=None, commute=True):
-        self.name, self._function, self._native, self._user, self._commute = name, function, native, user, commute
-
-    @classmethod
-    def Create(cls, function, commute=False):
-        return cls("user", None, None, function, commute)
-
-    def Free(self):
-        pass
-
-    def Is_commutative(self):
-        return self._commute
-
-    is_commutative = property(Is_commutative)
-    is_predefined = property(lambda self: self._user is None)
-
-    def __call__(self, x, y):
-        if self._user is not None:
-            return self._user(x, y, None)
-        if self._function is None:
-            raise failed("ERR_OP", "MPI.OP_NULL reduces nothing")
-        return self._function(x, y)
-
-    def Reduce_local(self, inbuf, inoutbuf):
-        from ._buffers import reduce_local
-        reduce_local(self, inbuf, inoutbuf)
-
-    def __bool__(self):
-        return self._function is not None or self._user is not None
-
-    def __repr__(self):
-        return f"<mpi4py.MPI.Op {self.name}>"
-
-    def __reduce__(self):
-        return (_op_named, (self.name,)) if self._user is None else (Op, (self.name, None, None, self._user))
-
-
-def _op_named(name):
-    return ops[name[4:]]
-
-
-def _located(better):
-    """MPI_MAXLOC and MPI_MINLOC: pairs of a value and a place; of equal values the lower place."""
-    def choose(x, y):
-        (a, i), (b, j) = x, y
-        if a == b:
-            return (a, min(i, j))
-        return (a, i) if better(a, b) else (b, j)
-    return choose
-
-
-ops = {
-    "SUM": Op("MPI_SUM", operator.add, _native.SUM),
-    "PROD": Op("MPI_PROD", operator.mul, _native.PRODUCT),
-    "MIN": Op("MPI_MIN", lambda x, y: y if y < x else x, _native.MIN),
-    "MAX": Op("MPI_MAX", lambda x, y: y if y > x else x, _native.MAX),
-    "BAND": Op("MPI_BAND", operator.and_, _native.BAND),
-    "BOR": Op("MPI_BOR", operator.or_, _native.BOR),
-    "BXOR": Op("MPI_BXOR", operator.xor, _native.BXOR),
-    "LAND": Op("MPI_LAND", lambda x, y: bool(x) and bool(y)),
-    "LOR": Op("MPI_LOR", lambda x, y: bool(x) or bool(y)),
-    "LXOR": Op("MPI_LXOR", lambda x, y: bool(x) != bool(y)),
-    "MAXLOC": Op("MPI_MAXLOC", _located(operator.gt)),
-    "MINLOC": Op("MPI_MINLOC", _located(operator.lt)),
-    "REPLACE": Op("MPI_REPLACE", lambda x, y: x),
-    "NO_OP": Op("MPI_NO_OP", lambda x, y: y),
-}
-OP_NULL = Op()

@@ -9,13 +9,13 @@ _session_of_world = None
 
 
 class Local:
-    """What COMM_SELF stands on: one rank that exchanges nothing."""
+    """The communicator of COMM_SELF: one rank that exchanges nothing."""
 
     rank, size, full = 0, 1, False
 
 
 class World:
-    """A communicator of rankscope that is there once somebody asks for it."""
+    """The communicator of COMM_WORLD, which joins the run at its first use."""
 
     def __getattr__(self, name):
         return getattr(_join(), name)
@@ -38,12 +38,12 @@ def joined():
 
 
 def there(comm):
-    """The communicator itself, of one whose rank may have to join first."""
+    """The communicator, after joining the run if needed."""
     return _join() if type(comm) is World else comm
 
 
 def _forked():
-    """A child is no rank: who uses COMM_WORLD there joins again."""
+    """A child is no rank, and joins again when it uses COMM_WORLD."""
     global _session_of_world
     _session_of_world = None
 
@@ -57,7 +57,7 @@ def finalize():
 
 
 def leave():
-    """The run is over; who uses COMM_WORLD again joins another one."""
+    """Leaves the run; the next use of COMM_WORLD joins another one."""
     global _session_of_world
     if joined():
         _session_of_world.leave()

@@ -11,7 +11,7 @@ if _os.environ.get("RANKSCOPE_RAY") == "real":
     _spec = _util.spec_from_file_location("_rankscope_ray_aside", _os.path.join(_os.path.dirname(__file__), "_aside.py"))
     _aside = _util.module_from_spec(_spec)
     _spec.loader.exec_module(_aside)
-    # Who imports `ray` gets what is in sys.modules then: the real one.
+    # The import of `ray` then takes the real one from sys.modules.
     _aside.use_real_ray(_os.path.dirname(_os.path.dirname(_os.path.abspath(__file__))))
 else:
     from . import exceptions
@@ -25,7 +25,7 @@ else:
     WORKER_MODE, SCRIPT_MODE, LOCAL_MODE = 1, 0, 2
 
     class _Missing(NotImplementedError, AttributeError):
-        """Of both kinds, so that hasattr() still works."""
+        """An error of both kinds, so that hasattr() still works."""
 
     def __getattr__(name):
         if name.startswith("_"):

@@ -52,7 +52,7 @@ def _made(target, options):
 
 
 def _bind(function, args, kwargs):
-    """As Ray does, wrong arguments are found where the call stands, not in the worker."""
+    """Refuses wrong arguments at the line of the call, as Ray does, and not in the worker."""
     try:
         signature = inspect.signature(function)
     except (ValueError, TypeError):
@@ -127,7 +127,7 @@ class ActorClass:
 
 
 def _methods(target):
-    """What a handle knows: name -> (results, the signature without self), so that it can refuse wrong arguments."""
+    """The methods of a handle, which refuses wrong arguments: name -> (results, the signature without self)."""
     return {key: (getattr(value, "__ray_num_returns__", 1),
                   _signature(value, inspect.isfunction(inspect.getattr_static(target, key))))
             for key, value in inspect.getmembers(target, callable)

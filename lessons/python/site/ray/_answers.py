@@ -1,4 +1,4 @@
-"""What workers tell and ask the hub. Each function runs in the hub's thread, with its lock held."""
+"""Handles the workers' messages to the hub, in the hub's thread, with its lock held."""
 
 import os
 import time

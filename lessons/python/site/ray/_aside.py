@@ -44,7 +44,7 @@ class _Finder:
 
 
 class _RealRay:
-    """What rankscope's collectives have to know of Ray."""
+    """Ray itself as rankscope's collectives see it."""
 
     def _ray(self):
         return sys.modules["ray"]

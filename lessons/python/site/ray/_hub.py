@@ -1,4 +1,4 @@
-"""The driver's side: all objects, all actors, and the thread that hears what the workers say.
+"""The driver's side: all objects, all actors, and the thread that receives the workers' messages.
 
 A worker gets one call at a time, and only when the values of the references among its arguments are there; so calls of
 one actor run in order, and no message waits in a socket whose reader is busy."""
@@ -13,7 +13,7 @@ import time
 
 from rankscope import _tracebacks
 
-from . import _answers, _objects, _spawn, _standstill, exceptions
+from . import _answers, _objects, _spawn, _standstill, _worker, exceptions
 from ._records import Actor, Call, Entry
 from ._refs import ObjectRef, new_id
 from ._wire import Closed, Link
@@ -118,7 +118,7 @@ class Hub:
     # ---- below here, the lock is held ----
 
     def _await(self, look, is_enough, timeout, ids):
-        """What look() gives once it is enough, or when the time is over. RayError when it never will be."""
+        """The result of look() once it is enough, or when the time is over. RayError when it never will be."""
         deadline = None if timeout is None else time.monotonic() + timeout
         wait = _standstill.Wait(self, ids) if _standstill.may_wait(timeout) else None
         try:
@@ -199,7 +199,8 @@ class Hub:
         sys.stderr.flush()
         pid = os.fork()
         if pid == 0:
-            _spawn.child(theirs, [ours, *inherited], self._payloads(), self.session, actor.id, actor.info, target)
+            _spawn.child([ours, *inherited], self._payloads(), actor.info,
+                         lambda: _worker.run(theirs, self.session, actor.id, actor.info, target))
         theirs.close()
         self._connected(actor, pid, ours)
 
@@ -284,7 +285,7 @@ class Hub:
         self._store(call, [_objects.dump(error, error=True) for _ in call.out])
 
     def _news(self):
-        """Objects are there, or a worker is gone: who waits for that?"""
+        """Goes on with everything that waited for an object, or for a worker's end."""
         self.last_news = time.monotonic()
         self.changed.notify_all()
         for actor in list(self.actors.values()):

@@ -1,4 +1,4 @@
-"""How values travel between the processes of the stand-in.
+"""Carries values between the processes of the stand-in.
 
 A value is pickled (protocol 5); tensors and arrays go beside the pickle, without a copy. Small ones travel in the
 message. Large ones are written once into memory without a name (memfd), which every receiver maps privately: it gets
@@ -62,7 +62,7 @@ class Payload:
         return unpickler(BytesIO(self.head), buffers=buffers).load()
 
     def value(self):
-        """What it holds; raises an error, as an instance of its cause's class too."""
+        """The value; an error is raised, as an instance of its cause's class too."""
         value = self.load()
         if not self.error:
             return value
@@ -84,7 +84,7 @@ def dump(value, error=False):
 
 
 def dump_anyway(value, error=False):
-    """As dump(); what cannot be pickled becomes an error that says so."""
+    """Like dump(), but a value that cannot be pickled becomes an error that says so."""
     try:
         return dump(value, error)
     except Exception as problem:

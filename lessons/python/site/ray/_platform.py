@@ -1,4 +1,4 @@
-"""What rankscope's collectives have to know of the stand-in."""
+"""The stand-in as rankscope's collectives see it."""
 
 from rankscope import _places, _session
 

@@ -1,4 +1,4 @@
-"""What the hub keeps of objects, calls and workers."""
+"""The hub's records of objects, calls and workers."""
 
 import collections
 
@@ -30,7 +30,7 @@ class Actor:
         self.failed = False    # its last call ended with an error
         self.leaving = False   # ends when its queue is empty
         self.ours = True       # a child of this process
-        # Of _standstill:
+        # For _standstill:
         self.threads = False       # a thread of it may act while it is idle
         self.joining = None        # waits until a group is whole: (group, size, rank, place)
         self.groups = frozenset()  # the groups in which it is a rank

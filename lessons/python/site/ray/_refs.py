@@ -1,15 +1,15 @@
-"""ObjectRef, and who it is that this process asks: the hub in the driver, a client of it in a worker."""
+"""ObjectRef, and what this process asks for objects: the hub in the driver, a client of it in a worker."""
 
 import os
 
 _current = None  # the Hub or the Client of this process
+start = None  # ray.init, which _start sets
 
 
 def current():
-    """Starts Ray as ray.init() does if the program has not: Ray does that, too."""
+    """The Hub or the Client; starts Ray, as Ray itself does, if the program has not."""
     if _current is None:
-        from . import _start
-        _start.init()
+        start()
     return _current
 
 

@@ -13,8 +13,8 @@ import traceback
 _kParentDeathSignal = 1  # PR_SET_PDEATHSIG
 
 
-def child(link, strangers, payloads, session, actor_id, info, target):
-    """The forked child's whole life. Does not return."""
+def child(strangers, payloads, info, work):
+    """The forked child's whole life, in which it does `work`. Does not return."""
     code = 1
     try:
         for other in strangers:  # else nobody would see that their owners are gone
@@ -24,8 +24,7 @@ def child(link, strangers, payloads, session, actor_id, info, target):
         gc.freeze()
         _end_with_the_parent()
         _be_a_worker(info)
-        from . import _worker
-        _worker.run(link, session, actor_id, info, target)
+        work()
         code = 0
     except BaseException:
         traceback.print_exc()

@@ -18,7 +18,7 @@ _kAnswer = 15.0  # on a busy machine
 
 
 def may_wait(timeout):
-    """Whether the calling thread's wait in the driver can be one for ever: no other thread of it may act."""
+    """Returns whether the calling thread's wait in the driver may last for ever, as no other thread can act."""
     from rankscope import _session
     return (timeout is None and threading.current_thread() is threading.main_thread()
             and len(_session.program_threads()) == 1)
@@ -68,14 +68,14 @@ class Wait:
 
 
 def wake(hub, actor):
-    """Before anything that lets it act."""
+    """Wakes a worker before anything that lets it act."""
     if actor.asleep:
         actor.asleep, actor.waking = False, True
         hub._notify(actor, ("awake", _native.AWAKE))
 
 
 def is_awake(hub, actor, fds=()):
-    """It said so, or is gone."""
+    """Notes that a worker is awake, or gone."""
     actor.asleep = actor.waking = False
     for caller in actor.callers:
         hub._notify(caller, ("answer", None))
@@ -84,7 +84,7 @@ def is_awake(hub, actor, fds=()):
 
 
 def _waits_in_vain(hub, actor, live):
-    """For a group whose other ranks nobody makes."""
+    """Returns whether a worker waits for a group whose other ranks will never come."""
     if actor.joining is None:
         return False
     group, size, _, _ = actor.joining
@@ -94,7 +94,7 @@ def _waits_in_vain(hub, actor, live):
 
 
 def _words(hub, live, ids):
-    """Who waits for which call."""
+    """The error's text: which calls wait for which."""
     waits = [f"{_name(actor, actor.running)} waits in ray.{actor.asked[0]}{_at(actor.asked[4])} for"
              f" {_producers(hub, actor.asked[1])}." for actor in live if actor.asked is not None]
     joins = [_join_text(actor, live) for actor in live if actor.joining is not None]

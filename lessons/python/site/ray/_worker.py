@@ -16,11 +16,11 @@ from ._wire import Closed, Link
 
 
 class ActorExit(BaseException):
-    """Of ray.actor.exit_actor()."""
+    """Raised by ray.actor.exit_actor()."""
 
 
 class Client:
-    """What a worker asks of the hub; the same methods as the hub's own."""
+    """A worker's access to the hub, with the hub's methods."""
 
     def __init__(self, link, session, actor_id, info):
         self.link, self.session, self.actor_id, self.info = link, session, actor_id, info
@@ -47,7 +47,7 @@ class Client:
         return answer, got
 
     def receive(self):
-        """What the hub says next, except whether this worker's ranks count as asleep meanwhile (see _standstill)."""
+        """The hub's next message, after those on whether this worker's ranks count as asleep (see _standstill)."""
         message, fds = self.link.receive()
         while message[0] in ("asleep", "awake"):
             _session.set_idle(*message[1:])
@@ -88,7 +88,7 @@ class Client:
         ours, theirs = Link.pair()
         pid = os.fork()
         if pid == 0:
-            _spawn.child(theirs, [ours, self.link], [], self.session, actor_id, info, target)
+            _spawn.child([ours, self.link], [], info, lambda: run(theirs, self.session, actor_id, info, target))
         theirs.close()
         self._notify("started", actor_id, info, pid, fds=[ours.fileno()])
         ours.close()
@@ -120,7 +120,7 @@ def _values(wires, fds):
 
 
 def run(link, session, actor_id, info, target):
-    """Until the hub says that it is enough, or is gone."""
+    """Carries out calls until the hub ends this worker, or is gone."""
     client = Client(link, session, actor_id, info)
     _refs.set_current(client)
     worker = _Worker(client, target)
@@ -147,7 +147,7 @@ def _leave_the_run(problem):
 
 
 class _Unpickler(pickle.Unpickler):
-    """Of arguments: a class of the program that is not here was defined after the fork."""
+    """Unpickles arguments; a class of the program that is missing here was defined after the fork."""
 
     def find_class(self, module, name):
         try:
@@ -165,7 +165,7 @@ class _Worker:
         self.failure = None  # of the last call: what comes after it is no part of its work any more
 
     def next(self):
-        """One call. False: that was all."""
+        """Carries out one call; False when no more will come."""
         (kind, *call), fds = self.client.receive()
         if kind == "exit":
             return False

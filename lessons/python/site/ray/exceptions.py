@@ -5,7 +5,7 @@ import pickle
 
 
 class RayError(Exception):
-    """What all of Ray's errors have in common."""
+    """The base of Ray's errors."""
 
 
 class RaySystemError(RayError):

@@ -40,54 +40,18 @@ class ReduceOp(Enum):
 unset_timeout_ms = timedelta(milliseconds=-1)
 
 
-@dataclass
-class AllReduceOptions:
-    reduceOp = ReduceOp.SUM
-    timeout_ms = unset_timeout_ms
+def _options(name, **fields):
+    return dataclass(type(name, (), {"__module__": __name__, **fields}))
 
 
-@dataclass
-class BarrierOptions:
-    timeout_ms = unset_timeout_ms
+_timeout = {"timeout_ms": unset_timeout_ms}
+_reduce, _root = {"reduceOp": ReduceOp.SUM}, {"root_rank": 0, "root_tensor": 0}
 
-
-@dataclass
-class ReduceOptions:
-    reduceOp = ReduceOp.SUM
-    root_rank = 0
-    root_tensor = 0
-    timeout_ms = unset_timeout_ms
-
-
-@dataclass
-class AllGatherOptions:
-    timeout_ms = unset_timeout_ms
-
-
-@dataclass
-class BroadcastOptions:
-    root_rank = 0
-    root_tensor = 0
-    timeout_ms = unset_timeout_ms
-
-
-@dataclass
-class ReduceScatterOptions:
-    reduceOp = ReduceOp.SUM
-    timeout_ms = unset_timeout_ms
-
-
-@dataclass
-class SendOptions:
-    dst_rank = 0
-    dst_gpu_index = 0
-    n_elements = 0
-    timeout_ms = unset_timeout_ms
-
-
-@dataclass
-class RecvOptions:
-    src_rank = 0
-    src_gpu_index = 0
-    n_elements = 0
-    unset_timeout_ms = unset_timeout_ms
+AllReduceOptions = _options("AllReduceOptions", **_reduce, **_timeout)
+BarrierOptions = _options("BarrierOptions", **_timeout)
+ReduceOptions = _options("ReduceOptions", **_reduce, **_root, **_timeout)
+AllGatherOptions = _options("AllGatherOptions", **_timeout)
+BroadcastOptions = _options("BroadcastOptions", **_root, **_timeout)
+ReduceScatterOptions = _options("ReduceScatterOptions", **_reduce, **_timeout)
+SendOptions = _options("SendOptions", dst_rank=0, dst_gpu_index=0, n_elements=0, **_timeout)
+RecvOptions = _options("RecvOptions", src_rank=0, src_gpu_index=0, n_elements=0, unset_timeout_ms=unset_timeout_ms)
