@@ -13,6 +13,7 @@
 #include "lessons/handout/personal_copies.h"
 #include "lessons/reports/csv.h"
 #include "lessons/text/date_time.h"
+#include "lessons/text/encodings.h"
 
 namespace rankscope::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "lessons/lesson/course.h"
+#include "lessons/course/course.h"
 #include "lessons/reports/class_rules.h"
 #include "lessons/reports/roster.h"
 #include "lessons/submissions/submission_heads.h"

@@ -9,8 +9,8 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
-#include "lessons/lesson/course.h"
-#include "lessons/lesson/glossary.h"
+#include "lessons/course/course.h"
+#include "lessons/course/glossary.h"
 
 namespace rankscope::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/terminal/console.h"
-#include "lessons/lesson/course.h"
+#include "lessons/course/course.h"
 
 namespace rankscope::cli {
 

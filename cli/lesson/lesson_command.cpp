@@ -15,10 +15,11 @@
 #include "engine/core/base/suggest.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "lessons/course/check_lesson.h"
+#include "lessons/course/glossary.h"
+#include "lessons/course/progress.h"
 #include "lessons/grading/grade.h"
-#include "lessons/lesson/glossary.h"
 #include "lessons/lesson/lesson_runs.h"
-#include "lessons/lesson/progress.h"
 
 namespace rankscope::cli {
 namespace {

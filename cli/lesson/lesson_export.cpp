@@ -17,12 +17,12 @@
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "lessons/course/lesson_template.h"
+#include "lessons/course/translation.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/handout/handout.h"
 #include "lessons/handout/personal_copies.h"
 #include "lessons/handout/student_copy.h"
-#include "lessons/lesson/lesson_template.h"
-#include "lessons/lesson/translation.h"
 #include "lessons/reports/roster.h"
 
 namespace rankscope::cli {

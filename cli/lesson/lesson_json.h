@@ -6,9 +6,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "lessons/lesson/course.h"
+#include "lessons/course/course.h"
+#include "lessons/course/progress.h"
 #include "lessons/lesson/lesson_runs.h"
-#include "lessons/lesson/progress.h"
 
 namespace rankscope::cli {
 

@@ -11,7 +11,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
-#include "lessons/lesson/translation.h"
+#include "lessons/course/translation.h"
 
 namespace rankscope::cli {
 namespace {

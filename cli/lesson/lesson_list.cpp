@@ -18,7 +18,7 @@
 #include "engine/core/base/utf8.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
-#include "lessons/lesson/locks.h"
+#include "lessons/course/locks.h"
 
 namespace rankscope::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/run/job/job_fields.h"
+#include "lessons/course/locks.h"
 #include "lessons/lesson/coding_cpp.h"
-#include "lessons/lesson/locks.h"
 #include "lessons/lesson/picture.h"
 
 namespace rankscope::cli {

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "cli/terminal/console.h"
+#include "lessons/course/progress.h"
 #include "lessons/lesson/lesson.h"
 #include "lessons/lesson/lesson_runs.h"
-#include "lessons/lesson/progress.h"
 
 namespace rankscope::cli {
 
@@ -36,7 +36,7 @@ class LessonPage {
   std::string step_title(std::size_t step) const;
   std::string block(const Block& block) const;
   /// In place of a run or figure that these questions keep closed: what to do, and of a run its first rounds,
-  /// where those are open (lessons/lesson/locks.h).
+  /// where those are open (lessons/course/locks.h).
   std::string locked_block(const Block& block, const std::vector<const Question*>& questions,
                            int open_rounds = 0) const;
   std::string question(const Question& question) const;

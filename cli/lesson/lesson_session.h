@@ -5,7 +5,7 @@
 
 #include "cli/lesson/lesson_page.h"
 #include "cli/run/step_prompt.h"
-#include "lessons/lesson/locks.h"
+#include "lessons/course/locks.h"
 
 namespace rankscope::cli {
 

@@ -17,7 +17,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "lessons/coding/worker/worker_profile.h"
-#include "lessons/lesson/lesson.h"
+#include "lessons/course/read_lesson.h"
 
 namespace rankscope::cli {
 namespace {

@@ -21,7 +21,7 @@
 #include "lessons/coding/grader.h"
 #include "lessons/coding/shared/cpp_headers.h"
 #include "lessons/coding/shared/loaded_libraries.h"
-#include "lessons/lesson/lesson.h"
+#include "lessons/course/read_lesson.h"
 
 namespace rankscope::cli {
 namespace {

@@ -27,7 +27,7 @@
 #include "engine/core/base/utf8.h"
 #include "lessons/coding/explorer.h"
 #include "lessons/coding/grader.h"
-#include "lessons/lesson/lesson.h"
+#include "lessons/course/read_lesson.h"
 
 namespace rankscope::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/core/base/scratch_folder.h"
-#include "lessons/lesson/course.h"
+#include "lessons/course/course.h"
 
 namespace rankscope::cli {
 

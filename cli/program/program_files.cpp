@@ -10,7 +10,7 @@
 #include "engine/run/conductor/launcher.h"
 #include "lessons/coding/shared/cpp_headers.h"
 #include "lessons/coding/shared/loaded_libraries.h"
-#include "lessons/lesson/lesson.h"
+#include "lessons/course/read_lesson.h"
 
 namespace rankscope::cli {
 

@@ -14,7 +14,6 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/bank/bank_items.h"
-#include "lessons/bank/bank_text.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/picture.h"
 
@@ -23,6 +22,8 @@ namespace {
 
 constexpr double kPictureDpi = 96;
 constexpr std::uint64_t kMostSeeds = 60;  // tried to find other numbers
+
+std::string picture_mark(const std::string& name) { return "\2" + name + "\2"; }
 
 class BankMaker {
  public:
@@ -121,7 +122,7 @@ class BankMaker {
     section_->items.push_back(std::move(item));
   }
 
-  // What stands right above a question on its page.
+  // Adds a picture that stands right above a question on its page.
   void picture(const Block& block, bool with_programs, BankItem& item) {
     const LessonFigure* figure =
         block.kind == Block::Kind::figure ? lesson_->find_figure(block.id) : nullptr;
@@ -184,7 +185,6 @@ QuestionBank question_bank(const std::vector<Lesson>& lessons, LessonRuns& runs,
 }
 
 std::string blank_mark(std::size_t index) { return fmt::format("\1{}\1", index); }
-std::string picture_mark(const std::string& name) { return "\2" + name + "\2"; }
 std::string bank_number(double value) { return fmt::format("{:.12g}", value); }
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Questions of lessons as other systems can ask them: a question bank, whatever it is written as.
+// A question bank: questions of lessons in a form that other systems can ask, and its file formats.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@ namespace rankscope {
 
 /// An option of a choice, or a known wrong number.
 struct BankAnswer {
-  std::string text;  ///< XHTML; of a number the number.
-  double value = 0;  ///< Of a number.
+  std::string text;  ///< XHTML, or the number.
+  double value = 0;  ///< The number.
   bool is_right = false;
   std::string feedback;  ///< XHTML; may be empty.
 };
 
-/// A place in the prompt where something is typed (blank_mark).
+/// A place in the prompt (blank_mark) for a typed answer.
 struct BankBlank {
   std::string label;
-  double value = 0, tolerance = 0;  ///< Absolute.
-  std::vector<double> also;         ///< Right as well.
-  std::string text;                 ///< Of a blank for a word: what is right; empty: a number.
+  double value = 0, tolerance = 0;  ///< The tolerance is absolute.
+  std::vector<double> also;         ///< Other right values.
+  std::string text;                 ///< The right word; empty where a number is typed.
 };
 
 struct BankPicture {
@@ -37,15 +37,15 @@ struct BankItem {
   std::string prompt;  ///< XHTML, with marks of blanks and pictures.
   double points = 1;
   std::vector<BankPicture> pictures;
-  bool multiple = false;            ///< Of a choice: several options may be right.
-  std::vector<BankAnswer> options;  ///< Of a choice.
+  bool multiple = false;            ///< Several options of a choice may be right.
+  std::vector<BankAnswer> options;  ///< The options of a choice.
   std::vector<BankBlank> blanks;
-  std::vector<BankAnswer> known;   ///< Of one number: known mistakes.
-  std::vector<std::string> steps;  ///< Of an order: in the right order; XHTML.
+  std::vector<BankAnswer> known;   ///< Known mistakes of a single number.
+  std::vector<std::string> steps;  ///< The steps of an order, in the right order; XHTML.
   std::string explanation;         ///< XHTML; shown after the answer.
   std::string for_marker;          ///< XHTML: rubric and model answer.
   std::vector<std::string> hints;  ///< XHTML.
-  bool program = false;            ///< Of an essay: a file is handed in.
+  bool program = false;            ///< The answer to an essay is a file.
 };
 
 struct BankSection {
@@ -54,25 +54,24 @@ struct BankSection {
 };
 
 struct QuestionBank {
-  std::vector<BankSection> sections;  ///< One a lesson.
-  /// Questions that no other system can judge: "ring-allreduce/next: predict: ...".
+  std::vector<BankSection> sections;  ///< One per lesson.
+  /// The questions that no other system can judge, with reasons: "ring-allreduce/next: predict: …".
   std::vector<std::string> left_out;
   std::size_t size() const noexcept;
 };
 
-/// `variants`: how often a question with variables is there, each time with other numbers. Throws UserError
-/// for what a lesson's fault is, and where pictures need Cairo and the program has none.
+/// Makes the bank. A question with variables appears `variants` times, each with other numbers. Throws UserError for a
+/// lesson's mistakes, and where pictures need Cairo and the program has none.
 QuestionBank question_bank(const std::vector<Lesson>& lessons, LessonRuns& runs, int variants);
 
-/// A file in Moodle XML, as its question bank imports it. Pictures are in it.
+/// The bank in Moodle XML, pictures included.
 std::string moodle_xml(const QuestionBank& bank);
-/// The bytes of a zip file: an IMS content package of QTI 2.1 items.
+/// The bank as the bytes of a zip file: an IMS content package of QTI 2.1 items.
 std::string qti_package(const QuestionBank& bank, const std::string& title);
 
-/// Stands in a prompt where a blank or a picture is.
+/// Stands in a prompt for a blank; pictures have such marks, too.
 std::string blank_mark(std::size_t index);
-std::string picture_mark(const std::string& name);
-/// A prompt whose marks are replaced; `blank` gets an index, `picture` a name.
+/// Replaces the marks in a prompt: `blank` is called with an index, `picture` with a name.
 template <class Blank, class Picture>
 std::string with_marks(const std::string& prompt, Blank blank, Picture picture) {
   std::string out;
@@ -91,7 +90,7 @@ std::string with_marks(const std::string& prompt, Blank blank, Picture picture) 
   return out;
 }
 
-/// Points or numbers as both formats read them.
+/// A number as both formats read it.
 std::string bank_number(double value);
 
 }  // namespace rankscope

@@ -7,7 +7,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/bank/bank.h"
-#include "lessons/text/base64.h"
+#include "lessons/text/encodings.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {

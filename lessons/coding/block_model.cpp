@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
-#include "lessons/lesson/random.h"
 
 namespace rankscope {
 namespace {

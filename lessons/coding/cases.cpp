@@ -13,11 +13,11 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/lesson/coding_cpp.h"
-#include "lessons/lesson/random.h"
 
 namespace rankscope {
 namespace {

@@ -16,7 +16,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/coding/shared/cpp_headers.h"
-#include "lessons/grading/kind.h"
+#include "lessons/kinds/kind.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {

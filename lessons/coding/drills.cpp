@@ -14,12 +14,12 @@
 #include "engine/box/box_group.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/coding/grader.h"
-#include "lessons/lesson/random.h"
 
 namespace rankscope {
 namespace {

@@ -12,7 +12,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "lessons/coding/boxes.h"
-#include "lessons/lesson/course.h"
+#include "lessons/course/course.h"
 
 namespace rankscope {
 

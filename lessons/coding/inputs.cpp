@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/results/data_flow.h"
+#include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
 #include "lessons/coding/lenet_results.h"
-#include "lessons/lesson/random.h"
 
 namespace rankscope {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "engine/core/base/random.h"
 #include "engine/training/data/known_data.h"
 #include "engine/training/data/pictures.h"
 #include "lessons/coding/lenet_model.h"
-#include "lessons/lesson/random.h"
 
 namespace rankscope {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lessons/lesson/random.h"
+#include "engine/core/base/random.h"
 
 namespace rankscope {
 namespace {

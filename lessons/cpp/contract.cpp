@@ -133,7 +133,7 @@ class Tasks {
   rs_session* session_ = nullptr;
 };
 
-/// What is printed while it lives, by whatever means.
+/// Everything that is printed while it lives.
 class Printed {
  public:
   Printed() : file_(std::tmpfile()), kept_(dup(1)) {
@@ -166,7 +166,7 @@ class Printed {
 
 // ---- A task ----
 
-/// What the function returns besides; nothing of most.
+/// A second result of the function, if any.
 using Returned = std::optional<double>;
 
 template <class T>

@@ -1,9 +1,7 @@
-// What students type, cut into pieces: numbers, words, signs, brackets. Knows the spellings (Unicode,
-// LaTeX, Python, C), not the grammar.
+// Cuts a typed formula into numbers, words, signs and brackets, in the spellings of Unicode, LaTeX, Python and C.
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,31 +11,27 @@ namespace rankscope {
 struct FormulaFunction;
 
 struct FormulaToken {
-  /// formula_names finds the variables, functions and signs that words are. What cannot begin a value is at the end.
+  /// formula_names resolves words to variables, functions and signs. Kinds that cannot begin a value are last.
   enum class Kind { number, word, variable, function, open, fraction, sign, close, comma, end };
   Kind kind = Kind::end;
-  /// Signs in one spelling each: "+", "^", "mod", "//", "==", "=", "and"; brackets as "(", "⌈"; words
-  /// as typed.
+  /// Signs and brackets in one spelling each: "+", "^", "mod", "//", "==", "(", "⌈"; words as typed.
   std::string text = {};
   double value = 0;
-  std::size_t begin = 0;   ///< in the text that was typed
-  bool spaced = false;     ///< white space before it
-  bool same_word = false;  ///< cut from the same word as the item before
+  std::size_t begin = 0;   ///< Place in the typed text.
+  bool spaced = false;     ///< It follows white space.
+  bool same_word = false;  ///< Part of the same word as the token before.
   std::string variable = {};
   const FormulaFunction* function = nullptr;
 };
 
-/// Ends with a token of Kind::end. Throws UserError for text that is too long, for what is not text
-/// and for signs that no formula has.
+/// The tokens, followed by one of Kind::end. Throws UserError for a text that is too long or not UTF-8, and for signs that no
+/// formula has.
 std::vector<FormulaToken> formula_tokens(std::string_view text);
 
-/// Tokens whose words are found among the variables of a question; without the "n' =" before the formula. A word may be
-/// several: "2NDlog2N" holds N, D, log2 and N; then all of them must be exactly as the variables are written.
-/// Throws UserError: a word is unknown, or could mean several things, or no formula could name a variable.
-std::vector<FormulaToken> formula_items(std::string_view typed,
-                                        std::span<const std::string> variables);
+/// One spelling for a name: "α₁", "α_1", "alpha1" and "alpha_{1}" are one, "n′" and "n'" too.
+std::string plain_name(std::string_view name);
 
-/// "at '/ N': what": quotes what stands at this place.
+/// Throws UserError "At '/ N': what", which quotes the text at this place.
 [[noreturn]] void fail_at(std::string_view text, std::size_t place, const std::string& what);
 
 }  // namespace rankscope

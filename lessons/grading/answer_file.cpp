@@ -11,9 +11,8 @@
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/toml/toml_source.h"
-#include "lessons/grading/kind.h"
-#include "lessons/grading/shallow_json.h"
-#include "lessons/text/decoded_text.h"
+#include "lessons/kinds/kind.h"
+#include "lessons/text/foreign_text.h"
 
 namespace rankscope {
 namespace {

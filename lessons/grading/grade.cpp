@@ -10,7 +10,7 @@
 #include "engine/core/base/ranges.h"
 #include "lessons/grading/sealed_formula.h"
 #include "lessons/lesson/lesson_runs.h"
-#include "lessons/lesson/random.h"
+#include "lessons/text/encodings.h"
 
 namespace rankscope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "lessons/grading/kind.h"
+#include "lessons/kinds/kind.h"
 
 namespace rankscope {
 
@@ -45,9 +45,5 @@ Verdict grade(const Question& question, const Variant& variant, const nlohmann::
 /// The same with a key that was computed before: for the answers of many students.
 Verdict grade(const Question& question, const Variant& variant, const nlohmann::json& key,
               const nlohmann::json& answer, LessonRuns& runs);
-
-/// Goes through everything that reading the files cannot see: keys, runs, figures, stored answers; with all
-/// numbers that a question may draw, where these are a few hundred, else with those of many seeds.
-void check_lesson(const Lesson& lesson, LessonRuns& runs, Complaints& complaints);
 
 }  // namespace rankscope

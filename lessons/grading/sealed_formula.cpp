@@ -11,8 +11,8 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "lessons/formula/formula.h"
-#include "lessons/text/base64.h"
+#include "lessons/formula/formula_compare.h"
+#include "lessons/text/encodings.h"
 
 namespace rankscope {
 namespace {

@@ -13,9 +13,9 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/theme.h"
+#include "lessons/course/locks.h"
 #include "lessons/grading/grade.h"
 #include "lessons/handout/svg_scene.h"
-#include "lessons/lesson/locks.h"
 #include "lessons/lesson/picture.h"
 
 namespace rankscope {
@@ -91,12 +91,13 @@ class Composer {
     item.title = title;
   }
 
-  // On paper nothing opens: a run that is asked about first stands behind all questions, each picture once.
+  // On paper nothing opens, so that the figure of a locked run stands behind all questions, each picture once.
   struct Later {
     const Lesson* lesson;
     const Block* block;
     std::string run, picture;
-    std::vector<std::string> captions = {};  ///< Of other places with the same picture.
+    std::vector<std::string> captions =
+        {};  ///< The captions of other places with the same picture.
   };
 
   void show_later(const Block& block) {
@@ -108,7 +109,7 @@ class Composer {
     const auto number = static_cast<std::size_t>(same - later_.begin()) + 1;
     if (same == later_.end()) later_.push_back(std::move(wanted));
     else if (same->block != &block) add_caption(*same, block);
-    // Those that follow each other share a line.
+    // Consecutive figures share a line.
     const bool goes_on = pointer_at_ > 0 && pointer_at_ == items_.size();
     if (goes_on && number >= pointer_from_ && number <= pointer_to_) return;
     const bool is_next = goes_on && number == pointer_to_ + 1;
@@ -184,7 +185,7 @@ class Composer {
     }
   }
 
-  // In a course, a question stands without its page: what is shown right before it comes along.
+  // In a course, a question stands without its page, and brings the pictures right before it.
   void context(const Question& question) {
     for (const Step& step : lesson_->steps)
       for (std::size_t i = 0; i < step.blocks.size(); ++i) {
@@ -217,7 +218,7 @@ class Composer {
   }
 
   void draw(const LessonRun& run, std::string_view picture, const std::string& caption) {
-    // The second time the words are enough.
+    // The second time, the caption is enough.
     if (!drawn_.insert({lesson_->slug, run.id, std::string(picture)}).second) {
       if (!caption.empty()) add(Kind::text).text = caption;
       return;
@@ -339,7 +340,7 @@ class Composer {
   std::vector<HandoutItem> items_, answers_;
   std::vector<Later> later_;
   std::size_t pointer_at_ = 0, pointer_from_ = 0,
-              pointer_to_ = 0;  ///< Of the line that says where they stand.
+              pointer_to_ = 0;  ///< The figures in the line that says where they stand.
   std::set<std::tuple<std::string, std::string, std::string>> drawn_;
   std::map<std::string, std::string> seen_;  ///< Captions, by what is painted.
   int number_ = 0;

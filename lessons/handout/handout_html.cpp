@@ -8,7 +8,7 @@
 #include "lessons/handout/handout.h"
 #include "lessons/lesson/picture.h"
 #include "lessons/text/list_text.h"
-#include "lessons/text/markdown_html.h"
+#include "lessons/text/markdown.h"
 
 namespace rankscope {
 namespace {
@@ -113,7 +113,7 @@ std::string html_language(std::string language) {
   return xml_escaped(language);
 }
 
-/// What the linked words mean, at the end.
+/// The meanings of the linked words.
 std::string words_html(std::vector<const GlossaryWord*> used) {
   if (used.empty()) return {};
   ranges::sort(used, {}, [](const GlossaryWord* one) { return one->name; });

@@ -44,7 +44,7 @@ class PdfWriter {
     flow_.space(kGap);
   }
 
-  /// The first of these; what stands below it decides where a page ends.
+  /// Adds the first of these items; the following ones decide where a page ends.
   void add(std::span<const HandoutItem> items) {
     const HandoutItem& item = items.front();
     switch (item.kind) {
@@ -72,7 +72,7 @@ class PdfWriter {
   /// To measure with.
   PdfWriter(const Ruler& ruler, const FixedWords& fixed) : flow_(ruler, ""), fixed_(fixed) {}
 
-  /// How high all that `write` puts is.
+  /// The height of everything that `write` adds.
   double room_for(const std::function<void(PdfWriter&)>& write) const {
     PdfWriter trial(flow_.ruler(), fixed_);
     write(trial);
@@ -91,7 +91,7 @@ class PdfWriter {
            });
   }
 
-  /// A few lines that lead to a picture stand on its page; a longer text may end on the page before.
+  /// The height to keep for a block before a picture: a few lines stay on the picture's page.
   double lead_room(const MarkdownBlock& block, std::span<const HandoutItem> below) const {
     constexpr double kFewLines = 90;
     const double own = room_for([&](PdfWriter& trial) { trial.write(block, 0); });
@@ -109,7 +109,7 @@ class PdfWriter {
     return own <= kFewLines && below <= kShort ? own + kGap + below : 0;
   }
 
-  /// Of a heading with what must stand below it on its page.
+  /// The height of a heading with everything that must stay below it on its page.
   double room_of_heading(std::span<const HandoutItem> below) const {
     constexpr double kHeading = 50, kFirstLines = 70;
     if (is_picture(below)) return kHeading + picture_room(below.front());
@@ -119,7 +119,7 @@ class PdfWriter {
     return kHeading + std::max(kFirstLines, lead_room(blocks.front(), below.subspan(1)));
   }
 
-  /// Of an exercise with its faulty program below it; one without may be broken anywhere.
+  /// The height of an exercise with its faulty program; 0 for one without, which may be broken anywhere.
   double room_of_exercise(const HandoutItem& item, std::span<const HandoutItem> below) const {
     if (!is_picture(below) || below.front().kind != Kind::listing) return 0;
     const double all = room_for([&](PdfWriter& trial) { trial.titled(item.title, item, 0); }) +
@@ -261,13 +261,13 @@ class PdfWriter {
     flow_.space(kGap);
   }
 
-  /// For what says how to answer, and the first lines to write on.
+  /// The height of the hint how to answer, and of the first lines to write on.
   static double answer_room(const HandoutItem& item) {
     constexpr double kHow = 24;
     return kHow + kWritingLine * std::min(item.lines, 3);
   }
 
-  /// How high the title, text and options are.
+  /// The height of title, text and options.
   double text_room(const HandoutItem& item) const {
     return room_for([&](PdfWriter& trial) { trial.question_text(item); });
   }

@@ -1,4 +1,4 @@
-// Text and pictures one below the other on pages of A4, as scenes: what paints diagrams paints them.
+// Places text and pictures on pages of A4, which are scenes, as diagrams are.
 #pragma once
 
 #include <optional>
@@ -17,13 +17,12 @@ struct FlowWord {
   Font font;
   Ink ink;
   bool space_before = true;
-  bool line_end = false;  ///< The line is broken behind it.
+  bool line_end = false;  ///< A line ends after it.
   bool may_break =
-      false;  ///< The line may be broken before it, without a space: between Chinese characters.
+      false;  ///< A line may be broken before it without a space, as between Chinese characters.
 };
 
-/// A word as pieces between which a line may be broken: before each Chinese, Japanese or Korean character, unless it is a
-/// sign that ends a phrase; one piece for a word without such characters.
+/// Splits a word where a line may be broken: before each Chinese, Japanese or Korean character that does not end a phrase.
 std::vector<std::string> wide_pieces(std::string_view word);
 
 class PageFlow {
@@ -33,27 +32,27 @@ class PageFlow {
 
   PageFlow(const Ruler& ruler, std::string title);
 
-  /// Lines of words between `left` (from the margin) and the right margin.
+  /// Adds lines of words between `left`, measured from the left margin, and the right margin.
   void words(const std::vector<FlowWord>& words, double left = 0);
-  /// A line of a program's text; what has no room goes on below it, indented.
+  /// Adds a line of a program; the part without room goes on below, indented.
   void verbatim(std::string_view text, const Font& font, double left);
-  /// A column of a table, from the margin.
+  /// A column of a table, measured from the left margin.
   struct Column {
     double left = 0, width = 0;
   };
-  /// Cells of a row, each broken into lines of its column.
+  /// Adds a row of cells, each broken into lines of its column.
   void cells(const std::vector<std::vector<FlowWord>>& cells, const std::vector<Column>& columns);
-  /// Beside the line that comes next, wherever it is put: a bullet, a number.
+  /// Puts a bullet or number beside the next line.
   void sign(std::string_view text, const Font& font, double left);
-  /// With so much room `below` it on its page, for a caption.
+  /// Adds a picture that has room `below` it on its page, for a caption.
   void picture(const Scene& scene, double below = 0);
   void rule(double left = 0);
   void space(double height);
-  /// A new page if there is less room than this on the page.
+  /// Begins a new page if this one has less room than `height`.
   void keep(double height);
   static double room(double left = 0) { return kWidth - 2 * kMargin - left; }
   const Ruler& ruler() const noexcept { return ruler_; }
-  /// How high all that was put so far is, without the ends of pages that stayed empty before it.
+  /// The height of everything so far, without the empty ends of pages.
   double used() const noexcept { return full_ + y_ - kMargin; }
   std::vector<Scene> take();
 
@@ -74,13 +73,13 @@ class PageFlow {
     double left = 0;
   };
   std::optional<Sign> sign_;
-  double full_ = 0;  ///< Of the pages before this one.
+  double full_ = 0;  ///< The used height of the pages before this one.
 };
 
-/// Of a table's columns, the narrow ones are as wide as they want, and the others share what is left of `room`.
+/// The widths of a table's columns: narrow ones as wanted, while the others share the rest of `room`.
 std::vector<double> fair_widths(std::vector<double> wanted, double room);
 
-/// The same picture, smaller or larger.
+/// A scene, smaller or larger.
 Scene scaled(Scene scene, double factor);
 
 }  // namespace rankscope

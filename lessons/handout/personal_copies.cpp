@@ -15,6 +15,7 @@
 #include "engine/core/base/whole_file.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/submissions/folder_names.h"
+#include "lessons/text/encodings.h"
 
 namespace rankscope {
 namespace {

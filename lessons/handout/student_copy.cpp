@@ -18,8 +18,8 @@
 #include "engine/core/base/ranges.h"
 #include "engine/toml/toml_source.h"
 #include "engine/toml/toml_text.h"
+#include "lessons/course/read_lesson.h"
 #include "lessons/grading/grade.h"
-#include "lessons/lesson/lesson_files.h"
 
 namespace rankscope {
 namespace {
@@ -27,8 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// What a student's copy has. A list of what stays, not of what goes: a key that a lesson gets later is left out
-// until somebody has thought about it. Of a kind's own keys, its row says which ones (KindKey::students).
+// The keys that a student's copy keeps. A list of these is safer than one of omissions: a new key is left out until somebody
+// has thought about it. KindKey::students says which keys of a kind stay.
 constexpr const char* kOfLesson[] = {"title", "summary",       "minutes", "goals",
                                      "step",  "prerequisites", "figure"};
 constexpr const char* kOfQuestion[] = {"id",     "kind",      "title", "points", "covers",
@@ -72,7 +72,7 @@ json for_students(const json& table, std::span<const KindKey> keys) {
 
 bool of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Does `name` occur as a word of its own?
+// Returns whether `name` occurs as a word of its own.
 bool uses(const std::string& text, const std::string& name) {
   for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
     const auto end = at + name.size();
@@ -106,7 +106,7 @@ std::string formulas_in(const json& value) {
 
 int least_of(int a, int b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
 
-// Of the values that each variable may have, the one that was drawn: neighbours' numbers are not in the copy.
+// Reduces the values of each variable to the drawn one, so that the copy has no neighbour's numbers.
 void fix_numbers(json& copy, const Question& question, std::uint64_t seed) {
   if (!copy.contains("variables") || !copy["variables"].is_object()) return;
   const Variant variant = variant_of(question, seed);
@@ -120,7 +120,7 @@ void fix_numbers(json& copy, const Question& question, std::uint64_t seed) {
   }
 }
 
-// As the lecturer allows: attempts, hints, and what can be judged without the key.
+// Adds attempts, hints and seals as the lecturer allows.
 void add_feedback(json& copy, const Question& question, const std::vector<SealedGroup>* groups,
                   const CopySettings& settings) {
   if (!settings.feedback) return;
@@ -134,7 +134,7 @@ void add_feedback(json& copy, const Question& question, const std::vector<Sealed
     copy["sealed"] = sealed_json(*groups, settings.cost, settings.own);
 }
 
-// Computed variables that what is left needs: others may be the answer.
+// The computed variables that the copy needs; others may be the answer.
 json needed(const json& let, std::string formulas) {
   json out = json::object();
   if (!let.is_object()) return out;
@@ -208,6 +208,57 @@ void write_file(const fs::path& folder, const fs::path& name, std::string_view t
   out << text;
   out.close();
   if (!out || error) throw UserError(fmt::format("cannot write '{}'", path.string()));
+}
+
+// A lesson.toml without keys: neither answers, explanations, known mistakes, stored answers nor rubrics. Items to be
+// ordered are shuffled, as everybody sees them.
+json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs,
+                     const CopySettings& settings, const SealedKeys& keys) {
+  json out = only(table, kOfLesson);
+  out["student_copy"] = true;
+  const json all_runs = table.value("run", json::object());
+  json questions = json::array(), coding = json::array();
+  for (const json& one : as_list(table, "question")) {
+    questions.push_back(copy_of_question(one, lesson, all_runs, runs));
+    json& copy = questions.back();
+    const std::string id = copy.value("id", "");
+    const auto groups = keys.find(lesson.slug + "/" + id);
+    add_feedback(copy, *lesson.find_question(id), groups == keys.end() ? nullptr : &groups->second,
+                 settings);
+    if (settings.seed != 0) fix_numbers(copy, *lesson.find_question(id), settings.seed);
+  }
+  if (settings.seed != 0) out["copy"] = {{"student", settings.student}, {"seed", settings.seed}};
+  const bool programs = settings.feedback && settings.feedback->programs;
+  for (const json& one : as_list(table, "coding"))
+    coding.push_back(programs ? only(one, kOfProgram) : only(one, kOfCoding));
+  if (settings.feedback && !settings.feedback->from.empty())
+    out["feedback"]["from"] = settings.feedback->from;
+  out["question"] = questions;
+  if (!coding.empty()) out["coding"] = coding;
+  for (const std::string& id : runs_needed(out, lesson))
+    if (all_runs.contains(id)) out["run"][id] = all_runs[id];
+  return out;
+}
+
+// A text without the lecturer's notes.
+std::string without_notes(std::string_view markdown) {
+  std::string out;
+  bool in_note = false, in_code = false;
+  while (!markdown.empty()) {
+    const auto end = std::min(markdown.find('\n'), markdown.size() - 1);
+    const std::string_view line = markdown.substr(0, end + 1);
+    markdown.remove_prefix(end + 1);
+    const auto first = line.find_first_not_of(" \t\r\n");
+    const std::string_view text = first == std::string_view::npos ? "" : line.substr(first);
+    if (text.starts_with("```") || text.starts_with("~~~")) in_code = !in_code;
+    const bool fence = !in_code && text.starts_with(":::");
+    const auto word = fence ? text.find_first_not_of(" \t\r\n", 3) : std::string_view::npos;
+    if (fence && word != std::string_view::npos && text.substr(word).starts_with("note"))
+      in_note = true;
+    if (!in_note) out += line;
+    if (fence && word == std::string_view::npos) in_note = false;
+  }
+  return out;
 }
 
 void pack_lesson(const Lesson& lesson, const fs::path& into, LessonRuns& runs,
@@ -303,54 +354,6 @@ SealedKeys seal_keys(const std::vector<const Lesson*>& lessons, const SealCost& 
   if (stop) throw UserError("stopped: nothing was written");
   SealedKeys out;
   for (std::size_t i = 0; i < all.size(); ++i) out[all[i].first] = std::move(groups[i]);
-  return out;
-}
-
-json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs,
-                     const CopySettings& settings, const SealedKeys& keys) {
-  json out = only(table, kOfLesson);
-  out["student_copy"] = true;
-  const json all_runs = table.value("run", json::object());
-  json questions = json::array(), coding = json::array();
-  for (const json& one : as_list(table, "question")) {
-    questions.push_back(copy_of_question(one, lesson, all_runs, runs));
-    json& copy = questions.back();
-    const std::string id = copy.value("id", "");
-    const auto groups = keys.find(lesson.slug + "/" + id);
-    add_feedback(copy, *lesson.find_question(id), groups == keys.end() ? nullptr : &groups->second,
-                 settings);
-    if (settings.seed != 0) fix_numbers(copy, *lesson.find_question(id), settings.seed);
-  }
-  if (settings.seed != 0) out["copy"] = {{"student", settings.student}, {"seed", settings.seed}};
-  const bool programs = settings.feedback && settings.feedback->programs;
-  for (const json& one : as_list(table, "coding"))
-    coding.push_back(programs ? only(one, kOfProgram) : only(one, kOfCoding));
-  if (settings.feedback && !settings.feedback->from.empty())
-    out["feedback"]["from"] = settings.feedback->from;
-  out["question"] = questions;
-  if (!coding.empty()) out["coding"] = coding;
-  for (const std::string& id : runs_needed(out, lesson))
-    if (all_runs.contains(id)) out["run"][id] = all_runs[id];
-  return out;
-}
-
-std::string without_notes(std::string_view markdown) {
-  std::string out;
-  bool in_note = false, in_code = false;
-  while (!markdown.empty()) {
-    const auto end = std::min(markdown.find('\n'), markdown.size() - 1);
-    const std::string_view line = markdown.substr(0, end + 1);
-    markdown.remove_prefix(end + 1);
-    const auto first = line.find_first_not_of(" \t\r\n");
-    const std::string_view text = first == std::string_view::npos ? "" : line.substr(first);
-    if (text.starts_with("```") || text.starts_with("~~~")) in_code = !in_code;
-    const bool fence = !in_code && text.starts_with(":::");
-    const auto word = fence ? text.find_first_not_of(" \t\r\n", 3) : std::string_view::npos;
-    if (fence && word != std::string_view::npos && text.substr(word).starts_with("note"))
-      in_note = true;
-    if (!in_note) out += line;
-    if (fence && word == std::string_view::npos) in_note = false;
-  }
   return out;
 }
 

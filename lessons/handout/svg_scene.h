@@ -1,4 +1,4 @@
-// A lesson's SVG file as a scene, so that it stands on slides and in handouts in their theme.
+// Reads a lesson's SVG file as a scene, so that slides and handouts paint it in their theme.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,8 @@
 
 namespace rankscope {
 
-/// What our own exports and hand-drawn figures consist of: rect, circle, line, text, and paths of straight lines.
-/// Each colour becomes the tone that is nearest to it in the light theme. Throws UserError for what is no SVG,
-/// or has other shapes.
+/// Reads rect, circle, line, text, and paths of straight lines, of which our exports and hand-drawn figures consist. Each
+/// colour becomes the nearest tone of the light theme. Throws UserError for other shapes and for what is no SVG.
 Scene scene_of_svg(std::string_view svg, const Ruler& ruler);
 
 }  // namespace rankscope

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "lessons/grading/kind.h"
+#include "lessons/kinds/kind.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {
@@ -49,7 +49,7 @@ class ChoiceKind : public QuestionKind {
       right += flag == true ? 1 : 0;
       formulas += formula ? 1 : 0;
     }
-    // What formulas make right is known for each draw: check_lesson goes through them.
+    // Formulas are only known for each draw; check_lesson goes through them.
     if (right + formulas == 0) question.at("options").complain("no option is right = true");
     if (right > 1 && !multiple)
       question.at("options").complain("several are right: write multiple = true");

@@ -15,8 +15,8 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
-#include "lessons/grading/diagram_answer.h"
-#include "lessons/grading/kind.h"
+#include "lessons/kinds/diagram_answer.h"
+#include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/text/list_text.h"
 
@@ -55,9 +55,9 @@ class Mistakes {
   std::map<std::string, std::vector<std::string>> by_sort_;
 };
 
-class Drawing {
+class DrawnArrows {
  public:
-  Drawing(int ranks, bool one_send) : ranks_(ranks), one_send_(one_send) {}
+  DrawnArrows(int ranks, bool one_send) : ranks_(ranks), one_send_(one_send) {}
 
   Judgement judge(const std::vector<DiagramArrow>& arrows) {
     for (const DiagramArrow& arrow : arrows) {
@@ -201,7 +201,7 @@ class DiagramKind : public QuestionKind {
 
   Judgement judge(const Question& question, const Variant& variant, const json&, const json& answer,
                   LessonRuns&) const override {
-    return Drawing(ranks_of(question, variant), one_send(question)).judge(arrows_of(answer));
+    return DrawnArrows(ranks_of(question, variant), one_send(question)).judge(arrows_of(answer));
   }
 
   bool same(const Question&, const Variant&, const json& other, const json& answer,

@@ -14,9 +14,9 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
-#include "lessons/grading/kind.h"
-#include "lessons/grading/shallow_json.h"
+#include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson_runs.h"
+#include "lessons/text/foreign_text.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {
@@ -203,7 +203,7 @@ class FillKind : public QuestionKind {
     return answer_whole(expand(question.data["after"], variant.values, &runs), "'after'", 0, most);
   }
 
-  // What is wrong with a cell; empty: nothing.
+  // The complaint about a cell; empty for a right one.
   static std::string compare(const Question& question, const json& key, std::size_t rank,
                              std::size_t place, const json& given) {
     if (!by_contributions(question)) {

@@ -8,7 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
-#include "lessons/grading/kind.h"
+#include "lessons/formula/formula_compare.h"
+#include "lessons/kinds/kind.h"
 
 namespace rankscope {
 namespace {

@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
-#include "lessons/grading/kind.h"
-#include "lessons/lesson/random.h"
+#include "lessons/kinds/kind.h"
+#include "lessons/text/encodings.h"
 
 namespace rankscope {
 namespace {

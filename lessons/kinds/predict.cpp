@@ -8,8 +8,8 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "lessons/grading/answer_scanner.h"
-#include "lessons/grading/kind.h"
+#include "lessons/kinds/answer_scanner.h"
+#include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope {
@@ -89,7 +89,7 @@ Guess guess_of(const json& answer) {
   return out;
 }
 
-/// Where a run stands after so many rounds, and what may follow.
+/// A run after a number of rounds, and the messages that may follow.
 class Moment {
  public:
   Moment(const RunRecord& run, int after) : run_(run), after_(after) {
@@ -155,7 +155,7 @@ class Moment {
                                                                   : BlockedBy::none;
   }
   Piece piece_of(std::uint32_t m) const {
-    // Of an all-to-all a message's place is another on both sides, and follows from its ranks.
+    // In an all-to-all, a message's place differs on both sides, and follows from its ranks.
     if (run_.trace().meta().collective == Collective::alltoall) return {};
     return run_.pieces().of(message(m));
   }

@@ -16,8 +16,8 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
-#include "lessons/grading/kind.h"
-#include "lessons/grading/speedup_answer.h"
+#include "lessons/kinds/kind.h"
+#include "lessons/kinds/speedup_answer.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {

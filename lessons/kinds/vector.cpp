@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "lessons/grading/kind.h"
+#include "lessons/kinds/kind.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {

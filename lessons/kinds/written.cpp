@@ -3,7 +3,7 @@
 //   model = "…"                                                          shown afterwards
 #include <fmt/format.h>
 
-#include "lessons/grading/kind.h"
+#include "lessons/kinds/kind.h"
 
 namespace rankscope {
 namespace {

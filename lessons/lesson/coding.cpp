@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 9> kHarnesses = {
 constexpr std::array<std::string_view, 12> kSeenOutside = {
     "values", "ends",     "log",  "argument", "shards",  "batches",
     "agree",  "accuracy", "adds", "losses",   "imports", "calls"};
-/// What the harnesses 'function' and 'worker' may ask for: every rank has an argument and a result.
+/// The collectives of the harnesses 'function' and 'worker': those in which every rank has an argument and a result.
 constexpr std::array kCollectives = {Collective::broadcast, Collective::allreduce,
                                      Collective::allgather, Collective::reduce_scatter,
                                      Collective::alltoall};
@@ -274,6 +274,26 @@ bool dims_fit(const std::vector<Count>& shape, std::pair<int, int> dims, int ran
     if (*dim < 0) *dim += size;
   }
   return shape[static_cast<std::size_t>(dims.first)] % ranks == 0;
+}
+
+std::vector<CodingNumbers> numbers_of(const CodingCall& call) {
+  std::vector<CodingNumbers> out;
+  const auto values =
+      call.parameter_values.empty() ? std::vector<std::string>{"0"} : call.parameter_values;
+  for (const int n : call.worlds) {
+    if (call.shapes.empty()) out.push_back({n, 1, sizeof(double)});
+    for (const std::string& text : call.shapes) {
+      Count count = 1;
+      for (const Count extent : shape_for(text, n)) count *= extent;
+      for (const DType dtype : call.dtypes)
+        for (const std::string& value : values) {
+          const Count parameter = shape_for(value, n).front();
+          out.push_back({n, count, dtype_size(dtype), static_cast<int>(parameter),
+                         buckets_of(call, parameter)});
+        }
+    }
+  }
+  return out;
 }
 
 std::optional<Rule> rule_for(const CodingRule& rule, const CodingNumbers& numbers) {

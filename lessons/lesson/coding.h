@@ -1,5 +1,5 @@
-// Coding exercises as a lesson states them: what is handed in, how it is called, by which rules it is
-// judged. lessons/README.md describes the keys.
+// A coding exercise as its lesson states it: the program that is handed in, its calls, and the rules that judge it.
+// lessons/README.md describes the keys.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace rankscope {
 
-/// How the program that was handed in is called, and with what.
+/// How a student's program is called, and with which arguments.
 struct CodingCall {
   enum class Harness : std::uint8_t {
     function,         ///< function(tensor, ...) on every rank
@@ -30,31 +30,31 @@ struct CodingCall {
   };
   Harness harness = Harness::function;
   std::string function;
-  std::string platform;                  ///< "torch", "ray" or "mpi".
-  std::optional<Collective> collective;  ///< What to do, for the values.
-  /// Of a broadcast: each of them is the source once. Empty: rank 0; all_sources: every rank.
+  std::string platform;                  ///< "torch", "ray" or "mpi"
+  std::optional<Collective> collective;  ///< Decides which values are right.
+  /// The roots of a broadcast, each in runs of its own; rank 0 when there are none, every rank with `all_sources`.
   std::vector<Rank> sources;
   bool all_sources = false;
-  /// Of an all-to-all: scatter_dim and gather_dim, with every shape that they fit.
+  /// The scatter_dim and gather_dim of an all-to-all, with every shape that they fit.
   std::vector<std::pair<int, int>> dims;
-  bool in_place = false;  ///< The result is in the argument; else the argument keeps its values.
+  bool in_place = false;  ///< The result replaces the argument, which otherwise keeps its values.
   bool returns = true;    ///< The result is returned.
   std::vector<int> worlds;
   std::vector<std::string> shapes;  ///< "4N", "2N x 3": formulas in N.
   std::vector<DType> dtypes;
-  bool non_contiguous = false;  ///< Also with arguments that are views with gaps.
-  bool slow_ranks = false;      ///< Also with ranks that begin late.
-  /// What is given beside the data: its name, and its values (formulas in N; the k-th run takes the k-th).
+  bool non_contiguous = false;  ///< Adds runs whose arguments are views with gaps.
+  bool slow_ranks = false;      ///< Adds runs in which some ranks begin late.
+  /// An argument beside the data: its name and its values (formulas in N; run k takes value k).
   std::string parameter;
   std::vector<std::string> parameter_values;
-  std::vector<std::string> tensors;  ///< The argument is a list of tensors of these shapes.
+  std::vector<std::string> tensors;  ///< Shapes of the tensors, where the argument is a list.
   bool computes =
-      false;  ///< It is empty at first, and compute(i), the last argument, fills tensor i.
-  bool powers_of_two = false;  ///< Only numbers of ranks that are powers of two are asked for.
-  // Of a Transformer block: its heads (the k-th run takes the k-th), and the width between FC1 and FC2.
+      false;  ///< The tensors are empty until compute(i), the last argument, fills tensor i.
+  bool powers_of_two = false;  ///< The program need not work for other numbers of ranks.
+  // A Transformer block: its heads (run k takes the k-th), and the width between FC1 and FC2.
   std::vector<std::string> heads;  ///< "2N": formulas in N.
   std::string inner;
-  // Of a training.
+  // A training.
   int hidden = 0, batch_size = 0, steps = 0;
   int test_pictures = 0;
   double step_size = 0;
@@ -62,10 +62,9 @@ struct CodingCall {
 };
 std::string_view to_string(CodingCall::Harness harness) noexcept;
 
-/// A rule of the exercise, with limits still to be computed.
+/// A rule of the exercise, whose limits are computed for each run.
 struct CodingRule {
-  /// values to losses: of what the caller of the program sees; imports, calls: of its text, without a run; else a
-  /// rule on the trace.
+  /// `values` to `losses` judge what the caller of the program sees, `imports` and `calls` its text, `trace` its messages.
   enum class Judge : std::uint8_t {
     values,
     ends,
@@ -82,22 +81,22 @@ struct CodingRule {
     trace
   };
   Judge judge = Judge::trace;
-  std::string kind;  ///< As written.
-  std::string name;  ///< What `defining` calls it; without one, its kind.
-  Rule rule;         ///< Without its limits.
+  std::string kind;  ///< As the lesson writes it.
+  std::string name;  ///< The name that `defining` uses; by default the kind.
+  Rule rule;         ///< Its limits are not set; rule_for() sets them.
   std::string exactly, at_most, at_least,
       where;  ///< Formulas in N, D (bytes), M (elements), E (bytes of one), K (parameter), B (buckets).
   std::vector<std::string>
-      allow,         ///< Modules, of imports: "torch"; "torch.nn.*" with all below it.
-      forbid;        ///< Names of functions, of calls: "isend".
-  std::string says;  ///< For the report: what is right.
+      allow,         ///< Modules that `imports` allows: "torch"; "torch.nn.*" with all below it.
+      forbid;        ///< Functions that `calls` forbids: "isend".
+  std::string says;  ///< What a right program does, for the report.
   double points = 0;
-  bool required = false;  ///< Broken: no points for the exercise.
-  bool remark = false;    ///< No rule: it is said of a program that keeps it in all runs.
-  /// In part, by the share of the runs (world x type x layout) in which it is kept; else all or nothing.
+  bool required = false;  ///< A program that breaks it gets no points for the exercise.
+  bool remark = false;    ///< Not judged: a remark on a program that keeps it in all runs.
+  /// The points follow the share of the runs (world x type x layout) in which it is kept; otherwise all or nothing.
   bool partial = true;
   bool bonus = false;       ///< Its points come on top of the exercise's.
-  std::vector<int> worlds;  ///< Only of these; empty: of all.
+  std::vector<int> worlds;  ///< The world sizes that it applies to; all when empty.
   int line = 0;
 
   bool of_text() const noexcept { return judge == Judge::imports || judge == Judge::calls; }
@@ -106,35 +105,34 @@ struct CodingRule {
 /// The share of the points that a program of another algorithm may get.
 inline constexpr double kMostOfOtherAlgorithm = 0.4;
 
-/// The contract of an exercise, and how it is graded where code is run.
+/// The contract of an exercise, and how it is graded.
 struct CodingExercise {
   std::string id, title, contract;
   std::vector<std::string> covers;
   double points = 0;
-  std::string starter;             ///< A file beside lesson.toml; may be empty.
+  std::string starter;             ///< A file beside lesson.toml; empty when there is none.
   bool repair = false;             ///< The starter is a faulty program, to be made right.
-  std::vector<std::string> hints;  ///< Of a repair, one after another.
-  std::string file;                ///< What students hand in: the name of their file.
-  std::string cpp_file;            ///< The same in C++; empty: `file` with another ending.
+  std::vector<std::string> hints;  ///< For a repair, shown one after another.
+  std::string file;                ///< The name of the file that students hand in.
+  std::string cpp_file;            ///< The same in C++; when empty, `file` with another ending.
   CodingCall call;
   std::vector<CodingRule> rules;
-  /// Names of the rules that say what the algorithm is: a program that breaks them gets kMostOfOtherAlgorithm at most.
+  /// Names of the rules that define the algorithm; a program that breaks one gets kMostOfOtherAlgorithm at most.
   std::vector<std::string> defining;
   int line = 0;
   bool defines(const CodingRule& rule) const noexcept;
   bool graded() const noexcept { return !rules.empty(); }
 };
 
-/// The parts of a `[[coding]]` table that say how it is graded: file, call and rule.
+/// Reads the parts of a `[[coding]]` table that say how it is graded: file, call and rule.
 void read_coding_rules(TomlNode& node, CodingExercise& exercise);
 
-/// "4N", "2N x 3" for a number of ranks. Throws UserError for what is no shape, or none of whole numbers.
+/// The extents of "4N" or "2N x 3" for a number of ranks. Throws UserError when `text` is no shape of whole numbers.
 std::vector<Count> shape_for(std::string_view text, int ranks);
-/// Whether an all-to-all's dimensions fit a shape: both are there, and the first is a multiple of the
-/// number of ranks.
+/// Returns whether an all-to-all's dimensions fit a shape: it has both, and the first is a multiple of `ranks`.
 bool dims_fit(const std::vector<Count>& shape, std::pair<int, int> dims, int ranks);
 
-/// What limits are computed from.
+/// The variables that limits are computed from.
 struct CodingNumbers {
   int ranks = 1;
   Count count = 0;
@@ -142,18 +140,13 @@ struct CodingNumbers {
   int parameter = 0;
   int buckets = 0;
 };
-/// How many buckets of at most `capacity` elements a call's list of tensors needs when they are filled in order; a larger
-/// tensor has one of its own. 0: it has no list.
+/// The number of buckets of at most `capacity` elements that a call's list of tensors fills in order; a larger tensor has a
+/// bucket of its own. 0 when the call has no list.
 int buckets_of(const CodingCall& call, Count capacity);
-/// Of all runs that the call asks for. Throws UserError for shapes that are none.
+/// The variables of all runs that the call asks for. Throws UserError for what is no shape.
 std::vector<CodingNumbers> numbers_of(const CodingCall& call);
-/// The rule for a run; nothing where its `where` or `worlds` leave this one out. Throws UserError for
-/// formulas that give no number.
+/// The rule with its limits for a run; nothing where its `where` or `worlds` exclude the run. Throws UserError for a
+/// formula without a value.
 std::optional<Rule> rule_for(const CodingRule& rule, const CodingNumbers& numbers);
-
-/// What reading cannot see: formulas for all worlds and shapes, points that do not add up, a harness
-/// that lacks what it needs, a starter without the function; in lessons from edition 2 on, no defining rule.
-void check_coding(const CodingExercise& exercise, const std::filesystem::path& folder,
-                  const std::string& file, Complaints& complaints, int edition = 2);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Code exercises in C++: how the program that is handed in has to look.
+// Coding exercises in C++: the form that a student's program has.
 #pragma once
 
 #include <filesystem>
@@ -16,15 +16,15 @@ struct CppContract {
   std::string arguments;  ///< Members of `given` in lessons/cpp/contract.cpp.
 };
 
-/// Nothing: this exercise is for Python alone.
+/// The form of a program in C++; nothing for an exercise in Python alone.
 std::optional<CppContract> cpp_contract(const CodingExercise& exercise);
 
-/// For people who read the exercise: the file, the headers and the signature. Empty: for Python alone.
+/// The file, headers and signature in words, for the exercise's page; empty for an exercise in Python alone.
 std::string cpp_words(const CodingExercise& exercise);
 
-/// Of a submission's folder, the file that is graded: the exercise's, else the one in C++. Empty: none is there.
+/// The file of a submission's folder that is graded: the exercise's, else the one in C++; empty when there is neither.
 std::string handed_in(const CodingExercise& exercise, const std::filesystem::path& folder);
-/// Is it a program in C++?
+/// Returns whether a file is a program in C++.
 bool is_cpp(std::string_view file) noexcept;
 
 }  // namespace rankscope

@@ -7,9 +7,9 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
 #include "lessons/lesson/lesson_runs.h"
-#include "lessons/lesson/random.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {
@@ -126,7 +126,7 @@ class Draws {
   std::vector<Values> out;
 
  private:
-  // False: these are too many.
+  // Returns false when there are too many.
   bool choose_next(const Values& values, std::vector<std::string> open) {
     if (open.empty()) return keep(values);
     std::string why;

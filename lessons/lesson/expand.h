@@ -1,4 +1,4 @@
-// Values in lesson files that are computed: from a question's variables, and from runs.
+// Computed values in lesson files: from a question's variables, and from runs.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace rankscope {
 
 class LessonRuns;
 
-/// A question's variables as its file has them:
+/// A question's variables as its file writes them:
 ///   variables = { N = [4, 8, 16], n = "0..N-1", D = 1000 }   the values that each may have
 ///   let       = { L = "ceil(log2(N))" }                      computed from them
 ///   where     = "N > n"                                      only such choices
@@ -24,26 +24,26 @@ struct VariableRules {
   std::string where;
 };
 
-/// Seed 0: the first value of each, which is the exercise as printed. Others draw.
-/// Throws UserError (with the variable) for rules that cannot be read or met.
+/// The question's numbers: with seed 0 the first value of each variable, as printed; with others drawn values.
+/// Throws UserError, which names the variable, for rules that cannot be read or met.
 Values draw(const VariableRules& rules, std::uint64_t seed);
 
-/// Everything that can be drawn, each once; nothing when that is more than `most`, or the rules cannot be
-/// read (`draw` says why).
+/// All sets of numbers that can be drawn; nothing when they are more than `most`, or the rules cannot be read (`draw` says
+/// why).
 std::optional<std::vector<Values>> all_draws(const VariableRules& rules, std::size_t most);
 
-/// Computes what is computed in a value:
+/// Replaces the computed parts of a value:
 ///   "=2*(N-1)"                                    a number
 ///   { for = "r", count = "=N", value = "=r+1" }   a list (r from 0; `from` for another beginning)
-///   { run = "ring", measure = "rounds" }          what the engine says of a run (see LessonRuns)
+///   { run = "ring", measure = "rounds" }          a measure of a run (see LessonRuns)
 /// and "{N}", "{=2*N}" in texts. Everything else stays as it is. Throws UserError.
 nlohmann::json expand(const nlohmann::json& value, const Values& values,
                       LessonRuns* runs = nullptr);
 
-/// "{N}" and "{=2*N}" in a text become numbers; other braces stay.
+/// Replaces "{N}" and "{=2*N}" in a text by numbers; other braces stay.
 std::string fill_in(std::string_view text, const Values& values);
 
-/// As people write numbers: "12", "0.5", "1e-05"; no ".0".
+/// A number as people write it: "12", "0.5", "1e-05".
 std::string number_text(double value);
 /// "1 point", "2.5 points".
 std::string points_text(double points);

@@ -135,7 +135,7 @@ json busiest_sent(const Query& ask) {
   return std::ranges::max(ranks, {}, [](auto& one) { return one.sent.bytes; }).sent.bytes;
 }
 
-// When a rank's part of the collective ended, or that of the last one, in virtual time.
+// The virtual time at which a rank's part of the collective ended, or that of the last rank.
 json time_of(const Query& ask) {
   const RunRecord& run = ask.run();
   if (!run.job.is_simulated())
@@ -152,7 +152,7 @@ json time_of(const Query& ask) {
 
 struct Measure {
   std::string_view name;
-  bool counts;  ///< Of rounds, messages or bytes.
+  bool counts;  ///< It counts rounds, messages or bytes.
   json (*of)(const Query& ask);
 };
 constexpr Measure kMeasures[] = {

@@ -1,4 +1,4 @@
-// Runs that lessons ask about: each is made once, then measured as often as one likes.
+// The runs that lessons ask about: each is made once, then measured any number of times.
 #pragma once
 
 #include <functional>
@@ -19,27 +19,27 @@ namespace rankscope {
 
 struct LessonRun;
 
-/// A run that has ended, and what is known of it.
+/// A run that has ended, with its analysis.
 struct RunRecord : TraceAnalysis {
   JobSpec job;
   JobResult result;
 
-  /// The values of a rank's buffer ("data", "in", "out" ...) after so many rounds (-1: at the end).
-  /// Unknown ones are NaN. Throws UserError when the rank has no such buffer.
+  /// The values of a rank's buffer ("data", "in", "out" …) after a number of rounds (-1 for all of them), NaN where unknown.
+  /// Throws UserError when the rank has no such buffer.
   std::vector<double> values(Rank rank, std::string_view buffer, int after) const;
   using TraceAnalysis::contributions;
-  /// Which ranks' data each chunk of the buffer holds then, and how often: [chunk][rank].
+  /// How often each chunk of the buffer then holds each rank's data: [chunk][rank].
   std::vector<std::vector<int>> contributions(Rank rank, std::string_view buffer, int after) const;
 };
 
-/// Thread-safe.
+/// Makes runs of a lesson and keeps them. Thread-safe.
 class LessonRuns {
  public:
-  /// Makes a runner when the first run that is not simulated is needed. `known`: the lesson's runs, by id.
+  /// `make_runner` is called when the first run that is not simulated is needed. `known` are the lesson's runs.
   using MakeRunner = std::function<std::unique_ptr<Runner>()>;
   LessonRuns(MakeRunner make_runner, std::span<const LessonRun> known);
   ~LessonRuns();
-  /// Another lesson's runs; those made are kept (they are known by their job).
+  /// Changes to another lesson's runs; runs that were made are kept, by their job.
   void know(std::span<const LessonRun> known);
 
   /// The JobSpec of a lesson's run: algorithm, ranks, count | shape, dtype, op, root, scatter_dim,
@@ -49,15 +49,15 @@ class LessonRuns {
   static std::span<const std::string_view> job_fields();
   static JobSpec job_of(const nlohmann::json& job, const Values& values);
 
-  /// The run, made now if it was not yet. Throws UserError for an unknown id or a job that cannot run;
-  /// a run that fails is a record with a result that says so.
+  /// Returns the run, and makes it if needed. Throws UserError for an unknown id or a job that cannot run; a run that fails
+  /// is a record whose result says so.
   const RunRecord& run(std::string_view id, const Values& values);
   const RunRecord& run(const JobSpec& job);
-  /// The same for a run that has the right answer. Throws UserError when it fails.
+  /// The same, but throws UserError when the run fails.
   const RunRecord& run_of_reference(const JobSpec& job);
-  /// The same, but not kept: runs made of answers, of which there are as many as there are students.
+  /// The same without keeping the run, for the many runs that are made of students' answers.
   std::unique_ptr<const RunRecord> run_once(const JobSpec& job);
-  /// What a run would be, without making it. Throws UserError.
+  /// The job of a run, which is not made. Throws UserError.
   JobSpec job(std::string_view id, const Values& values);
 
   /// Answers { run, measure, ... } (already expanded):
@@ -72,7 +72,7 @@ class LessonRuns {
   ///                                     "us"); of simulated runs
   ///   status                            "ok", "wrong result", ...
   nlohmann::json measure(const nlohmann::json& query, const Values& values);
-  /// Is this measure a count, of which every unit is known: rounds, messages, bytes ...?
+  /// Returns whether this measure is a count: rounds, messages, bytes …
   static bool counts(const nlohmann::json& measure);
 
  private:

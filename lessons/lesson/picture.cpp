@@ -11,13 +11,13 @@
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/catalogue.h"
 #include "engine/run/job/job.h"
-#include "lessons/text/base64.h"
+#include "lessons/text/encodings.h"
 #include "lessons/text/list_text.h"
 
 namespace rankscope {
 namespace {
 
-// Null: a figure cannot be it.
+// The diagram of a name; null when a figure cannot show it.
 const DiagramKind* figure_named(std::string_view name) {
   const DiagramKind* kind = find_diagram(name);
   return kind != nullptr && kind->name == name && kind->figure != nullptr ? kind : nullptr;
@@ -33,7 +33,7 @@ bool is_simulated(const TraceAnalysis& analysis) {
   }
 }
 
-/// So many messages of a round cross in one place that labels would hide the arrows, and most have no room anyway.
+/// Returns whether so many messages cross in one place that labels would hide the arrows.
 bool is_too_dense_for_labels(const TraceAnalysis& analysis) {
   constexpr std::size_t kMostOfRank = 2;     // messages of a rank in a round
   constexpr std::size_t kMostOnClock = 300;  // where times say the place, and not rounds
@@ -116,6 +116,32 @@ std::string_view program_text(std::string_view algorithm) {
   ranges::replace(stem, '.', '_');
   const EmbeddedSource* source = find_embedded_source(stem);
   return source == nullptr ? std::string_view{} : source->text;
+}
+
+std::optional<double> start_round(std::string_view at) noexcept {
+  if (at.empty()) return 0;
+  if (at == "end") return std::numeric_limits<double>::infinity();
+  constexpr std::string_view kRound = "round ";
+  if (!at.starts_with(kRound)) return std::nullopt;
+  at.remove_prefix(kRound.size());
+  int round = 0;
+  const auto [end, error] = std::from_chars(at.data(), at.data() + at.size(), round);
+  if (error != std::errc{} || end != at.data() + at.size() || round < 0) return std::nullopt;
+  return round;
+}
+
+std::string view_problem(std::string_view view) {
+  std::vector<std::string> known;
+  for (const DiagramKind& kind : diagrams()) {
+    if (kind.figure == nullptr || kind.view.empty()) continue;
+    known.emplace_back(kind.view);
+    for (const std::string_view alias : words_in(kind.aliases)) known.emplace_back(alias);
+  }
+  known.emplace_back("code");
+  if (view.empty() || ranges::find(known, view) != known.end()) return {};
+  return fmt::format(
+      "there is no view '{}'{}", view,
+      nearest_hint(view, known, fmt::format("there are {}", fmt::join(known, ", "))));
 }
 
 }  // namespace rankscope

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lessons/lesson/marks.h"
+#include "lessons/course/marks.h"
 #include "lessons/reports/results_json.h"
 
 namespace rankscope {

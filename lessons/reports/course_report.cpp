@@ -10,8 +10,8 @@
 #include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/lesson/coding_cpp.h"
+#include "lessons/text/foreign_text.h"
 #include "lessons/text/list_text.h"
-#include "lessons/text/toml_comments.h"
 
 namespace rankscope {
 namespace {

@@ -15,11 +15,11 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/core/base/error.h"
+#include "lessons/course/course.h"
+#include "lessons/course/marks.h"
 #include "lessons/grading/grade.h"
-#include "lessons/lesson/course.h"
+#include "lessons/lesson/lesson.h"
 #include "lessons/lesson/lesson_runs.h"
-#include "lessons/lesson/marks.h"
-#include "lessons/lesson/rubric.h"
 #include "lessons/reports/kept_programs.h"
 #include "lessons/submissions/misnamed_programs.h"
 #include "lessons/submissions/submission_heads.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "lessons/lesson/course.h"
+#include "lessons/course/course.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/csv.h"
 #include "lessons/reports/report_text.h"

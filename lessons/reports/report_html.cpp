@@ -8,7 +8,7 @@
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/report_text.h"
-#include "lessons/text/markdown_html.h"
+#include "lessons/text/markdown.h"
 
 namespace rankscope {
 namespace {

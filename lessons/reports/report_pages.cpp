@@ -11,7 +11,7 @@
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/report_text.h"
 #include "lessons/text/list_text.h"
-#include "lessons/text/markdown_html.h"
+#include "lessons/text/markdown.h"
 
 namespace rankscope {
 namespace {

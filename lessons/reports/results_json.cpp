@@ -6,8 +6,8 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/whole_file.h"
-#include "lessons/grading/shallow_json.h"
 #include "lessons/reports/report_text.h"
+#include "lessons/text/foreign_text.h"
 
 namespace rankscope {
 namespace {

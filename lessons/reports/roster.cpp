@@ -11,7 +11,7 @@
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/reports/csv.h"
-#include "lessons/text/decoded_text.h"
+#include "lessons/text/foreign_text.h"
 
 namespace rankscope {
 

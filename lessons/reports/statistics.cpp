@@ -8,7 +8,7 @@
 
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/svg.h"
-#include "lessons/lesson/course.h"
+#include "lessons/course/course.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/csv.h"
 #include "lessons/reports/report_html.h"

@@ -5,9 +5,9 @@
 
 #include "engine/core/base/ranges.h"
 #include "lessons/grading/grade.h"
-#include "lessons/grading/kind.h"
+#include "lessons/kinds/kind.h"
 #include "lessons/lesson/expand.h"
-#include "lessons/text/markdown_html.h"
+#include "lessons/text/markdown.h"
 
 namespace rankscope {
 namespace {

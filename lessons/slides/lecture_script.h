@@ -1,4 +1,4 @@
-// A lesson as a script of the application, for a lecturer with a clicker.
+// Writes a lesson as a script of the application, for a lecturer with a clicker.
 #pragma once
 
 #include <string>
@@ -7,9 +7,8 @@
 
 namespace rankscope {
 
-/// Commands, one a line: opens each page, asks each question and shows its answer, opens and plays each run; `wait click`
-/// stands before whatever the room should talk about. The lecturer's notes are comments. `name`: by which the
-/// application opens the lesson.
+/// Commands, one per line, that open each page, ask each question and show its answer, open and play each run; `wait click`
+/// precedes each point for discussion. The lecturer's notes are comments. The application opens the lesson by `name`.
 std::string lecture_script(const Lesson& lesson, const std::string& name);
 
 }  // namespace rankscope

@@ -28,7 +28,7 @@ constexpr double kLeastLetters = 10;  // of a picture; smaller ones nobody reads
 constexpr double kSmallLetters = 14, kClearlyLarger = 1.15, kWordColumn = 400;
 constexpr double kMostLeadHeight = 130, kPictureMargin = 4, kMostFigureScale = 2.6, kAlike = 0.96;
 
-// The title in at most two lines, in the largest letters that do.
+// The largest font in which the title has at most two lines.
 Font title_font(const std::string& title, const Ruler& ruler) {
   for (const double size : {44.0, 38.0}) {
     const Font font{size, Font::Weight::bold, false};
@@ -37,7 +37,7 @@ Font title_font(const std::string& title, const Ruler& ruler) {
   return {32, Font::Weight::bold, false};
 }
 
-// As many lines as it needs, of about equal length: no word alone on the last one.
+// As few lines as possible, of about equal length.
 std::vector<std::string> even_lines(const std::string& text, const Font& font, double width,
                                     const Ruler& ruler) {
   auto lines = wrapped(text, font, width, ruler);
@@ -69,8 +69,8 @@ double scale_for(const Scene& scene, double width, double height) {
   return std::min({kMostFigureScale, width / scene.width, height / scene.height});
 }
 
-// How large its page is decides how the parts of a diagram are arranged: it is drawn for smaller pages, which are
-// scaled up. Taken is what has the largest letters, and of those alike the widest.
+// The size of its page decides how a diagram is arranged, so it is drawn for several smaller pages and scaled up. Returns the
+// picture with the largest letters, and of similar ones the widest.
 Scene best_picture(const std::function<Scene(double, double)>& draw, double width, double height) {
   Scene best;
   double most = 0;

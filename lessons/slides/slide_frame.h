@@ -1,4 +1,4 @@
-// What all slides of a lesson share: title, margins, page number; and the place of text and pictures.
+// Slides of a lesson with their titles, margins and page numbers, and the place of text and pictures on them.
 #pragma once
 
 #include <functional>
@@ -14,27 +14,27 @@ class SlideFrame {
  public:
   explicit SlideFrame(const Ruler& ruler) : ruler_(ruler) {}
 
-  /// The first slide.
+  /// Adds the first slide.
   void opening(const Lesson& lesson);
-  /// On as many slides as it takes; the notes go with the first one. `label`: above the title, may be empty.
+  /// Adds text on as many slides as needed, with the notes on the first. `label` stands above the title, and may be empty.
   void text(const std::string& label, const std::string& title, const std::vector<SlidePart>& parts,
             const std::string& notes);
-  /// They have room on one slide in letters of this size, in pixels.
+  /// Returns whether parts fit on one slide in letters of this size, in pixels.
   bool fits(const std::string& label, const std::string& title, const std::vector<SlidePart>& parts,
             double size);
-  /// `draw` makes the picture for a width and height: the one that is largest on the slide is taken. How large its smallest
-  /// letters are there; 0, and no slide, where they would be too small to be read.
+  /// Adds a slide with the largest picture that `draw` makes for a width and height. Returns the size of its smallest letters
+  /// in pixels; 0, without adding a slide, where they would be too small to be read.
   double picture(const std::string& title, const SlideWords& lead, const std::string& caption,
                  const std::function<Scene(double, double)>& draw);
-  /// Takes the last slides away again.
+  /// Removes the last slides.
   void drop(std::size_t slides) { slides_.resize(slides_.size() - slides); }
-  /// What the lecturer reads while the last slide so far is shown.
+  /// Adds to the notes of the last slide.
   void note(const std::string& notes);
   std::vector<Slide> take(const std::string& lesson_title);
   const Ruler& ruler() const noexcept { return ruler_; }
 
  private:
-  /// An empty slide with its title; where its body begins.
+  /// Adds an empty slide with its title; returns where its body begins.
   double begin(const std::string& label, const std::string& title, bool is_continued);
 
   const Ruler& ruler_;

@@ -262,61 +262,7 @@ std::vector<Scene> pages_with(const std::vector<SlidePart>& parts, const Box& ar
   return column.take();
 }
 
-void list_parts(const MarkdownBlock& list, bool whole, int depth, std::vector<SlidePart>& out) {
-  int number = list.first;
-  for (const MarkdownBlock& item : list.blocks) {
-    SlidePart part;
-    part.kind = SlidePart::Kind::item;
-    part.depth = depth;
-    part.sign = list.ordered ? fmt::format("{}.", number++) : "•";
-    auto inner = item.blocks.begin();
-    const MarkdownLine* line = &item.line;
-    if (line->empty() && inner != item.blocks.end() &&
-        inner->kind == MarkdownBlock::Kind::paragraph)
-      line = &(inner++)->line;
-    part.words = whole ? slide_words(*line) : key_sentences(slide_words(*line));
-    out.push_back(std::move(part));
-    for (; inner != item.blocks.end(); ++inner)
-      for (SlidePart& below : slide_parts(*inner, whole, depth + 1))
-        out.push_back(std::move(below));
-  }
-}
-
 }  // namespace
-
-std::vector<SlidePart> slide_parts(const MarkdownBlock& block, bool whole, int depth) {
-  using K = MarkdownBlock::Kind;
-  std::vector<SlidePart> out;
-  SlidePart part;
-  switch (block.kind) {
-    case K::heading:
-    case K::paragraph:
-      part.words = whole ? slide_words(block.line) : key_sentences(slide_words(block.line));
-      if (!part.words.empty()) out.push_back(std::move(part));
-      break;
-    case K::list: list_parts(block, whole, depth, out); break;
-    case K::code:
-      part.kind = SlidePart::Kind::code;
-      for (const std::string_view line : lines_of(block.code)) part.lines.emplace_back(line);
-      out.push_back(std::move(part));
-      break;
-    case K::table:
-      part.kind = SlidePart::Kind::table;
-      for (const auto& row : block.rows) {
-        auto& cells = part.rows.emplace_back();
-        for (const MarkdownLine& cell : row) cells.push_back(slide_words(cell));
-      }
-      out.push_back(std::move(part));
-      break;
-    case K::quote:
-    case K::item:
-      for (const MarkdownBlock& inner : block.blocks)
-        for (SlidePart& one : slide_parts(inner, whole, depth)) out.push_back(std::move(one));
-      break;
-    case K::rule: break;
-  }
-  return out;
-}
 
 std::vector<Scene> laid_out(const std::vector<SlidePart>& parts, const Box& area, double most,
                             double least, const Ruler& ruler) {

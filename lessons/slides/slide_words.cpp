@@ -94,7 +94,7 @@ bool is_number(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789.,") == std::string_view::npos;
 }
 
-// What stands behind "rank" or "phase": a number, a letter of a formula, a Roman number.
+// Returns whether a word can follow "rank" or "phase": a number, a letter of a formula, a Roman number.
 bool is_symbol(std::string_view word) {
   if (word.empty() || word == "a") return false;
   const auto first = static_cast<unsigned char>(word.front());
@@ -234,7 +234,7 @@ SlideWords sentences_for_picture(const SlideWords& words) {
   for (const SlideWords& sentence : sentences_of(words))
     if (about_picture(sentence) && length_of(out) + length_of(sentence) <= kLongestLead)
       append(out, sentence);
-  // What is short enough in front of them comes along: it would be alone on a slide.
+  // Short sentences before them come along, which would be alone on a slide.
   SlideWords whole = sentences_before(words, out);
   if (out.empty() || length_of(whole) + length_of(out) > kLeadWithContext) return out;
   append(whole, out);

@@ -16,20 +16,20 @@ namespace rankscope {
 struct Slide {
   static constexpr double kWidth = 1280, kHeight = 720;  ///< 16:9; 13.33 x 7.5 inches.
   Scene scene;
-  std::string notes;  ///< Plain text; may be empty.
+  std::string notes;  ///< Plain text for the speaker; may be empty.
 };
 
 struct SlideOptions {
-  std::uint64_t seed = 0;  ///< Whose numbers the questions have; 0: as printed.
-  bool answers = false;    ///< Each question's answer on the slide after it.
+  std::uint64_t seed = 0;  ///< The seed of the questions' numbers; 0 as printed.
+  bool answers = false;    ///< Adds each question's answer on the next slide.
 };
 
-/// Headings, key sentences, lists, tables, programs, pictures and questions, in the lesson's order.
+/// Slides of headings, key sentences, lists, tables, programs, pictures and questions, in the lesson's order.
 std::vector<Slide> slides_of(const Lesson& lesson, LessonRuns& runs, const SlideOptions& options,
                              const Ruler& ruler);
 
-/// A page for each slide. `with_notes`: the notes are text annotations, which pdfpc and pympress show to the
-/// speaker. Throws UserError where this program was built without Cairo.
+/// A PDF with a page for each slide. Notes become text annotations, which pdfpc and pympress show to the speaker. Throws
+/// UserError where this program was built without Cairo.
 std::string slides_pdf(const std::vector<Slide>& slides, const Theme& theme, bool with_notes);
 /// A4 pages to print: each slide with its notes below it.
 std::string slide_notes_pdf(const std::vector<Slide>& slides, const std::string& title);

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/utf8.h"
-#include "lessons/text/text_hash.h"
+#include "lessons/text/encodings.h"
 
 namespace rankscope {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
-#include "lessons/grading/kind.h"
+#include "lessons/kinds/kind.h"
 
 namespace rankscope {
 namespace {

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/base/random.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/submissions/folder_names.h"
 #include "lessons/submissions/submissions.h"
-#include "lessons/text/text_hash.h"
 
 namespace rankscope {
 

@@ -118,7 +118,7 @@ class Cutter {
   const bool python_;
   std::string_view line_;
   std::size_t at_ = 0;
-  std::string open_;  ///< What ends the text or comment that is open.
+  std::string open_;  ///< The end of the open text or comment.
   CodeInk ink_ = CodeInk::plain;
   std::vector<CodeSpan> spans_;
 };

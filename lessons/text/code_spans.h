@@ -1,4 +1,4 @@
-// What the parts of a line of source are: words, texts, numbers, comments.
+// Splits lines of source into keywords, texts, numbers and comments.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ struct CodeSpan {
 };
 
 enum class CodeLanguage : std::uint8_t { plain, python, cpp };
-/// By the ending of its name; a notebook's cells are Python.
+/// The language of a file, by the ending of its name; a notebook's cells are Python.
 CodeLanguage language_of(const std::string& file);
 
-/// By line, in order and without gaps. Texts and comments may go on over several lines.
+/// The spans of each line, in order and without gaps. Texts and comments may span several lines.
 std::vector<std::vector<CodeSpan>> code_spans(const std::vector<std::string>& lines,
                                               CodeLanguage language);
 

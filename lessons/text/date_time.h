@@ -1,4 +1,4 @@
-// Dates and times as lecturers write them.
+// Reads and writes dates and times as lecturers write them.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-/// "2026-11-20T23:59:00+01:00", "2026-11-20 23:59:00 -0700" (Gradescope), or in this machine's time zone "2026-11-20 23:59" or "2026-11-20" (its first second).
-/// Nothing: it is none of these.
+/// The time in "2026-11-20T23:59:00+01:00", "2026-11-20 23:59:00 -0700" (Gradescope), or in this machine's time zone
+/// "2026-11-20 23:59" or "2026-11-20" (its first second). Nothing for other texts.
 std::optional<std::chrono::sys_seconds> time_of(std::string_view text);
 /// "2026-11-20 23:59", in this machine's time zone.
 std::string time_text(std::chrono::sys_seconds time);

@@ -1,4 +1,4 @@
-// Texts that are lists: put together and taken apart.
+// Joins texts to lists, and splits them.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace rankscope {
 
-/// The elements of a list one after the other, each as `text` says it.
+/// The elements of a list, each written by `text`.
 template <class List, class Text>
 std::string joined(const List& list, std::string_view between, Text text) {
   std::string out;
@@ -36,9 +36,23 @@ std::string first_few(const std::vector<Element>& all, std::size_t most) {
                      shown < all.size() ? fmt::format(" and {} more", all.size() - shown) : "");
 }
 
-/// What stands before, between and behind the separators, each of them one character. Views of `text`.
-std::vector<std::string_view> split_at(std::string_view text, std::string_view separators);
-/// Without their ends; the last one need not have any. Views of `text`.
-std::vector<std::string_view> lines_of(std::string_view text);
+/// The parts of `text` between any of these characters, empty ones too. Views of `text`.
+inline std::vector<std::string_view> split_at(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> out;
+  for (auto end = text.find_first_of(separators); end != std::string_view::npos;
+       end = text.find_first_of(separators)) {
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  out.push_back(text);
+  return out;
+}
+
+/// The lines without their ends; the last one need not have any. Views of `text`.
+inline std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out = split_at(text, "\n");
+  if (out.back().empty()) out.pop_back();
+  return out;
+}
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Markdown as a tree: what the terminal, the handouts and the application draw.
+// Markdown as a tree, which the terminal, the handouts and the application draw, as HTML and as plain text.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace rankscope {
 struct MarkdownSpan {
   std::string text;
   bool strong = false, emphasis = false, code = false;
-  bool line_break = false;  ///< A line ends here; there is no text.
-  std::string link;         ///< Where it leads; empty: nowhere.
+  bool line_break = false;  ///< A line ends here, without text.
+  std::string link;         ///< Its address; empty when it is no link.
 };
 using MarkdownLine = std::vector<MarkdownSpan>;
 
@@ -21,21 +21,26 @@ struct MarkdownBlock {
   enum class Align { left, center, right };
 
   Kind kind = Kind::paragraph;
-  int level = 0;                      ///< Of a heading: 1 to 6.
-  bool ordered = false;               ///< Of a list.
+  int level = 0;                      ///< A heading's level, 1 to 6.
+  bool ordered = false;               ///< A list has numbers.
   int first = 1;                      ///< Number of its first item.
-  MarkdownLine line;                  ///< Of a paragraph or heading, or of an item without blocks.
-  std::string code, language;         ///< Of code.
-  std::vector<MarkdownBlock> blocks;  ///< Of a list, item or quote.
-  /// Of a table; the first row is its head.
+  MarkdownLine line;                  ///< The text of a paragraph, heading, or item without blocks.
+  std::string code, language;         ///< A block of code.
+  std::vector<MarkdownBlock> blocks;  ///< The blocks of a list, item or quote.
+  /// The rows of a table, its head first.
   std::vector<std::vector<MarkdownLine>> rows;
   std::vector<Align> align;
 };
 
-/// CommonMark with tables, without HTML: what looks like a tag is text. Never fails.
+/// Parses CommonMark with tables. HTML is plain text. Never fails.
 std::vector<MarkdownBlock> parse_markdown(std::string_view text);
 
 /// The words of a line, without their styles.
 std::string plain_text(const MarkdownLine& line);
+
+/// CommonMark with tables as HTML. HTML in the source is shown, not interpreted.
+std::string markdown_html(std::string_view markdown);
+/// Markdown as plain text, without signs of emphasis and code.
+std::string markdown_plain(std::string_view markdown);
 
 }  // namespace rankscope

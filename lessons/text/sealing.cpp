@@ -7,7 +7,7 @@
 #include <sodium.h>
 
 #include "engine/core/base/error.h"
-#include "lessons/text/base64.h"
+#include "lessons/text/encodings.h"
 
 namespace rankscope {
 namespace {
@@ -90,38 +90,6 @@ std::string random_bytes(std::size_t count) {
   need_sodium();
   std::string out(count, '\0');
   randombytes_buf(out.data(), out.size());
-  return out;
-}
-
-std::optional<std::string> bytes_of_base64(std::string_view text) {
-  need_sodium();
-  std::string out(text.size() / 4 * 3 + 3, '\0');
-  std::size_t length = 0;
-  if (sodium_base642bin(sodium_bytes(out), out.size(), text.data(), text.size(), nullptr, &length,
-                        nullptr, sodium_base64_VARIANT_ORIGINAL) != 0)
-    return std::nullopt;
-  out.resize(length);
-  return out;
-}
-
-std::string hex_of(std::string_view bytes) {
-  need_sodium();
-  std::string out(2 * bytes.size() + 1, '\0');
-  sodium_bin2hex(out.data(), out.size(), sodium_bytes(bytes), bytes.size());
-  out.pop_back();
-  return out;
-}
-
-std::optional<std::string> bytes_of_hex(std::string_view text) {
-  need_sodium();
-  std::string out(text.size() / 2, '\0');
-  std::size_t length = 0;
-  const char* end = nullptr;
-  if (sodium_hex2bin(sodium_bytes(out), out.size(), text.data(), text.size(), nullptr, &length,
-                     &end) != 0 ||
-      end != text.data() + text.size())
-    return std::nullopt;
-  out.resize(length);
   return out;
 }
 

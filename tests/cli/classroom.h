@@ -8,8 +8,8 @@
 
 #include "cli/command.h"
 #include "engine/run/conductor/process_runner.h"
+#include "lessons/course/course.h"
 #include "lessons/grading/grade.h"
-#include "lessons/lesson/course.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lessons/handout/student_copy.h"
-#include "lessons/text/base64.h"
+#include "lessons/text/encodings.h"
 #include "tests/cli/classroom.h"
 #include "tests/support/paths.h"
 

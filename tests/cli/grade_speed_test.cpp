@@ -11,8 +11,8 @@
 
 #include "engine/core/base/json_text.h"
 #include "engine/run/conductor/process_runner.h"
+#include "lessons/course/course.h"
 #include "lessons/grading/grade.h"
-#include "lessons/lesson/course.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "tests/cli/files.h"
 #include "tests/support/catch.h"

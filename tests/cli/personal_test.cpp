@@ -9,7 +9,7 @@
 
 #include "lessons/grading/answer_file.h"
 #include "lessons/handout/personal_copies.h"
-#include "lessons/text/base64.h"
+#include "lessons/text/encodings.h"
 #include "tests/cli/classroom.h"
 
 namespace rankscope {

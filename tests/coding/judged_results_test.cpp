@@ -8,7 +8,7 @@
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/near_results.h"
 #include "lessons/coding/right_ranks.h"
-#include "lessons/lesson/lesson.h"
+#include "lessons/course/read_lesson.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/paths.h"

@@ -14,7 +14,7 @@
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/shared/cpp_headers.h"
 #include "lessons/coding/shared/loaded_libraries.h"
-#include "lessons/lesson/lesson.h"
+#include "lessons/course/read_lesson.h"
 #include "tests/coding/box_options.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "lessons/lesson/lesson.h"
+#include "lessons/course/read_lesson.h"
 #include "tests/coding/box_options.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -6,7 +6,7 @@
 
 #include "lessons/coding/cases.h"
 #include "lessons/coding/cpp_program.h"
-#include "lessons/lesson/lesson.h"
+#include "lessons/course/read_lesson.h"
 #include "tests/coding/box_options.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

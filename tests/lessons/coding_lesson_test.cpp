@@ -1,6 +1,6 @@
 // What a lesson may say of a coding exercise.
+#include "lessons/course/read_lesson.h"
 #include "lessons/lesson/coding.h"
-#include "lessons/lesson/lesson.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/lessons/lesson_folder.h"
 #include "tests/support/catch.h"

@@ -63,8 +63,8 @@ std::set<std::string> code_words(const std::string& text) {
 TEST_CASE("The manual names every key that is read", "[lessons][check]") {
   const std::set<std::string> named = code_words(manual());
   std::set<std::string> accepted(LessonRuns::job_fields().begin(), LessonRuns::job_fields().end());
-  std::vector<fs::path> files{source_root() / "lessons/lesson/lesson.cpp",
-                              source_root() / "lessons/lesson/course.cpp",
+  std::vector<fs::path> files{source_root() / "lessons/course/read_lesson.cpp",
+                              source_root() / "lessons/course/course.cpp",
                               source_root() / "lessons/lesson/coding.cpp"};
   const auto take = [&](auto& self, std::span<const KindKey> keys) -> void {
     for (const KindKey& key : keys) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/core/base/error.h"
-#include "lessons/formula/formula.h"
+#include "lessons/formula/formula_compare.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

@@ -1,6 +1,4 @@
 // Formulas: values, names, messages for typing errors, and hostile input.
-#include "lessons/formula/formula.h"
-
 #include <algorithm>
 #include <cmath>
 #include <locale>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/base/error.h"
+#include "lessons/formula/formula_compare.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -1,5 +1,5 @@
 // The glossary: its words, their check against the lessons, and links in HTML.
-#include "lessons/lesson/glossary.h"
+#include "lessons/course/glossary.h"
 
 #include "engine/core/base/error.h"
 #include "tests/lessons/kind_bench.h"

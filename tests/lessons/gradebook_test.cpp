@@ -7,7 +7,7 @@
 #include "lessons/reports/csv.h"
 #include "lessons/reports/gradebook_forms.h"
 #include "lessons/reports/statistics.h"
-#include "lessons/text/decoded_text.h"
+#include "lessons/text/foreign_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "lessons/course/read_lesson.h"
 #include "lessons/grading/coding_grade.h"
-#include "lessons/lesson/lesson.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"

@@ -9,10 +9,10 @@
 #include "engine/toml/toml_depth.h"
 #include "engine/toml/toml_source.h"
 #include "lessons/grading/answer_file.h"
-#include "lessons/grading/kind.h"
-#include "lessons/grading/shallow_json.h"
+#include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson.h"
 #include "lessons/lesson/lesson_runs.h"
+#include "lessons/text/foreign_text.h"
 #include "tests/support/catch.h"
 
 namespace rankscope {

@@ -7,7 +7,7 @@
 
 #include "engine/run/conductor/process_runner.h"
 #include "lessons/grading/grade.h"
-#include "lessons/grading/kind.h"
+#include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson_runs.h"
 
 namespace rankscope::test {

@@ -7,8 +7,9 @@
 #include <string_view>
 
 #include "engine/run/conductor/process_runner.h"
+#include "lessons/course/check_lesson.h"
+#include "lessons/course/course.h"
 #include "lessons/grading/grade.h"
-#include "lessons/lesson/course.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "tests/support/process.h"
 

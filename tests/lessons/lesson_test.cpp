@@ -2,8 +2,9 @@
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/job_json.h"
+#include "lessons/course/check_lesson.h"
+#include "lessons/course/course.h"
 #include "lessons/grading/grade.h"
-#include "lessons/lesson/course.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "tests/support/catch.h"
 

@@ -5,7 +5,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/diagrams/catalogue.h"
-#include "lessons/lesson/run_place.h"
 #include "tests/support/catch.h"
 #include "tests/support/network_traces.h"
 

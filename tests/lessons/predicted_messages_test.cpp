@@ -1,9 +1,9 @@
 // Messages of an answer, and the first one that a run does not send.
-#include "lessons/grading/predicted_messages.h"
+#include "lessons/kinds/predicted_messages.h"
 
 #include <nlohmann/json.hpp>
 
-#include "lessons/grading/kind.h"
+#include "lessons/kinds/kind.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

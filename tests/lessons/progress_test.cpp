@@ -1,11 +1,11 @@
 // Progress that was kept, and what has happened to it or to its lesson since.
-#include "lessons/lesson/progress.h"
+#include "lessons/course/progress.h"
 
 #include <set>
 
 #include "engine/core/base/error.h"
-#include "lessons/grading/kind.h"
-#include "lessons/lesson/locks.h"
+#include "lessons/course/locks.h"
+#include "lessons/kinds/kind.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/lessons/lesson_folder.h"
 #include "tests/support/catch.h"

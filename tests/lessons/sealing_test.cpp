@@ -1,8 +1,9 @@
 // What a student's copy knows of its formulas: nothing but what a right guess opens.
 #include <set>
 
+#include "lessons/course/read_lesson.h"
 #include "lessons/grading/sealed_formula.h"
-#include "lessons/text/base64.h"
+#include "lessons/text/encodings.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -1,5 +1,5 @@
 // Lessons in other languages: what is shown, what stays English, and which texts are out of date.
-#include "lessons/lesson/translation.h"
+#include "lessons/course/translation.h"
 
 #include <cstdlib>
 

@@ -9,7 +9,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/collectives/schedule.h"
 #include "gui/state/app/groups.h"
-#include "lessons/lesson/run_place.h"
+#include "lessons/lesson/picture.h"
 
 namespace rankscope::gui {
 namespace {

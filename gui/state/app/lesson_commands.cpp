@@ -7,7 +7,7 @@
 #include "engine/diagrams/catalogue.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/command/view_infos.h"
-#include "lessons/lesson/run_place.h"
+#include "lessons/lesson/picture.h"
 
 namespace rankscope::gui {
 namespace {

@@ -12,12 +12,12 @@
 #include <nlohmann/json.hpp>
 
 #include "gui/state/code/code_state.h"
-#include "lessons/grading/kind.h"
-#include "lessons/grading/predicted_messages.h"
-#include "lessons/lesson/course.h"
+#include "lessons/course/course.h"
+#include "lessons/course/locks.h"
+#include "lessons/course/progress.h"
+#include "lessons/kinds/kind.h"
+#include "lessons/kinds/predicted_messages.h"
 #include "lessons/lesson/lesson_runs.h"
-#include "lessons/lesson/locks.h"
-#include "lessons/lesson/progress.h"
 
 namespace rankscope::gui {
 

@@ -9,7 +9,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "gui/views/lesson/lesson_question.h"
-#include "lessons/grading/diagram_picture.h"
+#include "lessons/kinds/diagram_picture.h"
 
 namespace rankscope::gui {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "gui/state/app/app.h"
-#include "lessons/lesson/lesson_template.h"
+#include "lessons/course/lesson_template.h"
 #include "tests/gui_state/live.h"
 
 using namespace rankscope;

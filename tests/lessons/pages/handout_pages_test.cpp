@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 
+#include "lessons/course/course.h"
 #include "lessons/handout/handout.h"
 #include "lessons/handout/page_flow.h"
-#include "lessons/lesson/course.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 

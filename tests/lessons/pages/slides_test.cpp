@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <map>
 
-#include "lessons/lesson/course.h"
+#include "lessons/course/course.h"
 #include "lessons/slides/lecture_script.h"
 #include "lessons/slides/slide_layout.h"
 #include "lessons/slides/slide_lines.h"
-#include "lessons/slides/slide_program.h"
+#include "lessons/slides/slide_parts.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/support/catch.h"
 

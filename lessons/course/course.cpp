@@ -1,0 +1,203 @@
+// Loads all lessons and reads courses, reporting what is wrong with them.
+#include "lessons/course/course.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
+#include "engine/toml/toml_source.h"
+#include "lessons/text/list_text.h"
+
+namespace rankscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+CourseItem read_item(TomlNode& item, const LessonLibrary& library) {
+  CourseItem out;
+  out.title = item.text("title");
+  out.points = item.points("points", 0);
+  out.later = item.text("later");
+  const std::string exercise = item.text("exercise");
+  if (out.later.empty() == exercise.empty())
+    item.complain("an item has either an 'exercise' (\"lesson/id\") or 'later'");
+  if (!out.later.empty() && item.has("points"))
+    item.at("points").complain(
+        "what is 'later' has no points: they are what the others leave of the part");
+  if (!exercise.empty()) {
+    const auto slash = exercise.find('/');
+    out.lesson = exercise.substr(0, slash);
+    out.id = slash == std::string::npos ? "" : exercise.substr(slash + 1);
+    const Lesson* lesson = library.find(out.lesson);
+    const Question* question = lesson != nullptr ? lesson->find_question(out.id) : nullptr;
+    const CodingExercise* coding = lesson != nullptr ? lesson->find_coding(out.id) : nullptr;
+    if (lesson != nullptr) out.lesson = lesson->slug;  // answer files name it so
+    if (question == nullptr && coding == nullptr)
+      item.complain(fmt::format("there is no exercise '{}'", exercise));
+    else if (out.title.empty()) out.title = question != nullptr ? question->title : coding->title;
+  }
+  item.finish();
+  return out;
+}
+
+}  // namespace
+
+double Course::points() const noexcept {
+  double out = 0;
+  for (const CoursePart& part : parts) out += part.points;
+  return out;
+}
+
+LessonLibrary::LessonLibrary(fs::path root) : root_(std::move(root)) {
+  for (const fs::path& folder : lesson_folders(root_ / "content"))
+    lessons_.push_back(read_lesson(folder, complaints_));
+  for (std::size_t i = 0; i < lessons_.size(); ++i) {
+    const Lesson& lesson = lessons_[i];
+    const std::string file = (lesson.folder.filename() / "lesson.toml").string();
+    const auto end = lessons_.begin() + static_cast<std::ptrdiff_t>(i);
+    if (const auto other = std::find_if(lessons_.begin(), end,
+                                        [&](const Lesson& one) { return one.slug == lesson.slug; });
+        other != end)
+      complaints_.add(
+          file, 0,
+          fmt::format("'{}' is also the name of {}: give one of the folders another name",
+                      lesson.slug, other->folder.filename().string()));
+    // A student's copy need not have all lessons.
+    if (!lesson.student_copy) unknown_prerequisites(lesson, complaints_);
+  }
+}
+
+void LessonLibrary::unknown_prerequisites(const Lesson& lesson, Complaints& complaints) const {
+  std::vector<std::string> slugs;
+  for (const Lesson& one : lessons_) slugs.push_back(one.slug);
+  for (const std::string& wanted : lesson.prerequisites) {
+    if (ranges::find(slugs, wanted) != slugs.end()) continue;
+    complaints.add((lesson.folder.filename() / "lesson.toml").string(), lesson.prerequisites_line,
+                   fmt::format("prerequisites: there is no lesson '{}'{}", wanted,
+                               nearest_hint(wanted, slugs)));
+  }
+}
+
+Complaints LessonLibrary::complaints_about(const Lesson& lesson) const {
+  Complaints out;
+  const std::string folder = lesson.folder.filename().string() + "/";
+  for (const Complaint& one : complaints_.all())
+    if (one.file.starts_with(folder)) out.add(one.file, one.line, one.text);
+  return out;
+}
+
+const Lesson* LessonLibrary::find(std::string_view name) const noexcept {
+  // "5" is the lesson in 05-flat-allreduce.
+  const auto without_zeros = [](std::string_view text) {
+    return text.substr(std::min(text.find_first_not_of('0'), text.size()));
+  };
+  const bool number =
+      !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+  const auto found = ranges::find_if(lessons_, [&](const Lesson& lesson) {
+    const std::string folder = lesson.folder.filename().string();
+    return lesson.slug == name || folder == name ||
+           (number && without_zeros(name) ==
+                          without_zeros(std::string_view(folder).substr(0, folder.find('-'))));
+  });
+  return found == lessons_.end() ? nullptr : &*found;
+}
+
+const Lesson& LessonLibrary::need(std::string_view name) const {
+  if (const Lesson* found = find(name)) return *found;
+  std::vector<std::string> names;
+  for (const Lesson& lesson : lessons_) names.push_back(lesson.slug);
+  throw UserError(fmt::format("there is no lesson '{}'{}", name,
+                              nearest_hint(name, names, "see `rankscope lesson list`")));
+}
+
+std::vector<std::string> LessonLibrary::course_names() const {
+  std::vector<std::string> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root_ / "courses", error))
+    if (entry.path().extension() == ".toml") out.push_back(entry.path().stem().string());
+  ranges::sort(out);
+  return out;
+}
+
+fs::path LessonLibrary::course_file(std::string_view name) const {
+  fs::path file = root_ / "courses" / (std::string(name) + ".toml");
+  std::error_code error;
+  if (!fs::exists(file, error)) file = name;
+  return file;
+}
+
+Course LessonLibrary::course(std::string_view name) const {
+  const fs::path file = course_file(name);
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    const auto names = course_names();
+    throw UserError(fmt::format(
+        "there is no course '{}'{}", name,
+        nearest_hint(name, names, fmt::format("there are {}", fmt::join(names, ", ")))));
+  }
+  Complaints complaints;
+  Course out = read_course(file, complaints);
+  if (!complaints.empty()) throw UserError("the course has mistakes:\n" + complaints.to_string());
+  return out;
+}
+
+Course LessonLibrary::read_course(const fs::path& file, Complaints& complaints) const {
+  Course out;
+  out.slug = file.stem().string();
+  const auto source = read_toml(file, file.filename().string(), complaints);
+  if (!source) return out;
+  TomlNode root(source, complaints);
+  out.title = root.required_text("title");
+  out.summary = root.text("summary");
+  out.feedback = read_feedback(root.at("feedback"));
+  out.hand_in = read_hand_in(root.at("hand_in"));
+  std::set<std::string> seen;
+  for (TomlNode part : root.at("part").elements()) {
+    CoursePart& into = out.parts.emplace_back();
+    into.title = part.required_text("title");
+    into.points = part.points("points", 0);
+    double sum = 0;
+    bool later = false;
+    for (TomlNode item : part.at("item").elements()) {
+      into.items.push_back(read_item(item, *this));
+      const CourseItem& one = into.items.back();
+      if (one.later.empty() && !seen.insert(one.key()).second)
+        item.complain(fmt::format("the exercise '{}' is in this course twice", one.key()));
+      later |= !one.later.empty();
+      sum += one.points;
+    }
+    constexpr double kRounding = 1e-9;
+    const bool fits =
+        later ? sum <= into.points + kRounding : std::abs(sum - into.points) <= kRounding;
+    if (!fits)
+      part.complain(fmt::format("the items' points add up to {}, the part has {}{}",
+                                number_text(sum), number_text(into.points),
+                                later ? " with what is later" : ""));
+    part.finish();
+  }
+  root.finish();
+  return out;
+}
+
+Lesson lesson_named(const std::string& name) {
+  std::error_code ignored;
+  if (!fs::exists(fs::path(name) / "lesson.toml", ignored))
+    return LessonLibrary(lessons_folder()).need(name);
+  Complaints complaints;
+  fs::path folder = fs::weakly_canonical(name);
+  if (!folder.has_filename()) folder = folder.parent_path();  // "my-lesson/"
+  Lesson lesson = read_lesson(folder, complaints);
+  if (!complaints.empty())
+    throw UserError(
+        fmt::format("the lesson in {} has mistakes:\n{}`rankscope lesson check` goes "
+                    "through all of it",
+                    name, complaints.to_string()));
+  return lesson;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,99 @@
+// A student's progress in a lesson: answers, verdicts, attempts, hints, page. Each student and lesson has its own file, which
+// the terminal and the application share.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "lessons/grading/grade.h"
+
+namespace rankscope {
+
+struct QuestionProgress {
+  nlohmann::json answer;                              ///< The last answer.
+  Verdict::State state = Verdict::State::unanswered;  ///< The verdict on it.
+  std::string says;                                   ///< The feedback on it.
+  double points = 0;                                  ///< The most that any answer got.
+  int attempts = 0;
+  int hints = 0;         ///< The number of hints that were opened.
+  bool gave_up = false;  ///< The right answer was shown; later answers get no points.
+  bool opened = false;   ///< A lecturer has opened the runs that the question locks (locks.h).
+  bool seen = false;     ///< The counting answer was given while these runs were open.
+  std::string digest;    ///< Question::digest at the time of the answer.
+};
+
+struct LessonProgress {
+  std::string lesson, student;
+  std::uint64_t seed = 0;
+  int step = 0;  ///< The page, from 0.
+  std::map<std::string, QuestionProgress, std::less<>> questions;
+
+  /// The progress with a question, empty when it was not answered yet.
+  const QuestionProgress& of(std::string_view question) const noexcept;
+  double points() const noexcept;
+  /// The number of questions that are right, marked by hand, or given up.
+  int done(const Lesson& whole) const noexcept;
+};
+
+/// Why this question takes no further answer; empty when it does.
+std::string closed_because(const Question& question, const QuestionProgress& progress);
+/// The verdict on an answer that is given now: that of grade(), except that a student's copy gives none before its feedback
+/// begins and after the last attempt.
+Verdict grade_now(const Question& question, const Variant& variant, const nlohmann::json& answer,
+                  const QuestionProgress& before, LessonRuns& runs);
+/// Returns whether nothing is left to do: right, marked by hand, given up, or no attempts left.
+bool is_done(const Question& question, const QuestionProgress& progress);
+/// Records an answer and its verdict. An answer of the wrong form does not use up an attempt. `seen` says that a run that
+/// the answer opens was open already (has_seen() in locks.h).
+void note_answer(LessonProgress& progress, const Question& question, const nlohmann::json& answer,
+                 const Verdict& verdict, bool seen = false);
+/// Opens the next hint; null when all are open.
+const std::string* open_hint(LessonProgress& progress, const Question& question);
+void give_up(LessonProgress& progress, const Question& question);
+
+/// Adapts a kept progress to the lesson as it is now: hints and points get within their limits, and answers to questions that
+/// have changed are graded again. Returns the number of these. Called when a lesson is opened.
+int renew(LessonProgress& progress, const Lesson& lesson, LessonRuns& runs);
+
+nlohmann::json to_json(const LessonProgress& progress);
+/// Throws UserError for malformed JSON.
+LessonProgress progress_from(const nlohmann::json& json);
+
+/// The files: $XDG_DATA_HOME/rankscope/progress/STUDENT/LESSON.json, else ~/.local/share/...
+class ProgressStore {
+ public:
+  /// Throws UserError when there is no home directory.
+  ProgressStore();
+  explicit ProgressStore(std::filesystem::path root) : root_(std::move(root)) {}
+
+  struct Loaded {
+    LessonProgress progress;
+    bool found = false;
+    std::string problem;  ///< A sentence about a file that could not be read and was set aside.
+  };
+  /// Reads the progress, a new one when there is no file. A broken file is renamed, never overwritten.
+  Loaded load(std::string_view student, std::string_view lesson) const;
+  /// The same for reading alone: throws UserError for a broken file, and leaves it.
+  LessonProgress peek(std::string_view student, std::string_view lesson) const;
+  /// Copies the file to a free name before a restart, and returns the copy; empty when there was no file. Throws UserError.
+  std::filesystem::path back_up(std::string_view student, std::string_view lesson) const;
+  /// Writes the file whole or not at all. Throws UserError.
+  void save(const LessonProgress& progress) const;
+  std::filesystem::path file_of(std::string_view student, std::string_view lesson) const;
+  /// The students with any progress.
+  std::vector<std::string> students() const;
+
+ private:
+  std::filesystem::path root_;
+};
+
+/// $USER, or "student".
+std::string default_student();
+
+}  // namespace rankscope

@@ -1,0 +1,428 @@
+// Reads a measured table of k*(N), judges its parts, and recognises usual misreadings.
+#include "lessons/kinds/speedup_answer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/text/list_text.h"
+
+namespace rankscope {
+namespace {
+
+// ---- What a wrong table counts instead of iterations ----
+
+/// Returns whether all given k are in the range that `expected` makes of a world size and its range of iterations.
+bool all_are(const SpeedupQuestion& question, const SpeedupAnswer& answer,
+             const std::function<Range99(int ranks, const Range99& iterations)>& expected) {
+  int seen = 0;
+  for (std::size_t i = 0; i < question.worlds.size(); ++i) {
+    const auto range = question.reference[i].prediction(question.every);
+    if (!answer.k[i] || !range) continue;
+    ++seen;
+    if (!expected(question.worlds[i], *range).holds(*answer.k[i])) return false;
+  }
+  return seen > 1;
+}
+
+/// An epoch is a pass through all pictures, of all workers together or of each; begun ones may count.
+bool are_epochs(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  const auto in_epochs = [&](bool together) {
+    return all_are(question, answer, [&, together](int ranks, const Range99& range) {
+      const double iterations = question.pictures / question.batch / (together ? ranks : 1);
+      return Range99{range.least / iterations, std::ceil(range.most / iterations)};
+    });
+  };
+  return in_epochs(true) || in_epochs(false);
+}
+
+bool are_pictures(const SpeedupQuestion& question, const SpeedupAnswer& answer, bool of_all) {
+  return all_are(question, answer, [&](int ranks, const Range99& range) {
+    const double each = question.batch * (of_all ? ranks : 1);
+    return Range99{range.least * each, range.most * each};
+  });
+}
+
+bool are_of_all_workers(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  return all_are(question, answer, [](int ranks, const Range99& range) {
+    return Range99{range.least * ranks, range.most * ranks};
+  });
+}
+
+/// Numbers with digits behind the point are measured with a clock; so are others that are of the reference's order of
+/// magnitude.
+bool are_seconds(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  const bool broken =
+      ranges::any_of(answer.k, [](const auto& k) { return k && *k != std::floor(*k); });
+  if (broken) return true;
+  constexpr double kOtherMachine = 10;
+  for (std::size_t i = 0; i < question.worlds.size(); ++i) {
+    const ReferenceRow& row = question.reference[i];
+    if (!answer.k[i]) continue;
+    if (row.seconds <= 0 || *answer.k[i] > row.mean() / kOtherMachine ||
+        std::abs(std::log(*answer.k[i] / row.seconds)) > std::log(kOtherMachine))
+      return false;
+  }
+  return true;
+}
+
+bool is_divided_by_n(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  for (std::size_t i = 0; i < question.worlds.size(); ++i)
+    if (!answer.k[i] || !answer.k.front() ||
+        std::abs(*answer.k[i] - *answer.k.front() / question.worlds[i]) > 1 + 0.002 * *answer.k[i])
+      return false;
+  return true;
+}
+
+/// All accuracies are multiples of 1 / batch: those of a test set of thousands of pictures are not.
+bool is_of_batches(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  constexpr std::size_t kFewest = 6;   // one may be so by chance
+  constexpr double kDigits = 0.00006;  // four behind the point
+  std::size_t between = 0;
+  for (const auto& look : answer.curve) {
+    const double each = question.batch * look.ranks;
+    const auto is_multiple = [&](double pictures) {
+      return std::abs(look.accuracy - std::round(look.accuracy * pictures) / pictures) <= kDigits;
+    };
+    if (!is_multiple(question.batch) && !is_multiple(each)) return false;
+    if (look.accuracy > 0 && look.accuracy < 1) ++between;
+  }
+  return between >= kFewest;
+}
+
+bool are_all_smaller(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  return all_are(question, answer, [](int, const Range99& range) {
+    return Range99{0, range.least};
+  });
+}
+
+/// The usual misreading that explains all of the wrong k; empty when none is known.
+std::string explain_iterations(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  if (answer.k.empty()) return {};
+  if (is_of_batches(question, answer))
+    return fmt::format(
+        "These are accuracies on training batches: all of the curve's are multiples of 1/{:g}, as "
+        "counts of a "
+        "batch's pictures are. k* is by the accuracy on the test set.",
+        question.batch);
+  if (are_epochs(question, answer))
+    return fmt::format(
+        "These look like epochs. An iteration is one step with one batch of each worker; an epoch "
+        "of {:g} "
+        "pictures has {:g}/({:g} N) of them.",
+        question.pictures, question.pictures, question.batch);
+  if (are_seconds(question, answer))
+    return "These look like seconds. k*(N) counts iterations, whatever a clock says: the time of a "
+           "message is not in it.";
+  if (is_divided_by_n(question, answer))
+    return "k*(N) is exactly k*(1)/N: that assumes the linear speedup which is to be examined. Run "
+           "each world size.";
+  if (are_of_all_workers(question, answer))
+    return "The steps of all workers are added up. In one iteration all N workers make a step at "
+           "the same time: it counts "
+           "once.";
+  if (are_pictures(question, answer, true) || are_pictures(question, answer, false))
+    return fmt::format(
+        "These look like numbers of pictures: an iteration takes {:g} of each worker.",
+        question.batch);
+  if (are_all_smaller(question, answer))
+    return fmt::format(
+        "All are reached sooner than the spread of our runs explains. Is it the accuracy on "
+        "training pictures "
+        "that got to {:g}? k* is by the test set, which no step has seen.",
+        question.until);
+  return {};
+}
+
+// ---- Reading and judging ----
+
+using nlohmann::json;
+using Cells = std::vector<std::optional<double>>;
+
+constexpr int kChance = 10;  // classes: an untrained network gets one in ten right
+
+std::optional<double> cell_of(const json& cell) {
+  if (blank(cell)) return std::nullopt;
+  if (cell.is_string()) {
+    const std::string_view text = trimmed(cell.get_ref<const std::string&>());
+    if (text == "-" || text == "–" || text == "never") return std::nullopt;
+  }
+  const double value = answer_number(cell);
+  if (!(std::isfinite(value) && value > 0))
+    throw UserError(fmt::format(
+        "a number larger than 0 is expected, or - where the accuracy was never reached, not {}",
+        brief(cell)));
+  return value;
+}
+
+Cells cells_of(const json& answer, const char* name, std::size_t count) {
+  const auto found = answer.find(name);
+  if (found == answer.end() || blank(*found)) return {};
+  const json list = found->is_array() ? *found : json::array({*found});
+  if (list.size() != count)
+    throw UserError(
+        fmt::format("'{}' has {} values, one for each of the {} world sizes is asked for", name,
+                    list.size(), count));
+  Cells out;
+  for (const json& one : list) out.push_back(cell_of(one));
+  return out;
+}
+
+/// Words that are no numbers (the head of a CSV file) are passed over where a row begins.
+std::vector<double> numbers_of_text(const std::string& text) {
+  std::vector<double> out;
+  for (const std::string_view part : split_at(text, ",; \t\r\n|")) {
+    if (part.empty()) continue;
+    if (out.size() > 3 * kMostParts) throw UserError("the curve has too many rows");
+    const bool number = part.find_first_not_of("0123456789.eE+-%") == std::string_view::npos &&
+                        part.find_first_of("0123456789") != std::string_view::npos;
+    if (!number && out.size() % 3 == 0) continue;
+    const bool percent = part.ends_with('%');
+    const double value =
+        answer_number(std::string(percent ? part.substr(0, part.size() - 1) : part));
+    out.push_back(percent ? value / 100 : value);
+  }
+  return out;
+}
+
+std::vector<SpeedupAnswer::Look> curve_of(const json& answer) {
+  const auto found = answer.find("curve");
+  if (found == answer.end() || blank(*found)) return {};
+  std::vector<double> numbers;
+  if (found->is_string()) {
+    numbers = numbers_of_text(found->get_ref<const std::string&>());
+  } else if (found->is_array()) {
+    for (const json& one : *found) {
+      if (!one.is_array() || one.size() != 3)
+        throw UserError(
+            fmt::format("a row of the curve is [N, iteration, accuracy], not {}", brief(one)));
+      for (const json& number : one) numbers.push_back(answer_number(number));
+    }
+  } else {
+    throw UserError("the curve is a text, or a list of rows [N, iteration, accuracy]");
+  }
+  if (numbers.size() % 3 != 0)
+    throw UserError("the curve has rows of three numbers: N, iteration, accuracy");
+  std::vector<SpeedupAnswer::Look> out;
+  for (std::size_t i = 0; i < numbers.size(); i += 3)
+    out.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+  return out;
+}
+
+/// A part of the answer: what it is worth, and what is wrong with it.
+struct JudgedPart {
+  double weight = 0, share = 0;
+  std::string says = {};
+};
+
+JudgedPart judge_iterations(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  JudgedPart out{5};
+  if (answer.k.empty()) return {5, 0, "k*(N) is missing."};
+  std::vector<std::string> wrong;
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < question.worlds.size(); ++i) {
+    const ReferenceRow& row = question.reference[i];
+    const std::string name = fmt::format("k*({})", question.worlds[i]);
+    const auto range = row.prediction(question.every);
+    if (!answer.k[i]) {
+      if (std::ssize(row.iterations) < row.runs) ++right;
+      else
+        wrong.push_back(
+            fmt::format("{} is missing: all of our runs reached {:g}", name, question.until));
+    } else if (!range) {
+      wrong.push_back(fmt::format("{}: our runs did not reach {:g}", name, question.until));
+    } else if (range->holds(*answer.k[i])) {
+      ++right;
+    } else {
+      const bool low = *answer.k[i] < range->least;
+      wrong.push_back(fmt::format("{} is {} than the spread of our {} runs explains", name,
+                                  low ? "smaller" : "larger", row.iterations.size()));
+    }
+  }
+  out.share = share_of(right, question.worlds.size());
+  if (wrong.empty()) return out;
+  out.says = explain_iterations(question, answer);
+  if (out.says.empty()) out.says = fmt::format("{}.", fmt::join(wrong, "; "));
+  return out;
+}
+
+JudgedPart judge_speedups(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  JudgedPart out{2};
+  if (answer.speedup.empty() || answer.k.empty()) return {2, 0, "The speedups are missing."};
+  std::size_t right = 0;
+  bool inverted = true, linear = true;
+  std::vector<int> wrong;
+  for (std::size_t i = 0; i < question.worlds.size(); ++i) {
+    const auto &one = answer.k.front(), &k = answer.k[i], &have = answer.speedup[i];
+    constexpr double kRounding = 0.01, kDigits = 0.0051;  // two digits behind the point
+    if (!one || !k) {
+      have ? wrong.push_back(question.worlds[i]) : void(++right);
+      continue;
+    }
+    if (have && close(*have, *one / *k, kRounding, kDigits)) {
+      ++right;
+      continue;
+    }
+    wrong.push_back(question.worlds[i]);
+    inverted = inverted && have && close(*have, *k / *one, kRounding, kDigits);
+    linear = linear && have && close(*have, question.worlds[i], kRounding);
+  }
+  out.share = share_of(right, question.worlds.size());
+  if (wrong.empty()) return out;
+  if (inverted) out.says = "The speedup is upside down: it is k*(1)/k*(N), not k*(N)/k*(1).";
+  else if (linear)
+    out.says =
+        "N is the speedup that one would wish for. The measured one is k*(1)/k*(N), with your k*.";
+  else
+    out.says = fmt::format("The speedup for N = {} is not k*(1)/k*(N) with your own k*.",
+                           fmt::join(wrong, ", "));
+  return out;
+}
+
+/// The curve of one world size; empty: it fits.
+std::string curve_fault(const SpeedupQuestion& question, const SpeedupAnswer& answer,
+                        std::size_t i) {
+  std::vector<SpeedupAnswer::Look> looks;
+  for (const auto& look : answer.curve)
+    if (look.ranks == question.worlds[i]) looks.push_back(look);
+  const std::string name = fmt::format("N = {}", question.worlds[i]);
+  constexpr std::size_t kFewest = 2;
+  if (looks.size() < kFewest)
+    return fmt::format("{} has {}", name, looks.empty() ? "no curve" : "a single point");
+  if (std::ranges::adjacent_find(looks, std::ranges::greater_equal{},
+                                 &SpeedupAnswer::Look::iteration) != looks.end())
+    return fmt::format("the iterations of {} do not ascend", name);
+  if (ranges::any_of(looks,
+                     [](const auto& look) { return !(look.accuracy >= 0 && look.accuracy <= 1); }))
+    return fmt::format("an accuracy of {} is not from 0 to 1", name);
+  const auto reached = ranges::find_if(
+      looks, [&](const auto& look) { return look.accuracy >= question.until - 1e-12; });
+  const double k = answer.k.empty() ? 0 : answer.k[i].value_or(0);  // 0: none was given
+  if (reached == looks.end())
+    return k > 0 ? fmt::format("the curve of {} never reaches {:g}, and k* is {:g}", name,
+                               question.until, k)
+                 : "";
+  if (std::abs(reached->iteration - k) > 0.5)
+    return fmt::format("the curve of {} first reaches {:g} at iteration {:g}, and k* is {}", name,
+                       question.until, reached->iteration,
+                       k > 0 ? fmt::format("{:g}", k) : "missing");
+  return {};
+}
+
+JudgedPart judge_curve(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  JudgedPart out{2};
+  if (answer.curve.empty())
+    return {2, 0, "The plot's data are missing: rows of N, iteration, accuracy."};
+  std::vector<std::string> wrong;
+  for (std::size_t i = 0; i < question.worlds.size(); ++i)
+    if (auto fault = curve_fault(question, answer, i); !fault.empty())
+      wrong.push_back(std::move(fault));
+  out.share = share_of(question.worlds.size() - wrong.size(), question.worlds.size());
+  if (!wrong.empty()) out.says = fmt::format("The plot's data: {}.", fmt::join(wrong, "; "));
+  return out;
+}
+
+bool is_linear(const SpeedupQuestion& question) {
+  const auto speedup = reference_speedup(question.reference.front(), question.reference.back());
+  return speedup && speedup->mean + speedup->off >= question.worlds.back();
+}
+
+JudgedPart judge_linear(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  if (answer.linear.empty()) return {1, 0, "Is the speedup linear? That is missing."};
+  const bool linear = is_linear(question);
+  if ((answer.linear == "yes") == linear) return {1, 1};
+  return {
+      1, 0,
+      linear
+          ? "The speedup is linear within the spread of the runs."
+          : fmt::format(
+                "It is not linear: {} workers would have to need a {}th of the iterations of one.",
+                question.worlds.back(), question.worlds.back())};
+}
+
+}  // namespace
+
+SpeedupQuestion speedup_question(const json& data) {
+  SpeedupQuestion out;
+  out.until = data.at("until").get<double>();
+  out.every = data.value("every", 1.0);
+  out.batch = data.at("batch").get<double>();
+  out.pictures = data.at("pictures").get<double>();
+  out.asks_curve = data.value("curve", false);
+  out.asks_linear = data.value("linear", false);
+  const auto rows = read_reference_runs(data.at("reference").get_ref<const std::string&>());
+  for (const json& ranks : data.at("worlds")) {
+    out.worlds.push_back(ranks.get<int>());
+    const auto row = ranges::find(rows, out.worlds.back(), &ReferenceRow::ranks);
+    constexpr int kFewest = 3;
+    if (row == rows.end() || row->runs < kFewest)
+      throw UserError(
+          fmt::format("the reference has fewer than {} runs for N = {}: `rankscope train lenet "
+                      "--seeds 5` makes "
+                      "more",
+                      kFewest, out.worlds.back()));
+    out.reference.push_back(*row);
+  }
+  return out;
+}
+
+SpeedupAnswer speedup_answer(const json& data, const json& answer) {
+  if (!answer.is_object())
+    throw UserError(fmt::format("k*(N) and the speedups are expected, not {}", brief(answer)));
+  for (const auto& [name, part] : answer.items())
+    if (name != "k" && name != "speedup" && name != "linear" && name != "curve")
+      throw UserError(fmt::format("there is no part '{}': they are k, speedup, linear and curve",
+                                  shortened(name, 40)));
+  const std::size_t count = data.at("worlds").size();
+  SpeedupAnswer out{.k = cells_of(answer, "k", count),
+                    .speedup = cells_of(answer, "speedup", count)};
+  if (const json* linear = filled_in(answer, "linear")) {
+    out.linear = ascii_lower(trimmed(answer_text(*linear)));
+    if (out.linear != "yes" && out.linear != "no")
+      throw UserError(fmt::format("'linear' is yes or no, not {}", brief(*linear)));
+  }
+  out.curve = curve_of(answer);
+  return out;
+}
+
+json reference_answer(const SpeedupQuestion& question) {
+  json out{{"k", json::array()}, {"speedup", json::array()}};
+  std::vector<std::string> curve;
+  const double one = std::round(question.reference.front().mean());
+  for (std::size_t i = 0; i < question.worlds.size(); ++i) {
+    const double k = std::round(question.reference[i].mean());
+    const bool reached = question.reference[i].prediction(question.every).has_value();
+    out["k"].push_back(reached ? json(k) : json("-"));
+    out["speedup"].push_back(reached && one > 0 ? json(std::round(100 * one / k) / 100)
+                                                : json("-"));
+    curve.push_back(fmt::format("{} 0 {:g}", question.worlds[i], 1.0 / kChance));
+    curve.push_back(fmt::format("{} {:g} {:g}", question.worlds[i], reached ? k : 1,
+                                reached ? question.until : 1.0 / kChance));
+  }
+  if (question.asks_curve) out["curve"] = fmt::format("{}", fmt::join(curve, ", "));
+  if (question.asks_linear) out["linear"] = is_linear(question) ? "yes" : "no";
+  return out;
+}
+
+Judgement judge_speedup(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
+  std::vector<JudgedPart> parts{judge_iterations(question, answer),
+                                judge_speedups(question, answer)};
+  if (question.asks_curve) parts.push_back(judge_curve(question, answer));
+  if (question.asks_linear) parts.push_back(judge_linear(question, answer));
+  double have = 0, most = 0;
+  std::vector<std::string> says;
+  for (const JudgedPart& part : parts) {
+    have += part.weight * part.share;
+    most += part.weight;
+    if (!part.says.empty()) says.push_back(part.says);
+  }
+  return {have == most ? 1 : have / most, fmt::format("{}", fmt::join(says, " "))};
+}
+
+}  // namespace rankscope

@@ -1,0 +1,144 @@
+// Converts the text files of others.
+#include "lessons/text/foreign_text.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <iconv.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
+
+namespace rankscope {
+namespace {
+
+/// The text in UTF-8; empty when it is none in that encoding.
+std::string recoded(std::string_view bytes, const char* encoding) {
+  const iconv_t converter = iconv_open("UTF-8", encoding);
+  if (converter == reinterpret_cast<iconv_t>(-1)) return {};
+  std::string in(bytes), out(4 * bytes.size() + 4, '\0');
+  char *from = in.data(), *to = out.data();
+  std::size_t left = in.size(), room = out.size();
+  const bool failed = iconv(converter, &from, &left, &to, &room) == static_cast<std::size_t>(-1);
+  iconv_close(converter);
+  out.resize(failed ? 0 : out.size() - room);
+  return out;
+}
+
+/// The form of a text in UTF-16, else null. Some programs write no mark; then the first character, as ASCII, has a zero byte.
+const char* utf16_form(std::string_view bytes) {
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return "UTF-16";
+  if (bytes.size() < 4 || bytes.size() % 2 != 0) return nullptr;
+  const auto zero = [&](std::size_t i) { return bytes[i] == '\0'; };
+  if (!zero(0) && zero(1) && !zero(2)) return "UTF-16LE";
+  return zero(0) && !zero(1) && !zero(3) ? "UTF-16BE" : nullptr;
+}
+
+/// The place of the first byte that is not UTF-8; npos when there is none.
+std::size_t first_wrong_byte(std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t begin = at;
+    if (next_character(bytes, at) == U'\uFFFD' && bytes.substr(begin, at - begin) != "\xEF\xBF\xBD")
+      return begin;
+  }
+  return std::string_view::npos;
+}
+
+/// The length of the string at the beginning of `text`, with its quotes. One that does not end goes on to the end.
+std::size_t string_length(std::string_view text) {
+  constexpr std::size_t kQuotes = 3, kMoreQuotes = 2;  // a long one may end in quotes of its own
+  const char quote = text.front();
+  const std::string_view three = quote == '"' ? "\"\"\"" : "'''";
+  const bool is_long = text.starts_with(three);
+  std::size_t at = is_long ? kQuotes : 1;
+  for (; at < text.size(); ++at) {
+    if (quote == '"' && text[at] == '\\') ++at;
+    else if (!is_long && (text[at] == quote || text[at] == '\n')) return at + 1;
+    else if (is_long && text.substr(at).starts_with(three)) {
+      at += kQuotes;
+      for (std::size_t more = 0; more < kMoreQuotes && at < text.size() && text[at] == quote;
+           ++more)
+        ++at;
+      return at;
+    }
+  }
+  return text.size();
+}
+
+}  // namespace
+
+DecodedText decoded_text(std::string_view bytes) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (bytes.starts_with(kMark)) bytes.remove_prefix(kMark.size());
+  DecodedText out;
+  const auto has_zero = [](std::string_view text) {
+    return text.find('\0') != std::string_view::npos;
+  };
+  if (const char* form = utf16_form(bytes)) {
+    out.read_as = "UTF-16";
+    out.text = recoded(bytes, form);
+    if (out.text.empty() && bytes.size() > 2) out.fault = "begins as UTF-16, but is damaged";
+  } else if (has_zero(bytes)) {
+    out.fault = "is not a text file: it has zero bytes";
+  } else if (const std::size_t wrong = first_wrong_byte(bytes); wrong != std::string_view::npos) {
+    out.line = 1 + static_cast<int>(ranges::count(bytes.substr(0, wrong), '\n'));
+    // Five bytes mean nothing in Windows-1252; all of them mean something in Latin-1.
+    out.text = recoded(bytes, "WINDOWS-1252");
+    out.read_as = out.text.empty() ? "Latin-1" : "Windows-1252";
+    if (out.text.empty()) out.text = recoded(bytes, "ISO-8859-1");
+  } else {
+    out.text = bytes;
+  }
+  if (out.text.starts_with(kMark)) out.text.erase(0, kMark.size());
+  if (out.fault.empty() && has_zero(out.text)) out.fault = "is not a text file: it has zero bytes";
+  return out;
+}
+
+std::string without_toml_comments(std::string_view text) {
+  std::string out;
+  std::size_t line = 0;  // where the present one begins in `out`
+  const auto end_line = [&] {
+    while (out.size() > line && (out.back() == ' ' || out.back() == '\t' || out.back() == '\r'))
+      out.pop_back();
+    if (out.size() > line) out += '\n';
+    line = out.size();
+  };
+  while (!text.empty()) {
+    std::size_t length = 1;
+    if (text.front() == '\n') {
+      end_line();
+    } else if (text.front() == '#') {
+      length = std::min(text.find('\n'), text.size());
+    } else {
+      if (text.front() == '"' || text.front() == '\'') length = string_length(text);
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(std::min(length, text.size()));
+  }
+  end_line();
+  return out;
+}
+
+// Looks at the levels alone, before anything is made: the library's parser with a callback looks through a whole
+// list at the end of each object in it. Up to its first mistake, where the library stops, a text has its brackets and
+// quotes where this sees them.
+nlohmann::json parse_shallow_json(std::string_view text) {
+  constexpr int kMostLevels = 40;  // the most that anybody needs
+  int level = 0;
+  bool in_quotes = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\\') ++at;
+    else if (c == '"') in_quotes = !in_quotes;
+    else if (in_quotes) continue;
+    else if (c == ']' || c == '}') --level;
+    else if ((c == '[' || c == '{') && ++level > kMostLevels)
+      throw UserError("it has lists within lists, too deep");
+  }
+  return parse_json(text);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,31 @@
+// Texts that others wrote: as UTF-8, JSON without deep levels, TOML without comments.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace rankscope {
+
+/// A text file, decoded.
+struct DecodedText {
+  std::string text;          ///< UTF-8 without a byte-order mark; meaningless if there is a fault.
+  std::string_view read_as;  ///< "UTF-16", "Windows-1252", "Latin-1"; empty for UTF-8.
+  int line = 0;       ///< The first line that is not UTF-8, of a text in one of the latter two.
+  std::string fault;  ///< "is not a text file: it has zero bytes"; empty for a text.
+};
+
+/// Decodes UTF-8, UTF-16 (known by its mark, or by the zero bytes of its first character) and everything else as
+/// Windows-1252, which agrees with Latin-1 in letters, or as Latin-1.
+DecodedText decoded_text(std::string_view bytes);
+
+/// Parses JSON of limited depth, since the library recurses for each level. Throws json::parse_error for what is no JSON,
+/// UserError for too many levels.
+nlohmann::json parse_shallow_json(std::string_view text);
+
+/// Removes comments, empty lines and blanks at the ends of lines, except in strings. Two TOML texts with the same result mean
+/// the same.
+std::string without_toml_comments(std::string_view text);
+
+}  // namespace rankscope
