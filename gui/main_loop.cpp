@@ -18,7 +18,7 @@
 #include "engine/core/base/new_file.h"
 #include "engine/run/conductor/launcher.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/files/layouts.h"
+#include "gui/state/files/settings.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
@@ -326,7 +326,7 @@ void MainLoop::draw_presenter() {
 }
 
 double MainLoop::keep_minute() {
-  auto& clips = app_.group<ClipCommands>();
+  auto& clips = app_.group<LectureCommands>();
   const double due = clips.wants_frame_in();
   if (!fresh_ || due > 0) return due;
   try {

@@ -10,8 +10,8 @@
 #include "engine/diagrams/catalogue.h"
 #include "engine/run/job/job_fields.h"
 #include "gui/state/command/view_infos.h"
-#include "gui/state/files/layouts.h"
 #include "gui/state/files/samples.h"
+#include "gui/state/files/settings.h"
 #include "gui/state/model/app_state.h"
 #include "gui/views/compat.h"
 

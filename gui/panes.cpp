@@ -6,7 +6,7 @@
 
 #include "engine/core/base/ranges.h"
 #include "gui/shell.h"
-#include "gui/state/model/closed_rest.h"
+#include "gui/state/model/app_state.h"
 #include "gui/state/model/narrator.h"
 #include "gui/views/compat.h"
 

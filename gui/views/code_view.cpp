@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "gui/state/code/code_folds.h"
 #include "gui/state/code/code_rows.h"
 #include "gui/views/code_color.h"
 #include "gui/views/code_marks.h"

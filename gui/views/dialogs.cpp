@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "gui/state/files/layouts.h"
+#include "gui/state/files/settings.h"
 #include "gui/state/search/palette.h"
 #include "gui/views/box.h"
 #include "gui/views/compat.h"

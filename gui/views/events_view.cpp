@@ -10,9 +10,8 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
-#include "gui/state/model/chosen.h"
+#include "gui/state/model/inspection.h"
 #include "gui/state/search/event_query.h"
-#include "gui/state/search/event_search.h"
 #include "gui/views/context_popup.h"
 #include "gui/views/view_makers.h"
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "gui/state/files/layouts.h"
+#include "gui/state/files/settings.h"
 #include "gui/state/model/state_chip.h"
 #include "gui/views/panels.h"
 

@@ -5,7 +5,7 @@
 
 #include "engine/core/base/ranges.h"
 #include "gui/state/code/code_rows.h"
-#include "gui/state/model/copied_text.h"
+#include "gui/state/model/inspection.h"
 #include "gui/views/compat.h"
 #include "gui/views/context_popup.h"
 #include "gui/views/lesson/lesson_text.h"

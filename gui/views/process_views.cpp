@@ -1,7 +1,7 @@
 // Live processes.
 #include <fmt/format.h>
 
-#include "gui/state/model/chosen.h"
+#include "gui/state/model/inspection.h"
 #include "gui/views/compat.h"
 #include "gui/views/view_makers.h"
 

@@ -12,7 +12,6 @@
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/transports.h"
 #include "gui/state/run/sentence.h"
-#include "gui/state/run/topology_words.h"
 #include "gui/views/panels.h"
 #include "gui/views/run_controls.h"
 

@@ -10,7 +10,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "gui/state/command/made_later.h"
-#include "gui/state/model/chosen.h"
+#include "gui/state/model/inspection.h"
 #include "gui/state/search/buffer_values.h"
 #include "gui/views/view_makers.h"
 

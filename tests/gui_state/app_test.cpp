@@ -5,9 +5,8 @@
 #include <fstream>
 
 #include "gui/state/command/view_infos.h"
-#include "gui/state/files/layouts.h"
 #include "gui/state/files/samples.h"
-#include "gui/state/files/settings_file.h"
+#include "gui/state/files/settings.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;

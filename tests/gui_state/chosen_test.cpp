@@ -1,6 +1,5 @@
 // What lists and tables mark for a selection.
-#include "gui/state/model/chosen.h"
-
+#include "gui/state/model/inspection.h"
 #include "tests/gui_state/driven.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"

@@ -5,7 +5,7 @@
 #include "engine/core/base/error.h"
 #include "engine/run/job/job_fields.h"
 #include "gui/state/command/commands.h"
-#include "gui/state/run/job_words.h"
+#include "gui/state/run/sentence.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "engine/core/base/error.h"
-#include "gui/state/search/event_search.h"
 #include "tests/gui_state/live.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "engine/core/trace/trace_file.h"
-#include "gui/state/files/settings_file.h"
+#include "gui/state/files/settings.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;

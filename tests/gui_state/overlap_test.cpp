@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gui/state/training/overlap_state.h"
+#include "gui/state/training/overlap_forecast.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;

@@ -1,7 +1,7 @@
 // A race: what its words mean, and how its runs are shown.
 #include "engine/core/base/error.h"
 #include "gui/state/app/race_commands.h"
-#include "gui/state/files/settings_file.h"
+#include "gui/state/files/settings.h"
 #include "gui/state/model/workspace.h"
 #include "tests/gui_state/driven.h"
 #include "tests/support/catch.h"

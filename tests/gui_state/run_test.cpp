@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gui/state/files/settings_file.h"
+#include "gui/state/files/settings.h"
 #include "gui/state/model/export_job.h"
 #include "tests/gui_state/driven.h"
 

@@ -9,7 +9,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_file.h"
-#include "gui/state/run/run_cache.h"
+#include "gui/state/run/recording.h"
 #include "tests/gui_state/live.h"
 
 using namespace rankscope;

@@ -1,4 +1,6 @@
 // Reading, writing and repairing the settings file.
+#include "gui/state/files/settings.h"
+
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -9,7 +11,6 @@
 
 #include "engine/core/base/error.h"
 #include "gui/state/app/app.h"
-#include "gui/state/files/settings_file.h"
 #include "tests/gui_state/live.h"
 
 using namespace rankscope;

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "gui/state/app/groups.h"
-#include "gui/state/files/settings_file.h"
-#include "gui/state/model/closed_rest.h"
+#include "gui/state/files/settings.h"
+#include "gui/state/model/app_state.h"
 #include "gui/state/model/state_values.h"
 
 namespace rankscope::gui {

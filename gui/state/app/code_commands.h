@@ -1,4 +1,5 @@
-// Commands about code exercises: a program is chosen, graded, and its failing run is opened at the place.
+// Commands about programs: one is chosen for an exercise, graded, and its failing run is opened at the place; its text in the
+// user's editor, as pseudocode, folded.
 #pragma once
 
 #include <optional>
@@ -34,8 +35,17 @@ class CodeCommands : public CommandGroup {
   void starter(const Arguments& words);
   void watch(const Arguments& words);
   void browse(const Arguments& words);
+  void editor(const Arguments& words);
+  void editor_command(const Arguments& words);
 
  private:
+  struct Place {
+    std::string file;
+    unsigned line = 1;
+  };
+  Place place_at_cursor() const;
+  Place place_of_exercise(const std::string& id) const;
+  std::string file_on_disk(const std::string& name) const;
   void choose(const CodingExercise& asked, const std::string& file);
   void begin_grading(const CodingExercise& asked, bool no_sandbox);
   void follow_saves(bool& news);

@@ -9,7 +9,7 @@
 #include "gui/state/app/app.h"
 #include "gui/state/command/arguments.h"
 #include "gui/state/command/commands.h"
-#include "gui/state/command/ready.h"
+#include "gui/state/command/made_later.h"
 
 namespace rankscope::gui {
 

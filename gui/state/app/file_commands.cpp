@@ -1,13 +1,17 @@
 // The commands that open, save and export traces, and the news of their background work.
 #include "gui/state/app/file_commands.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/meant/verdict.h"
+#include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
@@ -15,17 +19,53 @@
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/app/opened_file.h"
+#include "gui/state/files/file_choice.h"
 #include "gui/state/files/files.h"
-#include "gui/state/files/settings_file.h"
+#include "gui/state/files/settings.h"
 #include "gui/state/model/workspace.h"
-#include "gui/state/run/run_cache.h"
+#include "gui/state/run/recording.h"
 
 namespace rankscope::gui {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+bool is_program(const std::string& file) { return program_kind().takes(file); }
+
+// A program that is dropped while a lesson asks for one on the open page; empty: it is something else.
+std::string exercise_for(const LessonState& lesson, const std::string& file) {
+  std::error_code error;
+  if (!lesson.lesson || lesson.lesson->steps.empty() ||
+      (!is_program(file) && !fs::is_directory(file, error)))
+    return {};
+  const Step& page = lesson.lesson->steps[static_cast<std::size_t>(lesson.page())];
+  for (const Block& block : page.blocks) {
+    const CodingExercise* asked =
+        block.kind == Block::Kind::coding ? lesson.lesson->find_coding(block.id) : nullptr;
+    if (asked != nullptr && asked->graded()) return asked->id;
+  }
+  return {};
+}
+
+/// Returns the command that opens a script, a lesson, or a program while the open page has an exercise for one; nothing for
+/// a trace and for files of unknown kinds. Throws UserError for a program that nothing asks for.
+std::optional<Command> opened_otherwise(const LessonState& lesson, const std::string& file) {
+  std::error_code error;
+  const fs::path path = file;
+  if (path.filename() == "lesson.toml") return cmd::lesson(path.parent_path().string());
+  if (fs::is_directory(path, error) && fs::exists(path / "lesson.toml", error))
+    return cmd::lesson(file);
+  if (const std::string exercise = exercise_for(lesson, file); !exercise.empty())
+    return cmd::program(exercise, file);
+  if (file.ends_with(".rankscript")) return cmd::script(file);
+  if (is_program(file))
+    throw UserError(fmt::format(
+        "{} is a program: open the lesson with its exercise first, or record it with `rankscope "
+        "exec` and open the trace",
+        path.filename().string()));
+  return std::nullopt;
+}
 
 bool exports(const AppState& state) { return !state.exporting.empty(); }
 bool reads(const AppState& state) { return !state.loading.empty() || state.counted_percent >= 0; }

@@ -11,8 +11,7 @@
 #include "gui/state/app/command_group.h"
 #include "gui/state/app/script_commands.h"
 #include "gui/state/model/export_job.h"
-#include "gui/state/run/part_reader.h"
-#include "gui/state/run/run_counter.h"
+#include "gui/state/run/large_run.h"
 
 namespace rankscope::gui {
 

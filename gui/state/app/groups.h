@@ -2,18 +2,14 @@
 #pragma once
 
 #include "gui/state/app/answer_commands.h"
-#include "gui/state/app/ask_commands.h"
-#include "gui/state/app/clip_commands.h"
 #include "gui/state/app/code_commands.h"
 #include "gui/state/app/display_commands.h"
 #include "gui/state/app/edit_commands.h"
-#include "gui/state/app/editor_commands.h"
 #include "gui/state/app/file_commands.h"
 #include "gui/state/app/lecture_commands.h"
 #include "gui/state/app/lesson_commands.h"
 #include "gui/state/app/network_commands.h"
 #include "gui/state/app/overlap_commands.h"
-#include "gui/state/app/pen_commands.h"
 #include "gui/state/app/playback_commands.h"
 #include "gui/state/app/race_commands.h"
 #include "gui/state/app/run_commands.h"
@@ -35,11 +31,10 @@ struct GroupsOf : Each... {
 };
 
 struct App::Groups final
-    : GroupsOf<RunCommands, AskCommands, EditorCommands, RaceCommands, TrainingCommands,
-               OverlapCommands, NetworkCommands, ScheduleCommands, LessonCommands, AnswerCommands,
-               LectureCommands, PenCommands, ClipCommands, CodeCommands, FileCommands,
-               WhatIfCommands, PlaybackCommands, ViewCommands, DisplayCommands, ScriptCommands,
-               EditCommands> {
+    : GroupsOf<RunCommands, RaceCommands, TrainingCommands, OverlapCommands, NetworkCommands,
+               ScheduleCommands, LessonCommands, AnswerCommands, LectureCommands, CodeCommands,
+               FileCommands, WhatIfCommands, PlaybackCommands, ViewCommands, DisplayCommands,
+               ScriptCommands, EditCommands> {
   using GroupsOf::GroupsOf;
 };
 

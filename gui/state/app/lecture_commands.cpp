@@ -5,11 +5,15 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
+#include "gui/state/files/files.h"
+#include "gui/state/lecture/frame_ring.h"
 
 namespace rankscope::gui {
 namespace {
@@ -253,12 +257,169 @@ void LectureCommands::take_time_of_day() {
 }
 
 // What changes with time is no news, for which the window settles: next_change_s says when to look at it.
-void LectureCommands::update(double /*seconds*/, bool& /*news*/) {
+void LectureCommands::update(double /*seconds*/, bool& news) {
   const double now = clock();
   state_.lecture.next_change_s = LectureState::kNever;
   take_timer(now);
   take_countdown(now);
   take_time_of_day();
+  take_clip(news);
+}
+
+namespace {
+
+constexpr std::size_t kMostStrokes = 500, kMostPoints = 4000;
+
+bool has_spotlight(const AppState& s) { return s.lecture.spotlight; }
+bool draws_with_pen(const AppState& s) { return s.lecture.pen; }
+bool has_strokes(const AppState& s) { return !s.lecture.strokes.empty(); }
+
+/// "0.25,0.5": shares of the window.
+PenStroke::Point point_said(const std::string& word) {
+  const auto comma = word.find(',');
+  if (comma == std::string::npos) throw UserError("a pen's line goes by points like 0.25,0.5");
+  const PenStroke::Point point{number_of<double>(word.substr(0, comma), "a pen's x"),
+                               number_of<double>(word.substr(comma + 1), "a pen's y")};
+  const auto inside = [](double share) { return share >= 0 && share <= 1; };
+  if (!inside(point.x) || !inside(point.y))
+    throw UserError("a pen's points lie between 0,0 and 1,1, the window's corners");
+  return point;
+}
+
+}  // namespace
+
+constexpr Row<Turn> cmd::spotlight("spotlight [on|off|toggle|RADIUS]",
+                                   "A bright circle around the mouse, all else dimmed", "S", 0, 1,
+                                   Curtain::keeps, does<&LectureCommands::spotlight>,
+                                   menu(item(Menu::lesson, 2, "Spotlight", "toggle", nullptr,
+                                             has_spotlight)));
+constexpr Row<Turn> cmd::pen(
+    "pen [on|off|toggle|orange|blue|green|purple|undo|clear|line X,Y...]",
+    "Draws over the window with the mouse; undo takes a line back, clear all", "D", 0, kAnyNumber,
+    Curtain::keeps, does<&LectureCommands::pen>,
+    menu(item(Menu::lesson, 2, "Pen", "toggle", nullptr, draws_with_pen),
+         item(Menu::lesson, 2, "Take a pen's line back", "undo", has_strokes, nullptr, true),
+         item(Menu::lesson, 2, "Clear what the pen drew", "clear", has_strokes, nullptr, true)),
+    also("draw on the screen, annotate"));
+
+void LectureCommands::spotlight(const Arguments& words) {
+  auto& lecture = state_.lecture;
+  const bool is_size = !words.empty() && words[0].find_first_of("0123456789") == 0;
+  if (!is_size) {
+    lecture.spotlight = words.switched(lecture.spotlight);
+    return;
+  }
+  const auto radius = words.number<double>(0, "the spotlight's radius");
+  if (!(radius >= LectureState::kLeastSpotlight && radius <= LectureState::kMostSpotlight))
+    throw UserError(fmt::format("the spotlight's radius goes from {} to {} pixels",
+                                LectureState::kLeastSpotlight, LectureState::kMostSpotlight));
+  lecture.spotlight_radius = radius;
+  lecture.spotlight = true;
+}
+
+void LectureCommands::line(const Arguments& words) {
+  auto& lecture = state_.lecture;
+  if (words.size() < 2) throw UserError("a pen's line needs points: pen line 0.2,0.3 0.4,0.3");
+  if (words.size() > kMostPoints)
+    throw UserError(fmt::format("a pen's line has {} points at most", kMostPoints - 1));
+  if (lecture.strokes.size() >= kMostStrokes)
+    throw UserError(fmt::format("{} lines are drawn already: pen clear", kMostStrokes));
+  PenStroke stroke{lecture.pen_color, {}};
+  for (std::size_t i = 1; i < words.size(); ++i) stroke.points.push_back(point_said(words[i]));
+  lecture.strokes.push_back(std::move(stroke));
+}
+
+void LectureCommands::pen(const Arguments& words) {
+  auto& lecture = state_.lecture;
+  const std::string& word = words[0];
+  if (word == "line") return line(words);
+  if (words.size() > 1) throw UserError(fmt::format("'pen {}' takes no more words", word));
+  if (word == "clear") return lecture.strokes.clear();
+  if (word == "undo") {
+    if (!lecture.strokes.empty()) lecture.strokes.pop_back();
+    return;
+  }
+  const auto color = ranges::find(kPenColors, word, &PenColor::name);
+  if (color != kPenColors.end()) {
+    lecture.pen_color = static_cast<std::size_t>(color - kPenColors.begin());
+    lecture.pen = true;
+    return;
+  }
+  if (!word.empty() && word != "on" && word != "off" && word != "toggle")
+    throw UserError(fmt::format(
+        "say on, off, undo, clear, line, or a colour (orange, blue, green, purple), not \"{}\"",
+        word));
+  lecture.pen = words.switched(lecture.pen);
+}
+
+// ---- The window's last minute ----------------------------------------------------------------
+
+LectureCommands::~LectureCommands() {
+  *stopped_ = true;
+  if (saving_.valid()) saving_.wait();
+}
+
+void LectureCommands::keep(bool on) {
+  state_.lecture.keeps_frames = on;
+  show_message(on ? "the window's last minute is kept from now on: record last clip.gif"
+                  : "the window's last minute is no longer kept");
+}
+
+double LectureCommands::wants_frame_in() const {
+  if (!keeps_frames()) return LectureState::kNever;
+  const double due = std::max(0.0, ring_.next_at() - steady_seconds());
+  return ring_.busy() ? std::max(due, FrameRing::kEvery / 4) : due;
+}
+
+bool LectureCommands::take_frame(Pixels picture) {
+  return ring_.add(std::move(picture), steady_seconds());
+}
+
+void LectureCommands::save_last(const Arguments& words) {
+  if (words.size() < 2 || words.size() > 3)
+    throw UserError("usage: record last [SECONDS] FILE, such as record last 20 clip.gif");
+  const std::string& file = words[words.size() - 1];
+  const auto seconds =
+      words.size() > 2 ? words.number<double>(1, "how many seconds") : FrameRing::kSeconds;
+  if (!(seconds >= 1 && seconds <= FrameRing::kSeconds))
+    throw UserError(fmt::format("record last keeps 1 to {} seconds", FrameRing::kSeconds));
+  refuse_pipe(file);
+  check_clip_file(file);
+  if (saving_.valid())
+    throw UserError(fmt::format("{} is still being written: wait for it", saving_file_));
+  const double now = steady_seconds();
+  auto frames = ring_.between(now - seconds, now);
+  if (frames.empty())
+    throw UserError(
+        "nothing of the window was kept: its last minute is, in a presentation (P), in a lecture, "
+        "with the presenter's window (F9), and from `record on` on");
+  const double from = std::max(now - seconds, frames.front().at);
+  saving_file_ = file;
+  asked_by_ = app_.group<ScriptCommands>().line_now();
+  saving_ = std::async(std::launch::async, [frames = std::move(frames), from, now, file,
+                                            stopped = stopped_, changed = app_.options().changed] {
+    std::string wrong;
+    try {
+      write_clip(frames, from, now, file, [&](std::size_t, std::size_t) {
+        if (*stopped) throw std::runtime_error("the window was closed");
+      });
+    } catch (const std::exception& e) {  // no clip that fails ends a lecture
+      wrong = e.what();
+    }
+    changed();
+    return wrong;
+  });
+  show_message(fmt::format("writing {} …", file));
+}
+
+void LectureCommands::take_clip(bool& news) {
+  if (!ring_.empty()) ring_.forget(steady_seconds());
+  if (!is_ready(saving_)) return;
+  const std::string wrong = saving_.get();
+  news = true;
+  if (wrong.empty()) return show_message(fmt::format("written: {}", saving_file_));
+  app_.report(wrong);
+  if (asked_by_) app_.group<ScriptCommands>().line_failed(*asked_by_, wrong);
 }
 
 }  // namespace rankscope::gui

@@ -13,9 +13,8 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/files/layouts.h"
+#include "gui/state/files/settings.h"
 #include "gui/state/run/sentence.h"
-#include "gui/state/run/topology_words.h"
 
 namespace rankscope::gui {
 namespace {

@@ -1,4 +1,4 @@
-// Commands about runs: of the whole job, and of single ranks at the step gate.
+// Commands about runs: of the whole job, and of single ranks at the step gate; and the question who can move there.
 #pragma once
 
 #include <optional>
@@ -48,15 +48,23 @@ class RunCommands : public CommandGroup {
   void release(const Arguments& words);
   void toggle_break(const Arguments& words);
   void clear_breakpoints();
+  void ask(const Arguments& words);
+  void moves(const Arguments& words);
 
  private:
   void start(bool stepping);
   void clear();
+  void follow_session(bool& news);
+  /// Ends the question who can move once a rank has moved.
+  void follow_question(bool& news);
+  void check();
+  std::string places() const;
 
   Session session_;
   std::optional<JobSpec> started_;      ///< The last run of ours.
   std::optional<ScriptLine> asked_by_;  ///< Which started the run.
   bool same_run_ = false;               ///< The next document is of the run that is shown.
+  std::string asked_of_;                ///< places() when the question was asked.
   bool shown_ = true;                   ///< The session's run; no longer once a trace was opened.
 };
 

@@ -67,7 +67,7 @@ constexpr Row<Text> cmd::screenshot("screenshot FILE [presenter]",
                                     also("capture, picture of the window"));
 
 void ScriptCommands::record(const Arguments& words) {
-  auto& clips = app_.group<ClipCommands>();
+  auto& clips = app_.group<LectureCommands>();
   if (words[0] == "last") return clips.save_last(words);
   if (words.size() > 1)
     throw UserError("usage: record FILE, record off, record last [SECONDS] FILE");
@@ -199,7 +199,7 @@ bool ScriptCommands::await(bool& news) {
     const bool runs_on = running && !(still && runs.held());
     const auto& files = app_.group<FileCommands>();
     if (runs_on || files.busy() || (still && files.counts()) || app_.group<ViewCommands>().busy() ||
-        app_.group<RaceCommands>().busy() || app_.group<ClipCommands>().busy() ||
+        app_.group<RaceCommands>().busy() || app_.group<LectureCommands>().busy() ||
         !app_.requests().copies.empty())
       return false;
     waiting_until_ = WaitCondition::now;

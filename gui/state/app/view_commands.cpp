@@ -10,8 +10,8 @@
 #include "engine/core/base/ranges.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/command/view_infos.h"
-#include "gui/state/files/layouts.h"
-#include "gui/state/model/copied_text.h"
+#include "gui/state/files/settings.h"
+#include "gui/state/model/inspection.h"
 #include "gui/state/search/event_query.h"
 
 namespace rankscope::gui {

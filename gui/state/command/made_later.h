@@ -9,9 +9,13 @@
 #include <string>
 #include <utility>
 
-#include "gui/state/command/ready.h"
-
 namespace rankscope::gui {
+
+/// Returns whether a result from the background is there, without waiting for it.
+template <class T>
+bool is_ready(const std::future<T>& made) {
+  return made.valid() && made.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
 
 template <class Value>
 class MadeLater {

@@ -14,8 +14,8 @@
 #include "engine/run/job/job_fields.h"
 #include "engine/run/job/trace_meta.h"
 #include "gui/state/command/command.h"
-#include "gui/state/run/job_words.h"
 #include "gui/state/run/recording.h"
+#include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
 namespace {

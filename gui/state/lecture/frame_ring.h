@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
@@ -50,5 +51,14 @@ class FrameRing {
   bool any_ = false;
   double last_at_ = 0;
 };
+
+/// What can be asked of a file's ending. Throws UserError for other endings, and for a video without ffmpeg.
+void check_clip_file(const std::string& file);
+
+/// Writes what showed from `from` to `to` (seconds): whole or not at all. All pictures get the last one's size. `look` is
+/// called for each; what it throws ends the writing. Throws UserError.
+void write_clip(const std::vector<KeptFrame>& frames, double from, double to,
+                const std::string& file,
+                const std::function<void(std::size_t done, std::size_t all)>& look);
 
 }  // namespace rankscope::gui

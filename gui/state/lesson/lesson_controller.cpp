@@ -11,9 +11,10 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
-#include "gui/state/command/ready.h"
+#include "gui/state/command/made_later.h"
 #include "lessons/grading/grade.h"
 
 namespace rankscope::gui {
@@ -379,6 +380,106 @@ const LessonRun& LessonController::run(const std::string& id) const {
 
 JobSpec LessonController::job(const std::string& id, const Values& values) {
   return runs_->job(run(id).id, values);
+}
+
+namespace {
+
+LessonCard card_of(const Lesson& lesson, const LessonLibrary& library,
+                   const std::optional<ProgressStore>& store, const std::string& student) {
+  LessonCard card;
+  card.slug = lesson.slug;
+  card.title = lesson.title;
+  card.summary = lesson.summary;
+  card.minutes = lesson.minutes;
+  card.questions = static_cast<int>(lesson.questions.size());
+  card.most = lesson.points();
+  for (const CodingExercise& one : lesson.coding) card.most -= one.points;  // not graded here
+  for (const std::string& slug : lesson.prerequisites)
+    if (const Lesson* before = library.find(slug)) card.prerequisites.push_back(before->title);
+  std::error_code ignored;
+  if (!store || !std::filesystem::exists(store->file_of(student, lesson.slug), ignored))
+    return card;
+  try {
+    const LessonProgress progress = store->peek(student, lesson.slug);
+    card.begun = true;
+    card.done = progress.done(lesson);
+    card.points = progress.points();
+  } catch (const UserError&) {
+    // A broken file is reported when the lesson is opened.
+  }
+  return card;
+}
+
+CourseCard card_of(const std::string& name, const Course& course) {
+  CourseCard card;
+  card.name = name;
+  card.title = course.title;
+  card.summary = course.summary;
+  card.points = course.points();
+  for (const CoursePart& part : course.parts) {
+    CourseCard::Part& into = card.parts.emplace_back();
+    into.title = part.title;
+    into.points = part.points;
+    for (const CourseItem& item : part.items) {
+      if (item.lesson.empty()) into.later.push_back(item.title.empty() ? item.later : item.title);
+      else if (ranges::find(into.lessons, item.lesson) == into.lessons.end())
+        into.lessons.push_back(item.lesson);
+    }
+  }
+  return card;
+}
+
+}  // namespace
+
+void LessonController::list() {
+  later([this, student = state_.student, store = store_]() -> News {
+    LessonState found;
+    try {
+      const auto all = library();
+      for (const Lesson& lesson : all->lessons())
+        found.cards.push_back(card_of(lesson, *all, store, student));
+      for (const std::string& name : all->course_names()) {
+        try {
+          found.courses.push_back(card_of(name, all->course(name)));
+        } catch (const UserError&) {
+          // `rankscope lesson check` says what is wrong with it.
+        }
+      }
+      if (found.cards.empty()) found.problem = "There are no lessons in " + all->root().string();
+    } catch (const UserError& e) {
+      found.problem = e.what();
+    }
+    if (store) found.students = store->students();
+    if (ranges::find(found.students, student) == found.students.end())
+      found.students.insert(found.students.begin(), student);
+    return [this, found = std::move(found)] {
+      state_.cards = found.cards;
+      state_.courses = found.courses;
+      state_.students = found.students;
+      state_.problem = found.problem;
+    };
+  });
+}
+
+void LessonController::unlock(const std::string& id) {
+  std::vector<std::string> questions;
+  for (const Step& step : lesson().steps)
+    for (const Block& block : step.blocks)
+      if (block.id == id) questions.insert(questions.end(), block.after.begin(), block.after.end());
+  if (questions.empty())
+    throw UserError(
+        fmt::format("nothing keeps \"{}\" closed: it is no run or figure that waits for an "
+                    "answer",
+                    id));
+  if (!state_.lecture && !state_.lecturer)
+    throw UserError(
+        "only lecturers open a run before its question: answer it, or let its answer be shown "
+        "(`lecturer on` shows the notes, and opens runs)");
+  for (const std::string& question : questions) {
+    if (state_.lecture) state_.revealed.insert(unlocked_name(question));
+    else state_.progress.questions[question].opened = true;
+  }
+  save();
 }
 
 }  // namespace rankscope::gui

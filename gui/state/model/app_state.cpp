@@ -4,6 +4,8 @@
 #include <array>
 
 #include "engine/core/base/ranges.h"
+#include "gui/state/command/command.h"
+#include "gui/state/command/view_infos.h"
 
 namespace rankscope::gui {
 
@@ -20,6 +22,22 @@ bool AppState::first_page() const {
   const auto& main = layout.at(layout.maximized.value_or(Slot::main));
   return ranges::find(kPictures, main) != kPictures.end() && !layout.shows("training") &&
          !layout.shows("overlap") && !layout.shows("network") && !layout.shows("schedule");
+}
+
+std::string closed_rest_problem(const AppState& state, const Command& command) {
+  const CommandInfo* const info = find_command_info(command.name);
+  // A command that takes something off the screen shows nothing of the rest.
+  const bool takes_off = !command.words.empty() && command.words.back() == "off";
+  if (!state.lesson.horizon || takes_off || info == nullptr || info->curtain == Curtain::keeps)
+    return "";
+  return "`" + command.name +
+         "` would show the rest of the run: it opens with a right answer, or when the answer is "
+         "shown";
+}
+
+bool is_closed_view(const AppState& state, std::string_view view) {
+  const auto info = ranges::find(kViews, view, &ViewInfo::name);
+  return state.lesson.horizon && info != kViews.end() && info->curtain == Curtain::opens;
 }
 
 }  // namespace rankscope::gui

@@ -12,13 +12,13 @@
 #include "gui/state/files/settings.h"
 #include "gui/state/lecture/lecture_state.h"
 #include "gui/state/lesson/lesson_state.h"
-#include "gui/state/network/network_state.h"
+#include "gui/state/network/network_traffic.h"
 #include "gui/state/run/document.h"
 #include "gui/state/run/problems.h"
 #include "gui/state/run/run_state.h"
-#include "gui/state/schedule/schedule_state.h"
-#include "gui/state/training/overlap_state.h"
-#include "gui/state/training/training_state.h"
+#include "gui/state/schedule/schedule_facts.h"
+#include "gui/state/training/overlap_forecast.h"
+#include "gui/state/training/training_results.h"
 
 namespace rankscope::gui {
 
@@ -131,5 +131,13 @@ struct AppState {
 inline std::string first_line(std::string_view message) {
   return std::string(message.substr(0, message.find('\n')));
 }
+
+struct AppState;
+struct Command;
+
+/// Returns why the command may not be carried out now; empty if it may.
+std::string closed_rest_problem(const AppState& state, const Command& command);
+/// Returns whether the view shows all of a run, a part of which is closed.
+bool is_closed_view(const AppState& state, std::string_view view);
 
 }  // namespace rankscope::gui

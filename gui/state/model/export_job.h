@@ -8,7 +8,7 @@
 #include <string>
 
 #include "engine/diagrams/export/export_trace.h"
-#include "gui/state/command/ready.h"
+#include "gui/state/command/made_later.h"
 #include "gui/state/model/app_state.h"
 
 namespace rankscope::gui {

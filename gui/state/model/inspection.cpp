@@ -2,11 +2,14 @@
 #include "gui/state/model/inspection.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "engine/analysis/diff.h"
 #include "engine/analysis/statistics.h"
+#include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 
@@ -157,6 +160,114 @@ Inspection inspect(const AppState& state, const Selection& chosen) {
   if (chosen.rank >= 0 && chosen.rank < state.document->world_size())
     return Inspector(state).rank(chosen.rank);
   return {};
+}
+
+namespace {
+
+const MessageRecord* chosen_message(const AppState& state) {
+  const std::int64_t number = state.selection.message;
+  const auto& all = state.document->rounds().messages;
+  return number >= 0 && static_cast<std::size_t>(number) < all.size()
+             ? &all[static_cast<std::size_t>(number)]
+             : nullptr;
+}
+
+bool works_on(const AppState& state, const StepEvent& event, int chunk) {
+  const Pieces& pieces = state.document->analysis().pieces();
+  const auto holds = [&](std::uint32_t buffer, std::uint64_t offset) {
+    if (buffer == 0 || event.bytes == 0) return false;
+    const auto range = pieces.range_of(buffer, offset, event.bytes);
+    if (!range) return false;
+    const Piece piece = pieces.piece(*range);
+    return piece.first_chunk >= 0 && piece.first_chunk <= chunk && chunk <= piece.last_chunk;
+  };
+  return holds(event.in_buffer, event.in_offset) || holds(event.out_buffer, event.out_offset);
+}
+
+}  // namespace
+
+bool is_chosen_rank(const AppState& state, Rank rank) {
+  if (const auto* message = chosen_message(state))
+    return rank == message->from || rank == message->to;
+  return rank >= 0 && rank == state.selection.rank;
+}
+
+bool is_chosen_event(const AppState& state, std::uint64_t event) {
+  const Selection& chosen = state.selection;
+  if (chosen.event >= 0 && chosen.event == static_cast<std::int64_t>(event)) return true;
+  if (const auto* message = chosen_message(state)) {
+    const std::array all = {message->sent, message->send_done, message->recv_posted,
+                            message->matched, message->received};
+    return ranges::find(all, event) != all.end();
+  }
+  const StepEvent& what = state.document->trace()[event];
+  if (chosen.event < 0 && chosen.rank >= 0) return what.rank == chosen.rank;
+  return chosen.chunk >= 0 && works_on(state, what, chosen.chunk);
+}
+
+Range chosen_elements(const AppState& state, Count elements) {
+  const int chunk = state.selection.chunk, chunks = state.document->chunks();
+  if (chunk < 0 || chunk >= chunks || elements != state.document->analysis().pieces().whole())
+    return {};
+  return Partition(elements, chunks)[chunk];
+}
+
+namespace {
+
+std::string inspection_text(const Inspection& found) {
+  std::string text = found.title + "\n";
+  for (const auto& [what, is] : found.facts)
+    text += what.empty() ? is + "\n" : fmt::format("{}: {}\n", what, is);
+  for (const auto& place : found.places) text += fmt::format("{} {}\n", place.what, place.line);
+  for (const auto& row : found.rows) text += fmt::format("step {}: {}\n", row.round, row.text);
+  return text;
+}
+
+[[noreturn]] void refuse(std::string_view what, std::int64_t number) {
+  throw UserError(fmt::format("there is no {} {} to copy", what, number));
+}
+
+}  // namespace
+
+std::string problem_text(const Problem& problem) {
+  std::string text = problem.what + "\n" + problem.where + "\n";
+  for (const auto* excerpts : {&problem.stands, &problem.frees}) {
+    if (excerpts == &problem.frees && !excerpts->empty()) text += problem.frees_title + ":\n";
+    for (const auto& one : *excerpts) {
+      text += one.title + "\n";
+      for (const auto& [number, line] : one.lines)
+        text += fmt::format("{} {:4} {}\n", number == one.marked ? ">" : " ", number, line);
+    }
+  }
+  return text + problem.why + "\n" + problem.advice + "\n";
+}
+
+std::string copied_text(const AppState& state, std::string_view what, std::int64_t number) {
+  if (what == "problem") {
+    if (number < 0 || static_cast<std::size_t>(number) >= state.problems.size())
+      refuse(what, number);
+    return problem_text(state.problems[static_cast<std::size_t>(number)]);
+  }
+  if (!state.has_trace()) throw UserError("there is nothing to copy: start a run or open a trace");
+  const Document& document = *state.document;
+  if (what == "event") {
+    const auto at = static_cast<std::uint64_t>(number);
+    if (number < 0 || at >= document.trace().size()) refuse(what, number);
+    const std::string line = document.line_name(at);
+    return fmt::format("rank {}: {}{}{}\n", document.trace()[at].rank,
+                       describe(document.trace(), at), line.empty() ? "" : " at ", line);
+  }
+  Selection chosen;
+  if (what == "message") chosen.message = number;
+  else if (what == "rank") chosen.rank = static_cast<Rank>(number);
+  else if (what == "chunk" && number < document.world_size())
+    chosen.chunk = static_cast<int>(number);
+  else if (what != "chunk")
+    throw UserError(
+        fmt::format("copy-text message, rank, chunk, event or problem, not \"{}\"", what));
+  const Inspection found = inspect(state, chosen);
+  if (found.title.empty()) refuse(what, number);
+  return inspection_text(found);
 }
 
 }  // namespace rankscope::gui

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "engine/core/base/partition.h"
 #include "gui/state/model/app_state.h"
 
 namespace rankscope::gui {
@@ -35,5 +37,17 @@ inline constexpr std::size_t kMostRows = 200;
 
 Inspection inspect(const AppState& state, const Selection& chosen);
 inline Inspection inspect(const AppState& state) { return inspect(state, state.selection); }
+
+/// The selected rank, or either end of the selected message.
+bool is_chosen_rank(const AppState& state, Rank rank);
+/// An event of the selected message or rank, or one that works on the selected chunk.
+bool is_chosen_event(const AppState& state, std::uint64_t event);
+/// Of a buffer of so many elements those in the selected chunk; without a chunk none.
+Range chosen_elements(const AppState& state, Count elements);
+
+/// With its lines of the source.
+std::string problem_text(const Problem& problem);
+/// "message" 5, "rank" 2, "chunk" 1, "event" 10, "problem" 0. Throws UserError for what is not there.
+std::string copied_text(const AppState& state, std::string_view what, std::int64_t number);
 
 }  // namespace rankscope::gui

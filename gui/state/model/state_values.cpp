@@ -7,15 +7,16 @@
 #include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/trace/streamed_trace.h"
-#include "gui/state/files/layouts.h"
-#include "gui/state/lesson/question_values.h"
+#include "gui/state/files/settings.h"
+#include "gui/state/lesson/lesson_state.h"
 #include "gui/state/model/live_marks.h"
 #include "gui/state/model/state_chip.h"
-#include "gui/state/run/run_counter.h"
+#include "gui/state/run/large_run.h"
 
 namespace rankscope::gui {
 namespace {
@@ -341,6 +342,86 @@ bool meets(const AppState& state, const std::vector<std::string>& words) {
   const bool part = wanted.size() > 2 && wanted.front() == '*' && wanted.back() == '*';
   return part ? value.find(wanted.substr(1, wanted.size() - 2)) != std::string::npos
               : value == wanted;
+}
+
+namespace {
+
+/// "grading.EXERCISE": none, running, stopped, failed or graded; "grade.EXERCISE": "4.5 of 6"; "fault.EXERCISE":
+/// what breaks the first rule that is broken, or why there is no grade.
+std::string grade_of(const LessonState& l, const std::string& exercise) {
+  const CodeState* code_state = l.program(exercise);
+  if (code_state == nullptr || code_state->state != CodeState::State::graded) return "";
+  return fmt::format("{} of {}", code_state->points, code_state->most);
+}
+std::string fault_of(const LessonState& l, const std::string& exercise) {
+  const CodeState* code_state = l.program(exercise);
+  if (code_state == nullptr) return "";
+  if (code_state->state == CodeState::State::failed) return code_state->problem;
+  if (!code_state->capped.empty()) return code_state->capped;
+  for (const auto& rule : code_state->rules)
+    if (!rule.says.empty()) return rule.says;
+  return "";
+}
+
+/// "verdict.QUESTION" ...: of a question of the open lesson, whether it was answered or not.
+struct QuestionValue {
+  std::string_view key;
+  std::string (*of)(const LessonState& lesson, const std::string& question);
+};
+constexpr std::array kQuestionValues{
+    QuestionValue{"verdict",
+                  [](const LessonState& l, const std::string& q) {
+                    return std::string(to_string(l.progress.of(q).state));
+                  }},
+    QuestionValue{"says",
+                  [](const LessonState& l, const std::string& q) { return l.progress.of(q).says; }},
+    QuestionValue{"points",
+                  [](const LessonState& l, const std::string& q) {
+                    return fmt::to_string(l.progress.of(q).points);
+                  }},
+    QuestionValue{"program",
+                  [](const LessonState& l, const std::string& e) {
+                    const CodeState* code_state = l.program(e);
+                    return code_state == nullptr ? std::string() : code_state->file;
+                  }},
+    QuestionValue{"grading",
+                  [](const LessonState& l, const std::string& e) {
+                    const CodeState* code_state = l.program(e);
+                    return std::string(to_string(code_state == nullptr ? CodeState::State::none
+                                                                       : code_state->state));
+                  }},
+    QuestionValue{"grade", grade_of},
+    QuestionValue{"fault", fault_of},
+    QuestionValue{"hints",
+                  [](const LessonState& l, const std::string& q) {
+                    return fmt::to_string(l.progress.of(q).hints);
+                  }},
+    QuestionValue{"attempts",
+                  [](const LessonState& l, const std::string& q) {
+                    return fmt::to_string(l.progress.of(q).attempts);
+                  }},
+    QuestionValue{"draft",
+                  [](const LessonState& l, const std::string& q) {
+                    const auto* question_state = l.question_state(q);
+                    return question_state == nullptr ? std::string()
+                           : question_state->draft.is_string()
+                               ? question_state->draft.get<std::string>()
+                               : dump_json(question_state->draft);
+                  }},
+    QuestionValue{"solution",
+                  [](const LessonState& l, const std::string& q) {
+                    const auto* question_state = l.question_state(q);
+                    return question_state == nullptr ? std::string() : question_state->solution;
+                  }},
+};
+
+}  // namespace
+
+std::optional<std::string> question_value(const LessonState& lesson, std::string_view key,
+                                          const std::string& question) {
+  const auto found = ranges::find(kQuestionValues, key, &QuestionValue::key);
+  if (found == kQuestionValues.end()) return std::nullopt;
+  return found->of(lesson, question);
 }
 
 }  // namespace rankscope::gui

@@ -1,7 +1,14 @@
 // Passes a live run's events to the trace builder and the trace file.
 #include "gui/state/run/recording.h"
 
+#include <system_error>
 #include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/core/base/error.h"
 
@@ -47,6 +54,108 @@ void Recording::close(TraceMeta meta) {
 std::string Recording::file() const {
   const std::lock_guard lock(mutex_);
   return writer_ && used_ ? file_ : std::string();
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kPrefix = "session-";
+
+/// -1: somebody else holds it, or it cannot be opened.
+int locked(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  if (file >= 0) ::close(file);
+  return -1;
+}
+
+void remove_unless_in_use(const fs::path& file) {
+  const int lock = locked(file);
+  if (lock < 0) return;
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  ::close(lock);
+}
+
+void remove_folder(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    remove_unless_in_use(entry.path());
+  fs::remove(folder, ignored);  // stays when a file did
+}
+
+void remove_stale(const fs::path& base) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(base, ignored)) {
+    const auto name = entry.path().filename().string();
+    if (!name.starts_with(kPrefix) && !name.starts_with(fmt::format(".{}", kPrefix))) continue;
+    const int lock = locked(entry.path());
+    if (lock < 0) continue;
+    remove_folder(entry.path());
+    ::close(lock);
+  }
+}
+
+}  // namespace
+
+fs::path user_folder(const char* variable, const char* fallback) {
+  const char* const chosen = std::getenv(variable);
+  if (chosen != nullptr && *chosen == '/') return chosen;
+  const char* const home = std::getenv("HOME");
+  return home == nullptr || *home != '/' ? fs::path() : fs::path(home) / fallback;
+}
+
+fs::path cache_folder() {
+  const auto base = user_folder("XDG_CACHE_HOME", ".cache");
+  return base.empty() ? base : base / "rankscope" / "gui";
+}
+
+RunCache::RunCache() noexcept {
+  try {
+    const auto base = cache_folder();
+    if (base.empty()) return;
+    std::error_code error;
+    fs::create_directories(base.parent_path(), error);
+    ::mkdir(base.c_str(), 0700);
+    remove_stale(base);
+    make_folder(base);
+  } catch (const std::exception&) {  // runs go without a file
+  }
+}
+
+void RunCache::make_folder(const fs::path& base) {
+  for (int i = 0; i < 100 && lock_ < 0; ++i) {
+    const auto name = fmt::format("{}{}-{}", kPrefix, ::getpid(), i);
+    // It gets its name once it is locked: nobody can take it for a dead session's in between.
+    const auto unnamed = base / ("." + name);
+    if (::mkdir(unnamed.c_str(), 0700) != 0) continue;
+    lock_ = locked(unnamed);
+    if (lock_ < 0) continue;
+    std::error_code error;
+    fs::rename(unnamed, base / name, error);
+    if (!error) {
+      folder_ = base / name;
+      return;
+    }
+    fs::remove(unnamed, error);
+    ::close(std::exchange(lock_, -1));
+  }
+}
+
+RunCache::~RunCache() {
+  if (folder_.empty()) return;
+  remove_folder(folder_);
+  ::close(lock_);
+}
+
+std::string RunCache::next_file() {
+  if (folder_.empty()) return {};
+  while (files_.size() >= kMostFiles) {
+    remove_unless_in_use(files_.front());
+    files_.pop_front();
+  }
+  files_.push_back(folder_ / fmt::format("run-{}.rankscope", ++number_));
+  return files_.back().string();
 }
 
 }  // namespace rankscope::gui

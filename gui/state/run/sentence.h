@@ -47,4 +47,21 @@ std::string sentence_text(const JobSpec& job);
 /// UserError for a word that means nothing here, and says what would.
 JobSpec job_said(JobSpec job, std::string_view text);
 
+/// algorithm, ranks, count, shape, dtype, op, root, transport, mode, segment, group, seed, input,
+/// values (5,3,7,2 or 0,10;1,11), schedule, timeout, delay.R (microseconds before each message of
+/// rank R). Throws UserError for an unknown key (with the keys) and a value that does not fit. Given
+/// values are forgotten when another number of ranks or elements no longer fits them.
+void set_job_word(JobSpec& job, const std::string& key, const std::string& value);
+/// An algorithm's name and KEY=VALUE words.
+void set_job_words(JobSpec& job, const std::vector<std::string>& words);
+
+/// Those that come with rankscope; none where they are not installed.
+const std::vector<std::string>& known_topologies();
+bool is_topology(std::string_view word);
+/// How many ranks it has; 0: it cannot be read.
+int ranks_of_topology(const std::string& name);
+
+/// The whole sentences that the typed one may become: its last word, after "on", begins a topology's name.
+std::vector<std::string> with_topologies(const std::string& typed);
+
 }  // namespace rankscope::gui

@@ -26,7 +26,6 @@
 #include "gui/state/run/gate_orders.h"
 #include "gui/state/run/planned_run.h"
 #include "gui/state/run/recording.h"
-#include "gui/state/run/run_cache.h"
 
 namespace rankscope::gui {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "gui/state/schedule/schedule_state.h"
+#include "gui/state/schedule/schedule_facts.h"
 
 namespace rankscope::gui {
 

@@ -3,7 +3,7 @@
 
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
-#include "gui/state/schedule/schedule_state.h"
+#include "gui/state/schedule/schedule_facts.h"
 
 namespace rankscope::gui {
 

@@ -1,14 +1,19 @@
 // Which events are wanted, as text: `rank:2 phase:allgather peer:3 size:>1KiB recv`.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
 #include "engine/core/trace/trace.h"
+#include "gui/state/run/document.h"
 
 namespace rankscope::gui {
 
@@ -70,5 +75,37 @@ std::string with_filter(std::string_view text, std::string_view key, std::string
 std::string filter_of(std::string_view text, std::string_view key);
 /// Names of the trace's phases, as `phase:` takes them.
 std::vector<std::string> phase_names(const Trace& trace);
+
+/// What is found comes in parts, in the trace's order, so that a list can show the first ones while the
+/// search goes on, however many events there are.
+class EventSearch {
+ public:
+  EventSearch() = default;
+  ~EventSearch();
+  EventSearch(const EventSearch&) = delete;
+  EventSearch& operator=(const EventSearch&) = delete;
+
+  /// Gives up the search before.
+  void start(DocumentPtr document, EventQuery query);
+  void stop();
+  /// Takes what was found since the last call; false: there will be no more.
+  bool take();
+
+  std::uint64_t size() const noexcept { return begins_.back(); }
+  /// Position in the trace of the i-th that was taken.
+  std::uint64_t operator[](std::uint64_t i) const noexcept;
+  /// How many of them lie before this position of the trace.
+  std::uint64_t before(std::uint64_t event) const noexcept;
+
+ private:
+  using Part = std::vector<std::uint32_t>;
+  struct Shared;
+  static void look(const DocumentPtr& document, EventQuery query, Shared& shared);
+
+  std::vector<Part> parts_;                  ///< None is empty.
+  std::vector<std::uint64_t> begins_ = {0};  ///< Of each part, and the end of the last.
+  std::shared_ptr<Shared> shared_;
+  std::thread thread_;
+};
 
 }  // namespace rankscope::gui

@@ -8,11 +8,9 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "gui/state/command/commands.h"
-#include "gui/state/files/layouts.h"
 #include "gui/state/files/samples.h"
 #include "gui/state/files/settings.h"
 #include "gui/state/run/sentence.h"
-#include "gui/state/run/topology_words.h"
 
 namespace rankscope::gui {
 namespace {

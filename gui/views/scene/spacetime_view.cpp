@@ -8,7 +8,7 @@
 #include "engine/diagrams/spacetime/overview_streamed.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/state/model/live_marks.h"
-#include "gui/state/run/run_counter.h"
+#include "gui/state/run/large_run.h"
 #include "gui/views/scene/answer_arrows.h"
 #include "gui/views/scene/answer_row.h"
 #include "gui/views/scene/cursor_line.h"

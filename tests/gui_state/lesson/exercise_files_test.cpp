@@ -5,7 +5,6 @@
 
 #include "engine/core/base/error.h"
 #include "gui/state/code/code_files.h"
-#include "gui/state/code/code_folds.h"
 #include "gui/state/code/code_rows.h"
 #include "gui/state/code/editor_call.h"
 #include "gui/state/code/file_watch.h"

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "gui/state/app/groups.h"
-#include "gui/state/files/settings_file.h"
-#include "gui/state/lecture/clip.h"
+#include "gui/state/files/settings.h"
+#include "gui/state/lecture/frame_ring.h"
 #include "tests/gui_state/driven.h"
 
 using namespace rankscope;
@@ -282,7 +282,7 @@ TEST_CASE("lecture: pen and spotlight change nothing of the run", "[gui_state]")
 
 TEST_CASE("lecture: the last minute is kept while somebody lectures, and written", "[gui_state]") {
   Lecturer one;
-  auto& clips = one.app.group<ClipCommands>();
+  auto& clips = one.app.group<LectureCommands>();
   CHECK(clips.wants_frame_in() == LectureState::kNever);
   CHECK_FALSE(one.does("record last " + quoted(one.home / "a.gif")));
   CHECK_THAT(one.message(), ContainsSubstring("record on"));

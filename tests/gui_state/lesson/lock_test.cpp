@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "gui/state/app/app.h"
-#include "gui/state/model/closed_rest.h"
+#include "gui/state/model/app_state.h"
 #include "tests/gui_state/live.h"
 
 using namespace rankscope;

@@ -3,7 +3,7 @@
 
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_file.h"
-#include "gui/state/run/run_counter.h"
+#include "gui/state/run/large_run.h"
 #include "tests/gui_state/driven.h"
 #include "tests/support/made_up_ring.h"
 

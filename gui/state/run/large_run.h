@@ -1,4 +1,4 @@
-// Counts the events of a run whose sums are an estimate, in the background.
+// Of a run too large to be held in memory: the events around the cursor, read in the background.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,45 @@
 #include "gui/state/run/document.h"
 
 namespace rankscope::gui {
+
+/// How far the opening of a file is; shared with the thread that reads it.
+struct Reading {
+  std::atomic<int> percent{-1};  ///< -1: it is soon done, or nobody knows.
+  std::atomic<bool> stop{false};
+};
+
+/// A trace of any size: of more than most_events_held() a part, the others whole; with `soon` also a part
+/// of those that take long to read, as is_to_be_read() says of them then. Throws what the reader throws,
+/// and UserError when it was stopped.
+DocumentPtr open_document(const std::string& path, std::string whole_path, bool soon,
+                          Reading& reading);
+/// It is a part of a run that can be held, shown until all of it is read.
+bool is_to_be_read(const Document& document);
+/// Its picture is an estimate, and stays one until all of its messages have been counted.
+bool is_to_be_counted(const Document& document);
+/// "big.rankscope: 20,000,000 events; those around the cursor are in the other views"
+std::string what_is_shown(const Document& document);
+
+class PartReader {
+ public:
+  PartReader() = default;
+  PartReader(const PartReader&) = delete;
+  PartReader& operator=(const PartReader&) = delete;
+  ~PartReader();
+
+  /// Asks for the part around `moment` where `shown` has too little of it, or was read before all of the run's
+  /// damage was known; `changed` is called when there is news. `counted`: see best_counted(). Returns the document to be shown instead, else null. Throws UserError once when a part
+  /// cannot be read.
+  DocumentPtr follow(const DocumentPtr& shown, const std::shared_ptr<const StreamedTrace>& counted,
+                     double moment, const std::function<void()>& changed);
+  bool busy() const noexcept { return reading_.valid(); }
+
+ private:
+  std::future<DocumentPtr> reading_;
+  /// The document and the moment that asked last: what could not be read is not tried again and again.
+  std::uint64_t asked_for_ = 0;
+  double asked_at_ = 0;
+};
 
 class RunCounter {
  public:
