@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope {

@@ -5,7 +5,7 @@
 #include <array>
 #include <unordered_map>
 
-#include "engine/analysis/op_table.h"
+#include "engine/account/op_table.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 
 namespace rankscope {
 

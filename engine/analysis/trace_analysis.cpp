@@ -44,7 +44,7 @@ struct TraceAnalysis::Parts {
   Lazy<Rounds> rounds;
   Lazy<RoundCuts> cuts;
   Lazy<Pieces> pieces;
-  Lazy<Contributions> contributions;
+  Lazy<account::Contributions> contributions;
   Lazy<Statistics> statistics;
   Lazy<std::vector<Finding>> findings;
 };
@@ -65,8 +65,8 @@ const Pieces& TraceAnalysis::pieces() const {
   return parts_->pieces.get([&] { return Pieces(trace()); });
 }
 
-const Contributions& TraceAnalysis::contributions() const {
-  return parts_->contributions.get([&] { return Contributions(trace(), pieces()); });
+const account::Contributions& TraceAnalysis::contributions() const {
+  return parts_->contributions.get([&] { return account::Contributions(trace(), pieces()); });
 }
 
 const Statistics& TraceAnalysis::statistics() const {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "engine/analysis/contributions.h"
+#include "engine/account/follow_events.h"
+#include "engine/account/pieces.h"
 #include "engine/analysis/findings/findings.h"
-#include "engine/analysis/pieces.h"
 #include "engine/analysis/round_cuts.h"
 #include "engine/analysis/rounds.h"
 #include "engine/analysis/statistics.h"
@@ -33,8 +33,8 @@ class TraceAnalysis {
   const Rounds& rounds() const;
   const RoundCuts& cuts() const;
   const Pieces& pieces() const;
-  /// Throws UserError for a world of more than Contributions::kMostRanks.
-  const Contributions& contributions() const;
+  /// Throws UserError for a world of more than account::Contributions::kMostRanks.
+  const account::Contributions& contributions() const;
   const Statistics& statistics() const;
   /// Of each kind the first few. None of a part of a run: what is wrong depends on the rest.
   const std::vector<Finding>& findings() const;

@@ -85,7 +85,7 @@ std::string arrivals_text(const DataFlow& flow, Rank rank) {
   for (const FlowMessage& message : flow.messages) {
     if (message.to != rank || message.received == kNoEvent) continue;
     std::vector<std::string> held;
-    for (const ElementData& one : message.elements) held.push_back(one.text());
+    for (const account::Shares& one : message.elements) held.push_back(one.text());
     out.push_back(
         fmt::format("round {} from rank {}: {}", message.round, message.from,
                     held.empty() ? "(not read)" : fmt::format("{}", fmt::join(held, " "))));
@@ -167,10 +167,10 @@ RunQuestion ask_what_is_repeated(const DataFlow& flow, const FlowFault& fault) {
 RunQuestion ask_what_lies_there(const DataFlow& flow, const FlowFault& fault) {
   const auto rank = static_cast<std::size_t>(fault.rank);
   const auto element = static_cast<std::size_t>(fault.element);
-  const ElementData &got = flow.results[rank][element], &want = flow.expected[rank][element];
+  const account::Shares &got = flow.results[rank][element], &want = flow.expected[rank][element];
   RunQuestion out;
-  if (want.parts.size() == 1) {
-    const CarriedData& one = want.parts.front();
+  if (want.count() == 1) {
+    const account::Share& one = *want.begin();
     out.parts.push_back({fmt::format("Which rank's data should lie in {}, and which element of its "
                                      "input?",
                                      place_text(fault)),
@@ -181,7 +181,7 @@ RunQuestion ask_what_lies_there(const DataFlow& flow, const FlowFault& fault) {
     out.parts.push_back(
         {fmt::format("Which element of the inputs should {} be the sum of?", place_text(fault)),
          "an element",
-         {{static_cast<int>(want.parts.front().element)}},
+         {{static_cast<int>(want.begin()->element)}},
          false});
   }
   out.explains = fmt::format("{} should hold {}, and holds {}. {}", place_first(fault), want.text(),
@@ -211,7 +211,7 @@ std::optional<RunQuestion> ask_about_data(const SmallestRun& smallest, const Tra
       if (!reduces(flow.run.collective) &&
           !flow.results[static_cast<std::size_t>(fault->rank)]
                        [static_cast<std::size_t>(fault->element)]
-                           .parts.empty() &&
+                           .empty() &&
           flow.reached(fault->rank, fault->whose.front()))
         return ask_what_lies_there(flow, *fault);
       return ask_what_is_missing(flow, *fault, right);

@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t kMostLines = 24, kMostElements = 12;
 
-std::string elements_text(const std::vector<ElementData>& elements) {
+std::string elements_text(const std::vector<account::Shares>& elements) {
   std::vector<std::string> out;
-  for (const ElementData& one : elements) {
+  for (const account::Shares& one : elements) {
     if (out.size() == kMostElements) {
       out.emplace_back("…");
       break;

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 #include "engine/core/base/json_text.h"
 
 namespace rankscope {

@@ -18,7 +18,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/analysis/contributions.h"
+#include "engine/account/follow_events.h"
+#include "engine/account/promise.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
@@ -37,7 +38,7 @@ std::string times_text(int times) { return times == 2 ? "twice" : fmt::format("{
 /// A place where the owner of data can change: the beginning of a chunk of the table, or of a rank's own block.
 struct Cell {
   Count element = 0;
-  int chunk = 0, block = 0;
+  int chunk = 0;
 };
 
 class Inspection {
@@ -52,7 +53,13 @@ class Inspection {
     for (const ScheduleMove& move : schedule.moves) steps.insert(move.step);
     steps_.assign(steps.begin(), steps.end());
     find_cells(schedule.chunks_for(ranks_));
-    for (Rank rank = 0; rank < ranks_; ++rank) states_.push_back(states_of(rank));
+    const bool of_all = traits(collective_).counts_all_ranks();
+    const account::Call call{collective_, ranks_, Shape::flat(of_all ? whole_ / ranks_ : whole_),
+                             run.job.root};
+    for (Rank rank = 0; rank < ranks_; ++rank) {
+      states_.push_back(states_of(rank));
+      owed_.push_back(account::promised(call, rank));
+    }
   }
 
   std::string fault() const {
@@ -72,8 +79,8 @@ class Inspection {
   }
 
  private:
-  using Times = std::vector<std::uint8_t>;        // by source rank
-  using State = std::vector<std::vector<Times>>;  // by step (0: before the first), by cell
+  using State =
+      std::vector<std::vector<account::Shares>>;  // by step (0: before the first), by cell
 
   void find_cells(int chunks) {
     const Partition part(whole_, chunks), blocks(whole_, ranks_);
@@ -82,7 +89,7 @@ class Inspection {
       if (part[i].count > 0) begins.insert(part[i].offset);
     for (int i = 0; i < ranks_; ++i)
       if (blocks[i].count > 0) begins.insert(blocks[i].offset);
-    for (const Count at : begins) cells_.push_back({at, part.chunk_of(at), blocks.chunk_of(at)});
+    for (const Count at : begins) cells_.push_back({at, part.chunk_of(at)});
   }
 
   // The buffer in which the table works: "work" where the output is smaller.
@@ -121,32 +128,29 @@ class Inspection {
     State out;
     const Definition* buffer = buffer_of(rank);
     for (const Cursor moment : moments(rank)) {
-      std::vector<Times> state(cells_.size(), Times(static_cast<std::size_t>(ranks_)));
+      std::vector<account::Shares> state(cells_.size());
       if (buffer != nullptr) {
-        const ContributionMap map = contributions_.of(buffer->id, moment);
+        const account::Contents held = contributions_.of(buffer->id, moment);
         for (std::size_t cell = 0; cell < cells_.size(); ++cell)
-          for (const Contribution& one : map)
-            if (one.elements.offset <= cells_[cell].element &&
-                cells_[cell].element < one.elements.end())
-              ranges::copy(one.count, state[cell].begin());
+          if (const auto* shares = account::shares_at(held, cells_[cell].element))
+            state[cell] = *shares;
       }
       out.push_back(std::move(state));
     }
     return out;
   }
 
-  // Must this source be in this place in the end? Nothing: whatever is there is right.
+  /// Whether this source must be in this place in the end; nothing where anything may be there.
   std::optional<bool> wanted(Rank rank, std::size_t cell, Rank source) const {
-    const CollectiveTraits& what = traits(collective_);
-    const Rank block = cells_[cell].block;
-    if (what.result_at_root && rank != run_.job.root) return std::nullopt;
-    if (what.out == Extent::chunk && rank != block) return std::nullopt;
-    if (what.reduces) return true;
-    return source == (what.counts_all_ranks() ? block : run_.job.root);
+    const Count begin =
+        traits(collective_).out == Extent::chunk ? Partition(whole_, ranks_)[rank].offset : 0;
+    const auto* shares =
+        account::shares_at(owed_[static_cast<std::size_t>(rank)], cells_[cell].element - begin);
+    return shares == nullptr ? std::nullopt : std::optional(shares->times(source) > 0);
   }
 
   int times(std::size_t step, Rank rank, std::size_t cell, Rank source) const {
-    return states_[static_cast<std::size_t>(rank)][step][cell][static_cast<std::size_t>(source)];
+    return states_[static_cast<std::size_t>(rank)][step][cell].times(source);
   }
   bool fits(Rank rank, std::size_t cell) const {
     for (Rank source = 0; source < ranks_; ++source)
@@ -232,11 +236,12 @@ class Inspection {
   const RunRecord& run_;
   const int ranks_;
   const Collective collective_;
-  const Contributions& contributions_;
+  const account::Contributions& contributions_;
   const Count whole_;
   std::vector<int> steps_;
   std::vector<Cell> cells_;
   std::vector<State> states_;
+  std::vector<account::Contents> owed_;  ///< By rank.
 };
 
 // The peers of each step and rank; several chunks to one peer are one message.

@@ -186,15 +186,15 @@ std::vector<double> RunRecord::values(Rank rank, std::string_view buffer, int af
 std::vector<std::vector<int>> RunRecord::contributions(Rank rank, std::string_view buffer,
                                                        int after) const {
   const Definition& definition = buffer_of(*this, rank, buffer);
-  const ContributionMap map = contributions().of(definition.id, cursor_after(*this, rank, after));
+  const account::Contents map = contributions().of(definition.id, cursor_after(*this, rank, after));
   const Partition chunks(count_of(definition), job.world_size);
   std::vector<std::vector<int>> out(static_cast<std::size_t>(job.world_size),
                                     std::vector<int>(static_cast<std::size_t>(job.world_size)));
   for (int chunk = 0; chunk < job.world_size; ++chunk)
-    for (const Contribution& one : map) {
+    for (const account::Stretch& one : map) {
       if (!holds(one.elements, chunks[chunk].offset)) continue;
-      for (std::size_t r = 0; r < one.count.size(); ++r)
-        out[static_cast<std::size_t>(chunk)][r] = one.count[r];
+      for (const account::Share& share : one.shares)
+        out[static_cast<std::size_t>(chunk)][static_cast<std::size_t>(share.rank)] = share.times;
     }
   return out;
 }

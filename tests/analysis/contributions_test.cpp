@@ -1,9 +1,8 @@
 // Whose data is where: contributions followed through real runs and through wrong programs.
-#include "engine/analysis/contributions.h"
-
 #include <fmt/format.h>
 
-#include "engine/analysis/pieces.h"
+#include "engine/account/follow_events.h"
+#include "engine/account/pieces.h"
 #include "engine/analysis/round_cuts.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/collectives/algorithm.h"
@@ -29,18 +28,18 @@ std::vector<Cursor> at_the_end(const Trace& trace) {
 }
 
 /// "0-3 1100", "4-7 unknown", "8-11 2001", with the origin as " from 2@8".
-std::string text(const Contribution& one) {
+std::string text(const account::Stretch& one, int world) {
   auto text = fmt::format("{}-{} ", one.elements.offset, one.elements.end() - 1);
-  if (one.unknown) return text + "unknown";
-  if (one.count.empty()) return text + "nothing";
-  for (const auto count : one.count) text += static_cast<char>('0' + count);
-  if (one.origin >= 0) text += fmt::format(" from {}@{}", one.origin, one.origin_element);
+  if (!one.shares.known()) return text + "unknown";
+  if (one.shares.empty()) return text + "nothing";
+  for (Rank rank = 0; rank < world; ++rank) text += static_cast<char>('0' + one.shares.times(rank));
+  if (one.origin() >= 0) text += fmt::format(" from {}@{}", one.origin(), one.origin_element());
   return text;
 }
 
-std::string text(const ContributionMap& map) {
+std::string text(const account::Contents& contents, int world) {
   std::string all;
-  for (const auto& one : map) all += (all.empty() ? "" : ", ") + text(one);
+  for (const auto& one : contents) all += (all.empty() ? "" : ", ") + text(one, world);
   return all;
 }
 
@@ -50,7 +49,8 @@ const Definition* data_of(const Trace& trace, Rank rank) { return Pieces(trace).
 std::string held(const Trace& trace, const std::vector<Cursor>& cursors, Rank rank) {
   const auto* data = data_of(trace, rank);
   REQUIRE(data != nullptr);
-  return text(TraceAnalysis(trace).contributions().at(cursors).at(data->id - 1));
+  return text(TraceAnalysis(trace).contributions().at(cursors).at(data->id - 1),
+              trace.world_size());
 }
 
 bool due_on(const Algorithm& algorithm, Rank rank, Rank root) {
@@ -80,12 +80,12 @@ TEST_CASE("contributions: every reducing algorithm ends with each rank once", "[
         const auto* data = data_of(trace, rank);
         REQUIRE(data != nullptr);
         const auto& map = maps.at(data->id - 1);
-        INFO(algorithm.name << " on " << n << " ranks, rank " << rank << ": " << text(map));
+        INFO(algorithm.name << " on " << n << " ranks, rank " << rank << ": " << text(map, n));
         REQUIRE(map.size() == 1);
         CHECK(map[0].elements == Range{0, count_of(*data)});
-        CHECK(map[0].complete());
-        CHECK(map[0].ranks() == n);
-        CHECK(map[0].most() == 1);
+        CHECK(map[0].shares.complete(trace.world_size()));
+        CHECK(map[0].shares.count() == n);
+        CHECK(map[0].shares.most() == 1);
       }
     }
   }
@@ -118,27 +118,27 @@ TEST_CASE("contributions: what moved without being added keeps where it came fro
       const auto* data = data_of(trace, rank);
       if (data == nullptr) continue;
       INFO(algorithm.name << " on " << n << " ranks, rank " << rank << ": "
-                          << text(maps.at(data->id - 1)));
+                          << text(maps.at(data->id - 1), n));
       for (const auto& one : maps.at(data->id - 1)) {
-        REQUIRE(one.origin >= 0);
-        CHECK(one.ranks() == 1);
+        REQUIRE(one.origin() >= 0);
+        CHECK(one.shares.count() == 1);
         const auto begin = one.elements.offset;
         switch (collective) {
           case Collective::broadcast:
-            CHECK(one.origin == 0);
-            CHECK(one.origin_element == begin);
+            CHECK(one.origin() == 0);
+            CHECK(one.origin_element() == begin);
             break;
           case Collective::scatter:
-            CHECK(one.origin == 0);
-            CHECK(one.origin_element == 2 * rank + begin);
+            CHECK(one.origin() == 0);
+            CHECK(one.origin_element() == 2 * rank + begin);
             break;
           case Collective::alltoall:
-            CHECK(one.origin == static_cast<Rank>(begin / each));
-            CHECK(one.origin_element == 2 * rank);
+            CHECK(one.origin() == static_cast<Rank>(begin / each));
+            CHECK(one.origin_element() == 2 * rank);
             break;
           default:
-            CHECK(one.origin == static_cast<Rank>(begin / each));
-            CHECK(one.origin_element == begin);
+            CHECK(one.origin() == static_cast<Rank>(begin / each));
+            CHECK(one.origin_element() == begin);
         }
       }
     }
@@ -161,9 +161,9 @@ TEST_CASE("contributions: a program that adds twice shows it", "[analysis]") {
   CHECK(held(trace, at_the_end(trace), 0) == "0-2 120, 3-5 110");
   const auto* data = data_of(trace, 0);
   const auto map = TraceAnalysis(trace).contributions().of(data->id, trace.size());
-  CHECK(map[0].most() == 2);
-  CHECK(map[0].ranks() == 2);
-  CHECK_FALSE(map[0].complete());
+  CHECK(map[0].shares.most() == 2);
+  CHECK(map[0].shares.count() == 2);
+  CHECK_FALSE(map[0].shares.complete(trace.world_size()));
 }
 
 TEST_CASE("contributions: a message brings what its memory held when it was sent", "[analysis]") {
@@ -202,10 +202,10 @@ TEST_CASE("contributions: what the trace does not show is unknown", "[analysis]"
   });
   CHECK(held(trace, at_the_end(trace), 0) == "0-3 10 from 0@0, 4-5 unknown");
   CHECK(held(trace, at_the_end(trace), 1) == "0-1 unknown, 2-3 01 from 1@2, 4-5 unknown");
-  const Contributions all(trace, Pieces(trace));
+  const account::Contributions all(trace, Pieces(trace));
   for (const auto& buffer : trace.definitions(Definition::Kind::buffer)) {
     if (buffer.name == "work") {
-      CHECK(text(all.of(buffer.id, trace.size())) == "0-2 unknown, 3-5 nothing");
+      CHECK(text(all.of(buffer.id, trace.size()), 2) == "0-2 unknown, 3-5 nothing");
     }
   }
   CHECK(TraceAnalysis().contributions().at({}).empty());

@@ -78,9 +78,9 @@ class Facts {
     const Pieces& pieces = analysis_.pieces();
     const auto* buffer = pieces.work(rank) != nullptr ? pieces.work(rank) : pieces.data(rank);
     std::vector<int> ranks(static_cast<std::size_t>(pieces.whole()), 0);
-    for (const Contribution& one : analysis_.contributions().of(buffer->id, cut(rank, step)))
+    for (const account::Stretch& one : analysis_.contributions().of(buffer->id, cut(rank, step)))
       std::fill_n(ranks.begin() + one.elements.offset + pieces.base_of(buffer).value(),
-                  one.elements.count, one.most() > 1 ? -1 : one.ranks());
+                  one.elements.count, one.shares.most() > 1 ? -1 : one.shares.count());
     return ranks;
   }
   /// Chunks all of whose elements hold so many; empty ones do not count.
@@ -110,9 +110,9 @@ class Facts {
     std::set<std::pair<Rank, Count>> found;
     for (const auto& buffer : analysis_.trace().definitions(Definition::Kind::buffer)) {
       if (buffer.rank != rank) continue;
-      for (const Contribution& one : analysis_.contributions().of(buffer.id, cursor))
-        for (Count i = 0; one.origin >= 0 && i < one.elements.count; ++i)
-          found.emplace(one.origin, one.origin_element + i);
+      for (const account::Stretch& one : analysis_.contributions().of(buffer.id, cursor))
+        for (Count i = 0; one.origin() >= 0 && i < one.elements.count; ++i)
+          found.emplace(one.origin(), one.origin_element() + i);
     }
     return found;
   }
@@ -120,9 +120,10 @@ class Facts {
   int origins_held(Rank rank, Rank as, int step) const {
     std::set<std::pair<Rank, Count>> wanted;
     const auto* data = analysis_.pieces().data(as);
-    for (const Contribution& one : analysis_.contributions().of(data->id, analysis_.trace().size()))
+    for (const account::Stretch& one :
+         analysis_.contributions().of(data->id, analysis_.trace().size()))
       for (Count i = 0; i < one.elements.count; ++i)
-        wanted.emplace(one.origin, one.origin_element + i);
+        wanted.emplace(one.origin(), one.origin_element() + i);
     const auto have = owned(rank, cut(rank, step));
     std::set<Rank> whole, lacking;
     for (const auto& one : wanted) (have.contains(one) ? whole : lacking).insert(one.first);

@@ -1,9 +1,9 @@
 // Where messages lie in the data, also by files whose definitions and offsets are damaged.
-#include "engine/analysis/pieces.h"
+#include "engine/account/pieces.h"
 
 #include <limits>
 
-#include "engine/analysis/contributions.h"
+#include "engine/account/follow_events.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/trace/trace_builder.h"
 #include "tests/support/catch.h"

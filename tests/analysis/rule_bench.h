@@ -19,7 +19,7 @@ struct Run {
 };
 
 inline ExerciseCase asked_of(int ranks, Count count) {
-  return {.ranks = ranks, .shape = Shape::flat(count)};
+  return {{.ranks = ranks, .shape = Shape::flat(count)}};
 }
 
 inline Run run_of(const std::string& algorithm, int ranks, Count count, bool left_ring = false,

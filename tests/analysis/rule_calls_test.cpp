@@ -27,7 +27,7 @@ TEST_CASE("Rules: which built-ins are called, and how often", "[rules]") {
   ScriptedRun run(2);
   run.line(7, "reference");
   for (const Rank rank : {0, 1, 1}) call(run, rank, "allreduce");
-  const ExerciseCase asked{.ranks = 2};
+  const ExerciseCase asked{{.ranks = 2}};
   Rule once = calls_of({"allreduce"});
   CHECK(checked(run, once, asked).kept);
   once.exactly = 1;
@@ -72,7 +72,7 @@ ScriptedRun computing(const std::vector<int>& ends) {
 }
 
 TEST_CASE("Rules: what is under way while a rank computes", "[rules]") {
-  const ExerciseCase asked{.ranks = 1};
+  const ExerciseCase asked{{.ranks = 1}};
   Rule one = rule(Kind::under_way), all = one;
   all.all = true;
   const ScriptedRun open = computing({});

@@ -207,7 +207,7 @@ TEST_CASE("Rules: passed on from rank to rank", "[rules]") {
 TEST_CASE("Rules: nobody else takes part", "[rules]") {
   MadeUpRun run = made_up(4);
   run.message(2, 1, 10, 20);
-  const ExerciseCase asked{.ranks = 4, .root = 2};
+  const ExerciseCase asked{{.ranks = 4, .root = 2}};
   CHECK(check_rule(TraceAnalysis(run.trace()), rule(Kind::participants), asked).kept);
   MadeUpRun untaken = made_up(4);
   untaken.post(Verb::send, 2, 1, 10);

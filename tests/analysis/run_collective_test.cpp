@@ -93,7 +93,7 @@ TEST_CASE("what is known of an all-to-all of ours is not assumed of a program", 
     meta.collective = collective;
     const Trace trace = make_trace(sink.take(), meta);
     const auto map = TraceAnalysis(trace).contributions().of(1, trace.size());
-    return map.empty() || map.front().unknown ? -1 : map.front().origin;
+    return map.empty() ? -1 : map.front().origin();
   };
   CHECK(origin(Collective::alltoall) >= 0);
   CHECK(origin(std::nullopt) == -1);

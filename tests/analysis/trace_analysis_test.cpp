@@ -146,7 +146,7 @@ TEST_CASE("parts of an analysis use each other and are made once", "[analysis]")
   CHECK(run.rounds().round == rounds(run.trace()).round);
   CHECK(run.statistics().total == statistics(run.trace(), run.rounds()).total);
   CHECK(run.contributions().of(1, run.trace().size()) ==
-        Contributions(run.trace(), Pieces(run.trace())).of(1, run.trace().size()));
+        account::Contributions(run.trace(), Pieces(run.trace())).of(1, run.trace().size()));
 }
 
 TEST_CASE("threads that ask at the same time get the same part", "[analysis]") {
@@ -163,7 +163,7 @@ TEST_CASE("threads that ask at the same time get the same part", "[analysis]") {
 
 TEST_CASE("a part that cannot be computed says so to everybody who asks", "[analysis]") {
   TraceMeta meta;
-  meta.world_size = Contributions::kMostRanks + 1;
+  meta.world_size = account::Contributions::kMostRanks + 1;
   const TraceAnalysis run(make_trace({}, meta));
   CHECK_THROWS_AS(run.contributions(), UserError);
   CHECK_THROWS_AS(run.contributions(), UserError);

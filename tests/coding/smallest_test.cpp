@@ -129,7 +129,7 @@ TEST_CASE("Numbered contributions say who is in a sum, how often, and which elem
   run.shape = Shape({4});
   std::vector<std::vector<double>> inputs;
   for (Rank rank = 0; rank < run.ranks; ++rank) inputs.push_back(counted_input(run, rank));
-  const auto text = [&](double value) { return data_in(run, value).text(); };
+  const auto text = [&](double value) { return shares_in(run, value).text(); };
   CHECK(text(0) == "–");
   CHECK(text(inputs[0][1] + inputs[1][1] + inputs[2][1]) == "r0[1]+r1[1]+r2[1]");
   CHECK(text(inputs[0][2] + 2 * inputs[2][2]) == "r0[2]+2·r2[2]");

@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "engine/analysis/contributions.h"
-#include "engine/analysis/pieces.h"
+#include "engine/account/follow_events.h"
+#include "engine/account/pieces.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_builder.h"
@@ -188,8 +188,8 @@ TEST_CASE("the trace of a wrong schedule shows what is missing and what is there
   REQUIRE(data != nullptr);
   const auto map = TraceAnalysis(trace).contributions().of(data->id, trace.size());
   REQUIRE(map.size() == 1);
-  CHECK(map[0].count == std::vector<std::uint8_t>{1, 2, 0});
-  CHECK_FALSE(map[0].complete());
+  CHECK(map[0].shares.text() == "r0+2·r1");
+  CHECK_FALSE(map[0].shares.complete(3));
   std::set<std::string> phases;
   for (const auto& phase : trace.definitions(Definition::Kind::phase)) phases.insert(phase.name);
   CHECK(phases == std::set<std::string>{"step 1", "step 2"});

@@ -1,7 +1,7 @@
 // Comparisons of two runs, and where they diverge.
 #include "engine/diagrams/spacetime/comparison.h"
 
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/scene/compose.h"
 #include "tests/diagrams/graph_runs.h"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_builder.h"

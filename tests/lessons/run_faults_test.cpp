@@ -1,7 +1,7 @@
 // What a grader says of a run is kept in the run's trace.
 #include "lessons/grading/run_faults.h"
 
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
 

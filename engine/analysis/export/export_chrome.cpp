@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/account/messages.h"
+#include "engine/account/op_table.h"
 #include "engine/analysis/diff.h"
 #include "engine/analysis/event_text.h"
-#include "engine/analysis/messages.h"
-#include "engine/analysis/op_table.h"
 #include "engine/analysis/statistics.h"
 
 namespace rankscope {

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/account/messages.h"
 #include "engine/analysis/event_text.h"
-#include "engine/analysis/messages.h"
 #include "engine/analysis/statistics.h"
 
 namespace rankscope {

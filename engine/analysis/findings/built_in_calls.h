@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 
 namespace rankscope {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 
 namespace rankscope {
 

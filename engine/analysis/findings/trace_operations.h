@@ -10,9 +10,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/account/op_table.h"
 #include "engine/analysis/findings/built_in_calls.h"
 #include "engine/analysis/findings/findings.h"
-#include "engine/analysis/op_table.h"
 
 namespace rankscope::finder {
 

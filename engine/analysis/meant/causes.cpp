@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "engine/analysis/findings/trace_operations.h"
-#include "engine/analysis/meant/makeup.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
 
@@ -39,6 +38,9 @@ class Explanation {
   std::vector<double> expected_of(Rank rank) const {
     return expected_values(wrong_.meaning, wrong_.comparison.root, inputs_, rank);
   }
+  int place_of(Rank rank) const {
+    return static_cast<int>(std::distance(inputs_.begin(), inputs_.find(rank)));
+  }
   int parts() const { return static_cast<int>(inputs_.size()); }
   bool is(const std::vector<double>& values) const { return same(outcome_.values, values, dtype_); }
   const std::vector<double>& own() const { return inputs_.at(rank_); }
@@ -58,10 +60,12 @@ class Explanation {
 
   // Of sums.
   std::vector<Range> chunks() const;
-  std::optional<std::vector<Term>> makeup(Rank rank, const std::vector<double>& values,
-                                          Range chunk) const;
-  Cause wrong_chunk(const Term& term, int chunk) const;
-  Cause counted_twice(const std::vector<Term>& terms, const std::string& where) const;
+  std::optional<account::Shares> makeup(Rank rank, const std::vector<double>& values,
+                                        Range chunk) const;
+  std::size_t first_of(Rank rank, Range chunk) const;
+  std::vector<Rank> lacking_in(const account::Shares& shares) const;
+  Cause wrong_chunk(const account::Share& share, int chunk) const;
+  Cause counted_twice(const account::Shares& shares, const std::string& where) const;
   Cause missing(const std::vector<Rank>& ranks, const std::string& where) const;
   std::optional<std::set<int>> distances() const;
   const Loop* loop_of_messages() const;
@@ -189,42 +193,50 @@ std::vector<Range> Explanation::chunks() const {
   return out;
 }
 
-std::optional<std::vector<Term>> Explanation::makeup(Rank rank, const std::vector<double>& values,
-                                                     Range chunk) const {
-  std::vector<double> sum = values;
-  std::size_t from = static_cast<std::size_t>(chunk.offset);
-  if (wrong_.meaning.collective == Collective::reduce_scatter) {
-    const auto place = std::distance(inputs_.begin(), inputs_.find(rank));
-    from = static_cast<std::size_t>(
-        Partition(static_cast<Count>(own().size()), parts())[static_cast<int>(place)].offset);
-  }
-  const auto begin = static_cast<std::size_t>(chunk.offset),
-             end = static_cast<std::size_t>(chunk.end());
-  if (wrong_.meaning.op != ReduceOp::avg) return makeup_of(sum, inputs_, begin, end, from);
-  for (double& value : sum) value *= parts();
-  if (auto terms = makeup_of(sum, inputs_, begin, end, from)) return terms;
-  return makeup_of(values, inputs_, begin, end, from);
+/// The first element of the ranks' data that belongs into a chunk of a rank's result.
+std::size_t Explanation::first_of(Rank rank, Range chunk) const {
+  if (wrong_.meaning.collective != Collective::reduce_scatter)
+    return static_cast<std::size_t>(chunk.offset);
+  return static_cast<std::size_t>(
+      Partition(static_cast<Count>(own().size()), parts())[place_of(rank)].offset);
 }
 
-Cause Explanation::wrong_chunk(const Term& term, int chunk) const {
+std::vector<Rank> Explanation::lacking_in(const account::Shares& shares) const {
+  std::vector<Rank> out;
+  for (const auto& [rank, values] : inputs_)
+    if (shares.times(rank) == 0) out.push_back(rank);
+  return out;
+}
+
+std::optional<account::Shares> Explanation::makeup(Rank rank, const std::vector<double>& values,
+                                                   Range chunk) const {
+  std::vector<double> sum = values;
+  const std::size_t from = first_of(rank, chunk);
+  const auto begin = static_cast<std::size_t>(chunk.offset),
+             end = static_cast<std::size_t>(chunk.end());
+  if (wrong_.meaning.op != ReduceOp::avg) return account::makeup_of(sum, inputs_, begin, end, from);
+  for (double& value : sum) value *= parts();
+  if (auto shares = account::makeup_of(sum, inputs_, begin, end, from)) return shares;
+  return account::makeup_of(values, inputs_, begin, end, from);
+}
+
+Cause Explanation::wrong_chunk(const account::Share& share, int chunk) const {
+  const Partition chunks(static_cast<Count>(own().size()), parts());
   return says(
       fmt::format(
           "rank {}'s result has the wrong chunk: chunk {} of rank {}'s data is added to chunk {}",
-          rank_, term.chunk, term.rank, chunk),
+          rank_, chunks.chunk_of(share.element), share.rank, chunk),
       "The index of the chunk that is sent does not fit the one where it is put.",
       "Check the index of the chunk in this send: it is off, compared with the chunk that the "
       "receiver adds it to.",
       line_of_last_send());
 }
 
-Cause Explanation::counted_twice(const std::vector<Term>& terms, const std::string& where) const {
+Cause Explanation::counted_twice(const account::Shares& shares, const std::string& where) const {
   std::vector<Rank> ranks;
-  int times = 0;
-  for (const Term& term : terms)
-    if (term.times > 1) {
-      ranks.push_back(term.rank);
-      times = std::max(times, term.times);
-    }
+  for (const account::Share& share : shares)
+    if (share.times > 1) ranks.push_back(share.rank);
+  const int times = shares.most();
   const bool is_own = ranks == std::vector<Rank>{rank_};
   return says(fmt::format("{} counts {} {}", where,
                           is_own ? fmt::format("rank {}'s own data", rank_)
@@ -243,11 +255,10 @@ std::optional<std::set<int>> Explanation::distances() const {
     const auto values =
         outcome_of(*wrong_.instance.calls.at(rank), wrong_.name, expected_.size()).values;
     if (values.empty()) return std::nullopt;
-    const auto terms = makeup(rank, values, chunks().front());
-    if (!terms) return std::nullopt;
+    const auto shares = makeup(rank, values, chunks().front());
+    if (!shares) return std::nullopt;
     std::set<int> now;
-    for (const Term& term : *terms)
-      if (term.times == 0) now.insert(wrap(rank - term.rank, parts()));
+    for (const Rank lacking : lacking_in(*shares)) now.insert(wrap(rank - lacking, parts()));
     if (all && *all != now) return std::nullopt;
     all = std::move(now);
   }
@@ -289,28 +300,22 @@ Explanation::Guess Explanation::other_sum() const {
                end = outcome_.values.begin() + all[c].end();
     const auto right = expected_.begin() + all[c].offset;
     if (same({begin, end}, {right, right + all[c].count}, dtype_)) continue;
-    const auto terms = makeup(rank_, outcome_.values, all[c]);
-    if (!terms) continue;
+    const auto shares = makeup(rank_, outcome_.values, all[c]);
+    if (!shares) continue;
     const bool whole =
         all.size() == 1 || ranges::all_of(all, [&](const Range& other) {
           const auto others = makeup(rank_, outcome_.values, other);
-          return others && ranges::equal(*others, *terms, [](const Term& a, const Term& b) {
-                   return a.times == b.times;
-                 });
+          return others && account::without_elements(*others) == account::without_elements(*shares);
         });
     const std::string where = whole ? fmt::format("rank {}'s result", rank_)
                                     : fmt::format("chunk {} of rank {}'s result", c, rank_);
-    std::vector<Rank> lacking;
-    for (const Term& term : *terms)
-      if (term.times == 0) lacking.push_back(term.rank);
-    for (const Term& term : *terms)
-      if (term.chunk >= 0)
-        return wrong_chunk(
-            term, wrong_.meaning.collective == Collective::reduce_scatter
-                      ? static_cast<int>(std::distance(inputs_.begin(), inputs_.find(rank_)))
-                      : static_cast<int>(c));
-    if (ranges::any_of(*terms, [](const Term& term) { return term.times > 1; }))
-      return counted_twice(*terms, where);
+    for (const account::Share& share : *shares)
+      if (share.element != static_cast<Count>(first_of(rank_, all[c])))
+        return wrong_chunk(share, wrong_.meaning.collective == Collective::reduce_scatter
+                                      ? place_of(rank_)
+                                      : static_cast<int>(c));
+    if (shares->most() > 1) return counted_twice(*shares, where);
+    const std::vector<Rank> lacking = lacking_in(*shares);
     if (lacking.empty()) continue;
     Cause cause = missing(lacking, where);
     if (!whole && sends_data() && loop_of_messages() != nullptr) cause.line = line_of_last_send();

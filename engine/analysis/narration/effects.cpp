@@ -14,17 +14,17 @@ namespace rankscope::narration {
 namespace {
 
 /// The parts of `now` that are not as they were.
-ContributionMap changed_parts(const ContributionMap& old, const ContributionMap& now) {
-  ContributionMap changed;
-  for (const Contribution& one : now)
+Contents changed_parts(const Contents& old, const Contents& now) {
+  Contents changed;
+  for (const account::Stretch& one : now)
     for (Count at = one.elements.offset; at < one.elements.end();) {
-      const auto before = ranges::find_if(old, [&](const Contribution& other) {
+      const auto before = ranges::find_if(old, [&](const account::Stretch& other) {
         return other.elements.offset <= at && at < other.elements.end();
       });
       const Count end = before == old.end() ? one.elements.end()
                                             : std::min(before->elements.end(), one.elements.end());
-      const bool same =
-          before != old.end() && before->count == one.count && before->unknown == one.unknown;
+      const bool same = before != old.end() && account::without_elements(before->shares) ==
+                                                   account::without_elements(one.shares);
       if (!same) {
         changed.push_back(one);
         changed.back().elements = {at, end - at};
@@ -34,16 +34,16 @@ ContributionMap changed_parts(const ContributionMap& old, const ContributionMap&
   return changed;
 }
 
-Count size(const ContributionMap& map) {
+Count size(const Contents& map) {
   Count all = 0;
-  for (const Contribution& one : map) all += one.elements.count;
+  for (const account::Stretch& one : map) all += one.elements.count;
   return all;
 }
 
-Count complete_elements(const ContributionMap& map) {
+Count complete_elements(const Contents& map, int world) {
   Count all = 0;
-  for (const Contribution& one : map)
-    if (one.complete()) all += one.elements.count;
+  for (const account::Stretch& one : map)
+    if (one.shares.complete(world)) all += one.elements.count;
   return all;
 }
 
@@ -72,9 +72,9 @@ std::optional<int> chunks_of(const std::vector<Range>& ranges, Count whole, int 
 }
 
 template <class Chosen>
-std::vector<Range> ranges_of(const ContributionMap& map, Chosen chosen) {
+std::vector<Range> ranges_of(const Contents& map, Chosen chosen) {
   std::vector<Range> ranges;
-  for (const Contribution& one : map)
+  for (const account::Stretch& one : map)
     if (chosen(one)) ranges.push_back(one.elements);
   return ranges;
 }
@@ -134,16 +134,16 @@ class Effect {
 
   std::string of_sum() {
     if (facts_.several_strands) return of_last_one();
-    ContributionMap all;
+    Contents all;
     Span counts, sizes;
     std::set<Rank> changed_ranks;
     for (const Rank rank : facts_.receivers) {
-      const ContributionMap old = holdings_.data(rank, facts_.step - 1);
+      const Contents old = holdings_.data(rank, facts_.step - 1);
       const auto changed = changed_parts(old, holdings_.data(rank, facts_.step));
-      for (const Contribution& one : changed) {
-        if (one.unknown || one.count.empty()) return {};
-        if (one.most() > 1) return doubled(rank, one);
-        counts.add(one.ranks());
+      for (const account::Stretch& one : changed) {
+        if (one.shares.empty()) return {};
+        if (one.shares.most() > 1) return doubled(rank, one);
+        counts.add(one.shares.count());
         all.push_back(one);
       }
       if (changed.empty()) continue;
@@ -153,7 +153,8 @@ class Effect {
     }
     if (changed_ranks.empty()) return {};
     receivers_.assign(changed_ranks.begin(), changed_ranks.end());
-    if (ranges::all_of(all, &Contribution::complete)) return of_completion();
+    if (ranges::all_of(all, [&](const auto& one) { return one.shares.complete(world_); }))
+      return of_completion();
     return of_partial(counts, sizes);
   }
 
@@ -166,11 +167,11 @@ class Effect {
     return fmt::format("now every rank holds the {}", op_.whole);
   }
 
-  std::string doubled(Rank rank, const Contribution& wrong) const {
-    const auto at = ranges::max_element(wrong.count) - wrong.count.begin();
+  std::string doubled(Rank rank, const account::Stretch& wrong) const {
+    const Rank at = ranges::max_element(wrong.shares.list(), {}, &account::Share::times)->rank;
     const int chunk = Partition(holdings_.whole(), world_).chunk_of(wrong.elements.offset);
     return fmt::format("chunk {} on rank {} now holds rank {}'s part {} times", chunk, rank, at,
-                       wrong.most());
+                       wrong.shares.most());
   }
 
   /// "every rank", "each of these"; of those whose data changed.
@@ -204,7 +205,7 @@ class Effect {
   /// As many whole chunks changed on each of them.
   std::optional<int> same_chunks() const {
     std::optional<int> count;
-    for (const ContributionMap& changed : changed_) {
+    for (const Contents& changed : changed_) {
       const auto here = chunks_of(ranges_of(changed, [](const auto&) { return true; }),
                                   holdings_.whole(), world_);
       if (!here || *here == 0 || (count && *count != *here)) return std::nullopt;
@@ -225,11 +226,12 @@ class Effect {
     bool exact = true;
     for (const Rank rank : receivers_) {
       const auto& map = holdings_.data(rank, facts_.step);
-      const auto count = chunks_of(ranges_of(map, [](const auto& one) { return one.complete(); }),
-                                   holdings_.whole(), world_);
+      const auto count =
+          chunks_of(ranges_of(map, [&](const auto& one) { return one.shares.complete(world_); }),
+                    holdings_.whole(), world_);
       exact = exact && count;
       chunks.add(count.value_or(0));
-      elements.add(complete_elements(map));
+      elements.add(complete_elements(map, world_));
     }
     if (!exact)
       return fmt::format("{} now has {} of {} elements of the {}", changed_who(), elements.text(),
@@ -258,10 +260,8 @@ class Effect {
         others = true;  // the root, and who has all of it: they are not meant
         continue;
       }
-      std::vector<Range> ranges;
-      for (const OwnedPart& one : holdings_.owned(rank, facts_.step))
-        if (one.origin == holdings_.center()) ranges.push_back(one.elements);
-      const auto count = chunks_of(ranges, holdings_.whole(), world_);
+      Owned owned = holdings_.owned(rank, facts_.step);
+      const auto count = chunks_of(owned[holdings_.center()], holdings_.whole(), world_);
       if (!count) return {};
       chunks.add(*count);
     }
@@ -318,7 +318,7 @@ class Effect {
   const int world_;
   const OperatorWords op_;
   std::vector<Rank> all_, receivers_;
-  std::vector<ContributionMap> changed_;
+  std::vector<Contents> changed_;
 };
 
 }  // namespace
@@ -326,10 +326,8 @@ class Effect {
 int blocks_held(Holdings& holdings, Rank rank, const Owned& wanted, int step) {
   const Owned& owned = holdings.owned(rank, step);
   int count = 0;
-  for (auto at = wanted.begin(); at != wanted.end();) {
-    Owned block;
-    for (const Rank origin = at->origin; at != wanted.end() && at->origin == origin; ++at)
-      block.push_back(*at);
+  for (const auto& [origin, parts] : wanted) {
+    const Owned block{{origin, parts}};
     if (size_in_common(owned, block) == size_of(block)) ++count;
   }
   return count;
@@ -348,7 +346,8 @@ std::vector<Rank> supplied(Holdings& holdings, int step, int world) {
 std::vector<Rank> finished(Holdings& holdings, int step, int world) {
   std::vector<Rank> found;
   for (Rank rank = 0; rank < world; ++rank)
-    if (complete_elements(holdings.data(rank, step)) == holdings.whole()) found.push_back(rank);
+    if (complete_elements(holdings.data(rank, step), world) == holdings.whole())
+      found.push_back(rank);
   return found;
 }
 
@@ -358,14 +357,14 @@ std::string moved_words(const Holdings& holdings) {
   std::vector<Rank> receivers;
   for (Rank rank = 0; rank < world; ++rank) {
     const Owned& wanted = holdings.wanted(rank);
-    if (wanted.size() != 1) return {};
-    const Rank origin = wanted.front().origin;
+    if (wanted.size() != 1 || wanted.begin()->second.size() != 1) return {};
+    const Rank origin = wanted.begin()->first;
     distances.insert(wrap(rank - origin, world));
     if (origin != rank) receivers.push_back(rank);
   }
   if (receivers.size() == 1)
     return fmt::format("rank {} has rank {}'s data", receivers.front(),
-                       holdings.wanted(receivers.front()).front().origin);
+                       holdings.wanted(receivers.front()).begin()->first);
   const int distance = *distances.begin();
   if (distances.size() > 1 || distance == 0) return {};
   return fmt::format("every rank has the data of {}",

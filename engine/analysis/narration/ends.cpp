@@ -210,8 +210,8 @@ std::string end_of_sum(const TraceAnalysis& analysis, Holdings& holdings,
   bool chunks = true;
   Count all = 0;
   for (Rank rank = 0; rank < world; ++rank)
-    for (const Contribution& one : holdings.data(rank, last)) {
-      chunks = chunks && one.complete();
+    for (const account::Stretch& one : holdings.data(rank, last)) {
+      chunks = chunks && one.shares.complete(world);
       all += one.elements.count;
     }
   if (chunks && all == holdings.whole())

@@ -12,67 +12,41 @@ namespace {
 
 constexpr std::size_t kKept = 4, kMostLoads = 4096;
 
-Range overlap(Range a, Range b) noexcept {
-  const Count begin = std::max(a.offset, b.offset), end = std::min(a.end(), b.end());
-  return {begin, std::max<Count>(0, end - begin)};
+void add(Owned& owned, const Contents& contents) {
+  for (const account::Stretch& one : contents)
+    if (one.origin() >= 0)
+      owned[one.origin()].push_back({one.origin_element(), one.elements.count});
 }
 
-Owned tidy(Owned parts) {
-  const auto key = [](const OwnedPart& one) { return std::pair(one.origin, one.elements.offset); };
-  ranges::sort(parts, {}, key);
-  Owned merged;
-  for (const OwnedPart& one : parts) {
-    if (one.elements.count <= 0) continue;
-    if (merged.empty() || merged.back().origin != one.origin ||
-        merged.back().elements.end() < one.elements.offset) {
-      merged.push_back(one);
-      continue;
+Owned tidy(Owned owned) {
+  for (auto& [rank, parts] : owned) {
+    ranges::sort(parts, {}, &Range::offset);
+    std::vector<Range> merged;
+    for (const Range& one : parts) {
+      if (one.count <= 0) continue;
+      if (merged.empty() || merged.back().end() < one.offset) merged.push_back(one);
+      else merged.back().count = std::max(merged.back().end(), one.end()) - merged.back().offset;
     }
-    Range& last = merged.back().elements;
-    last.count = std::max(last.end(), one.elements.end()) - last.offset;
+    parts = std::move(merged);
   }
-  return merged;
-}
-
-std::set<Rank> origins(const Owned& owned) {
-  std::set<Rank> found;
-  for (const OwnedPart& one : owned) found.insert(one.origin);
-  return found;
+  std::erase_if(owned, [](const auto& one) { return one.second.empty(); });
+  return owned;
 }
 
 }  // namespace
 
-Count size_of(const Owned& owned) noexcept {
-  Count size = 0;
-  for (const OwnedPart& one : owned) size += one.elements.count;
-  return size;
-}
+Count size_of(const Owned& owned) noexcept { return size_in_common(owned, owned); }
 
 Count size_in_common(const Owned& one, const Owned& other) noexcept {
   Count size = 0;
-  for (auto a = one.begin(), b = other.begin(); a != one.end() && b != other.end();) {
-    if (a->origin == b->origin) size += overlap(a->elements, b->elements).count;
-    const bool first =
-        a->origin != b->origin ? a->origin < b->origin : a->elements.end() < b->elements.end();
-    ++(first ? a : b);
-  }
+  for (const auto& [rank, parts] : one)
+    if (const auto found = other.find(rank); found != other.end())
+      for (auto a = parts.begin(), b = found->second.begin();
+           a != parts.end() && b != found->second.end();) {
+        size += account::common(*a, *b).count;
+        ++(a->end() < b->end() ? a : b);
+      }
   return size;
-}
-
-ContributionMap part_of(const ContributionMap& map, Range range) {
-  ContributionMap part;
-  for (const Contribution& one : map) {
-    const Range both = overlap(one.elements, range);
-    if (both.count == 0) continue;
-    Contribution& cut = part.emplace_back(one);
-    if (cut.origin >= 0) cut.origin_element += both.offset - one.elements.offset;
-    cut.elements = {both.offset - range.offset, both.count};
-  }
-  return part;
-}
-
-bool same_contents(const ContributionMap& one, const ContributionMap& other) {
-  return ranges::equal(one, other);
 }
 
 Holdings::Holdings(const TraceAnalysis& analysis)
@@ -90,7 +64,7 @@ Holdings::Holdings(const TraceAnalysis& analysis)
   if (!analysis_.messages().empty() && ranges::none_of(analysis_.messages(), carries))
     motion_ = Motion::nothing;
   const bool followed = analysis_.pieces().whole() > 0 && !analysis_.large() &&
-                        trace_.world_size() <= Contributions::kMostRanks;
+                        trace_.world_size() <= account::Contributions::kMostRanks;
   if (!followed) return;
   contributions_ = &analysis_.contributions();
   find_wanted();
@@ -114,8 +88,7 @@ void Holdings::find_wanted() {
     const Definition* data = analysis_.pieces().data(rank);
     if (data == nullptr) continue;
     Owned& wanted = wanted_[static_cast<std::size_t>(rank)];
-    for (const Contribution& one : contributions_->of(data->id, trace_.size()))
-      if (one.origin >= 0) wanted.push_back({one.origin, {one.origin_element, one.elements.count}});
+    add(wanted, contributions_->of(data->id, trace_.size()));
     wanted = tidy(std::move(wanted));
   }
 }
@@ -133,9 +106,8 @@ Motion Holdings::motion_of_wanted() {
     holders.insert(rank);
     if (first == nullptr) first = &one;
     else same = same && one == *first;
-    const auto of_rank = origins(one);
-    most = std::max(most, of_rank.size());
-    all.insert(of_rank.begin(), of_rank.end());
+    most = std::max(most, one.size());
+    for (const auto& [origin, parts] : one) all.insert(origin);
   }
   if (world < 2 || all.empty()) return Motion::unknown;
   if (all.size() == 1 && holders.size() > 1) {
@@ -167,8 +139,7 @@ const Definition* Holdings::shown(Rank rank, int step) const {
 Owned Holdings::owned_at(Rank rank, Cursor cursor) const {
   Owned found;
   for (const std::uint32_t buffer : buffers_[static_cast<std::size_t>(rank)])
-    for (const Contribution& one : contributions_->of(buffer, cursor))
-      if (one.origin >= 0) found.push_back({one.origin, {one.origin_element, one.elements.count}});
+    add(found, contributions_->of(buffer, cursor));
   return tidy(std::move(found));
 }
 
@@ -185,14 +156,14 @@ Holdings::State& Holdings::state(int step) {
     if (buffer == nullptr) continue;
     map = contributions_->of(buffer->id, at);
     const Count base = analysis_.pieces().base_of(buffer).value_or(0);
-    for (Contribution& one : map) one.elements.offset += base;
+    for (account::Stretch& one : map) one.elements.offset += base;
   }
   const auto distance = [&](const auto& one) { return std::abs(one.first - step); };
   if (kept_.size() >= kKept) kept_.erase(ranges::max_element(kept_, {}, distance));
   return kept_.emplace(step, std::move(made)).first->second;
 }
 
-const ContributionMap& Holdings::data(Rank rank, int step) {
+const Contents& Holdings::data(Rank rank, int step) {
   return state(step).data[static_cast<std::size_t>(rank)];
 }
 
@@ -201,24 +172,19 @@ const Owned& Holdings::owned(Rank rank, int step) {
 }
 
 // Collectives that read an input which is not watched, because "data" starts as its copy.
-ContributionMap Holdings::input_load(const StepEvent& sent, std::uint64_t bytes) const {
+Contents Holdings::input_load(const StepEvent& sent, std::uint64_t bytes) const {
   const auto* collective = traits_of(trace_);
   const Pieces& pieces = analysis_.pieces();
   if (sent.in_buffer != 0 || collective == nullptr || !collective->reads_input ||
       pieces.in(sent.rank) != nullptr || pieces.data(sent.rank) == nullptr)
     return {};
   const auto size = std::max<std::size_t>(1, dtype_size(sent.dtype));
-  Contribution own;
-  own.elements = {0, static_cast<Count>(bytes / size)};
-  own.count.assign(static_cast<std::size_t>(trace_.world_size()), 0);
-  own.count[static_cast<std::size_t>(sent.rank)] = 1;
-  own.origin = sent.rank;
-  own.origin_element = static_cast<Count>(sent.in_offset / size);
-  return {own};
+  return {{{0, static_cast<Count>(bytes / size)},
+           account::Share(sent.rank, static_cast<Count>(sent.in_offset / size))}};
 }
 
 // What a step sends, the next one compares with: each is asked for several times.
-ContributionMap Holdings::load(const MessageRecord& message) {
+Contents Holdings::load(const MessageRecord& message) {
   if (contributions_ == nullptr || message.sent == kNoEvent) return {};
   const auto known = loads_.find(message.sent);
   if (known != loads_.end()) return known->second;
@@ -226,12 +192,12 @@ ContributionMap Holdings::load(const MessageRecord& message) {
   return loads_.emplace(message.sent, made_load(message)).first->second;
 }
 
-ContributionMap Holdings::made_load(const MessageRecord& message) const {
+Contents Holdings::made_load(const MessageRecord& message) const {
   const StepEvent& sent = trace_[message.sent];
   const auto* buffer = trace_.definition(Definition::Kind::buffer, sent.in_buffer);
   if (buffer == nullptr) return input_load(sent, message.bytes);
-  return part_of(contributions_->of(sent.in_buffer, message.sent),
-                 elements_at(*buffer, sent.in_offset, message.bytes));
+  return account::part_of(contributions_->of(sent.in_buffer, message.sent),
+                          elements_at(*buffer, sent.in_offset, message.bytes));
 }
 
 }  // namespace rankscope::narration

@@ -10,14 +10,10 @@
 
 namespace rankscope::narration {
 
-/// Elements of one rank's data, which another one may hold.
-struct OwnedPart {
-  Rank origin = -1;
-  Range elements;
-  bool operator==(const OwnedPart&) const = default;
-};
-/// In order of origin and element, without overlaps.
-using Owned = std::vector<OwnedPart>;
+using account::Contents;
+
+/// By rank, the elements of its data that another one holds: in order, without overlaps.
+using Owned = std::map<Rank, std::vector<Range>>;
 
 Count size_of(const Owned& owned) noexcept;
 Count size_in_common(const Owned& one, const Owned& other) noexcept;
@@ -49,34 +45,34 @@ class Holdings {
   Count whole() const noexcept { return analysis_.pieces().whole(); }
 
   /// What the rank's data holds, in elements of the data as a whole; empty: it has none.
-  const ContributionMap& data(Rank rank, int step);
+  const Contents& data(Rank rank, int step);
   /// Whatever it holds of anybody's data, anywhere.
   const Owned& owned(Rank rank, int step);
   /// What it ends with.
   const Owned& wanted(Rank rank) const { return wanted_[static_cast<std::size_t>(rank)]; }
   /// What a message carried; elements count from 0.
-  ContributionMap load(const MessageRecord& message);
+  Contents load(const MessageRecord& message);
   /// The number of the state at the end, which may differ from that after the last step.
   int last() const noexcept { return steps_ + 1; }
 
  private:
   struct State {
-    std::vector<ContributionMap> data;
+    std::vector<Contents> data;
     std::vector<Owned> owned;
   };
   State& state(int step);
   const Definition* shown(Rank rank, int step) const;
   Cursor cursor(Rank rank, int step) const;
   Owned owned_at(Rank rank, Cursor cursor) const;
-  ContributionMap made_load(const MessageRecord& message) const;
-  ContributionMap input_load(const StepEvent& sent, std::uint64_t bytes) const;
+  Contents made_load(const MessageRecord& message) const;
+  Contents input_load(const StepEvent& sent, std::uint64_t bytes) const;
   void find_operator();
   void find_wanted();
   Motion motion_of_wanted();
 
   const TraceAnalysis analysis_;
   const Trace& trace_;
-  const Contributions* contributions_ = nullptr;  ///< Null: they are not known.
+  const account::Contributions* contributions_ = nullptr;  ///< Null: they are not known.
   int steps_ = 0;
   Motion motion_ = Motion::unknown;
   ReduceOp op_ = ReduceOp::sum;
@@ -85,12 +81,7 @@ class Holdings {
   std::vector<std::vector<std::uint32_t>> buffers_;  ///< By rank.
   std::vector<Owned> wanted_;
   std::map<int, State> kept_;
-  std::unordered_map<std::uint64_t, ContributionMap> loads_;  ///< By the event that sent it.
+  std::unordered_map<std::uint64_t, Contents> loads_;  ///< By the event that sent it.
 };
-
-/// The part of a map that lies in a range; elements count from its beginning.
-ContributionMap part_of(const ContributionMap& map, Range range);
-/// Both say the same of as many elements, wherever they lie.
-bool same_contents(const ContributionMap& one, const ContributionMap& other);
 
 }  // namespace rankscope::narration

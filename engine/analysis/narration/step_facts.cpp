@@ -15,39 +15,40 @@ using Act = StepLink::Act;
 using Content = StepLink::Content;
 using Past = StepLink::Past;
 
-bool only_own(const Contribution& one, Rank rank) {
-  return one.ranks() == 1 && static_cast<std::size_t>(rank) < one.count.size() &&
-         one.count[static_cast<std::size_t>(rank)] > 0;
+bool any_unknown(const Contents& contents) {
+  return contents.empty() ||
+         ranges::any_of(contents, [](const auto& one) { return !one.shares.known(); });
 }
 
-bool any_unknown(const ContributionMap& map) {
-  return map.empty() || ranges::any_of(map, &Contribution::unknown);
-}
-
-Content content_of_sum(const ContributionMap& load, Rank from) {
-  if (ranges::all_of(load, [&](const auto& one) { return only_own(one, from); }))
+Content content_of_sum(const Contents& load, Rank from, int world) {
+  if (ranges::all_of(load, [&](const auto& one) {
+        return one.shares.count() == 1 && one.shares.times(from) > 0;
+      }))
     return Content::own;
-  return ranges::all_of(load, &Contribution::complete) ? Content::complete : Content::partial;
+  return ranges::all_of(load, [&](const auto& one) { return one.shares.complete(world); })
+             ? Content::complete
+             : Content::partial;
 }
 
-Content content_of_moved(const ContributionMap& load, Rank from) {
+Content content_of_moved(const Contents& load, Rank from) {
   bool own = false, other = false;
-  for (const Contribution& one : load) {
-    if (one.origin < 0) return Content::unknown;
-    (one.origin == from ? own : other) = true;
+  for (const account::Stretch& one : load) {
+    if (one.origin() < 0) return Content::unknown;
+    (one.origin() == from ? own : other) = true;
   }
   return own && other ? Content::mixed : own ? Content::own : Content::other;
 }
 
-/// What was there is in what is there now, and there is more.
-bool grew(const ContributionMap& old, const ContributionMap& now) {
+/// Whether all that was there is in what is there now, and more.
+bool grew(const Contents& old, const Contents& now) {
   std::size_t i = 0;
-  for (const Contribution& one : now)
+  for (const account::Stretch& one : now)
     for (; i < old.size() && old[i].elements.offset < one.elements.end(); ++i) {
-      const auto &a = old[i].count, &b = one.count;
-      if (a.empty() || a.size() != b.size() || a == b) return false;
-      for (std::size_t r = 0; r < a.size(); ++r)
-        if (a[r] > b[r]) return false;
+      const account::Shares a = account::without_elements(old[i].shares),
+                            b = account::without_elements(one.shares);
+      if (a.empty() || b.empty() || a == b) return false;
+      for (const account::Share& share : a)
+        if (share.times > b.times(share.rank)) return false;
       if (old[i].elements.end() > one.elements.end()) break;
     }
   return !old.empty();
@@ -65,11 +66,10 @@ std::vector<Range> joined(std::vector<Range> ranges) {
   return result;
 }
 
-Owned moved_parts(const ContributionMap& load) {
-  Owned parts;
-  for (const Contribution& one : load)
-    parts.push_back({one.origin, {one.origin_element, one.elements.count}});
-  return parts;
+using Moved = std::vector<std::pair<Rank, Range>>;
+void add_moved(Moved& parts, const Contents& load) {
+  for (const account::Stretch& one : load)
+    parts.emplace_back(one.origin(), Range{one.origin_element(), one.elements.count});
 }
 
 bool is_half(Count part, Count all) { return part < all && 2 * part == all; }
@@ -147,19 +147,19 @@ void StepReader::find_amount(StepLink& link) const {
 }
 
 void StepReader::find_content(StepLink& link) {
-  ContributionMap load;
+  Contents load;
   for (const std::uint32_t m : link.messages)
     for (auto& one : holdings_.load(analysis_.messages()[m])) load.push_back(std::move(one));
   if (any_unknown(load)) return;
   if (holdings_.motion() == Motion::combines) {
-    link.content = content_of_sum(load, link.from);
+    link.content = content_of_sum(load, link.from, holdings_.world());
     return;
   }
   link.content = content_of_moved(load, link.from);
   if (link.chunks == 0 || holdings_.motion() == Motion::regroups) link.chunks = blocks_in(load);
 }
 
-int StepReader::blocks_in(const ContributionMap& load) const {
+int StepReader::blocks_in(const Contents& load) const {
   const int world = analysis_.trace().world_size();
   Count whole = holdings_.whole();
   if (holdings_.motion() == Motion::regroups) {
@@ -167,16 +167,16 @@ int StepReader::blocks_in(const ContributionMap& load) const {
     const auto* input = pieces.in(0) != nullptr ? pieces.in(0) : pieces.data(0);
     whole = input != nullptr ? count_of(*input) : 0;
     Count size = 0;
-    for (const Contribution& one : load) size += one.elements.count;
+    for (const account::Stretch& one : load) size += one.elements.count;
     const Count each = whole / world;
     if (whole % world == 0 && each > 0)  // also where a block is no run of elements
       return size % each == 0 ? static_cast<int>(size / each) : 0;
   }
   const Partition chunks(whole, world);
   int count = 0;
-  for (const Contribution& one : load) {
-    const Range held{one.origin_element, one.elements.count};
-    if (one.origin < 0 || held.count == 0 || held.end() > whole) return 0;
+  for (const account::Stretch& one : load) {
+    const Range held{one.origin_element(), one.elements.count};
+    if (one.origin() < 0 || held.count == 0 || held.end() > whole) return 0;
     const int first = chunks.chunk_of(held.offset), last = chunks.chunk_of(held.end() - 1);
     if (chunks.span(first, last + 1) != held) return 0;
     count += last - first + 1;
@@ -197,11 +197,11 @@ Act StepReader::act_of(std::uint32_t m, int step) {
   if (holdings_.motion() != Motion::combines) return Act::keeps;
   const Range range = where(m);
   if (!holdings_.known() || range.offset < 0) return Act::unknown;
-  const auto old = part_of(holdings_.data(message.to, step - 1), range);
-  const auto now = part_of(holdings_.data(message.to, step), range);
+  const auto old = account::part_of(holdings_.data(message.to, step - 1), range);
+  const auto now = account::part_of(holdings_.data(message.to, step), range);
   const auto load = holdings_.load(message);
   if (any_unknown(now) || any_unknown(load)) return Act::unknown;
-  if (same_contents(now, load)) return Act::keeps;
+  if (now == load) return Act::keeps;
   return grew(old, now) ? Act::adds : Act::unknown;
 }
 
@@ -233,16 +233,15 @@ void StepReader::find_past(StepLink& link, int step) {
       link.last_act = act_of(last.front(), analysis_.rounds().round[last.front()]);
     if (link.content != Content::complete || link.last_act == Act::adds) return;
     Count complete = 0;
-    for (const Contribution& one : holdings_.data(link.from, step - 1))
-      if (one.complete()) complete += one.elements.count;
+    for (const account::Stretch& one : holdings_.data(link.from, step - 1))
+      if (one.shares.complete(holdings_.world())) complete += one.elements.count;
     if (complete == link.elements) link.past = Past::all;
     return;
   }
-  Owned sent, received;
+  Moved sent, received;
   for (const std::uint32_t m : link.messages)
-    for (auto& one : moved_parts(holdings_.load(analysis_.messages()[m]))) sent.push_back(one);
-  for (const std::uint32_t m : last)
-    for (auto& one : moved_parts(holdings_.load(analysis_.messages()[m]))) received.push_back(one);
+    add_moved(sent, holdings_.load(analysis_.messages()[m]));
+  for (const std::uint32_t m : last) add_moved(received, holdings_.load(analysis_.messages()[m]));
   if (sent == received) link.past = Past::last;
   else if (size_in_common(holdings_.owned(link.from, step - 1), holdings_.wanted(link.from)) ==
            link.elements)

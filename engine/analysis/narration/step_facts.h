@@ -100,7 +100,7 @@ class StepReader {
   void find_past_by_value(StepLink& link, const std::vector<std::uint32_t>& last);
   Range where(std::uint32_t message) const;
   std::vector<std::uint32_t> last_received(Rank rank, int step) const;
-  int blocks_in(const ContributionMap& load) const;
+  int blocks_in(const Contents& load) const;
   const Definition* communicator(const StepLink& link) const;
 
   const TraceAnalysis analysis_;

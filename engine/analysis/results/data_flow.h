@@ -11,50 +11,29 @@
 
 namespace rankscope {
 
-/// One rank's contribution to an element.
-struct CarriedData {
-  Rank rank = -1;
-  int times = 0;       ///< At least 1.
-  Count element = -1;  ///< Which element of that rank's input; -1: not known.
-  bool operator==(const CarriedData&) const = default;
-};
-/// What an element holds, ascending by rank; empty: nobody's data. A sum has several.
-struct ElementData {
-  std::vector<CarriedData> parts;
-  bool known = true;  ///< False: no combination of contributions gives this number.
-  int times(Rank rank) const noexcept;
-  bool operator==(const ElementData&) const = default;
-  /// "r0+r1", "2·r0", "r1[3]" (element 3 of rank 1's input), "–" (nothing), "?".
-  /// `place`: the element that stands here; what comes from it needs no index. -1: always with one.
-  std::string text(Count place = -1) const;
-};
-
-/// Inputs in which each contribution is a digit of its own, so that the numbers in messages and results say whose data
-/// they hold, how often, and which element. Exact in float64. Without a sum they are those of traceable_input().
-std::vector<double> counted_input(const ExerciseCase& run, Rank rank);
-/// What a number made of counted inputs holds.
-ElementData data_in(const ExerciseCase& run, double value);
-
 /// A message of the program's own.
 struct FlowMessage {
   Rank from = -1, to = -1;
   int round = 0;
-  std::vector<ElementData> elements;  ///< Empty: not kept, or not numbers of the run.
+  std::vector<account::Shares>
+      elements;  ///< Empty where they were not kept, or are no numbers of the run.
   std::uint64_t sent = kNoEvent, received = kNoEvent;
 };
 
 /// A run of counted inputs.
 struct DataFlow {
   ExerciseCase run;
-  std::vector<FlowMessage> messages;               ///< By round, sender, program order.
-  std::vector<std::vector<ElementData>> results;   ///< By rank; empty: it has none.
-  std::vector<std::vector<ElementData>> expected;  ///< By rank: what a right run ends with.
+  std::vector<FlowMessage> messages;  ///< By round, sender, program order.
+  std::vector<std::vector<account::Shares>>
+      results;  ///< By rank and element; empty where it has none.
+  std::vector<std::vector<account::Shares>> expected;  ///< What a right run ends with.
 
   /// Whether some message that reached `rank` holds this rank's contribution.
   bool reached(Rank rank, Rank contribution) const;
 };
 
-/// `sent`: by rank, the numbers of each of its messages, in program order (empty: not known). `results`: one a rank.
+/// `sent`: by rank, the numbers of each of its messages in program order; empty where they are not known. `results`: one
+/// a rank.
 DataFlow data_flow(const TraceAnalysis& trace, const ExerciseCase& run,
                    const std::vector<std::vector<std::vector<double>>>& sent,
                    const std::vector<RankResult>& results);

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/pieces.h"
+#include "engine/account/pieces.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"

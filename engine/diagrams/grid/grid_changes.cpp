@@ -6,18 +6,17 @@
 namespace rankscope {
 namespace {
 
-/// The same in a part that both have.
-bool same_in(const Contribution& a, const Contribution& b, Range part) {
-  if (a.unknown != b.unknown || a.origin != b.origin || a.count != b.count) return false;
-  const Count in_a = part.offset - a.elements.offset, in_b = part.offset - b.elements.offset;
-  return a.origin < 0 || a.origin_element + in_a == b.origin_element + in_b;
+/// Whether both hold the same in a part that they have in common.
+bool same_in(const account::Stretch& a, const account::Stretch& b, Range part) {
+  return a.shares.further(part.offset - a.elements.offset) ==
+         b.shares.further(part.offset - b.elements.offset);
 }
 
-/// Where two maps of one buffer differ. Both are without gaps.
-std::vector<Range> differences(const ContributionMap& a, const ContributionMap& b) {
+/// Where two contents of one buffer differ.
+std::vector<Range> differences(const account::Contents& a, const account::Contents& b) {
   std::vector<Range> parts;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    const Range part = common(a[i].elements, b[j].elements);
+    const Range part = account::common(a[i].elements, b[j].elements);
     if (part.count > 0 && !same_in(a[i], b[j], part)) parts.push_back(part);
     const Count end_of_a = a[i].elements.end(), end_of_b = b[j].elements.end();
     if (end_of_a <= end_of_b) ++i;
@@ -40,7 +39,7 @@ bool GridSource::looks_elsewhere(Rank rank, const Definition* shown) const {
   });
 }
 
-const ContributionMap& GridSource::held(Rank rank, const Definition& buffer, int round) {
+const account::Contents& GridSource::held(Rank rank, const Definition& buffer, int round) {
   Held& last = held_[rank];
   if (last.round != round || last.buffer != &buffer)
     last = {round, &buffer, contributions_->of(buffer.id, cut(rank, round))};
@@ -61,14 +60,14 @@ std::optional<std::vector<int>> GridSource::columns_unlike(Rank rank, int round,
     return std::vector<int>();
   }
   if (looks_elsewhere(rank, now.buffer)) return std::nullopt;
-  ContributionMap map = contributions_->of(now.buffer->id, cut(rank, round));
+  account::Contents map = contributions_->of(now.buffer->id, cut(rank, round));
   const auto parts = differences(held(rank, *now.buffer, other), map);
   last = {round, now.buffer, std::move(map)};
   std::vector<int> columns;
   for (int c = 0; c < columns_; ++c) {
     const Range elements = column(now, c);
     if (ranges::any_of(parts, [&](Range part) {
-          return common({part.offset + now.base, part.count}, elements).count > 0;
+          return account::common({part.offset + now.base, part.count}, elements).count > 0;
         }))
       columns.push_back(c);
   }
@@ -81,7 +80,7 @@ std::vector<std::pair<int, GridCell>> GridSource::cells_unlike(Rank rank, int ro
   if (const auto columns = columns_unlike(rank, round, other)) {
     if (columns->empty()) return cells;
     const Shown now = shown(rank, round);
-    const ContributionMap& map = held(rank, *now.buffer, round);
+    const account::Contents& map = held(rank, *now.buffer, round);
     for (const int c : *columns) {
       const Range elements = column(now, c);
       cells.emplace_back(c, elements.count == 0 ? GridCell() : cell(now, elements, map));

@@ -18,10 +18,10 @@ std::optional<Range> GridSource::origin_of(const MessageRecord& message) const {
                      static_cast<Count>(message.bytes / size)};
   std::optional<Range> found;
   for (const auto& one : contributions_->of(buffer->id, message.sent)) {
-    const Range part = common(one.elements, wanted);
+    const Range part = account::common(one.elements, wanted);
     if (part.count == 0) continue;
-    const Count from = one.origin_element + part.offset - one.elements.offset;
-    if (one.origin < 0 || (found && from != found->end())) return std::nullopt;
+    const Count from = one.origin_element() + part.offset - one.elements.offset;
+    if (one.origin() < 0 || (found && from != found->end())) return std::nullopt;
     if (!found) found = Range{from, 0};
     found->count += part.count;
   }

@@ -72,7 +72,7 @@ GridSource::GridSource(TraceAnalysis analysis, BufferGridOptions options)
   columns_ = options_.chunks > 0 ? options_.chunks : std::min(trace.world_size(), kMostColumns);
   columns_ = static_cast<int>(std::min<Count>(columns_, std::max<Count>(1, pieces_.whole())));
   if (options_.show == BufferGridOptions::Show::contributions ||
-      trace.world_size() <= Contributions::kMostRanks)
+      trace.world_size() <= account::Contributions::kMostRanks)
     contributions_ = &analysis_.contributions();
 }
 
@@ -126,7 +126,7 @@ Range GridSource::column(const Shown& shown, int number) const {
   const Count count = count_of(*shown.buffer);
   if (alltoall_) return Partition(count, columns_)[number];
   const Count whole = std::max(pieces_.whole(), shown.base + count);
-  return common(Partition(whole, columns_)[number], {shown.base, count});
+  return account::common(Partition(whole, columns_)[number], {shown.base, count});
 }
 
 int GridSource::origin_chunk(Range elements) const {
@@ -143,7 +143,7 @@ int GridSource::origin_chunk(Range elements) const {
   return first == chunks.chunk_of(elements.end() - 1) ? first : -1;
 }
 
-GridCell GridSource::cell(const Shown& shown, Range elements, const ContributionMap& map) const {
+GridCell GridSource::cell(const Shown& shown, Range elements, const account::Contents& map) const {
   GridCell cell;
   cell.elements = elements;
   const auto ranks = static_cast<std::size_t>(trace_.world_size());
@@ -152,22 +152,25 @@ GridCell GridSource::cell(const Shown& shown, Range elements, const Contribution
   cell.complete = true;
   bool first = true;
   for (const auto& one : map) {
-    const Range part = common({one.elements.offset + shown.base, one.elements.count}, elements);
+    const Range part =
+        account::common({one.elements.offset + shown.base, one.elements.count}, elements);
     if (part.count == 0) continue;
     const double share = static_cast<double>(part.count) / static_cast<double>(elements.count);
-    for (std::size_t r = 0; r < one.count.size() && r < ranks; ++r) {
-      if (one.count[r] > 0) cell.share[r] += share;
-      cell.times[r] = std::max<int>(cell.times[r], one.count[r]);
+    for (const account::Share& of_rank : one.shares) {
+      const auto r = static_cast<std::size_t>(of_rank.rank);
+      cell.share[r] += share;
+      cell.times[r] = std::max(cell.times[r], of_rank.times);
     }
-    cell.fewest = first ? one.ranks() : std::min(cell.fewest, one.ranks());
-    cell.most = std::max(cell.most, one.ranks());
-    cell.complete = cell.complete && one.complete();
-    cell.unknown = cell.unknown || one.unknown;
+    const int held = one.shares.count();
+    cell.fewest = first ? held : std::min(cell.fewest, held);
+    cell.most = std::max(cell.most, held);
+    cell.complete = cell.complete && one.shares.complete(trace_.world_size());
+    cell.unknown = cell.unknown || !one.shares.known();
     first = false;
-    GridStripe stripe{share, one.origin, -1, one.unknown};
-    if (one.origin >= 0) {
+    GridStripe stripe{share, one.origin(), -1, !one.shares.known()};
+    if (one.origin() >= 0) {
       const Count skipped = part.offset - shown.base - one.elements.offset;
-      stripe.origin_chunk = origin_chunk({one.origin_element + skipped, part.count});
+      stripe.origin_chunk = origin_chunk({one.origin_element() + skipped, part.count});
     }
     cell.stripes.push_back(stripe);
   }
@@ -198,13 +201,13 @@ void GridSource::find_elsewhere(GridRow& row, const Shown& shown, Cursor cursor)
   for (const auto& buffer : trace_.definitions(Definition::Kind::buffer)) {
     if (buffer.id == 0 || buffer.rank != row.rank || &buffer == shown.buffer) continue;
     for (const auto& one : contributions_->of(buffer.id, cursor)) {
-      if (one.origin < 0) continue;
+      if (one.origin() < 0) continue;
       for (int c = 0; c < columns_; ++c) {
         GridCell& cell = row.cells[static_cast<std::size_t>(c)];
-        const Range held{one.origin_element, one.elements.count};
-        if (!cell.empty() || common(held, chunks[c]) != chunks[c]) continue;
-        ContributionMap map{one};
-        map[0].elements.offset = one.origin_element - shown.base;
+        const Range held{one.origin_element(), one.elements.count};
+        if (!cell.empty() || account::common(held, chunks[c]) != chunks[c]) continue;
+        account::Contents map{one};
+        map[0].elements.offset = one.origin_element() - shown.base;
         cell = this->cell(shown, chunks[c], map);
         cell.elsewhere = buffer.name;
       }
@@ -220,7 +223,7 @@ GridRow GridSource::row(Rank rank, int round, const std::vector<BufferState>& st
   if (shown.buffer == nullptr) return row;
   row.buffer = shown.buffer->name;
   const Cursor cursor = cut(rank, round);
-  ContributionMap map;
+  account::Contents map;
   if (contributions_ != nullptr) map = contributions_->of(shown.buffer->id, cursor);
   for (int c = 0; c < columns_; ++c) {
     const Range elements = column(shown, c);

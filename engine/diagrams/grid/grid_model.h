@@ -1,7 +1,6 @@
 // What a buffer grid shows, before any geometry: rows, columns and the contents of cells.
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -71,12 +70,6 @@ struct GridModel {
   std::string nothing;  ///< Why there is nothing to show; empty: there is.
 };
 
-/// Elements that both have.
-inline Range common(Range a, Range b) {
-  const Count begin = std::max(a.offset, b.offset), end = std::min(a.end(), b.end());
-  return {begin, std::max<Count>(0, end - begin)};
-}
-
 /// Follows a trace once, for any number of moments.
 class GridSource {
  public:
@@ -105,9 +98,9 @@ class GridSource {
   Cursor cut(Rank rank, int round) const;
   std::optional<std::vector<int>> columns_unlike(Rank rank, int round, int other);
   bool looks_elsewhere(Rank rank, const Definition* shown) const;
-  const ContributionMap& held(Rank rank, const Definition& buffer, int round);
+  const account::Contents& held(Rank rank, const Definition& buffer, int round);
   GridRow row(Rank rank, int round, const std::vector<BufferState>& states) const;
-  GridCell cell(const Shown& shown, Range elements, const ContributionMap& map) const;
+  GridCell cell(const Shown& shown, Range elements, const account::Contents& map) const;
   void find_elsewhere(GridRow& row, const Shown& shown, Cursor cursor) const;
   void add_values(GridCell& cell, const Shown& shown, const BufferState& state) const;
   std::vector<BufferState> contents(int round) const;
@@ -128,7 +121,7 @@ class GridSource {
   const Rounds& rounds_;
   const Pieces& pieces_;
   const RoundCuts& cuts_;
-  const Contributions* contributions_ = nullptr;  ///< Null: of too many ranks.
+  const account::Contributions* contributions_ = nullptr;  ///< Null: of too many ranks.
   int columns_ = 0;
   int last_ = 0;
   bool reduces_ = false, alltoall_ = false;
@@ -140,7 +133,7 @@ class GridSource {
   struct Held {
     int round = -1;
     const Definition* buffer = nullptr;
-    ContributionMap map;
+    account::Contents map;
   };
   std::map<Rank, Held> held_;  ///< As cells_unlike() was asked last.
 };

@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/analysis/pieces.h"
+#include "engine/account/pieces.h"
 #include "engine/analysis/rounds.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 
 namespace rankscope {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 #include "engine/diagrams/spacetime/overview.h"
 
 namespace rankscope {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/studio/drawn/drawn_schedule.h"
-#include "engine/studio/proof/promise.h"
+#include "engine/studio/tasks/chunk_layout.h"
 
 namespace rankscope {
 
@@ -17,11 +17,11 @@ class StepContents {
 
   int steps() const noexcept { return steps_; }
   /// After a step; 0: at the start. Empty: nobody's.
-  const ChunkShares& at(int step, Rank rank, int chunk) const {
+  const account::Shares& at(int step, Rank rank, int chunk) const {
     return held_[static_cast<std::size_t>((step * ranks_ + rank) * chunks_ + chunk)];
   }
   /// What should be there in the end; nothing: whatever is there.
-  const std::optional<ChunkShares>& promised(Rank rank, int chunk) const {
+  const std::optional<account::Shares>& promised(Rank rank, int chunk) const {
     return promised_[static_cast<std::size_t>(rank * chunks_ + chunk)];
   }
   /// In the end.
@@ -31,8 +31,8 @@ class StepContents {
 
  private:
   int ranks_ = 0, chunks_ = 0, steps_ = 0;
-  std::vector<ChunkShares> held_;  ///< By step, rank and chunk.
-  std::vector<std::optional<ChunkShares>> promised_;
+  std::vector<account::Shares> held_;  ///< By step, rank and chunk.
+  std::vector<std::optional<account::Shares>> promised_;
 };
 
 }  // namespace rankscope

@@ -18,7 +18,7 @@ constexpr int kNone = ContributionRun::kNone;
 class FaultSearch {
  public:
   FaultSearch(const TaskGraph& graph, const TaskMatches& matches, const TaskOrder& order)
-      : graph_(graph), matches_(matches), promise_(graph), run_(graph, promise_, matches, order) {}
+      : graph_(graph), matches_(matches), layout_(graph), run_(graph, layout_, matches, order) {}
 
   void report(ScheduleProof& out) {
     find_wrong();
@@ -39,23 +39,19 @@ class FaultSearch {
   struct Wrong {
     Rank rank;
     int cell, value;
-    ChunkShare share;  ///< As often as it is there; 0: it is missing.
+    account::Share share;  ///< As often as it is there; 0 times where it is missing.
   };
 
-  void compare(Rank rank, const Promise::Cell& wanted) {
-    const int value = run_.value_in(rank, wanted.cell);
-    static const ChunkShares kNothing;
-    const ChunkShares& held = value == kNone ? kNothing : run_.shares(value);
-    if (held == wanted.shares) return;
+  void compare(Rank rank, int cell, const account::Shares& wanted) {
+    const int value = run_.value_in(rank, cell);
+    const account::Shares held = value == kNone ? account::Shares() : run_.value(value).shares;
+    if (held == wanted) return;
     ++wrong_places_;
-    for (const ChunkShare& share : wanted.shares)
-      if (const int times = run_.times(value, share.source, share.chunk); times != 1)
-        add({rank, wanted.cell, value, {share.source, share.chunk, times}});
-    for (const ChunkShare& share : held)
-      if (ranges::none_of(wanted.shares, [&](const ChunkShare& other) {
-            return other.source == share.source && other.chunk == share.chunk;
-          }))
-        add({rank, wanted.cell, value, share}, true);
+    for (const account::Share& share : wanted)
+      if (const int times = held.times(share.rank, share.element); times != 1)
+        add({rank, cell, value, {share.rank, share.element, times}});
+    for (const account::Share& share : held)
+      if (wanted.times(share.rank, share.element) == 0) add({rank, cell, value, share}, true);
   }
   void add(const Wrong& wrong, bool is_foreign = false) {
     auto& list = is_foreign ? foreign_ : wrong.share.times == 0 ? missing_ : doubled_;
@@ -63,7 +59,7 @@ class FaultSearch {
   }
   void find_wrong() {
     for (Rank rank = 0; rank < graph_.ranks(); ++rank)
-      for (const auto& wanted : promise_.outputs(rank)) compare(rank, wanted);
+      for (const auto& [cell, wanted] : layout_.outputs(rank)) compare(rank, cell, wanted);
   }
 
   std::string way_text(const std::vector<int>& tasks) const {
@@ -85,17 +81,17 @@ class FaultSearch {
     return out;
   }
   std::string place_text(Rank rank, int cell) const {
-    const ChunkPlace at = promise_.place(rank, cell);
+    const ChunkPlace at = layout_.place(rank, cell);
     return fmt::format("{}chunk {} of rank {}", at.memory == ChunkMemory::scratch ? "scratch " : "",
                        at.chunk, rank);
   }
   ScheduleFault fault(ScheduleFault::Kind kind, Rank rank, int cell,
-                      const ChunkShare& share) const {
+                      const account::Share& share) const {
     ScheduleFault out;
     out.kind = kind;
     out.rank = rank;
-    out.chunk = promise_.place(rank, cell).chunk;
-    out.source = share.source;
+    out.chunk = layout_.place(rank, cell).chunk;
+    out.source = share.rank;
     return out;
   }
   static void keep_shorter(std::optional<ScheduleFault>& best, ScheduleFault fault) {
@@ -107,29 +103,27 @@ class FaultSearch {
   // The sum in which it became two: in the end all have copies of that.
   std::optional<ScheduleFault> doubled() const {
     std::optional<ScheduleFault> best;
-    std::set<std::pair<Rank, int>> wanted;
-    for (const Wrong& wrong : doubled_) wanted.emplace(wrong.share.source, wrong.share.chunk);
+    std::set<std::pair<Rank, Count>> wanted;
+    for (const Wrong& wrong : doubled_) wanted.emplace(wrong.share.rank, wrong.share.element);
     for (const int sum : run_.doubled()) {
       const auto& value = run_.value(sum);
       const TaskId id = matches_.id(value.task);
-      for (const ChunkShare& share : run_.shares(sum)) {
-        if (share.times < 2 || !wanted.contains({share.source, share.chunk})) continue;
-        if (!run_.holds(value.kept, share.source, share.chunk) ||
-            !run_.holds(value.brought, share.source, share.chunk))
-          continue;
-        const auto kept = run_.way(value.kept, share.source, share.chunk);
-        const auto brought = run_.way(value.brought, share.source, share.chunk);
+      for (const account::Share& share : value.shares) {
+        if (share.times < 2 || !wanted.contains({share.rank, share.element})) continue;
+        if (!run_.holds(value.kept, share) || !run_.holds(value.brought, share)) continue;
+        const auto kept = run_.way(value.kept, share);
+        const auto brought = run_.way(value.brought, share);
         const ScheduleTask& task = graph_[id];
         const ChunkPlace& at = task.does(ScheduleTask::stores) ? task.target : task.source;
         ScheduleFault one =
-            fault(ScheduleFault::doubled, id.rank, promise_.cell(id.rank, at), share);
-        one.chunk = share.chunk;
+            fault(ScheduleFault::doubled, id.rank, layout_.cell(id.rank, at), share);
+        one.chunk = static_cast<int>(share.element);
         one.step = task.step;
         one.path = ids(kept);
         for (const TaskId more : ids(brought)) one.path.push_back(more);
         one.words = fmt::format(
             "rank {} {}, and then has rank {}'s chunk {} twice: it came by {}, and by {}", id.rank,
-            words_of(task), share.source, share.chunk, way_text(kept), way_text(brought));
+            words_of(task), share.rank, share.element, way_text(kept), way_text(brought));
         keep_shorter(best, std::move(one));
       }
     }
@@ -144,14 +138,14 @@ class FaultSearch {
       const auto [lost, by] = lost_at(wrong);
       if (lost != kNone) {
         const TaskId id = matches_.id(run_.value(by).task);
-        const auto way = run_.way(lost, wrong.share.source, wrong.share.chunk);
+        const auto way = run_.way(lost, wrong.share);
         one.step = graph_[id].step;
         one.path = ids(way);
         one.path.push_back(id);
         one.words = fmt::format(
             "rank {} {}, which takes the place of a value with rank {}'s chunk {} (it came by {}); "
             "in the end that is missing there",
-            id.rank, words_of(graph_[id]), wrong.share.source, wrong.share.chunk, way_text(way));
+            id.rank, words_of(graph_[id]), wrong.share.rank, wrong.share.element, way_text(way));
       } else {
         one.words = never_came(wrong, one);
       }
@@ -161,19 +155,18 @@ class FaultSearch {
   }
   std::pair<int, int> lost_at(const Wrong& wrong) const {
     for (const auto& [value, by] : run_.replaced(wrong.rank, wrong.cell))
-      if (run_.holds(value, wrong.share.source, wrong.share.chunk) &&
-          !run_.holds(by, wrong.share.source, wrong.share.chunk) && run_.value(by).task != kNone)
+      if (run_.holds(value, wrong.share) && !run_.holds(by, wrong.share) &&
+          run_.value(by).task != kNone)
         return {value, by};
     return {kNone, kNone};
   }
   std::string never_came(const Wrong& wrong, ScheduleFault& one) const {
-    const ChunkShare& share = wrong.share;
+    const account::Share& share = wrong.share;
     std::set<Rank> holders;
     for (const auto& value : run_.values())
-      if (value.task != kNone &&
-          run_.holds(static_cast<int>(&value - run_.values().data()), share.source, share.chunk))
+      if (value.task != kNone && run_.holds(static_cast<int>(&value - run_.values().data()), share))
         holders.insert(matches_.id(value.task).rank);
-    holders.erase(share.source);
+    holders.erase(share.rank);
     // The last message into the place is where it should have been.
     if (wrong.value != kNone && run_.value(wrong.value).task != kNone) {
       const TaskId last = matches_.id(run_.value(wrong.value).task);
@@ -182,13 +175,13 @@ class FaultSearch {
     }
     const std::string end =
         fmt::format("{} ends without rank {}'s chunk {}", place_text(wrong.rank, wrong.cell),
-                    share.source, share.chunk);
+                    share.rank, share.element);
     const std::string last =
         one.path.empty() ? std::string("nothing is sent there")
                          : fmt::format("the last message into it: rank {} {}",
                                        one.path.front().rank, words_of(graph_[one.path.front()]));
     if (holders.empty())
-      return fmt::format("{}, which never leaves rank {}; {}", end, share.source, last);
+      return fmt::format("{}, which never leaves rank {}; {}", end, share.rank, last);
     std::string ranks;
     for (const Rank rank : holders) ranks += fmt::format("{}{}", ranks.empty() ? "" : ", ", rank);
     return fmt::format("{}, which reaches {} {} only; {}", end,
@@ -199,12 +192,12 @@ class FaultSearch {
     std::optional<ScheduleFault> best;
     for (const Wrong& wrong : foreign_) {
       ScheduleFault one = fault(ScheduleFault::foreign, wrong.rank, wrong.cell, wrong.share);
-      const auto way = run_.way(wrong.value, wrong.share.source, wrong.share.chunk);
+      const auto way = run_.way(wrong.value, wrong.share);
       one.path = ids(way);
       if (!way.empty()) one.step = graph_[matches_.id(way.back())].step;
       one.words = fmt::format(
           "{} ends with rank {}'s chunk {} in it, which does not belong there: it came by {}",
-          place_text(wrong.rank, wrong.cell), wrong.share.source, wrong.share.chunk, way_text(way));
+          place_text(wrong.rank, wrong.cell), wrong.share.rank, wrong.share.element, way_text(way));
       keep_shorter(best, std::move(one));
     }
     return best;
@@ -214,7 +207,7 @@ class FaultSearch {
     if (run_.races().empty()) return std::nullopt;
     const auto& race = run_.races().front();
     const TaskId first = matches_.id(race.first), second = matches_.id(race.second);
-    ScheduleFault one = fault(ScheduleFault::race, second.rank, race.cell, {-1, 0, 0});
+    ScheduleFault one = fault(ScheduleFault::race, second.rank, race.cell, {});
     one.step = graph_[second].step;
     one.path = {first, second};
     one.words = fmt::format(
@@ -229,7 +222,7 @@ class FaultSearch {
     if (run_.unwritten().empty()) return std::nullopt;
     const auto& bad = run_.unwritten().front();
     const TaskId id = matches_.id(bad.task);
-    ScheduleFault one = fault(ScheduleFault::unwritten, id.rank, bad.cell, {-1, 0, 0});
+    ScheduleFault one = fault(ScheduleFault::unwritten, id.rank, bad.cell, {});
     one.step = graph_[id].step;
     one.path = {id};
     one.words = fmt::format("rank {} {}, but nothing has been put into {} before", id.rank,
@@ -239,7 +232,7 @@ class FaultSearch {
 
   const TaskGraph& graph_;
   const TaskMatches& matches_;
-  const Promise promise_;
+  const ChunkLayout layout_;
   const ContributionRun run_;
   int wrong_places_ = 0;
   std::vector<Wrong> missing_, doubled_, foreign_;

@@ -1,7 +1,6 @@
 // Runs tasks on sets of contributions instead of data.
 #include "engine/studio/proof/contribution_run.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -21,43 +20,22 @@ constexpr std::int64_t kMostCells = 4'000'000;
       fmt::format("the schedule is too large to be proved: take fewer ranks or chunks ({})", why));
 }
 
-bool less(const ChunkShare& a, const ChunkShare& b) {
-  return a.source != b.source ? a.source < b.source : a.chunk < b.chunk;
-}
-
-ChunkShares added(const ChunkShares& a, const ChunkShares& b, bool& doubles) {
-  ChunkShares out;
-  out.reserve(a.size() + b.size());
-  auto i = a.begin(), j = b.begin();
-  while (i != a.end() || j != b.end()) {
-    if (j == b.end() || (i != a.end() && less(*i, *j))) out.push_back(*i++);
-    else if (i == a.end() || less(*j, *i)) out.push_back(*j++);
-    else {
-      doubles = true;
-      out.push_back({i->source, i->chunk, std::min(i->times + j->times, 255)});
-      ++i, ++j;
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
-ContributionRun::ContributionRun(const TaskGraph& graph, const Promise& promise,
+ContributionRun::ContributionRun(const TaskGraph& graph, const ChunkLayout& layout,
                                  const TaskMatches& matches, const TaskOrder& order)
     : sent_(graph.size()) {
   std::int64_t cells = 0;
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) cells += promise.cells(rank);
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) cells += layout.cells(rank);
   if (cells > kMostCells) refuse_size("its ranks have more than 4 million chunks together");
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    memory_.emplace_back(static_cast<std::size_t>(promise.cells(rank)));
-    for (const auto& input : promise.inputs(rank)) {
-      cell(rank, input.cell).value = static_cast<int>(values_.size());
-      values_.push_back({static_cast<int>(shares_.size())});
-      shares_.push_back(input.shares);
+    memory_.emplace_back(static_cast<std::size_t>(layout.cells(rank)));
+    for (auto& [number, shares] : layout.inputs(rank)) {
+      cell(rank, number).value = static_cast<int>(values_.size());
+      values_.push_back({std::move(shares)});
     }
   }
-  for (const int task : order.ends()) end(graph, promise, matches, order, task);
+  for (const int task : order.ends()) end(graph, layout, matches, order, task);
 }
 
 void ContributionRun::use(const TaskOrder& order, int other, int task, int cell) {
@@ -86,24 +64,25 @@ void ContributionRun::write(const TaskOrder& order, Rank rank, int number, int t
 
 int ContributionRun::sum(int kept, int brought, int task) {
   if (kept == kNone || brought == kNone) return kept == kNone ? brought : kept;
-  bool doubles = false;
-  shares_.push_back(added(shares(kept), shares(brought), doubles));
-  size_ += static_cast<std::int64_t>(shares_.back().size());
+  const account::Shares &there = value(kept).shares, &came = value(brought).shares;
+  account::Shares both = account::sum(there, came);
+  const bool doubles = both.count() < there.count() + came.count();
+  size_ += both.count();
   if (size_ > kMostContributions) refuse_size("its sums have more than 50 million contributions");
-  values_.push_back({static_cast<int>(shares_.size()) - 1, kept, brought, task});
+  values_.push_back({std::move(both), kept, brought, task});
   if (doubles && doubled_.size() < kMostReported)
     doubled_.push_back(static_cast<int>(values_.size()) - 1);
   return static_cast<int>(values_.size()) - 1;
 }
 
-void ContributionRun::end(const TaskGraph& graph, const Promise& promise,
+void ContributionRun::end(const TaskGraph& graph, const ChunkLayout& layout,
                           const TaskMatches& matches, const TaskOrder& order, int number) {
   const TaskId id = matches.id(number);
   const ScheduleTask& task = graph[id];
   const int sender = matches.sender_of[static_cast<std::size_t>(number)];
   const auto cell_of = [&](ChunkPlace at, int k) {
     at.chunk += k;
-    const int out = promise.cell(id.rank, at);
+    const int out = layout.cell(id.rank, at);
     if (out < 0)
       throw UserError(fmt::format("{}: rank {} {}, which its collective does not have there",
                                   graph.name, id.rank, words_of(task)));
@@ -133,15 +112,7 @@ void ContributionRun::end(const TaskGraph& graph, const Promise& promise,
   if (sender >= 0) std::vector<int>().swap(sent_[static_cast<std::size_t>(sender)]);
 }
 
-int ContributionRun::times(int value, Rank source, int chunk) const noexcept {
-  if (value == kNone) return 0;
-  const ChunkShares& all = shares(value);
-  const ChunkShare wanted{source, chunk, 0};
-  const auto at = ranges::lower_bound(all, wanted, less);
-  return at != all.end() && !less(wanted, *at) ? at->times : 0;
-}
-
-std::vector<int> ContributionRun::way(int value, Rank source, int chunk) const {
+std::vector<int> ContributionRun::way(int value, const account::Share& share) const {
   std::unordered_map<int, int> from;
   std::vector<int> open{value};
   from.emplace(value, kNone);
@@ -156,7 +127,7 @@ std::vector<int> ContributionRun::way(int value, Rank source, int chunk) const {
       return out;
     }
     for (const int other : {at.kept, at.brought})
-      if (other != kNone && holds(other, source, chunk) && from.emplace(other, open[k]).second)
+      if (other != kNone && holds(other, share) && from.emplace(other, open[k]).second)
         open.push_back(other);
   }
   return {};

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/studio/proof/promise.h"
+#include "engine/studio/tasks/chunk_layout.h"
 #include "engine/studio/tasks/task_order.h"
 
 namespace rankscope {
@@ -13,10 +13,10 @@ class ContributionRun {
  public:
   static constexpr int kNone = -1;
   struct Value {
-    int shares = 0;  ///< Number of its shares(); values that were only moved have their origin's.
-    int kept = kNone,
-        brought = kNone;  ///< The value that was there, and the one that came in or was read.
-    int task = kNone;     ///< Number of the task that made it; kNone: it is an input.
+    account::Shares shares;
+    int kept = kNone;     ///< The value that was there.
+    int brought = kNone;  ///< The value that came in or was read.
+    int task = kNone;     ///< Number of the task that made it; kNone for an input.
   };
   /// A task that read memory which nobody has written.
   struct Unwritten {
@@ -28,7 +28,7 @@ class ContributionRun {
   };
 
   /// Throws UserError for more than kMostContributions.
-  ContributionRun(const TaskGraph& graph, const Promise& promise, const TaskMatches& matches,
+  ContributionRun(const TaskGraph& graph, const ChunkLayout& layout, const TaskMatches& matches,
                   const TaskOrder& order);
 
   /// kNone: never written.
@@ -37,9 +37,6 @@ class ContributionRun {
   }
   const Value& value(int number) const noexcept {
     return values_[static_cast<std::size_t>(number)];
-  }
-  const ChunkShares& shares(int value) const noexcept {
-    return shares_[static_cast<std::size_t>(values_[static_cast<std::size_t>(value)].shares)];
   }
   /// Sums in which a contribution is more than once, though it was once in each part.
   const std::vector<int>& doubled() const noexcept { return doubled_; }
@@ -52,11 +49,10 @@ class ContributionRun {
   const std::vector<Value>& values() const noexcept { return values_; }
 
   /// The tasks that received the share on its shortest way into a value.
-  std::vector<int> way(int value, Rank source, int chunk) const;
-  bool holds(int value, Rank source, int chunk) const noexcept {
-    return times(value, source, chunk) > 0;
+  std::vector<int> way(int value, const account::Share& share) const;
+  bool holds(int value, const account::Share& share) const noexcept {
+    return value != kNone && this->value(value).shares.times(share.rank, share.element) > 0;
   }
-  int times(int value, Rank source, int chunk) const noexcept;
 
  private:
   struct Cell {
@@ -65,7 +61,7 @@ class ContributionRun {
     std::vector<std::pair<int, int>> replaced;  // the value, and the one that came instead
   };
 
-  void end(const TaskGraph& graph, const Promise& promise, const TaskMatches& matches,
+  void end(const TaskGraph& graph, const ChunkLayout& layout, const TaskMatches& matches,
            const TaskOrder& order, int task);
   Cell& cell(Rank rank, int number) {
     return memory_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(number)];
@@ -76,7 +72,6 @@ class ContributionRun {
   void use(const TaskOrder& order, int other, int task, int cell);
 
   std::vector<Value> values_;
-  std::vector<ChunkShares> shares_;
   std::int64_t size_ = 0;
   std::vector<std::vector<Cell>> memory_;
   std::vector<std::vector<int>> sent_;  // by task: values of its message

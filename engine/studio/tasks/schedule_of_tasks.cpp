@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/studio/proof/promise.h"
+#include "engine/studio/tasks/chunk_layout.h"
 #include "engine/studio/tasks/schedule_tasks.h"
 #include "engine/studio/tasks/task_order.h"
 
@@ -15,7 +15,7 @@ namespace {
 class TableReader {
  public:
   explicit TableReader(const TaskGraph& graph)
-      : graph_(graph), promise_(graph), matches_(graph), order_(graph, matches_, false) {}
+      : graph_(graph), layout_(graph), matches_(graph), order_(graph, matches_, false) {}
 
   Schedule read() {
     if (!graph_.in_place)
@@ -55,7 +55,7 @@ class TableReader {
   }
   int cell(TaskId id, ChunkPlace at, int k) const {
     at.chunk += k;
-    const int out = promise_.cell(id.rank, at);
+    const int out = layout_.cell(id.rank, at);
     if (out < 0) fail(id, "its collective has no such chunk");
     return out;
   }
@@ -159,7 +159,7 @@ class TableReader {
   }
 
   const TaskGraph& graph_;
-  const Promise promise_;
+  const ChunkLayout layout_;
   const TaskMatches matches_;
   const TaskOrder order_;
   std::map<std::pair<Rank, int>, Chunk> chunks_;

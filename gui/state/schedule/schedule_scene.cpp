@@ -80,7 +80,7 @@ class ScheduleDrawing {
     }
   }
 
-  const ChunkShares* shares_at(const ScheduleState::Place& at) const {
+  const account::Shares* shares_at(const ScheduleState::Place& at) const {
     return known_ ? &state_.facts->contents.at(std::min(at.step, drawn_.steps()), at.rank, at.chunk)
                   : nullptr;
   }
@@ -90,13 +90,14 @@ class ScheduleDrawing {
     if (is_next(at.step))
       return out + fmt::format("step {}: drop a chunk here for one more step", at.step);
     out += at.step == 0 ? "at the start" : fmt::format("after step {}", at.step);
-    const ChunkShares* const shares = shares_at(at);
+    const account::Shares* const shares = shares_at(at);
     if (shares == nullptr) return out;
     std::vector<std::string> names;
-    for (const ChunkShare& one : *shares)
-      names.push_back(fmt::format(
-          "{}{}{}", one.source, one.chunk == at.chunk ? "" : fmt::format("'s chunk {}", one.chunk),
-          one.times > 1 ? fmt::format(" ({} times)", one.times) : ""));
+    for (const account::Share& one : *shares)
+      names.push_back(
+          fmt::format("{}{}{}", one.rank,
+                      one.element == at.chunk ? "" : fmt::format("'s chunk {}", one.element),
+                      one.times > 1 ? fmt::format(" ({} times)", one.times) : ""));
     out += names.empty() ? "\nholds nobody's contribution"
                          : fmt::format("\nholds the contribution{} of rank{} {}",
                                        names.size() == 1 ? "" : "s", names.size() == 1 ? "" : "s",
@@ -122,30 +123,33 @@ class ScheduleDrawing {
     const bool wrong = known_ && !drawn_.moves.empty() && at.step == drawn_.steps() &&
                        !state_.facts->contents.is_right(at.rank, at.chunk);
     pen_.box(box, Ink{Tone::lane}, Ink{wrong ? Tone::error : Tone::frame}, 3, wrong ? 1.5 : 1);
-    if (const ChunkShares* const shares = shares_at(at))
+    if (const account::Shares* const shares = shares_at(at))
       slots_ ? draw_slots(box, *shares) : draw_bar(box, *shares);
     pen_.group(-1);
   }
 
   /// One for each rank: filled where its contribution is in.
-  void draw_slots(const Box& box, const ChunkShares& shares) {
+  void draw_slots(const Box& box, const account::Shares& shares) {
     const double each = (box.width - 2) / drawn_.ranks;
     const Font font{std::min(11.0, each - 2), Font::Weight::semibold, false};
-    for (const ChunkShare& one : shares) {
-      const Box slot{box.x + 1 + one.source * each, box.y + 1, each, box.height - 2};
+    for (const account::Share& one : shares) {
+      const Box slot{box.x + 1 + one.rank * each, box.y + 1, each, box.height - 2};
       const bool twice = one.times > 1;
-      pen_.box(slot, Ink{twice ? Tone::error : Tone::chunk, one.chunk}, Ink{Tone::page}, 2, 0.5);
+      pen_.box(slot, Ink{twice ? Tone::error : Tone::chunk, static_cast<int>(one.element)},
+               Ink{Tone::page}, 2, 0.5);
       if (each >= 11 && box.height >= 13)
-        pen_.level(fmt::format("{}", one.source), slot.center(), font,
-                   twice ? Ink{Tone::page} : Ink{Tone::on_chunk, one.chunk});
+        pen_.level(fmt::format("{}", one.rank), slot.center(), font,
+                   twice ? Ink{Tone::page} : Ink{Tone::on_chunk, static_cast<int>(one.element)});
     }
   }
-  void draw_bar(const Box& box, const ChunkShares& shares) {
-    const bool twice = ranges::any_of(shares, [](const ChunkShare& one) { return one.times > 1; });
+  void draw_bar(const Box& box, const account::Shares& shares) {
+    const bool twice =
+        ranges::any_of(shares, [](const account::Share& one) { return one.times > 1; });
     if (shares.empty()) return;
-    const double part = std::min(1.0, static_cast<double>(shares.size()) / drawn_.ranks);
+    const double part = std::min(1.0, static_cast<double>(shares.count()) / drawn_.ranks);
     pen_.box({box.x + 1, box.y + 1, (box.width - 2) * part, box.height - 2},
-             Ink{twice ? Tone::error : Tone::chunk, shares.front().chunk}, {}, 2);
+             Ink{twice ? Tone::error : Tone::chunk, static_cast<int>(shares.begin()->element)}, {},
+             2);
   }
 
   std::string story_of(const ScheduleMove& move) const {

@@ -31,8 +31,8 @@ struct Drawing : Driven {
   const ScheduleState& drawn() { return app.state().schedule; }
   std::vector<int> sources(int step, Rank rank, int chunk) {
     std::vector<int> out;
-    for (const ChunkShare& one : drawn().facts->contents.at(step, rank, chunk))
-      for (int k = 0; k < one.times; ++k) out.push_back(one.source);
+    for (const account::Share& one : drawn().facts->contents.at(step, rank, chunk))
+      for (int k = 0; k < one.times; ++k) out.push_back(one.rank);
     return out;
   }
 };

@@ -1,23 +1,41 @@
-// Finds the combination of the ranks' data that a sum is, by trying the sums of each half of the ranks.
-#include "engine/analysis/meant/makeup.h"
+// Chooses inputs that tell, and reads sums of these and of any others.
+#include "engine/account/numbers.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <utility>
 
-#include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
 
-namespace rankscope::meant {
+namespace rankscope::account {
 namespace {
+
+// ---- Digits ----
+
+constexpr int kMostCounted = 4;  // times that one rank's data can be told in a sum
+constexpr int kExactBits = 52;
+
+/// Rank r's element e is base^r (unit + e): its digit says how often it is in a sum, and which elements were added.
+struct Digits {
+  double base = 8, unit = 1;
+  bool elements = false;
+  explicit Digits(const Call& call) {
+    const auto count = static_cast<double>(std::max<Count>(call.shape.count(), 1));
+    const double wide_unit = (kMostCounted + 1) * count, wide = (kMostCounted + 2) * wide_unit;
+    if (call.ranks * std::log2(wide) > kExactBits) return;
+    base = wide;
+    unit = wide_unit;
+    elements = true;
+  }
+};
+
+// ---- Any numbers: the sums of each half of the ranks ----
 
 constexpr std::size_t kMostSums = 300'000, kMostSolutions = 4'096, kMostElements = 64;
 
-/// What one rank may add: its element at `from`, `times` times.
+/// One of the ways in which a rank can be in the sum.
 struct Choice {
   int times = 0;
-  int chunk = -1;
   std::ptrdiff_t shift = 0;  ///< From the element that belongs there.
 };
 
@@ -34,7 +52,7 @@ class Search {
       for (const double value : *values) scale_ = std::max(scale_, std::abs(value));
   }
 
-  /// The only code that fits all elements; empty: none, or several.
+  /// The only code that fits all elements; nothing where none or several do.
   std::optional<Code> only(const std::vector<Choice>& choices) const;
 
  private:
@@ -113,9 +131,72 @@ std::optional<Code> Search::only(const std::vector<Choice>& choices) const {
 
 }  // namespace
 
-std::optional<std::vector<Term>> makeup_of(const std::vector<double>& sum, const Inputs& inputs,
-                                           std::size_t begin, std::size_t end,
-                                           std::size_t input_begin) {
+std::vector<double> traceable_input(const Call& call, Rank rank) {
+  const Count count = call.shape.count();
+  const Partition chunks(count, std::max(call.ranks, 1));
+  std::vector<double> values(static_cast<std::size_t>(count), 0);
+  for (Count e = 0; e < count; ++e) {
+    double& value = values[static_cast<std::size_t>(e)];
+    if (!reduces(call.collective)) value = 1 + static_cast<double>(rank * count + e);
+    else if (e % call.ranks == rank) value = chunk_weight(call, chunks.chunk_of(e));
+  }
+  return values;
+}
+
+double chunk_weight(const Call& call, int chunk) {
+  constexpr int kLeast = 16;
+  return std::max(kLeast, call.ranks) + chunk;
+}
+
+std::vector<double> counted_input(const Call& call, Rank rank) {
+  if (!reduces(call.collective)) return traceable_input(call, rank);
+  const Digits digits(call);
+  std::vector<double> values;
+  for (Count e = 0; e < call.shape.count(); ++e)
+    values.push_back(std::pow(digits.base, rank) *
+                     (digits.unit + (digits.elements ? static_cast<double>(e) : 0)));
+  return values;
+}
+
+Shares shares_in(const Call& call, double value) {
+  if (!(value >= 0) || value != std::floor(value) || value > std::ldexp(1.0, 53))
+    return Shares::unknown();
+  if (value == 0) return {};
+  const Count count = call.shape.count();
+  if (!reduces(call.collective)) {
+    const Count code = static_cast<Count>(value) - 1;
+    if (count == 0 || code >= count * call.ranks) return Shares::unknown();
+    return Share(static_cast<Rank>(code / count), code % count);
+  }
+  const Digits digits(call);
+  const auto most = static_cast<double>(std::max<Count>(count, 1) - 1);
+  std::vector<Share> shares;
+  for (Rank rank = 0; rank < call.ranks; ++rank) {
+    const double digit = std::fmod(value, digits.base);
+    value = std::floor(value / digits.base);
+    if (digit == 0) continue;
+    const double times = std::floor(digit / digits.unit), rest = digit - times * digits.unit;
+    if (times < 1 || times > kMostCounted || rest > times * most) return Shares::unknown();
+    const double element = rest / times;
+    const bool known = digits.elements && element == std::floor(element);
+    shares.emplace_back(rank, known ? static_cast<Count>(element) : -1, static_cast<int>(times));
+  }
+  return value == 0 ? Shares(std::move(shares)) : Shares::unknown();
+}
+
+std::vector<Shares> counted_result(const Call& call, Rank rank) {
+  const bool elements = !reduces(call.collective) || Digits(call).elements;
+  std::vector<Shares> out;
+  for (const Stretch& owed : promised(call, rank))
+    for (Count k = 0; k < owed.elements.count; ++k) {
+      const Shares shares = owed.shares.further(k);
+      out.push_back(elements ? shares : without_elements(shares));
+    }
+  return out;
+}
+
+std::optional<Shares> makeup_of(const std::vector<double>& sum, const Inputs& inputs,
+                                std::size_t begin, std::size_t end, std::size_t input_begin) {
   if (begin >= end || end > sum.size() || inputs.size() < 2) return std::nullopt;
   const Search search(sum, inputs, begin, end, input_begin);
   const int parts = static_cast<int>(inputs.size());
@@ -128,18 +209,18 @@ std::optional<std::vector<Term>> makeup_of(const std::vector<double>& sum, const
       for (int chunk = 0; chunk < parts; ++chunk)
         if (const auto shift = chunks[chunk].offset - static_cast<std::ptrdiff_t>(input_begin);
             shift != 0)
-          choices.push_back({1, chunk, shift});
+          choices.push_back({1, shift});
     }
     const auto code = search.only(choices);
     if (!code) continue;
-    std::vector<Term> terms;
-    for (const auto& [rank, values] : inputs) {
-      const Choice& choice = choices[(*code)[terms.size()]];
-      terms.push_back({rank, choice.times, choice.chunk});
-    }
-    return terms;
+    std::vector<Share> shares;
+    auto chosen = code->begin();
+    for (const auto& [rank, values] : inputs)
+      if (const Choice& choice = choices[*chosen++]; choice.times > 0)
+        shares.emplace_back(rank, static_cast<Count>(input_begin) + choice.shift, choice.times);
+    return Shares(std::move(shares));
   }
   return std::nullopt;
 }
 
-}  // namespace rankscope::meant
+}  // namespace rankscope::account

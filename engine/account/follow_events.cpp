@@ -1,6 +1,6 @@
 // Follows copies, reductions and messages event by event to know which ranks' data each element
 // holds.
-#include "engine/analysis/contributions.h"
+#include "engine/account/follow_events.h"
 
 #include <algorithm>
 #include <iterator>
@@ -12,36 +12,23 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 
-namespace rankscope {
+namespace rankscope::account {
 namespace {
 
-using Counts = std::vector<std::uint8_t>;
-
-/// What elements from `begin` up to the next segment hold. Counts are shared (see Log::interned):
-/// equal ones have the same address.
+/// What elements from `begin` up to the next segment hold.
 struct Segment {
   Count begin = 0;
-  const Counts* counts = nullptr;  ///< Null: nobody's.
-  bool unknown = false;
-  Rank origin = -1;
-  Count origin_element = 0;
+  Shares shares = {};
 
   /// The same, seen from an element further on.
-  Segment from(Count element) const noexcept {
-    Segment part = *this;
-    if (origin >= 0) part.origin_element += element - begin;
-    part.begin = element;
-    return part;
-  }
-  bool continues(const Segment& before) const noexcept {
-    const Segment expected = before.from(begin);
-    return counts == expected.counts && unknown == expected.unknown && origin == expected.origin &&
-           (origin < 0 || origin_element == expected.origin_element);
+  Segment from(Count element) const { return {element, shares.further(element - begin)}; }
+  bool continues(const Segment& before) const {
+    return shares == before.shares.further(begin - before.begin);
   }
 };
 
 /// Some consecutive elements; the first segment begins at 0.
-struct Stretch {
+struct Memory {
   Count count = 0;
   std::vector<Segment> segments;
 
@@ -49,8 +36,8 @@ struct Stretch {
     if (segments.empty() || !segment.continues(segments.back())) segments.push_back(segment);
   }
 
-  Stretch read(Range range) const {
-    Stretch part{range.count, {}};
+  Memory read(Range range) const {
+    Memory part{range.count, {}};
     if (range.count <= 0) return part;
     auto at = ranges::upper_bound(segments, range.offset, {}, &Segment::begin);
     for (--at; at != segments.end() && at->begin < range.end(); ++at) {
@@ -62,12 +49,12 @@ struct Stretch {
   }
 
   // Only the segments around it are touched: buffers have many, and most writes are small.
-  void write(Count offset, const Stretch& what) {
+  void write(Count offset, const Memory& what) {
     if (what.count <= 0) return;
     const Count end = offset + what.count;
     const auto first = ranges::lower_bound(segments, offset, {}, &Segment::begin);
     auto last = std::ranges::lower_bound(first, segments.end(), end, {}, &Segment::begin);
-    Stretch part;
+    Memory part;
     const bool follows = first != segments.begin();  // it may go on where it is
     if (follows) part.append(*std::prev(first));
     for (Segment segment : what.segments) {
@@ -87,11 +74,11 @@ struct Stretch {
   }
 };
 
-Stretch uniform(Count count, Segment segment) {
-  return {count, count > 0 ? std::vector{segment} : std::vector<Segment>{}};
+Memory uniform(Count count, const Shares& shares) {
+  return {count, count > 0 ? std::vector<Segment>{{0, shares}} : std::vector<Segment>{}};
 }
 
-Stretch unknown(Count count) { return uniform(count, {.unknown = true}); }
+Memory unknown(Count count) { return uniform(count, Shares::unknown()); }
 
 }  // namespace
 
@@ -99,15 +86,15 @@ struct Contributions::Log {
   struct Change {
     Cursor cursor = 0;  ///< After the event that made it.
     Count offset = 0;
-    Stretch what;
+    Memory what;
   };
   struct OfBuffer {
     Rank rank = -1;
     Count count = 0;
-    Stretch now;
+    Memory now;
     std::vector<Change> changes;
     /// What it held after the first kEach, 2 kEach, ... changes: nobody goes through all of them again.
-    std::vector<Stretch> checkpoints;
+    std::vector<Memory> checkpoints;
     static constexpr std::size_t kEach = 32;
   };
 
@@ -142,13 +129,8 @@ struct Contributions::Log {
     return {&buffers_[id - 1], elements_at(*definition, offset, event.bytes)};
   }
 
-  const Counts* interned(Counts counts) { return &*all_counts_.insert(std::move(counts)).first; }
-
-  Segment own(Rank rank, Count element) {
-    if (rank < 0 || rank >= trace_.world_size()) return {.unknown = true};
-    Counts counts(static_cast<std::size_t>(trace_.world_size()), 0);
-    counts[static_cast<std::size_t>(rank)] = 1;
-    return {0, interned(std::move(counts)), false, rank, element};
+  Shares own(Rank rank, Count element) const {
+    return rank < 0 || rank >= trace_.world_size() ? Shares::unknown() : Share(rank, element);
   }
 
   /// Whether the rank's input lies in memory that is not watched because "data" starts as its copy:
@@ -159,7 +141,7 @@ struct Contributions::Log {
   }
 
   /// What the memory holds that an event reads.
-  Stretch source(const StepEvent& event) {
+  Memory source(const StepEvent& event) {
     if (const Place from = place(event.in_buffer, event.in_offset, event); from.buffer != nullptr)
       return from.buffer->now.read(from.range);
     const auto size = std::max<std::size_t>(1, dtype_size(event.dtype));
@@ -168,7 +150,7 @@ struct Contributions::Log {
     return uniform(count, own(event.rank, static_cast<Count>(event.in_offset / size)));
   }
 
-  Stretch initial(const Definition& buffer, Count count) {
+  Memory initial(const Definition& buffer, Count count) {
     if (trace_.part() != nullptr) return unknown(count);  // what it held then is not in it
     const bool input = buffer.name == "in";
     // "data" is a copy of the input where that has no buffer of its own; only the root of a scatter
@@ -181,27 +163,21 @@ struct Contributions::Log {
     return uniform(count, {});
   }
 
-  Segment sum(const Segment& a, const Segment& b) {
-    if (a.unknown || b.unknown) return {.unknown = true};
-    if (a.counts == nullptr) return b;
-    if (b.counts == nullptr) return a;
-    Counts counts = *a.counts;
-    for (std::size_t r = 0; r < counts.size(); ++r)
-      counts[r] = static_cast<std::uint8_t>(std::min(255, counts[r] + (*b.counts)[r]));
-    return {0, interned(std::move(counts)), false, -1, 0};
+  /// Equal sums have one list in common: a run makes the same ones on many ranks.
+  Shares sum(const Shares& a, const Shares& b) {
+    if (a.empty() || b.empty()) return account::sum(a, b);
+    return *sums_.insert(account::sum(without_elements(a), without_elements(b))).first;
   }
 
-  Stretch sum(const Stretch& a, const Stretch& b) {
-    Stretch result{a.count, {}};
+  Memory sum(const Memory& a, const Memory& b) {
+    Memory result{a.count, {}};
     std::size_t i = 0, j = 0;
     for (Count at = 0; at < a.count;) {
       while (i + 1 < a.segments.size() && a.segments[i + 1].begin <= at) ++i;
       while (j + 1 < b.segments.size() && b.segments[j + 1].begin <= at) ++j;
       const bool more = j < b.segments.size() && at < b.count;
-      Segment segment =
-          more ? sum(a.segments[i].from(at), b.segments[j].from(at)) : Segment{.unknown = true};
-      segment.begin = at;
-      result.append(segment);
+      result.append({at, more ? sum(a.segments[i].from(at).shares, b.segments[j].from(at).shares)
+                              : Shares::unknown()});
       Count next = i + 1 < a.segments.size() ? a.segments[i + 1].begin : a.count;
       if (j + 1 < b.segments.size()) next = std::min(next, b.segments[j + 1].begin);
       else if (at < b.count) next = std::min(next, b.count);
@@ -210,7 +186,7 @@ struct Contributions::Log {
     return result;
   }
 
-  void write(const Place& to, Stretch what, Cursor cursor) {
+  void write(const Place& to, Memory what, Cursor cursor) {
     if (to.buffer == nullptr || to.range.count == 0) return;
     if (what.count > to.range.count) what = what.read({0, to.range.count});
     if (what.count == 0) what = unknown(to.range.count);
@@ -220,10 +196,10 @@ struct Contributions::Log {
       to.buffer->checkpoints.push_back(to.buffer->now);
   }
 
-  Stretch take_message(OpId send, Count count) {
+  Memory take_message(OpId send, Count count) {
     const auto found = carried_.find(send);
     if (found == carried_.end()) return unknown(count);
-    Stretch what = std::move(found->second);
+    Memory what = std::move(found->second);
     carried_.erase(found);
     return what;
   }
@@ -250,10 +226,10 @@ struct Contributions::Log {
       write(to, source(event), cursor);
     } else if (event.verb == Verb::reduce) {
       const auto message = sent_by_.find(event.cause);
-      const Stretch added = event.cause == 0 ? source(event)
-                            : message == sent_by_.end()
-                                ? unknown(to.range.count)
-                                : take_message(message->second, to.range.count);
+      const Memory added = event.cause == 0 ? source(event)
+                           : message == sent_by_.end()
+                               ? unknown(to.range.count)
+                               : take_message(message->second, to.range.count);
       if (message != sent_by_.end()) sent_by_.erase(message);
       if (to.buffer != nullptr) write(to, sum(to.buffer->now.read(to.range), added), cursor);
     }
@@ -263,21 +239,11 @@ struct Contributions::Log {
   const Pieces pieces_;
   const CollectiveTraits* const collective_;  // null: a program's
   bool inputs_watched_ = false;
-  std::set<Counts> all_counts_;
+  std::set<Shares> sums_;
   std::vector<OfBuffer> buffers_;
-  std::unordered_map<OpId, Stretch> carried_;  // by send
-  std::unordered_map<OpId, OpId> sent_by_;     // receive -> send
+  std::unordered_map<OpId, Memory> carried_;  // by send
+  std::unordered_map<OpId, OpId> sent_by_;    // receive -> send
 };
-
-int Contribution::ranks() const noexcept {
-  return static_cast<int>(ranges::count_if(count, [](auto c) { return c > 0; }));
-}
-
-bool Contribution::complete() const noexcept {
-  return !unknown && !count.empty() && ranges::all_of(count, [](auto c) { return c == 1; });
-}
-
-int Contribution::most() const noexcept { return count.empty() ? 0 : *ranges::max_element(count); }
 
 Contributions::Contributions(const Trace& trace, const Pieces& pieces) {
   if (trace.world_size() > kMostRanks)
@@ -290,30 +256,26 @@ Contributions::~Contributions() = default;
 Contributions::Contributions(Contributions&&) noexcept = default;
 Contributions& Contributions::operator=(Contributions&&) noexcept = default;
 
-ContributionMap Contributions::of(std::uint32_t buffer, Cursor cursor) const {
+Contents Contributions::of(std::uint32_t buffer, Cursor cursor) const {
   if (buffer == 0 || buffer > log_->buffers().size()) return {};
   const auto& log = log_->buffers()[buffer - 1];
   const auto happened = static_cast<std::size_t>(
       ranges::upper_bound(log.changes, cursor, {}, &Log::Change::cursor) - log.changes.begin());
   const std::size_t known = happened / Log::OfBuffer::kEach;
-  Stretch now = known > 0 ? log.checkpoints[known - 1] : unknown(log.count);
+  Memory now = known > 0 ? log.checkpoints[known - 1] : unknown(log.count);
   for (std::size_t i = known * Log::OfBuffer::kEach; i < happened; ++i)
     now.write(log.changes[i].offset, log.changes[i].what);
-  ContributionMap map;
+  Contents contents;
   for (std::size_t i = 0; i < now.segments.size(); ++i) {
-    const auto& segment = now.segments[i];
+    const Segment& segment = now.segments[i];
     const Count end = i + 1 < now.segments.size() ? now.segments[i + 1].begin : now.count;
-    map.push_back({{segment.begin, end - segment.begin},
-                   segment.counts == nullptr ? Counts{} : *segment.counts,
-                   segment.unknown,
-                   segment.origin,
-                   segment.origin_element});
+    contents.push_back({{segment.begin, end - segment.begin}, segment.shares});
   }
-  return map;
+  return contents;
 }
 
-std::vector<ContributionMap> Contributions::at(std::span<const Cursor> by_rank) const {
-  std::vector<ContributionMap> maps;
+std::vector<Contents> Contributions::at(std::span<const Cursor> by_rank) const {
+  std::vector<Contents> maps;
   for (std::size_t i = 0; i < log_->buffers().size(); ++i) {
     const auto rank = static_cast<std::size_t>(log_->buffers()[i].rank);
     maps.push_back(
@@ -322,4 +284,4 @@ std::vector<ContributionMap> Contributions::at(std::span<const Cursor> by_rank) 
   return maps;
 }
 
-}  // namespace rankscope
+}  // namespace rankscope::account

@@ -1,9 +1,9 @@
 // Pairs each send of a trace with the receive that matched it.
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 
 #include <algorithm>
 
-#include "engine/analysis/op_table.h"
+#include "engine/account/op_table.h"
 
 namespace rankscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/analysis/messages.h"
+#include "engine/account/messages.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/trace/trace.h"
 

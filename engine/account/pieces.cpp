@@ -1,5 +1,5 @@
 // Maps byte ranges of messages and buffers to elements and chunks of the data.
-#include "engine/analysis/pieces.h"
+#include "engine/account/pieces.h"
 
 #include <algorithm>
 

@@ -1,0 +1,41 @@
+// Shares followed from event to event of a trace, without any values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/account/pieces.h"
+#include "engine/account/shares.h"
+
+namespace rankscope::account {
+
+/// The contents of a trace's buffers. A rank's input is its own contribution, once: the buffer "in", and "data" where
+/// that starts as a copy of the input. All other memory starts as nobody's; in a part of a run, all memory starts as
+/// unknown. A reduction adds, a copy or a receive replaces. Sums do not say which elements were added. A message carries
+/// what its memory held when the send was posted: a program that changes it before the send is complete is wrong.
+class Contributions {
+ public:
+  /// Ranks beyond this number are too many to be counted one by one.
+  static constexpr int kMostRanks = 256;
+
+  /// Follows the whole trace once. Throws UserError for a world of more than kMostRanks.
+  Contributions(const Trace& trace, const Pieces& pieces);
+  ~Contributions();
+  Contributions(Contributions&&) noexcept;
+  Contributions& operator=(Contributions&&) noexcept;
+
+  /// What a buffer holds when the first `cursor` events have happened; empty for one without elements. Only the events
+  /// of the buffer's own rank count, so that each rank may be asked about its own moment: what a message brought is
+  /// known from the send, wherever the sender's moment lies.
+  Contents of(std::uint32_t buffer, Cursor cursor) const;
+  /// All buffers, by definition number - 1, each at its rank's moment (see RoundCuts).
+  std::vector<Contents> at(std::span<const Cursor> by_rank) const;
+
+ private:
+  struct Log;
+  std::unique_ptr<const Log> log_;
+};
+
+}  // namespace rankscope::account

@@ -1,0 +1,35 @@
+// Numbers that tell whose data they are made of: inputs that are chosen for it, and how sums of any inputs are read.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "engine/account/promise.h"
+
+namespace rankscope::account {
+
+/// A rank's input for runs whose results are to say what happened.
+/// Sums: element e of rank r is chunk_weight(c) where e mod N = r, else 0 (c: the chunk of e), so that an
+/// element of the sum tells how often one rank is in it, and which chunk it is of.
+/// Data that only moves: 1 + r * count + e, so that each element says whose it is, and which.
+std::vector<double> traceable_input(const Call& call, Rank rank);
+/// No two chunks' are multiples of each other.
+double chunk_weight(const Call& call, int chunk);
+
+/// A rank's input in which each contribution is a digit of its own, so that every number made of such inputs tells all
+/// its shares. Exact in float64. Data that only moves has traceable_input().
+std::vector<double> counted_input(const Call& call, Rank rank);
+/// What a number made of counted inputs holds; unknown where no combination of contributions gives it.
+Shares shares_in(const Call& call, double value);
+/// A rank's result as shares_in() reads it from a right run.
+std::vector<Shares> counted_result(const Call& call, Rank rank);
+
+/// By rank, any inputs of the same length.
+using Inputs = std::map<Rank, std::vector<double>>;
+/// The shares of elements [begin, end) of a sum to which each rank should give its elements from `input_begin` on;
+/// those of its first element. Nothing where no combination gives these numbers, or several do.
+std::optional<Shares> makeup_of(const std::vector<double>& sum, const Inputs& inputs,
+                                std::size_t begin, std::size_t end, std::size_t input_begin);
+
+}  // namespace rankscope::account

@@ -1,0 +1,38 @@
+// What a collective owes each rank: which ranks' which elements are in each element of its result.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/account/shares.h"
+#include "engine/core/base/buffer.h"
+#include "engine/core/base/collective.h"
+
+namespace rankscope::account {
+
+/// One collective call of `ranks` ranks.
+struct Call {
+  Collective collective = Collective::allreduce;
+  int ranks = 1;
+  Shape shape = {};  ///< Of each rank's input; of a scatter, of the root's.
+  Rank root = 0;
+  int scatter_dim = 0, gather_dim = 0;  ///< Of an all-to-all. Negative ones count from the end.
+  /// By rank, the elements of inputs of different lengths, which have one dimension. Only moved data allows them.
+  std::vector<Count> counts = {};
+};
+
+/// Whether a collective gives ranks the data of a group, as single messages and barriers do not.
+inline bool shares_data(const CollectiveTraits& row) noexcept {
+  return row.reduces || row.rooted || row.counts_all_ranks() || row.out == Extent::regrouped;
+}
+/// The shape of a rank's result.
+Shape promised_shape(const Call& call, Rank rank);
+/// What a rank's result should hold. Empty where it has none, or where it is not defined (a reduce, away from its root).
+Contents promised(const Call& call, Rank rank);
+/// The parts that a rank is to join in an all-gather or an all-to-all, joined along another dimension.
+Contents joined_along(const Call& call, Rank rank, int dim);
+/// The result as numbers, computed from the ranks' inputs.
+std::vector<double> promised_values(const Contents& promised,
+                                    std::span<const std::vector<double>> inputs, ReduceOp op);
+
+}  // namespace rankscope::account

@@ -1,0 +1,108 @@
+// Whose data a value holds, and how often: the one way in which the project says it.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/base/partition.h"
+
+namespace rankscope::account {
+
+/// How often one rank's data is in a value.
+struct Share {
+  Rank rank = -1;
+  int times = 1;       ///< At least 1; counting stops at kMostTimes.
+  Count element = -1;  ///< Index in that rank's data (in a schedule, the chunk); -1: not known.
+
+  constexpr Share() = default;
+  constexpr Share(Rank whose, Count which = -1, int how_often = 1) noexcept
+      : rank(whose), times(how_often), element(which) {}
+  auto operator<=>(const Share&) const = default;
+};
+inline constexpr int kMostTimes = 255;
+
+/// The shares of which a value is made, by rank and element. Copies have the same list in common.
+class Shares {
+ public:
+  /// Nobody's data: memory that was never written to.
+  Shares() = default;
+  Shares(Share only) noexcept : only_(only) {}
+  /// Sorted by rank and element, each pair once.
+  explicit Shares(std::vector<Share> list);
+  /// A value that was made by code, or of numbers, that cannot be followed.
+  static Shares unknown() noexcept;
+  /// Element `element` of each of so many ranks, once.
+  static Shares of_all(int ranks, Count element = -1);
+
+  bool known() const noexcept { return only_.times != kUnknown; }
+  bool empty() const noexcept { return list().empty(); }
+  std::span<const Share> list() const noexcept {
+    return several_ ? std::span(*several_) : std::span(&only_, only_.rank < 0 ? 0 : 1);
+  }
+  auto begin() const noexcept { return list().begin(); }
+  auto end() const noexcept { return list().end(); }
+
+  int times(Rank rank) const noexcept;
+  int times(Rank rank, Count element) const noexcept;
+  /// The most that one share is in it; 2 or more is a mistake in a reduction.
+  int most() const noexcept;
+  /// Number of shares: where each rank has one at most, the ranks whose data is in it.
+  int count() const noexcept { return static_cast<int>(list().size()); }
+  /// Whether it holds each of so many ranks once, and nothing else.
+  bool complete(int ranks) const noexcept;
+  /// The element that the value is a copy of; null for sums, and where the element is not known.
+  const Share* origin() const noexcept {
+    return !several_ && only_.rank >= 0 && only_.element >= 0 && only_.times == 1 ? &only_
+                                                                                  : nullptr;
+  }
+  /// What lies `distance` elements further on, where each share follows its rank's data.
+  Shares further(Count distance) const;
+  /// "r0+r1", "2·r0", "r1[3]" (element 3 of rank 1's data), "–" (nothing), "?". An index that equals `place` is left out.
+  std::string text(Count place = -1) const;
+
+  std::strong_ordering operator<=>(const Shares& other) const noexcept;
+  bool operator==(const Shares& other) const noexcept { return (*this <=> other) == 0; }
+
+ private:
+  static constexpr int kUnknown = -1;
+  Share only_ = {};  ///< Of a list of one, which most are.
+  std::shared_ptr<const std::vector<Share>> several_;
+};
+
+/// What a sum of two values holds. Unknown where one of them is.
+Shares sum(const Shares& a, const Shares& b);
+/// The same sums, without saying which elements were added.
+Shares without_elements(const Shares& shares);
+
+/// Consecutive elements of a buffer or a result; element k of them holds shares.further(k).
+struct Stretch {
+  Range elements;
+  Shares shares;
+
+  /// The rank of which these elements are a copy, and the first one in its data; -1 for sums, and where that is not known.
+  Rank origin() const noexcept { return shares.origin() == nullptr ? -1 : shares.origin()->rank; }
+  Count origin_element() const noexcept {
+    return shares.origin() == nullptr ? -1 : shares.origin()->element;
+  }
+  bool operator==(const Stretch&) const = default;
+};
+/// In the order of their elements, without gaps.
+using Contents = std::vector<Stretch>;
+
+/// Appends elements, which make the last stretch longer where they continue it.
+void append(Contents& contents, Count count, const Shares& shares);
+/// The shares of the stretch that has an element; null where none has it.
+const Shares* shares_at(const Contents& contents, Count element) noexcept;
+/// The part of `contents` in a range; elements count from its beginning.
+Contents part_of(const Contents& contents, Range range);
+/// Elements that both ranges have.
+inline Range common(Range a, Range b) noexcept {
+  const Count begin = std::max(a.offset, b.offset), end = std::min(a.end(), b.end());
+  return {begin, std::max<Count>(0, end - begin)};
+}
+
+}  // namespace rankscope::account
