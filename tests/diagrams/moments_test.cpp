@@ -127,7 +127,7 @@ TEST_CASE("a grid's cells that differ between two moments are all that differ", 
       if (before < 0) CHECK(fresh.size() == cells.size());
       for (const auto& [column, cell] : fresh) cells[static_cast<std::size_t>(column)] = cell;
       for (std::size_t c = 0; c < cells.size(); ++c) {
-        const GridCell& right = model.rows[static_cast<std::size_t>(rank)].cells[c];
+        const DataCell& right = model.rows[static_cast<std::size_t>(rank)].cells[c];
         CHECK(cells[c].same_contents(right));
         CHECK(cells[c].elements.count == right.elements.count);
         CHECK(cells[c].complete == right.complete);

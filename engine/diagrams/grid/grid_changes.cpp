@@ -74,16 +74,16 @@ std::optional<std::vector<int>> GridSource::columns_unlike(Rank rank, int round,
   return columns;
 }
 
-std::vector<std::pair<int, GridCell>> GridSource::cells_unlike(Rank rank, int round, int other) {
+std::vector<std::pair<int, DataCell>> GridSource::cells_unlike(Rank rank, int round, int other) {
   check_round(round);
-  std::vector<std::pair<int, GridCell>> cells;
+  std::vector<std::pair<int, DataCell>> cells;
   if (const auto columns = columns_unlike(rank, round, other)) {
     if (columns->empty()) return cells;
     const Shown now = shown(rank, round);
     const account::Contents& map = held(rank, *now.buffer, round);
     for (const int c : *columns) {
       const Range elements = column(now, c);
-      cells.emplace_back(c, elements.count == 0 ? GridCell() : cell(now, elements, map));
+      cells.emplace_back(c, elements.count == 0 ? DataCell() : cell(now, elements, map));
     }
     return cells;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -42,10 +43,22 @@ std::string buffer_names(const Trace& trace) {
 
 }  // namespace
 
-int GridCell::worst() const noexcept { return times.empty() ? 0 : *ranges::max_element(times); }
+int DataCell::worst() const noexcept { return times.empty() ? 0 : *ranges::max_element(times); }
 
-bool GridCell::same_contents(const GridCell& other) const {
-  return unknown == other.unknown && share == other.share && times == other.times &&
+std::vector<Rank> DataCell::doubled() const {
+  std::vector<Rank> out;
+  for (std::size_t rank = 0; rank < times.size(); ++rank)
+    if (times[rank] > 1) out.push_back(static_cast<Rank>(rank));
+  return out;
+}
+
+double DataCell::held() const noexcept {
+  const double all = std::accumulate(slots.begin(), slots.end(), 0.0);
+  return all / static_cast<double>(std::max<std::size_t>(slots.size(), 1));
+}
+
+bool DataCell::same_contents(const DataCell& other) const {
+  return unknown == other.unknown && slots == other.slots && times == other.times &&
          stripes == other.stripes && values == other.values;
 }
 
@@ -143,14 +156,15 @@ int GridSource::origin_chunk(Range elements) const {
   return first == chunks.chunk_of(elements.end() - 1) ? first : -1;
 }
 
-GridCell GridSource::cell(const Shown& shown, Range elements, const account::Contents& map) const {
-  GridCell cell;
+DataCell GridSource::cell(const Shown& shown, Range elements, const account::Contents& map) const {
+  DataCell cell;
   cell.elements = elements;
   const auto ranks = static_cast<std::size_t>(trace_.world_size());
-  cell.share.assign(ranks, 0);
+  const bool adds = reduces_ && ranks > 1;
+  std::vector<double> shares(adds ? ranks : 1, 0);
   cell.times.assign(ranks, 0);
   cell.complete = true;
-  bool first = true;
+  bool first = true, mixed = false;
   for (const auto& one : map) {
     const Range part =
         account::common({one.elements.offset + shown.base, one.elements.count}, elements);
@@ -158,7 +172,7 @@ GridCell GridSource::cell(const Shown& shown, Range elements, const account::Con
     const double share = static_cast<double>(part.count) / static_cast<double>(elements.count);
     for (const account::Share& of_rank : one.shares) {
       const auto r = static_cast<std::size_t>(of_rank.rank);
-      cell.share[r] += share;
+      if (adds) shares[r] += share;
       cell.times[r] = std::max(cell.times[r], of_rank.times);
     }
     const int held = one.shares.count();
@@ -167,18 +181,28 @@ GridCell GridSource::cell(const Shown& shown, Range elements, const account::Con
     cell.complete = cell.complete && one.shares.complete(trace_.world_size());
     cell.unknown = cell.unknown || !one.shares.known();
     first = false;
-    GridStripe stripe{share, one.origin(), -1, !one.shares.known()};
+    CellStripe stripe{share, one.origin(), -1, !one.shares.known()};
     if (one.origin() >= 0) {
       const Count skipped = part.offset - shown.base - one.elements.offset;
       stripe.origin_chunk = origin_chunk({one.origin_element() + skipped, part.count});
     }
+    if (!adds && (stripe.origin >= 0 || stripe.unknown)) {
+      const bool whole = shares[0] == 0;
+      shares[0] += share;
+      cell.origin_chunk =
+          whole || cell.origin_chunk == stripe.origin_chunk ? stripe.origin_chunk : -1;
+      mixed = mixed || (!whole && cell.origin != stripe.origin);
+      if (whole) cell.origin = stripe.origin;
+    }
     cell.stripes.push_back(stripe);
   }
+  if (mixed) cell.origin = cell.origin_chunk = -1;
+  for (const double share : shares) cell.slots.push_back(static_cast<float>(std::min(share, 1.0)));
   cell.complete = cell.complete && !first && trace_.world_size() > 1;
   return cell;
 }
 
-void GridSource::add_values(GridCell& cell, const Shown& shown, const BufferState& state) const {
+void GridSource::add_values(DataCell& cell, const Shown& shown, const BufferState& state) const {
   const auto& buffer = *shown.buffer;
   const Sampling sampling(count_of(buffer));
   const Range samples = sampling.within({cell.elements.offset - shown.base, cell.elements.count});
@@ -203,9 +227,9 @@ void GridSource::find_elsewhere(GridRow& row, const Shown& shown, Cursor cursor)
     for (const auto& one : contributions_->of(buffer.id, cursor)) {
       if (one.origin() < 0) continue;
       for (int c = 0; c < columns_; ++c) {
-        GridCell& cell = row.cells[static_cast<std::size_t>(c)];
+        DataCell& cell = row.cells[static_cast<std::size_t>(c)];
         const Range held{one.origin_element(), one.elements.count};
-        if (!cell.empty() || account::common(held, chunks[c]) != chunks[c]) continue;
+        if (cell.holds_anything() || account::common(held, chunks[c]) != chunks[c]) continue;
         account::Contents map{one};
         map[0].elements.offset = one.origin_element() - shown.base;
         cell = this->cell(shown, chunks[c], map);
@@ -228,7 +252,7 @@ GridRow GridSource::row(Rank rank, int round, const std::vector<BufferState>& st
   for (int c = 0; c < columns_; ++c) {
     const Range elements = column(shown, c);
     if (elements.count == 0) continue;
-    GridCell cell = this->cell(shown, elements, map);
+    DataCell cell = this->cell(shown, elements, map);
     const auto state = shown.buffer->id - 1;
     if (state < states.size()) add_values(cell, shown, states[state]);
     row.cells[static_cast<std::size_t>(c)] = std::move(cell);

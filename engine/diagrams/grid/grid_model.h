@@ -8,42 +8,15 @@
 #include <vector>
 
 #include "engine/diagrams/grid/buffer_grid.h"
+#include "engine/diagrams/grid/data_cell.h"
 
 namespace rankscope {
-
-/// Elements of a cell that hold the same: where data moves without being added.
-struct GridStripe {
-  double share = 1;  ///< Of the cell's elements.
-  Rank origin = -1;
-  int origin_chunk = -1;  ///< Which chunk of its data; -1: several, or parts.
-  bool unknown = false;
-  bool operator==(const GridStripe&) const = default;
-};
-
-struct GridCell {
-  Range elements;        ///< Of the data as a whole; count 0: the buffer has not got this chunk.
-  bool unknown = false;  ///< Some of it is.
-  /// By rank: the share of the elements that its data is in, and how often at most.
-  std::vector<double> share;
-  std::vector<int> times;
-  int fewest = 0, most = 0;  ///< Ranks whose data is in one element.
-  bool complete = false;
-  std::vector<GridStripe> stripes;
-  std::vector<std::string> values;  ///< "…" stands for those left out.
-  bool changed = false;             ///< Against the round before.
-  std::string elsewhere;            ///< The buffer in which the rank has this chunk instead.
-
-  bool exists() const noexcept { return elements.count > 0; }
-  bool empty() const noexcept { return !unknown && most == 0; }
-  int worst() const noexcept;  ///< The most often that one rank is in it.
-  bool same_contents(const GridCell& other) const;
-};
 
 struct GridRow {
   Rank rank = -1;
   bool lost = false;  ///< Its process is gone by then.
   std::string buffer;
-  std::vector<GridCell> cells;
+  std::vector<DataCell> cells;
 };
 
 /// A message of the next round.
@@ -79,7 +52,7 @@ class GridSource {
   GridModel at(int round);
   /// A rank's cells after a round, by column, as far as they may differ from those after round `other`; -1: all of
   /// them. Without what `changed` says.
-  std::vector<std::pair<int, GridCell>> cells_unlike(Rank rank, int round, int other);
+  std::vector<std::pair<int, DataCell>> cells_unlike(Rank rank, int round, int other);
   int rounds() const noexcept { return rounds_.count; }
   int rows() const noexcept { return static_cast<int>(options_.ranks.size()); }
   int columns() const noexcept { return columns_; }
@@ -100,9 +73,9 @@ class GridSource {
   bool looks_elsewhere(Rank rank, const Definition* shown) const;
   const account::Contents& held(Rank rank, const Definition& buffer, int round);
   GridRow row(Rank rank, int round, const std::vector<BufferState>& states) const;
-  GridCell cell(const Shown& shown, Range elements, const account::Contents& map) const;
+  DataCell cell(const Shown& shown, Range elements, const account::Contents& map) const;
   void find_elsewhere(GridRow& row, const Shown& shown, Cursor cursor) const;
-  void add_values(GridCell& cell, const Shown& shown, const BufferState& state) const;
+  void add_values(DataCell& cell, const Shown& shown, const BufferState& state) const;
   std::vector<BufferState> contents(int round) const;
   std::vector<GridRow> rows_at(int round) const;
   const std::vector<GridRow>& kept_rows(int round);

@@ -24,7 +24,7 @@ std::string ranks_text(const std::vector<int>& times) {
   return text;
 }
 
-std::string count_text(const GridCell& cell) {
+std::string count_text(const DataCell& cell) {
   return cell.fewest == cell.most ? fmt::format("{}", cell.most)
                                   : fmt::format("{}–{}", cell.fewest, cell.most);
 }
@@ -111,13 +111,13 @@ class Painter {
   }
 
   /// A block of an all-to-all.
-  std::string destination_text(const GridCell& cell) const {
+  std::string destination_text(const DataCell& cell) const {
     const bool block =
         model_.alltoall && cell.stripes.size() == 1 && cell.stripes[0].origin_chunk >= 0;
     return block ? fmt::format(" for rank {}", cell.stripes[0].origin_chunk) : std::string();
   }
 
-  std::string story(std::size_t row, int column, const GridCell& cell) const {
+  std::string story(std::size_t row, int column, const DataCell& cell) const {
     auto text = fmt::format("rank {}, chunk {}", model_.rows[row].rank, column);
     text += cell.elements.count == 1
                 ? fmt::format(" (element {})", cell.elements.offset)
@@ -170,7 +170,7 @@ class Painter {
     notes_.unknown = notes_.unknown || (cell.unknown && style_.cells != GridStyle::Cells::values);
   }
 
-  void slots(const Box& box, const GridCell& cell) {
+  void slots(const Box& box, const DataCell& cell) {
     for (int r = 0; r < model_.world; ++r) {
       const int line = r / style_.per_line, place = r % style_.per_line;
       const double width =
@@ -193,8 +193,8 @@ class Painter {
             cell);
   }
 
-  void slot(const Box& slot, Rank rank, const GridCell& cell) {
-    const double share = cell.share[static_cast<std::size_t>(rank)];
+  void slot(const Box& slot, Rank rank, const DataCell& cell) {
+    const auto share = static_cast<double>(cell.slots[static_cast<std::size_t>(rank)]);
     const int times = cell.times[static_cast<std::size_t>(rank)];
     const double radius = style_.digits ? 3 : 2;
     if (cell.unknown) {
@@ -218,7 +218,7 @@ class Painter {
     }
   }
 
-  void caption(const Box& line, const GridCell& cell) {
+  void caption(const Box& line, const DataCell& cell) {
     std::vector<std::string> texts;
     Ink ink{Tone::muted};
     if (cell.unknown) {
@@ -247,7 +247,7 @@ class Painter {
 
   /// How many ranks, as the depth of one colour: patterns show where there is no room for more.
   // Where a word, or a frame, would hide what it is about.
-  void patch(std::size_t row, int column, const Box& box, const GridCell& cell) {
+  void patch(std::size_t row, int column, const Box& box, const DataCell& cell) {
     constexpr std::size_t kMostStories = 1100;  // of a scene: of 32 ranks and chunks
     const bool told = model_.rows.size() * static_cast<std::size_t>(model_.columns) <= kMostStories;
     if (told && cell.exists())
@@ -280,7 +280,7 @@ class Painter {
       pen_.box({box.x + 1, box.bottom() - 2, box.width - 2, 1.2}, Ink{Tone::text});
   }
 
-  void level(const Box& box, const GridCell& cell) {
+  void level(const Box& box, const DataCell& cell) {
     const bool twice = cell.worst() > 1;
     const int percent = 100 * cell.most / model_.world;
     if (cell.unknown) pen_.box(box.grown(-1), std::nullopt, Ink{Tone::blocked}, 2).hatched = true;
@@ -293,7 +293,7 @@ class Painter {
                               : Ink{Tone::on_heat, percent});
   }
 
-  void stripes(const Box& box, const GridCell& cell) {
+  void stripes(const Box& box, const DataCell& cell) {
     const Box area = box.grown(-style_.pad);
     double x = area.x;
     for (const auto& stripe : cell.stripes) {
@@ -309,7 +309,7 @@ class Painter {
   }
 
   /// Filled where it belongs; in the algorithm's own memory only framed.
-  void stripe_box(const Box& part, const GridCell& cell, const GridStripe& stripe) {
+  void stripe_box(const Box& part, const DataCell& cell, const CellStripe& stripe) {
     const Ink ink{Tone::rank, stripe.origin};
     const double radius = stripe.share > 0.999 ? 3 : 0;
     if (cell.elsewhere.empty()) pen_.box(part, ink, std::nullopt, radius);
@@ -317,7 +317,7 @@ class Painter {
     notes_.elsewhere = notes_.elsewhere || !cell.elsewhere.empty();
   }
 
-  void stripe_label(const Box& part, const GridCell& cell, const GridStripe& stripe) {
+  void stripe_label(const Box& part, const DataCell& cell, const CellStripe& stripe) {
     const auto rank = fmt::format("{}", stripe.origin);
     std::vector<std::string> texts = {"from " + rank, rank};
     if (model_.alltoall && stripe.origin_chunk >= 0)
@@ -330,7 +330,7 @@ class Painter {
     }
   }
 
-  void values(const Box& box, const GridCell& cell) {
+  void values(const Box& box, const DataCell& cell) {
     const auto per_line = static_cast<std::size_t>(style_.per_line);
     for (std::size_t i = 0; i < cell.values.size(); ++i) {
       const std::size_t line = i / per_line, at = i % per_line;

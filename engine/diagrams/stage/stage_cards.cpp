@@ -30,7 +30,7 @@ Ink StageCards::toned(Ink ink) const {
 }
 
 template <class Draw>
-void StageCards::draw_kept(StageKept& kept, std::span<const std::shared_ptr<const StageCell>> cells,
+void StageCards::draw_kept(StageKept& kept, std::span<const std::shared_ptr<const DataCell>> cells,
                            std::span<const StageRowNow> rows, bool is_wrong, std::int32_t group,
                            const Draw& draw) {
   auto& marks = pen_.scene().marks;
@@ -79,7 +79,7 @@ void StageCards::rows(Rank rank, const StageCells& cells, const StageCardNow& no
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const int chunk = static_cast<int>(c);
     StageKept& kept = all[c];
-    const StageCell& cell = *cells[c];
+    const DataCell& cell = *cells[c];
     pale_ = pale(rank, chunk);
     if (told) {
       if (kept.cells.empty() || kept.cells[0] != cells[c])
@@ -177,7 +177,7 @@ void StageCards::foot(const Box& card, const StageTrouble::Wait& wait) {
 
 // ---- A chunk's row ------------------------------------------------------------------------------
 
-void StageCards::row(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now) {
+void StageCards::row(Rank rank, int chunk, const DataCell& cell, const StageRowNow& now) {
   const Box line = layout_.row(rank, chunk);
   if (style_.label_width > 0) {
     const Font font = letters(kCaptionStrong);
@@ -196,7 +196,7 @@ void StageCards::row(Rank rank, int chunk, const StageCell& cell, const StageRow
                  model_.regroups() ? Ink{Tone::text} : stage_text_on(hue));
     }
   }
-  if (!cell.exists) {
+  if (!cell.exists()) {
     const Box first = layout_.slot(rank, chunk, 0);
     pen_.line({first.x, first.center().y},
               {first.x + std::min(first.width, 12.0), first.center().y}, toned({Tone::grid}), 1.5);
@@ -211,7 +211,7 @@ void StageCards::row(Rank rank, int chunk, const StageCell& cell, const StageRow
 }
 
 // The first element that differs is in this chunk; whose parts it lacks are outlined.
-void StageCards::wrong(Rank rank, int chunk, const StageCell& cell) {
+void StageCards::wrong(Rank rank, int chunk, const DataCell& cell) {
   const Box line = layout_.row(rank, chunk);
   const double inset = style_.labels ? 2 : 0;
   pen_.box({line.x, line.y + inset, line.width, line.height - 2 * inset}, {}, Ink{Tone::error}, 4,
@@ -260,7 +260,7 @@ void StageCards::slot(const Box& box, Ink fill, float share, const std::string& 
     pen_.level(digits, box.center(), font, plain ? Ink{Tone::text} : stage_text_on(fill));
 }
 
-void StageCards::slots(Rank rank, int chunk, const StageCell& cell) {
+void StageCards::slots(Rank rank, int chunk, const DataCell& cell) {
   for (std::size_t i = 0; i < cell.slots.size(); ++i) {
     const int number = static_cast<int>(i);
     const Box box = layout_.slot(rank, chunk, number);
@@ -270,13 +270,13 @@ void StageCards::slots(Rank rank, int chunk, const StageCell& cell) {
       digits = fmt::format("{}→{}", cell.origin, cell.origin_chunk);
     if (style_.columns > 0 && !model_.regroups()) digits = fmt::format("c{}", chunk);
     slot(box, stage_slot_ink(model_, chunk, number, cell.origin), cell.slots[i], digits);
-    if (ranges::find(cell.doubled, number) != cell.doubled.end())
+    if (cell.times.size() > i && cell.times[i] > 1)
       pen_.box(box.grown(1), {}, Ink{Tone::error}, 3, 2);
   }
 }
 
 // One box for the row, and one for slots side by side that hold the same.
-void StageCards::thin_slots(Rank rank, int chunk, const StageCell& cell) {
+void StageCards::thin_slots(Rank rank, int chunk, const DataCell& cell) {
   const auto count = cell.slots.size();
   if (count == 0) return;
   const Box first = layout_.slot(rank, chunk, 0),
@@ -299,7 +299,7 @@ void StageCards::thin_slots(Rank rank, int chunk, const StageCell& cell) {
   }
 }
 
-void StageCards::shown_values(Rank rank, int chunk, const StageCell& cell) {
+void StageCards::shown_values(Rank rank, int chunk, const DataCell& cell) {
   const Box box = layout_.slot(rank, chunk, 0);
   const std::string all = fmt::format("{}", fmt::join(cell.values, ", "));
   const Font font = letters({12, Font::Weight::regular, true});
@@ -307,8 +307,8 @@ void StageCards::shown_values(Rank rank, int chunk, const StageCell& cell) {
              pale_ ? Ink{Tone::muted} : Ink{Tone::text}, Anchor::start);
 }
 
-std::string StageCards::count_text(Rank rank, const StageCell& cell) const {
-  if (!cell.doubled.empty()) return fmt::format("{} twice", cell.doubled.front());
+std::string StageCards::count_text(Rank rank, const DataCell& cell) const {
+  if (cell.worst() > 1) return fmt::format("{} twice", cell.doubled().front());
   if (!model_.reduces()) {
     if (!style_.words || !cell.holds_anything()) return "";
     if (model_.regroups()) return "";
@@ -320,7 +320,7 @@ std::string StageCards::count_text(Rank rank, const StageCell& cell) const {
 }
 
 // Bold: all ranks' parts are in it.
-void StageCards::words(Rank rank, int chunk, const StageCell& cell) {
+void StageCards::words(Rank rank, int chunk, const DataCell& cell) {
   if (style_.count_width <= 0) return;
   const Box line = layout_.row(rank, chunk);
   const double right = layout_.cards[static_cast<std::size_t>(rank)].right() - style_.pad;
@@ -328,9 +328,9 @@ void StageCards::words(Rank rank, int chunk, const StageCell& cell) {
   const bool strong = cell.fewest >= layout_.slots && model_.reduces();
   if (!count.empty()) {
     const Font font = letters(strong ? kCaptionStrong : kCaption);
-    const Ink ink = !cell.doubled.empty() ? Ink{Tone::error}
-                    : strong && !pale_    ? Ink{Tone::text}
-                                          : Ink{Tone::muted};
+    const Ink ink = cell.worst() > 1   ? Ink{Tone::error}
+                    : strong && !pale_ ? Ink{Tone::text}
+                                       : Ink{Tone::muted};
     if (pen_.width(count, font) <= style_.count_width)
       pen_.level(count, {right, line.center().y}, font, ink, Anchor::end);
   }
@@ -358,13 +358,13 @@ void StageCards::bars(Rank rank, const StageCells& cells, std::span<const StageR
     int end = first;
     for (; end < count && (count > style_.bars ? end * style_.bars / count : end) == b; ++end) {
       const auto at = static_cast<std::size_t>(end);
-      held += cells[at]->held;
+      held += cells[at]->held();
       target = target || (at < rows.size() && rows[at].target);
     }
     if (end == first) continue;
     Box box = layout_.slot(rank, first, 0);
     pen_.box(box, toned({Tone::lane}));
-    const StageCell& of = *cells[static_cast<std::size_t>(first)];
+    const DataCell& of = *cells[static_cast<std::size_t>(first)];
     Ink ink = stage_slot_ink(model_, first, 0, of.origin);
     if (model_.whole() && model_.reduces()) ink = {Tone::rank, rank};
     box.width *= std::min(held / (end - first), 1.0);

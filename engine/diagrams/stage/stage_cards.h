@@ -66,22 +66,22 @@ class StageCards {
   void foot(const Box& card, const StageTrouble::Wait& wait);
   /// Draws what `kept` does not hold for these.
   template <class Draw>
-  void draw_kept(StageKept& kept, std::span<const std::shared_ptr<const StageCell>> cells,
+  void draw_kept(StageKept& kept, std::span<const std::shared_ptr<const DataCell>> cells,
                  std::span<const StageRowNow> rows, bool is_wrong, std::int32_t group,
                  const Draw& draw);
   void rows(Rank rank, const StageCells& cells, const StageCardNow& now, std::int32_t group);
-  void row(Rank rank, int chunk, const StageCell& cell, const StageRowNow& now);
-  void slots(Rank rank, int chunk, const StageCell& cell);
-  void thin_slots(Rank rank, int chunk, const StageCell& cell);
-  void shown_values(Rank rank, int chunk, const StageCell& cell);
-  void words(Rank rank, int chunk, const StageCell& cell);
+  void row(Rank rank, int chunk, const DataCell& cell, const StageRowNow& now);
+  void slots(Rank rank, int chunk, const DataCell& cell);
+  void thin_slots(Rank rank, int chunk, const DataCell& cell);
+  void shown_values(Rank rank, int chunk, const DataCell& cell);
+  void words(Rank rank, int chunk, const DataCell& cell);
   void plus(Point at, const Ink& hue, double pulse);
   void bars(Rank rank, const StageCells& cells, std::span<const StageRowNow> rows);
-  std::string count_text(Rank rank, const StageCell& cell) const;
+  std::string count_text(Rank rank, const DataCell& cell) const;
   void target(const Box& line, const StageRowNow& now);
-  void wrong(Rank rank, int chunk, const StageCell& cell);
+  void wrong(Rank rank, int chunk, const DataCell& cell);
   std::string story(Rank rank, const StageCells& cells) const;
-  std::string story(Rank rank, int chunk, const StageCell& cell) const;
+  std::string story(Rank rank, int chunk, const DataCell& cell) const;
   bool pale(Rank rank, int chunk) const;
   Ink toned(Ink ink) const;
   Font letters(const Font& font) const { return style_.letters(font); }

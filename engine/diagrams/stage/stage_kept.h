@@ -28,7 +28,7 @@ struct StageKept {
   Group group;
   std::vector<Mark> marks;
 
-  bool is_of(std::span<const std::shared_ptr<const StageCell>> now_cells,
+  bool is_of(std::span<const std::shared_ptr<const DataCell>> now_cells,
              std::span<const StageRowNow> now_rows, bool now_pale, bool now_wrong) const noexcept {
     return !cells.empty() && pale == now_pale && wrong == now_wrong &&
            ranges::equal(cells, now_cells) && ranges::equal(rows, now_rows);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -34,39 +33,6 @@ BufferGridOptions options_of(const TraceAnalysis& analysis, bool values) {
   return options;
 }
 
-StageCell cell_of(const GridCell& from, bool reduces) {
-  StageCell cell;
-  cell.exists = from.exists();
-  cell.unknown = from.unknown;
-  cell.complete = from.complete;
-  cell.fewest = from.fewest;
-  cell.most = from.most;
-  cell.values = from.values;
-  if (!cell.exists) return cell;
-  if (reduces) {
-    cell.slots.assign(from.share.begin(), from.share.end());
-    for (std::size_t rank = 0; rank < from.times.size(); ++rank)
-      if (from.times[rank] > 1) cell.doubled.push_back(static_cast<Rank>(rank));
-    const double all = std::accumulate(cell.slots.begin(), cell.slots.end(), 0.0);
-    cell.held = all / static_cast<double>(std::max<std::size_t>(cell.slots.size(), 1));
-    return cell;
-  }
-  double held = 0;
-  bool one = true, first = true;
-  for (const GridStripe& stripe : from.stripes) {
-    if (stripe.origin < 0 && !stripe.unknown) continue;
-    held += stripe.share;
-    if (first) cell.origin = stripe.origin, cell.origin_chunk = stripe.origin_chunk;
-    else one = one && stripe.origin == cell.origin;
-    if (!first && stripe.origin_chunk != cell.origin_chunk) cell.origin_chunk = -1;
-    first = false;
-  }
-  if (!one) cell.origin = cell.origin_chunk = -1;
-  cell.slots = {static_cast<float>(std::min(held, 1.0))};
-  cell.held = static_cast<double>(cell.slots[0]);
-  return cell;
-}
-
 // "0–3", "4 of 8" where they do not follow each other.
 std::string parts_text(const std::vector<float>& slots, Rank origin) {
   if (slots.size() == 1) return origin >= 0 ? fmt::format("{}", origin) : "";
@@ -83,17 +49,16 @@ std::string parts_text(const std::vector<float>& slots, Rank origin) {
                                    : fmt::format("{} of {}", count, slots.size());
 }
 
-bool same(const StageCell& a, const StageCell& b) {
+bool same(const DataCell& a, const DataCell& b) {
   if (&a == &b) return true;
-  return a.exists == b.exists && a.slots == b.slots && a.origin == b.origin &&
-         a.origin_chunk == b.origin_chunk && a.doubled == b.doubled;
+  return a.exists() == b.exists() && a.slots == b.slots && a.origin == b.origin &&
+         a.origin_chunk == b.origin_chunk && a.doubled() == b.doubled();
 }
 
 }  // namespace
 
-StageCell emptied(StageCell cell) {
+DataCell emptied(DataCell cell) {
   cell.slots.assign(cell.slots.size(), 0);
-  cell.held = 0;
   cell.most = cell.fewest = 0;
   cell.origin = cell.origin_chunk = -1;
   cell.unknown = false;
@@ -159,7 +124,7 @@ void StageModel::find_lasting() {
   lasting_ = std::move(lasts);
 }
 
-bool StageModel::is_overwritten(const StageCell& cell) const {
+bool StageModel::is_overwritten(const DataCell& cell) const {
   return !lasting_.empty() && cell.origin >= 0 &&
          lasting_[static_cast<std::size_t>(cell.origin)] == 0;
 }
@@ -276,10 +241,9 @@ void StageModel::fill(StageState& state, int round) const {
   for (Rank rank = 0; rank < world(); ++rank) {
     StageCells& cells = state.cells[static_cast<std::size_t>(rank)];
     cells.resize(static_cast<std::size_t>(grid.columns()));
-    for (const auto& [chunk, from] : grid.cells_unlike(rank, round, base)) {
-      StageCell cell = cell_of(from, slots_ > 1);
+    for (auto& [chunk, cell] : grid.cells_unlike(rank, round, base)) {
       if (is_overwritten(cell)) cell = emptied(std::move(cell));
-      cells[static_cast<std::size_t>(chunk)] = std::make_shared<const StageCell>(std::move(cell));
+      cells[static_cast<std::size_t>(chunk)] = std::make_shared<const DataCell>(std::move(cell));
     }
   }
 }
@@ -301,13 +265,13 @@ const std::vector<StageCargo>& StageModel::cargo(int number) {
 // What lies in the sender's memory when it sends, as far as it is known; else what the receiver gets.
 void StageModel::load(StageCargo& cargo, const StageState& before, const StageState& after,
                       bool alone) const {
-  const auto of = [](const StageState& state, Rank rank, int chunk) -> const StageCell& {
+  const auto of = [](const StageState& state, Rank rank, int chunk) -> const DataCell& {
     return *state.cells[static_cast<std::size_t>(rank)][static_cast<std::size_t>(chunk)];
   };
   cargo.slots.assign(static_cast<std::size_t>(slots_), 0);
   if (cargo.empty) return;
   if (regroups_ || cargo.into_first < 0) find_target(cargo, before, after, alone);
-  const auto take = [&](const StageCell& cell) {
+  const auto take = [&](const DataCell& cell) {
     for (std::size_t i = 0; i < cell.slots.size(); ++i)
       cargo.slots[i] = std::max(cargo.slots[i], cell.slots[i]);
     if (cell.origin >= 0) cargo.origin = cell.origin;
@@ -317,10 +281,10 @@ void StageModel::load(StageCargo& cargo, const StageState& before, const StageSt
   for (int c = std::max(cargo.first, 0); c <= cargo.last; ++c)
     known = take(of(before, cargo.from, c)) || known;
   for (int c = std::max(cargo.into_first, 0); c <= cargo.into_last; ++c) {
-    const StageCell &old = of(before, cargo.to, c), &now = of(after, cargo.to, c);
+    const DataCell &old = of(before, cargo.to, c), &now = of(after, cargo.to, c);
     if (!known) take(now);
     // What is stored holds just what came; what is added also holds, once more, what was there.
-    const bool stored = known && now.doubled.empty() && now.slots == cargo.slots;
+    const bool stored = known && now.worst() < 2 && now.slots == cargo.slots;
     cargo.adds = cargo.adds || (reduces() && !stored && old.most > 0 && now.most > old.most);
   }
   if (regroups_ && cargo.origin >= 0) cargo.hue = cargo.origin;

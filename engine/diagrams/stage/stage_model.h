@@ -8,31 +8,14 @@
 #include <vector>
 
 #include "engine/analysis/run_plan.h"
+#include "engine/diagrams/grid/data_cell.h"
 
 namespace rankscope {
 
 struct BufferGridOptions;
 
-/// What one rank holds of one chunk.
-struct StageCell {
-  bool exists = false;   ///< The rank has this chunk, and it is not empty.
-  bool unknown = false;  ///< Written by code that the trace does not show.
-  bool complete = false;
-  /// By slot: how much of the chunk holds it, 0 to 1. Of a reduction a slot is a rank's contribution; of data
-  /// that is only moved there is one slot.
-  std::vector<float> slots;
-  std::vector<int> doubled;  ///< Ranks whose data is in it more than once.
-  double held = 0;           ///< Of all slots together, 0 to 1.
-  int fewest = 0, most = 0;  ///< Ranks whose data is in one element.
-  Rank origin = -1;          ///< Of data that is only moved; -1: several ranks', or nobody's.
-  int origin_chunk = -1;     ///< Which chunk of its data it was.
-  std::vector<std::string> values;  ///< Its elements; "…" stands for those left out.
-
-  bool holds_anything() const noexcept { return unknown || most > 0; }
-};
-
 /// One rank's, by chunk: those that a round does not change are shared with the round before.
-using StageCells = std::vector<std::shared_ptr<const StageCell>>;
+using StageCells = std::vector<std::shared_ptr<const DataCell>>;
 
 struct StageState {
   std::vector<StageCells> cells;  ///< By rank.
@@ -46,7 +29,7 @@ struct StageCargo {
   int into_first = -1, into_last = -1;  ///< At the receiver.
   bool adds = false;                    ///< The receiver adds it to what it has.
   bool received = true;
-  std::vector<float> slots;  ///< What it carries, as StageCell::slots.
+  std::vector<float> slots;  ///< What it carries, as DataCell::slots.
   Rank origin = -1;
   int hue = -1;        ///< A chunk; -1: it has its sender's tint.
   std::string label;   ///< "c2", "c0–3", "2→0", "32 B".
@@ -104,7 +87,7 @@ class StageModel {
   void take_rounds(const StageModel& planned, const RunPlan& plan);
   void find_phases();
   void find_lasting();
-  bool is_overwritten(const StageCell& cell) const;
+  bool is_overwritten(const DataCell& cell) const;
   void describe(StageCargo& cargo) const;
   void name_chunks(StageCargo& cargo, int first, int last) const;
   void load(StageCargo& cargo, const StageState& before, const StageState& after, bool alone) const;

@@ -26,10 +26,10 @@ std::string StageCards::story(Rank rank, const StageCells& cells) const {
                             model_.reduces() ? "hold every rank's part" : "are here");
 }
 
-std::string StageCards::story(Rank rank, int chunk, const StageCell& cell) const {
+std::string StageCards::story(Rank rank, int chunk, const DataCell& cell) const {
   std::string text =
       model_.whole() ? fmt::format("rank {}", rank) : fmt::format("rank {}, chunk {}", rank, chunk);
-  if (!cell.exists) return text + "\nhas no element of it";
+  if (!cell.exists()) return text + "\nhas no element of it";
   if (!cell.holds_anything()) return text + "\nholds nothing yet";
   if (!model_.reduces())
     return text + (cell.origin >= 0 ? fmt::format("\nfrom rank {}", cell.origin) : "\nin parts");

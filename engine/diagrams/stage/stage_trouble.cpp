@@ -159,15 +159,15 @@ void explain_wrong(StageTrouble& trouble, StageModel& model) {
   const auto& first = trouble.wrong.front();
   const auto& cells = model.state(model.last())->cells[static_cast<std::size_t>(first.rank)];
   if (first.chunk < 0 || first.chunk >= static_cast<int>(cells.size())) return;
-  const StageCell& cell = *cells[static_cast<std::size_t>(first.chunk)];
+  const DataCell& cell = *cells[static_cast<std::size_t>(first.chunk)];
   const std::string there =
       model.whole() ? "Its data" : fmt::format("There, chunk c{}", first.chunk);
   std::vector<int> missing;
   for (std::size_t i = 0; i < cell.slots.size(); ++i)
     if (cell.slots[i] < 0.999F) missing.push_back(static_cast<int>(i));
-  if (!cell.doubled.empty())
-    trouble.why = fmt::format("{} has the part of {} more than once.", there,
-                              ranks_text({cell.doubled.begin(), cell.doubled.end()}));
+  if (cell.worst() > 1)
+    trouble.why =
+        fmt::format("{} has the part of {} more than once.", there, ranks_text(cell.doubled()));
   else if (model.reduces() && !missing.empty())
     trouble.why = fmt::format("{} lacks the part{} of {}.", there, missing.size() == 1 ? "" : "s",
                               ranks_text(missing));

@@ -1,0 +1,45 @@
+// What a picture shows of one rank's part of a chunk.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/account/shares.h"
+
+namespace rankscope {
+
+/// Elements of a cell that hold the same: where data moves without being added.
+struct CellStripe {
+  double share = 1;  ///< Of the cell's elements.
+  Rank origin = -1;
+  int origin_chunk = -1;  ///< Which chunk of its data; -1: several, or parts.
+  bool unknown = false;
+  bool operator==(const CellStripe&) const = default;
+};
+
+/// The elements of one chunk on one rank, as grids and the stage draw them: account::Contents put together.
+struct DataCell {
+  Range elements;        ///< Of the data as a whole; count 0 where the buffer has not got this chunk.
+  bool unknown = false;  ///< Some of it was written by code that the trace does not show.
+  bool complete = false;
+  /// By slot, the share of the elements that hold it. In a reduction a slot is a rank's contribution; data that only
+  /// moves has one slot.
+  std::vector<float> slots;
+  std::vector<int> times;     ///< By rank, how often its data is in an element at most.
+  int fewest = 0, most = 0;   ///< Ranks whose data is in one element.
+  Rank origin = -1;           ///< Of data that only moves; -1: several ranks', or nobody's.
+  int origin_chunk = -1;      ///< Which chunk of its data it was.
+  std::vector<CellStripe> stripes;
+  std::vector<std::string> values;  ///< "…" stands for those left out.
+  bool changed = false;             ///< Against the round before.
+  std::string elsewhere;            ///< The buffer in which the rank has this chunk instead.
+
+  bool exists() const noexcept { return elements.count > 0; }
+  bool holds_anything() const noexcept { return unknown || most > 0; }
+  int worst() const noexcept;            ///< The most often that one rank is in it.
+  std::vector<Rank> doubled() const;     ///< Ranks whose data is in it more than once.
+  double held() const noexcept;          ///< Share of all slots together.
+  bool same_contents(const DataCell& other) const;
+};
+
+}  // namespace rankscope
