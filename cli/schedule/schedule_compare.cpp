@@ -8,8 +8,8 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/studio/costs/schedule_comparison.h"
 #include "engine/studio/proof/proof.h"
-#include "engine/studio/tasks/schedule_comparison.h"
 
 namespace rankscope::cli {
 

@@ -12,7 +12,7 @@
 #include "cli/terminal/write_file.h"
 #include "cli/trace/diagrams.h"
 #include "cli/vocabulary.h"
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"

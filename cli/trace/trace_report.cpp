@@ -9,7 +9,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/analysis/diff.h"
-#include "engine/analysis/event_text.h"
+#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"

@@ -10,8 +10,8 @@
 
 #include "engine/account/messages.h"
 #include "engine/account/op_table.h"
-#include "engine/analysis/event_text.h"
-#include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/events/built_in_calls.h"
+#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/ranges.h"
 

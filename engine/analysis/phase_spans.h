@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/trace/trace.h"
 
 namespace rankscope {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/trace/trace.h"
 
 namespace rankscope {

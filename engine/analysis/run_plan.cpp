@@ -23,7 +23,7 @@ std::map<std::pair<Rank, std::uint16_t>, std::vector<std::size_t>> sends_by_stra
 
 }  // namespace
 
-std::size_t RunPlan::next(Rank rank, std::uint16_t strand) const {
+std::size_t PlanMatch::next(Rank rank, std::uint16_t strand) const {
   const auto planned = sends.find({rank, strand});
   if (planned == sends.end()) return kNone;
   const auto known = sent.find({rank, strand});
@@ -31,14 +31,14 @@ std::size_t RunPlan::next(Rank rank, std::uint16_t strand) const {
   return at < planned->second.size() ? planned->second[at] : kNone;
 }
 
-std::shared_ptr<const RunPlan> match_plan(const TraceAnalysis& plan, const TraceAnalysis& run) {
+std::shared_ptr<const PlanMatch> match_plan(const TraceAnalysis& plan, const TraceAnalysis& run) {
   if (plan.large() || run.large() || plan.trace().world_size() != run.trace().world_size())
     return nullptr;
-  auto matched = std::make_shared<RunPlan>();
+  auto matched = std::make_shared<PlanMatch>();
   matched->run = plan;
   matched->sends = sends_by_strand(plan);
-  matched->planned_of.assign(run.messages().size(), RunPlan::kNone);
-  matched->made_of.assign(plan.messages().size(), RunPlan::kNone);
+  matched->planned_of.assign(run.messages().size(), PlanMatch::kNone);
+  matched->made_of.assign(plan.messages().size(), PlanMatch::kNone);
   for (const auto& [strand, made] : sends_by_strand(run)) {
     const auto planned = matched->sends.find(strand);
     if (planned == matched->sends.end() || planned->second.size() < made.size()) return nullptr;

@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-struct RunPlan {
+struct PlanMatch {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   TraceAnalysis run;  ///< The plan: the same job, made to its end.
@@ -28,6 +28,6 @@ struct RunPlan {
 };
 
 /// The messages of each strand are paired in program order. Null where a rank has sent what is not planned.
-std::shared_ptr<const RunPlan> match_plan(const TraceAnalysis& plan, const TraceAnalysis& run);
+std::shared_ptr<const PlanMatch> match_plan(const TraceAnalysis& plan, const TraceAnalysis& run);
 
 }  // namespace rankscope

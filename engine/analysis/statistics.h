@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 
 namespace rankscope {
 

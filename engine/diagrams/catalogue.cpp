@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/graph/alltoall_schematic.h"

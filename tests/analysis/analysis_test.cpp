@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/diff.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/analysis/export/export_chrome.h"
 #include "engine/analysis/export/export_csv.h"
 #include "engine/analysis/export/export_jsonl.h"
-#include "engine/analysis/rounds.h"
 #include "engine/analysis/statistics.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/json_text.h"

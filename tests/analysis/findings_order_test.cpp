@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/diff.h"
+#include "engine/analysis/events/built_in_calls.h"
 #include "engine/analysis/export/export_chrome.h"
 #include "engine/analysis/export/export_csv.h"
 #include "engine/analysis/export/export_jsonl.h"
-#include "engine/analysis/findings/built_in_calls.h"
 #include "engine/analysis/findings/findings.h"
 #include "engine/core/base/json_text.h"
 #include "tests/support/catch.h"

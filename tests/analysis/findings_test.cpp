@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/events/built_in_calls.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/analysis/events/rounds.h"
 #include "engine/analysis/findings/findings.h"
-#include "engine/analysis/rounds.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
 

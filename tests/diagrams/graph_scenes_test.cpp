@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/graph/alltoall_schematic.h"

@@ -65,12 +65,12 @@ class GrowingRun {
 };
 
 /// Every rank is held before what it sends next.
-inline LiveMarks held(const RunPlan& plan) {
+inline LiveMarks held(const PlanMatch& plan) {
   LiveMarks marks;
   for (Rank rank = 0; rank < plan.run.trace().world_size(); ++rank) {
     marks.badges.push_back({LiveBadge::Kind::held, "held", fmt::format("rank {}", rank)});
     const std::size_t next = plan.next(rank, 0);
-    if (next == RunPlan::kNone) {
+    if (next == PlanMatch::kNone) {
       marks.badges.back() = {LiveBadge::Kind::waits, "waits for 1", ""};
       continue;
     }

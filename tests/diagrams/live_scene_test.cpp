@@ -106,7 +106,7 @@ TEST_CASE("live: an arrow stays where its ghost was", "[diagrams]") {
   options.plan = match_plan(growing.plan, later);
   options.marks = {};
   const std::size_t made = options.plan->made_of[planned];
-  REQUIRE(made != RunPlan::kNone);
+  REQUIRE(made != PlanMatch::kNone);
   CHECK(ends_of(spacetime(later, options, system_ruler()), fmt::format("m{}", made)) == ghost);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("live: a rank says where it stands, also without a plan", "[diagrams]"
                   {LiveBadge::Kind::waits, "waits for 2", "rank 1"},
                   {LiveBadge::Kind::computing, "computing", "rank 2"},
                   {LiveBadge::Kind::dead, "dead", "rank 3"}};
-  marks.offers = {{0, 1, 0, 16, RunPlan::kNone, "offered"}};
+  marks.offers = {{0, 1, 0, 16, PlanMatch::kNone, "offered"}};
   StageOptions options;
   options.width = 1280;
   options.height = 720;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "engine/account/messages.h"
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"

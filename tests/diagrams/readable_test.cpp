@@ -26,7 +26,7 @@ constexpr std::array kScales = {1.0, 1.5, 2.0};
 /// A run, and while it is held, what the window knows of the rest.
 struct ShownRun {
   TraceAnalysis analysis;
-  std::shared_ptr<const RunPlan> plan = nullptr;
+  std::shared_ptr<const PlanMatch> plan = nullptr;
   LiveMarks marks = {};
 };
 

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/base/error.h"
 #include "tests/diagrams/scenes.h"
 #include "tests/support/golden.h"

@@ -13,7 +13,7 @@
 #include "engine/account/messages.h"
 #include "engine/account/op_table.h"
 #include "engine/analysis/diff.h"
-#include "engine/analysis/event_text.h"
+#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/statistics.h"
 
 namespace rankscope {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/account/messages.h"
-#include "engine/analysis/event_text.h"
+#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/statistics.h"
 
 namespace rankscope {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/event_text.h"
+#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"
 

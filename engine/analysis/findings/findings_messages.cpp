@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/event_text.h"
+#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/findings/source_calls.h"
 #include "engine/analysis/findings/source_lines.h"
 #include "engine/analysis/findings/trace_operations.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/event_text.h"
+#include "engine/analysis/events/event_text.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/account/op_table.h"
-#include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/events/built_in_calls.h"
 #include "engine/analysis/findings/findings.h"
 
 namespace rankscope::finder {

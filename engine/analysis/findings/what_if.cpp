@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/analysis/events/rounds.h"
 #include "engine/analysis/findings/blocked_program.h"
 #include "engine/analysis/findings/trace_operations.h"
-#include "engine/analysis/rounds.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_builder.h"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/event_text.h"
-#include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/events/built_in_calls.h"
+#include "engine/analysis/events/event_text.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope::rules {

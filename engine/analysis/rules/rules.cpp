@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/events/built_in_calls.h"
 #include "engine/analysis/rules/program_messages.h"
 #include "engine/core/base/ranges.h"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/export/narrated.h"
 

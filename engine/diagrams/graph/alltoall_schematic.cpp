@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/account/pieces.h"
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"

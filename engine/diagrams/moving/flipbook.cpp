@@ -16,7 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/account/pieces.h"
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/diff.h"
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/spacetime/comparison.h"

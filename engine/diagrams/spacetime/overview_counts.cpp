@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_file.h"

@@ -12,10 +12,10 @@
 
 namespace rankscope {
 
-struct RunPlan;
+struct PlanMatch;
 
 struct SpacetimeOptions {
-  /// Rounds as engine/analysis/rounds.h defines them (the scene's clock counts rounds), or the time
+  /// Rounds as engine/analysis/events/rounds.h defines them (the scene's clock counts rounds), or the time
   /// that was measured (the scene's clock is in microseconds).
   enum class Clock : std::uint8_t { rounds, measured };
   enum class Labels : std::uint8_t { all, chunks, bytes, none };
@@ -39,7 +39,7 @@ struct SpacetimeOptions {
   bool may_grow = false;
   double text_scale = 1;  ///< For a column of a paper: 0.7.
   /// Of a run that grows: all that is to come has its place from the first event on. Rounds only.
-  std::shared_ptr<const RunPlan> plan = nullptr;
+  std::shared_ptr<const PlanMatch> plan = nullptr;
   bool live = false;     ///< It goes on: what nobody has received yet is on its way, and no fault.
   LiveMarks marks = {};  ///< Of a run that is held; groups "offer-2-0" (rank, strand) and "rank-2".
 };

@@ -11,12 +11,12 @@ namespace {
 using Model = SpacetimeModel;
 
 // An arrow of the plan as it has become: made, on offer, or still to come.
-Model::Arrow arrow_now(const Model::Arrow& planned, const Model& made, const RunPlan& plan,
+Model::Arrow arrow_now(const Model::Arrow& planned, const Model& made, const PlanMatch& plan,
                        const LiveMarks& marks) {
   Model::Arrow arrow = planned;
   const std::size_t number = plan.made_of[planned.message];
   const auto found = ranges::find(made.arrows, number, &Model::Arrow::message);
-  if (number != RunPlan::kNone && found != made.arrows.end()) {
+  if (number != PlanMatch::kNone && found != made.arrows.end()) {
     arrow.id = found->id;
     arrow.story = found->story;
     arrow.message = found->message;
@@ -41,7 +41,7 @@ Model::Arrow arrow_now(const Model::Arrow& planned, const Model& made, const Run
 }  // namespace
 
 SpacetimeModel planned_model(const TraceAnalysis& analysis, const SpacetimeOptions& options) {
-  const RunPlan& plan = *options.plan;
+  const PlanMatch& plan = *options.plan;
   Model made = spacetime_model(analysis, options);
   SpacetimeOptions whole = options;
   whole.live = false;

@@ -14,7 +14,7 @@
 
 namespace rankscope {
 
-struct RunPlan;
+struct PlanMatch;
 
 struct StageOptions {
   double width = 0, height = 0;  ///< Of the page; 0: 1280 x 720. No smaller than 200 x 120.
@@ -23,7 +23,7 @@ struct StageOptions {
   std::string title = {};        ///< Empty: the algorithm and the number of ranks.
   bool values = false;           ///< Elements, not whose data a chunk holds.
   /// Of a run that grows: cards, paths and phases are those of its plan, from the first event on.
-  std::shared_ptr<const RunPlan> plan = nullptr;
+  std::shared_ptr<const PlanMatch> plan = nullptr;
   bool live = false;  ///< It goes on: nothing has gone wrong yet.
 };
 

@@ -77,7 +77,7 @@ StageModel::StageModel(TraceAnalysis analysis, bool values) : analysis_(std::mov
 }
 
 StageModel::StageModel(TraceAnalysis analysis, bool values, const StageModel& planned,
-                       const RunPlan& plan)
+                       const PlanMatch& plan)
     : analysis_(std::move(analysis)) {
   BufferGridOptions options = options_of(analysis_, values);
   options.chunks = planned.chunks_;
@@ -156,13 +156,13 @@ void StageModel::find_rounds() {
   }
 }
 
-void StageModel::take_rounds(const StageModel& planned, const RunPlan& plan) {
+void StageModel::take_rounds(const StageModel& planned, const PlanMatch& plan) {
   for (const StageRound& round : planned.rounds_) {
     StageRound made = round;
     made.cargo.clear();
     for (const StageCargo& one : round.cargo) {
       const std::size_t number = plan.made_of[one.message];
-      if (number == RunPlan::kNone) continue;
+      if (number == PlanMatch::kNone) continue;
       StageCargo cargo = one;
       cargo.message = number;
       cargo.received = analysis_.messages()[number].received != kNoEvent;

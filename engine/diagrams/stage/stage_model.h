@@ -55,7 +55,7 @@ class StageModel {
   /// Throws UserError for an empty trace and for more than kMostRanks ranks.
   explicit StageModel(TraceAnalysis analysis, bool values = false);
   /// Of a run that grows: what it has is divided and named as in `planned`, the model of plan.run.
-  StageModel(TraceAnalysis analysis, bool values, const StageModel& planned, const RunPlan& plan);
+  StageModel(TraceAnalysis analysis, bool values, const StageModel& planned, const PlanMatch& plan);
   ~StageModel();
   StageModel(const StageModel&) = delete;
   StageModel& operator=(const StageModel&) = delete;
@@ -84,7 +84,7 @@ class StageModel {
   void read(const BufferGridOptions& options);
   void fill(StageState& state, int round) const;
   void find_rounds();
-  void take_rounds(const StageModel& planned, const RunPlan& plan);
+  void take_rounds(const StageModel& planned, const PlanMatch& plan);
   void find_phases();
   void find_lasting();
   bool is_overwritten(const DataCell& cell) const;

@@ -23,7 +23,7 @@ std::string place_text(const RankView& view) {
   return view.line > 0 ? fmt::format("\n{}:{}", view.file, view.line) : std::string();
 }
 
-LiveOffer offer_of(const RankView& view, const RunPlan* plan) {
+LiveOffer offer_of(const RankView& view, const PlanMatch* plan) {
   LiveOffer offer;
   offer.from = view.rank;
   offer.to = view.peer;
@@ -32,7 +32,7 @@ LiveOffer offer_of(const RankView& view, const RunPlan* plan) {
   std::string what = "a message";
   if (plan != nullptr) {
     const std::size_t next = plan->next(view.rank, view.strand);
-    if (next != RunPlan::kNone && plan->run.messages()[next].to == view.peer) {
+    if (next != PlanMatch::kNone && plan->run.messages()[next].to == view.peer) {
       offer.planned = next;
       what = plan->run.pieces().of(plan->run.messages()[next]).name();
     }

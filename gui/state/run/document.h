@@ -12,7 +12,7 @@
 #include "gui/state/run/code_places.h"
 
 namespace rankscope {
-struct RunPlan;
+struct PlanMatch;
 class StreamedTrace;
 }  // namespace rankscope
 
@@ -93,7 +93,7 @@ class Document {
   /// Of a run that grows: so far its axis goes from the first event on. Never less than end().
   double axis_end(ClockBase clock) const noexcept;
   /// Null: there is none, or the run does something else.
-  const std::shared_ptr<const RunPlan>& plan() const noexcept { return plan_; }
+  const std::shared_ptr<const PlanMatch>& plan() const noexcept { return plan_; }
   /// When a message leaves and arrives.
   double leaves(ClockBase clock, std::size_t message) const noexcept;
   double arrives(ClockBase clock, std::size_t message) const noexcept;
@@ -128,7 +128,7 @@ class Document {
   const TraceAnalysis by_message_;  ///< Of a large document that of nothing.
   const Rounds& rounds_;
   const RoundCuts& cuts_;
-  std::shared_ptr<const RunPlan> plan_;
+  std::shared_ptr<const PlanMatch> plan_;
   std::string path_, headline_, outcome_;
   bool simulated_ = false;
   std::uint64_t id_;

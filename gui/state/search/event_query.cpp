@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/analysis/event_text.h"
+#include "engine/analysis/events/event_text.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"

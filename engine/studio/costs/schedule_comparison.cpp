@@ -1,19 +1,21 @@
-// Turns tasks into a plan of messages, and times it by the recurrence of engine/model/costs.
-#include "engine/studio/tasks/schedule_costs.h"
+// Turns tasks into a plan of messages, times it by the recurrence of engine/model/costs, and asks the closed forms of
+// all algorithms of the collective.
+#include "engine/studio/costs/schedule_comparison.h"
 
 #include <array>
 #include <utility>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/types.h"
+#include "engine/model/costs/cost_table.h"
+#include "engine/model/costs/message_times.h"
 #include "engine/studio/formats/operations.h"
 #include "engine/studio/tasks/task_order.h"
 
 namespace rankscope {
 namespace {
 
-// Rounds as engine/analysis/rounds.h counts them: a message is one round behind its sender's last one, behind what its
+// Rounds as engine/analysis/events/rounds.h counts them: a message is one round behind its sender's last one, behind what its
 // sender had received, and behind what its receiver received last.
 class RoundCount {
  public:
@@ -53,10 +55,9 @@ class RoundCount {
   std::vector<std::array<int, 3>> before_;      // by message
 };
 
-}  // namespace
-
-ScheduleCosts schedule_costs(const TaskGraph& graph, const ClosedFormInput& in,
-                             const LinkCosts& link) {
+/// Each rank does its tasks one after the other, in the order in which they can be done at the earliest.
+ComparedSchedule costs_of(const TaskGraph& graph, const ClosedFormInput& in,
+                          const LinkCosts& link) {
   check_tasks(graph);
   const TaskMatches matches(graph);
   const TaskOrder order(graph, matches, false);
@@ -64,7 +65,6 @@ ScheduleCosts schedule_costs(const TaskGraph& graph, const ClosedFormInput& in,
     throw UserError(graph.name + ": its ranks cannot end: `rankscope schedule prove` says why");
   const std::uint64_t element = dtype_size(in.dtype);
   const MessageSizes sizes{static_cast<std::uint64_t>(in.shape.count()) * element, element};
-  ScheduleCosts out;
   MessagePlan plan(graph.ranks());
   std::vector<std::uint64_t> sent(static_cast<std::size_t>(graph.ranks()));
   RoundCount round_count(graph);
@@ -82,13 +82,26 @@ ScheduleCosts schedule_costs(const TaskGraph& graph, const ClosedFormInput& in,
     if (!task.does(ScheduleTask::sends)) continue;
     plan.send(id.rank, task.to, static_cast<std::int64_t>(bytes));
     sent[rank] += bytes;
-    ++out.messages;
     round_count.send(id.rank, number);
   }
-  if (graph.ranks() > 0) out.busiest_bytes = *ranges::max_element(sent);
-  out.rounds = round_count.count();
-  out.path = plan.critical_path(link);
-  out.seconds = time(out.path, link);
+  return {graph.name, true, round_count.count(), sent.empty() ? 0 : *ranges::max_element(sent),
+          time(plan.critical_path(link), link)};
+}
+
+}  // namespace
+
+std::vector<ComparedSchedule> compare_with_algorithms(const TaskGraph& tasks,
+                                                      const ClosedFormInput& in,
+                                                      const LinkCosts& link) {
+  std::vector<ComparedSchedule> out{costs_of(tasks, in, link)};
+  for (const Algorithm& one : algorithms()) {
+    if (one.collective != *tasks.collective || find_cost_row(one) == nullptr ||
+        one.rounds == nullptr)
+      continue;
+    out.push_back({std::string(one.name), false, one.rounds(in), one.busiest_bytes(in),
+                   time(cost_of(one, in, link), link)});
+  }
+  ranges::stable_sort(out, {}, &ComparedSchedule::seconds);
   return out;
 }
 

@@ -11,15 +11,16 @@
 
 namespace rankscope {
 
+/// The figures of a schedule or of an algorithm.
 struct ComparedSchedule {
   std::string name;
-  bool own = false;
-  std::int64_t rounds = 0;
+  bool own = false;           ///< The schedule, and no algorithm.
+  std::int64_t rounds = 0;    ///< As engine/analysis/events/rounds.h counts them.
   std::uint64_t busiest = 0;  ///< Bytes that the busiest rank sends.
   double seconds = 0;
 };
 
-/// The fastest first. `in`: what one rank passes in. Throws UserError as schedule_costs() does.
+/// The fastest first. `in` is what one rank passes in, by elements. Throws UserError for tasks that wait for each other.
 std::vector<ComparedSchedule> compare_with_algorithms(const TaskGraph& tasks,
                                                       const ClosedFormInput& in,
                                                       const LinkCosts& link);

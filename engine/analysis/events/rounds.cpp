@@ -1,5 +1,5 @@
 // Counts rounds as the longest chain of messages that depend on each other.
-#include "engine/analysis/rounds.h"
+#include "engine/analysis/events/rounds.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 // Formats an event's operation, call site, definition, note and call for exports.
-#include "engine/analysis/event_text.h"
+#include "engine/analysis/events/event_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/events/built_in_calls.h"
 #include "engine/core/base/json_text.h"
 
 namespace rankscope {

@@ -1,11 +1,11 @@
 // Finds calls of built-in collectives in a trace and the program functions that make them.
-#include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/events/built_in_calls.h"
 
 #include <map>
 
 #include <fmt/format.h>
 
-#include "engine/analysis/event_text.h"
+#include "engine/analysis/events/event_text.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope {
