@@ -15,7 +15,7 @@ APART = {
     "engine/capi/rankscope.hpp",  # for other people's programs; the library hides its own names
     "engine/diagrams/paint/without_cairo.cpp",  # stands in for the painters when Cairo is not there
 }
-NOT_YET = {"rankscope::RunPlan"}  # renamed next; nothing is added
+NOT_YET = set()  # nothing is added
 # What is no code: preprocessor lines, comments, raw strings, strings, characters (but not the ' of 1'000).
 TEXT = re.compile(r'^[ \t]*#(?:[^\n\\]|\\.|\\\n)*|//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"'
                   r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.DOTALL | re.MULTILINE)
