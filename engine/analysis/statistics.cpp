@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/statistics_sums.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope {

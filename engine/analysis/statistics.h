@@ -49,6 +49,12 @@ struct Statistics {
 
 Statistics statistics(const Trace& trace, const Rounds& rounds);
 
+// What statistics of a trace and of a streamed run add up in the same way.
+/// Adds a local event's time and bytes.
+void count_work(RankStatistics& rank, const StepEvent& event, std::int64_t spent_ns);
+/// Numbers the ranks, and finds the busiest of them.
+void find_busiest(Statistics& statistics);
+
 /// "step 2 / reduce-scatter"; empty for 0 or an unknown phase.
 std::string phase_path(const Trace& trace, std::uint32_t phase);
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <unordered_map>
 
-#include "engine/analysis/statistics_sums.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_builder.h"
 

@@ -2,20 +2,130 @@
 #include "engine/analysis/matching/diagnosis.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "engine/analysis/matching/changes.h"
 #include "engine/analysis/matching/diagnosis_words.h"
 #include "engine/analysis/matching/partners.h"
-#include "engine/analysis/matching/wait_graph.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope::matching {
 namespace {
+
+class WaitGraph {
+ public:
+  /// Ranks that wait for each other, in a circle or in chains.
+  struct Group {
+    std::vector<Rank> ranks;               ///< Ascending; none of them has ended.
+    std::vector<std::uint32_t> open;       ///< Their open verbs, ascending.
+    std::vector<std::uint32_t> cycle;      ///< The shortest; empty: there is none.
+    std::vector<std::uint32_t> dead_ends;  ///< That wait for a rank that has ended, or for anybody.
+  };
+  explicit WaitGraph(const Situation& situation);
+  const std::vector<Group>& groups() const noexcept { return groups_; }
+
+ private:
+  bool has_ended(Rank rank) const;
+  void join_groups();
+  void find_cycle(Group& group) const;
+  std::vector<std::uint32_t> cycle_through(Rank start, bool wild) const;
+  std::vector<Rank> peers_of(std::uint32_t verb, bool wild) const;
+
+  const Situation& known_;
+  std::map<Rank, std::vector<std::uint32_t>> open_;  ///< By rank.
+  std::vector<Group> groups_;
+};
+
+WaitGraph::WaitGraph(const Situation& situation) : known_(situation) {
+  for (std::uint32_t verb = 0; verb < known_.verbs.size(); ++verb)
+    if (known_.verbs[verb].open) open_[known_.verbs[verb].rank].push_back(verb);
+  join_groups();
+  for (Group& group : groups_) find_cycle(group);
+}
+
+bool WaitGraph::has_ended(Rank rank) const {
+  const auto index = static_cast<std::size_t>(rank);
+  return rank < 0 || index >= known_.ended.size() || known_.ended[index];
+}
+
+/// Ranks that have not ended. `wild`: a receive from anybody waits for all of them.
+std::vector<Rank> WaitGraph::peers_of(std::uint32_t verb, bool wild) const {
+  const PostedVerb& one = known_.verbs[verb];
+  std::vector<Rank> peers;
+  if (one.peer >= 0) {
+    if (!has_ended(one.peer)) peers.push_back(one.peer);
+  } else if (wild) {
+    for (Rank rank = 0; static_cast<std::size_t>(rank) < known_.ended.size(); ++rank)
+      if (rank != one.rank && !has_ended(rank)) peers.push_back(rank);
+  }
+  return peers;
+}
+
+void WaitGraph::join_groups() {
+  std::vector<std::size_t> group_of(known_.ended.size());
+  std::iota(group_of.begin(), group_of.end(), std::size_t{0});
+  for (const auto& [rank, verbs] : open_)
+    for (const std::uint32_t verb : verbs)
+      for (const Rank peer : peers_of(verb, true)) {
+        const auto from = group_of[static_cast<std::size_t>(std::max(rank, peer))];
+        const auto to = group_of[static_cast<std::size_t>(std::min(rank, peer))];
+        ranges::replace(group_of, std::max(from, to), std::min(from, to));
+      }
+  std::map<std::size_t, Group> groups;
+  for (const auto& [rank, verbs] : open_) {
+    if (has_ended(rank)) continue;
+    Group& group = groups[group_of[static_cast<std::size_t>(rank)]];
+    group.ranks.push_back(rank);
+    group.open.insert(group.open.end(), verbs.begin(), verbs.end());
+  }
+  for (auto& [number, group] : groups) {
+    ranges::sort(group.open);
+    groups_.push_back(std::move(group));
+  }
+}
+
+// By verbs, so that each step of the circle knows its line. Breadth first: the shortest.
+std::vector<std::uint32_t> WaitGraph::cycle_through(Rank start, bool wild) const {
+  std::map<Rank, std::uint32_t> reached;  // by which verb
+  std::deque<Rank> next{start};
+  while (!next.empty()) {
+    const auto waits = open_.find(next.front());
+    next.pop_front();
+    if (waits == open_.end()) continue;
+    for (const std::uint32_t verb : waits->second)
+      for (const Rank peer : peers_of(verb, wild)) {
+        if (peer == start) {
+          std::vector<std::uint32_t> cycle{verb};
+          while (known_.verbs[cycle.back()].rank != start)
+            cycle.push_back(reached.at(known_.verbs[cycle.back()].rank));
+          ranges::reverse(cycle);
+          return cycle;
+        }
+        if (reached.try_emplace(peer, verb).second) next.push_back(peer);
+      }
+  }
+  return {};
+}
+
+void WaitGraph::find_cycle(Group& group) const {
+  for (const bool wild : {false, true}) {
+    for (const Rank rank : group.ranks) {
+      auto cycle = cycle_through(rank, wild);
+      if (!cycle.empty() && (group.cycle.empty() || cycle.size() < group.cycle.size()))
+        group.cycle = std::move(cycle);
+      if (group.cycle.size() == 1 || group.cycle.size() == 2) return;
+    }
+    if (!group.cycle.empty()) return;
+  }
+  for (const std::uint32_t verb : group.open)
+    if (peers_of(verb, true).empty()) group.dead_ends.push_back(verb);
+}
 
 using Cause = Diagnosis::Cause;
 

@@ -3,15 +3,442 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/studio/proof/contribution_faults.h"
+#include "engine/studio/tasks/chunk_layout.h"
+#include "engine/studio/tasks/task_order.h"
 
 namespace rankscope {
 namespace {
+
+/// Each value that a task made, with the values that it was made of.
+class ContributionRun {
+ public:
+  static constexpr int kNone = -1;
+  struct Value {
+    account::Shares shares;
+    int kept = kNone;     ///< The value that was there.
+    int brought = kNone;  ///< The value that came in or was read.
+    int task = kNone;     ///< Number of the task that made it; kNone for an input.
+  };
+  /// A task that read memory which nobody has written.
+  struct Unwritten {
+    int task, cell;
+  };
+  /// Two tasks of a rank that use a cell in no certain order.
+  struct Race {
+    int first, second, cell;
+  };
+
+  /// Throws UserError for more than kMostContributions.
+  ContributionRun(const TaskGraph& graph, const ChunkLayout& layout, const TaskMatches& matches,
+                  const TaskOrder& order);
+
+  /// kNone: never written.
+  int value_in(Rank rank, int cell) const noexcept {
+    return memory_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(cell)].value;
+  }
+  const Value& value(int number) const noexcept {
+    return values_[static_cast<std::size_t>(number)];
+  }
+  /// Sums in which a contribution is more than once, though it was once in each part.
+  const std::vector<int>& doubled() const noexcept { return doubled_; }
+  /// Values that another one took the place of.
+  const std::vector<std::pair<int, int>>& replaced(Rank rank, int cell) const noexcept {
+    return memory_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(cell)].replaced;
+  }
+  const std::vector<Unwritten>& unwritten() const noexcept { return unwritten_; }
+  const std::vector<Race>& races() const noexcept { return races_; }
+  const std::vector<Value>& values() const noexcept { return values_; }
+
+  /// The tasks that received the share on its shortest way into a value.
+  std::vector<int> way(int value, const account::Share& share) const;
+  bool holds(int value, const account::Share& share) const noexcept {
+    return value != kNone && this->value(value).shares.times(share.rank, share.element) > 0;
+  }
+
+ private:
+  struct Cell {
+    int value = kNone, writer = kNone;
+    std::vector<int> readers;                   // since it was written
+    std::vector<std::pair<int, int>> replaced;  // the value, and the one that came instead
+  };
+
+  void end(const TaskGraph& graph, const ChunkLayout& layout, const TaskMatches& matches,
+           const TaskOrder& order, int task);
+  Cell& cell(Rank rank, int number) {
+    return memory_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(number)];
+  }
+  int read(const TaskOrder& order, Rank rank, int cell, int task);
+  void write(const TaskOrder& order, Rank rank, int cell, int task, int value);
+  int sum(int kept, int brought, int task);
+  void use(const TaskOrder& order, int other, int task, int cell);
+
+  std::vector<Value> values_;
+  std::int64_t size_ = 0;
+  std::vector<std::vector<Cell>> memory_;
+  std::vector<std::vector<int>> sent_;  // by task: values of its message
+  std::vector<int> doubled_;
+  std::vector<Unwritten> unwritten_;
+  std::vector<Race> races_;
+};
+
+constexpr std::size_t kMostReported = 1000;
+constexpr std::int64_t kMostCells = 4'000'000;
+
+[[noreturn]] void refuse_size(std::string_view why) {
+  throw UserError(
+      fmt::format("the schedule is too large to be proved: take fewer ranks or chunks ({})", why));
+}
+
+ContributionRun::ContributionRun(const TaskGraph& graph, const ChunkLayout& layout,
+                                 const TaskMatches& matches, const TaskOrder& order)
+    : sent_(graph.size()) {
+  std::int64_t cells = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) cells += layout.cells(rank);
+  if (cells > kMostCells) refuse_size("its ranks have more than 4 million chunks together");
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    memory_.emplace_back(static_cast<std::size_t>(layout.cells(rank)));
+    for (auto& [number, shares] : layout.inputs(rank)) {
+      cell(rank, number).value = static_cast<int>(values_.size());
+      values_.push_back({std::move(shares)});
+    }
+  }
+  for (const int task : order.ends()) end(graph, layout, matches, order, task);
+}
+
+void ContributionRun::use(const TaskOrder& order, int other, int task, int cell) {
+  if (other == kNone || other == task || races_.size() >= kMostReported) return;
+  if (!order.is_before(other, task)) races_.push_back({other, task, cell});
+}
+
+int ContributionRun::read(const TaskOrder& order, Rank rank, int number, int task) {
+  Cell& at = cell(rank, number);
+  use(order, at.writer, task, number);
+  at.readers.push_back(task);
+  if (at.value == kNone && unwritten_.size() < kMostReported) unwritten_.push_back({task, number});
+  return at.value;
+}
+
+void ContributionRun::write(const TaskOrder& order, Rank rank, int number, int task, int value) {
+  Cell& at = cell(rank, number);
+  use(order, at.writer, task, number);
+  for (const int reader : at.readers) use(order, reader, task, number);
+  at.readers.clear();
+  if (at.value != kNone && value != kNone && this->value(value).kept != at.value)
+    at.replaced.push_back({at.value, value});
+  at.value = value;
+  at.writer = task;
+}
+
+int ContributionRun::sum(int kept, int brought, int task) {
+  if (kept == kNone || brought == kNone) return kept == kNone ? brought : kept;
+  const account::Shares &there = value(kept).shares, &came = value(brought).shares;
+  account::Shares both = account::sum(there, came);
+  const bool doubles = both.count() < there.count() + came.count();
+  size_ += both.count();
+  if (size_ > kMostContributions) refuse_size("its sums have more than 50 million contributions");
+  values_.push_back({std::move(both), kept, brought, task});
+  if (doubles && doubled_.size() < kMostReported)
+    doubled_.push_back(static_cast<int>(values_.size()) - 1);
+  return static_cast<int>(values_.size()) - 1;
+}
+
+void ContributionRun::end(const TaskGraph& graph, const ChunkLayout& layout,
+                          const TaskMatches& matches, const TaskOrder& order, int number) {
+  const TaskId id = matches.id(number);
+  const ScheduleTask& task = graph[id];
+  const int sender = matches.sender_of[static_cast<std::size_t>(number)];
+  const auto cell_of = [&](ChunkPlace at, int k) {
+    at.chunk += k;
+    const int out = layout.cell(id.rank, at);
+    if (out < 0)
+      throw UserError(fmt::format("{}: rank {} {}, which its collective does not have there",
+                                  graph.name, id.rank, words_of(task)));
+    return out;
+  };
+  for (int k = 0; k < task.chunks; ++k) {
+    int value = kNone;
+    if (task.does(ScheduleTask::receives)) {
+      const auto& came = sent_[static_cast<std::size_t>(sender)];
+      const int brought =
+          k < static_cast<int>(came.size()) ? came[static_cast<std::size_t>(k)] : kNone;
+      if (brought != kNone) {
+        values_.push_back({this->value(brought).shares, kNone, brought, number});
+        value = static_cast<int>(values_.size()) - 1;
+      }
+      if (task.does(ScheduleTask::reduces))
+        value = sum(read(order, id.rank, cell_of(task.source, k), number), value, number);
+    } else if (task.does(ScheduleTask::sends) || task.does(ScheduleTask::stores)) {
+      value = read(order, id.rank, cell_of(task.source, k), number);
+      if (task.does(ScheduleTask::reduces))
+        value = sum(read(order, id.rank, cell_of(task.target, k), number), value, number);
+    }
+    if (task.does(ScheduleTask::stores))
+      write(order, id.rank, cell_of(task.target, k), number, value);
+    if (task.does(ScheduleTask::sends)) sent_[static_cast<std::size_t>(number)].push_back(value);
+  }
+  if (sender >= 0) std::vector<int>().swap(sent_[static_cast<std::size_t>(sender)]);
+}
+
+std::vector<int> ContributionRun::way(int value, const account::Share& share) const {
+  std::unordered_map<int, int> from;
+  std::vector<int> open{value};
+  from.emplace(value, kNone);
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    const Value& at = values_[static_cast<std::size_t>(open[k])];
+    if (at.kept == kNone && at.brought == kNone) {
+      std::vector<int> out;
+      for (int v = open[k]; v != kNone; v = from[v]) {
+        const Value& one = values_[static_cast<std::size_t>(v)];
+        if (one.task != kNone && one.kept == kNone) out.push_back(one.task);
+      }
+      return out;
+    }
+    for (const int other : {at.kept, at.brought})
+      if (other != kNone && holds(other, share) && from.emplace(other, open[k]).second)
+        open.push_back(other);
+  }
+  return {};
+}
+
+constexpr std::size_t kMostTried = 500;
+constexpr int kNone = ContributionRun::kNone;
+
+class FaultSearch {
+ public:
+  FaultSearch(const TaskGraph& graph, const TaskMatches& matches, const TaskOrder& order)
+      : graph_(graph), matches_(matches), layout_(graph), run_(graph, layout_, matches, order) {}
+
+  void report(ScheduleProof& out) {
+    find_wrong();
+    out.wrong_places = wrong_places_;
+    const auto take = [&](std::optional<ScheduleFault> fault) {
+      if (fault && out.faults.empty()) out.faults.push_back(std::move(*fault));
+    };
+    take(race());
+    take(unwritten());
+    if (wrong_places_ == 0) return;
+    take(doubled());
+    take(missing());
+    take(foreign());
+  }
+
+ private:
+  /// A share that is not as often in a cell as promised.
+  struct Wrong {
+    Rank rank;
+    int cell, value;
+    account::Share share;  ///< As often as it is there; 0 times where it is missing.
+  };
+
+  void compare(Rank rank, int cell, const account::Shares& wanted) {
+    const int value = run_.value_in(rank, cell);
+    const account::Shares held = value == kNone ? account::Shares() : run_.value(value).shares;
+    if (held == wanted) return;
+    ++wrong_places_;
+    for (const account::Share& share : wanted)
+      if (const int times = held.times(share.rank, share.element); times != 1)
+        add({rank, cell, value, {share.rank, share.element, times}});
+    for (const account::Share& share : held)
+      if (wanted.times(share.rank, share.element) == 0) add({rank, cell, value, share}, true);
+  }
+  void add(const Wrong& wrong, bool is_foreign = false) {
+    auto& list = is_foreign ? foreign_ : wrong.share.times == 0 ? missing_ : doubled_;
+    if (list.size() < kMostTried) list.push_back(wrong);
+  }
+  void find_wrong() {
+    for (Rank rank = 0; rank < graph_.ranks(); ++rank)
+      for (const auto& [cell, wanted] : layout_.outputs(rank)) compare(rank, cell, wanted);
+  }
+
+  std::string way_text(const std::vector<int>& tasks) const {
+    std::string text;
+    for (const int number : tasks) {
+      const TaskId id = matches_.id(number);
+      const ScheduleTask& task = graph_[id];
+      if (!task.does(ScheduleTask::receives)) continue;
+      text += fmt::format("{}{} -> {}", text.empty() ? "" : ", ", task.from, id.rank);
+      if (task.step > 0) text += fmt::format(" (step {})", task.step);
+    }
+    return text.empty() ? "its own" : text;
+  }
+  std::vector<TaskId> ids(const std::vector<int>& tasks) const {
+    std::vector<TaskId> out;
+    for (const int number : tasks)
+      if (graph_[matches_.id(number)].does(ScheduleTask::receives))
+        out.push_back(matches_.id(number));
+    return out;
+  }
+  std::string place_text(Rank rank, int cell) const {
+    const ChunkPlace at = layout_.place(rank, cell);
+    return fmt::format("{}chunk {} of rank {}", at.memory == ChunkMemory::scratch ? "scratch " : "",
+                       at.chunk, rank);
+  }
+  ScheduleFault fault(ScheduleFault::Kind kind, Rank rank, int cell,
+                      const account::Share& share) const {
+    ScheduleFault out;
+    out.kind = kind;
+    out.rank = rank;
+    out.chunk = layout_.place(rank, cell).chunk;
+    out.source = share.rank;
+    return out;
+  }
+  static void keep_shorter(std::optional<ScheduleFault>& best, ScheduleFault fault) {
+    const bool better = !best || fault.path.size() < best->path.size() ||
+                        (fault.path.size() == best->path.size() && fault.step < best->step);
+    if (better) best = std::move(fault);
+  }
+
+  // The sum in which it became two: in the end all have copies of that.
+  std::optional<ScheduleFault> doubled() const {
+    std::optional<ScheduleFault> best;
+    std::set<std::pair<Rank, Count>> wanted;
+    for (const Wrong& wrong : doubled_) wanted.emplace(wrong.share.rank, wrong.share.element);
+    for (const int sum : run_.doubled()) {
+      const auto& value = run_.value(sum);
+      const TaskId id = matches_.id(value.task);
+      for (const account::Share& share : value.shares) {
+        if (share.times < 2 || !wanted.contains({share.rank, share.element})) continue;
+        if (!run_.holds(value.kept, share) || !run_.holds(value.brought, share)) continue;
+        const auto kept = run_.way(value.kept, share);
+        const auto brought = run_.way(value.brought, share);
+        const ScheduleTask& task = graph_[id];
+        const ChunkPlace& at = task.does(ScheduleTask::stores) ? task.target : task.source;
+        ScheduleFault one =
+            fault(ScheduleFault::doubled, id.rank, layout_.cell(id.rank, at), share);
+        one.chunk = static_cast<int>(share.element);
+        one.step = task.step;
+        one.path = ids(kept);
+        for (const TaskId more : ids(brought)) one.path.push_back(more);
+        one.words = fmt::format(
+            "rank {} {}, and then has rank {}'s chunk {} twice: it came by {}, and by {}", id.rank,
+            words_of(task), share.rank, share.element, way_text(kept), way_text(brought));
+        keep_shorter(best, std::move(one));
+      }
+    }
+    return best;
+  }
+
+  // Either it was there and another value took its place, or it never came.
+  std::optional<ScheduleFault> missing() const {
+    std::optional<ScheduleFault> best;
+    for (const Wrong& wrong : missing_) {
+      ScheduleFault one = fault(ScheduleFault::missing, wrong.rank, wrong.cell, wrong.share);
+      const auto [lost, by] = lost_at(wrong);
+      if (lost != kNone) {
+        const TaskId id = matches_.id(run_.value(by).task);
+        const auto way = run_.way(lost, wrong.share);
+        one.step = graph_[id].step;
+        one.path = ids(way);
+        one.path.push_back(id);
+        one.words = fmt::format(
+            "rank {} {}, which takes the place of a value with rank {}'s chunk {} (it came by {}); "
+            "in the end that is missing there",
+            id.rank, words_of(graph_[id]), wrong.share.rank, wrong.share.element, way_text(way));
+      } else {
+        one.words = never_came(wrong, one);
+      }
+      keep_shorter(best, std::move(one));
+    }
+    return best;
+  }
+  std::pair<int, int> lost_at(const Wrong& wrong) const {
+    for (const auto& [value, by] : run_.replaced(wrong.rank, wrong.cell))
+      if (run_.holds(value, wrong.share) && !run_.holds(by, wrong.share) &&
+          run_.value(by).task != kNone)
+        return {value, by};
+    return {kNone, kNone};
+  }
+  std::string never_came(const Wrong& wrong, ScheduleFault& one) const {
+    const account::Share& share = wrong.share;
+    std::set<Rank> holders;
+    for (const auto& value : run_.values())
+      if (value.task != kNone && run_.holds(static_cast<int>(&value - run_.values().data()), share))
+        holders.insert(matches_.id(value.task).rank);
+    holders.erase(share.rank);
+    // The last message into the place is where it should have been.
+    if (wrong.value != kNone && run_.value(wrong.value).task != kNone) {
+      const TaskId last = matches_.id(run_.value(wrong.value).task);
+      one.step = graph_[last].step;
+      one.path = {last};
+    }
+    const std::string end =
+        fmt::format("{} ends without rank {}'s chunk {}", place_text(wrong.rank, wrong.cell),
+                    share.rank, share.element);
+    const std::string last =
+        one.path.empty() ? std::string("nothing is sent there")
+                         : fmt::format("the last message into it: rank {} {}",
+                                       one.path.front().rank, words_of(graph_[one.path.front()]));
+    if (holders.empty())
+      return fmt::format("{}, which never leaves rank {}; {}", end, share.rank, last);
+    std::string ranks;
+    for (const Rank rank : holders) ranks += fmt::format("{}{}", ranks.empty() ? "" : ", ", rank);
+    return fmt::format("{}, which reaches {} {} only; {}", end,
+                       holders.size() == 1 ? "rank" : "ranks", ranks, last);
+  }
+
+  std::optional<ScheduleFault> foreign() const {
+    std::optional<ScheduleFault> best;
+    for (const Wrong& wrong : foreign_) {
+      ScheduleFault one = fault(ScheduleFault::foreign, wrong.rank, wrong.cell, wrong.share);
+      const auto way = run_.way(wrong.value, wrong.share);
+      one.path = ids(way);
+      if (!way.empty()) one.step = graph_[matches_.id(way.back())].step;
+      one.words = fmt::format(
+          "{} ends with rank {}'s chunk {} in it, which does not belong there: it came by {}",
+          place_text(wrong.rank, wrong.cell), wrong.share.rank, wrong.share.element, way_text(way));
+      keep_shorter(best, std::move(one));
+    }
+    return best;
+  }
+
+  std::optional<ScheduleFault> race() const {
+    if (run_.races().empty()) return std::nullopt;
+    const auto& race = run_.races().front();
+    const TaskId first = matches_.id(race.first), second = matches_.id(race.second);
+    ScheduleFault one = fault(ScheduleFault::race, second.rank, race.cell, {});
+    one.step = graph_[second].step;
+    one.path = {first, second};
+    one.words = fmt::format(
+        "{} is used in no certain order: task {} ({}) and task {} ({}), of which none waits for "
+        "the other",
+        place_text(second.rank, race.cell), first.task, words_of(graph_[first]), second.task,
+        words_of(graph_[second]));
+    return one;
+  }
+
+  std::optional<ScheduleFault> unwritten() const {
+    if (run_.unwritten().empty()) return std::nullopt;
+    const auto& bad = run_.unwritten().front();
+    const TaskId id = matches_.id(bad.task);
+    ScheduleFault one = fault(ScheduleFault::unwritten, id.rank, bad.cell, {});
+    one.step = graph_[id].step;
+    one.path = {id};
+    one.words = fmt::format("rank {} {}, but nothing has been put into {} before", id.rank,
+                            words_of(graph_[id]), place_text(id.rank, bad.cell));
+    return one;
+  }
+
+  const TaskGraph& graph_;
+  const TaskMatches& matches_;
+  const ChunkLayout layout_;
+  const ContributionRun run_;
+  int wrong_places_ = 0;
+  std::vector<Wrong> missing_, doubled_, foreign_;
+};
+
+void find_contribution_faults(const TaskGraph& graph, const TaskMatches& matches,
+                              const TaskOrder& order, ScheduleProof& out) {
+  FaultSearch(graph, matches, order).report(out);
+}
 
 constexpr auto kKinds = std::to_array<std::string_view>(
     {"contribution missing", "contribution doubled", "contribution in a wrong place",
