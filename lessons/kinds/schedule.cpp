@@ -47,7 +47,6 @@ class Inspection {
       : run_(run),
         ranks_(run.job.world_size),
         collective_(require_algorithm(run.job.algorithm).collective),
-        contributions_(run.contributions()),
         whole_(run.pieces().whole()) {
     std::set<int> steps;
     for (const ScheduleMove& move : schedule.moves) steps.insert(move.step);
@@ -130,7 +129,7 @@ class Inspection {
     for (const Cursor moment : moments(rank)) {
       std::vector<account::Shares> state(cells_.size());
       if (buffer != nullptr) {
-        const account::Contents held = contributions_.of(buffer->id, moment);
+        const account::Contents held = run_.contributions().of(buffer->id, moment);
         for (std::size_t cell = 0; cell < cells_.size(); ++cell)
           if (const auto* shares = account::shares_at(held, cells_[cell].element))
             state[cell] = *shares;
@@ -184,10 +183,8 @@ class Inspection {
     return "";
   }
 
-  int holders(std::size_t step, std::size_t cell, Rank source) const {
-    int out = 0;
-    for (Rank rank = 0; rank < ranks_; ++rank) out += times(step, rank, cell, source) > 0 ? 1 : 0;
-    return out;
+  bool is_held(std::size_t step, std::size_t cell, Rank source) const {
+    return ranges::any_of(states_, [&](auto& one) { return one[step][cell].times(source) > 0; });
   }
 
   // The step after which no rank has some data any more that a rank should have in the end.
@@ -195,7 +192,7 @@ class Inspection {
     for (std::size_t step = 1; step <= steps_.size(); ++step)
       for (std::size_t cell = 0; cell < cells_.size(); ++cell)
         for (Rank source = 0; source < ranks_; ++source) {
-          if (holders(step - 1, cell, source) == 0 || holders(step, cell, source) > 0) continue;
+          if (!is_held(step - 1, cell, source) || is_held(step, cell, source)) continue;
           bool needed = false;
           Rank loser = -1;
           for (Rank rank = 0; rank < ranks_; ++rank) {
@@ -236,7 +233,6 @@ class Inspection {
   const RunRecord& run_;
   const int ranks_;
   const Collective collective_;
-  const account::Contributions& contributions_;
   const Count whole_;
   std::vector<int> steps_;
   std::vector<Cell> cells_;

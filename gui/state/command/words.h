@@ -24,7 +24,7 @@ constexpr std::string_view to_string(ThemeKind theme) noexcept {
   return kNames[static_cast<std::size_t>(theme)];
 }
 
-/// The unit of time: rounds (engine/analysis/rounds.h), or microseconds as they were measured.
+/// The unit of time: rounds (engine/analysis/events/rounds.h), or microseconds as they were measured.
 enum class ClockBase : std::uint8_t { rounds, measured };
 constexpr std::string_view to_string(ClockBase base) noexcept {
   return base == ClockBase::rounds ? "rounds" : "measured";
