@@ -15,7 +15,7 @@
 namespace rankscope::account {
 namespace {
 
-/// What elements from `begin` up to the next segment hold.
+/// The shares of the elements from `begin` up to the next segment.
 struct Segment {
   Count begin = 0;
   Shares shares = {};
@@ -93,7 +93,7 @@ struct Contributions::Log {
     Count count = 0;
     Memory now;
     std::vector<Change> changes;
-    /// What it held after the first kEach, 2 kEach, ... changes: nobody goes through all of them again.
+    /// The contents after the first kEach, 2 kEach, ... changes, so that few have to be applied again.
     std::vector<Memory> checkpoints;
     static constexpr std::size_t kEach = 32;
   };
@@ -140,7 +140,7 @@ struct Contributions::Log {
            pieces_.data(rank) != nullptr && trace_.part() == nullptr;
   }
 
-  /// What the memory holds that an event reads.
+  /// The contents of the memory that an event reads.
   Memory source(const StepEvent& event) {
     if (const Place from = place(event.in_buffer, event.in_offset, event); from.buffer != nullptr)
       return from.buffer->now.read(from.range);

@@ -26,7 +26,7 @@ class Contributions {
   Contributions(Contributions&&) noexcept;
   Contributions& operator=(Contributions&&) noexcept;
 
-  /// What a buffer holds when the first `cursor` events have happened; empty for one without elements. Only the events
+  /// The contents of a buffer when the first `cursor` events have happened; empty for one without elements. Only the events
   /// of the buffer's own rank count, so that each rank may be asked about its own moment: what a message brought is
   /// known from the send, wherever the sender's moment lies.
   Contents of(std::uint32_t buffer, Cursor cursor) const;

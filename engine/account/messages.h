@@ -10,7 +10,7 @@ namespace rankscope {
 
 inline constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
 
-/// Positions are those of the trace's order; kNoEvent: did not happen (or was not recorded).
+/// A message. Positions are those of the trace's order; kNoEvent for what did not happen, or was not recorded.
 struct MessageRecord {
   OpId send = 0, recv = 0;
   Rank from = -1, to = -1;
@@ -19,10 +19,10 @@ struct MessageRecord {
   std::uint64_t sent = kNoEvent;       ///< The send was posted.
   std::uint64_t send_done = kNoEvent;  ///< The send completed.
   std::uint64_t recv_posted = kNoEvent, matched = kNoEvent, received = kNoEvent;
-  bool sync = false;  ///< Of the machinery (split, start), not of the algorithm.
+  bool sync = false;  ///< Sent by the machinery (split, start), not by the algorithm.
 };
 
-/// In the order in which they were sent. Both ranks are of the world.
+/// A trace's messages, in the order in which they were sent. Both ranks are in the world.
 std::vector<MessageRecord> messages(const Trace& trace);
 
 /// When an event began, on the clock of Trace::time_ns().

@@ -20,7 +20,7 @@ double chunk_weight(const Call& call, int chunk);
 /// A rank's input in which each contribution is a digit of its own, so that every number made of such inputs tells all
 /// its shares. Exact in float64. Data that only moves has traceable_input().
 std::vector<double> counted_input(const Call& call, Rank rank);
-/// What a number made of counted inputs holds; unknown where no combination of contributions gives it.
+/// The shares of a number made of counted inputs; unknown where no combination of contributions gives it.
 Shares shares_in(const Call& call, double value);
 /// A rank's result as shares_in() reads it from a right run.
 std::vector<Shares> counted_result(const Call& call, Rank rank);

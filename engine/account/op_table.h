@@ -1,4 +1,4 @@
-// Something for each operation of a trace.
+// A table with an entry for each operation of a trace.
 #pragma once
 
 #include <unordered_map>
@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-/// A map from operations to small values. Operations count up on each rank, so this is a vector a
-/// rank; what lies far outside (a damaged file) goes into a hash map.
+/// A map from operations to small values. Operations count up on each rank, so this is one vector per rank; entries far
+/// outside (of a damaged file) go into a hash map.
 template <class T>
 class OpTable {
  public:

@@ -65,7 +65,7 @@ std::optional<Range> Pieces::range_of(std::uint32_t id, std::uint64_t offset,
   if (!base) return std::nullopt;
   const Range inside = elements_at(*buffer, offset, bytes);
   const auto wanted = bytes / std::max<std::size_t>(1, dtype_size(buffer->dtype));
-  // What reaches beyond its buffer is nowhere.
+  // A range beyond its buffer belongs to no piece.
   if (static_cast<std::uint64_t>(inside.count) != wanted) return std::nullopt;
   const Range range{*base + inside.offset, inside.count};
   return range.end() <= whole_ ? std::optional(range) : std::nullopt;

@@ -1,4 +1,4 @@
-// Which part of the data a message or a buffer holds: elements, and chunks of it.
+// The part of the data that a message or a buffer holds, as elements and as chunks.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace rankscope {
 
 /// Elements of the data as a whole. Chunks are those of Partition(whole, ranks).
 struct Piece {
-  Range elements{-1, 0};  ///< Offset -1: not known where (memory that only the algorithm knows).
-  int first_chunk = -1, last_chunk = -1;  ///< -1: not known.
+  Range elements{-1, 0};                  ///< Offset -1 in memory that only the algorithm knows.
+  int first_chunk = -1, last_chunk = -1;  ///< -1 if unknown.
   bool whole = false;                     ///< All of the data.
   bool exact = false;                     ///< Exactly the chunks first to last, not parts of them.
 
-  /// The only chunk that it touches; -1: several, or unknown.
+  /// The only chunk that it touches; -1 for several, or if unknown.
   int chunk() const noexcept { return first_chunk == last_chunk ? first_chunk : -1; }
   /// "chunk 2", "chunks 2–3", "element 5", "elements 5–6", "everything", "4 elements".
   std::string name() const;

@@ -1,4 +1,4 @@
-// What a collective owes each rank: which ranks' which elements are in each element of its result.
+// The results that a collective owes each rank: which ranks' elements are in each element.
 #pragma once
 
 #include <span>
@@ -14,9 +14,9 @@ namespace rankscope::account {
 struct Call {
   Collective collective = Collective::allreduce;
   int ranks = 1;
-  Shape shape = {};  ///< Of each rank's input; of a scatter, of the root's.
+  Shape shape = {};  ///< Each rank's input; in a scatter, the root's.
   Rank root = 0;
-  int scatter_dim = 0, gather_dim = 0;  ///< Of an all-to-all. Negative ones count from the end.
+  int scatter_dim = 0, gather_dim = 0;  ///< For an all-to-all. Negative ones count from the end.
   /// By rank, the elements of inputs of different lengths, which have one dimension. Only moved data allows them.
   std::vector<Count> counts = {};
 };
@@ -27,7 +27,7 @@ inline bool shares_data(const CollectiveTraits& row) noexcept {
 }
 /// The shape of a rank's result.
 Shape promised_shape(const Call& call, Rank rank);
-/// What a rank's result should hold. Empty where it has none, or where it is not defined (a reduce, away from its root).
+/// The right contents of a rank's result; empty where it has none, or none is defined (in a reduce, away from its root).
 Contents promised(const Call& call, Rank rank);
 /// The parts that a rank is to join in an all-gather or an all-to-all, joined along another dimension.
 Contents joined_along(const Call& call, Rank rank, int dim);

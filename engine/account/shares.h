@@ -1,4 +1,4 @@
-// Whose data a value holds, and how often: the one way in which the project says it.
+// Shares say whose data a value holds, and how often.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class Shares {
     return !several_ && only_.rank >= 0 && only_.element >= 0 && only_.times == 1 ? &only_
                                                                                   : nullptr;
   }
-  /// What lies `distance` elements further on, where each share follows its rank's data.
+  /// The shares `distance` elements further on, where each follows its rank's data.
   Shares further(Count distance) const;
   /// "r0+r1", "2·r0", "r1[3]" (element 3 of rank 1's data), "–" (nothing), "?". An index that equals `place` is left out.
   std::string text(Count place = -1) const;
@@ -69,11 +69,11 @@ class Shares {
 
  private:
   static constexpr int kUnknown = -1;
-  Share only_ = {};  ///< Of a list of one, which most are.
+  Share only_ = {};  ///< The share of a list of one, as most are.
   std::shared_ptr<const std::vector<Share>> several_;
 };
 
-/// What a sum of two values holds. Unknown where one of them is.
+/// The shares of a sum of two values; unknown where one of them is.
 Shares sum(const Shares& a, const Shares& b);
 /// The same sums, without saying which elements were added.
 Shares without_elements(const Shares& shares);

@@ -76,7 +76,7 @@ class StepFinder {
     if (event.kind == EventKind::completed && awaited_.find(event.op) == 0) know(strand, event.op);
   }
 
-  // What follows in the strand follows from the receive: it has returned, or was waited for.
+  // Later events of the strand depend on the receive: it has returned, or was waited for.
   void know(const StrandKey& strand, OpId op) {
     known_[strand] = std::max(known_[strand], depth_.find(op));
   }

@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-/// What two runs of the same program may differ in without being different: time, the order in
+/// Compares two runs apart from what may differ between runs of one program: time, the order in
 /// which ranks (and messages on their way) got along, and whether somebody had to wait. So each
 /// strand of each rank is compared in program order: what it posted, did and called phases, with
 /// peers, tags, sizes and, where both traces have them, resulting contents.

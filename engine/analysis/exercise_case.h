@@ -1,4 +1,4 @@
-// What the ranks of one run of an exercise are asked for: the one description that rules, results and grades take.
+// One run of an exercise as it is asked of the ranks: the description that rules, results and grades take.
 #pragma once
 
 #include "engine/account/promise.h"
@@ -10,7 +10,7 @@ namespace rankscope {
 struct ExerciseCase : account::Call {
   DType dtype = DType::float32;
   Rank target = 1;  ///< The receiver of a single message.
-  /// What the program is given beside its data (the ranks of a group, the segments of a pipeline); 0: nothing.
+  /// The number that the program is given beside its data (ranks of a group, segments of a pipeline); 0 for none.
   int parameter = 0;
 };
 

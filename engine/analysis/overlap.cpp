@@ -100,7 +100,7 @@ class RankWorkBuilder {
     strand.message(trace_, {posted == posted_.end() ? now : posted->second, now}, event.phase);
   }
 
-  /// Nothing when the rank has not been in the phase.
+  /// Nothing where the rank was never in the phase.
   std::optional<RankWork> finish() {
     for (auto& [number, strand] : strands_)
       std::ranges::move(strand.finish(trace_, last_), std::back_inserter(work_.communicating));

@@ -1,4 +1,4 @@
-// Who computes and who communicates when: what of a run's communication computing hides, and what is exposed.
+// When ranks compute and communicate: how much communication computing hides, and how much is exposed.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct WorkSpan {
   std::uint16_t strand = 0;  ///< 0: the rank's main strand.
 };
 
-/// What one rank does, each list by its beginnings.
+/// One rank's computing and communicating, each list sorted by beginning.
 struct RankWork {
   Rank rank = -1;
   Interval

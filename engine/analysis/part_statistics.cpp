@@ -8,7 +8,7 @@
 namespace rankscope {
 namespace {
 
-/// Of a message's bytes those of the chunk; nothing: it does not carry it.
+/// The bytes of a message that belong to the chunk; nothing where it carries none of it.
 std::optional<std::uint64_t> bytes_of(const Pieces& pieces, const MessageRecord& message,
                                       int chunk) {
   const Piece piece = pieces.of(message);

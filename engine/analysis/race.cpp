@@ -64,7 +64,7 @@ std::string advice_of(const std::vector<RaceFigures>& runs) {
         "{} {} the fewest rounds and the fewest bytes: with T = rounds · α + bytes · β nothing is "
         "ahead of {}, however long the vector is.",
         listed_names(both), both.size() == 1 ? "has" : "have", both.size() == 1 ? "it" : "them");
-  // Of those that are equal in one, the better one in the other.
+  // Lanes that are equal in one figure are ordered by the other.
   const auto better = [&](const std::vector<std::size_t>& among, auto of) {
     return runs[*ranges::min_element(among, {}, [&](std::size_t i) { return runs[i].*of; })];
   };

@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-/// What a run needs; messages of the machinery do not count.
+/// The figures of a run, without messages of the machinery.
 struct RaceFigures {
   std::string name;  ///< "ring" of "allreduce.ring".
   int rounds = 0;
@@ -22,11 +22,11 @@ struct RaceFigures {
 };
 RaceFigures race_figures(const TraceAnalysis& run);
 
-/// Who needs the fewest rounds and who sends the least, and what that means for short and for long vectors: with
+/// The lanes that need the fewest rounds and send the least, and what that means for short and for long vectors: with
 /// T = rounds * alpha + bytes * beta (Chan, Heimlich, Purkayastha, van de Geijn 2007, section 3). A sentence or more.
 std::string race_verdict(const std::vector<RaceFigures>& runs);
 
-/// Of the verdict what the figures mean: who is ahead with short vectors, and who with long ones.
+/// The part of the verdict that says which lane is ahead with short vectors, and which with long ones.
 std::string race_advice(const std::vector<RaceFigures>& runs);
 
 struct RoundDifference {

@@ -22,9 +22,9 @@ struct PlanMatch {
   /// The plan's message that a strand sends next; kNone: it has sent all.
   std::size_t next(Rank rank, std::uint16_t strand) const;
 
-  /// Of the plan, in the order in which each strand sends.
+  /// The plan's messages, in the order in which each strand sends them.
   std::map<std::pair<Rank, std::uint16_t>, std::vector<std::size_t>> sends;
-  std::map<std::pair<Rank, std::uint16_t>, std::size_t> sent;  ///< So many of them.
+  std::map<std::pair<Rank, std::uint16_t>, std::size_t> sent;  ///< How many of these were sent.
 };
 
 /// The messages of each strand are paired in program order. Null where a rank has sent what is not planned.

@@ -124,7 +124,7 @@ std::string phase_path(const Trace& trace, std::uint32_t phase) {
 Statistics statistics(const Trace& trace, const Rounds& rounds) {
   Statistics result;
   result.events = trace.size();
-  // Of a part of a run that of the part.
+  // For a part of a run, the part's.
   if (trace.size() > 0)
     result.duration_ns = trace.time_ns(trace.size() - 1) - (trace.part() ? trace.time_ns(0) : 0);
   result.ranks.resize(static_cast<std::size_t>(trace.world_size()));

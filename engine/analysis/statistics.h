@@ -25,7 +25,8 @@ struct RankStatistics {
   std::uint64_t waits = 0;  ///< How often the rank was blocked.
   std::int64_t blocked_ns = 0, reduce_ns = 0, copy_ns = 0, compute_ns = 0, delay_ns = 0;
   std::uint64_t reduced_bytes = 0, copied_bytes = 0;
-  std::int64_t first_ns = 0, last_ns = 0;  ///< Of the rank's events, as Trace::time_ns().
+  std::int64_t first_ns = 0,
+               last_ns = 0;  ///< Times of its first and last event, as Trace::time_ns().
 };
 
 struct PhaseStatistics {
@@ -49,7 +50,7 @@ struct Statistics {
 
 Statistics statistics(const Trace& trace, const Rounds& rounds);
 
-// What statistics of a trace and of a streamed run add up in the same way.
+// Sums that statistics of a trace and of a streamed run have in common.
 /// Adds a local event's time and bytes.
 void count_work(RankStatistics& rank, const StepEvent& event, std::int64_t spent_ns);
 /// Numbers the ranks, and finds the busiest of them.

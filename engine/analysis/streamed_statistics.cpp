@@ -19,7 +19,7 @@ std::int64_t streamed_spent(const StepEvent& event) noexcept {
       kLongest));
 }
 
-/// What one thread has seen.
+/// The sums of one thread.
 class StreamedSums {
  public:
   explicit StreamedSums(const StreamedTrace& run)

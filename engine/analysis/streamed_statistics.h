@@ -8,7 +8,7 @@ namespace rankscope {
 
 struct StreamedStatistics {
   Statistics statistics;  ///< Without rounds and steps, which need all messages at once: 0.
-  Trace names;            ///< Of the run: no events, but its facts, definitions and damage.
+  Trace names;            ///< The run without its events: its facts, definitions and damage.
 };
 
 /// Takes memory by ranks and phases, not by events. Throws UserError when `progress` stops it.

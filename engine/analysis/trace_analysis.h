@@ -18,8 +18,7 @@ namespace rankscope {
 /// part computes it, the others wait. What is returned lives as long as one of the copies.
 class TraceAnalysis {
  public:
-  /// Of a longer trace nothing is kept that nobody asked for: the rounds that its statistics need are
-  /// dropped again.
+  /// Longer traces keep only the parts that were asked for: the rounds that statistics need are dropped again.
   static constexpr std::uint64_t kManyEvents = 400'000;
 
   TraceAnalysis() : TraceAnalysis(Trace()) {}
@@ -28,7 +27,7 @@ class TraceAnalysis {
   const Trace& trace() const noexcept;
   bool large() const noexcept { return trace().size() > kManyEvents; }
 
-  /// Those of the rounds.
+  /// The messages of rounds().
   const std::vector<MessageRecord>& messages() const { return rounds().messages; }
   const Rounds& rounds() const;
   const RoundCuts& cuts() const;
@@ -36,7 +35,7 @@ class TraceAnalysis {
   /// Throws UserError for a world of more than account::Contributions::kMostRanks.
   const account::Contributions& contributions() const;
   const Statistics& statistics() const;
-  /// Of each kind the first few. None of a part of a run: what is wrong depends on the rest.
+  /// The first few of each kind. Empty for a part of a run, whose faults depend on the rest.
   const std::vector<Finding>& findings() const;
 
   enum class Part : std::uint8_t { rounds, cuts, pieces, contributions, statistics, findings };

@@ -31,8 +31,8 @@ struct Delegation {
   };
   std::string name;             ///< "allreduce"
   std::vector<Caller> callers;  ///< Innermost first: the function that calls, and who called it.
-  std::vector<Rank> ranks;      ///< Who came there, ascending.
-  std::uint64_t times = 0;      ///< Of all ranks together.
+  std::vector<Rank> ranks;      ///< Ranks that came there, ascending.
+  std::uint64_t times = 0;      ///< Calls of all ranks together.
   std::uint64_t first = kNoEvent;
   /// "bde_all_reduce calls the built-in allreduce at worker.py:97"
   std::string text() const;

@@ -18,7 +18,7 @@ std::string definition_name(const Trace& trace, Definition::Kind kind, std::uint
 std::string_view note_text(std::int32_t note) noexcept;
 /// "request_dropped"
 std::string_view note_name(std::int32_t note) noexcept;
-/// Of a call of a built-in: "allreduce (4 float32, SUM)", "broadcast (16 float64, root 2)", "barrier".
+/// A call of a built-in collective: "allreduce (4 float32, SUM)", "broadcast (16 float64, root 2)", "barrier".
 std::string call_text(const Trace& trace, const StepEvent& call);
 /// `text` as a JSON string, with its quotes; bytes that are no UTF-8 are replaced.
 std::string json_text(const std::string& text);

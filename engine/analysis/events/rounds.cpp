@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNoMessage = MessageOrder::kNoMessage;
 
-/// What one strand of a rank has done so far, in program order.
+/// One strand of a rank, as far as it has come in program order.
 struct Strand {
   std::uint32_t last_send = kNoMessage;   // message
   std::uint32_t last_recv = kNoMessage;   // message of the receive posted last

@@ -51,7 +51,7 @@ class ChromeWriter {
     bool point = false;  ///< A message's end that is not written yet: its length is not known.
     std::int64_t point_ns = 0;
     std::string point_rest;
-    std::int64_t points_end_ns = 0;  ///< Of the last point that lies before any slice around it.
+    std::int64_t points_end_ns = 0;  ///< The end of the last point before any slice around it.
     std::int64_t slice_end_ns = 0;
     std::int64_t last_ns = 0;
     int open_phases = 0;

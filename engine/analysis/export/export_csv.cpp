@@ -22,7 +22,7 @@ std::string cell(const std::string& text) {
   return quoted + '"';
 }
 
-/// What the other columns tell by numbers only.
+/// The names that other columns give as numbers only.
 std::string detail(const Trace& trace, const StepEvent& event) {
   if (event.kind == EventKind::note) return std::string(note_name(event.tag));
   return event.kind == EventKind::call ? call_text(trace, event) : std::string();

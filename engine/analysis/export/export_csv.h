@@ -10,7 +10,7 @@ namespace rankscope {
 
 /// RFC 4180: a line of column names, then one line an event, in order. No contents.
 void export_csv(const Trace& trace, std::ostream& out);
-/// Of a part of a run, which has `before` events before it: the first one's with the names.
+/// A part of a run with `before` events before it; the first part begins with the names of the columns.
 void export_csv(const Trace& part, std::ostream& out, std::uint64_t before);
 
 }  // namespace rankscope

@@ -19,7 +19,7 @@ struct EventChoice {
   Rank rank = -1;
   std::uint64_t from = 0;
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
-  /// Of a part of a run: events of the run before the first of the part. Indices count them.
+  /// The run's events before the first one of a part of it; indices count them.
   std::uint64_t before = 0;
 };
 /// The same with the chosen events only; of a part that is not the run's first without the first line.

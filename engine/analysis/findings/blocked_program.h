@@ -1,5 +1,5 @@
-// What blocked ranks would call from where they stand: the call that blocks each, and the next one as far as the
-// program's text gives it.
+// The calls of blocked ranks from where they stand: the call that blocks each, and the next one as far as the program's
+// text gives it.
 #pragma once
 
 #include <map>
@@ -32,13 +32,13 @@ class BlockedProgram {
  public:
   explicit BlockedProgram(const Trace& trace);
 
-  /// Ranks are blocked, all of them in messages of their own with a rank that is known.
+  /// Whether ranks are blocked, all of them in messages of their own with a known rank.
   bool possible() const noexcept { return possible_ && !stands_.empty(); }
   const BlockedRanks& blocked() const noexcept { return blocked_; }
   const ReplayedProgram& program() const noexcept { return program_; }
-  /// Sites that the trace has not: lines that nobody reached.
+  /// Sites of lines that no rank reached, which the trace lacks.
   const std::vector<Definition>& sites() const noexcept { return sites_; }
-  /// Lines that were read in the text.
+  /// Lines read from the text.
   const std::set<unsigned>& lines() const noexcept { return lines_; }
   /// Ranks whose next call is not known.
   const std::vector<Rank>& unknown() const noexcept { return unknown_; }

@@ -144,7 +144,7 @@ Names names_of(const SourceText& text, std::size_t call) {
     if (const auto at = code.find(verb); at != std::string::npos) {
       const auto argument = after_spaces(std::string_view(code).substr(at + verb.size()));
       name = word_at(argument.starts_with('[') ? argument.substr(1) : argument);
-      // Of a part nobody knows which one is read.
+      // It is not known which part is read.
       const auto rest = after_spaces(argument.substr(std::min(argument.size(), name.size())));
       if (!argument.starts_with('[') && !rest.starts_with(',') && !rest.starts_with(')'))
         name.clear();
@@ -161,7 +161,7 @@ Names names_of(const SourceText& text, std::size_t call) {
   return {name, list_after(code_of(text.line(loop))), depth_of(text.line(loop))};
 }
 
-/// What a line reads of `name`: itself, or its elements in "for g in grads".
+/// The part of `name` that a line reads: itself, or its elements in "for g in grads".
 bool line_reads(const std::string& code, const std::string& name, Use& use) {
   use = use_of(code, name);
   if (use != Use::none) return use == Use::read;

@@ -11,7 +11,7 @@ namespace rankscope::finder {
 
 struct EarlyRead {
   std::size_t line = 0;
-  std::string name;  ///< Of the array that is read.
+  std::string name;  ///< The array that is read.
 };
 
 /// `call`: a line that begins to write into its first argument; `wait`: the line of the same function that waits. Only

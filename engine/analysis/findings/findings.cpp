@@ -51,7 +51,7 @@ std::vector<Finding> findings(const Trace& trace, std::size_t most) {
   if (facts.status == "timeout" || facts.status == "interrupted")
     finder::find_unfinished(facts, report);
   finder::find_races(facts, report);
-  // Of a run that broke off, its messages were still on their way.
+  // When a run breaks off, messages are still on their way.
   if (facts.status != "failed" && facts.status != "interrupted")
     finder::find_waiting(facts, report);
   finder::find_buffered_only(facts, report);

@@ -1,6 +1,6 @@
-// What is wrong with a run, found in its trace alone: who waited for whom, which messages and receives
-// stayed alone or do not fit each other, which collectives do not agree, whose memory was touched too
-// early; each with why it is wrong and what to try.
+// Mistakes in a run, found in its trace alone: ranks that wait for each other, messages and receives that
+// stayed alone or do not fit, collectives that do not agree, memory that was touched too early; each with its reason and
+// advice.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace rankscope {
 
 struct Finding {
-  /// What each is: kFindingKinds, which has a row for each, in the same order.
+  /// Described by kFindingKinds, which has a row for each in the same order.
   enum class Kind : std::uint8_t {
     mismatched_call,
     deadlock,
@@ -53,27 +53,25 @@ struct Finding {
 
   Kind kind = Kind::deadlock;
   Severity severity = Severity::error;
-  /// Whom it concerns. A deadlock's are a circle: each waits for the next, the last for the first
-  /// (those of needs_buffering, too). Of a message: sender, receiver (kAnyRank: of a receive from
-  /// anybody).
+  /// The ranks that it concerns. In a deadlock (and for needs_buffering) each waits for the next, the last for the
+  /// first. For a message: sender, receiver (kAnyRank in a receive from anybody).
   std::vector<Rank> ranks;
-  /// Where each of these ranks stood, as far as it concerns them (kNoEvent: nowhere).
+  /// The event at which each of these ranks stood, or kNoEvent.
   std::vector<std::uint64_t> events;
-  std::string site;  ///< "allreduce_ring.cpp:27" of the first event; empty: unknown.
+  std::string site;  ///< The first event's, "allreduce_ring.cpp:27"; empty if unknown.
   std::string what, why, advice;
 };
 
-/// A kind of finding. Of equal severity, findings are in the order of these rows: what comes first explains what
-/// follows.
+/// A kind of finding. Findings of equal severity are in the order of these rows: earlier ones explain later ones.
 struct FindingKind {
   Finding::Kind kind;
   std::string_view name;
   Finding::Severity severity =
       Finding::Severity::error;  ///< Unless the run makes it more, or less.
   std::string_view summary;
-  bool fails = false;   ///< A rank that does it fails with an error, which needs no other words.
+  bool fails = false;   ///< It makes a rank fail with an error, which needs no other words.
   bool blocks = false;  ///< It is why ranks cannot go on.
-  /// The advice for what follows from it (messages that stayed alone); empty: nothing does.
+  /// The advice for findings that follow from it (messages that stayed alone); empty where none do.
   std::string_view follows = {};
 };
 inline constexpr FindingKind kFindingKinds[] = {
@@ -197,12 +195,11 @@ inline Finding::Finding(Kind of) noexcept : kind(of), severity(info(of).severity
 /// "0 → 1 → 0"
 std::string cycle_text(const Finding& deadlock);
 
-/// Nothing for a run that did what it should, or that goes on. Of one that broke off only what is
-/// certain all the same: the ranks that were lost, and what had gone wrong until then; its messages
-/// were still on their way. Most serious first; of each kind at most `most`, and then one that says
-/// how many more there are.
+/// The findings on a run, most serious first: at most `most` of each kind, and then one that says how many more there
+/// are. Empty for a run that did what it should, or that goes on. A run that broke off has only those that are certain:
+/// lost ranks, and mistakes made until then; its messages were still on their way.
 ///
-/// What the trace's job says decides about some: with "every_wait" each wait for a request is in the
+/// Some depend on the trace's job: with "every_wait" each wait for a request is in the
 /// trace, so that a blocking send is known from an isend, and a message that is shorter than its
 /// receive is a fault, unless "platform" is "mpi" (or "mpi4py" ...) or "native" (our own interface).
 std::vector<Finding> findings(const Trace& trace, std::size_t most = 8);

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = Finding::Kind;
 
-/// What is called at a line of a program's text: "send" in `comm.send(next, data);`. Empty when there
+/// The verb that a line of a program's text calls: "send" in `comm.send(next, data);`. Empty when there
 /// are several message verbs, or none.
 std::string_view verb_in(std::string_view line) {
   std::string_view found;

@@ -53,7 +53,7 @@ class Calls {
       for (Rank rank = 0; rank < facts_.trace.world_size(); ++rank) group.members.push_back(rank);
   }
 
-  // What comes after the first difference follows from it.
+  // Later differences follow from the first one.
   void compare(const Group& group) {
     int number = 0;
     for (const auto& [tag, calls] : group.calls) {
@@ -70,7 +70,7 @@ class Calls {
       return told(group, calls, number, what, value);
     };
     if (by("", [&](const Call& call) { return name(call); })) return true;
-    // Of any other call (a split) only the name is compared.
+    // Other calls (a split) are compared by name only.
     const auto* called = find_collective(name(*calls.begin()));
     if (called == nullptr) return false;
     if (by("root", [&](const Call& call) {

@@ -144,7 +144,7 @@ class Memory {
                          event.peer < 0 ? "any rank" : fmt::format("rank {}", event.peer), at);
     return fmt::format("the {}{}", to_string(event.verb), at);
   }
-  /// What the program itself writes is noticed at its next call.
+  /// Writes by the program itself are noticed at its next call.
   std::string writer(std::uint64_t k, const std::string& line) const {
     if (facts_.trace[k].verb != Verb::touch) return doing(k);
     if (!line.empty()) return "the code at " + line;
@@ -194,7 +194,7 @@ class Memory {
   std::vector<Buffer> of_buffer_;
 };
 
-/// What the program itself reads leaves no event: the text between a call and the wait for it says so.
+/// Reads by the program itself leave no event: the text between a call and its wait shows them.
 class EarlyReads {
  public:
   EarlyReads(const TraceOperations& facts, Report& report) : facts_(facts), report_(report) {}
@@ -211,7 +211,7 @@ class EarlyReads {
   }
 
  private:
-  /// Of two events in one function: the line of the second one; 0: they are not, or it is not behind the first one.
+  /// The line of the second of two events in one function; 0 where they are in two, or it is not behind the first one.
   std::size_t later_line(std::uint64_t from, std::uint64_t to, std::uint32_t& site) const {
     const auto parent = [this](std::uint32_t one) {
       const auto* const place = facts_.trace.definition(Definition::Kind::site, one);

@@ -147,7 +147,7 @@ Finding self_send(const TraceOperations& facts, std::uint64_t k) {
   found.advice =
       "Copy the data instead of sending them, and check how the peer is computed: "
       "(rank + 1) % size, not rank.";
-  // Who goes through all ranks meets itself on the way.
+  // A loop over all ranks meets its own rank on the way.
   const Operation* const receive =
       stands_in_for_loop(facts.trace, facts.trace[k].site) ? nullptr : awaiting(facts, rank);
   if (receive != nullptr) {

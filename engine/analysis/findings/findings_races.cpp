@@ -89,8 +89,7 @@ class Races {
   /// Messages to one rank with one context and tag, by sender, as they were sent.
   struct Lane {
     std::vector<std::uint32_t> sends;
-    std::size_t next =
-        0;  ///< Those before it are received before any receive that is still to come.
+    std::size_t next = 0;  ///< Earlier ones are received before any receive that is still to come.
   };
   using Key = std::pair<Rank, ContextId>;
 
@@ -107,7 +106,7 @@ class Races {
     }
   }
 
-  // Of each other sender, its first message that no earlier receive took.
+  // For each other sender, its first message that no earlier receive took.
   void look_at(std::uint32_t i) {
     const Operation& wild = facts_.operations[i];
     const Operation& got = facts_.operations[wild.partner];

@@ -25,7 +25,7 @@ class Unfinished {
   void find();
 
  private:
-  /// What a rank was at, and the event that says so.
+  /// The work that a rank was at, and the event that says so.
   struct Place {
     std::string what;
     std::uint64_t event;

@@ -1,4 +1,4 @@
-// Who is blocked for ever, and which messages and receives stayed alone.
+// Finds ranks that are blocked for ever, and messages and receives that stayed alone.
 #include <set>
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ class Waiting {
   const Operation& operation(std::uint32_t verb) const { return facts_.operations[verb]; }
   static bool untouched(const Operation& one) { return RunSituation::untouched(one); }
   bool is_inside(const Operation& one) const { return one.built_in || one.sync; }
-  /// What stands open inside of collectives follows from these.
+  /// Operations that are open inside collectives follow from these.
   bool explains_calls() const {
     return report_.has(Kind::mismatched_call) || report_.has(Kind::never_called) ||
            ranges::any_of(facts_.notes,

@@ -34,7 +34,7 @@ std::size_t indentation(std::string_view line) {
   return at == std::string_view::npos ? line.size() : at;
 }
 
-/// What stands in the brackets of a call that begins at `text`'s first character, divided at its commas.
+/// The arguments in the brackets that begin at `text`'s first character, divided at commas.
 std::vector<std::string_view> arguments_of(std::string_view text) {
   std::vector<std::string_view> found;
   int depth = 0;

@@ -1,5 +1,5 @@
-// What the text of a program says of a message verb that its event does not: how it writes the peer, in which loop it
-// stands, which tags come later.
+// Facts on a message verb that only the program's text has: how it writes the peer, in which loop it stands, which tags
+// come later.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +38,13 @@ class SourceText {
 
 /// As far as a line's text tells: a send or a receive that it calls.
 struct CallText {
-  std::string verb;  ///< "Isend"; empty: there is no such call.
-  std::string peer;  ///< "partner", "(rank + 1) % size"; empty: unknown.
-  std::string tag;   ///< "TO_LEFT"; empty: none is given.
+  std::string verb;  ///< "Isend"; empty where there is no such call.
+  std::string peer;  ///< "partner", "(rank + 1) % size"; empty if unknown.
+  std::string tag;   ///< "TO_LEFT"; empty where none is given.
 };
 CallText call_text_of(const SourceText& text, std::size_t line, bool send);
 
-/// A number, with or without a sign.
+/// Whether a text is a number, with or without a sign.
 bool is_number(std::string_view text);
 
 /// How the program writes the peer of a message verb, when it is computed alike on all ranks ("partner"): nothing for
@@ -57,18 +57,18 @@ std::string next_partner_text(const Trace& trace, std::uint32_t site, bool send)
 
 /// The first receive (`send`: the first send) that comes after a line in the same block.
 struct NextCall {
-  std::size_t line = 0;  ///< 0: there is none.
+  std::size_t line = 0;  ///< 0 where there is none.
   CallText call;
 };
 NextCall next_call(const SourceText& text, std::size_t line, bool send);
 
-/// The verb is called for several peers in turn.
+/// Whether the verb is called for several peers in turn.
 bool stands_in_for_loop(const Trace& trace, std::uint32_t site);
 
 /// The tags that the text gives, as numbers, to sends (receives) that come after a call at this site.
 std::vector<int> later_tags(const Trace& trace, std::uint32_t site, bool send);
 
-/// Of a collective of mpi4py that is given the same array as input and output: how the text calls it.
+/// The name in the text of an array that a collective of mpi4py is given both as input and output.
 std::string shared_buffer(const Trace& trace, std::uint32_t site);
 
 }  // namespace rankscope::finder

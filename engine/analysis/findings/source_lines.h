@@ -1,4 +1,4 @@
-// What the text of the program says that no event does: the line that writes to an array between two calls.
+// Finds, in a program's text, the line that writes to an array between two calls, which no event shows.
 #pragma once
 
 #include <cstdint>

@@ -150,7 +150,7 @@ class Expression {
     return Expression(text_, rank_, size_, depth_ + 1).value(made_of);
   }
 
-  /// What "def left(self):" of "self.left" returns on the next line.
+  /// The expression that "def left(self):" of "self.left" returns on the next line.
   std::string_view property(std::size_t line, std::string_view word) const {
     std::string_view text = trimmed_text(text_.line(line));
     if (!word.starts_with("self.") || !text.starts_with("def ")) return {};
@@ -161,7 +161,7 @@ class Expression {
     return next.starts_with("return ") ? next.substr(7) : "?";
   }
 
-  /// What a line assigns to a name, also as one of several: "a, b = 1, 2". "?" where it changes it in another way.
+  /// The expression that a line assigns to a name, also among several: "a, b = 1, 2". "?" where it changes it otherwise.
   static std::string_view assignment(std::string_view line, std::string_view word) {
     if (const auto note = line.find(" #"); note != std::string_view::npos)
       line = trimmed_text(line.substr(0, note));

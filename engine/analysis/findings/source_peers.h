@@ -9,8 +9,8 @@
 
 namespace rankscope::finder {
 
-/// What an expression gives on a rank of `size`: of whole numbers, + - * / // % ^, brackets, and names that are the rank
-/// or the size, or that the text assigns alike wherever it does. Nothing for all else.
+/// The value of an expression on a rank of `size`: of whole numbers, + - * / // % ^, brackets, and names that are the rank
+/// or the size, or that the text always assigns alike. Nothing for any other.
 std::optional<int> value_of(const SourceText& text, std::string_view expression, Rank rank,
                             int size);
 
@@ -22,7 +22,7 @@ struct BlockedCall {
 };
 
 /// The peer of the receive (of a receive: the send) that comes next in the same block, with no other message verb of its
-/// kind before it. Nothing where the text does not tell, or tells another peer of the blocked call than it has.
+/// kind before it. Nothing where the text leaves it open, or gives the blocked call another peer than it has.
 std::optional<Rank> next_peer(const Trace& trace, const BlockedCall& blocked);
 
 }  // namespace rankscope::finder

@@ -56,7 +56,7 @@ void TraceOperations::keep_idle() {
       ended[rank] = kNoEvent;
 }
 
-/// What comes last counts.
+/// The last one counts.
 void TraceOperations::take_stay(const StepEvent& event, std::uint64_t k) {
   const auto rank = static_cast<std::size_t>(event.rank);
   if (event.rank < 0 || rank >= stays.size() || event.kind == EventKind::job) return;

@@ -1,4 +1,4 @@
-// What several findings are made of: a trace's operations, each with all that is known of it.
+// A trace's operations, each with all that is known of it, as several families of findings need them.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,19 @@ struct Operation {
   Rank rank = -1;
   Rank peer = -1;  ///< As posted: kAnyRank of a receive from anybody.
   Tag tag = 0;
-  // Of the posting event, which lies elsewhere in memory. The range is what a send reads or a receive
-  // writes.
+  // Copied from the posting event, which lies elsewhere in memory. The range is read by a send, written by a receive.
   std::uint64_t bytes = 0, offset = 0;
   std::uint32_t buffer = 0, site = 0;
   Verb verb = Verb::send;
   DType dtype = DType::uint8;
   bool send = false;
-  bool sync = false;      ///< Of the machinery.
-  bool built_in = false;  ///< Of the inside of a built-in collective.
+  bool sync = false;      ///< Sent by the machinery.
+  bool built_in = false;  ///< Inside a built-in collective.
   bool dropped = false;   ///< The program never waited for it, as a note says.
   bool changed = false;   ///< Its memory was written while it was open, as a note says.
 };
 
-/// What the families go through, in the trace's order, instead of the events: a tenth of the memory.
+/// An event as the families go through them, in the trace's order: a tenth of the memory of the events.
 struct Moment {
   enum class What : std::uint8_t { posted, completed, waited, worked };
   std::uint64_t event;
@@ -54,13 +53,13 @@ class TraceOperations {
 
   const Trace& trace;
   nlohmann::json job, result;
-  std::string status;    ///< Of the result; empty: not known.
-  std::string platform;  ///< Of the job; empty: one of our algorithms.
+  std::string status;    ///< The result's; empty if unknown.
+  std::string platform;  ///< The job's; empty for one of our algorithms.
   bool every_wait = false;
   bool rendezvous = false;     ///< Every send, whatever its size.
   bool short_messages = true;  ///< A message may be shorter than its receive: code may count on it.
   std::vector<Operation> operations;  ///< In the order in which they were posted.
-  std::vector<Moment> moments;        ///< Of these operations, and work on buffers.
+  std::vector<Moment> moments;        ///< Of these operations, and of work on buffers.
   std::vector<std::uint64_t> notes;
   std::vector<std::uint64_t>
       ended;  ///< By rank: its job_end of a part that succeeded, or kNoEvent.
@@ -69,10 +68,10 @@ class TraceOperations {
   /// Verb::wait: it is an actor of Ray between two calls, or (peer is the rank) waits for another actor.
   std::vector<std::uint64_t> stays;
 
-  /// The run came to its end, whatever its result is.
+  /// Whether the run came to its end, whatever its result is.
   bool ran_through() const;
   bool has_ended(Rank rank) const;
-  /// It waits in no verb, but until it is called: see `stays`.
+  /// Whether a rank waits in no verb, but for its next call: see `stays`.
   bool is_idle(Rank rank) const;
   /// An operation's index, or kNone.
   std::uint32_t find(OpId op) const { return by_op_.find(op); }
@@ -80,7 +79,7 @@ class TraceOperations {
   /// Messages match within a context; communicators of one context share it.
   ContextId context(const StepEvent& event) const;
 
-  /// "worker.py:97": of an event in a built-in that of the call.
+  /// "worker.py:97"; for an event in a built-in, the site of the call.
   std::string site(std::uint64_t event) const;
   /// " at worker.py:97", " in the built-in allreduce at worker.py:97", or nothing.
   std::string at(std::uint64_t event) const;
@@ -99,7 +98,7 @@ class TraceOperations {
   std::vector<std::int8_t> built_in_phase_;  // -1: not looked up yet
 };
 
-/// A note that nobody waited for a built-in collective.
+/// Whether an event notes that nobody waited for a built-in collective.
 inline bool is_dropped_call(const StepEvent& event) {
   return event.kind == EventKind::note && event.cause == 0 &&
          event.tag == static_cast<std::int32_t>(Note::request_dropped);
@@ -117,7 +116,7 @@ class Report {
   void add_at(std::uint32_t site, std::uint32_t other, Kind kind,
               const std::function<Finding()>& make);
   bool has(Kind kind) const;
-  /// Another one of this kind would be shown; else count() does for it, without its text.
+  /// Whether another one of this kind would be shown; else count() does for it, without its text.
   bool room(Kind kind) const;
   void count(Kind kind);
   /// An error that explains why ranks wait: its advice for what follows from it.
@@ -149,7 +148,7 @@ void find_meant(const TraceOperations& facts, Report& report);  ///< In engine/a
 
 /// "rank 0 waits for its next call, and the driver waits for another one at main.py:22"; of an idle rank.
 std::string idle_text(const TraceOperations& facts, Rank rank);
-/// Of others that wait for it: "rank 1 sends to rank 0 at main.py:13". Without ranks, events and site.
+/// `waiting` says which ranks wait for it: "rank 1 sends to rank 0 at main.py:13". Without ranks, events and site.
 Finding never_called(const TraceOperations& facts, Rank rank, const std::string& waiting);
 
 std::string rank_list(const std::vector<Rank>& ranks);  ///< "rank 2", "ranks 0, 1 and 3"

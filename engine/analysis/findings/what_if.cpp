@@ -105,7 +105,7 @@ class Replay {
                           [](const Call& call) { return call.met || call.buffered; });
   }
 
-  /// Of a rank that has not ended: the peer of what it stands in.
+  /// The peer of the call in which a rank stands that has not ended.
   Rank waits_for(Rank rank) const {
     if (has_ended(rank)) return -1;
     for (const Call& call : program_.at(rank))
@@ -130,7 +130,7 @@ class Replay {
     return any;
   }
 
-  /// What fits meets: in the order in which it was posted.
+  /// Pairs sends and receives that fit, in the order in which they were posted.
   bool meet() {
     bool any = false;
     for (auto& [to, receives] : program_)
@@ -238,7 +238,7 @@ class Asker {
     if (!known_.possible()) return {};
     if (auto first = known_.first_by_order(); !first.empty()) {
       const bool send = known_.program().at(first.front()).front().send;
-      // Of two circles of different kinds, the first.
+      // The first of two circles of different kinds.
       std::erase_if(first,
                     [&](Rank rank) { return known_.program().at(rank).front().send != send; });
       const char* const s = first.size() == 1 ? "s" : "";

@@ -1,22 +1,22 @@
-// What a send or a receive would have to be for its partner to fit, and how sure it is that this is the mistake.
+// Changes under which a send or a receive would fit its partner, and how sure it is that they mend the mistake.
 #pragma once
 
 #include "engine/analysis/matching/diagnosis.h"
 
 namespace rankscope::matching {
 
-/// A verb with what it would have to be for its partner to fit.
+/// A change of one verb under which it fits another one.
 struct Change {
-  std::uint32_t verb = kNoVerb;   ///< Which is changed.
+  std::uint32_t verb = kNoVerb;   ///< The verb that is changed.
   std::uint32_t other = kNoVerb;  ///< The one that it would meet.
 };
 
-/// The message and the receive would fit, were it not for this alone.
+/// Whether the message and the receive differ in this alone.
 bool nearly_fits(const PostedVerb& send, const PostedVerb& receive, Diagnosis::Cause but);
 
 void apply(std::vector<PostedVerb>& verbs, const Change& change, Diagnosis::Cause cause);
 
-/// Of a verb whose peer has ended: is the peer wrong, or is the peer's half missing?
+/// Why a verb waits for a rank that has ended: its peer is wrong, or the peer's half is missing.
 enum class Fault : std::uint8_t { unknown, peer, missing };
 Fault fault_of(const Situation& situation, const Matching& recorded, const Change& change);
 

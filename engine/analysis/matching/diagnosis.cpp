@@ -229,7 +229,7 @@ bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
   return false;
 }
 
-/// Who could go on would call something that nobody knows; who waits for one of those may wait no longer than that.
+/// Ranks that could go on would call something unknown next, which may free the ranks that wait for them.
 bool Diagnoser::goes_on(const std::vector<PostedVerb>& verbs, const Matching& matching,
                         const WaitGraph::Group& group) const {
   std::map<Rank, std::vector<std::uint32_t>> waits;
@@ -369,7 +369,7 @@ bool Diagnoser::was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out
 /// Another rank waits for what a rank sends to itself.
 bool Diagnoser::sends_to_itself(const WaitGraph::Group& group, Diagnosis& out) const {
   const std::uint32_t send = out.roots.front();
-  // Who goes through all ranks meets itself on the way.
+  // A loop over all ranks meets its own rank on the way.
   if (known_.goes_through_peers && known_.goes_through_peers(send)) return false;
   for (const std::uint32_t receive : group.open) {
     if (known_.verbs[receive].rank == known_.verbs[send].rank || known_.verbs[receive].send ||
@@ -396,7 +396,7 @@ bool Diagnoser::three_at_one_line(const WaitGraph::Group& group, Diagnosis& out)
   std::map<std::uint32_t, std::map<Rank, std::uint32_t>> by_line;
   for (const std::uint32_t verb : group.open) {
     const PostedVerb& one = known_.verbs[verb];
-    // Who goes through all peers in turn has each one's turn at another time.
+    // In a loop over all peers, each peer has its turn at another time.
     if (known_.goes_through_peers && known_.goes_through_peers(verb)) continue;
     if (one.send && !one.in_call && one.peer >= 0 && one.site != 0)
       by_line[one.site].try_emplace(one.rank, verb);

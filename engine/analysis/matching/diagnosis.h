@@ -12,14 +12,14 @@
 
 namespace rankscope::matching {
 
-/// What is known of a run in which nobody can go on.
+/// A run in which nobody can go on, as far as it is known.
 struct Situation {
-  std::vector<PostedVerb> verbs;  ///< Of each rank in the order in which it posted them.
-  std::vector<bool> ended;        ///< By rank: it will call nothing more.
+  std::vector<PostedVerb> verbs;  ///< Each rank's are in the order in which it posted them.
+  std::vector<bool> ended;        ///< By rank: whether it has ended.
   std::string_view platform;      ///< As in a job: "torch", "mpi", "ray", "native"; empty: unknown.
   std::function<std::string(std::uint32_t verb)> at;  ///< " at worker.py:9", or nothing.
 
-  // From the program's text; not set: it is not known.
+  // From the program's text; not set where that is unknown.
   /// How it writes the peer, where all ranks compute theirs alike: "partner".
   std::function<std::string(std::uint32_t verb)> partner_name = {};
   /// How it writes the peer of the next receive (of a receive: send) of the same block.
@@ -57,15 +57,15 @@ struct Diagnosis {
   std::vector<std::uint32_t> roots = {};
   std::vector<std::uint32_t> followers = {};  ///< One of each rank that waits for these.
   std::uint32_t blamed = kNoVerb;  ///< Where the mistake is, if it is in none of the roots.
-  /// Of sends and of receives: it was replayed that all go on when one rank of the circle takes the other half first; and
+  /// For circles of sends or of receives: a replay showed that all go on when one rank takes the other half first; and
   /// that they do when every second one does.
   bool one_in_other_order = false, half_in_other_order = false;
   bool or_missing = false;          ///< Or the rank that has ended lacks its half: both would do.
-  std::uint32_t partner = kNoVerb;  ///< Of no_wait: the request.
+  std::uint32_t partner = kNoVerb;  ///< For no_wait, the request.
   std::string why, advice;
 };
 
-/// Of each group of ranks that wait for each other one, in the order of their lowest ranks. No advice is given under
+/// One diagnosis for each group of ranks that wait for each other, in the order of their lowest ranks. No advice is given under
 /// which the recorded order, gone through once more, stands still again.
 std::vector<Diagnosis> diagnose(const Situation& situation);
 

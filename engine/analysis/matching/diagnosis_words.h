@@ -1,4 +1,4 @@
-// What a diagnosis says, and how each platform's programs would be mended.
+// The words of a diagnosis, and how each platform's programs would be mended.
 #pragma once
 
 #include "engine/analysis/matching/changes.h"
@@ -16,7 +16,7 @@ void explain_partners(const Situation& situation, const OddPair& pair, Diagnosis
 void explain_no_wait(const Situation& situation, Diagnosis& out);
 /// "(rank - 1) % size" when the peers of all are that; else nothing.
 std::string shift_of(const Situation& situation, const std::vector<Change>& changes);
-/// Of a cycle of sends, of receives, of calls, of one rank, and of one that nothing explains.
+/// Explains a cycle of sends, of receives, of calls or of one rank, and one of unknown cause.
 void explain_cycle(const Situation& situation, Diagnosis& out);
 
 }  // namespace rankscope::matching

@@ -20,11 +20,11 @@ struct PostedVerb {
   ContextId context = 0;
   bool send = false;
   bool buffered = false;  ///< A send that ends without its receive.
-  /// Of a receive from anybody: the send that it got in the recorded run; it gets no other one.
+  /// The send that a receive from anybody got in the recorded run; it gets no other one.
   std::uint32_t got = kNoVerb;
   bool open = false;       ///< Its rank has not ended, and it is not done.
-  bool in_call = false;    ///< Of the inside of a built-in, or of a split.
-  std::uint32_t site = 0;  ///< Of the same number: called at the same line. 0: unknown.
+  bool in_call = false;    ///< Inside a built-in collective, or a split.
+  std::uint32_t site = 0;  ///< Equal for verbs called at the same line; 0 if unknown.
 
   bool wild() const noexcept { return !send && (peer == kAnyRank || tag == kAnyTag); }
 };

@@ -10,10 +10,10 @@
 namespace rankscope::matching {
 namespace {
 
-/// Of one rank: the first verb of each of its exchanges.
+/// The first verb of each of a rank's exchanges.
 using Exchanges = std::vector<std::uint32_t>;
 
-/// What the exchanges of one name, or of one line, are on each rank.
+/// The exchanges of one name, or of one line, on each rank.
 struct Family {
   std::map<Rank, Exchanges> of_rank;
   std::map<Rank, std::uint32_t> half;  ///< The last verb, which waits for its other half.
@@ -25,7 +25,7 @@ std::string family_of(const Situation& known, std::uint32_t verb) {
   const PostedVerb& one = known.verbs[verb];
   if (one.in_call || one.peer < 0 || one.site == 0) return {};
   const std::string name = known.partner_name ? known.partner_name(verb) : std::string();
-  // Who goes through all peers in turn has each one's turn at another time.
+  // In a loop over all peers, each peer has its turn at another time.
   if (name.empty() && known.goes_through_peers && known.goes_through_peers(verb)) return {};
   return name.empty() ? fmt::format(":{}", one.site) : name;
 }

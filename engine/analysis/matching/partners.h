@@ -8,7 +8,7 @@
 namespace rankscope::matching {
 
 struct OddPair {
-  std::uint32_t odd = kNoVerb;      ///< Whose partner has another partner.
+  std::uint32_t odd = kNoVerb;      ///< The verb whose partner has another partner.
   std::uint32_t partner = kNoVerb;  ///< The verb of that partner.
   std::size_t step = 0;             ///< In which exchange of both, from 0.
 };

@@ -1,4 +1,4 @@
-// What each rank's result should be as numbers, from what the ranks began with.
+// Each rank's expected result as numbers, from the values with which the ranks began.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace rankscope::meant {
 
-/// What the ranks that take part began with.
+/// By rank that takes part, the values with which it began.
 using account::Inputs;
 
 /// A rank's result, where the ranks of the inputs are counted in ascending order. Empty where the inputs do not allow

@@ -67,7 +67,7 @@ void find_silent(const TraceOperations& facts, Report& report) {
 
 // ---- Contents ----
 
-/// What a send carried, as far as its contents are known; empty: they are not.
+/// The contents of a message; empty where they are not known.
 std::vector<std::byte> content_of(const Trace& trace, const Operation& send) {
   const auto* buffer = trace.definition(Definition::Kind::buffer, send.buffer);
   if (buffer == nullptr) return {};

@@ -1,4 +1,4 @@
-// What looks wrong in a run without knowing what it was meant for: nothing sent, only zeros, elements for bytes.
+// Signs of mistakes that need no statement of what was meant: nothing sent, only zeros, elements for bytes.
 #pragma once
 
 #include "engine/analysis/findings/trace_operations.h"

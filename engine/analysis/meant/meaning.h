@@ -12,7 +12,7 @@ namespace rankscope::meant {
 struct Meaning {
   Collective collective = Collective::allreduce;
   ReduceOp op = ReduceOp::sum;
-  std::optional<Rank> root;  ///< Nothing: any rank may be it.
+  std::optional<Rank> root;  ///< Nothing where any rank may be it.
 
   /// "allreduce (sum)", "gather to rank 2"
   std::string words() const;

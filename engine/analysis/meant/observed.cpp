@@ -68,7 +68,7 @@ ObservedCall call_of(const json& note) {
   return call;
 }
 
-/// Of notes of one kind those that can be read.
+/// The notes of one kind that can be read.
 template <class One, class Read>
 std::vector<One> read_all(const json& notes, std::string_view kind, Read read) {
   std::vector<One> out;

@@ -58,7 +58,7 @@ Outcome of_variables(const ObservedCall& call, const std::string& name, std::siz
   return {begin == call.begin.end() ? std::vector<double>() : begin->second.values, call.end, name};
 }
 
-/// Whose result is defined.
+/// Whether a rank's result is defined.
 bool is_judged(const Meaning& meaning, Rank rank, Rank root) {
   return !traits(meaning.collective).result_at_root || rank == root;
 }

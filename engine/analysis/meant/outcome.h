@@ -1,4 +1,4 @@
-// What a rank's call ends with, compared with what it should.
+// The result with which a rank's call ends, compared with the expected one.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace rankscope::meant {
 
-/// What a rank's result is, as far as can be seen, and the line that made it so.
+/// A rank's result, as far as it can be seen, and the line that made it.
 struct Outcome {
   std::vector<double> values;
   int line = 0;
-  std::string name;  ///< Of the variable; empty: what the call returns.
+  std::string name;  ///< The variable's name; empty for what the call returns.
 };
 
-/// Of a message verb or a collective, not of a barrier or a wait.
+/// Whether a verb carries data: message verbs and collectives do, barriers and waits do not.
 bool carries_data(const std::string& verb);
 /// Whether anything that the call leaves is as it should be.
 bool is_right(const ObservedCall& call, const std::string& name,
               const std::vector<double>& expected, const std::string& dtype);
-/// Of a wrong call: its likeliest result, of as many elements as expected if there is one.
+/// The likeliest result of a wrong call; one of `elements` elements if there is any.
 Outcome outcome_of(const ObservedCall& call, const std::string& name, std::size_t elements);
 /// The ranks whose result is wrong, for the root that makes fewest wrong; nothing is defined for the others.
 struct Comparison {

@@ -14,14 +14,14 @@ struct Subject {
   std::string function;  ///< Empty: the program's main part.
   std::string file;
   int line = 0;
-  std::string name;  ///< Of the variable; empty: there is none, as `problem` says.
+  std::string name;  ///< The variable's name; empty where there is none, as `problem` says.
   std::string problem;
 
   /// "x of my_allreduce", "grad"
   std::string words() const;
 };
 
-/// What may be the data, the likeliest first; never empty. `data`: the name of a variable or a function; empty: what the
+/// Candidates for the data, the likeliest first; never empty. `data` names a variable or a function; where it is empty, the
 /// program's messages carry.
 std::vector<Subject> subjects_of(const std::vector<ObservedCall>& calls, const Meaning& meaning,
                                  const std::string& data);

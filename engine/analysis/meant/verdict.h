@@ -21,7 +21,7 @@ struct Verdict {
   enum class State : std::uint8_t { right, wrong, unknown };
   State state = State::unknown;
   std::string words;  ///< "The result is that of an allreduce (sum) of x on all 4 ranks."
-  /// Of a wrong result, or of an input that a function changed.
+  /// Findings on a wrong result, or on an input that a function changed.
   std::vector<Finding> findings;
   std::vector<WrongElement> wrong;  ///< By rank; of those whose result has the right length.
   std::string data;                 ///< The variable that was compared; empty: none was found.

@@ -22,7 +22,7 @@ Arrivals::Count count_of(const Known& known) {
 
 }  // namespace
 
-// What a rank received counts once it knew of it: a message that left before it had does not carry it.
+// A message carries only what its sender knew when it left.
 Arrivals::Arrivals(const TraceAnalysis& analysis, const StepReader& reader) {
   const int world = analysis.trace().world_size();
   const auto ranks = static_cast<std::size_t>(std::max(world, 0));

@@ -1,4 +1,4 @@
-// Of messages without data: which ranks a rank has heard of, directly or through others.
+// Messages without data: which ranks a rank has heard of, directly or through others.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class Arrivals {
 
   Arrivals(const TraceAnalysis& analysis, const StepReader& reader);
 
-  /// Of how many ranks, itself included, the least and the best informed rank know after a step that they have
+  /// Numbers of ranks, itself included, of which the least and the best informed rank know after a step that they have
   /// arrived. 0: it is not known.
   struct Count {
     int least = 0, most = 0;

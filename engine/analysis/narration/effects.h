@@ -1,4 +1,4 @@
-// What a step makes of the ranks' data: the second half of its sentence.
+// The effect of a step on the ranks' data: the second half of its sentence.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ std::string effect_of(const StepFacts& facts, Holdings& holdings);
 int blocks_held(Holdings& holdings, Rank rank, const Owned& wanted, int step);
 /// The ranks that have all that they end with.
 std::vector<Rank> supplied(Holdings& holdings, int step, int world);
-/// Of Motion::moves: "every rank has the data of its left neighbour"; empty: it is nothing so simple.
+/// Words for Motion::moves: "every rank has the data of its left neighbour"; empty where it is nothing so simple.
 std::string moved_words(const Holdings& holdings);
 /// The ranks whose data is the finished reduction, all of it.
 std::vector<Rank> finished(Holdings& holdings, int step, int world);

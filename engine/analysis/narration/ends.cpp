@@ -26,7 +26,7 @@ std::uint64_t messages_of(const StepReader& reader) {
   return all;
 }
 
-/// Of a run that goes on.
+/// The end of a run that goes on.
 std::string so_far(const StepReader& reader, int world) {
   if (reader.steps() == 0) return fmt::format("{} ranks are about to begin.", world);
   return fmt::format("The run goes on: {} so far.", counted(messages_of(reader), "message"));
@@ -136,7 +136,7 @@ std::string cycle_words(const Finding& deadlock) {
       ranks.size());
 }
 
-/// Of a damaged file nothing.
+/// Nothing for a damaged file.
 std::optional<std::string> wrong_words(const TraceAnalysis& analysis, const Holdings& holdings) {
   const auto result = parse_json_or_none(analysis.trace().meta().result_json);
   if (!result.is_object()) return std::nullopt;

@@ -8,13 +8,14 @@
 
 namespace rankscope::narration {
 
-/// What the run is, and what each rank has.
+/// The first sentence: what the run is, and what each rank has.
 std::string start_sentence(const TraceAnalysis& analysis, const StepReader& reader,
                            Holdings& holdings);
-/// What every rank holds, or what went wrong. `all_arrived`: without data, every rank has heard of all.
+/// The last sentence: what every rank holds, or what went wrong. `all_arrived` says, of a run without data, that every
+/// rank has heard of all.
 std::string end_sentence(const TraceAnalysis& analysis, const StepReader& reader,
                          Holdings& holdings, bool all_arrived);
-/// What went wrong; nothing: nothing did, or the run goes on.
+/// What went wrong; nothing where the run goes on, or is right.
 std::optional<std::string> trouble(const TraceAnalysis& analysis, const Holdings& holdings);
 /// Nobody has said how the run ended.
 bool is_running(const Trace& trace);

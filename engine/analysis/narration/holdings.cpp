@@ -183,7 +183,7 @@ Contents Holdings::input_load(const StepEvent& sent, std::uint64_t bytes) const 
            account::Share(sent.rank, static_cast<Count>(sent.in_offset / size))}};
 }
 
-// What a step sends, the next one compares with: each is asked for several times.
+// Kept, because the next step compares its messages with those of this one.
 Contents Holdings::load(const MessageRecord& message) {
   if (contributions_ == nullptr || message.sent == kNoEvent) return {};
   const auto known = loads_.find(message.sent);

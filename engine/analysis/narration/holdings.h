@@ -1,4 +1,4 @@
-// What every rank holds after each step of a run, and what each message carried.
+// The data that every rank holds after each step of a run, and that each message carried.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ using Owned = std::map<Rank, std::vector<Range>>;
 Count size_of(const Owned& owned) noexcept;
 Count size_in_common(const Owned& one, const Owned& other) noexcept;
 
-/// What data does in a run, as its trace shows it.
+/// How data moves in a run, as its trace shows it.
 enum class Motion : std::uint8_t {
   unknown,   ///< Nothing is known of the ranks' data.
   nothing,   ///< Messages carry none.
@@ -38,19 +38,19 @@ class Holdings {
   int world() const noexcept { return trace_.world_size(); }
   Motion motion() const noexcept { return motion_; }
   bool known() const noexcept { return contributions_ != nullptr; }
-  /// Of combines: the operator of the first reduction.
+  /// For combines, the operator of the first reduction.
   ReduceOp op() const noexcept { return op_; }
-  /// Whose data spreads, or is dealt out; who gathers. -1: nobody's.
+  /// The rank whose data spreads or is dealt out, or that gathers; or -1.
   Rank center() const noexcept { return center_; }
   Count whole() const noexcept { return analysis_.pieces().whole(); }
 
-  /// What the rank's data holds, in elements of the data as a whole; empty: it has none.
+  /// The contents of the rank's data, in elements of the data as a whole; empty where it has none.
   const Contents& data(Rank rank, int step);
-  /// Whatever it holds of anybody's data, anywhere.
+  /// All that it holds of any rank's data, anywhere.
   const Owned& owned(Rank rank, int step);
-  /// What it ends with.
+  /// The data with which it ends.
   const Owned& wanted(Rank rank) const { return wanted_[static_cast<std::size_t>(rank)]; }
-  /// What a message carried; elements count from 0.
+  /// The load of a message; elements count from 0.
   Contents load(const MessageRecord& message);
   /// The number of the state at the end, which may differ from that after the last step.
   int last() const noexcept { return steps_ + 1; }

@@ -1,4 +1,4 @@
-// What messages carried, by value: for programs whose own code adds, which no event says.
+// The values of messages: they show where a program's own code adds, which no event does.
 #pragma once
 
 #include <optional>

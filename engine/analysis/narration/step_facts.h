@@ -1,4 +1,4 @@
-// What happens in a step: who sends what to whom, and what becomes of it there.
+// The messages of a step: sender, receiver, load, and what the receiver makes of it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct StepLink {
   enum class Content : std::uint8_t {
     unknown,
     own,       ///< The sender's own data only.
-    partial,   ///< Of a reduction: some ranks' data.
+    partial,   ///< Some ranks' data, in a reduction.
     complete,  ///< All ranks' data, each once.
     other,     ///< Data that came from others, as it came.
     mixed,     ///< The sender's and others'.
@@ -40,7 +40,7 @@ struct StepLink {
   bool half = false;   ///< Half of all of the data.
   int chunks = 0;      ///< Exactly so many chunks or blocks; 0: parts of them, or not known.
   Act act = Act::unknown;
-  Act last_act = Act::unknown;  ///< Of Past::last and half: what the sender did with it.
+  Act last_act = Act::unknown;  ///< For Past::last and half, what the sender did with it.
   Content content = Content::unknown;
   Past past = Past::none;
 
@@ -61,7 +61,7 @@ struct StepShape {
   Kind kind = Kind::scattered;
   /// From sender to receiver; of an exchange without sign, of a shift around the communicator. Nothing: it differs.
   std::optional<int> distance;
-  bool spaced = false;  ///< Of a shift: its communicator's ranks do not follow each other.
+  bool spaced = false;  ///< The ranks of a shift's communicator do not follow each other.
   int groups = 1;       ///< Communicators that do the same among their own ranks.
   int group_size = 0;   ///< 0: it differs.
 };
@@ -70,7 +70,7 @@ struct StepFacts {
   int step = 0;
   std::vector<StepLink> links;
   std::vector<Rank> senders, receivers;  ///< Each once, ascending.
-  /// Of several strands, so that "after the step" is no one moment of a rank.
+  /// Messages belong to several strands, so that "after the step" is no single moment of a rank.
   bool several_strands = false;
 };
 

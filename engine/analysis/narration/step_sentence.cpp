@@ -277,7 +277,7 @@ class StepClauses {
     return groups;
   }
 
-  /// Those who exchange, apart from those who only send.
+  /// Splits groups into ranks that exchange and ranks that only send.
   std::vector<Links> with_pairs_apart(const std::vector<Links>& groups) const {
     if (around_) return groups;
     std::vector<Links> apart;

@@ -22,7 +22,7 @@ std::string capital(std::string text);
 /// Characters, not bytes.
 std::size_t length_of(std::string_view text) noexcept;
 
-/// Who does something.
+/// The subject of a sentence.
 struct Subject {
   std::string text;
   bool plural = false;

@@ -26,7 +26,7 @@ struct DataFlow {
   std::vector<FlowMessage> messages;  ///< By round, sender, program order.
   std::vector<std::vector<account::Shares>>
       results;  ///< By rank and element; empty where it has none.
-  std::vector<std::vector<account::Shares>> expected;  ///< What a right run ends with.
+  std::vector<std::vector<account::Shares>> expected;  ///< The results of a right run.
 
   /// Whether some message that reached `rank` holds this rank's contribution.
   bool reached(Rank rank, Rank contribution) const;
@@ -44,8 +44,8 @@ struct FlowFault {
   enum class Kind : std::uint8_t { missing, repeated, misplaced, unknown };
   Kind kind = Kind::unknown;
   Rank rank = -1;
-  Count element = 0;        ///< Of the rank's result.
-  std::vector<Rank> whose;  ///< Whose contribution is missing, or too often there.
+  Count element = 0;        ///< Index in the rank's result.
+  std::vector<Rank> whose;  ///< Ranks whose contribution is missing, or there too often.
 };
 std::optional<FlowFault> first_fault(const DataFlow& flow);
 

@@ -34,7 +34,7 @@ std::vector<Numbers> inputs_of(const ExerciseCase& run) {
   return inputs;
 }
 
-/// What a rank is to have of another one's input, in its order.
+/// The part of another rank's input that a rank should have, in order.
 Numbers part_of(const Contents& owed, Rank source, const Numbers& input) {
   Numbers part;
   for (const account::Stretch& one : owed)
@@ -120,7 +120,7 @@ class Moves {
     return {};
   }
 
-  /// What the first wrong block holds, where that can be said of it as a whole.
+  /// Words for the first wrong block, where it holds one rank's data as a whole.
   std::string wrong_block(Rank rank, const RankResult& got) const {
     const Contents owed = account::promised(run_, rank);
     for (Rank s = 0; s < run_.ranks; ++s) {
@@ -315,7 +315,7 @@ class Sums {
     return {};
   }
 
-  /// What a reduce-scatter's result is the sum of, where that is not chunk `rank` of each rank.
+  /// Words for a reduce-scatter's result that is the sum of other elements than chunk `rank` of each rank.
   std::string other_elements(Rank rank) const {
     const Count count = static_cast<Count>(values(rank).size());
     if (run_.collective != Collective::reduce_scatter || run_.shape.dims() == 0 || count == 0)

@@ -1,4 +1,4 @@
-// What is wrong with the results of a run, in words: read from inputs that tell whose data they are.
+// Explains the wrong results of a run in words, from inputs that tell whose data they are.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct RankResult {
   std::vector<double> values;
 };
 
-/// What account::traceable_input() should become on a rank.
+/// A rank's right result of account::traceable_input().
 RankResult expected_result(const ExerciseCase& run, Rank rank);
 
 /// The first and plainest thing that is wrong with results of traceable inputs, one a rank: "chunk 1 has rank 2 twice

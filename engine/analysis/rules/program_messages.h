@@ -1,4 +1,4 @@
-// What the rules of a schedule look at: the program's own messages, in an order that no two runs of
+// The program's own messages, as rules of a schedule see them: in an order that no two runs of
 // the program differ in.
 #pragma once
 
@@ -57,7 +57,7 @@ class FirstFault {
  public:
   explicit FirstFault(const ProgramMessages& facts) : facts_(facts) {}
   void add(int step, const Message& at, std::string says);
-  void missing(std::string says);  ///< What did not happen comes last.
+  void missing(std::string says);  ///< Reports something that did not happen, which comes last.
   RuleResult result() const;
 
  private:

@@ -39,7 +39,7 @@ RuleResult check_pairs(const ProgramMessages& facts) {
   return {};
 }
 
-// Of data that goes from the root to everybody: had the sender it, and had the receiver it before?
+// Data goes from the root to all ranks: whether the sender had it, and the receiver had it before.
 std::optional<std::string> fault_of_once(const ProgramMessages& facts, const Message& m,
                                          bool pieces) {
   if (m.to == facts.asked.root)
@@ -118,7 +118,7 @@ Folding folding_of(const ProgramMessages& facts) {
         facts.messages[out[0]].to == facts.messages[in[0]].from)
       gives.push_back(&facts.messages[out[0]]);
   }
-  // Of three ranks the partner in the only exchange looks the same, except for the round.
+  // Among three ranks, the partner in the only exchange looks the same, except for the round.
   ranges::stable_sort(gives, {}, &Message::round);
   Folding folding;
   folding.fits = gives.size() >= surplus;

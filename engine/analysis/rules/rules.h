@@ -19,10 +19,10 @@ namespace rankscope {
 struct Rule {
   enum class Kind : std::uint8_t {
     no_built_in,   ///< No built-in collective is called, but those of `allowed`.
-    messages,      ///< So many in all.
-    sends,         ///< So many of each rank.
+    messages,      ///< Number of all messages.
+    sends,         ///< Number of each rank's sends.
     rounds,        ///< At most so many, as rounds.h counts them.
-    bytes,         ///< So many sent by each rank: at most, or exactly.
+    bytes,         ///< Bytes that each rank sends: at most, or exactly.
     size,          ///< Each message is a chunk, or the whole tensor.
     ring,          ///< Each rank sends to one neighbour only, all to the same side; so many times.
     xor_partners,  ///< The k-th message of rank r goes to r XOR 2^k; surplus ranks fold in and out.
@@ -32,8 +32,8 @@ struct Rule {
     once,          ///< From the root to all: each gets one message, from a rank that has the data.
     chain,         ///< The same, and only from r to r + 1.
     participants,  ///< Nobody but the root (sends) and the target (receives).
-    chunk_order,   ///< Of a ring: which chunk a rank sends at which step.
-    built_in_calls,  ///< Of built-ins, each rank calls only those of `allowed`, the first so many times.
+    chunk_order,   ///< The chunk that a rank of a ring sends at each step.
+    built_in_calls,  ///< Each rank calls only built-ins of `allowed`, the first `at_most` times.
     groups,  ///< Between groups of `parameter` ranks only the lowest rank of each sends and receives.
     under_way  ///< While a rank is in compute(), built-ins that it began before are under way.
   };
@@ -47,17 +47,17 @@ struct Rule {
   };
 
   Kind kind = Kind::no_built_in;
-  std::optional<double> at_least;  ///< Of messages.
+  std::optional<double> at_least;  ///< For messages.
   std::optional<double> exactly,
-      at_most;                       ///< Of messages, sends, rounds, bytes, ring, built_in_calls.
+      at_most;                       ///< For messages, sends, rounds, bytes, ring, built_in_calls.
   std::vector<std::string> allowed;  ///< Built-ins, as "barrier".
   Direction direction = Direction::either;
   Size size = Size::chunk;
   Tree tree = Tree::any;
-  bool any_order = false;  ///< Of xor_partners: the distances may come in another order.
+  bool any_order = false;  ///< For xor_partners: the distances may come in another order.
   bool pieces =
-      false;         ///< Of once, xor in any order: what goes to a rank may go in several messages.
-  bool all = false;  ///< Of under_way: one for each earlier compute(); else one at least.
+      false;  ///< For once, and xor in any order: data for a rank may go in several messages.
+  bool all = false;        ///< For under_way: one for each earlier compute(); else at least one.
   bool built_ins = false;  ///< Messages in built-in collectives count, too.
 };
 inline constexpr int kRuleKinds = 18;
@@ -66,7 +66,7 @@ std::string_view to_string(Rule::Kind kind) noexcept;
 std::optional<Rule::Kind> parse_rule_kind(std::string_view name) noexcept;
 std::vector<std::string> rule_kind_names();
 
-/// What of a run a rule may go by.
+/// The parts of a run that a rule may go by.
 struct RuleEvidence {
   bool agent_only = false;  ///< Only what an agent outside of the program saw counts.
   std::string phase = {};   ///< Only what happened in a phase of this name; empty: everything.
@@ -84,7 +84,7 @@ struct RuleResult {
   std::uint64_t event = kNoEvent;  ///< Where; kNoEvent: something did not happen.
   Rank rank = -1;
   std::string site;           ///< "ring.py:12"; empty: not known.
-  bool begins_right = false;  ///< Of a tree that is broken: it is so on the way down only.
+  bool begins_right = false;  ///< A broken tree is broken on the way down only.
 };
 
 /// Messages in built-in collectives, and those of the machinery, are not the program's own and do not

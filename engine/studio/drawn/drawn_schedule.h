@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-/// What is drawn: every move carries one chunk, ordered by step, sender, receiver and chunk.
+/// A schedule as it is drawn: every move carries one chunk, ordered by step, sender, receiver and chunk.
 struct DrawnSchedule {
   Collective collective = Collective::allreduce;
   int ranks = 4;
@@ -40,9 +40,9 @@ Collective drawn_collective_named(const std::string& name);
 /// Throws UserError for what cannot be drawn: another collective, sizes beyond the limits, moves of ranks and chunks that
 /// are not there.
 void check_drawn(const DrawnSchedule& drawn);
-/// Of a file, whose whole-vector moves become one a chunk. Throws UserError as read_schedule(), table_of() and check_drawn().
+/// Reads a file, whose whole-vector moves become one for each chunk. Throws UserError as read_schedule(), table_of() and check_drawn().
 DrawnSchedule drawn_from(const ScheduleFile& file);
-/// What a table's first line says of itself, as written_table() has it: "# allreduce on 4 ranks, root 2".
+/// The facts in a table's first line, as written_table() writes it: "# allreduce on 4 ranks, root 2".
 ScheduleAsked asked_in(std::string_view table);
 /// The text of a table with such a line.
 std::string written_table(const DrawnSchedule& drawn);

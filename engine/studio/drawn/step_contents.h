@@ -1,4 +1,4 @@
-// Whose contributions each rank holds in each chunk, after every step of a drawn schedule.
+// The contributions that each rank holds in each chunk after every step of a drawn schedule.
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@ class StepContents {
   explicit StepContents(const DrawnSchedule& drawn);
 
   int steps() const noexcept { return steps_; }
-  /// After a step; 0: at the start. Empty: nobody's.
+  /// The shares after a step; 0 is the start.
   const account::Shares& at(int step, Rank rank, int chunk) const {
     return held_[static_cast<std::size_t>((step * ranks_ + rank) * chunks_ + chunk)];
   }
-  /// What should be there in the end; nothing: whatever is there.
+  /// The shares that should be there in the end; nothing where any may be.
   const std::optional<account::Shares>& promised(Rank rank, int chunk) const {
     return promised_[static_cast<std::size_t>(rank * chunks_ + chunk)];
   }

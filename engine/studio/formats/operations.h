@@ -18,14 +18,14 @@ struct ScheduleOperation {
   Rank peer = -1;
   std::uint64_t bytes = 0;
   int tag = 0;
-  std::uint64_t time_ns = 0;      ///< Of a computation.
+  std::uint64_t time_ns = 0;      ///< Duration of a computation.
   std::string label;              ///< Our own ones say which part of which task it is.
   std::vector<int> after = {};    ///< Operations of the rank that have ended before.
-  std::vector<int> started = {};  ///< Those that have only begun before (GOAL's irequires).
-  int line = 0;                   ///< Of the file; 0: not known.
+  std::vector<int> started = {};  ///< Operations that have only begun before (GOAL's irequires).
+  int line = 0;                   ///< In the file; 0 if unknown.
 };
 
-/// What a file of ours says besides: "collective" "allreduce", ...
+/// Further facts in files of ours: "collective" "allreduce", ...
 using FileFacts = std::vector<std::pair<std::string, std::string>>;
 
 struct RankOperations {
@@ -38,13 +38,13 @@ struct OperationFile {
   std::vector<RankOperations> ranks;
 };
 
-/// Of a message, whose chunks are parts of a vector.
+/// Sizes of the vector whose parts messages carry.
 struct MessageSizes {
-  std::uint64_t bytes = std::uint64_t{1} << 20;  ///< What one rank passes in.
+  std::uint64_t bytes = std::uint64_t{1} << 20;  ///< Passed in by one rank.
   std::uint64_t element = 4;
   double gamma = 0;  ///< Seconds for each byte reduced.
 };
-/// Of a task's message or sum.
+/// The size of a task's message or sum.
 std::uint64_t bytes_of(const TaskGraph& graph, const ScheduleTask& task, const MessageSizes& sizes);
 
 /// A task becomes a receive, a computation (a sum, a copy) and a send, as far as it has them. Messages of two ranks have

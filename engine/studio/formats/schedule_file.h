@@ -20,7 +20,7 @@ std::span<const ScheduleFormatRow> schedule_formats() noexcept;
 /// By the ending of a file's name. Throws UserError that lists the endings.
 const ScheduleFormatRow& schedule_format_of(std::string_view path);
 
-/// What a file does not say: a table says nothing of it, and files of others often not their collective.
+/// Facts that a file may lack: a table has none of them, and files of others often do not name their collective.
 struct ScheduleAsked {
   std::optional<Collective> collective;
   std::optional<int> ranks;
@@ -29,14 +29,14 @@ struct ScheduleAsked {
 
 struct ScheduleFile {
   const ScheduleFormatRow* format = nullptr;
-  std::optional<Schedule> table;  ///< Of the format `table`.
+  std::optional<Schedule> table;  ///< In the format `table`.
   /// As the file has them; of a table, those of dataflow_tasks().
   TaskGraph tasks;
 
   ScheduleUse use() const;
 };
 
-/// Of Chakra, `path` is PREFIX.et for PREFIX.0.et, PREFIX.1.et and so on, or the first of them. Throws UserError for a
+/// For Chakra, `path` is PREFIX.et for PREFIX.0.et, PREFIX.1.et and so on, or the first of them. Throws UserError for a
 /// file that cannot be read or lacks what `asked` does not say, FormatError with file and line for a mistake in it.
 ScheduleFile read_schedule(const std::string& path, const ScheduleAsked& asked);
 /// The same from a text, of every format but Chakra.

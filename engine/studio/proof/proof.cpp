@@ -522,7 +522,7 @@ ScheduleProof prove(const TaskGraph& graph, bool rendezvous) {
   find_unmatched(graph, matches, out);
   if (out.right()) find_lengths(graph, matches, out);
   if (!out.right()) return out;
-  // What has a cycle with eager sends has one with rendezvous.
+  // A cycle with eager sends is one with rendezvous, too.
   const TaskOrder eager(graph, matches, false);
   find_cycle(graph, matches, eager, out);
   if (out.right() && rendezvous) find_cycle(graph, matches, TaskOrder(graph, matches, true), out);

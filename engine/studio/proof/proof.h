@@ -22,10 +22,10 @@ struct ScheduleFault {
     cycle,      ///< Ranks wait for each other for ever.
   };
   Kind kind = missing;
-  Rank rank = 0;     ///< Where it shows.
-  int chunk = -1;    ///< There; -1: none.
-  int step = 0;      ///< In which it happens; 0: in the end, or not known.
-  Rank source = -1;  ///< Whose contribution.
+  Rank rank = 0;     ///< The rank on which it shows.
+  int chunk = -1;    ///< Chunk of that rank; or -1.
+  int step = 0;      ///< Step in which it happens; 0 for the end, or if unknown.
+  Rank source = -1;  ///< The rank whose contribution it is.
   std::string words = {};
   /// The counter-example: tasks that receive the contribution on its way, or those that wait for each other.
   std::vector<TaskId> path = {};
@@ -33,7 +33,7 @@ struct ScheduleFault {
 std::string_view to_string(ScheduleFault::Kind kind) noexcept;
 
 struct ScheduleProof {
-  /// Of a file that does not say where messages lie, only their order was proved.
+  /// False for a file that does not say where its data lies: only the order was proved.
   bool knows_data = true;
   std::vector<ScheduleFault>
       faults;            ///< The one with the shortest counter-example; empty: it is right.
@@ -41,8 +41,8 @@ struct ScheduleProof {
   bool right() const noexcept { return faults.empty(); }
 };
 
-/// Right: for every order in which tasks can happen, each rank ends with what the graph's collective promises, each
-/// contribution exactly once. `rendezvous`: also when each send waits for its receive. Throws UserError for a collective
+/// Proves that in every order in which tasks can happen, each rank ends with what the graph's collective promises, each
+/// contribution exactly once; with `rendezvous`, also when each send waits for its receive. Throws UserError for a collective
 /// of which nothing can be proved, for chunks that its ranks cannot share, and for more than kMostContributions.
 ScheduleProof prove(const TaskGraph& graph, bool rendezvous = true);
 inline constexpr std::int64_t kMostContributions = 50'000'000;

@@ -53,7 +53,7 @@ class RunReader {
   RunReader(const TraceAnalysis& run, std::string_view algorithm, std::string_view advice)
       : run_(run), algorithm_(algorithm), advice_(advice) {}
 
-  /// Those that carry data, by round, sender, receiver and time.
+  /// Messages that carry data, by round, sender, receiver and time.
   std::vector<std::uint32_t> messages() const {
     std::vector<std::uint32_t> out;
     for (std::uint32_t m = 0; m < run_.rounds().messages.size(); ++m)

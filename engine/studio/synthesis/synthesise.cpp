@@ -114,7 +114,7 @@ class GreedyGather {
     for (const int use : list_.links[number].uses) used_[static_cast<std::size_t>(use)] = held;
   }
 
-  // Of the rarest that it can take, any one.
+  // Any of the rarest chunks that it can take.
   void begin(std::size_t number, Moment now) {
     if (!free(number)) return;
     const auto& link = list_.links[number];

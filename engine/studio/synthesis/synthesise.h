@@ -11,7 +11,7 @@ namespace rankscope {
 
 struct SynthesisTask {
   Collective collective = Collective::allreduce;  ///< Or allgather, reduce_scatter.
-  std::uint64_t bytes = std::uint64_t{1} << 20;   ///< What one rank passes in.
+  std::uint64_t bytes = std::uint64_t{1} << 20;   ///< Passed in by one rank.
   int chunks_per_rank = 0;  ///< 0: as many as give the best time among a few numbers.
   std::uint64_t seed = 1;
   int tries =
@@ -21,7 +21,7 @@ struct SynthesisTask {
 struct SynthesisResult {
   Schedule schedule;
   double seconds = 0;  ///< On its links, each of which carries one message at a time.
-  /// What no schedule can undercut on them: the bytes that have to enter (and leave) a rank or, up to 16 ranks, any set
+  /// A bound that no schedule can undercut on these links: the bytes that have to enter (and leave) a rank or, up to 16 ranks, any set
   /// of ranks, over the bandwidth of the links into it; without latencies.
   double bound = 0;
   int chunks_per_rank = 0;

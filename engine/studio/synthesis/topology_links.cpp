@@ -81,7 +81,7 @@ class TopologyLinks {
     }
   }
 
-  // What only one link uses limits nothing but that.
+  // A part that only one link uses limits no other.
   void number_shared() {
     std::map<int, int> users, numbers;
     for (const auto& link : out_.links)

@@ -1,4 +1,4 @@
-// Where a schedule's chunks lie in each rank's memory, what they hold at first, and what is promised of them.
+// The places of a schedule's chunks in each rank's memory, their first contents, and those that are promised.
 #pragma once
 
 #include <utility>
@@ -25,7 +25,7 @@ class ChunkLayout {
 
   using Cells = std::vector<std::pair<int, account::Shares>>;
   Cells inputs(Rank rank) const;
-  /// What the collective promises.
+  /// The chunks that the collective promises.
   Cells outputs(Rank rank) const;
 
  private:

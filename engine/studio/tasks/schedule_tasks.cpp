@@ -62,7 +62,7 @@ std::vector<ScheduleMessage> messages_of(const Schedule& schedule, int ranks) {
   return out;
 }
 
-/// What posted_tasks() and dataflow_tasks() have in common: an empty graph, and the tasks of a message.
+/// The common part of posted_tasks() and dataflow_tasks(): an empty graph, and the tasks of a message.
 class TableTasks {
  public:
   TableTasks(const Schedule& schedule, const ScheduleUse& use)
@@ -102,7 +102,7 @@ class TableTasks {
     all.push_back(std::move(task));
     return static_cast<int>(all.size()) - 1;
   }
-  // What is being sent must not change meanwhile.
+  // Data must not change while it is being sent.
   static bool changes(const Step& step, const ScheduleMessage& send) {
     return ranges::any_of(step.receives, [&](const ScheduleMessage& one) {
       return one.chunk < send.chunk + send.count && send.chunk < one.chunk + one.count;
@@ -204,7 +204,7 @@ class DataflowTasks : public TableTasks {
   }
 
  private:
-  /// Of a chunk of memory.
+  /// The use of a chunk of memory.
   struct Users {
     int writer = -1;
     std::vector<int> readers;

@@ -24,7 +24,7 @@ struct ScheduleUse {
 /// Moves sorted by step, sender, receiver and chunk; all chunks of one move after the other are "all".
 Schedule normalised(const Schedule& schedule, int ranks);
 
-/// What each rank does, step by step. Consecutive chunks that one rank sends another one in a step, both to be added or
+/// Each rank's tasks, step by step. Consecutive chunks that one rank sends another one in a step, both to be added or
 /// both to be kept, are one message. Throws UserError as check_schedule() does.
 TaskGraph posted_tasks(const Schedule& schedule, const ScheduleUse& use, Posting posting);
 /// The same data by as few waits as it needs: a thread block for each direction and peer, whose tasks follow each other,

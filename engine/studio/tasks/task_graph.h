@@ -1,5 +1,5 @@
-// What every rank does in a schedule, as the field's formats say it: tasks that receive, combine, store and send chunks,
-// and which task waits for which.
+// A schedule as the field's formats have it: each rank's tasks, which receive, combine, store and send chunks, and wait
+// for each other.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-/// `none`: the file does not say where the data lies.
+/// Where a chunk lies; `none` if the file does not say it.
 enum class ChunkMemory : std::uint8_t { none, input, output, scratch };
 
 /// The first of some consecutive chunks of one rank.
@@ -31,11 +31,12 @@ struct ScheduleTask {
   Rank from = -1, to = -1;
   int tag = 0;  ///< Messages of one sender, receiver and tag arrive in order.
   ChunkPlace source = {}, target = {};
-  int chunks = 0;             ///< Consecutive ones, in source, target and message; 0: not known.
-  std::uint64_t bytes = 0;    ///< Of the message, or reduced; 0: chunks say it.
-  std::uint64_t time_ns = 0;  ///< Of a task that computes.
-  int strand = -1;  ///< A thread block: its tasks follow each other. -1: only `after` counts.
-  int step = 0;     ///< Of the schedule; 0: not known.
+  int chunks = 0;             ///< Consecutive ones, in source, target and message; 0 if unknown.
+  std::uint64_t bytes = 0;    ///< Of the message, or reduced; 0 where chunks say it.
+  std::uint64_t time_ns = 0;  ///< Duration of a task that computes.
+  int strand =
+      -1;        ///< A thread block, whose tasks follow each other; -1 where only `after` counts.
+  int step = 0;  ///< The schedule's step; 0 if unknown.
   std::vector<int> after = {};  ///< Tasks of the same rank that have ended before, by index.
 
   bool does(Part part) const noexcept { return (parts & part) != 0; }
@@ -58,7 +59,7 @@ struct TaskGraph {
   std::string name = "schedule";
   std::optional<Collective> collective;
   Rank root = 0;
-  int chunks = 0;  ///< Of the whole: the larger of a rank's input and output.
+  int chunks = 0;  ///< The larger of a rank's input and output.
   /// The smaller one lies in the larger one, where its rank's chunks are.
   bool in_place = true;
   std::string protocol = "Simple";  ///< MSCCL's.
@@ -70,9 +71,9 @@ struct TaskGraph {
     return tasks[static_cast<std::size_t>(id.rank)][static_cast<std::size_t>(id.task)];
   }
   std::size_t size() const noexcept;
-  /// Every message says where its data lies: contributions can be followed.
+  /// Whether every message says where its data lies, so that contributions can be followed.
   bool knows_data() const noexcept;
-  /// Chunks of the whole that are one rank's own; 0: it cannot be divided by the ranks.
+  /// Chunks of the whole that are one rank's own; 0 where the ranks do not divide it.
   int own_chunks() const noexcept { return chunks % ranks() == 0 ? chunks / ranks() : 0; }
   bool operator==(const TaskGraph&) const = default;
 };

@@ -28,7 +28,7 @@ class TaskOrder {
  public:
   TaskOrder(const TaskGraph& graph, const TaskMatches& matches, bool rendezvous);
 
-  /// Those that can end, in an order in which they can.
+  /// The tasks that can end, in an order in which they can.
   const std::vector<int>& ends() const noexcept { return ends_; }
   bool all_end() const noexcept { return ends_.size() == tasks_; }
   /// Tasks of which each waits for the next one, and the last one for the first; as few as were found. Empty when all
