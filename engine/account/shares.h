@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -77,6 +78,15 @@ class Shares {
 Shares sum(const Shares& a, const Shares& b);
 /// The same sums, without saying which elements were added.
 Shares without_elements(const Shares& shares);
+
+/// A share that is not as often in a value as it should be.
+struct Fault {
+  enum class Kind : std::uint8_t { missing, doubled, foreign };
+  Kind kind = Kind::missing;
+  Share share = {};  ///< As often as it is there; 0 times where it is missing.
+};
+/// The differences between the shares of a value and those that it should have: those that should be there come first.
+std::vector<Fault> faults_in(const Shares& held, const Shares& wanted);
 
 /// Consecutive elements of a buffer or a result; element k of them holds shares.further(k).
 struct Stretch {

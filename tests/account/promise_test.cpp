@@ -99,6 +99,22 @@ TEST_CASE("a promise says whose data an element is, and how often", "[account]")
   CHECK(regrouped[1] == account::Stretch{{2, 1}, Share{1, 0}});
 }
 
+TEST_CASE("faults say what is missing, doubled and foreign", "[account]") {
+  using account::Share;
+  using account::Shares;
+  using enum account::Fault::Kind;
+  const Shares wanted = Shares::of_all(3), held({Share(1, -1, 2), Share(2), Share(4)});
+  const auto faults = faults_in(held, wanted);
+  REQUIRE(faults.size() == 3);
+  CHECK(faults[0].kind == missing);
+  CHECK(faults[0].share == Share(0, -1, 0));
+  CHECK(faults[1].kind == doubled);
+  CHECK(faults[1].share == Share(1, -1, 2));
+  CHECK(faults[2].kind == foreign);
+  CHECK(faults[2].share.rank == 4);
+  CHECK(faults_in(wanted, wanted).empty());
+}
+
 TEST_CASE("shares add up, follow their elements, and say what they are", "[account]") {
   using account::Share;
   using account::Shares;

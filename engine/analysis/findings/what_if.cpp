@@ -1,11 +1,18 @@
 // Replays the blocked part of a run under changes, in rendezvous mode unless the change says otherwise.
 #include "engine/analysis/findings/what_if.h"
 
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/analysis/events/rounds.h"
-#include "engine/analysis/findings/blocked_program.h"
+#include "engine/analysis/findings/blocked_ranks.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
@@ -14,9 +21,126 @@
 namespace rankscope {
 namespace {
 
-using finder::BlockedProgram;
-using Call = finder::ReplayedCall;
-using Program = finder::ReplayedProgram;
+// ---- The calls of blocked ranks -----------------------------------------------------------------
+
+struct Call {
+  bool send = false;
+  Rank peer = -1;
+  Tag tag = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t site = 0;
+  bool waits = true;  ///< It ends with its partner; else its rank goes on, and waits at its end.
+  bool buffered = false;  ///< A send that ends by itself.
+  // While it is gone through.
+  OpId op = 0;  ///< 0: not posted.
+  bool met = false;
+};
+
+/// Each rank's calls, in program order.
+using Program = std::map<Rank, std::vector<Call>>;
+
+class BlockedProgram {
+ public:
+  explicit BlockedProgram(const Trace& trace);
+
+  /// Whether ranks are blocked, all of them in messages of their own with a known rank.
+  bool possible() const noexcept { return possible_ && !stands_.empty(); }
+  const BlockedRanks& blocked() const noexcept { return blocked_; }
+  const Program& program() const noexcept { return program_; }
+  /// Sites of lines that no rank reached, which the trace lacks.
+  const std::vector<Definition>& sites() const noexcept { return sites_; }
+  /// Lines read from the text.
+  const std::set<unsigned>& lines() const noexcept { return lines_; }
+  /// Ranks whose next call is not known.
+  const std::vector<Rank>& unknown() const noexcept { return unknown_; }
+  /// The first rank of each circle that another order of two calls could free.
+  std::vector<Rank> first_by_order() const;
+
+ private:
+  void add(const BlockedVerb& verb);
+  std::optional<Call> next_of(const BlockedVerb& verb) const;
+  std::uint32_t site_of_next(const BlockedVerb& verb, std::uint32_t site);
+
+  const Trace& trace_;
+  const BlockedRanks blocked_;
+  std::map<Rank, BlockedVerb> stands_;
+  Program program_;
+  std::vector<Definition> sites_;
+  std::set<unsigned> lines_;
+  std::vector<Rank> unknown_;
+  bool possible_ = true;
+};
+
+BlockedProgram::BlockedProgram(const Trace& trace) : trace_(trace), blocked_(blocked_ranks(trace)) {
+  for (const BlockedGroup& group : blocked_.groups)
+    for (const auto* verbs : {&group.roots, &group.followers})
+      for (const BlockedVerb& verb : *verbs) {
+        possible_ = possible_ && !verb.in_call && verb.on >= 0 && verb.on != verb.rank;
+        stands_.try_emplace(verb.rank, verb);
+      }
+  for (const auto& [rank, verb] : stands_) add(verb);
+}
+
+std::vector<Rank> BlockedProgram::first_by_order() const {
+  std::vector<Rank> first;
+  for (const BlockedGroup& group : blocked_.groups)
+    if (group.by_order && program_.at(group.roots.front().rank).size() > 1)
+      first.push_back(group.roots.front().rank);
+  return first;
+}
+
+void BlockedProgram::add(const BlockedVerb& verb) {
+  auto& calls = program_[verb.rank];
+  const std::uint32_t site = trace_[verb.event].site;
+  calls.push_back({verb.send, verb.on, verb.tag, verb.bytes, site});
+  const auto next = next_of(verb);
+  if (!next) {
+    unknown_.push_back(verb.rank);
+    return;
+  }
+  lines_.insert(verb.next_line);
+  calls.push_back(*next);
+  calls.back().site = site_of_next(verb, site);
+}
+
+/// The call behind, which its rank never came to: its line is in the text; its peer is a number, written as that of
+/// the call before, or the one rank that waits for it.
+std::optional<Call> BlockedProgram::next_of(const BlockedVerb& verb) const {
+  if (verb.next_line == 0) return std::nullopt;
+  const BlockedVerb* partner = nullptr;
+  int partners = 0;
+  for (const auto& [rank, other] : stands_)
+    if (other.on == verb.rank && other.send == verb.send) {
+      partner = &other;
+      ++partners;
+    }
+  Call call{!verb.send, -1, verb.tag, verb.bytes};
+  int number = -1;
+  const std::string& text = verb.next_peer_text;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) call.peer = number;
+  else if (!text.empty() && text == verb.peer_text) call.peer = verb.on;
+  else if (partners == 1) call.peer = partner->rank;
+  if (call.peer < 0 || call.peer >= trace_.world_size()) return std::nullopt;
+  if (partner != nullptr && partner->rank == call.peer) {
+    call.tag = partner->tag;
+    if (verb.send) call.bytes = partner->bytes;
+  }
+  return call;
+}
+
+std::uint32_t BlockedProgram::site_of_next(const BlockedVerb& verb, std::uint32_t site) {
+  const auto* known = trace_.definition(Definition::Kind::site, site);
+  if (known == nullptr) return 0;
+  for (const Definition& one : sites_)
+    if (one.line == verb.next_line && one.file == known->file) return one.id;
+  Definition made = *known;
+  made.id = static_cast<std::uint32_t>(trace_.definitions(Definition::Kind::site).size() +
+                                       sites_.size() + 1);
+  made.line = verb.next_line;
+  sites_.push_back(made);
+  return made.id;
+}
 
 constexpr std::int64_t kTickNs = 1000;
 
@@ -302,10 +426,6 @@ class Asker {
 };
 
 }  // namespace
-
-std::vector<std::string_view> what_if_names() {
-  return {"receive-first", "send-first", "isend", "irecv", "same-tags", "buffered", "as-written"};
-}
 
 std::vector<WhatIf> what_ifs(const Trace& trace) { return Asker(trace).all(); }
 

@@ -20,9 +20,6 @@ struct WhatIf {
   Trace run;  ///< The ghost run, from where the ranks were blocked: messages without data.
 };
 
-/// The names that there are, whatever the deadlock.
-std::vector<std::string_view> what_if_names();
-
 /// The ghost runs that make sense for this deadlock, the changes first, "as-written" last. Empty for a run that did not
 /// end as one, for ranks blocked in a collective, and for receives from anybody.
 std::vector<WhatIf> what_ifs(const Trace& trace);

@@ -1,12 +1,24 @@
-// The result with which a rank's call ends, compared with the expected one.
+// The result that a rank's call should have, and the one with which it ends.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "engine/analysis/meant/meaning.h"
 #include "engine/analysis/meant/subject.h"
 
 namespace rankscope::meant {
+/// A rank's result, where the ranks of the inputs are counted in ascending order. Empty where the inputs do not allow
+/// it (a reduction of other lengths), or the result is not defined.
+std::vector<double> expected_values(const Meaning& meaning, Rank root, const Inputs& inputs,
+                                    Rank rank);
+/// The first element of two lists of the same length that differs by more than rounding of numbers of this type; or -1.
+std::ptrdiff_t first_difference(const std::vector<double>& got, const std::vector<double>& expected,
+                                const std::string& dtype);
+/// Whether both are equal except for rounding of numbers of this type; empty lists are not.
+bool same(const std::vector<double>& got, const std::vector<double>& expected,
+          const std::string& dtype);
 
 /// A rank's result, as far as it can be seen, and the line that made it.
 struct Outcome {

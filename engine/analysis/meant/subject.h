@@ -5,11 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "engine/analysis/meant/expected.h"
+#include "engine/account/numbers.h"
+#include "engine/analysis/meant/meaning.h"
 #include "engine/analysis/meant/observed.h"
 
 namespace rankscope::meant {
 
+/// By rank that takes part, the values with which it began.
+using account::Inputs;
+
+/// The variable that is a collective's data.
 struct Subject {
   std::string function;  ///< Empty: the program's main part.
   std::string file;

@@ -21,13 +21,13 @@ std::vector<account::Shares> read_numbers(const ExerciseCase& run,
 FlowFault::Kind kind_of(const account::Shares& got, const account::Shares& want,
                         std::vector<Rank>& whose) {
   if (!got.known()) return FlowFault::Kind::unknown;
-  for (const account::Share& one : want)
-    if (got.times(one.rank) == 0) whose.push_back(one.rank);
-  if (!whose.empty()) return FlowFault::Kind::missing;
-  for (const account::Share& one : got)
-    if (one.times > want.times(one.rank)) whose.push_back(one.rank);
-  if (!whose.empty()) return FlowFault::Kind::repeated;
-  return FlowFault::Kind::misplaced;
+  const auto faults = faults_in(account::without_elements(got), account::without_elements(want));
+  if (faults.empty()) return FlowFault::Kind::misplaced;
+  using enum account::Fault::Kind;
+  const bool lacks = ranges::any_of(faults, [](auto& one) { return one.kind == missing; });
+  for (const account::Fault& one : faults)
+    if ((one.kind == missing) == lacks) whose.push_back(one.share.rank);
+  return lacks ? FlowFault::Kind::missing : FlowFault::Kind::repeated;
 }
 
 }  // namespace

@@ -96,8 +96,6 @@ ScheduleFile table_file(std::string_view text, const std::string& name,
 
 }  // namespace
 
-std::span<const ScheduleFormatRow> schedule_formats() noexcept { return kFormats; }
-
 const ScheduleFormatRow& schedule_format_of(std::string_view path) {
   const std::string lower = ascii_lower(path);
   for (const auto& row : kFormats)

@@ -16,7 +16,6 @@ struct ScheduleFormatRow {
   ScheduleFormat format;
   std::string_view name, ending, summary;
 };
-std::span<const ScheduleFormatRow> schedule_formats() noexcept;
 /// By the ending of a file's name. Throws UserError that lists the endings.
 const ScheduleFormatRow& schedule_format_of(std::string_view path);
 

@@ -244,15 +244,13 @@ class FaultSearch {
     const account::Shares held = value == kNone ? account::Shares() : run_.value(value).shares;
     if (held == wanted) return;
     ++wrong_places_;
-    for (const account::Share& share : wanted)
-      if (const int times = held.times(share.rank, share.element); times != 1)
-        add({rank, cell, value, {share.rank, share.element, times}});
-    for (const account::Share& share : held)
-      if (wanted.times(share.rank, share.element) == 0) add({rank, cell, value, share}, true);
+    for (const account::Fault& fault : account::faults_in(held, wanted)) {
+      auto& list = wrong_[static_cast<std::size_t>(fault.kind)];
+      if (list.size() < kMostTried) list.push_back({rank, cell, value, fault.share});
+    }
   }
-  void add(const Wrong& wrong, bool is_foreign = false) {
-    auto& list = is_foreign ? foreign_ : wrong.share.times == 0 ? missing_ : doubled_;
-    if (list.size() < kMostTried) list.push_back(wrong);
+  const std::vector<Wrong>& wrong(account::Fault::Kind kind) const {
+    return wrong_[static_cast<std::size_t>(kind)];
   }
   void find_wrong() {
     for (Rank rank = 0; rank < graph_.ranks(); ++rank)
@@ -301,7 +299,8 @@ class FaultSearch {
   std::optional<ScheduleFault> doubled() const {
     std::optional<ScheduleFault> best;
     std::set<std::pair<Rank, Count>> wanted;
-    for (const Wrong& wrong : doubled_) wanted.emplace(wrong.share.rank, wrong.share.element);
+    for (const Wrong& wrong : wrong(account::Fault::Kind::doubled))
+      wanted.emplace(wrong.share.rank, wrong.share.element);
     for (const int sum : run_.doubled()) {
       const auto& value = run_.value(sum);
       const TaskId id = matches_.id(value.task);
@@ -330,7 +329,7 @@ class FaultSearch {
   // Either it was there and another value took its place, or it never came.
   std::optional<ScheduleFault> missing() const {
     std::optional<ScheduleFault> best;
-    for (const Wrong& wrong : missing_) {
+    for (const Wrong& wrong : wrong(account::Fault::Kind::missing)) {
       ScheduleFault one = fault(ScheduleFault::missing, wrong.rank, wrong.cell, wrong.share);
       const auto [lost, by] = lost_at(wrong);
       if (lost != kNone) {
@@ -387,7 +386,7 @@ class FaultSearch {
 
   std::optional<ScheduleFault> foreign() const {
     std::optional<ScheduleFault> best;
-    for (const Wrong& wrong : foreign_) {
+    for (const Wrong& wrong : wrong(account::Fault::Kind::foreign)) {
       ScheduleFault one = fault(ScheduleFault::foreign, wrong.rank, wrong.cell, wrong.share);
       const auto way = run_.way(wrong.value, wrong.share);
       one.path = ids(way);
@@ -432,7 +431,7 @@ class FaultSearch {
   const ChunkLayout layout_;
   const ContributionRun run_;
   int wrong_places_ = 0;
-  std::vector<Wrong> missing_, doubled_, foreign_;
+  std::array<std::vector<Wrong>, 3> wrong_;  ///< By kind.
 };
 
 void find_contribution_faults(const TaskGraph& graph, const TaskMatches& matches,
