@@ -1,8 +1,10 @@
 // Chooses inputs that tell, and reads sums of these and of any others.
 #include "engine/account/numbers.h"
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 #include "engine/core/base/ranges.h"
@@ -148,6 +150,14 @@ double chunk_weight(const Call& call, int chunk) {
   return std::max(kLeast, call.ranks) + chunk;
 }
 
+std::optional<int> traced_times(const Call& call, Count element, double value) {
+  constexpr double kMost = 1000;  // larger numbers come from elsewhere
+  const Partition chunks(call.shape.count(), call.ranks);
+  const double count = value / chunk_weight(call, chunks.chunk_of(element));
+  if (count != std::floor(count) || count < 0 || count > kMost) return std::nullopt;
+  return static_cast<int>(count);
+}
+
 std::vector<double> counted_input(const Call& call, Rank rank) {
   if (!reduces(call.collective)) return traceable_input(call, rank);
   const Digits digits(call);
@@ -193,6 +203,31 @@ std::vector<Shares> counted_result(const Call& call, Rank rank) {
       out.push_back(elements ? shares : without_elements(shares));
     }
   return out;
+}
+
+bool is_miscounted_sum(double value, std::span<const double> numbers) {
+  constexpr int kMostSubsets = 8;
+  const int n = static_cast<int>(numbers.size());
+  const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+  for (const double one : numbers)
+    if (value == sum - one || value == sum + one) return true;
+  if (n < 3) return n == 2 && (value == 2 * sum || value == 4 * sum);
+  for (int times = 2; times <= 1 << std::min(n, 8); ++times)
+    if (value == times * sum) return true;
+  for (int a = 0; a < n; ++a)
+    for (int b = 0; b < n; ++b)
+      for (int times = 1; a != b && times < n; ++times)
+        if (value == times * numbers[static_cast<std::size_t>(a)] +
+                         (n - times) * numbers[static_cast<std::size_t>(b)])
+          return true;
+  for (unsigned chosen = 3; n <= kMostSubsets && chosen < 1U << n; ++chosen) {
+    if (std::has_single_bit(chosen)) continue;  // one rank's number is no sum
+    double some = 0;
+    for (std::size_t rank = 0; rank < numbers.size(); ++rank)
+      if ((chosen >> rank & 1U) != 0) some += numbers[rank];
+    if (some == value) return true;
+  }
+  return false;
 }
 
 std::optional<Shares> makeup_of(const std::vector<double>& sum, const Inputs& inputs,

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/account/promise.h"
@@ -17,6 +18,10 @@ std::vector<double> traceable_input(const Call& call, Rank rank);
 /// No two chunks' are multiples of each other.
 double chunk_weight(const Call& call, int chunk);
 
+/// How often rank `element` mod N is in an element of a sum of traceable inputs; nothing where the value is no multiple of
+/// that rank's input.
+std::optional<int> traced_times(const Call& call, Count element, double value);
+
 /// A rank's input in which each contribution is a digit of its own, so that every number made of such inputs tells all
 /// its shares. Exact in float64. Data that only moves has traceable_input().
 std::vector<double> counted_input(const Call& call, Rank rank);
@@ -24,6 +29,10 @@ std::vector<double> counted_input(const Call& call, Rank rank);
 Shares shares_in(const Call& call, double value);
 /// A rank's result as shares_in() reads it from a right run.
 std::vector<Shares> counted_result(const Call& call, Rank rank);
+
+/// Whether a number is a sum of several of these in which some are not once: as after an exchange too few or too many, or
+/// where one buffer takes all that arrives.
+bool is_miscounted_sum(double value, std::span<const double> numbers);
 
 /// By rank, any inputs of the same length.
 using Inputs = std::map<Rank, std::vector<double>>;

@@ -2,9 +2,9 @@
 #include "lessons/coding/near_results.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "engine/core/base/ranges.h"
 #include "lessons/coding/inputs.h"
@@ -49,21 +49,23 @@ bool alike(double have, double want, bool right_type) {
 class Sums {
  public:
   explicit Sums(const CodeCase& one) : one_(one) {
-    for (Rank rank = 0; rank < one.ranks; ++rank) inputs_.push_back(values_for(one, rank));
+    for (Rank rank = 0; rank < one.ranks; ++rank) {
+      inputs_.push_back(values_for(one, rank));
+      const account::Contents owed = account::promised(one, rank);
+      if (owed.empty()) parts_.emplace_back();
+      else parts_.push_back({owed[0].shares.begin()->element, owed[0].elements.count});
+    }
   }
 
   /// Where the result of a rank begins in its input, and how long it is.
-  Range part_of(Rank rank) const {
-    const Count all = one_.shape.count();
-    if (one_.collective != Collective::reduce_scatter) return {0, all};
-    return {rank * (all / one_.ranks), all / one_.ranks};
-  }
+  Range part_of(Rank rank) const { return parts_[static_cast<std::size_t>(rank)]; }
 
   bool is_near(const Candidate& got, Rank rank, Count i) const {
     const auto at = static_cast<std::size_t>(part_of(rank).offset + i);
     const double have = got.values[static_cast<std::size_t>(i)];
-    double sum = 0;
-    for (const Numbers& input : inputs_) sum += input[at];
+    Numbers all;
+    for (const Numbers& input : inputs_) all.push_back(input[at]);
+    const double sum = std::accumulate(all.begin(), all.end(), 0.0);
     if (alike(have, sum, got.right_type)) return true;
     const double n = one_.ranks;
     const auto is_float32 = [](double value) {
@@ -78,9 +80,7 @@ class Sums {
     if (std::abs(have * n - sum) <= std::max(least, std::abs(sum) * rounded)) return true;
     // An integer's average by way of float32, which rounds the sum, and what it is divided into.
     if (is_float32(have) && std::abs(have * n - sum) <= std::abs(sum) / (1 << 22)) return true;
-    for (const Numbers& input : inputs_)
-      if (have == sum - input[at] || have == sum + input[at]) return true;
-    if (counted_otherwise(have, sum, at)) return true;
+    if (account::is_miscounted_sum(have, all)) return true;
     return one_.collective == Collective::reduce_scatter &&
            (have == with_own_chunks(i) || is_of_other_chunk(have, i));
   }
@@ -95,33 +95,6 @@ class Sums {
   }
 
  private:
-  // A sum of several ranks' numbers, some of them not once: as of an exchange too few or too many, or of one buffer for all
-  // that arrives.
-  bool counted_otherwise(double have, double sum, std::size_t at) const {
-    const int n = one_.ranks;
-    if (n < 3) return n == 2 && (have == 2 * sum || have == 4 * sum);
-    for (int times = 2; times <= 1 << n && times <= 256; ++times)
-      if (have == times * sum) return true;
-    for (const Numbers& one : inputs_)
-      for (const Numbers& other : inputs_)
-        for (int times = 1; &one != &other && times < n; ++times)
-          if (have == times * one[at] + (n - times) * other[at]) return true;
-    return n <= kMostSubsets && is_sum_of_some(have, at);
-  }
-
-  bool is_sum_of_some(double have, std::size_t at) const {
-    for (unsigned chosen = 3; chosen < 1U << inputs_.size(); ++chosen) {
-      if (std::has_single_bit(chosen)) continue;  // one rank's number is no sum
-      double sum = 0;
-      for (std::size_t rank = 0; rank < inputs_.size(); ++rank)
-        if ((chosen >> rank & 1U) != 0) sum += inputs_[rank][at];
-      if (sum == have) return true;
-    }
-    return false;
-  }
-
-  static constexpr int kMostSubsets = 8;
-
   // The whole sum, of the chunk that is another rank's.
   bool is_of_other_chunk(double have, Count i) const {
     for (Rank owner = 0; owner < one_.ranks; ++owner) {
@@ -144,6 +117,7 @@ class Sums {
 
   const CodeCase& one_;
   std::vector<Numbers> inputs_;
+  std::vector<Range> parts_;
 };
 
 /// The share of all ranks' elements that pass; of several candidates the best one counts.

@@ -81,9 +81,9 @@ std::vector<Rank> senders_of(const DataFlow& flow, const FlowFault& fault,
   std::set<Rank> out;
   if (right != nullptr) {
     narration::Holdings holdings(*right);
-    const bool scattered = flow.run.collective == Collective::reduce_scatter;
-    const Count each = flow.run.shape.count() / flow.run.ranks;
-    const Count place = (scattered ? fault.rank * each : 0) + fault.element;
+    const account::Contents owed = account::promised(flow.run, fault.rank);
+    const bool sums = reduces(flow.run.collective) && !owed.empty();
+    const Count place = (sums ? owed.front().shares.begin()->element : 0) + fault.element;
     for (const MessageRecord& message : right->messages()) {
       if (message.sync || message.to != fault.rank) continue;
       const Range range = right->pieces().of(message).elements;

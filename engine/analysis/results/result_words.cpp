@@ -169,15 +169,13 @@ class Moves {
 // ---- Sums ----
 
 /// By rank, how often its data is in some elements; without the ranks of which none of them tells.
-using Times = std::map<Rank, double>;
+using Times = std::map<Rank, int>;
 
-std::string times_text(double times) {
-  return times == 2 ? "twice" : fmt::format("{} times", times);
-}
+std::string times_text(int times) { return times == 2 ? "twice" : fmt::format("{} times", times); }
 
 /// "has rank 2 twice and lacks rank 0"; empty: each rank once.
 std::string times_words(const Times& times) {
-  std::map<double, std::vector<Rank>> more;
+  std::map<int, std::vector<Rank>> more;
   std::vector<Rank> lacks, has;
   for (const auto& [rank, count] : times) {
     if (count == 0) lacks.push_back(rank);
@@ -192,11 +190,6 @@ std::string times_words(const Times& times) {
   if (!lacks.empty())
     words += (words.empty() ? "lacks " : " and lacks ") + finder::rank_list(lacks);
   return words;
-}
-
-bool is_times(double count) {
-  constexpr double kMost = 1000;  // larger numbers come from elsewhere
-  return count == std::floor(count) && count >= 0 && count <= kMost;
 }
 
 class Sums {
@@ -227,10 +220,11 @@ class Sums {
   /// Returns false where an element contradicts one of the same rank before it, or is no number of times at all.
   bool times_of(Rank rank, Range elements, Times& times) const {
     for (Count e = elements.offset; e < elements.end(); ++e) {
-      const double count = values(rank)[static_cast<std::size_t>(e - offset(rank))] / weight(e);
-      if (!is_times(count)) return false;
-      const auto [at, first] = times.try_emplace(static_cast<Rank>(e % run_.ranks), count);
-      if (!first && at->second != count) return false;
+      const auto count =
+          account::traced_times(run_, e, values(rank)[static_cast<std::size_t>(e - offset(rank))]);
+      if (!count) return false;
+      const auto [at, first] = times.try_emplace(static_cast<Rank>(e % run_.ranks), *count);
+      if (!first && at->second != *count) return false;
     }
     return true;
   }
@@ -305,10 +299,9 @@ class Sums {
     if (const auto words = other_elements(rank); !words.empty()) return words;
     for (Count e = part.offset; e < part.end(); ++e)
       if (value(e) != weight(e)) {
-        const double count = value(e) / weight(e);
         const Rank whose = static_cast<Rank>(e % run_.ranks);
-        if (is_times(count))
-          return fmt::format("{} in element {}", times_words({{whose, count}}), e - offset(rank));
+        if (const auto count = account::traced_times(run_, e, value(e)))
+          return fmt::format("{} in element {}", times_words({{whose, *count}}), e - offset(rank));
         return fmt::format("has {} in element {}, which no sum of the ranks' data gives", value(e),
                            e - offset(rank));
       }
