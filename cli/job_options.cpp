@@ -45,12 +45,8 @@ std::string schedule_text(const std::string& schedule) {
   return text;
 }
 
-bool is_flag(const JobField& field) {
-  return std::holds_alternative<bool JobSpec::*>(field.member);
-}
-bool is_delays(const JobField& field) {
-  return std::holds_alternative<std::vector<double> JobSpec::*>(field.member);
-}
+bool is_flag(const JobField& field) { return field.is<bool>(); }
+bool is_delays(const JobField& field) { return field.is<std::vector<double>>(); }
 
 }  // namespace
 
@@ -142,7 +138,7 @@ JobSpec JobOptions::spec() const {
     give_values(spec, values);
     if (!count.empty() || !bytes.empty() || !texts.at("shape").empty()) spec.shape = asked;
   }
-  spec.validate();
+  validate(spec);
   spec.delays_us = parse_delays(delays, "--delay", spec.world_size);
   return resolve_auto(std::move(spec));  // now, so that the trace and the report name the choice
 }

@@ -7,16 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/base/types.h"
+
 namespace rankscope {
 
 class Fd;
 class NetworkLink;
 struct LinkConfig;
-
-/// Of jobs that name none; the threads' one is also that of lessons' runs and of programs whose ranks are
-/// agents in the caller's process.
-inline constexpr std::string_view kDefaultTransport = "ipc", kThreadTransport = "inproc",
-                                  kSimTransport = "sim", kSharedTransport = "shm";
 
 struct Transport {
   std::string_view name;

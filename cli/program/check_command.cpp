@@ -70,17 +70,10 @@ std::string findings_json(const Trace& trace, const std::vector<Finding>& found,
 
 /// How the run itself ended, where that was badly: "the run took longer than 600 s".
 std::string failure_of(const Trace& trace) {
-  const auto result = parse_json_or_none(trace.meta().result_json);
-  if (!result.is_object()) return {};
-  const auto word = [&](const char* name) {
-    const auto at = result.find(name);
-    return at != result.end() && at->is_string() ? at->get<std::string>() : std::string();
-  };
-  constexpr std::string_view kBad[] = {"failed", "timeout", "interrupted", "deadlock"};
-  const std::string status = word("status");
-  if (ranges::find(kBad, status) == std::end(kBad)) return {};
-  const std::string message = word("message");
-  return message.empty() ? status : message;
+  using Status = JobResult::Status;
+  const auto& outcome = trace.meta().outcome;
+  if (!outcome || outcome->ok() || outcome->status == Status::wrong_result) return {};
+  return outcome->message.empty() ? std::string(to_string(outcome->status)) : outcome->message;
 }
 
 struct CheckOptions {
@@ -93,9 +86,8 @@ struct CheckOptions {
 std::optional<meant::Verdict> verdict_of(const Trace& trace, const MeantOptions& meant) {
   if (!meant.asked()) return meant::judge(trace.meta());
   const auto meaning = meant::parse_meaning(meant.as);
-  if (const auto observed = meant::observations_in(trace.meta());
-      observed && !observed->calls.empty())
-    return meant::judge(*observed, meaning, meant.data.empty() ? observed->data : meant.data);
+  if (const auto& handed = trace.meta().handed; handed && !handed->calls.empty())
+    return meant::judge(*handed, meaning, meant.data.empty() ? handed->data : meant.data);
   meant::Verdict out;
   out.words = fmt::format(
       "Whether the result is that of {} cannot be said: the trace does not hold what the ranks "

@@ -11,9 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/meant/observed.h"
 #include "engine/core/base/json_text.h"
-#include "engine/run/job/job_json.h"
 #include "engine/run/job/trace_meta.h"
 
 namespace rankscope::cli {
@@ -95,8 +93,7 @@ std::uint64_t ProgramTrace::close(const ProgramRun& run) {
   for (const std::string& file : sources_)
     if (std::string text = source_of(file); !text.empty())
       meta_.sources.emplace_back(file, std::move(text));
-  meta_.result_json = to_json(run.result);
-  if (!notes_.is_null()) meant::keep_notes(meta_, notes_);
+  meta_.outcome = run.result;
   meta_.lost_events = run.result.lost_events;
   meta_.complete = true;
   meta_.hosts = run.hosts;

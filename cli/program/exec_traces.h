@@ -2,10 +2,9 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
-
-#include <nlohmann/json.hpp>
 
 #include "cli/run/recorded_run.h"
 #include "engine/run/conductor/program_host.h"
@@ -22,8 +21,8 @@ class ProgramTrace : public EventSink {
   ProgramTrace(std::string file, const ProgramRun& run);
   void deliver(EventBatch&& batch) override;
   void flush() override { trace_.flush(); }
-  /// What the ranks noted, to be kept with the result (engine/analysis/meant).
-  void keep(nlohmann::json notes) { notes_ = std::move(notes); }
+  /// Keeps the ranks' notes for the trace.
+  void keep(std::optional<Handed> notes) { meta_.handed = std::move(notes); }
   /// Closes the file, with the sources in it. Returns its size.
   std::uint64_t close(const ProgramRun& run);
   const std::string& file() const noexcept { return file_; }
@@ -34,7 +33,6 @@ class ProgramTrace : public EventSink {
   TraceFile trace_;
   std::mutex mutex_;
   std::set<std::string> sources_;
-  nlohmann::json notes_;
 };
 
 }  // namespace rankscope::cli

@@ -84,7 +84,7 @@ struct ProgramExplorer::OneRun : capi::AgentWorldRun {
   std::string exit_words;            ///< Of the first process that did not end well.
   std::vector<std::string> outputs;  ///< By process: its lines, sorted.
   std::string end_words;             ///< Of that process, where none became a rank.
-  nlohmann::json notes;
+  Handed notes;
   bool joined = true;           ///< Of a program that starts its ranks itself: they were all there.
   bool several_groups = false;  ///< And made more groups than one.
 };
@@ -279,8 +279,7 @@ explore::Outcome ProgramExplorer::run(explore::InterleavingOrder& order) {
 void ProgramExplorer::judge(const OneRun& one, explore::Outcome& out) const {
   if (program_.meant.asked()) {
     const auto verdict =
-        meant::judge(meant::observations_of({{"notes", one.notes}}, spec_.world_size),
-                     meant::parse_meaning(program_.meant.as), program_.meant.data);
+        meant::judge(one.notes, meant::parse_meaning(program_.meant.as), program_.meant.data);
     judged_ = judged_ && verdict.state != meant::Verdict::State::unknown;
     if (verdict.state == meant::Verdict::State::wrong) {
       out.failure = "wrong result";

@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
 #include "engine/core/base/error.h"
@@ -22,7 +24,6 @@ namespace rankscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 /// Set for the second run alone: where its ranks note what they hold, begun with telling inputs.
 constexpr const char* kTelling = "RANKSCOPE_TELLING_NOTES";
@@ -44,8 +45,9 @@ bool has_ended(pid_t pid) {
   return got != 0;
 }
 
-/// The notes of the program's run with telling inputs, in a process of its own.
-json telling_notes(const MeantOptions& meant, int ranks, const SecondRun& again) {
+/// The calls of the program's run with telling inputs, in a process of its own.
+std::vector<Handed::Call> telling_calls(const MeantOptions& meant, int ranks,
+                                        const SecondRun& again) {
   ProgramNotes notes(meant);
   std::vector<std::string> words{
       own_program(), "exec",      "--trace",
@@ -59,7 +61,7 @@ json telling_notes(const MeantOptions& meant, int ranks, const SecondRun& again)
   if (start_process({.words = without_output(words),
                      .environment = {std::string(kTelling) + "=" + notes.folder()}},
                     pid) != 0)
-    return json::array();
+    return {};
   const auto limit = Deadline::in(kSecondLimit);
   std::optional<Deadline> to_end;
   while (!has_ended(pid)) {
@@ -70,7 +72,17 @@ json telling_notes(const MeantOptions& meant, int ranks, const SecondRun& again)
     if (to_end && to_end->passed()) ::kill(-pid, SIGKILL);
     std::this_thread::sleep_for(kPoll);
   }
-  return notes.take(ranks);
+  return notes.take(ranks).calls;
+}
+
+/// Moves the notes of worlds of this size, and of processes that are no ranks, from one list to another.
+template <class Note>
+void take_notes(std::vector<Note>& from, std::vector<Note>& to, int ranks) {
+  const auto others = std::stable_partition(from.begin(), from.end(), [&](const Note& note) {
+    return note.size == ranks || note.size == 0;
+  });
+  to.insert(to.end(), std::move_iterator(from.begin()), std::move_iterator(others));
+  from.erase(from.begin(), others);
 }
 
 }  // namespace
@@ -105,7 +117,7 @@ std::vector<std::string> ProgramNotes::environment() const {
   return out;
 }
 
-json ProgramNotes::take(int ranks) {
+Handed ProgramNotes::take(int ranks) {
   std::error_code error;
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder(), error)) files.push_back(entry.path());
@@ -116,31 +128,29 @@ json ProgramNotes::take(int ranks) {
     std::string text = read_from(file, known->second);
     text.resize(text.rfind('\n') + 1);  // a line that is being written is for the next time
     known->second += text.size();
-    for (json& note : meant::parse_notes(text)) pool_.push_back(std::move(note));
+    parse_notes(text, pool_);
   }
-  json taken = json::array(), left = json::array();
-  for (json& note : pool_) {
-    const int size = note.value("size", 0);
-    (size == ranks || size == 0 ? taken : left).push_back(std::move(note));
-  }
-  pool_ = std::move(left);
+  Handed taken;
+  taken.ranks = ranks;
+  take_notes(pool_.calls, taken.calls, ranks);
+  take_notes(pool_.printed, taken.printed, ranks);
   return taken;
 }
 
-json observe(ProgramNotes& notes, const MeantOptions& meant, int ranks, bool ended_well,
-             const SecondRun& again) {
-  json kept{{"as", meant.as}, {"data", meant.data}, {"notes", notes.take(ranks)}};
-  if (!meant.asked()) return kept["notes"].empty() ? json() : kept;
-  if (!ended_well) return kept;
-  const auto observed = meant::observations_of(kept, ranks);
-  const auto verdict = meant::judge(observed, meant::parse_meaning(meant.as), meant.data);
+std::optional<Handed> observe(ProgramNotes& notes, const MeantOptions& meant, int ranks,
+                              bool ended_well, const SecondRun& again) {
+  Handed kept = notes.take(ranks);
+  if (!meant.asked() && kept.empty()) return std::nullopt;
+  kept.as = meant.as;
+  kept.data = meant.data;
+  if (!meant.asked() || !ended_well) return kept;
+  const auto verdict = meant::judge(kept, meant::parse_meaning(meant.as), meant.data);
   if (verdict.state == meant::Verdict::State::wrong && !verdict.data.empty() &&
       !again.interrupted())
-    kept["telling"] = telling_notes({meant.as, verdict.data}, ranks, again);
-  if (dump_json(kept).size() > kMostKept)
-    for (const char* list : {"notes", "telling"})
-      if (kept.contains(list))
-        for (json& note : kept[list]) note.erase("history");
+    kept.telling = telling_calls({meant.as, verdict.data}, ranks, again);
+  if (dump_json(json_of(kept)).size() > kMostKept)
+    for (auto* const calls : {&kept.calls, &kept.telling})
+      for (Handed::Call& call : *calls) call.history.clear();
   return kept;
 }
 

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/option_list.h"
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/scratch_folder.h"
@@ -31,14 +29,14 @@ class ProgramNotes {
   /// For the environment of the program's processes.
   std::vector<std::string> environment() const;
   /// What ranks of a world of this size, and processes that are no ranks, noted since it was asked last.
-  nlohmann::json take(int ranks);
+  Handed take(int ranks);
 
  private:
   const MeantOptions meant_;
   std::string told_;  ///< The folder of the process that this one runs for; of a second run.
   std::optional<ScratchFolder> folder_;                    ///< Nothing: another process has it.
   std::vector<std::pair<std::string, std::size_t>> read_;  ///< Bytes of each file.
-  nlohmann::json pool_ = nlohmann::json::array();
+  Handed pool_;
 };
 
 /// A program as it is started once more, its output thrown away.
@@ -49,10 +47,10 @@ struct SecondRun {
   std::function<bool()> interrupted;
 };
 
-/// {"as", "data", "notes", "telling"} of a run, for its trace: where the result is wrong the program is run once more.
-/// Null: there is nothing to keep.
-nlohmann::json observe(ProgramNotes& notes, const MeantOptions& meant, int ranks, bool ended_well,
-                       const SecondRun& again);
+/// Returns a run's notes for its trace; where the result is wrong the program is run once more. Nothing when there is
+/// nothing to keep.
+std::optional<Handed> observe(ProgramNotes& notes, const MeantOptions& meant, int ranks,
+                              bool ended_well, const SecondRun& again);
 
 /// The command, started so that nobody sees its output.
 std::vector<std::string> without_output(const std::vector<std::string>& command);

@@ -94,7 +94,7 @@ void SimulatedProgram::simulate(const OwnRanks::Group& group, Children& children
   run.key = group.key;
   run.test = group.test;
   run.spec = program_spec(options_.host, group.platform, group.program, group.size());
-  run.spec.validate();  // that the topology has so many ranks
+  validate(run.spec);  // that the topology has so many ranks
   if (group.platform == "ray" && started_ == 1 && options_.host.notice)
     options_.host.notice(
         "simulated: which of its actors Ray calls first is decided by real time, so the times of "

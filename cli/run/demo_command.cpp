@@ -40,7 +40,7 @@ JobSpec demo_spec(JobOptions options) {
   auto spec = options.spec();
   if (!sized) {
     spec.shape = {2 * static_cast<Count>(spec.world_size)};
-    spec.validate();
+    validate(spec);
   }
   return spec;
 }

@@ -11,6 +11,7 @@
 #include "cli/terminal/text.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/run/job_json.h"
 #include "engine/model/bandwidth.h"
 #include "engine/model/statistics.h"
 
@@ -108,7 +109,7 @@ std::string rank_failure(const RunReport& report, const RankOutcome& rank) {
     return fmt::format("  rank {}: element {} is {}, it should be {}\n", rank.rank,
                        rank.mismatch.index, rank.mismatch.got, rank.mismatch.expected);
   if (rank.error.empty()) return {};
-  return fmt::format("  {}\n", shown_error(rank.rank, rank.fault, rank.error));
+  return fmt::format("  {}\n", shown_error(rank.rank, rank.cause, rank.error));
 }
 
 std::string failure_line(const RankFailure& failure) {
@@ -238,8 +239,8 @@ nlohmann::json report_json(const RunReport& report) {
   const auto times = summarize(report.result.times_s());
   const auto rate = bandwidth_of(report.spec, times.median);
   nlohmann::json json{
-      {"job", parse_json(to_json(report.spec))},
-      {"result", parse_json(to_json(report.result))},
+      {"job", json_of(report.spec)},
+      {"result", json_of(report.result)},
       {"rounds", nullptr},
       {"time_s",
        {{"min", times.min}, {"median", times.median}, {"p99", times.p99}, {"max", times.max}}},

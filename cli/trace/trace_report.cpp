@@ -13,6 +13,7 @@
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/run/job_json.h"
 #include "engine/diagrams/run_outcome.h"
 
 namespace rankscope::cli {
@@ -114,9 +115,7 @@ std::string trace_info_text(const Trace& trace, const TraceFileInfo& file, const
                               static_cast<double>(std::max<std::uint64_t>(events_of(trace), 1))));
   if (trace.part() == nullptr)
     add("buffers", std::to_string(trace.definitions(Definition::Kind::buffer).size()));
-  const auto result = parsed(meta.result_json);
-  if (result.is_object() && result.contains("status") && result["status"].is_string())
-    add("result", result["status"].get<std::string>());
+  if (meta.outcome) add("result", std::string(to_string(meta.outcome->status)));
   const bool whole = !trace.issues().any() && trace.gaps().empty() && meta.lost_events == 0;
   add("complete", whole && meta.complete ? style.good("yes") : style.bad("no"));
   add("damage", trace.issues().to_string());
@@ -152,8 +151,8 @@ std::string trace_info_json(const Trace& trace, const TraceFileInfo& file) {
                       {"damaged_blocks", issues.damaged_blocks},
                       {"lost_events", issues.lost_events},
                       {"text", issues.to_string()}}},
-                    {"job", parsed(meta.job_json)},
-                    {"result", parsed(meta.result_json)}});
+                    {"job", parsed(job_text(meta))},
+                    {"result", parsed(result_text(meta))}});
 }
 
 std::string trace_statistics_text(const Trace& trace, const Statistics& found, const Style& style) {

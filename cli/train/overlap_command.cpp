@@ -121,7 +121,7 @@ class OverlapCommand {
     check_delay(options_.delay_us);
     if (options_.delay_us > 0)
       spec.delays_us.assign(static_cast<std::size_t>(options_.np), options_.delay_us);
-    spec.validate();
+    validate(spec);
     return spec;
   }
 

@@ -75,7 +75,7 @@ int run_step(const Console& console, const ParallelOptions& options) {
   JobSpec spec = training::job_of(run, options.ranks);
   spec.transport = options.transport;
   spec.timeout_s = options.timeout;
-  spec.validate();
+  validate(spec);
   const std::string file = options.output.empty()
                                ? fmt::format("{}-n{}.rankscope", options.form, options.ranks)
                                : options.output;

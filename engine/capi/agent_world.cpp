@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/core/trace/trace_builder.h"
-#include "engine/run/job/job_json.h"
 #include "engine/run/job/trace_meta.h"
 
 namespace rankscope::capi {
@@ -36,7 +35,7 @@ AgentWorldRun run_agents(const JobSpec& spec, RunnerOptions options) {
   AgentEvents events(builder, out.events);
   out.result = InprocRunner(std::move(options)).run(spec, events);
   out.result.algorithm = spec.algorithm;
-  out.meta.result_json = to_json(out.result);
+  out.meta.outcome = out.result;
   out.meta.complete = true;
   builder.set_meta(out.meta);
   out.trace.emplace(builder.finish());

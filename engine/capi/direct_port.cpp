@@ -109,7 +109,7 @@ RankOutcome ContextPort::outcome(bool ok, const std::string& error) {
   out.rank = rank_.rank();
   out.ok = ok;
   out.error = error;
-  out.fault = stopped_ ? RankFault::stopped : fault_of(rank_.rank(), error);  // a program's words
+  out.cause = stopped_ ? Cause::stopped : cause_of(rank_.rank(), error);  // a program's words
   out.began_ns = began_ns_;
   out.times_s = {static_cast<double>(rank_.now_ns() - began_ns_) * 1e-9};
   out.events = rank_.recorder().recorded();

@@ -2,8 +2,6 @@
 // the user.
 #include "engine/collectives/input_values.h"
 
-#include <cctype>
-
 #include "engine/core/base/ranges.h"
 
 namespace rankscope {
@@ -93,29 +91,6 @@ template void fill_values(std::span<std::int32_t>, const InputKind&, Count);
 template void fill_values(std::span<std::int64_t>, const InputKind&, Count);
 template void fill_values(std::span<float>, const InputKind&, Count);
 template void fill_values(std::span<double>, const InputKind&, Count);
-
-std::string_view to_string(InputPattern pattern) noexcept {
-  switch (pattern) {
-    case InputPattern::exact: return "exact";
-    case InputPattern::index: return "index";
-    case InputPattern::rank: return "rank";
-    case InputPattern::real: return "real";
-    case InputPattern::given: return "given";
-  }
-  return "?";
-}
-
-std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept {
-  const auto same = [&](std::string_view other) {
-    return ranges::equal(name, other, [](unsigned char a, unsigned char b) {
-      return std::tolower(a) == std::tolower(b);
-    });
-  };
-  for (const auto pattern : {InputPattern::exact, InputPattern::index, InputPattern::rank,
-                             InputPattern::real, InputPattern::given})
-    if (same(to_string(pattern))) return pattern;
-  return std::nullopt;
-}
 
 void fill_input(Slice data, InputPattern pattern, std::uint64_t seed, Rank rank, int n, ReduceOp op,
                 InputValues values) {

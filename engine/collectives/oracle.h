@@ -5,16 +5,9 @@
 #include <vector>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/core/run/outcome.h"
 
 namespace rankscope {
-
-/// How inputs are filled. Small exact integers by default, so that sums are exact in every dtype
-/// and independent of their order; `index`: element i of rank r is r * count + i (lesson-friendly);
-/// `rank`: every element is r + 1; `real`: reals in [-1, 1), for tolerance tests; `given`: what
-/// InputValues says.
-enum class InputPattern : std::uint8_t { exact, index, rank, real, given };
-std::string_view to_string(InputPattern pattern) noexcept;
-std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept;
 
 /// By rank, the elements of its input; a single one fills all of it. Does not own.
 using InputValues = std::span<const std::vector<double>>;
@@ -23,13 +16,6 @@ using InputValues = std::span<const std::vector<double>>;
 /// index). PRODUCT uses factors whose product stays exact in floats.
 void fill_input(Slice data, InputPattern pattern, std::uint64_t seed, Rank rank, int n, ReduceOp op,
                 InputValues values = {});
-
-/// Elements of one check; `index` is -1 when all are right.
-struct Mismatch {
-  Count index = -1;
-  std::string expected, got;
-  bool ok() const noexcept { return index < 0; }
-};
 
 struct OracleJob {
   Collective collective = Collective::allreduce;

@@ -2,34 +2,18 @@
 #include "engine/diagrams/run_outcome.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 
 namespace rankscope {
 namespace {
 
-using nlohmann::json;
-
-// A damaged file may hold anything.
-std::string text_of(const json& object, const char* name) {
-  const auto at = object.find(name);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
 // Which rank was lost, and how; of a time-out every rank is listed with where it stood, which is too
 // much to say here. Ranks that are lost after another one's error are not why the run failed.
-std::string first_failure(const json& result) {
-  if (result.contains("failed_rank")) return {};
-  const auto failures = result.find("failures");
-  if (failures == result.end() || !failures->is_array() || failures->empty()) return {};
-  const auto& first = failures->front();
-  if (!first.is_object()) return {};
-  const auto rank = first.find("rank");
-  const std::string what = text_of(first, "what");
-  if (what.empty() || rank == first.end() || !rank->is_number_integer()) return {};
-  return fmt::format("rank {} {}", rank->get<std::int64_t>(), what);
+std::string first_failure(const JobResult& result) {
+  if (result.failed_rank >= 0 || result.failures.empty()) return {};
+  const RankFailure& first = result.failures.front();
+  return first.what.empty() ? std::string() : fmt::format("rank {} {}", first.rank, first.what);
 }
 
 }  // namespace
@@ -47,19 +31,18 @@ std::string titled(std::string_view word, const TraceMeta& meta) {
 }
 
 std::string run_outcome(const Trace& trace) {
-  const auto result = parse_json_or_none(trace.meta().result_json);
-  if (!result.is_object()) return trace.issues().unclosed ? "recorded without its end" : "";
-  const std::string status = text_of(result, "status");
-  if (status == "timeout") return "timed out";
-  if (status == "interrupted" || status == "deadlock" || status == "wrong result") return status;
-  if (status != "failed") return {};
-  const std::string failure = first_failure(result);
+  using Status = JobResult::Status;
+  const TraceMeta& meta = trace.meta();
+  if (!meta.outcome) return trace.issues().unclosed ? "recorded without its end" : "";
+  if (meta.outcome->ok()) return {};
+  if (meta.outcome->status == Status::timeout) return "timed out";
+  if (meta.outcome->status != Status::failed) return std::string(to_string(meta.outcome->status));
+  const std::string failure = first_failure(*meta.outcome);
   return failure.empty() ? "failed" : failure;
 }
 
 std::string_view unreceived_words(const Trace& trace) {
-  const bool goes_on = !trace.meta().complete && trace.meta().result_json.empty();
-  return goes_on ? "not received yet" : "never received";
+  return trace.meta().has_ended() ? "never received" : "not received yet";
 }
 
 std::string unreceived_text(const Trace& trace, std::uint64_t messages) {

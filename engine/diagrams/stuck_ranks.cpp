@@ -16,9 +16,7 @@ bool may_block(const Finding& found) noexcept {
 }
 
 // Then there is nothing to look for in it.
-bool ended_well(const Trace& trace) {
-  return !trace.meta().result_json.empty() && run_outcome(trace).empty();
-}
+bool ended_well(const Trace& trace) { return trace.meta().outcome && run_outcome(trace).empty(); }
 
 }  // namespace
 

@@ -1,26 +1,13 @@
 // Reads collective, root, shape and sizes of the traced job from its metadata.
 #include "engine/diagrams/traced_job.h"
 
-#include <nlohmann/json.hpp>
-
 #include "engine/account/pieces.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/network/files/topology_file.h"
 
 namespace rankscope {
 namespace {
-
-using nlohmann::json;
-
-template <class T>
-void take(const json& job, const char* name, T& into) {
-  try {
-    if (const auto at = job.find(name); at != job.end()) into = at->get<T>();
-  } catch (const json::exception&) {  // of another type: the default stays
-  }
-}
 
 std::uint64_t product(const std::vector<std::int64_t>& shape) {
   std::uint64_t elements = 1;
@@ -33,16 +20,12 @@ std::uint64_t product(const std::vector<std::int64_t>& shape) {
 
 TracedJob::TracedJob(const TraceAnalysis& analysis) {
   const Trace& trace = analysis.trace();
-  const auto& meta = trace.meta();
   collective = traits_of(trace);
-  const auto job = parse_json_or_none(meta.job_json);
-  if (job.is_object()) {
-    std::string dtype;
-    take(job, "shape", shape);
-    take(job, "dtype", dtype);
-    take(job, "scatter_dim", scatter_dim);
-    take(job, "gather_dim", gather_dim);
-    if (const auto type = parse_dtype(dtype)) element_bytes = dtype_size(*type);
+  if (const auto& job = trace.meta().job) {
+    shape = job->shape;
+    element_bytes = dtype_size(job->dtype);
+    scatter_dim = job->scatter_dim;
+    gather_dim = job->gather_dim;
   }
   const Pieces& pieces = analysis.pieces();
   for (Rank rank = 0; rank < trace.world_size() && element_bytes == 0; ++rank)

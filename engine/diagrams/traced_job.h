@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-/// From TraceMeta::job_json; defaults where the trace does not say (a student's program, a damaged
+/// From TraceMeta::job; defaults where the trace does not say (a student's program, a damaged
 /// file).
 struct TracedJob {
   explicit TracedJob(const TraceAnalysis& analysis);

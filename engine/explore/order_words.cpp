@@ -95,14 +95,14 @@ std::vector<std::string> other_matches(const Matches& usual, const Matches& run)
 
 // Sends that may wait are those up to the limit; the program's own ones.
 std::string site_of_wait(const TraceOperations& facts, const Deviation& one) {
-  if (!facts.job.is_object()) return {};
-  const auto limit = facts.job.value("eager_limit", std::uint64_t{0});
-  const bool buffered = facts.job.value("send_mode", "") == "buffered";
+  const auto& job = facts.trace.meta().job;
+  if (!job) return {};
+  const bool buffered = job->mode == SendMode::buffered;
   std::uint32_t number = 0;
   for (const finder::Operation& send : facts.operations) {
     if (!send.send || send.sync || send.built_in || send.rank != one.rank || send.peer != one.to)
       continue;
-    if (!buffered && send.bytes > limit) continue;
+    if (!buffered && send.bytes > job->eager_limit) continue;
     if (number++ == one.number) return facts.at(send.posted);
   }
   return {};

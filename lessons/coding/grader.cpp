@@ -342,7 +342,7 @@ class Grading {
     out_.trace_event = event_of(*rule);
     TraceMeta meta = recorded.meta;
     meta.sources = submitted_sources(recorded.trace->trace(), options_.boxes.submission);
-    add_faults(meta, faults_of(rule->first));
+    meta.faults = faults_of(rule->first);
     TraceWriter writer(out_.trace, meta);
     for (EventBatch batch : recorded.events) writer.deliver(std::move(batch));
     writer.close(std::move(meta));

@@ -8,8 +8,8 @@
 
 #include "engine/analysis/findings/findings.h"
 #include "engine/analysis/findings/trace_operations.h"
-#include "engine/core/base/fault.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/cause.h"
 #include "engine/explore/explore.h"
 
 namespace rankscope {

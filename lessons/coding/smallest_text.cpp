@@ -131,7 +131,7 @@ std::filesystem::path keep_smallest_run(const CodingExercise& exercise, const Sm
   if (smallest.event != kNoEvent) fault.site = finder::TraceOperations(trace).site(smallest.event);
   TraceMeta meta = smallest.meta;
   meta.sources = submitted_sources(trace, submission);
-  add_faults(meta, {exercise.title, graded_case(exercise, smallest.one).describe(), {fault}});
+  meta.faults = {exercise.title, graded_case(exercise, smallest.one).describe(), {fault}};
   TraceWriter writer(file, meta);
   for (EventBatch batch : smallest.events) writer.deliver(std::move(batch));
   writer.close(std::move(meta));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -188,7 +189,8 @@ constexpr int kMostRows = 64;
 struct Shown {
   const Step* step = nullptr;
   const Block* block = nullptr;
-  std::string run, job;
+  std::string run;
+  std::optional<JobSpec> job;
 };
 
 std::string name_of(const Block& block) {
@@ -217,22 +219,22 @@ class LockCheck {
   void find_shown(const Step& step) {
     for (const Block& block : step.blocks) {
       const std::string run(run_shown_by(lesson_, block));
-      if (!run.empty()) shown_.push_back({&step, &block, run, job_text(run, {})});
+      if (!run.empty()) shown_.push_back({&step, &block, run, job_of(run, {})});
     }
   }
 
-  // The job as text; empty for a run that cannot be made with these numbers, about which check_run() complains.
-  std::string job_text(const std::string& run, const Values& values) {
+  // Nothing for a run that cannot be made with these numbers: check_lesson says what is wrong with it.
+  std::optional<JobSpec> job_of(const std::string& run, const Values& values) {
     try {
-      return to_json(runs_.job(run, values));
+      return runs_.job(run, values);
     } catch (const std::exception&) {
-      return {};
+      return std::nullopt;
     }
   }
 
   // The runs from which the right answer is computed, with the printed numbers.
-  std::vector<std::string> asked_jobs(const Question& question) {
-    std::vector<std::string> out;
+  std::vector<JobSpec> asked_jobs(const Question& question) {
+    std::vector<JobSpec> out;
     const Values printed = variant_of(question, 0).values;
     const json parts = question.data.flatten();
     const int first = static_cast<int>(question.data.value("first_row", 0.0));
@@ -244,7 +246,7 @@ class LockCheck {
         if (in_rows) values["row"] = row;
         const std::string id = fill_in(value.get<std::string>(), values);
         if (lesson_.find_run(id) == nullptr) break;
-        if (std::string job = job_text(id, values); !job.empty()) out.push_back(std::move(job));
+        if (auto job = job_of(id, values)) out.push_back(std::move(*job));
       }
     }
     return out;
@@ -255,7 +257,7 @@ class LockCheck {
     if (question == nullptr || question->kind == nullptr ||
         ranges::find(kFromRuns, question->kind->name()) == kFromRuns.end())
       return;
-    std::vector<std::string> asked;
+    std::vector<JobSpec> asked;
     try {
       asked = asked_jobs(*question);
     } catch (const std::exception&) {  // check_lesson reports what is wrong with the question
@@ -263,7 +265,7 @@ class LockCheck {
     }
     bool above = false;
     for (const Shown& one : shown_) {
-      if (one.step != &step || ranges::find(asked, one.job) == asked.end()) continue;
+      if (one.step != &step || !one.job || ranges::find(asked, *one.job) == asked.end()) continue;
       if (one.block->line < block.line && !std::exchange(above, true))
         complain(step, block,
                  fmt::format("question {} asks what {} above it shows: put the question first, or "

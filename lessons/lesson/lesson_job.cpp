@@ -6,7 +6,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/job_fields.h"
-#include "engine/run/job/job_json.h"
 #include "engine/run/job/transports.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -56,10 +55,8 @@ bool asks_for_network(const json& job) {
 
 // "5us", "10GB/s", "on": a lesson may write numbers as people do. Null: the field's default.
 json read_text(const JobField& field, const json& value) {
-  const bool is_text = std::holds_alternative<std::string JobSpec::*>(field.member);
-  const bool is_number = std::holds_alternative<double JobSpec::*>(field.member) ||
-                         std::holds_alternative<std::uint64_t JobSpec::*>(field.member) ||
-                         std::holds_alternative<bool JobSpec::*>(field.member);
+  const bool is_text = field.is<std::string>();
+  const bool is_number = field.is<double>() || field.is<std::uint64_t>() || field.is<bool>();
   if (is_text && !choices_of(field).empty() && value.is_string()) {
     JobSpec named;  // refuses what is none of the words
     set_field(named, field, value.get_ref<const std::string&>(), field.lesson);
@@ -92,8 +89,7 @@ JobSpec LessonRuns::job_of(const json& job, const Values& values) {
     if (found == job.end()) continue;
     json value = read_text(field, expand(*found, values));
     if (value.is_null()) continue;
-    if (std::holds_alternative<std::vector<double> JobSpec::*>(field.member) && !value.is_array())
-      value = json::array({value});
+    if (field.is<std::vector<double>>() && !value.is_array()) value = json::array({value});
     if (field.lesson_unit != 1)
       for (json& one : value) one = one.get<double>() * field.lesson_unit;
     out[std::string(field.key)] = std::move(value);

@@ -12,7 +12,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/conductor/process_runner.h"
-#include "engine/run/job/job_json.h"
 #include "engine/run/job/trace_meta.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/lesson/lesson.h"
@@ -244,13 +243,13 @@ std::unique_ptr<const RunRecord> LessonRuns::run_once(const JobSpec& job) {
 
 const RunRecord& LessonRuns::run(const JobSpec& job) {
   const std::lock_guard lock(mutex_);
-  auto& record = made_[to_json(job)];
+  auto& record = made_[job];
   if (!record) record = make(job);
   return *record;
 }
 
 std::unique_ptr<RunRecord> LessonRuns::make(const JobSpec& job) {
-  job.validate();
+  validate(job);
   constexpr Count kMostElements = Count{1} << 27;  // all ranks' data lies in this process
   if (!job.ghost && job.input_shape().count() > kMostElements / job.world_size)
     throw UserError(
@@ -261,14 +260,14 @@ std::unique_ptr<RunRecord> LessonRuns::make(const JobSpec& job) {
       job.is_simulated() ? make_runner(job.transport) : nullptr;
   if (!simulator && !runner_) runner_ = make_runner_();
   TraceMeta meta;
-  meta.job_json = to_json(job);
+  meta.job = job;
   meta.algorithm = job.algorithm;
   meta.collective = collective_of(job);
   meta.world_size = job.world_size;
   add_network(meta, job);
   TraceBuilder builder(meta);
   JobResult result = (simulator ? *simulator : *runner_).run(job, builder);
-  meta.result_json = to_json(result);
+  meta.outcome = result;
   meta.complete = true;
   builder.set_meta(meta);
   return std::make_unique<RunRecord>(

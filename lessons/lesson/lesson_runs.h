@@ -81,7 +81,7 @@ class LessonRuns {
   std::mutex mutex_;
   std::unique_ptr<Runner> runner_;
   std::map<std::string, nlohmann::json, std::less<>> known_;
-  std::map<std::string, std::unique_ptr<RunRecord>> made_;  // by the job's JSON
+  std::map<JobSpec, std::unique_ptr<RunRecord>> made_;
 };
 
 }  // namespace rankscope

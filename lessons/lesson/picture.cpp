@@ -25,12 +25,8 @@ const DiagramKind* figure_named(std::string_view name) {
 
 /// Virtual times are the same on every machine, so a page may show them.
 bool is_simulated(const TraceAnalysis& analysis) {
-  const std::string& job = analysis.trace().meta().job_json;
-  try {
-    return !job.empty() && job_from_json(job).is_simulated();
-  } catch (const UserError&) {  // of another version
-    return false;
-  }
+  const auto& job = analysis.trace().meta().job;
+  return job && job->is_simulated();
 }
 
 /// Returns whether so many messages cross in one place that labels would hide the arrows.

@@ -48,10 +48,10 @@ std::shared_ptr<const ReportPicture> ReportPictures::of(const ItemReport& item) 
   const LessonRun* known = item.entry->lesson->find_run(run);
   if (known == nullptr) return nullptr;
   // By what is run, so that two questions about the same share a picture.
-  std::string name;
+  std::pair<std::string, JobSpec> name;
   try {
     const auto runs = grader_.runs(*item.entry->lesson);
-    name = known->view + to_json(runs->job(run, item.variant.values));
+    name = {known->view, runs->job(run, item.variant.values)};
   } catch (const std::exception&) {
     return nullptr;  // the question's key said so already
   }

@@ -30,7 +30,7 @@ class ReportPictures {
   std::shared_ptr<const ReportPicture> draw(const ItemReport& item, const LessonRun& known);
   CourseGrader& grader_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const ReportPicture>> made_;
+  std::map<std::pair<std::string, JobSpec>, std::shared_ptr<const ReportPicture>> made_;
 };
 
 }  // namespace rankscope

@@ -4,7 +4,6 @@
 using namespace rankscope;
 using namespace rankscope::matching;
 using test::Blocked;
-using Cause = Diagnosis::Cause;
 
 TEST_CASE("diagnosis: partners that are no pairs, one of whom has ended", "[matching]") {
   // Halving on three ranks in one call: rank 1 waits for rank 2, whose partner was rank 0.
@@ -18,7 +17,7 @@ TEST_CASE("diagnosis: partners that are no pairs, one of whom has ended", "[matc
   run.exchange(0, 1);
   run.end(2);
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::partners);
+  CHECK(found.cause == Diagnosis::Cause::partners);
   CHECK_THAT(found.why,
              ContainsSubstring("rank 1's partner is rank 2, but rank 2's partner is rank 0"));
 }
@@ -33,7 +32,7 @@ TEST_CASE("diagnosis: a shift where pairs were meant, by the names in the progra
   run.recv(3, 0);
   if (named) run.name_partners("partner");
   const Diagnosis found = run.only();
-  CHECK(found.cause == (named ? Cause::partners : Cause::sends));
+  CHECK(found.cause == (named ? Diagnosis::Cause::partners : Diagnosis::Cause::sends));
   if (named) CHECK_THAT(found.advice, ContainsSubstring("rank ^ distance"));
 }
 
@@ -44,7 +43,7 @@ TEST_CASE("diagnosis: who goes through all peers in turn needs no pairs", "[matc
   run.send(1, 0);
   run.send(2, 0);
   run.go_through_peers();
-  CHECK(run.only().cause == Cause::sends);
+  CHECK(run.only().cause == Diagnosis::Cause::sends);
 }
 
 TEST_CASE("diagnosis: what the same lines did on another rank says which half is wrong",
@@ -59,7 +58,7 @@ TEST_CASE("diagnosis: what the same lines did on another rank says which half is
   reply.recv(2, 1);
   reply.end(1);
   const Diagnosis source = reply.only();
-  CHECK(source.cause == Cause::source);
+  CHECK(source.cause == Diagnosis::Cause::source);
   CHECK_FALSE(source.or_missing);
   CHECK_THAT(source.advice, ContainsSubstring("Receive from rank 0 on rank 2"));
   Blocked collect(4);  // rank 0 receives from rank 1 only
@@ -73,7 +72,7 @@ TEST_CASE("diagnosis: what the same lines did on another rank says which half is
   collect.recv(0, 1);
   collect.end(1);
   const Diagnosis again = collect.only();
-  CHECK(again.cause == Cause::source);
+  CHECK(again.cause == Diagnosis::Cause::source);
   CHECK_FALSE(again.or_missing);
 }
 
@@ -86,7 +85,7 @@ TEST_CASE("diagnosis: a rank that took no part is the one that is missing in a l
   run.end(2);
   run.go_through_peers();
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::ended);
+  CHECK(found.cause == Diagnosis::Cause::ended);
   CHECK_THAT(found.advice, ContainsSubstring("Add the send to rank 1"));
 }
 
@@ -101,10 +100,10 @@ TEST_CASE("diagnosis: the first of a pipeline sends to its end", "[matching]") {
   }
   const Diagnosis found = run.only();
   if (!one_line) {  // nothing says that these receives are alike
-    CHECK(found.cause != Cause::destination);
+    CHECK(found.cause != Diagnosis::Cause::destination);
     return;
   }
-  CHECK(found.cause == Cause::destination);
+  CHECK(found.cause == Diagnosis::Cause::destination);
   CHECK(found.blamed == 0);
   CHECK_THAT(found.advice, ContainsSubstring("Send to rank 1 on rank 0"));
 }
@@ -116,7 +115,7 @@ TEST_CASE("diagnosis: tags in another order on the two sides", "[matching]") {
   run.recv(1, 0, 2);
   run.call_tags_later(both ? std::vector<Tag>{1, 2} : std::vector<Tag>{2});
   const Diagnosis found = run.only();
-  CHECK(found.cause == (both ? Cause::order : Cause::tag));
+  CHECK(found.cause == (both ? Diagnosis::Cause::order : Diagnosis::Cause::tag));
   if (both)
     CHECK_THAT(found.advice, ContainsSubstring("tag 1 first; or start the sends with isend"));
 }
@@ -130,7 +129,7 @@ TEST_CASE("diagnosis: a request that nobody waited for keeps its partner waiting
   run.met();
   run.end(1);
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::no_wait);
+  CHECK(found.cause == Diagnosis::Cause::no_wait);
   CHECK(found.partner == 1);
   CHECK_THAT(found.advice, ContainsSubstring("wait for it"));
 }
@@ -144,6 +143,6 @@ TEST_CASE("diagnosis: what a rank sends to itself is meant for one that waits fo
   if (in_turn) run.go_through_peers();
   const auto found = run.all();
   REQUIRE(!found.empty());
-  CHECK(found[0].cause == Cause::itself);
+  CHECK(found[0].cause == Diagnosis::Cause::itself);
   CHECK((found[0].why.find("wrong destination") != std::string::npos) == !in_turn);
 }

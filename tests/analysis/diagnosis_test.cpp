@@ -11,7 +11,6 @@ using namespace rankscope::matching;
 using test::Blocked;
 using test::ScriptedRun;
 using Kind = Finding::Kind;
-using Cause = Diagnosis::Cause;
 
 TEST_CASE("matching: messages of a pair do not overtake, and the first receive that fits gets them",
           "[matching]") {
@@ -42,7 +41,7 @@ TEST_CASE("diagnosis: tags that differ", "[matching]") {
   run.line(13);
   run.recv(1, 0, 2);
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::tag);
+  CHECK(found.cause == Diagnosis::Cause::tag);
   CHECK(found.cycle.size() == 2);
   CHECK_THAT(found.why, ContainsSubstring("has tag 1 (sent at x.py:11)"));
   CHECK_THAT(found.why, ContainsSubstring("the receive at x.py:13 takes tag 2 only"));
@@ -55,7 +54,7 @@ TEST_CASE("diagnosis: communicators that differ", "[matching]") {
   run.recv(1, 0);
   run.last().context = 9;
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::communicator);
+  CHECK(found.cause == Diagnosis::Cause::communicator);
   CHECK_THAT(found.advice, ContainsSubstring("same communicator"));
 }
 
@@ -70,7 +69,7 @@ TEST_CASE("diagnosis: all send to the right and receive from the right", "[match
     run.recv(rank, (rank + 1) % 3);
   }
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::source);
+  CHECK(found.cause == Diagnosis::Cause::source);
   CHECK_THAT(found.why,
              ContainsSubstring("the wrong source: rank 0 waits for a message from rank 1 "
                                "at x.py:20"));
@@ -88,7 +87,7 @@ TEST_CASE("diagnosis: the receive behind a circle of sends names the wrong rank,
   run.name_next_partners(next);
   for (Rank rank = 0; rank < 3; ++rank) run.send(rank, (rank + 1) % 3);
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::sends);
+  CHECK(found.cause == Diagnosis::Cause::sends);
   CHECK_THAT(found.advice, ContainsSubstring("isend"));
   CHECK((found.advice.find("names right, too") != std::string::npos) == (next == "right"));
   if (next == "right")
@@ -107,7 +106,7 @@ TEST_CASE("diagnosis: another order is proposed only when a replay of it ends", 
   const std::string order =
       sends ? "one of the ranks receive first" : "one of the ranks send first";
   const Diagnosis unknown = run.only();
-  CHECK(unknown.cause == (sends ? Cause::sends : Cause::receives));
+  CHECK(unknown.cause == (sends ? Diagnosis::Cause::sends : Diagnosis::Cause::receives));
   CHECK_THAT(unknown.advice, !ContainsSubstring(order));
   // From (to) the wrong side: whoever begins, nobody's halves meet.
   run.then_the_other_half(sends ? 1 : -1);
@@ -129,7 +128,7 @@ TEST_CASE("diagnosis: a message that went to another rank", "[matching]") {
   run.end(0);
   run.end(2);
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::destination);
+  CHECK(found.cause == Diagnosis::Cause::destination);
   CHECK(found.blamed == 0);
   CHECK_THAT(found.advice, ContainsSubstring("Send it to rank 1 instead"));
 }
@@ -141,7 +140,7 @@ TEST_CASE("diagnosis: a rank that has ended may lack its half", "[matching]") {
   gather.send(3, 0);
   gather.end(1);
   const Diagnosis missing = gather.only();
-  CHECK(missing.cause == Cause::ended);
+  CHECK(missing.cause == Diagnosis::Cause::ended);
   CHECK_THAT(missing.advice, ContainsSubstring("Add the send to rank 1"));
   CHECK(missing.followers.size() == 2);
   Blocked one(3);  // with a single message nobody can say which of the two was meant
@@ -149,7 +148,7 @@ TEST_CASE("diagnosis: a rank that has ended may lack its half", "[matching]") {
   one.send(2, 0);
   one.end(1);
   const Diagnosis either = one.only();
-  CHECK(either.cause == Cause::source);
+  CHECK(either.cause == Diagnosis::Cause::source);
   CHECK(either.or_missing);
   CHECK_THAT(either.advice, ContainsSubstring("Receive from rank 2 instead"));
   CHECK_THAT(either.advice, ContainsSubstring("add the send to rank 1"));
@@ -158,7 +157,7 @@ TEST_CASE("diagnosis: a rank that has ended may lack its half", "[matching]") {
   scatter.recv(2, 0);
   scatter.recv(3, 0);
   scatter.end(1);
-  CHECK(scatter.only().cause == Cause::ended);
+  CHECK(scatter.only().cause == Diagnosis::Cause::ended);
 }
 
 TEST_CASE("diagnosis: one message for another rank is no wrong source", "[matching]") {
@@ -169,7 +168,7 @@ TEST_CASE("diagnosis: one message for another rank is no wrong source", "[matchi
   run.buffered(2, 0);
   run.end(2);
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::receives);
+  CHECK(found.cause == Diagnosis::Cause::receives);
 }
 
 TEST_CASE("diagnosis: partners that are no pairs", "[matching]") {
@@ -179,7 +178,7 @@ TEST_CASE("diagnosis: partners that are no pairs", "[matching]") {
   run.send(1, 0);
   run.send(2, 1);
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::partners);
+  CHECK(found.cause == Diagnosis::Cause::partners);
   CHECK_THAT(found.why,
              ContainsSubstring("rank 2's partner is rank 1, but rank 1's partner is rank 0"));
   CHECK_THAT(found.advice, ContainsSubstring("3 is no power of two"));
@@ -192,7 +191,7 @@ TEST_CASE("diagnosis: circles that have nothing to do with each other", "[matchi
   const auto found = run.all();
   REQUIRE(found.size() == 2);
   for (const Diagnosis& one : found) {
-    CHECK(one.cause == Cause::sends);
+    CHECK(one.cause == Diagnosis::Cause::sends);
     CHECK(one.followers.empty());
     CHECK_THAT(one.advice, ContainsSubstring("isend"));
     CHECK_THAT(one.advice, !ContainsSubstring("sendrecv"));  // torch has none
@@ -205,7 +204,7 @@ TEST_CASE("diagnosis: sends to a rank that has ended are not mended by buffers",
   run.send(0, 1);
   run.end(1);
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::ended);
+  CHECK(found.cause == Diagnosis::Cause::ended);
   CHECK_THAT(found.why, ContainsSubstring("Rank 0 sends to rank 1 once, and rank 1 receives from "
                                           "rank 0 never"));
 }
@@ -223,7 +222,7 @@ TEST_CASE("diagnosis: a receive from anybody took the message", "[matching]") {
   run.end(1);
   run.end(2);
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::taken);
+  CHECK(found.cause == Diagnosis::Cause::taken);
   CHECK_THAT(found.why, ContainsSubstring("taken by another receive of rank 0"));
   CHECK_THAT(found.why, ContainsSubstring("x.py:7"));
 }
@@ -233,7 +232,7 @@ TEST_CASE("diagnosis: a run whose events are missing is not explained", "[matchi
   run.send(0, 1);
   run.recv(1, 0);  // these two would have met
   const Diagnosis found = run.only();
-  CHECK(found.cause == Cause::unknown);
+  CHECK(found.cause == Diagnosis::Cause::unknown);
   CHECK_THAT(found.advice, ContainsSubstring("does not tell the cause"));
 }
 
@@ -257,7 +256,7 @@ TEST_CASE("findings: requests that nobody waits for come before what they leave 
 
 TEST_CASE("findings: the ranks that wait for a circle are counted with it", "[findings]") {
   ScriptedRun run(4);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   for (Rank rank = 0; rank < 4; ++rank) {
     run.line(3);
     run.irecv(rank, rank == 0 ? 1 : rank - 1);
@@ -271,7 +270,7 @@ TEST_CASE("findings: the ranks that wait for a circle are counted with it", "[fi
 
 TEST_CASE("findings: a rank that waits for one that failed is reported", "[findings]") {
   ScriptedRun run(2);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.line(19);
   run.irecv(0, 1);
   run.line(17);
@@ -293,7 +292,7 @@ TEST_CASE("findings: who makes one step more is told of the rank that it waits f
   run.irecv(0, 2);
   run.end(1);
   run.end(2);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   const auto all = findings(run.trace());
   REQUIRE(all.size() == 1);
   const Finding& found = all[0];
@@ -308,7 +307,7 @@ TEST_CASE("findings: a receive from a rank that has ended, while another one sen
   run.irecv(0, 1);
   run.isend(2, 0);
   run.end(1);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   const auto all = findings(run.trace());
   REQUIRE(all.size() == 1);
   const Finding& found = all[0];

@@ -85,7 +85,7 @@ TEST_CASE("findings: what may differ between the ranks of a collective", "[findi
 TEST_CASE("findings: calls in another order come before the deadlock that they make",
           "[findings]") {
   ScriptedRun run(2);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.line(5);
   run.call(0, "broadcast");
   run.irecv(0, 1);
@@ -113,7 +113,7 @@ TEST_CASE("findings: a communicator made by some ranks only", "[findings]") {
   run.irecv(0, 1);
   run.irecv(1, 2);
   run.phase("");
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   SECTION("the others have ended") {
     run.end(2);
     const Finding found = only(run);
@@ -251,7 +251,7 @@ TEST_CASE("findings: a receive from anybody that another message could have met"
   CHECK(found.ranks == std::vector<Rank>{1, 0, 2});
   CHECK_THAT(found.why,
              ContainsSubstring(same_place ? "sums of floats" : "differs from run to run"));
-  run.status("wrong_result");
+  run.status(JobResult::Status::wrong_result);
   found = only(run);
   CHECK(found.severity == (same_place ? Severity::hint : Severity::warning));
 }
@@ -288,7 +288,7 @@ TEST_CASE("findings: messages that come one after the other do not race", "[find
 
 TEST_CASE("findings: a receive from anybody that took another receive's message", "[findings]") {
   ScriptedRun run(3);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.line(4);
   const OpId two = run.send(2, 0);
   run.send(1, 0);
@@ -340,14 +340,14 @@ TEST_CASE("findings: a shift that works only as long as sends are buffered", "[f
   CHECK(told(shift(3, true)).empty());
   CHECK(told(shift(8, true)).empty());
   auto unknown = shift(3, false);
-  unknown.meta.job_json = "{}";  // these may be isends whose waits are not in the trace
+  unknown.meta.job = JobSpec();  // these may be isends whose waits are not in the trace
   CHECK(told(unknown).empty());
 }
 
 TEST_CASE("findings: what a blocking send blocks is known from the text of the code, too",
           "[findings]") {
   auto run = shift(2, false);
-  run.meta.job_json = "{}";
+  run.meta.job = JobSpec();
   const std::string above(29, '\n');
   const auto verb = GENERATE(std::string("send(peer, data)"), std::string("isend(peer, data)"),
                              std::string("send(a, b); isend(c, d)"));

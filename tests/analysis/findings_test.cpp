@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/events/built_in_calls.h"
+#include "engine/core/run/job_json.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
 
@@ -35,7 +36,7 @@ void none(const ScriptedRun& run) {
 
 TEST_CASE("findings: a message that is longer than its receive", "[findings]") {
   ScriptedRun run(2);
-  run.status("failed");
+  run.status(JobResult::Status::failed);
   run.line(7);
   const OpId sent = run.send(0, 1, 64);
   run.line(9);
@@ -53,7 +54,7 @@ TEST_CASE("findings: a message that is longer than its receive", "[findings]") {
 TEST_CASE("findings: a shorter message is a fault where the platform knows none", "[findings]") {
   const auto run_of = [](const char* job, Verb verb = Verb::recv) {
     ScriptedRun run(2);
-    run.meta.job_json = job;
+    read_job_text(job, run.meta);
     const OpId sent = run.send(0, 1, 16);
     run.arrive(run.post(verb, 1, 0, 32), sent);
     run.end_all();
@@ -82,7 +83,7 @@ TEST_CASE("findings: mpi4py's objects and buffers do not mix", "[findings]") {
   const auto [receive, mixed] =
       GENERATE(table<std::string, bool>({{"Recv(x, 0)", true}, {"recv()", false}}));
   ScriptedRun run(2);
-  run.meta.job_json = R"({"every_wait":true,"platform":"mpi"})";
+  run.meta.job->platform = "mpi";
   run.meta.sources = {{"worker.py", "comm.send(x, dest=1)\ny = comm." + receive + "\n"}};
   run.line(1);
   const OpId sent = run.send(0, 1, 158);
@@ -158,7 +159,7 @@ TEST_CASE("findings: notes of the machinery", "[findings]") {
       CHECK(found.kind == Kind::request_dropped);
       CHECK(found.severity == Severity::warning);
       // A program that failed had no time for it.
-      run.status("failed");
+      run.status(JobResult::Status::failed);
       none(run);
       break;
   }
@@ -177,7 +178,7 @@ TEST_CASE("findings: a collective that nobody waits for is reported as its call"
     run.phase("");
     if (rank == 1 || !stuck) run.end(rank);
   }
-  if (stuck) run.status("deadlock");
+  if (stuck) run.status(JobResult::Status::deadlock);
   const Finding found = the_finding(run);
   CHECK(found.kind == Kind::request_dropped);
   CHECK(found.severity == (stuck ? Severity::error : Severity::warning));
@@ -273,7 +274,7 @@ TEST_CASE("findings: memory of a receive that has not ended", "[findings]") {
 
 TEST_CASE("findings: a rank that ended while another one waits for it", "[findings]") {
   ScriptedRun run(2);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.end(0);
   run.line(20);
   run.irecv(1, 0);
@@ -292,7 +293,7 @@ TEST_CASE("findings: a message to itself that nothing takes", "[findings]") {
   const bool blocked = GENERATE(false, true);
   run.line(8);
   if (blocked) {
-    run.status("deadlock");
+    run.status(JobResult::Status::deadlock);
     run.irecv(1, 1);
   } else {
     run.wait(run.isend(1, 1));
@@ -307,9 +308,10 @@ TEST_CASE("findings: a message to itself that nothing takes", "[findings]") {
 TEST_CASE("findings: what a rank failed of", "[findings]") {
   ScriptedRun run(2);
   // That rank 0 was slow to stop follows from it.
-  run.meta.result_json =
+  read_result_text(
       R"({"status":"failed","failed_rank":1,"failures":[{"rank":0,"what":"did not stop when asked"}],)"
-      R"("ranks":[{"rank":0,"error":"rank 0 at a.cpp:3: rank 1 failed"},{"rank":1,"error":"KeyError: 3"}]})";
+      R"("ranks":[{"rank":0,"error":"rank 0 at a.cpp:3: rank 1 failed"},{"rank":1,"error":"KeyError: 3"}]})",
+      run.meta);
   run.line(5);
   run.send(1, 0);
   const Finding found = the_finding(run);
@@ -350,10 +352,11 @@ TEST_CASE("findings: events that no run makes are survived", "[findings]") {
     TraceMeta meta;
     meta.world_size = ranks;
     meta.complete = true;
-    meta.job_json = below(2) == 0 ? R"({"every_wait":true,"platform":7})" : "[1]";
+    read_job_text(below(2) == 0 ? R"({"every_wait":true,"platform":7})" : "[1]", meta);
     const char* statuses[] = {"", "ok", "failed", "deadlock", "timeout", "wrong_result"};
-    meta.result_json = fmt::format(R"({{"status":"{}","ranks":7,"failures":[{{"rank":"x"}}]}})",
-                                   statuses[below(6)]);
+    read_result_text(fmt::format(R"({{"status":"{}","ranks":7,"failures":[{{"rank":"x"}}]}})",
+                                 statuses[below(6)]),
+                     meta);
     const Trace trace = make_trace(batches, meta);
     for (const Finding& one : findings(trace)) {
       CHECK_FALSE(one.what.empty());

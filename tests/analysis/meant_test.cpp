@@ -8,18 +8,18 @@ namespace {
 using Catch::Matchers::Contains;
 
 /// Line 6 gives each rank's number another value, unless it is the same.
-Observations one_number(const std::vector<double>& begin, double end) {
-  Observations out;
+Handed one_number(const std::vector<double>& begin, double end) {
+  Handed out;
   out.ranks = static_cast<int>(begin.size());
   for (Rank rank = 0; rank < out.ranks; ++rank) {
-    ObservedCall call;
+    Handed::Call call;
     call.rank = rank;
     call.function = "count";
     call.file = "p.py";
     call.end = 7;
     call.arguments = {"n"};
-    call.begin["n"] = {{begin[static_cast<std::size_t>(rank)]}, "int64"};
-    call.after["n"] = {{end}, "int64"};
+    call.begin["n"] = {{begin[static_cast<std::size_t>(rank)]}, "int64", {}};
+    call.after["n"] = {{end}, "int64", {}};
     if (call.begin["n"].values != call.after["n"].values) call.history.push_back({6, "n", {end}});
     call.verbs = {{6, "all_reduce"}};
     out.calls.push_back(std::move(call));
@@ -37,8 +37,8 @@ TEST_CASE("meant: a rank that has the maximum itself does not hide that it is on
     CHECK(verdict.findings[0].site == "p.py:6");
   }
   // Whoever changes nothing has only its own data.
-  Observations alone = one_number({9, 3, 5}, 9);
-  for (ObservedCall& call : alone.calls) call.after = call.begin;
+  Handed alone = one_number({9, 3, 5}, 9);
+  for (Handed::Call& call : alone.calls) call.after = call.begin;
   const Verdict verdict = judge(alone, parse_meaning("allreduce:sum"), "n");
   REQUIRE(verdict.findings.size() == 1);
   CHECK_THAT(verdict.findings[0].what, Contains("lacks the data of ranks 1 and 2"));

@@ -25,7 +25,7 @@ Trace narrated_job(JobSpec spec, bool complete = true) {
   const JobResult result = runner.run(spec, sink);
   REQUIRE(result.ok());
   TraceMeta meta = meta_of(spec);
-  if (complete) meta.result_json = to_json(result);
+  if (complete) meta.outcome = result;
   meta.complete = complete;
   return make_trace(sink.take(), meta);
 }
@@ -303,7 +303,7 @@ TEST_CASE("narration: a program of somebody else's is narrated as the algorithm 
   TraceMeta meta = ours.meta();
   meta.algorithm = "homework.py";
   meta.collective.reset();
-  meta.job_json = R"({"platform":"torch"})";
+  meta.job.emplace().platform = "torch";
   CollectingSink sink;
   InprocRunner().run(spec, sink);
   CHECK(all_sentences(make_trace(sink.take(), meta)) == all_sentences(ours));
@@ -312,22 +312,24 @@ TEST_CASE("narration: a program of somebody else's is narrated as the algorithm 
 TEST_CASE("narration: a run that goes wrong ends with what went wrong", "[analysis]") {
   ScriptedRun run(3);
   for (Rank rank = 0; rank < 3; ++rank) run.post(Verb::recv, rank, (rank + 1) % 3);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   const Narration stuck{TraceAnalysis(run.trace())};
   CHECK(stuck.sentence(stuck.steps() + 1) ==
         "Deadlock: 3 ranks wait in a circle (0 → 1 → 2 → 0), so none of them can go on.");
 
   ScriptedRun other(2);
   other.recv(1, other.send(0, 1));
-  other.meta.result_json =
-      R"json({"status":"failed","failures":[{"rank":1,"what":"was killed by signal 9 (Killed)"}]})json";
+  other.meta.outcome->status = JobResult::Status::failed;
+  other.meta.outcome->failures.push_back({1, "was killed by signal 9 (Killed)", "", 0});
   const Narration lost{TraceAnalysis(other.trace())};
   CHECK(lost.sentence(lost.steps() + 1) == "Rank 1 was killed by signal 9 (Killed).");
 
   Trace right = narrated_job(narrated_spec("allreduce.ring", 4, 8));
   TraceMeta meta = right.meta();
-  meta.result_json = R"({"status":"wrong result","ranks":[{"rank":2,"ok":false,
-    "mismatch":{"index":5,"got":"7","expected":"10"}}]})";
+  JobResult& outcome = meta.outcome.emplace();
+  outcome.status = JobResult::Status::wrong_result;
+  outcome.ranks.emplace_back().rank = 2;
+  outcome.ranks.back().mismatch = {5, "10", "7"};
   CollectingSink sink;
   InprocRunner().run(narrated_spec("allreduce.ring", 4, 8), sink);
   const Narration wrong{TraceAnalysis(make_trace(sink.take(), meta))};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/findings.h"
+#include "engine/core/run/job_json.h"
 #include "engine/run/job/trace_meta.h"
 #include "tests/support/catch.h"
 #include "tests/support/job_traces.h"
@@ -70,7 +71,7 @@ std::string found_in(const Algorithm& algorithm, std::uint32_t seed) {
   const JobResult result = runner.run(spec, sink);
   std::string out = result.ok() ? "" : result.message + "\n";
   TraceMeta meta = meta_of(spec);
-  meta.result_json = to_json(result);
+  meta.outcome = result;
   meta.complete = true;
   for (const Finding& one : findings(make_trace(sink.take(), meta))) out += one.what + "\n";
   return out.empty() ? out : fmt::format("seed {}: {}\n{}", seed, to_json(spec), out);

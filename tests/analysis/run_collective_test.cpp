@@ -4,6 +4,7 @@
 #include "engine/analysis/trace_analysis.h"
 #include "engine/collectives/schedule.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/run/job_json.h"
 #include "engine/core/trace/old_algorithms.h"
 #include "engine/core/trace/trace_format.h"
 #include "engine/run/job/trace_meta.h"
@@ -63,12 +64,18 @@ TEST_CASE("a program is no algorithm of ours, whatever its file is called", "[an
     CHECK_FALSE(after_a_file(meta));
     CHECK_FALSE(as_an_old_file(meta));
   }
-  CHECK_FALSE(collective_of_old_trace("scatter.flat", ""));
-  CHECK_FALSE(collective_of_old_trace("scatter.flat", "[1]"));
-  CHECK_FALSE(collective_of_old_trace("scatter.flat", R"({"algorithm": "scatter.binomial"})"));
-  CHECK_FALSE(collective_of_old_trace("scatter.py", R"({"algorithm": "scatter.py"})"));
-  CHECK_FALSE(collective_of_old_trace("scatter", R"({"algorithm": "scatter"})"));
-  CHECK_FALSE(collective_of_old_trace("", R"({"algorithm": ""})"));
+  const auto collective_in = [](const char* algorithm, const char* job) {
+    TraceMeta meta;
+    meta.algorithm = algorithm;
+    read_job_text(job, meta);
+    return collective_of_old_trace(meta);
+  };
+  CHECK_FALSE(collective_in("scatter.flat", ""));
+  CHECK_FALSE(collective_in("scatter.flat", "[1]"));
+  CHECK_FALSE(collective_in("scatter.flat", R"({"algorithm": "scatter.binomial"})"));
+  CHECK_FALSE(collective_in("scatter.py", R"({"algorithm": "scatter.py"})"));
+  CHECK_FALSE(collective_in("scatter", R"({"algorithm": "scatter"})"));
+  CHECK_FALSE(collective_in("", R"({"algorithm": ""})"));
 }
 
 // An alltoall.py that sends from memory that nobody watches: whose data that is, nobody knows.

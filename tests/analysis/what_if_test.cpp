@@ -22,7 +22,7 @@ constexpr const char* kSendFirst =
 /// Each rank of a ring sends to the next one in line 2, and none has come to its receive in line 3.
 ScriptedRun ring_of_sends(int ranks, const char* source = kSendFirst) {
   ScriptedRun run(ranks);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.meta.sources = {{"worker.py", source}};
   run.line(2);
   for (Rank rank = 0; rank < ranks; ++rank) run.post(Verb::send, rank, (rank + 1) % ranks, 32);
@@ -60,7 +60,7 @@ TEST_CASE("blocked ranks: a ring of sends, with the line that nobody reached", "
 
 TEST_CASE("blocked ranks: two circles are two, and who only follows is no root", "[analysis]") {
   ScriptedRun run(5);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.line(7);
   for (Rank rank = 0; rank < 4; ++rank) run.irecv(rank, rank ^ 1);
   run.irecv(4, 2);
@@ -74,7 +74,7 @@ TEST_CASE("blocked ranks: two circles are two, and who only follows is no root",
 TEST_CASE("blocked ranks: a tag that differs is the cause, and the same tag ends it",
           "[analysis]") {
   ScriptedRun run(2);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.line(3);
   run.post(Verb::send, 0, 1, 16, 1);
   run.line(5);
@@ -131,7 +131,7 @@ TEST_CASE("what if: a receive that names another rank stays a deadlock", "[analy
 
 TEST_CASE("what if: buffered sends to a rank that has ended are left over", "[analysis]") {
   ScriptedRun run(2);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.line(4);
   run.post(Verb::send, 0, 1);
   run.end(1);

@@ -153,8 +153,10 @@ TEST_CASE("cli: a picture and an animation of each diagram compute each part of 
   using Part = TraceAnalysis::Part;
   for (const DiagramKind& kind : diagrams()) {
     INFO(kind.name);
-    const TraceAnalysis run(
-        TraceBuilder::with_result(test::trace_on(test::square_network()), R"({"status":"ok"})"));
+    const Trace recorded = test::trace_on(test::square_network());
+    TraceMeta meta = recorded.meta();
+    meta.outcome.emplace().status = JobResult::Status::ok;
+    const TraceAnalysis run(TraceBuilder::with_meta(recorded, meta));
     DiagramRequest request;
     request.other = &run;
     (void)kind.draw(run, request);

@@ -41,7 +41,7 @@ inline void write_ring(const std::string& path, int ranks = 3) {
   TraceMeta meta;
   meta.world_size = ranks;
   meta.algorithm = "allreduce.ring";
-  meta.result_json = R"({"status":"ok"})";
+  meta.outcome.emplace().status = JobResult::Status::ok;
   TraceWriter writer(path, meta);
   if (ranks > 0)
     for (auto& batch : record(ranks, ring_of(2 * ranks))) writer.deliver(std::move(batch));

@@ -30,7 +30,7 @@ void write_trace(const std::string& path, const test::Body& body) {
   TraceMeta meta;
   meta.world_size = 3;
   meta.algorithm = "allreduce.ring";
-  meta.result_json = R"({"status":"ok"})";
+  meta.outcome.emplace().status = JobResult::Status::ok;
   TraceWriter writer(path, meta);
   for (auto& batch : test::record(3, body)) writer.deliver(std::move(batch));
   writer.close(meta);
@@ -115,7 +115,7 @@ TEST_CASE("cli: check fails for a run that failed, and for an error that it find
   run.line(7);
   const bool error = GENERATE(false, true);
   if (error) run.note(Note::self_send, 1);
-  else run.status("timeout");
+  else run.status(JobResult::Status::timeout);
   run.end_all();
   {
     TraceWriter writer(file, run.meta);

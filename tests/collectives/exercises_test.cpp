@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/collectives/embedded_sources.h"
+#include "engine/core/run/job_json.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/given_values.h"
 #include "tests/support/catch.h"

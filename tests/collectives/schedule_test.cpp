@@ -7,6 +7,7 @@
 #include "engine/account/pieces.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/error.h"
+#include "engine/core/run/job_json.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/given_values.h"
@@ -182,7 +183,7 @@ TEST_CASE("the trace of a wrong schedule shows what is missing and what is there
   meta.algorithm = spec.algorithm;
   meta.collective = require_algorithm(spec.algorithm).collective;
   meta.world_size = spec.world_size;
-  meta.job_json = to_json(spec);
+  meta.job = spec;
   const Trace trace = make_trace(sink.take(), meta);
   const auto* data = Pieces(trace).data(0);
   REQUIRE(data != nullptr);
@@ -200,13 +201,13 @@ TEST_CASE("a job's schedule is checked before it runs and goes through JSON",
   JobSpec spec =
       scheduled_job("allreduce.schedule", "5,3", "1: 0 -> 1 all add; 2: 1 -> 0 all keep");
   CHECK(job_from_json(to_json(spec)).schedule == spec.schedule);
-  CHECK_NOTHROW(spec.validate());
+  CHECK_NOTHROW(validate(spec));
   spec.schedule = "1: 0 -> 2 all add";
-  CHECK_THROWS_WITH(spec.validate(), Catch::Contains("no rank 2"));
+  CHECK_THROWS_WITH(validate(spec), Catch::Contains("no rank 2"));
   spec.schedule.clear();
-  CHECK_THROWS_WITH(spec.validate(), Catch::Contains("give a schedule"));
+  CHECK_THROWS_WITH(validate(spec), Catch::Contains("give a schedule"));
   spec = scheduled_job("allreduce.ring", "5,3", "1: 0 -> 1 all add");
-  CHECK_THROWS_WITH(spec.validate(), Catch::Contains("runs no schedule"));
+  CHECK_THROWS_WITH(validate(spec), Catch::Contains("runs no schedule"));
   for (const auto& algorithm : algorithms()) CHECK_FALSE(runs_schedule(algorithm));
   for (const auto& algorithm : schedule_algorithms()) {
     CHECK(runs_schedule(algorithm));

@@ -91,8 +91,9 @@ TEST_CASE("a trace file gives back what was recorded", "[core][trace]") {
   CHECK(trace.issues().to_string().empty());
   CHECK(trace.gaps().empty());
   CHECK(trace.meta().complete);
-  CHECK(trace.meta().result_json == R"({"status":"ok"})");
-  CHECK(trace.meta().job_json == meta.job_json);
+  REQUIRE(trace.meta().outcome);
+  CHECK(trace.meta().outcome->ok());
+  CHECK(trace.meta().job == meta.job);
   CHECK(trace.meta().hosts == meta.hosts);
   CHECK(trace.meta().network == meta.network);
   CHECK(trace.meta().clock_offset_ns == meta.clock_offset_ns);

@@ -28,7 +28,7 @@ void TemporaryFile::write(std::string_view data) const {
 
 TraceMeta some_meta() {
   TraceMeta meta;
-  meta.job_json = R"({"algorithm":"ring"})";
+  meta.job.emplace().algorithm = "ring";
   meta.program = "rankscope test";
   meta.started = "2024-01-01T00:00:00Z";
   meta.algorithm = "allreduce.ring";
@@ -48,7 +48,7 @@ void write_trace(const std::filesystem::path& path, std::vector<EventBatch> batc
     if (++count % every == 0) writer.flush();
   }
   auto meta = some_meta();
-  meta.result_json = R"({"status":"ok"})";
+  meta.outcome.emplace().status = JobResult::Status::ok;
   writer.close(meta);
 }
 

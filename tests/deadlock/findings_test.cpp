@@ -126,7 +126,7 @@ TEST_CASE("findings: our algorithms have none", "[findings]") {
           spec.mode = mode;
           spec.transport = "inproc";
           try {
-            spec.validate();
+            validate(spec);
           } catch (const UserError&) {  // not for so many ranks
             continue;
           }
@@ -219,7 +219,7 @@ TEST_CASE("findings: our algorithms have none, whatever the order in which ranks
         for (int rank = 0; rank < spec.world_size; ++rank)
           spec.delays_us.push_back(double(random() % 300));
         try {
-          spec.validate();
+          validate(spec);
         } catch (const UserError&) {  // not for so many ranks
           continue;
         }

@@ -2,18 +2,21 @@
 #include <algorithm>
 
 #include "engine/core/base/error.h"
+#include "engine/core/run/job_json.h"
 #include "engine/diagrams/graph/communication_graph.h"
 #include "engine/diagrams/graph/traffic_matrix.h"
 #include "engine/diagrams/run_outcome.h"
 #include "engine/diagrams/spacetime/critical_path.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "engine/diagrams/table/statistics_table.h"
+#include "tests/diagrams/many_runs.h"
 #include "tests/diagrams/scenes.h"
 #include "tests/support/job_traces.h"
 #include "tests/support/made_up_run.h"
 
 using namespace rankscope;
 using test::kRuler;
+using test::lost;
 using test::MadeUpRun;
 using test::says;
 
@@ -44,7 +47,7 @@ MadeUpRun stuck_run() {
   run.end(0, 7000);
   run.post(Verb::recv, 1, 2, 8000);
   run.post(Verb::recv, 2, 1, 9000);
-  run.meta.result_json = R"({"status":"timeout","message":"no end after 5 s","failures":[]})";
+  run.meta.outcome.emplace().status = JobResult::Status::timeout;
   return run;
 }
 
@@ -72,7 +75,7 @@ TEST_CASE("ranks that are blocked in sends are hatched to the end, and their mes
   run.post(Verb::send, 0, 1, 3000);
   run.post(Verb::send, 1, 0, 3000);
   run.post(Verb::recv, 2, 0, 4000);
-  run.meta.result_json = R"({"status":"deadlock"})";
+  run.meta.outcome.emplace().status = JobResult::Status::deadlock;
   run.meta.complete = true;
   const TraceAnalysis analysis(run.trace());
   for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured}) {
@@ -97,8 +100,7 @@ TEST_CASE("a rank that was lost is marked in each picture, and no other one is",
   MadeUpRun run(3);
   run.message(0, 1, 1000, 2000);
   run.post(Verb::recv, 2, 1, 2500);
-  run.meta.result_json =
-      R"x({"status":"failed","failures":[{"rank":1,"what":"was killed by signal 9 (Killed)"}]})x";
+  run.meta.outcome = lost(1);
   run.meta.complete = true;
   const TraceAnalysis analysis(run.trace());
   for (const auto clock : {SpacetimeOptions::Clock::rounds, SpacetimeOptions::Clock::measured}) {
@@ -149,17 +151,17 @@ TEST_CASE("caption and legend tell how a run failed", "[diagrams]") {
     CHECK(std::ranges::count(scene.marks, "never received", &Mark::text) == 1);
   }
   CHECK(run_outcome(run.trace()) == "timed out");
-  run.meta.result_json =
-      R"x({"status":"failed","failures":[{"rank":2,"what":"was killed by signal 9 (Killed)"}]})x";
+  run.meta.outcome = lost(2);
   CHECK(says(spacetime(TraceAnalysis(run.trace()), {}, kRuler),
              "rank 2 was killed by signal 9 (Killed)"));
-  run.meta.result_json = R"({"status":"ok"})";
+  run.meta.outcome.emplace().status = JobResult::Status::ok;
   CHECK(run_outcome(run.trace()).empty());
   for (const char* damaged : {"", "null", "[]", "{", R"({"status":3})"}) {
-    run.meta.result_json = damaged;
+    run.meta.outcome.reset();
+    read_result_text(damaged, run.meta);
     CHECK(run_outcome(run.trace()).empty());
   }
-  run.meta.result_json = R"({"status":"failed","failures":[7]})";
+  read_result_text(R"({"status":"failed","failures":[7]})", run.meta);
   CHECK(run_outcome(run.trace()) == "failed");
 }
 
@@ -190,7 +192,7 @@ TEST_CASE("a caption that tells of labels left out is not cut", "[diagrams]") {
   for (Rank from = 0; from < 6; ++from)
     for (Rank to = 0; to < 6; ++to)
       if (to != from) run.post(Verb::send, from, to, 1000 + from);
-  run.meta.result_json = R"({"status":"timeout"})";
+  run.meta.outcome.emplace().status = JobResult::Status::timeout;
   for (const bool portrait : {false, true}) {
     SpacetimeOptions options;
     options.portrait = portrait;

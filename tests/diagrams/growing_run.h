@@ -32,7 +32,7 @@ class GrowingRun {
     meta_.algorithm = algorithm;
     meta_.collective = collective_of(spec);
     meta_.world_size = ranks;
-    meta_.job_json = to_json(spec);
+    meta_.job = spec;
     batches_ = sink.take();
     plan = TraceAnalysis(make_trace(batches_, meta_));
   }

@@ -11,11 +11,18 @@
 
 namespace rankscope::test {
 
+/// What came of a run that lost a rank.
+inline JobResult lost(Rank rank) {
+  JobResult result;
+  result.failures.push_back({rank, "was killed by signal 9 (Killed)", "", 0});
+  return result;
+}
+
 /// Each waits for the next one's message.
 inline Trace stuck_run_of(int ranks) {
   MadeUpRun run(ranks);
   for (Rank r = 0; r < ranks; ++r) run.post(Verb::recv, r, (r + 1) % ranks, 1000 + r);
-  run.meta.result_json = R"({"status":"deadlock"})";
+  run.meta.outcome.emplace().status = JobResult::Status::deadlock;
   run.meta.complete = true;
   return run.trace();
 }
@@ -24,7 +31,7 @@ inline Trace stuck_run_of(int ranks) {
 inline Trace run_of_sends(int ranks) {
   MadeUpRun run(ranks);
   for (Rank r = 0; r < ranks; ++r) run.post(Verb::send, r, (r + 1) % ranks, 1000 + r);
-  run.meta.result_json = R"({"status":"deadlock"})";
+  run.meta.outcome.emplace().status = JobResult::Status::deadlock;
   run.meta.complete = true;
   return run.trace();
 }
@@ -36,7 +43,7 @@ inline Trace run_of_pairs(int ranks) {
     run.post(Verb::recv, r, (r ^ 1) < ranks - 2 ? r ^ 1 : 0, 1000 + r);
   run.post(Verb::recv, ranks - 1, 0, 3000);
   run.end(ranks - 2, 4000);
-  run.meta.result_json = R"({"status":"deadlock"})";
+  run.meta.outcome.emplace().status = JobResult::Status::deadlock;
   run.meta.complete = true;
   return run.trace();
 }
@@ -45,8 +52,7 @@ inline Trace run_with_lost_rank(int ranks) {
   MadeUpRun run(ranks);
   for (Rank r = 0; r < ranks; ++r) run.message(r, (r + 1) % ranks, 1000 + r, 5000 + r);
   run.post(Verb::recv, 0, ranks - 1, 9000);
-  run.meta.result_json =
-      R"x({"status":"failed","failures":[{"rank":1,"what":"was killed by signal 9 (Killed)"}]})x";
+  run.meta.outcome = lost(1);
   run.meta.complete = true;
   return run.trace();
 }
@@ -72,7 +78,7 @@ inline Trace run_with_wrong_result(int ranks) {
     throw std::runtime_error("the schedule was to give a wrong result: " + result.message);
   TraceMeta meta = meta_of(spec);
   add_outcome(meta, runner, result);
-  meta.result_json = to_json(result);
+  meta.outcome = result;
   meta.complete = true;
   return make_trace(sink.take(), meta);
 }

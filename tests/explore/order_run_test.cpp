@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/fault.h"
 #include "engine/core/message/communicator.h"
+#include "engine/core/run/cause.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/explore/explore.h"
 #include "engine/run/conductor/process_runner.h"

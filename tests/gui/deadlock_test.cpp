@@ -12,7 +12,7 @@ namespace {
 
 void write_deadlock(const std::string& file) {
   ScriptedRun run(4);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.meta.sources = {{"worker.py",
                        "def exchange(tensor):\n"
                        "    dist.send(tensor, right)\n"

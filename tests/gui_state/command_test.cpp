@@ -16,7 +16,7 @@ TEST_CASE("job words: given values", "[gui_state]") {
   set_job_words(job, {"allreduce.flat", "values=5,3,7", "ranks=3"});
   CHECK(job.input == InputPattern::given);
   CHECK(job.values == std::vector<std::vector<double>>{{5}, {3}, {7}});
-  CHECK_NOTHROW(job.validate());
+  CHECK_NOTHROW(validate(job));
   set_job_word(job, "count", "7");  // one value fills any input
   CHECK(job.values.size() == 3);
   set_job_word(job, "ranks", "4");
@@ -29,14 +29,14 @@ TEST_CASE("job words: given values", "[gui_state]") {
   set_job_word(job, "values", "1,2,3,4");
   set_job_word(job, "input", "index");
   CHECK(job.values.empty());
-  CHECK_NOTHROW(job.validate());
+  CHECK_NOTHROW(validate(job));
   set_job_words(job, {"allreduce.schedule", "schedule=1: 0 -> 1 all add"});
-  CHECK_NOTHROW(job.validate());
+  CHECK_NOTHROW(validate(job));
   set_job_words(job, {"allreduce.ring", "values=1,2,3,4"});
   CHECK(job.schedule.empty());
   set_job_words(job, {"allreduce.bde", "ranks=5"});
   CHECK(job.values.empty());
-  CHECK_NOTHROW(job.validate());
+  CHECK_NOTHROW(validate(job));
 }
 
 TEST_CASE("job words: every field that has a word is set by it, within its range", "[gui_state]") {

@@ -1,7 +1,6 @@
 // How a run ended: what its chip says, and where a wrong result opens.
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/meant/observed.h"
 #include "engine/core/trace/trace_file.h"
 #include "gui/state/run/session.h"
 #include "tests/gui_state/driven.h"
@@ -55,11 +54,12 @@ std::string program_trace(const std::string& file, const std::string& as) {
   MadeUpRun run(2);
   run.message(0, 1, 1000, 2000);
   run.meta.complete = true;
-  run.meta.result_json = R"({"status":"ok"})";
-  meant::keep_notes(run.meta,
-                    {{"as", as},
-                     {"data", "x"},
-                     {"notes", {call(0, "[1, 2]", "[4, 6]"), call(1, "[3, 4]", "[4, 4]")}}});
+  run.meta.outcome.emplace().status = JobResult::Status::ok;
+  run.meta.handed =
+      handed_of({{"as", as},
+                 {"data", "x"},
+                 {"notes", {call(0, "[1, 2]", "[4, 6]"), call(1, "[3, 4]", "[4, 4]")}}},
+                2);
   TraceWriter writer(file, run.meta);
   for (EventBatch batch : run.batches()) writer.deliver(std::move(batch));
   writer.close(run.meta);
@@ -123,11 +123,11 @@ TEST_CASE("outcome: the header says of a trace how its run ended", "[gui_state]"
   run.message(0, 1, 1000, 2000);
   CHECK(state_of(run.trace()) == "recorded");
   run.meta.complete = true;
-  run.meta.result_json = R"({"status":"ok"})";
+  run.meta.outcome.emplace().status = JobResult::Status::ok;
   CHECK(state_of(run.trace()) == "ended well");
   run.post(Verb::recv, 0, 1, 3000);
   run.post(Verb::recv, 1, 0, 3000);
-  run.meta.result_json = R"({"status":"deadlock"})";
+  run.meta.outcome.emplace().status = JobResult::Status::deadlock;
   CHECK(state_of(run.trace()) == "deadlock");
   // Of a program nobody knows how much data it has.
   JobSpec spec;
@@ -135,7 +135,7 @@ TEST_CASE("outcome: the header says of a trace how its run ended", "[gui_state]"
   spec.platform = "torch";
   spec.world_size = 2;
   run.meta.algorithm = spec.algorithm;
-  run.meta.job_json = to_json(spec);
+  run.meta.job = spec;
   const auto document = Document::make(run.trace(), "");
   CHECK(document->headline().starts_with("ring_exchange.py · 2 ranks · torch"));
   CHECK(document->headline().find("float32") == std::string::npos);
@@ -143,7 +143,7 @@ TEST_CASE("outcome: the header says of a trace how its run ended", "[gui_state]"
 
 TEST_CASE("outcome: a deadlock is one problem, and what-if shows its ghost runs", "[gui_state]") {
   ScriptedRun run(4);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.meta.sources = {{"worker.py",
                        "def exchange(tensor):\n"
                        "    dist.send(tensor, right)\n"

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/run/job_json.h"
 #include "engine/run/job/execute.h"
-#include "engine/run/job/job_json.h"
 #include "gui/state/run/session.h"
 #include "lessons/grading/run_faults.h"
 #include "tests/support/catch.h"
@@ -106,7 +106,7 @@ TEST_CASE("problems: a rank that says itself what is wrong", "[gui_state]") {
   outcome.rank = 1;
   take_error(outcome, CommError(CommError::Reason::truncated, 1, 0, {"allreduce_ring.cpp", "", 27},
                                 "recv: 8 bytes do not fit"));
-  CHECK(outcome.fault == RankFault::communication);
+  CHECK(outcome.cause == Cause::communication);
   result.ranks = {outcome_of(json_of(outcome))};
   auto problems = problems_of(result, nullptr);
   REQUIRE(problems.size() == 1);
@@ -114,7 +114,7 @@ TEST_CASE("problems: a rank that says itself what is wrong", "[gui_state]") {
   CHECK(problems[0].where == "at allreduce_ring.cpp:27");
   result.ranks[0].reason = result.ranks[0].site = {};
   result.ranks[0].error = "out of memory";
-  result.ranks[0].fault = RankFault::own;
+  result.ranks[0].cause = Cause::own;
   CHECK(problems_of(result, nullptr)[0].what == "rank 1: out of memory");
 }
 
@@ -141,9 +141,12 @@ TEST_CASE("problems: a trace from a file brings its result along", "[gui_state]"
   result.failures = {{3, "is stopped", "in send to rank 0", 0}};
   TraceMeta meta;
   meta.world_size = 4;
-  meta.result_json = to_json(result);
+  meta.outcome = result;
   for (const bool known : {true, false}) {
-    if (!known) meta.result_json = "{\"status\": 7}";
+    if (!known) {
+      meta.outcome.reset();
+      read_result_text("{\"status\": 7}", meta);
+    }
     const auto document = Document::make(make_trace(record(4, ring_of(4)), meta), "");
     const auto problems = problems_of({}, document.get());
     CHECK(problems.size() == 1);
@@ -183,7 +186,7 @@ TEST_CASE("problems: a deadlock is reported as one cycle that leads to its event
     result.failures.push_back({rank, "waits for ever", "rank 0 receives", 0});
   TraceMeta meta;
   meta.world_size = 3;
-  meta.result_json = to_json(result);
+  meta.outcome = result;
   const auto told = problems_of(result, nullptr);
   REQUIRE(told.size() == 1);
   CHECK(told[0].follows.size() == 3);
@@ -233,7 +236,7 @@ TEST_CASE("problems: findings lead to their events, hints are notes", "[gui_stat
 TEST_CASE("problems: calls that do not agree stand above the deadlock that they make",
           "[gui_state]") {
   ScriptedRun run(2);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.line(5);
   run.call(0, "broadcast");
   run.irecv(0, 1);
@@ -253,7 +256,7 @@ TEST_CASE("problems: what a deadlock means stands below what it is", "[gui_state
   result.message = result.deadlock->message();
   TraceMeta meta;
   meta.world_size = 1;
-  meta.result_json = to_json(result);
+  meta.outcome = result;
   const auto document = Document::make(make_trace({}, meta), "");
   for (const auto& problems : {problems_of(result, nullptr), problems_of({}, document.get())}) {
     REQUIRE(problems.size() == 1);
@@ -264,7 +267,7 @@ TEST_CASE("problems: what a deadlock means stands below what it is", "[gui_state
 
 TEST_CASE("problems: a grader's words come first, and nothing is reported twice", "[gui_state]") {
   ScriptedRun run(2);
-  run.status("deadlock");
+  run.status(JobResult::Status::deadlock);
   run.line(5);
   run.irecv(0, 1);
   run.irecv(1, 0);
@@ -275,7 +278,7 @@ TEST_CASE("problems: a grader's words come first, and nothing is reported twice"
   RunFault fault = fault_at(plain, 1);
   fault.rule = "It ends.";
   fault.says = "the ranks wait for each other: " + before[0].where;
-  add_faults(run.meta, {"Ring", "2 ranks", {fault}});
+  run.meta.faults = {"Ring", "2 ranks", {fault}};
   auto problems = problems_of({}, Document::make(run.trace(), "").get());
   REQUIRE(problems.size() == before.size() + 1);
   CHECK(problems[0].what == "the ranks wait for each other");
@@ -293,7 +296,7 @@ TEST_CASE("problems: a grader's words come first, and nothing is reported twice"
   const auto own = problems_of({}, Document::make(wrong.trace(), "").get());
   REQUIRE_FALSE(own.empty());
   fault.says = own[0].what;
-  add_faults(wrong.meta, {"Ring", "2 ranks", {fault}});
+  wrong.meta.faults = {"Ring", "2 ranks", {fault}};
   problems = problems_of({}, Document::make(wrong.trace(), "").get());
   CHECK(problems.size() == own.size());
   CHECK_THAT(problems[0].advice, ContainsSubstring(own[0].advice));

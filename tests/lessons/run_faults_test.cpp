@@ -2,6 +2,7 @@
 #include "lessons/grading/run_faults.h"
 
 #include "engine/account/messages.h"
+#include "engine/core/run/job_json.h"
 #include "tests/support/catch.h"
 #include "tests/support/scripted_run.h"
 
@@ -39,13 +40,16 @@ TEST_CASE("Faults of a run go through its meta data", "[lessons]") {
   const RunFaults faults{
       "Ring", "2 ranks, [8], float32", {fault, {"The sum is right.", "no", "", -1, {}}}};
   TraceMeta meta = trace.meta();
-  CHECK_FALSE(faults_in(meta));
-  add_faults(meta, faults);
-  REQUIRE(faults_in(meta));
-  CHECK(*faults_in(meta) == faults);
-  CHECK(event_of(trace, faults_in(meta)->faults[0]) == event);
-  CHECK(event_of(trace, faults_in(meta)->faults[1]) == kNoEvent);
-  CHECK(meta.result_json.find("\"status\"") != std::string::npos);  // the result is still there
+  CHECK_FALSE(meta.faults);
+  meta.faults = faults;
+  TraceMeta again;
+  read_result_text(result_text(meta), again);
+  REQUIRE(again.faults);
+  CHECK(*again.faults == faults);
+  CHECK(event_of(trace, again.faults->faults[0]) == event);
+  CHECK(event_of(trace, again.faults->faults[1]) == kNoEvent);
+  REQUIRE(again.outcome);  // the result is still there
+  CHECK(again.outcome->ok());
 }
 
 TEST_CASE("What is no fault of a run is none", "[lessons]") {
@@ -53,12 +57,13 @@ TEST_CASE("What is no fault of a run is none", "[lessons]") {
   CHECK(event_of(trace, {"", "", "", 1, 4000}) == kNoEvent);
   CHECK(event_of(trace, {"", "", "", 7, 0}) == kNoEvent);
   CHECK_FALSE(fault_at(trace, kNoEvent).seq);
-  TraceMeta meta;
   for (const char* text : {"", "no JSON", "[]", R"({"faults":7})", R"({"faults":{"rules":"all"}})",
                            R"({"faults":{"rules":[]}})", R"({"faults":{"rules":[{"seq":"x"}]}})"}) {
     INFO(text);
-    meta.result_json = text;
-    CHECK_FALSE(faults_in(meta));
+    TraceMeta meta;
+    read_result_text(text, meta);
+    CHECK_FALSE(meta.faults);
+    CHECK(result_text(meta) == text);  // it is kept as it is
   }
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "engine/core/run/job_json.h"
 #include "engine/core/trace/trace_file.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
@@ -36,7 +37,7 @@ JobSpec small_job(int world_size, const std::string& transport) {
 
 TraceMeta meta_of(const JobSpec& spec) {
   TraceMeta meta;
-  meta.job_json = to_json(spec);
+  meta.job = spec;
   meta.world_size = spec.world_size;
   return meta;
 }
@@ -63,7 +64,7 @@ void send_signal(ProcessRunner& runner, const JobSpec& spec, const TimedSignal& 
   const auto ended = Clock::now();
   striker.join();
   TraceMeta meta = meta_of(spec);
-  meta.result_json = to_json(result);
+  meta.outcome = result;
   meta.lost_events = result.lost_events;
   writer.close(meta);
   INFO(to_json(result));

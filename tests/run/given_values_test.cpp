@@ -2,6 +2,7 @@
 #include "engine/run/job/given_values.h"
 
 #include "engine/core/base/error.h"
+#include "engine/core/run/job_json.h"
 #include "engine/run/conductor/process_runner.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -23,7 +24,7 @@ JobSpec with_values(std::string_view algorithm, int ranks, std::string_view valu
 
 std::string complaint(const JobSpec& spec) {
   try {
-    spec.validate();
+    validate(spec);
   } catch (const UserError& e) {
     return e.what();
   }

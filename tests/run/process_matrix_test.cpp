@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/run/job_json.h"
 #include "engine/run/conductor/process_runner.h"
 #include "tests/support/catch.h"
 #include "tests/support/pairwise.h"

@@ -3,6 +3,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/message/communicator.h"
+#include "engine/core/run/job_json.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"

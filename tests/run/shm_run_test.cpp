@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/run/job_json.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -7,8 +7,8 @@
 #include <zmq.hpp>
 
 #include "engine/core/base/error.h"
+#include "engine/core/run/job_json.h"
 #include "engine/run/conductor/control.h"
-#include "engine/run/job/job_json.h"
 #include "tests/run/real_run.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"

@@ -74,5 +74,5 @@ TEST_CASE("sim: what cannot be changed is said", "[sim]") {
   JobSpec job;
   job.transport = kSimTransport;
   job.links = "0:1=cut";
-  CHECK_THROWS_WITH(job.validate(), ContainsSubstring("name one"));
+  CHECK_THROWS_WITH(validate(job), ContainsSubstring("name one"));
 }

@@ -24,7 +24,7 @@ inline Trace trace_of_job(JobSpec spec) {
   meta.algorithm = spec.algorithm;
   meta.collective = collective_of(spec);
   meta.world_size = spec.world_size;
-  meta.job_json = to_json(spec);
+  meta.job = spec;
   return make_trace(sink.take(), meta);
 }
 

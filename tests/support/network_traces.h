@@ -44,7 +44,7 @@ inline Trace trace_on(const Topology& topology, std::string_view algorithm = "al
   meta.algorithm = spec.algorithm;
   meta.collective = collective_of(spec);
   meta.world_size = spec.world_size;
-  meta.job_json = to_json(spec);
+  meta.job = spec;
   meta.network = to_toml(topology);
   return make_trace(sink.take(), meta);
 }

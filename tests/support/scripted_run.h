@@ -19,8 +19,8 @@ class ScriptedRun {
   explicit ScriptedRun(int ranks) : batches_(std::size_t(ranks)), ops_(batches_.size(), 0) {
     meta.world_size = ranks;
     meta.complete = true;
-    meta.job_json = R"({"every_wait":true})";
-    meta.result_json = R"({"status":"ok"})";
+    meta.job.emplace().every_wait = true;
+    meta.outcome.emplace().status = JobResult::Status::ok;
     for (Rank rank = 0; rank < ranks; ++rank) {
       batch(rank).rank = rank;
       define(rank, Definition::Kind::comm, "world", [&](Definition& comm) {
@@ -29,7 +29,7 @@ class ScriptedRun {
       });
     }
   }
-  void status(const std::string& word) { meta.result_json = "{\"status\":\"" + word + "\"}"; }
+  void status(JobResult::Status status) { meta.outcome.emplace().status = status; }
 
   /// Where the next steps are made: a line of worker.py in a function, called from another place.
   void line(std::uint32_t number, std::string function = "main", std::uint32_t called_at = 0) {

@@ -251,10 +251,10 @@ TEST_CASE("training: settings of a step with overlap come back, and wrong ones a
   const Trace other = trace_of(made_up(1), 1, 0);
   TraceMeta meta = other.meta();
   CHECK_NOTHROW(overlap_measured(other));
-  meta.job_json = to_json(JobSpec());
+  meta.job = JobSpec();
   CHECK_THROWS_WITH(overlap_measured(make_trace({}, meta)),
                     ContainsSubstring("rankscope overlap -o FILE"));
-  meta.job_json = other.meta().job_json;
+  meta.job = other.meta().job;
   CHECK_THROWS_WITH(overlap_measured(make_trace({}, meta)), ContainsSubstring("Record it again"));
 }
 

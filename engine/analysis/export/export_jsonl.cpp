@@ -11,6 +11,7 @@
 #include "engine/account/messages.h"
 #include "engine/analysis/events/event_text.h"
 #include "engine/analysis/statistics.h"
+#include "engine/core/run/job_json.h"
 
 namespace rankscope {
 namespace {
@@ -59,7 +60,7 @@ void put_run(const Trace& trace, std::ostream& out) {
       .number("events", part != nullptr ? part->run_events : trace.size());
   if (trace.size() > 0) line.number("clock_ns", trace[0].time_ns);  // when "time_ns" was 0
   line.text("algorithm", meta.algorithm).text("program", meta.program);
-  line.text("started", meta.started).text("job", meta.job_json).text("result", meta.result_json);
+  line.text("started", meta.started).text("job", job_text(meta)).text("result", result_text(meta));
   line.number("lost_events", meta.lost_events).number("complete", meta.complete);
   out << line.finish();
 }

@@ -100,7 +100,7 @@ BlockedRanks blocked_ranks(const Trace& trace) {
   BlockedRanks blocked;
   if (!trace.meta().complete) return blocked;
   const finder::TraceOperations facts(trace);
-  if (facts.status != "deadlock" && !facts.status.empty()) return blocked;
+  if (facts.status != JobResult::Status::deadlock && facts.status) return blocked;
   const finder::RunSituation situation(facts);
   for (const Diagnosis& found : matching::diagnose(situation.run()))
     if (!found.roots.empty()) blocked.groups.push_back(group_of(facts, found));

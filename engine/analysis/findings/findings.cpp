@@ -47,12 +47,12 @@ std::vector<Finding> findings(const Trace& trace, std::size_t most) {
   finder::find_messages(facts, report);
   finder::find_notes(facts, report);
   finder::find_memory(facts, report);
-  if (facts.status == "failed") finder::find_lost(facts, report);
-  if (facts.status == "timeout" || facts.status == "interrupted")
+  if (facts.status == JobResult::Status::failed) finder::find_lost(facts, report);
+  if (facts.status == JobResult::Status::timeout || facts.status == JobResult::Status::interrupted)
     finder::find_unfinished(facts, report);
   finder::find_races(facts, report);
   // When a run breaks off, messages are still on their way.
-  if (facts.status != "failed" && facts.status != "interrupted")
+  if (facts.status != JobResult::Status::failed && facts.status != JobResult::Status::interrupted)
     finder::find_waiting(facts, report);
   finder::find_buffered_only(facts, report);
   if (facts.ran_through()) finder::find_meant(facts, report);

@@ -235,7 +235,9 @@ class Replay {
 
 // A run that came to its end with rendezvous sends has shown that it needs no others.
 void find_buffered_only(const TraceOperations& facts, Report& report) {
-  if (facts.rendezvous && (facts.status == "ok" || facts.status == "wrong result")) return;
+  if (facts.rendezvous &&
+      (facts.status == JobResult::Status::ok || facts.status == JobResult::Status::wrong_result))
+    return;
   Replay(facts, report).find();
 }
 

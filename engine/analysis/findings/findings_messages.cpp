@@ -214,7 +214,7 @@ Finding dropped(const TraceOperations& facts, std::uint64_t k, const Operation& 
 Finding dropped_call(const TraceOperations& facts, std::uint64_t k) {
   const StepEvent& note = facts.trace[k];
   Finding found = of_note(facts, k, Kind::request_dropped);
-  if (facts.status == "deadlock") found.severity = Severity::error;
+  if (facts.status == JobResult::Status::deadlock) found.severity = Severity::error;
   found.site = short_site(facts.trace, note.site);
   found.what =
       fmt::format("nobody waits for rank {}'s {}{}", note.rank, built_in_name(facts.trace, note),
@@ -270,7 +270,8 @@ void find_notes(const TraceOperations& facts, Report& report) {
         // A program that was stopped or failed dropped its requests for that reason.
         if (one != nullptr && facts.ran_through())
           told(Kind::request_dropped, [&] { return dropped(facts, k, *one); });
-        else if (is_dropped_call(note) && (facts.ran_through() || facts.status == "deadlock"))
+        else if (is_dropped_call(note) &&
+                 (facts.ran_through() || facts.status == JobResult::Status::deadlock))
           told(Kind::request_dropped, [&] { return dropped_call(facts, k); });
         break;
     }

@@ -136,7 +136,8 @@ class Races {
       Finding found(Kind::wildcard);
       // Code that takes the first message can be right: in a run that was, it is not blamed, and
       // never where both messages go the same way.
-      const bool right = facts_.status == "ok" || facts_.status.empty() || alike(wild, later);
+      const bool right =
+          facts_.status == JobResult::Status::ok || !facts_.status || alike(wild, later);
       if (right) found.severity = Finding::Severity::hint;
       found.ranks = {got.rank, wild.rank, other.rank};
       found.events = {got.posted, wild.posted, other.posted};

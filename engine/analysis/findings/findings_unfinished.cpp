@@ -20,7 +20,7 @@ constexpr double kLongWork = 1.0;
 class Unfinished {
  public:
   Unfinished(const TraceOperations& facts, Report& report) : facts_(facts), report_(report) {
-    severity_ = facts.status == "timeout" ? Severity::error : Severity::warning;
+    severity_ = facts.status == JobResult::Status::timeout ? Severity::error : Severity::warning;
   }
   void find();
 
@@ -110,7 +110,7 @@ void Unfinished::add_verbs() {
                              alike ? ranks.front().second.what : key.second,
                              key.first.empty() ? "" : " at " + key.first);
     if (endless_) found.advice = info(Kind::endless_work).follows;
-    else if (facts_.status == "timeout")
+    else if (facts_.status == JobResult::Status::timeout)
       found.advice =
           "If the run is only slow, give it more time with --timeout; else look whom it waits for.";
     report_.add(std::move(found));

@@ -327,8 +327,8 @@ void Waiting::find_alone() {
 }
 
 void Waiting::find() {
-  if (facts_.status == "timeout") return;  // nobody knows what would have come
-  if (facts_.status == "deadlock" || facts_.status.empty()) find_blocked();
+  if (facts_.status == JobResult::Status::timeout) return;  // nobody knows what would have come
+  if (facts_.status == JobResult::Status::deadlock || !facts_.status) find_blocked();
   find_alone();
 }
 

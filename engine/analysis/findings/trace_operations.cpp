@@ -7,34 +7,15 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/events/event_text.h"
-#include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope::finder {
-namespace {
-
-bool says(const nlohmann::json& object, const char* name) {
-  const auto at = object.is_object() ? object.find(name) : object.end();
-  return object.is_object() && at != object.end() && at->is_boolean() && at->get<bool>();
-}
-
-std::string word(const nlohmann::json& object, const char* name) {
-  if (!object.is_object()) return {};
-  const auto at = object.find(name);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
-}  // namespace
-
 TraceOperations::TraceOperations(const Trace& of) : trace(of) {
-  job = parse_json_or_none(trace.meta().job_json);
-  result = parse_json_or_none(trace.meta().result_json);
-  status = word(result, "status");
-  every_wait = says(job, "every_wait");
-  const auto limit = job.is_object() ? job.find("eager_limit") : job.end();
-  rendezvous = word(job, "send_mode") == "rendezvous" &&
-               (limit == job.end() || (limit->is_number() && limit->get<double>() == 0));
-  platform = word(job, "platform");
+  const JobSpec job = trace.meta().job.value_or(JobSpec());
+  if (trace.meta().outcome) status = trace.meta().outcome->status;
+  every_wait = job.every_wait;
+  rendezvous = job.mode == SendMode::rendezvous && job.eager_limit == 0;
+  platform = job.platform;
   short_messages =
       !every_wait || platform.empty() || platform.starts_with("mpi") || platform == "native";
   ended.assign(static_cast<std::size_t>(std::max(trace.world_size(), 0)), kNoEvent);
@@ -44,7 +25,7 @@ TraceOperations::TraceOperations(const Trace& of) : trace(of) {
     built_in_phase_[phase] = in_built_in(trace, phase);
   calls = built_in_calls(trace);
   for (std::uint64_t k = 0; k < trace.size(); ++k) take(k);
-  if (status == "deadlock") keep_idle();
+  if (status == JobResult::Status::deadlock) keep_idle();
 }
 
 /// A rank that was idle may leave quietly before it hears that the run was ended: it came to no end of its own.
@@ -141,7 +122,8 @@ void TraceOperations::link(Operation& one, const StepEvent& event, std::uint64_t
 }
 
 bool TraceOperations::ran_through() const {
-  return trace.meta().complete && (status == "ok" || status == "wrong_result" || status.empty());
+  return trace.meta().complete &&
+         (!status || status == JobResult::Status::ok || status == JobResult::Status::wrong_result);
 }
 
 bool TraceOperations::has_ended(Rank rank) const {
@@ -158,7 +140,7 @@ ContextId TraceOperations::context(const StepEvent& event) const {
 bool TraceOperations::is_idle(Rank rank) const {
   if (rank < 0 || static_cast<std::size_t>(rank) >= stays.size() || has_ended(rank)) return false;
   const std::uint64_t k = stays[static_cast<std::size_t>(rank)];
-  return status == "deadlock" && k != kNoEvent && trace[k].verb == Verb::wait;
+  return status == JobResult::Status::deadlock && k != kNoEvent && trace[k].verb == Verb::wait;
 }
 
 // The call that was open on the event's strand; a built-in that runs on a strand of its own was called

@@ -4,11 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "engine/account/op_table.h"
 #include "engine/analysis/events/built_in_calls.h"
@@ -52,9 +51,8 @@ class TraceOperations {
   explicit TraceOperations(const Trace& trace);
 
   const Trace& trace;
-  nlohmann::json job, result;
-  std::string status;    ///< The result's; empty if unknown.
-  std::string platform;  ///< The job's; empty for one of our algorithms.
+  std::optional<JobResult::Status> status;  ///< The outcome's, where it is known.
+  std::string platform;                     ///< The job's; empty for one of our algorithms.
   bool every_wait = false;
   bool rendezvous = false;     ///< Every send, whatever its size.
   bool short_messages = true;  ///< A message may be shorter than its receive: code may count on it.

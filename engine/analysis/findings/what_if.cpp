@@ -213,7 +213,7 @@ class Replay {
                     real_.meta().algorithm.empty() ? "run" : real_.meta().algorithm, label);
     meta.program = real_.meta().program;
     meta.sources = real_.meta().sources;
-    meta.result_json = ends() ? R"({"status":"ok"})" : R"({"status":"deadlock"})";
+    meta.outcome.emplace().status = ends() ? JobResult::Status::ok : JobResult::Status::deadlock;
     meta.complete = true;
     return make_trace(batches_, meta);
   }

@@ -68,7 +68,7 @@ class Explanation {
   Cause counted_twice(const account::Shares& shares, const std::string& where) const;
   Cause missing(const std::vector<Rank>& ranks, const std::string& where) const;
   std::optional<std::set<int>> distances() const;
-  const Loop* loop_of_messages() const;
+  const Handed::Loop* loop_of_messages() const;
   int line_of_last_send() const;
   int line_before_end() const;
   bool sends_data() const;
@@ -76,7 +76,7 @@ class Explanation {
   const WrongCall wrong_;
   const Inputs& inputs_;
   const Rank rank_;
-  const ObservedCall& call_;
+  const Handed::Call& call_;
   const std::vector<double> expected_;
   const Outcome outcome_;
   const std::string dtype_;
@@ -99,8 +99,8 @@ int Explanation::line_before_end() const {
   return outcome_.line;
 }
 
-const Loop* Explanation::loop_of_messages() const {
-  for (const Loop& loop : call_.loops)
+const Handed::Loop* Explanation::loop_of_messages() const {
+  for (const Handed::Loop& loop : call_.loops)
     for (const auto& [line, name] : call_.verbs)
       if (line >= loop.first && line <= loop.last && loop.passes > 0) return &loop;
   return nullptr;
@@ -115,7 +115,7 @@ std::vector<double> Explanation::by(ReduceOp op) const {
 // A function that leaves the right result in a variable of its own, which ends with it.
 Explanation::Guess Explanation::left_in_a_variable() const {
   if (!is_given(call_, wrong_.name)) return std::nullopt;
-  for (const Change& change : call_.history) {
+  for (const Handed::Change& change : call_.history) {
     if (!same(change.values, expected_, dtype_)) continue;
     if (call_.returns) return std::nullopt;
     return says(
@@ -267,7 +267,7 @@ std::optional<std::set<int>> Explanation::distances() const {
 
 Cause Explanation::missing(const std::vector<Rank>& ranks, const std::string& where) const {
   const std::string lacks = fmt::format("{} lacks the data of {}", where, rank_list(ranks));
-  const Loop* const loop = loop_of_messages();
+  const Handed::Loop* const loop = loop_of_messages();
   const auto behind = distances();
   const auto count = static_cast<int>(ranks.size());
   if (loop != nullptr && count + 1 < parts() && behind && std::ssize(*behind) == count &&

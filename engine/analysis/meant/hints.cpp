@@ -214,10 +214,10 @@ std::vector<std::uint64_t> bytes_in(const std::string& text) {
   return out;
 }
 
-void find_wrong_units(const TraceOperations& facts, const Observations& observed, Report& report) {
+void find_wrong_units(const TraceOperations& facts, const Handed& observed, Report& report) {
   if (observed.printed.empty()) return;
   const auto counts = countable(facts);
-  for (const PrintedBytes& line : observed.printed)
+  for (const Handed::PrintedBytes& line : observed.printed)
     for (const std::uint64_t said : bytes_in(line.text)) {
       const auto has = [&](auto member) { return ranges::find(counts, said, member); };
       if (said < 2 || has(&Counts::bytes) != counts.end()) continue;
@@ -277,7 +277,7 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
 
 }  // namespace
 
-void add_hints(const TraceOperations& facts, const Observations* observed, Report& report) {
+void add_hints(const TraceOperations& facts, const Handed* observed, Report& report) {
   if (facts.platform.empty()) return;  // an algorithm of ours
   if (observed != nullptr) find_wrong_units(facts, *observed, report);
   if (!report.has(Kind::wrong_result)) find_silent(facts, report);
@@ -293,7 +293,7 @@ void add_hints(const TraceOperations& facts, const Observations* observed, Repor
 namespace rankscope::finder {
 
 void find_meant(const TraceOperations& facts, Report& report) {
-  const auto observed = meant::observations_in(facts.trace.meta());
+  const auto& observed = facts.trace.meta().handed;
   if (const auto verdict = meant::judge(facts.trace.meta()))
     for (const Finding& finding : verdict->findings) report.add(finding);
   meant::add_hints(facts, observed ? &*observed : nullptr, report);

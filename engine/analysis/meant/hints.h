@@ -2,12 +2,12 @@
 #pragma once
 
 #include "engine/analysis/findings/trace_operations.h"
-#include "engine/analysis/meant/observed.h"
+#include "engine/core/run/trace_meta.h"
 
 namespace rankscope::meant {
 
 /// Adds hints, and a warning for numbers of bytes that are numbers of elements.
-void add_hints(const finder::TraceOperations& facts, const Observations* observed,
+void add_hints(const finder::TraceOperations& facts, const Handed* observed,
                finder::Report& report);
 
 }  // namespace rankscope::meant

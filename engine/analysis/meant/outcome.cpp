@@ -24,24 +24,25 @@ bool as_printed(double printed, double expected) {
   return std::abs(printed - expected) <= 5e-4 * std::max(1.0, std::abs(expected));
 }
 
-bool was_printed(const ObservedCall& call, const std::vector<double>& expected) {
+bool was_printed(const Handed::Call& call, const std::vector<double>& expected) {
   return ranges::any_of(call.printed, [&](const auto& line) {
     return !std::ranges::search(line.second, expected, as_printed).empty();
   });
 }
 
-bool is_loop_variable(const ObservedCall& call, const Change& change) {
-  return ranges::any_of(call.loops, [&](const Loop& loop) { return loop.first == change.line; });
+bool is_loop_variable(const Handed::Call& call, const Handed::Change& change) {
+  return ranges::any_of(call.loops,
+                        [&](const Handed::Loop& loop) { return loop.first == change.line; });
 }
 
 /// The last change that left these values.
-int line_of(const ObservedCall& call, const std::vector<double>& values, int otherwise) {
+int line_of(const Handed::Call& call, const std::vector<double>& values, int otherwise) {
   for (auto change = call.history.rbegin(); change != call.history.rend(); ++change)
     if (change->values == values && !is_loop_variable(call, *change)) return change->line;
   return otherwise;
 }
 
-Outcome of_given(const ObservedCall& call, const std::string& name, std::size_t elements) {
+Outcome of_given(const Handed::Call& call, const std::string& name, std::size_t elements) {
   const auto after = call.after.find(name);
   const bool in_place = after != call.after.end() && after->second.values.size() == elements;
   const bool returned = call.result.has_value();
@@ -51,10 +52,10 @@ Outcome of_given(const ObservedCall& call, const std::string& name, std::size_t 
   return {after->second.values, line_of(call, after->second.values, call.end), name};
 }
 
-Outcome of_variables(const ObservedCall& call, const std::string& name, std::size_t elements) {
+Outcome of_variables(const Handed::Call& call, const std::string& name, std::size_t elements) {
   const int first = call.verbs.empty() ? 0 : call.verbs.front().first;
-  const Change *best = nullptr, *any = nullptr;
-  for (const Change& change : call.history) {
+  const Handed::Change *best = nullptr, *any = nullptr;
+  for (const Handed::Change& change : call.history) {
     if (change.values.size() != elements || is_loop_variable(call, change)) continue;
     any = &change;
     if (change.line >= first || !call.loops.empty()) best = &change;
@@ -121,7 +122,7 @@ bool carries_data(const std::string& verb) {
   return ranges::none_of(kOthers, [&](auto other) { return low.find(other) != std::string::npos; });
 }
 
-bool is_right(const ObservedCall& call, const std::string& name,
+bool is_right(const Handed::Call& call, const std::string& name,
               const std::vector<double>& expected, const std::string& dtype) {
   if (call.result && same(call.result->values, expected, dtype)) return true;
   for (const auto& [other, value] : call.after)
@@ -132,11 +133,11 @@ bool is_right(const ObservedCall& call, const std::string& name,
     return true;
   return ranges::any_of(
              call.history,
-             [&](const Change& change) { return same(change.values, expected, dtype); }) ||
+             [&](const Handed::Change& change) { return same(change.values, expected, dtype); }) ||
          was_printed(call, expected);
 }
 
-Outcome outcome_of(const ObservedCall& call, const std::string& name, std::size_t elements) {
+Outcome outcome_of(const Handed::Call& call, const std::string& name, std::size_t elements) {
   return is_given(call, name) ? of_given(call, name, elements) : of_variables(call, name, elements);
 }
 

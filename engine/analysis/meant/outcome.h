@@ -30,10 +30,10 @@ struct Outcome {
 /// Whether a verb carries data: message verbs and collectives do, barriers and waits do not.
 bool carries_data(const std::string& verb);
 /// Whether anything that the call leaves is as it should be.
-bool is_right(const ObservedCall& call, const std::string& name,
+bool is_right(const Handed::Call& call, const std::string& name,
               const std::vector<double>& expected, const std::string& dtype);
 /// The likeliest result of a wrong call; one of `elements` elements if there is any.
-Outcome outcome_of(const ObservedCall& call, const std::string& name, std::size_t elements);
+Outcome outcome_of(const Handed::Call& call, const std::string& name, std::size_t elements);
 /// The ranks whose result is wrong, for the root that makes fewest wrong; nothing is defined for the others.
 struct Comparison {
   std::vector<Rank> wrong, judged;

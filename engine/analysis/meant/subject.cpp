@@ -21,10 +21,10 @@ std::string letters(std::string_view text) {
   return out;
 }
 
-bool is_array(const Values& values) { return !values.scalar; }
+bool is_array(const Handed::Values& values) { return !values.scalar(); }
 
 /// The first argument that is an array; else an attribute of the function's object that its messages carry.
-std::string array_of(const ObservedCall& call) {
+std::string array_of(const Handed::Call& call) {
   for (const std::string& name : call.arguments)
     if (const auto at = call.begin.find(name); at != call.begin.end() && is_array(at->second))
       return name;
@@ -36,7 +36,7 @@ std::string array_of(const ObservedCall& call) {
   return {};
 }
 
-Subject in_call(const ObservedCall& call, std::string name) {
+Subject in_call(const Handed::Call& call, std::string name) {
   return {call.function, call.file, call.line, std::move(name), {}};
 }
 
@@ -46,21 +46,21 @@ Subject nothing(std::string problem) {
   return out;
 }
 
-Subject named(const std::vector<ObservedCall>& calls, const std::string& data) {
+Subject named(const std::vector<Handed::Call>& calls, const std::string& data) {
   std::set<std::string> names;
-  for (const ObservedCall& call : calls) {
+  for (const Handed::Call& call : calls) {
     for (const auto& [name, value] : call.begin) names.insert(name);
     if (call.function != data || call.function.empty()) continue;
     if (std::string name = array_of(call); !name.empty()) return in_call(call, name);
     if (!call.arguments.empty()) return in_call(call, call.arguments.front());
     return nothing(fmt::format("the function {} is given no data", data));
   }
-  const ObservedCall* best = nullptr;
-  const auto worth = [&](const ObservedCall& call) {
+  const Handed::Call* best = nullptr;
+  const auto worth = [&](const Handed::Call& call) {
     return (is_given(call, data) ? 4 : 0) + (call.verbs.empty() ? 0 : 2) +
            (call.function.empty() ? 0 : 1);
   };
-  for (const ObservedCall& call : calls)
+  for (const Handed::Call& call : calls)
     if (call.begin.contains(data) && (best == nullptr || worth(call) > worth(*best))) best = &call;
   if (best != nullptr) return in_call(*best, data);
   if (names.empty())
@@ -72,10 +72,10 @@ Subject named(const std::vector<ObservedCall>& calls, const std::string& data) {
 }
 
 /// A function whose name has the collective's, else the outermost that is given an array.
-Subject by_function(const std::vector<ObservedCall>& calls, const Meaning& meaning) {
+Subject by_function(const std::vector<Handed::Call>& calls, const Meaning& meaning) {
   const std::string wanted = letters(to_string(meaning.collective));
-  const ObservedCall* best = nullptr;
-  for (const ObservedCall& call : calls) {
+  const Handed::Call* best = nullptr;
+  for (const Handed::Call& call : calls) {
     if (call.function.empty() || array_of(call).empty()) continue;
     if (best == nullptr) best = &call;
     const bool fits = letters(call.function).find(wanted) != std::string::npos;
@@ -86,20 +86,20 @@ Subject by_function(const std::vector<ObservedCall>& calls, const Meaning& meani
 }
 
 /// An array that is still to be filled is no data.
-bool is_blank(const Values& values) {
+bool is_blank(const Handed::Values& values) {
   return ranges::all_of(values.values, [](double value) { return !(value != 0); });
 }
 
 /// The variables that messages carry, those of most ranks first.
-std::vector<Subject> by_messages(const std::vector<ObservedCall>& calls) {
+std::vector<Subject> by_messages(const std::vector<Handed::Call>& calls) {
   std::map<std::string, int> votes;
   std::vector<Subject> out;
   std::set<std::string> filled;
-  for (const ObservedCall& call : calls)
+  for (const Handed::Call& call : calls)
     for (const std::string& name : call.carried) {
       const auto at = call.begin.find(name);
       if (at == call.begin.end() || name == "rank" || name == "size") continue;
-      const bool number = at->second.scalar && at->second.dtype == "int";
+      const bool number = at->second.scalar() && at->second.dtype == "int";
       if (number && name.starts_with("self.")) continue;
       votes[name] += number ? 1 : 1'000;
       if (!is_blank(at->second)) filled.insert(name);
@@ -119,12 +119,12 @@ std::string Subject::words() const {
   return function.empty() ? name : fmt::format("{} in {}", name, function);
 }
 
-bool is_given(const ObservedCall& call, const std::string& name) {
+bool is_given(const Handed::Call& call, const std::string& name) {
   return !call.function.empty() &&
          (name.starts_with("self.") || ranges::find(call.arguments, name) != call.arguments.end());
 }
 
-std::vector<Subject> subjects_of(const std::vector<ObservedCall>& calls, const Meaning& meaning,
+std::vector<Subject> subjects_of(const std::vector<Handed::Call>& calls, const Meaning& meaning,
                                  const std::string& data) {
   if (calls.empty()) return {nothing("no rank noted what it began and ended with")};
   if (!data.empty()) return {named(calls, data)};
@@ -132,9 +132,9 @@ std::vector<Subject> subjects_of(const std::vector<ObservedCall>& calls, const M
   return by_messages(calls);
 }
 
-Instance instance_of(const std::vector<ObservedCall>& calls, const Subject& subject, int number) {
+Instance instance_of(const std::vector<Handed::Call>& calls, const Subject& subject, int number) {
   Instance out;
-  for (const ObservedCall& call : calls) {
+  for (const Handed::Call& call : calls) {
     if (call.function != subject.function || call.number != number) continue;
     if (call.file != subject.file || call.line != subject.line) continue;
     out.calls.emplace(call.rank, &call);

@@ -7,7 +7,7 @@
 
 #include "engine/account/numbers.h"
 #include "engine/analysis/meant/meaning.h"
-#include "engine/analysis/meant/observed.h"
+#include "engine/core/run/trace_meta.h"
 
 namespace rankscope::meant {
 
@@ -28,18 +28,18 @@ struct Subject {
 
 /// Candidates for the data, the likeliest first; never empty. `data` names a variable or a function; where it is empty, the
 /// program's messages carry.
-std::vector<Subject> subjects_of(const std::vector<ObservedCall>& calls, const Meaning& meaning,
+std::vector<Subject> subjects_of(const std::vector<Handed::Call>& calls, const Meaning& meaning,
                                  const std::string& data);
 
 /// One call of the subject's function on all ranks that made it.
 struct Instance {
-  std::map<Rank, const ObservedCall*> calls;
+  std::map<Rank, const Handed::Call*> calls;
   Inputs inputs;
 };
 /// The call of this number; without calls: no rank made it.
-Instance instance_of(const std::vector<ObservedCall>& calls, const Subject& subject, int number);
+Instance instance_of(const std::vector<Handed::Call>& calls, const Subject& subject, int number);
 /// The variable is an argument of the function, or belongs to its object: what comes out of it is what it returns, or
 /// leaves there.
-bool is_given(const ObservedCall& call, const std::string& name);
+bool is_given(const Handed::Call& call, const std::string& name);
 
 }  // namespace rankscope::meant

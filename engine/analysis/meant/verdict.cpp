@@ -19,7 +19,7 @@ std::string article(const std::string& words) {
   return (vowel ? "an " : "a ") + words;
 }
 
-Finding finding_of(Kind kind, Rank rank, const ObservedCall& call, int line) {
+Finding finding_of(Kind kind, Rank rank, const Handed::Call& call, int line) {
   Finding out(kind);
   out.ranks = {rank};
   out.events = {kNoEvent};
@@ -32,7 +32,7 @@ std::optional<Finding> changed_input(const Instance& instance, const Meaning& me
                                      const Comparison& comparison, const std::string& name) {
   if (has_root(meaning.collective)) return std::nullopt;
   const std::string dtype = dtype_of(instance, name);
-  const ObservedCall* first = nullptr;
+  const Handed::Call* first = nullptr;
   std::vector<Rank> changed;
   bool in_place = true;
   for (const auto& [rank, call] : instance.calls) {
@@ -48,7 +48,7 @@ std::optional<Finding> changed_input(const Instance& instance, const Meaning& me
   if (first == nullptr || in_place) return std::nullopt;
   const auto& before = first->begin.at(name).values;
   int line = first->end;
-  for (const Change& change : first->history)
+  for (const Handed::Change& change : first->history)
     if (change.name == name && change.values != before) {
       line = change.line;
       break;
@@ -76,7 +76,7 @@ struct Judged {
 };
 
 /// The first call that is wrong; else the first one.
-Judged first_wrong(const std::vector<ObservedCall>& calls, const Subject& subject,
+Judged first_wrong(const std::vector<Handed::Call>& calls, const Subject& subject,
                    const Meaning& meaning) {
   std::optional<Judged> first;
   for (int number = 0; number < kMostCalls; ++number) {
@@ -122,7 +122,7 @@ std::string element_text(const std::vector<WrongElement>& wrong) {
 Finding wrong_result(const Judged& judged, const Subject& subject, const Meaning& meaning,
                      bool telling) {
   const Cause cause = cause_of({judged.instance, meaning, judged.comparison, subject.name});
-  const ObservedCall& call = *judged.instance.calls.at(cause.rank);
+  const Handed::Call& call = *judged.instance.calls.at(cause.rank);
   Finding out = finding_of(Kind::wrong_result, cause.rank, call, cause.line);
   out.ranks = judged.comparison.wrong;
   out.events.assign(out.ranks.size(), kNoEvent);
@@ -139,7 +139,7 @@ Finding wrong_result(const Judged& judged, const Subject& subject, const Meaning
 
 }  // namespace
 
-Verdict judge(const Observations& observed, const Meaning& meaning, const std::string& data) {
+Verdict judge(const Handed& observed, const Meaning& meaning, const std::string& data) {
   Verdict out;
   const std::vector<Subject> subjects = subjects_of(observed.calls, meaning, data);
   // Where nobody has named the data, the result is right if it is that of one of the variables.
@@ -186,9 +186,8 @@ Verdict judge(const Observations& observed, const Meaning& meaning, const std::s
 }
 
 std::optional<Verdict> judge(const TraceMeta& meta) {
-  const auto observed = observations_in(meta);
-  if (!observed || observed->as.empty()) return std::nullopt;
-  return judge(*observed, parse_meaning(observed->as), observed->data);
+  if (!meta.handed || meta.handed->as.empty()) return std::nullopt;
+  return judge(*meta.handed, parse_meaning(meta.handed->as), meta.handed->data);
 }
 
 }  // namespace rankscope::meant

@@ -6,7 +6,7 @@
 
 #include "engine/analysis/findings/findings.h"
 #include "engine/analysis/meant/meaning.h"
-#include "engine/analysis/meant/observed.h"
+#include "engine/core/run/trace_meta.h"
 
 namespace rankscope::meant {
 
@@ -28,7 +28,7 @@ struct Verdict {
 };
 
 /// `telling` observations say more of a cause; without them it is looked for in the program's own data.
-Verdict judge(const Observations& observed, const Meaning& meaning, const std::string& data);
+Verdict judge(const Handed& observed, const Meaning& meaning, const std::string& data);
 /// As the trace itself says what was meant; nothing for one that does not.
 std::optional<Verdict> judge(const TraceMeta& meta);
 

@@ -4,11 +4,9 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "engine/analysis/narration/effects.h"
 #include "engine/analysis/narration/words.h"
-#include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 
@@ -64,9 +62,7 @@ std::string plain_start(const StepReader& reader, int world) {
 
 }  // namespace
 
-bool is_running(const Trace& trace) {
-  return !trace.meta().complete && trace.meta().result_json.empty();
-}
+bool is_running(const Trace& trace) { return !trace.meta().has_ended(); }
 
 std::string start_sentence(const TraceAnalysis& analysis, const StepReader& reader,
                            Holdings& holdings) {
@@ -136,29 +132,21 @@ std::string cycle_words(const Finding& deadlock) {
       ranks.size());
 }
 
-/// Nothing for a damaged file.
 std::optional<std::string> wrong_words(const TraceAnalysis& analysis, const Holdings& holdings) {
-  const auto result = parse_json_or_none(analysis.trace().meta().result_json);
-  if (!result.is_object()) return std::nullopt;
-  try {
-    for (const auto& outcome : result.value("ranks", nlohmann::json::array())) {
-      const auto mismatch = outcome.find("mismatch");
-      if (mismatch == outcome.end()) continue;
-      const auto rank = outcome.at("rank").get<Rank>();
-      const auto index = mismatch->at("index").get<Count>();
-      const auto* collective = traits_of(analysis.trace());
-      const Count whole = holdings.whole();
-      std::string where = fmt::format("element {}", index);
-      const bool chunk_only = collective != nullptr && collective->out == Extent::chunk;
-      if (whole > 0 && !chunk_only && index >= 0 && index < whole && holdings.world() > 1)
-        where += fmt::format(" (chunk {})", Partition(whole, holdings.world()).chunk_of(index));
-      return fmt::format("The result is wrong: on rank {}, {} is {} and should be {}.", rank, where,
-                         mismatch->at("got").get<std::string>(),
-                         mismatch->at("expected").get<std::string>());
-    }
-  } catch (const nlohmann::json::exception&) {
-  }
-  return std::nullopt;
+  const auto& outcome = analysis.trace().meta().outcome;
+  if (!outcome) return std::nullopt;
+  const auto wrong =
+      ranges::find_if(outcome->ranks, [](const RankOutcome& rank) { return !rank.mismatch.ok(); });
+  if (wrong == outcome->ranks.end()) return std::nullopt;
+  const auto& [index, expected, got] = wrong->mismatch;
+  const auto* collective = traits_of(analysis.trace());
+  const Count whole = holdings.whole();
+  std::string where = fmt::format("element {}", index);
+  const bool chunk_only = collective != nullptr && collective->out == Extent::chunk;
+  if (whole > 0 && !chunk_only && index < whole && holdings.world() > 1)
+    where += fmt::format(" (chunk {})", Partition(whole, holdings.world()).chunk_of(index));
+  return fmt::format("The result is wrong: on rank {}, {} is {} and should be {}.", wrong->rank,
+                     where, got, expected);
 }
 
 std::string sentence_of(std::string words) {
@@ -181,12 +169,10 @@ std::optional<std::string> trouble(const TraceAnalysis& analysis, const Holdings
   for (const Finding& one : findings)
     if (one.kind == wrong_result || (one.severity == Finding::Severity::error))
       return sentence_of(one.what);
-  const auto result = parse_json_or_none(analysis.trace().meta().result_json);
-  if (!result.is_object()) return std::nullopt;
-  const std::string status = result.value("status", std::string("ok"));
-  if (status == "ok") return std::nullopt;
-  if (status == "timeout") return "The run took too long and was ended.";
-  if (status == "interrupted") return "The run was interrupted.";
+  const auto& outcome = analysis.trace().meta().outcome;
+  if (!outcome || outcome->ok()) return std::nullopt;
+  if (outcome->status == JobResult::Status::timeout) return "The run took too long and was ended.";
+  if (outcome->status == JobResult::Status::interrupted) return "The run was interrupted.";
   return "The run failed.";
 }
 

@@ -96,13 +96,4 @@ Buffer Buffer::borrow(std::byte* data, DType dtype, Shape shape) {
   return buffer;
 }
 
-Buffer Buffer::reshaped(Shape shape) const {
-  if (shape.count() != count())
-    throw UserError(
-        fmt::format("{} elements cannot take the shape {}", count(), shape.to_string()));
-  Buffer copy = *this;
-  copy.shape_ = std::move(shape);
-  return copy;
-}
-
 }  // namespace rankscope

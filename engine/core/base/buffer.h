@@ -126,8 +126,6 @@ class Buffer {
     const auto values = as<T>();
     return {values.begin(), values.end()};
   }
-  /// Another shape over the same elements (same count).
-  Buffer reshaped(Shape shape) const;
 
  private:
   std::shared_ptr<std::byte> owner_;

@@ -36,6 +36,13 @@ constexpr std::array<std::pair<SendMode, std::string_view>, 2> kSendModeNames{
 constexpr std::array<std::pair<TraceLevel, std::string_view>, 3> kTraceLevelNames{
     {{TraceLevel::off, "off"}, {TraceLevel::light, "light"}, {TraceLevel::full, "full"}}};
 
+constexpr std::array<std::pair<InputPattern, std::string_view>, 5> kInputPatternNames{
+    {{InputPattern::exact, "exact"},
+     {InputPattern::index, "index"},
+     {InputPattern::rank, "rank"},
+     {InputPattern::real, "real"},
+     {InputPattern::given, "given"}}};
+
 bool same_name(std::string_view a, std::string_view b) noexcept {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
     return std::tolower(x) == std::tolower(y);
@@ -56,16 +63,6 @@ std::optional<E> value_of(NameTable<E> table, std::string_view name) noexcept {
   return std::nullopt;
 }
 
-template <class E>
-std::string joined(NameTable<E> table) {
-  std::string all;
-  for (const auto& [value, name] : table) {
-    if (!all.empty()) all += ", ";
-    all += name;
-  }
-  return all;
-}
-
 }  // namespace
 
 std::string_view to_string(DType type) noexcept { return name_of<DType>(kDTypeNames, type); }
@@ -75,6 +72,9 @@ std::string_view to_string(SendMode mode) noexcept {
 }
 std::string_view to_string(TraceLevel level) noexcept {
   return name_of<TraceLevel>(kTraceLevelNames, level);
+}
+std::string_view to_string(InputPattern pattern) noexcept {
+  return name_of<InputPattern>(kInputPatternNames, pattern);
 }
 
 std::optional<DType> parse_dtype(std::string_view name) noexcept {
@@ -89,6 +89,9 @@ std::optional<SendMode> parse_send_mode(std::string_view name) noexcept {
 std::optional<TraceLevel> parse_trace_level(std::string_view name) noexcept {
   return value_of<TraceLevel>(kTraceLevelNames, name);
 }
+std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept {
+  return value_of<InputPattern>(kInputPatternNames, name);
+}
 
 void check_reduce(DType type, ReduceOp op) {
   if (is_bitwise(op) && is_floating(type))
@@ -98,7 +101,13 @@ void check_reduce(DType type, ReduceOp op) {
         to_string(op), to_string(type)));
 }
 
-std::string dtype_names() { return joined<DType>(kDTypeNames); }
-std::string reduce_op_names() { return joined<ReduceOp>(kReduceOpNames); }
+std::string dtype_names() {
+  std::string all;
+  for (const auto& [type, name] : kDTypeNames) {
+    if (!all.empty()) all += ", ";
+    all += name;
+  }
+  return all;
+}
 
 }  // namespace rankscope

@@ -81,8 +81,20 @@ enum class TraceLevel : std::uint8_t { off, light, full };
 std::string_view to_string(TraceLevel level) noexcept;
 std::optional<TraceLevel> parse_trace_level(std::string_view name) noexcept;
 
-/// The values of an enumeration, joined for messages: "float32, float64".
+/// How inputs are filled. Small exact integers by default, so that sums are exact in every dtype
+/// and independent of their order; `index`: element i of rank r is r * count + i (lesson-friendly);
+/// `rank`: every element is r + 1; `real`: reals in [-1, 1), for tolerance tests; `given`: the
+/// job's own values.
+enum class InputPattern : std::uint8_t { exact, index, rank, real, given };
+std::string_view to_string(InputPattern pattern) noexcept;
+std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept;
+
+/// Names of transports that code chooses: of jobs that name none; of threads, as in lessons' runs and for
+/// programs whose ranks are agents in the caller's process; in virtual time; over shared memory.
+inline constexpr std::string_view kDefaultTransport = "ipc", kThreadTransport = "inproc",
+                                  kSimTransport = "sim", kSharedTransport = "shm";
+
+/// All element types, joined for messages: "float32, float64".
 std::string dtype_names();
-std::string reduce_op_names();
 
 }  // namespace rankscope

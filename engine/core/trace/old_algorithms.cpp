@@ -1,10 +1,6 @@
 // The names that traces of version 0.1 gave to our algorithms, with their collectives.
 #include "engine/core/trace/old_algorithms.h"
 
-#include <nlohmann/json.hpp>
-
-#include "engine/core/base/json_text.h"
-
 namespace rankscope {
 namespace {
 
@@ -49,15 +45,12 @@ bool lists(std::string_view names, std::string_view wanted) noexcept {
 
 }  // namespace
 
-std::optional<Collective> collective_of_old_trace(std::string_view algorithm,
-                                                  std::string_view job_json) {
-  const auto job = parse_json_or_none(job_json);
+std::optional<Collective> collective_of_old_trace(const TraceMeta& meta) {
   // A program's job names its platform, and then "algorithm" is a file's name.
-  if (!job.is_object() || job.contains("platform")) return std::nullopt;
-  const auto named = job.find("algorithm");
-  if (named == job.end() || *named != algorithm) return std::nullopt;
+  if (!meta.job || meta.job->is_program() || !meta.unread_job.empty()) return std::nullopt;
+  if (meta.job->algorithm != meta.algorithm) return std::nullopt;
   for (const OldNames& row : kOldNames)
-    if (lists(row.names, algorithm)) return row.collective;
+    if (lists(row.names, meta.algorithm)) return row.collective;
   return std::nullopt;
 }
 

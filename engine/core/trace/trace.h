@@ -10,31 +10,10 @@
 #include <vector>
 
 #include "engine/core/base/buffer.h"
-#include "engine/core/base/collective.h"
+#include "engine/core/run/trace_meta.h"
 #include "engine/core/trace/event.h"
 
 namespace rankscope {
-
-/// Facts about a run that are not events.
-struct TraceMeta {
-  std::string job_json;     ///< The JobSpec, as text (core does not know it).
-  std::string result_json;  ///< The JobResult, once known.
-  std::string program;      ///< "rankscope 0.1.0"
-  std::string started;      ///< UTC, ISO 8601.
-  std::string algorithm;    ///< Registry name, or a student's file: for people.
-  /// Of an algorithm of ours; nothing for a program of somebody else's, whatever it is called.
-  std::optional<Collective> collective;
-  int world_size = 0;
-  std::vector<std::string> hosts;             ///< By rank.
-  std::vector<std::int64_t> clock_offset_ns;  ///< By rank: add to a raw time for the common clock.
-  /// Source texts by file name, so that the code view works anywhere.
-  std::vector<std::pair<std::string, std::string>> sources;
-  std::string network;  ///< Of a simulated run: its topology, as a topology file; empty: none.
-  /// Its messages with a tag of core/message/reducing_tree.h go to and from switches that add, of which `network` has the tree.
-  bool in_network = false;
-  std::uint64_t lost_events = 0;
-  bool complete = false;  ///< The recorder was closed properly.
-};
 
 /// A merged view: events in causal time order, definitions by number, contents at any moment.
 /// `Cursor` k means: events 0 .. k-1 of the order have happened.

@@ -112,9 +112,9 @@ Trace TraceBuilder::finish() {
   return build_locked(true);
 }
 
-Trace TraceBuilder::with_result(const Trace& trace, std::string result_json) {
+Trace TraceBuilder::with_meta(const Trace& trace, TraceMeta meta) {
   auto data = std::make_shared<Trace::Data>(*trace.data_);
-  data->meta.result_json = std::move(result_json);
+  data->meta = std::move(meta);
   return Trace(std::move(data));
 }
 

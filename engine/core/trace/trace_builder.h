@@ -31,8 +31,8 @@ class TraceBuilder : public EventSink {
   /// The same when no more events will come: shows everything, also matches of lost sends.
   Trace finish();
   std::uint64_t dropped() const;
-  /// The same trace of the same events, but of another result.
-  static Trace with_result(const Trace& trace, std::string result_json);
+  /// A trace of the same events with other facts.
+  static Trace with_meta(const Trace& trace, TraceMeta meta);
 
   // ---- For the reader of trace files: definitions and events with trace-wide numbers ----
   void put_definition(Definition definition);

@@ -10,6 +10,7 @@
 
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/job_json.h"
 #include "engine/core/trace/old_algorithms.h"
 
 namespace rankscope::trace_format {
@@ -158,7 +159,7 @@ Bytes summary_in_end(const BlockHeader& header, std::span<const std::byte> store
 std::string meta_to_json(const TraceMeta& meta) {
   nlohmann::json sources = nlohmann::json::array();
   for (const auto& [name, text] : meta.sources) sources.push_back({{"name", name}, {"text", text}});
-  nlohmann::json json{{"job", meta.job_json},          {"result", meta.result_json},
+  nlohmann::json json{{"job", job_text(meta)},         {"result", result_text(meta)},
                       {"program", meta.program},       {"started", meta.started},
                       {"algorithm", meta.algorithm},   {"world_size", meta.world_size},
                       {"hosts", meta.hosts},           {"clock_offset_ns", meta.clock_offset_ns},
@@ -166,6 +167,7 @@ std::string meta_to_json(const TraceMeta& meta) {
                       {"complete", meta.complete}};
   if (!meta.network.empty()) json["network"] = meta.network;
   if (meta.in_network) json["in_network"] = true;
+  if (!meta.record.empty()) json["record"] = meta.record;
   if (meta.collective) json["collective"] = traits(*meta.collective).key;
   // A student's file may have any bytes.
   return dump_json(json);
@@ -174,21 +176,21 @@ std::string meta_to_json(const TraceMeta& meta) {
 TraceMeta meta_from_json(std::string_view text) try {
   const auto json = parse_json(text);
   TraceMeta meta;
-  meta.job_json = json.value("job", "");
-  meta.result_json = json.value("result", "");
+  meta.world_size = json.value("world_size", 0);
+  read_job_text(json.value("job", ""), meta);
+  read_result_text(json.value("result", ""), meta);
   meta.program = json.value("program", "");
   meta.started = json.value("started", "");
   meta.algorithm = json.value("algorithm", "");
-  meta.collective = json.contains("collective")
-                        ? collective_of_key(json.value("collective", ""))
-                        : collective_of_old_trace(meta.algorithm, meta.job_json);
-  meta.world_size = json.value("world_size", 0);
+  meta.collective = json.contains("collective") ? collective_of_key(json.value("collective", ""))
+                                                : collective_of_old_trace(meta);
   meta.hosts = json.value("hosts", meta.hosts);
   meta.clock_offset_ns = json.value("clock_offset_ns", meta.clock_offset_ns);
   for (const auto& source : json.value("sources", nlohmann::json::array()))
     meta.sources.emplace_back(source.value("name", ""), source.value("text", ""));
   meta.network = json.value("network", "");
   meta.in_network = json.value("in_network", false);
+  meta.record = json.value("record", "");
   meta.lost_events = json.value("lost_events", std::uint64_t{0});
   meta.complete = json.value("complete", false);
   return meta;

@@ -285,9 +285,8 @@ class Graph {
                             counted(static_cast<std::uint64_t>(trace_.world_size()), "rank"), when,
                             counted(messages_, "message"), amount_text(bytes_))));
     if (messages_ == 0)
-      text.notes.emplace_back(trace_.meta().complete || !trace_.meta().result_json.empty()
-                                  ? "No rank sends anything."
-                                  : "No rank has sent anything yet.");
+      text.notes.emplace_back(trace_.meta().has_ended() ? "No rank sends anything."
+                                                        : "No rank has sent anything yet.");
     if (options_.round == 0 && !links_.empty() && !crowded())
       text.notes.push_back(explained_label() + " An arrow has its sender's colour.");
     for (const Rank rank : lost_)

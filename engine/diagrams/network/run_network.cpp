@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/network/topology_picture.h"
 #include "engine/diagrams/run_outcome.h"
@@ -17,13 +16,6 @@
 
 namespace rankscope {
 namespace {
-
-/// As the job's JSON says it; empty: it does not.
-std::string placement_of(const TraceMeta& meta) {
-  const auto job = parse_json_or_none(meta.job_json);
-  const auto at = job.is_object() ? job.find("placement") : job.end();
-  return at != job.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
 
 /// By link and direction.
 std::vector<double> bytes_carried(const TraceAnalysis& analysis, const RunNetwork& network,
@@ -79,7 +71,7 @@ RunNetwork run_network(const TraceMeta& meta, bool uniform) {
   if (out.topology.uniform_ranks > 0 && uniform) return out;
   if (out.topology.uniform_ranks > 0)
     throw UserError("a uniform network has no links to draw: choose another topology");
-  out.places = parse_placement(placement_of(meta), out.topology.ranks());
+  out.places = parse_placement(meta.job ? meta.job->placement : "", out.topology.ranks());
   if (meta.in_network) out.switches = find_reducing_tree(out.topology, out.places, meta.world_size);
   return out;
 }

@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "engine/analysis/meant/verdict.h"
-#include "engine/core/base/json_text.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
@@ -112,24 +110,12 @@ void add_meant(const TraceAnalysis& analysis, StageTrouble& trouble) {
   if (!trouble.wrong.empty()) trouble.why = verdict->findings.front().what;
 }
 
-// Of a damaged file as much as can be read.
 void add_wrong(const TraceAnalysis& analysis, StageTrouble& trouble) {
-  const auto result = parse_json_or_none(analysis.trace().meta().result_json);
-  if (!result.is_object()) return;
-  try {
-    for (const auto& outcome : result.value("ranks", nlohmann::json::array())) {
-      const auto mismatch = outcome.find("mismatch");
-      if (mismatch == outcome.end()) continue;
-      StageTrouble::Wrong wrong;
-      wrong.rank = outcome.at("rank").get<Rank>();
-      if (wrong.rank < 0 || wrong.rank >= analysis.trace().world_size()) continue;
-      wrong.index = of_whole(analysis, wrong.rank, mismatch->at("index").get<std::int64_t>());
-      wrong.got = mismatch->at("got").get<std::string>();
-      wrong.expected = mismatch->at("expected").get<std::string>();
-      trouble.wrong.push_back(std::move(wrong));
-    }
-  } catch (const nlohmann::json::exception&) {
-  }
+  const std::optional<JobResult>& outcome = analysis.trace().meta().outcome;
+  for (const RankOutcome& rank : outcome ? outcome->ranks : std::vector<RankOutcome>())
+    if (!rank.mismatch.ok() && rank.rank < analysis.trace().world_size())
+      trouble.wrong.push_back({rank.rank, of_whole(analysis, rank.rank, rank.mismatch.index), -1,
+                               rank.mismatch.got, rank.mismatch.expected});
   if (trouble.wrong.empty()) add_meant(analysis, trouble);
   if (trouble.wrong.empty()) return;
   const auto& first = trouble.wrong.front();

@@ -7,8 +7,8 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/job_json.h"
 #include "engine/run/conductor/launcher.h"
-#include "engine/run/job/job_json.h"
 #include "engine/run/step/live_delays.h"
 #include "engine/run/step/step_report.h"
 
@@ -292,7 +292,7 @@ void JobSession::on_outcome(Member& member, const ControlMessage& message) {
   if (!outcome.error.empty()) {
     if (!stopping_) result_.failed_rank = member.rank;
     // Nobody here has stopped it: what calls it has ended.
-    const bool ended = outcome.fault == RankFault::stopped;
+    const bool ended = outcome.cause == Cause::stopped;
     fail(ended ? JobResult::Status::interrupted : JobResult::Status::failed, outcome.error,
          ended ? outcome.error : fmt::format("rank {} failed", member.rank));
   }

@@ -84,7 +84,7 @@ JobResult ProcessRunner::run(const JobSpec& asked, EventSink& sink) {
       if (step != nullptr) step->end();
     }
   } const step_end{options_.step};
-  asked.validate();
+  validate(asked);
   const JobSpec spec = resolve_auto(asked);
   try {
     need_world(spec);
@@ -301,7 +301,7 @@ void InprocJob::stop(const std::string& reason) {
 }  // namespace
 
 JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
-  asked.validate();
+  validate(asked);
   const JobSpec spec = resolve_auto(asked);
   DeferredErrorSink kept(sink);
   JobResult result = InprocJob(spec, kept, options_).run();

@@ -178,7 +178,7 @@ RankSettings settings_of(const JobSpec& spec, TraceLevel trace) {
 void take_error(RankOutcome& outcome, const std::exception& error) {
   outcome.ok = false;
   outcome.error = error.what();
-  outcome.fault = fault_of(error);
+  outcome.cause = cause_of(error);
   if (const auto* const comm = dynamic_cast<const CommError*>(&error)) {
     if (comm->site().line != 0) outcome.site = short_location(comm->site());
     outcome.reason = comm->words();

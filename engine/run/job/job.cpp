@@ -56,43 +56,27 @@ void check_schedule_of(const JobSpec& spec, const Algorithm& algorithm) {
 
 }  // namespace
 
-void JobSpec::validate() const {
-  if (is_program()) return check_fields(*this);
-  if (is_auto(algorithm)) return resolve_auto(*this).validate();
-  const Algorithm& chosen = require_algorithm(algorithm);
-  require_transport(transport);
-  check_fields(*this);
-  check_reduce(dtype, op);
-  const Shape in_shape = input_shape();
+void validate(const JobSpec& spec) {
+  if (spec.is_program()) return check_fields(spec);
+  if (is_auto(spec.algorithm)) return validate(resolve_auto(spec));
+  const Algorithm& chosen = require_algorithm(spec.algorithm);
+  require_transport(spec.transport);
+  check_fields(spec);
+  check_reduce(spec.dtype, spec.op);
+  const Shape in_shape = spec.input_shape();
   if (in_shape.dims() < 1) throw UserError("a shape needs at least one extent");
-  for (const int dim : {scatter_dim, gather_dim})
+  for (const int dim : {spec.scatter_dim, spec.gather_dim})
     if (dim < 0 || dim >= in_shape.dims())
       throw UserError(fmt::format("dimension {} does not exist in the shape {} (0 to {})", dim,
                                   in_shape.to_string(), in_shape.dims() - 1));
-  check_memory(*this, chosen);
-  check_values(*this, chosen.collective);
-  check_schedule_of(*this, chosen);
+  check_memory(spec, chosen);
+  check_values(spec, chosen.collective);
+  check_schedule_of(spec, chosen);
 }
 
 RankFailure not_in_time(Rank rank, bool ended, std::string where) {
   return {rank, ended ? "had ended" : "did not end in time", std::move(where), 0,
           ended ? RankLoss::ended : RankLoss::unknown};
-}
-
-std::vector<double> JobResult::times_s() const {
-  std::vector<double> slowest;
-  for (const RankOutcome& rank : ranks) {
-    slowest.resize(std::max(slowest.size(), rank.times_s.size()), 0.0);
-    for (std::size_t i = 0; i < rank.times_s.size(); ++i)
-      slowest[i] = std::max(slowest[i], rank.times_s[i]);
-  }
-  return slowest;
-}
-
-std::string_view to_string(JobResult::Status status) noexcept {
-  constexpr std::string_view kNames[] = {"ok",      "wrong result", "failed",
-                                         "timeout", "interrupted",  "deadlock"};
-  return kNames[static_cast<std::size_t>(status)];
 }
 
 }  // namespace rankscope

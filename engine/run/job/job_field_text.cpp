@@ -39,12 +39,6 @@ std::vector<std::string> names_of(TraceLevel) {
   return texts_of(std::vector{TraceLevel::off, TraceLevel::light, TraceLevel::full});
 }
 
-template <class E>
-bool take(std::optional<E> value, E& into) {
-  if (value) into = *value;
-  return value.has_value();
-}
-
 [[noreturn]] void refuse_word(std::string_view text, std::string_view what,
                               const std::vector<std::string>& words) {
   const auto guess = did_you_mean(text, words);
@@ -170,44 +164,30 @@ std::string text_of(E value) {
 
 }  // namespace
 
-bool parse_name(std::string_view text, DType& into) { return take(parse_dtype(text), into); }
-bool parse_name(std::string_view text, ReduceOp& into) { return take(parse_reduce_op(text), into); }
-bool parse_name(std::string_view text, SendMode& into) { return take(parse_send_mode(text), into); }
-bool parse_name(std::string_view text, InputPattern& into) {
-  return take(parse_input_pattern(text), into);
-}
-bool parse_name(std::string_view text, TraceLevel& into) {
-  return take(parse_trace_level(text), into);
-}
-
 std::vector<std::string> choices_of(const JobField& field) {
   if (field.choices != nullptr) return field.choices();
-  return std::visit(
-      []<class T>(T JobSpec::*) {
-        if constexpr (std::is_enum_v<T>) return names_of(T{});
-        else return std::vector<std::string>{};
-      },
-      field.member);
+  return with_value(JobSpec(), field.place, []<class T>(const T&) {
+    if constexpr (std::is_enum_v<T>) return names_of(T{});
+    else return std::vector<std::string>{};
+  });
 }
 
 void set_field(JobSpec& spec, const JobField& field, std::string_view text, std::string_view what) {
-  if (std::holds_alternative<std::vector<std::vector<double>> JobSpec::*>(field.member))
-    return give_values(spec, text);
   const Reader reader(field, text, what);
-  std::visit(
-      [&]<class T>(T JobSpec::*member) {
-        if constexpr (!std::is_same_v<T, std::vector<std::vector<double>>>)
-          reader.read(spec.*member);
-      },
-      field.member);
+  with_value(spec, field.place, [&]<class T>(T& value) {
+    if constexpr (std::is_same_v<T, std::vector<std::vector<double>>>) give_values(spec, text);
+    else reader.read(value);
+  });
 }
 
 std::string field_text(const JobSpec& spec, const JobField& field) {
-  if (const auto* const member = std::get_if<double JobSpec::*>(&field.member)) {
-    if (field.unit == JobField::Unit::short_time) return exact_seconds_text(spec.*(*member));
-    if (field.unit == JobField::Unit::bandwidth) return exact_bandwidth_text(spec.*(*member));
-  }
-  return std::visit([&](auto member) { return text_of(spec.*member); }, field.member);
+  return with_value(spec, field.place, [&]<class T>(const T& value) {
+    if constexpr (std::is_same_v<T, double>) {
+      if (field.unit == JobField::Unit::short_time) return exact_seconds_text(value);
+      if (field.unit == JobField::Unit::bandwidth) return exact_bandwidth_text(value);
+    }
+    return text_of(value);
+  });
 }
 
 }  // namespace rankscope

@@ -68,7 +68,6 @@ using Unit = JobField::Unit;
 void add_data(std::vector<JobField>& rows) {
   const auto section = Section::data;
   rows.push_back({.key = "world_size",
-                  .member = &JobSpec::world_size,
                   .lesson = "ranks",
                   .word = "ranks",
                   .option = "-n,--ranks",
@@ -77,7 +76,6 @@ void add_data(std::vector<JobField>& rows) {
                   .help = "Number of ranks",
                   .check = check_world_size});
   rows.push_back({.key = "shape",
-                  .member = &JobSpec::shape,
                   .lesson = "shape",
                   .word = "shape",
                   .option = "--shape",
@@ -85,7 +83,6 @@ void add_data(std::vector<JobField>& rows) {
                   .placeholder = "AxBxC",
                   .help = "Shape of a rank's input, such as 2x8x4 (alltoall)"});
   rows.push_back({.key = "dtype",
-                  .member = &JobSpec::dtype,
                   .lesson = "dtype",
                   .word = "dtype",
                   .option = "--dtype",
@@ -93,7 +90,6 @@ void add_data(std::vector<JobField>& rows) {
                   .placeholder = "DTYPE",
                   .help = "Type of an element"});
   rows.push_back({.key = "op",
-                  .member = &JobSpec::op,
                   .lesson = "op",
                   .word = "op",
                   .option = "--op",
@@ -101,7 +97,6 @@ void add_data(std::vector<JobField>& rows) {
                   .placeholder = "OP",
                   .help = "How values are combined"});
   rows.push_back({.key = "root",
-                  .member = &JobSpec::root,
                   .lesson = "root",
                   .word = "root",
                   .option = "--root",
@@ -114,7 +109,6 @@ void add_data(std::vector<JobField>& rows) {
 void add_values(std::vector<JobField>& rows) {
   const auto section = Section::data;
   rows.push_back({.key = "input",
-                  .member = &JobSpec::input,
                   .lesson = "input",
                   .word = "input",
                   .option = "--input",
@@ -123,16 +117,13 @@ void add_values(std::vector<JobField>& rows) {
                   .help = "Values: small exact integers; the element's index; rank + 1; reals in "
                           "[-1, 1)"});
   rows.push_back({.key = "values",
-                  .member = &JobSpec::values,
                   .word = "values",
                   .option = "--values",
                   .section = section,
                   .placeholder = "V,V;V,V",
                   .help = "Values of your own: 5,3,7,2 (one a rank) or 0,10;1,11;2,12 (rank by "
-                          "rank, each element)",
-                  .sparse = true});
+                          "rank, each element)"});
   rows.push_back({.key = "seed",
-                  .member = &JobSpec::seed,
                   .lesson = "seed",
                   .word = "seed",
                   .option = "--seed",
@@ -144,14 +135,12 @@ void add_values(std::vector<JobField>& rows) {
 void add_algorithm(std::vector<JobField>& rows) {
   const auto section = Section::algorithm;
   rows.push_back({.key = "algorithm",
-                  .member = &JobSpec::algorithm,
                   .lesson = "algorithm",
                   .word = "algorithm",
                   .option = "ALGORITHM",
                   .placeholder = "ALGORITHM",
                   .help = "What to run; see `rankscope list`"});
   rows.push_back({.key = "scatter_dim",
-                  .member = &JobSpec::scatter_dim,
                   .lesson = "scatter_dim",
                   .word = "scatter-dim",
                   .option = "--scatter-dim",
@@ -159,7 +148,6 @@ void add_algorithm(std::vector<JobField>& rows) {
                   .placeholder = "DIM",
                   .help = "alltoall: the dimension that is cut"});
   rows.push_back({.key = "gather_dim",
-                  .member = &JobSpec::gather_dim,
                   .lesson = "gather_dim",
                   .word = "gather-dim",
                   .option = "--gather-dim",
@@ -167,7 +155,6 @@ void add_algorithm(std::vector<JobField>& rows) {
                   .placeholder = "DIM",
                   .help = "alltoall: the dimension that grows"});
   rows.push_back({.key = "segment_bytes",
-                  .member = &JobSpec::segment_bytes,
                   .lesson = "segment",
                   .word = "segment",
                   .option = "--segment",
@@ -176,7 +163,6 @@ void add_algorithm(std::vector<JobField>& rows) {
                   .help = "Segments of pipelined algorithms; 0: the algorithm's own choice",
                   .unit = Unit::bytes});
   rows.push_back({.key = "group_size",
-                  .member = &JobSpec::group_size,
                   .lesson = "group",
                   .word = "group",
                   .option = "--group",
@@ -186,47 +172,40 @@ void add_algorithm(std::vector<JobField>& rows) {
                           "number of ranks",
                   .check = check_group_size});
   rows.push_back({.key = "radix",
-                  .member = &JobSpec::radix,
                   .lesson = "radix",
                   .word = "radix",
                   .option = "--radix",
                   .section = section,
                   .placeholder = "PARTS",
                   .help = "Parts at each cut of k-nomial trees and recursive multiplying; 0: 4",
-                  .sparse = true,
                   .check = check_radix});
 }
 
 void add_programs(std::vector<JobField>& rows) {
   const auto section = Section::algorithm;
   rows.push_back({.key = "schedule",
-                  .member = &JobSpec::schedule,
                   .lesson = "schedule",
                   .word = "schedule",
                   .option = "--schedule",
                   .section = section,
                   .placeholder = "FILE|TABLE",
                   .help = "allreduce.schedule and the like: moves such as \"1: 0 -> 1 chunk 0 add; "
-                          "2: 1 -> 0 all keep\", or a file with one a line",
-                  .sparse = true});
-  rows.push_back(
-      {.key = "program", .member = &JobSpec::program, .section = section, .sparse = true});
+                          "2: 1 -> 0 all keep\", or a file with one a line"});
+  rows.push_back({.key = "program", .section = section});
   rows.push_back({.key = "left_ring",
-                  .member = &JobSpec::left_ring,
                   .lesson = "left_ring",
                   .word = "left-ring",
                   .option = "--left-ring",
                   .section = section,
                   .help = "Rings send to the left neighbour, and rank n starts with chunk n-1"});
-  rows.push_back({.key = "platform", .member = &JobSpec::platform, .sparse = true});
-  rows.push_back({.key = "every_wait", .member = &JobSpec::every_wait, .sparse = true});
+  rows.push_back({.key = "platform"});
+  rows.push_back({.key = "every_wait"});
 }
 
 void add_messages(std::vector<JobField>& rows) {
   const auto section = Section::messages;
   rows.push_back(
       {.key = "transport",
-       .member = &JobSpec::transport,
        .lesson = "transport",
        .word = "transport",
        .option = "-t,--transport",
@@ -238,7 +217,6 @@ void add_messages(std::vector<JobField>& rows) {
                            transport_names(" or ", &Transport::virtual_time)),
        .choices = [] { return transport_list(); }});
   rows.push_back({.key = "send_mode",
-                  .member = &JobSpec::mode,
                   .lesson = "mode",
                   .word = "mode",
                   .option = "--send-mode",
@@ -247,7 +225,6 @@ void add_messages(std::vector<JobField>& rows) {
                   .help = "A send ends when its memory may be reused, or when its receive is "
                           "posted"});
   rows.push_back({.key = "eager_limit",
-                  .member = &JobSpec::eager_limit,
                   .lesson = "eager_limit",
                   .option = "--eager-limit",
                   .section = section,
@@ -255,7 +232,6 @@ void add_messages(std::vector<JobField>& rows) {
                   .help = "With rendezvous: messages up to this size are sent at once all the same",
                   .unit = Unit::bytes});
   rows.push_back({.key = "delays_us",
-                  .member = &JobSpec::delays_us,
                   .lesson = "delays_ms",
                   .option = "--delay",
                   .section = section,
@@ -269,7 +245,6 @@ void add_messages(std::vector<JobField>& rows) {
 void add_running(std::vector<JobField>& rows) {
   const auto section = Section::running;
   rows.push_back({.key = "iterations",
-                  .member = &JobSpec::iterations,
                   .lesson = "iterations",
                   .option = "--iterations",
                   .section = section,
@@ -277,7 +252,6 @@ void add_running(std::vector<JobField>& rows) {
                   .help = "Timed repetitions; the last one is recorded",
                   .check = check_repetitions});
   rows.push_back({.key = "warmup",
-                  .member = &JobSpec::warmup,
                   .option = "--warmup",
                   .section = section,
                   .placeholder = "TIMES",
@@ -285,7 +259,6 @@ void add_running(std::vector<JobField>& rows) {
                   .check = check_repetitions});
   rows.push_back(
       {.key = "timeout_s",
-       .member = &JobSpec::timeout_s,
        .lesson = "timeout",
        .word = "timeout",
        .option = "--timeout",
@@ -296,20 +269,18 @@ void add_running(std::vector<JobField>& rows) {
        .unit = Unit::seconds,
        .check = check_timeout});
   rows.push_back({.key = "check",
-                  .member = &JobSpec::check,
                   .lesson = "check",
                   .option = "--no-check",
                   .section = section,
                   .help = "Do not compare the result with the serial oracle"});
   rows.push_back({.key = "trace",
-                  .member = &JobSpec::trace,
                   .word = "trace",
                   .option = "--trace",
                   .section = Section::recording,
                   .placeholder = "off|light|full",
                   .help = "What is recorded: nothing, events, or events with the contents of "
                           "buffers"});
-  rows.push_back({.key = "trace_every", .member = &JobSpec::trace_every});
+  rows.push_back({.key = "trace_every"});
 }
 
 }  // namespace
@@ -324,6 +295,7 @@ std::span<const JobField> job_fields() {
     add_messages(rows);
     add_network_fields(rows);
     add_running(rows);
+    for (JobField& row : rows) row.place = find_job_member(row.key)->place;
     return rows;
   }();
   return kRows;

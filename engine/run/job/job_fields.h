@@ -9,17 +9,12 @@
 #include <variant>
 #include <vector>
 
+#include "engine/core/run/job_json.h"
 #include "engine/run/job/job.h"
 
 namespace rankscope {
 
 struct JobField {
-  using Member =
-      std::variant<bool JobSpec::*, int JobSpec::*, std::uint64_t JobSpec::*, double JobSpec::*,
-                   std::string JobSpec::*, DType JobSpec::*, ReduceOp JobSpec::*,
-                   SendMode JobSpec::*, InputPattern JobSpec::*, TraceLevel JobSpec::*,
-                   std::vector<Count> JobSpec::*, std::vector<double> JobSpec::*,
-                   std::vector<std::vector<double>> JobSpec::*>;
   /// Of text: sizes may be "64KiB", times "500ms", short times "5us", bandwidths "10GB/s"; other numbers are such.
   enum class Unit : std::uint8_t { none, bytes, seconds, short_time, bandwidth, number };
   /// Of the options in the help.
@@ -33,8 +28,8 @@ struct JobField {
     recording
   };
 
-  std::string_view key;  ///< In JSON; names the unit that JSON has.
-  Member member;
+  std::string_view key;  ///< In JSON: a JobMember's.
+  JobPlace place = {};   ///< That member's.
   // What the others call it; empty where they do not have it.
   std::string_view lesson = {};  ///< In the runs of lessons.
   std::string_view word = {};    ///< In the application's commands: word=value.
@@ -43,12 +38,15 @@ struct JobField {
   std::string placeholder = {}, help = {};  ///< Of the option.
   Unit unit = Unit::none;
   double lesson_unit = 1;  ///< A lesson's number in units of the member.
-  bool sparse = false;     ///< JSON has it only where it is not the default.
   /// The words that text may be; null: any.
   std::vector<std::string> (*choices)() = nullptr;
   /// Throws UserError when it is out of its range.
   void (*check)(const JobSpec&) = nullptr;
 
+  template <class T>
+  bool is() const noexcept {
+    return std::holds_alternative<T& (*)(JobSpec&)>(place);
+  }
   std::string_view long_option() const noexcept { return option.substr(option.rfind(',') + 1); }
 };
 
@@ -63,12 +61,6 @@ const JobField& job_field(std::string_view key);
 std::vector<std::string> choices_of(const JobField& field);
 /// Reads a field from text. Throws UserError that begins with `what` ("--ranks", "ranks").
 void set_field(JobSpec& spec, const JobField& field, std::string_view text, std::string_view what);
-/// False: it has no such value, and stays as it is.
-bool parse_name(std::string_view text, DType& into);
-bool parse_name(std::string_view text, ReduceOp& into);
-bool parse_name(std::string_view text, SendMode& into);
-bool parse_name(std::string_view text, InputPattern& into);
-bool parse_name(std::string_view text, TraceLevel& into);
 /// What set_field() reads.
 std::string field_text(const JobSpec& spec, const JobField& field);
 

@@ -40,7 +40,6 @@ void check_simulated(const JobSpec& spec) {
 
 void add_topology(std::vector<JobField>& rows) {
   rows.push_back({.key = "topology",
-                  .member = &JobSpec::topology,
                   .lesson = "topology",
                   .word = "topology",
                   .option = "--topology",
@@ -48,20 +47,16 @@ void add_topology(std::vector<JobField>& rows) {
                   .placeholder = "TOPOLOGY|FILE",
                   .help = "Who is linked to whom; without it, each pair of ranks has a link of its "
                           "own",
-                  .sparse = true,
                   .check = check_topology_of});
   rows.push_back({.key = "links",
-                  .member = &JobSpec::links,
                   .lesson = "links",
                   .word = "links",
                   .option = "--links",
                   .section = kNetworkSection,
                   .placeholder = "A:B=SIZE/s,...",
                   .help = "Changed links of the topology: 0:1=50GB/s between ranks 0 and 1 (added "
-                          "where there is none), 0:1=cut, socket0:socket1=5GB/s",
-                  .sparse = true});
+                          "where there is none), 0:1=cut, socket0:socket1=5GB/s"});
   rows.push_back({.key = "placement",
-                  .member = &JobSpec::placement,
                   .lesson = "placement",
                   .word = "placement",
                   .option = "--placement",
@@ -69,50 +64,41 @@ void add_topology(std::vector<JobField>& rows) {
                   .placeholder = "PLACE,...",
                   .help =
                       "By rank, its place in the topology: with 0,1,4,5,2,3,6,7 rank 2 is where "
-                      "the topology has rank 4",
-                  .sparse = true});
+                      "the topology has rank 4"});
 }
 
 void add_uniform(std::vector<JobField>& rows) {
   rows.push_back({.key = "alpha_s",
-                  .member = &JobSpec::alpha_s,
                   .lesson = "alpha",
                   .word = "alpha",
                   .option = "--alpha",
                   .section = kNetworkSection,
                   .placeholder = "TIME",
                   .help = "Latency of a message (850ns, 5us)",
-                  .unit = NetworkUnit::short_time,
-                  .sparse = true});
+                  .unit = NetworkUnit::short_time});
   rows.push_back({.key = "bandwidth",
-                  .member = &JobSpec::bandwidth,
                   .lesson = "bandwidth",
                   .word = "bandwidth",
                   .option = "--bandwidth",
                   .section = kNetworkSection,
                   .placeholder = "SIZE/s",
                   .help = "Of each link: 10GB/s, or 400Gb/s in bits; beta is 1/bandwidth",
-                  .unit = NetworkUnit::bandwidth,
-                  .sparse = true});
+                  .unit = NetworkUnit::bandwidth});
   rows.push_back({.key = "gamma_s",
-                  .member = &JobSpec::gamma_s,
                   .lesson = "gamma",
                   .word = "gamma",
                   .option = "--gamma",
                   .section = kNetworkSection,
                   .placeholder = "TIME",
                   .help = "Of reducing a byte (0.05ns)",
-                  .unit = NetworkUnit::short_time,
-                  .sparse = true});
+                  .unit = NetworkUnit::short_time});
   rows.push_back({.key = "ports",
-                  .member = &JobSpec::ports,
                   .lesson = "ports",
                   .word = "ports",
                   .option = "--ports",
                   .section = kNetworkSection,
                   .placeholder = "full|half|none",
                   .help = "A rank carries one message out and one in, one in all, or any number",
-                  .sparse = true,
                   .choices = [] {
                     return std::vector<std::string>{"full", "half", "none"};
                   }});
@@ -120,16 +106,13 @@ void add_uniform(std::vector<JobField>& rows) {
 
 void add_simulation(std::vector<JobField>& rows) {
   rows.push_back({.key = "ghost",
-                  .member = &JobSpec::ghost,
                   .lesson = "ghost",
                   .word = "ghost",
                   .option = "--ghost",
                   .section = kNetworkSection,
                   .help = "Sizes only: no data is allocated, moved or checked",
-                  .sparse = true,
                   .check = check_simulated});
   rows.push_back({.key = "jitter",
-                  .member = &JobSpec::jitter,
                   .lesson = "jitter",
                   .word = "jitter",
                   .option = "--jitter",
@@ -137,27 +120,22 @@ void add_simulation(std::vector<JobField>& rows) {
                   .placeholder = "PART",
                   .help = "Messages and computations take up to this part longer, by chance of the "
                           "seed (0.1: 10 %)",
-                  .unit = NetworkUnit::number,
-                  .sparse = true});
+                  .unit = NetworkUnit::number});
   rows.push_back({.key = "slow_ranks",
-                  .member = &JobSpec::slow_ranks,
                   .lesson = "slow",
                   .word = "slow",
                   .option = "--slow",
                   .section = kNetworkSection,
                   .placeholder = "RANK=TIMES,...",
-                  .help = "2=10: rank 2 computes and reduces ten times as long",
-                  .sparse = true});
+                  .help = "2=10: rank 2 computes and reduces ten times as long"});
   rows.push_back(
       {.key = "failures",
-       .member = &JobSpec::failures,
        .lesson = "fail",
        .word = "fail",
        .option = "--fail",
        .section = kNetworkSection,
        .placeholder = "WHAT@TIME,...",
-       .help = "rank2@5ms: rank 2 breaks then; link3@1ms: so does link 3 of the topology",
-       .sparse = true});
+       .help = "rank2@5ms: rank 2 breaks then; link3@1ms: so does link 3 of the topology"});
 }
 
 }  // namespace
@@ -178,10 +156,12 @@ std::string network_text(const JobSpec& spec) {
 }
 
 void forget_network(JobSpec& spec) {
-  const JobSpec usual;
+  JobSpec usual;
   for (const JobField& field : job_fields())
     if (field.section == kNetworkSection)
-      std::visit([&](auto member) { spec.*member = usual.*member; }, field.member);
+      with_value(spec, field.place, [&]<class T>(T& value) {
+        value = std::get<T& (*)(JobSpec&)>(field.place)(usual);
+      });
 }
 
 }  // namespace rankscope

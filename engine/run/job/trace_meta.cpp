@@ -40,7 +40,7 @@ void add_network(TraceMeta& meta, const JobSpec& spec) {
 
 TraceMeta meta_of(const JobSpec& spec) {
   TraceMeta meta;
-  meta.job_json = to_json(spec);
+  meta.job = spec;
   meta.program = "rankscope " RANKSCOPE_VERSION;
   meta.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   meta.algorithm = spec.algorithm;
@@ -55,7 +55,7 @@ TraceMeta meta_of(const JobSpec& spec) {
 }
 
 void add_outcome(TraceMeta& meta, const Runner& runner, const JobResult& result) {
-  meta.result_json = to_json(result);
+  meta.outcome = result;
   meta.lost_events = result.lost_events;
   meta.complete = true;
   if (const auto* processes = dynamic_cast<const ProcessRunner*>(&runner)) {

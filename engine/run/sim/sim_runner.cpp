@@ -262,7 +262,7 @@ double thread_processor_s() noexcept {
 }
 
 JobResult SimRunner::run(const JobSpec& asked, EventSink& sink) {
-  asked.validate();
+  validate(asked);
   check_fibers(asked);
   const JobSpec spec = resolve_auto(asked);
   DeferredErrorSink kept(sink);

@@ -48,7 +48,7 @@ class ScheduleLooks {
 ScheduledRun simulate_schedule(const JobSpec& asked, const ScheduleWatch& watch) {
   JobSpec spec = asked;
   spec.ghost = true;
-  spec.validate();
+  validate(spec);
   ScheduledRun run;
   ScheduleLooks looks(spec, watch, run);
   const SimSetting setting = sim_setting_of(spec);

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/run/job_json.h"
 #include "engine/run/conductor/run_directory.h"
 #include "engine/run/conductor/sockets.h"
 #include "engine/run/conductor/standstill.h"
-#include "engine/run/job/job_json.h"
 #include "engine/run/step/step_report.h"
 #include "transports/factory.h"
 #include "transports/zeromq/zmq_util.h"

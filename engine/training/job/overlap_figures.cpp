@@ -95,7 +95,7 @@ std::int64_t OverlapMeasured::expected_exposed() const {
 }
 
 OverlapMeasured overlap_measured(const Trace& trace) {
-  const JobSpec spec = job_from_json(trace.meta().job_json);
+  const JobSpec spec = trace.meta().job.value_or(JobSpec());
   if (spec.algorithm != kOverlapProgram || !spec.is_program())
     throw UserError(
         fmt::format("the trace is of {}, not of a step with overlap: `rankscope overlap -o FILE` "

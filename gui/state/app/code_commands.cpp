@@ -257,7 +257,7 @@ bool CodeCommands::declines(const Document& run) {
   if (opens_itself_.empty() || opens_itself_ != run.path() || !run.rounds().messages.empty())
     return false;
   opens_itself_.clear();
-  const auto faults = faults_in(run.trace().meta());
+  const auto& faults = run.trace().meta().faults;
   show_message(fmt::format(
       "{} (no rank has sent a message: there is no run to show)",
       faults ? fmt::format("{}: {}", faults->exercise, first_line(faults->faults.front().says))
@@ -266,7 +266,7 @@ bool CodeCommands::declines(const Document& run) {
 }
 
 void CodeCommands::lead_to_fault() {
-  const auto faults = faults_in(state_.document->trace().meta());
+  const auto& faults = state_.document->trace().meta().faults;
   if (!faults || state_.document->empty()) return;
   auto& views = app_.group<ViewCommands>();
   if (std::exchange(opens_itself_, {}) == state_.document->path() && state_.lesson.lesson) {

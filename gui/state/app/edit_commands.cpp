@@ -62,7 +62,7 @@ void EditCommands::bring_back(const Edits& from, const Edits& to) {
     app_.group<RunCommands>().send_breakpoints();
   }
   for (const auto& [question, draft] : now.drafts) bring_back_answer(question, draft);
-  if (to_json(state_.settings.job) == to_json(now.job)) return;
+  if (state_.settings.job == now.job) return;
   state_.settings.job = std::move(now.job);
   app_.group<RunCommands>().follow_job();
 }
@@ -127,21 +127,19 @@ void carry_layout(Layout& now, const Layout& from, const Layout& to) {
   carry(now.maximized, from.maximized, to.maximized);
 }
 
-bool same(const JobSpec& a, const JobSpec& b) { return to_json(a) == to_json(b); }
-
 }  // namespace
 
 bool changes_anything(const Change& change) {
   const auto& [a, b] = change;
   return a.bookmarks != b.bookmarks || a.breakpoints != b.breakpoints || a.layout != b.layout ||
-         !same(a.job, b.job) || a.drafts != b.drafts;
+         a.job != b.job || a.drafts != b.drafts;
 }
 
 void carry_over(Edits& now, const Edits& from, const Edits& to) {
   carry(now.bookmarks, from.bookmarks, to.bookmarks);
   carry(now.breakpoints, from.breakpoints, to.breakpoints);
   carry_layout(now.layout, from.layout, to.layout);
-  if (!same(from.job, to.job)) now.job = to.job;
+  if (from.job != to.job) now.job = to.job;
   for (const auto& [question, draft] : to.drafts) {
     const auto before = from.drafts.find(question);
     if (before != from.drafts.end() && before->second != draft) now.drafts[question] = draft;

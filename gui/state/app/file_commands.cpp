@@ -192,20 +192,22 @@ void FileCommands::meant(const Arguments& words) {
   const std::string said = text.substr(0, gap), as = said == "off" ? "" : said;
   const std::string data = gap == std::string::npos ? "" : text.substr(gap + 1);
   if (!as.empty()) (void)meant::parse_meaning(as, "meant");
-  auto result = meant::result_that_means(trace.meta(), as, data);
-  if (!result)
+  TraceMeta meta = trace.meta();
+  if (!meta.handed || meta.handed->calls.empty())
     throw UserError(
         trace.meta().collective
             ? "this is a run of an algorithm of ours: its result has been compared already"
             : "the trace does not hold what the ranks began and ended with: record the program "
               "again with `rankscope exec --as COLLECTIVE` and open that trace");
+  meta.handed->as = as;
+  meta.handed->data = data;
   state_.loading = "the comparison";
   std::vector<std::string> told{said};
   if (!data.empty()) told.push_back(data);
-  load([trace, result = std::move(*result), path = state_.document->path(), told] {
+  load([trace, meta = std::move(meta), path = state_.document->path(), told] {
     Loaded loaded;
     loaded.meant = told;
-    loaded.document = Document::make(TraceBuilder::with_result(trace, result), path);
+    loaded.document = Document::make(TraceBuilder::with_meta(trace, meta), path);
     const auto verdict = meant::judge(loaded.document->trace().meta());
     loaded.judged = verdict ? verdict->words : "the result is compared with nothing";
     return loaded;

@@ -140,8 +140,7 @@ void RaceCommands::start_next() {
   result_.reset();
   // What is open already need not run again.
   while (!jobs_.empty() && state_.has_trace() && !state_.document->large() && state_.result &&
-         state_.result->ok() &&
-         state_.document->trace().meta().job_json == to_json(jobs_.front())) {
+         state_.result->ok() && state_.document->trace().meta().job == jobs_.front()) {
     next_runs_.push_back(state_.document);
     next_files_.push_back(app_.group<RunCommands>().trace_file());
     jobs_.pop_front();

@@ -133,7 +133,7 @@ void RunCommands::require(const JobSpec& job) {
         fmt::format("the window runs up to {} ranks: the command `rankscope run` takes "
                     "more, and its trace can be opened here",
                     kMostShownRanks));
-  job.validate();
+  validate(job);
 }
 
 JobSpec RunCommands::in_processes(JobSpec job) {
@@ -274,9 +274,9 @@ void RunCommands::send_breakpoints() {
 void RunCommands::follow_job() {
   if (!started_ || !(state_.live.running || state_.result)) return;
   const auto& job = state_.settings.job;
-  if (state_.live.running && to_json(without_delays(job)) == to_json(without_delays(*started_)))
+  if (state_.live.running && without_delays(job) == without_delays(*started_))
     return session_.set_delays(job.delays_us);
-  if (to_json(job) != to_json(*started_)) start(state_.live.stepping);
+  if (job != *started_) start(state_.live.stepping);
 }
 
 bool RunCommands::held() const {

@@ -21,16 +21,11 @@ bool has_what_ifs(const AppState& state) { return !state.what_if.choices.empty()
 
 // Sends that need no receiver are a setting of the run; other changes are changes of the program's text.
 std::optional<JobSpec> job_with(const Trace& trace, std::string_view change) {
-  const std::string& json = trace.meta().job_json;
-  if (change != "buffered" || json.empty()) return std::nullopt;
-  try {
-    JobSpec job = job_from_json(json);
-    if (job.is_program() || find_algorithm(job.algorithm) == nullptr) return std::nullopt;
-    if (std::exchange(job.mode, SendMode::buffered) == SendMode::buffered) return std::nullopt;
-    return job;
-  } catch (const UserError&) {  // of another version
-    return std::nullopt;
-  }
+  std::optional<JobSpec> job = trace.meta().job;
+  if (change != "buffered" || !job) return std::nullopt;
+  if (job->is_program() || find_algorithm(job->algorithm) == nullptr) return std::nullopt;
+  if (std::exchange(job->mode, SendMode::buffered) == SendMode::buffered) return std::nullopt;
+  return job;
 }
 
 bool may_be_deadlock(const Document& document) {

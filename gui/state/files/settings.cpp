@@ -19,6 +19,7 @@
 #include "engine/core/base/new_file.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/core/run/job_json.h"
 #include "gui/state/command/arguments.h"
 #include "gui/state/command/view_infos.h"
 #include "gui/state/run/recording.h"
@@ -119,8 +120,8 @@ void take_layouts(Fields& fields, std::vector<NamedLayout>& layouts,
 
 void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong) {
   try {
-    JobSpec read = job_from_json(dump_json(object));
-    read.validate();
+    JobSpec read = job_spec_of(object);
+    validate(read);
     if (read.world_size > kMostShownRanks) throw UserError("too many ranks for a window");
     job = std::move(read);
   } catch (const std::exception&) {  // an algorithm of another version, a machine with less memory
@@ -194,17 +195,11 @@ fs::path settings_path() {
 }
 
 std::string to_json(const Settings& s) {
-  json object = {{"theme", to_string(s.theme)},
-                 {"ui_scale", s.ui_scale},
-                 {"labels", s.labels},
-                 {"curtain", s.curtain},
-                 {"layout", json_of(s.layout)},
-                 {"layouts", json_of(s.layouts)},
-                 {"job", parse_json(to_json(s.job))},
-                 {"recent", s.recent},
-                 {"welcomed", s.welcomed},
-                 {"student", s.student},
-                 {"editor", s.editor}};
+  json object = {
+      {"theme", to_string(s.theme)}, {"ui_scale", s.ui_scale},      {"labels", s.labels},
+      {"curtain", s.curtain},        {"layout", json_of(s.layout)}, {"layouts", json_of(s.layouts)},
+      {"job", json_of(s.job)},       {"recent", s.recent},          {"welcomed", s.welcomed},
+      {"student", s.student},        {"editor", s.editor}};
   for (const auto& one : kSwitches) object[std::string(one.key)] = s.*one.on;
   if (const auto& place = s.presenter_place)
     object["presenter"] = {

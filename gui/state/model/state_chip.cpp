@@ -37,7 +37,7 @@ StateChip chip_of(const Document& document, const std::vector<Problem>& problems
     return {"wrong result", Kind::bad};
   const auto errors = ranges::count(problems, Problem::Severity::error, &Problem::severity);
   if (errors > 0) return {counted(static_cast<std::uint64_t>(errors), "problem"), Kind::bad};
-  if (trace.meta().result_json.empty()) return {"recorded", Kind::quiet};
+  if (!trace.meta().outcome) return {"recorded", Kind::quiet};
   return {document.simulated() ? kSimulated : "ended well", Kind::good};
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/run/job/job_json.h"
 #include "gui/state/command/commands.h"
 
 namespace rankscope::gui {
@@ -34,7 +33,7 @@ std::string race_words_of(const std::vector<DocumentPtr>& runs) {
   for (const DocumentPtr& run : runs)
     words += (words.empty() ? "" : " ") + run->trace().meta().algorithm;
   if (runs.empty()) return words;
-  const JobSpec job = job_from_json(runs.front()->trace().meta().job_json);
+  const JobSpec job = runs.front()->trace().meta().job.value_or(JobSpec());
   words += fmt::format(" on {} ranks with {} {} {}", job.world_size, fmt::join(job.shape, "x"),
                        to_string(job.dtype), to_string(job.op));
   return job.root == 0 ? words : words + fmt::format(" from {}", job.root);

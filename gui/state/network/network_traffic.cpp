@@ -19,14 +19,6 @@
 namespace rankscope::gui {
 namespace {
 
-std::optional<JobSpec> job_of(const Document& document) {
-  try {
-    return job_from_json(document.trace().meta().job_json);
-  } catch (const UserError&) {  // of a trace of others
-    return std::nullopt;
-  }
-}
-
 struct FoundNetwork {
   std::optional<RunNetwork> run;
   std::string why_none;
@@ -227,7 +219,7 @@ void add_loads(const Document& document, const JobSpec& job, NetworkTraffic& tra
 NetworkTraffic network_traffic(const Document& document) {
   NetworkTraffic traffic;
   traffic.document = document.id();
-  const auto job = job_of(document);
+  const auto& job = document.trace().meta().job;
   FoundNetwork network = network_of(document, job);
   traffic.run = std::move(network.run);
   traffic.why_none = std::move(network.why_none);

@@ -37,13 +37,10 @@ class EndAsked {
 
 JobSpec job_simulated_on(const Document& document, const Topology& topology,
                          const std::string& file) {
-  JobSpec job;
-  try {
-    job = job_from_json(document.trace().meta().job_json);
-  } catch (const UserError&) {
+  if (!document.trace().meta().job)
     throw UserError(
         "this trace does not say which job it is of: run one of rankscope's algorithms");
-  }
+  JobSpec job = *document.trace().meta().job;
   if (job.is_program() || !job.program.empty())
     throw UserError(
         "this is a program's run: save the network (Ctrl+S) and run the program again with "

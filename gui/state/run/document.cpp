@@ -40,12 +40,7 @@ std::uint64_t next_id() {
 }
 
 bool is_simulated(const Trace& trace) {
-  if (trace.meta().job_json.empty()) return false;
-  try {
-    return job_from_json(trace.meta().job_json).is_simulated();
-  } catch (const UserError&) {  // of another version
-    return false;
-  }
+  return trace.meta().job && trace.meta().job->is_simulated();
 }
 
 /// "14.2700–14.2857 s", with as many digits as tell its ends apart.
@@ -65,14 +60,13 @@ std::string headline_of(const Trace& trace) {
   const auto& meta = trace.meta();
   std::vector<std::string> parts{meta.algorithm.empty() ? "run" : meta.algorithm};
   parts.push_back(fmt::format("{} rank{}", trace.world_size(), trace.world_size() == 1 ? "" : "s"));
-  if (!meta.job_json.empty()) try {
-      const JobSpec job = job_from_json(meta.job_json);
-      // Of a program nobody knows how much data it has: what its job says is no more than a default.
-      if (job.is_program()) parts.push_back(job.platform);
-      else parts.push_back(fmt::format("{} × {}", fmt::join(job.shape, "×"), to_string(job.dtype)));
-      parts.push_back(job.is_simulated() ? network_text(job) : job.transport);
-    } catch (const UserError&) {  // of another version: what is known is shown
-    }
+  if (const auto& job = meta.job) {
+    // The shape in a program's job is only the default.
+    parts.push_back(job->is_program() ? job->platform
+                                      : fmt::format("{} × {}", fmt::join(job->shape, "×"),
+                                                    to_string(job->dtype)));
+    parts.push_back(job->is_simulated() ? network_text(*job) : job->transport);
+  }
   if (const TracePart* part = trace.part()) {
     parts.push_back(fmt::format("{} events", grouped(part->run_events)));
     parts.push_back("held: " + part_text(*part));

@@ -7,18 +7,15 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "engine/analysis/findings/blocked_ranks.h"
 #include "engine/analysis/findings/findings.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_file.h"
-#include "engine/run/job/job_json.h"
 #include "gui/state/run/code_places.h"
 #include "gui/state/run/large_run.h"
 #include "gui/state/run/run_state.h"
@@ -178,7 +175,7 @@ Problem problem_of(const RankOutcome& outcome) {
         "wrong value came from.";
     return problem;
   }
-  problem.what = outcome.reason.empty() ? shown_error(outcome.rank, outcome.fault, outcome.error)
+  problem.what = outcome.reason.empty() ? shown_error(outcome.rank, outcome.cause, outcome.error)
                                         : fmt::format("rank {}: {}", outcome.rank, outcome.reason);
   if (!outcome.site.empty()) problem.where = "at " + outcome.site;
   problem.advice = "The other ranks were stopped. Open the code at this line.";
@@ -436,42 +433,13 @@ class Collector {
   std::ptrdiff_t causes_ = 0;           ///< How many of the first problems explain the others.
 };
 
-/// What a trace from a file says of its run: the little of it that problems are made of.
-std::optional<JobResult> result_in(const Trace& trace) {
-  const auto json = parse_json_or_none(trace.meta().result_json);
-  if (!json.is_object()) return std::nullopt;
-  JobResult result;
-  try {
-    const auto status = json.value("status", "");
-    for (const auto known : {Status::ok, Status::wrong_result, Status::failed, Status::timeout,
-                             Status::interrupted, Status::deadlock})
-      if (to_string(known) == status) result.status = known;
-    result.message = json.value("message", "");
-    result.events = json.value("events", std::uint64_t{0});
-    result.lost_events = json.value("lost_events", std::uint64_t{0});
-    for (const auto& failure : json.value("failures", nlohmann::json::array())) {
-      const std::string what = failure.value("what", "");
-      result.failures.push_back({failure.value("rank", -1), what, failure.value("where", ""),
-                                 failure.value("lost_events", std::uint64_t{0}),
-                                 loss_of(failure.value("loss", ""), what)});
-    }
-    for (const auto& outcome : json.value("ranks", nlohmann::json::array()))
-      result.ranks.push_back(outcome_of(outcome));
-    if (const auto parts = json.find("deadlock"); parts != json.end())
-      result.deadlock = deadlock_text_of(*parts);
-  } catch (const nlohmann::json::exception&) {  // of another version: what is known is reported
-  }
-  return result;
-}
-
 }  // namespace
 
 std::vector<Problem> problems_of(const std::optional<JobResult>& result, const Document* document) {
   std::vector<Problem> problems;
   Collector collector(problems);
   auto known = result;
-  if (!known && document != nullptr && !document->trace().meta().result_json.empty())
-    known = result_in(document->trace());
+  if (!known && document != nullptr) known = document->trace().meta().outcome;
   if (known) {
     collector.take(*known);
     collector.broke_off(known->status == Status::failed || known->status == Status::interrupted);
@@ -480,7 +448,7 @@ std::vector<Problem> problems_of(const std::optional<JobResult>& result, const D
   ranges::stable_sort(problems, std::greater{}, &Problem::severity);
   collector.fold();
   if (document == nullptr) return problems;
-  if (const auto faults = faults_in(document->trace().meta()))
+  if (const auto& faults = document->trace().meta().faults)
     collector.take(*faults, document->trace());
   return problems;
 }

@@ -183,7 +183,7 @@ JobResult Session::Impl::run_job(const Run& run, Recording& events, ProcessRunne
   JobResult outcome;
   if (run.source) {
     outcome = run.source(events, [this] { return stop_pipe.asked(); });
-    meta.result_json = to_json(outcome);
+    meta.outcome = outcome;
     meta.complete = true;
     return outcome;
   }
@@ -279,7 +279,7 @@ Session::Session(std::string worker_program, std::function<void()> changed)
 Session::~Session() = default;
 
 void Session::start(const JobSpec& spec, bool stepping) {
-  spec.validate();
+  validate(spec);
   const Transport& transport = require_transport(spec.transport);
   if (stepping && !transport.stepped)
     throw UserError(

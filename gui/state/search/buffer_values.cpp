@@ -72,15 +72,10 @@ BufferValues buffer_values(const Document& document, const std::vector<Cursor>& 
 }
 
 std::string why_no_values(const Trace& trace) {
-  if (!trace.meta().job_json.empty()) try {
-      const JobSpec job = job_from_json(trace.meta().job_json);
-      if (job.trace != TraceLevel::full)
-        return "This run was recorded without the buffers' contents (trace=light). Run it again "
-               "with "
-               "`run trace=full`, or `rankscope run --trace full`; of buffers with more than 1,024 "
-               "elements, 256 are recorded.";
-    } catch (const UserError&) {  // of another version: what can be seen is reported
-    }
+  if (trace.meta().job && trace.meta().job->trace != TraceLevel::full)
+    return "This run was recorded without the buffers' contents (trace=light). Run it again with "
+           "`run trace=full`, or `rankscope run --trace full`; of buffers with more than 1,024 "
+           "elements, 256 are recorded.";
   if (trace.definitions(Definition::Kind::buffer).empty())
     return "No rank has named a buffer: the run ended before its data was there, or moves none, as "
            "a "

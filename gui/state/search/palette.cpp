@@ -23,7 +23,7 @@ bool holds(std::string_view text, const std::string& part) {
 std::optional<PaletteLine> said_job(const Settings& settings, const std::string& typed) {
   try {
     const JobSpec job = job_said(settings.job, typed);
-    if (to_json(job) == to_json(settings.job)) return std::nullopt;
+    if (job == settings.job) return std::nullopt;
     return PaletteLine{"say " + typed, sentence_text(job), "", parse_command("say " + typed), true};
   } catch (const std::exception&) {  // it is not
     return std::nullopt;

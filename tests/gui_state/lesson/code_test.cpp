@@ -39,7 +39,7 @@ struct GradedRun {
     std::string text;
     for (int line = 1; line <= 20; ++line) text += "line " + std::to_string(line) + "\n";
     meta.sources = {{"helper.py", "# nothing\n"}, {"worker.py", text}};
-    add_faults(meta, {"Ring", "3 ranks", {fault}});
+    meta.faults = {"Ring", "3 ranks", {fault}};
     TraceWriter writer(file, meta);
     for (EventBatch batch : run.batches()) writer.deliver(std::move(batch));
     writer.close(meta);

@@ -1,0 +1,83 @@
+// What each rank of a program was given and what it ended with, as its processes noted it
+// (rankscope/_observed.py).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/core/base/types.h"
+
+namespace rankscope {
+
+struct Handed {
+  /// A variable's numbers, in whatever it holds them, one after the other. NaN: no finite number.
+  struct Values {
+    std::vector<double> values;
+    std::string dtype;
+    std::optional<std::vector<Count>> shape;
+    bool scalar() const noexcept { return shape && shape->empty(); }
+  };
+
+  /// A line changed a variable. Without values: they are too many.
+  struct Change {
+    int line = 0;
+    std::string name;
+    std::vector<double> values;
+  };
+
+  struct Loop {
+    int first = 0, last = 0, passes = 0;
+  };
+
+  /// One call of a function that communicates, or the main part (whose function is empty).
+  struct Call {
+    Rank rank = -1;
+    int size = 0;                        ///< The rank's world; 0: not known.
+    std::string function, file, caller;  ///< caller: the text of the line that calls.
+    int line = 0;
+    int number = 0;  ///< 0 for the function's first call.
+    int end = 0;     ///< The line that it returned at.
+    std::map<std::string, Values> begin, after;
+    std::vector<std::string> arguments, carried;  ///< carried: named in the lines of its messages.
+    std::optional<Values> result;
+    bool returns = false;
+    std::vector<Change> history;
+    /// Line and name of each message verb and collective.
+    std::vector<std::pair<int, std::string>> verbs;
+    std::vector<Loop> loops;
+    std::vector<std::pair<int, std::vector<double>>> printed;
+
+    std::string site(int at) const;  ///< "ring.py:14"
+  };
+
+  /// A line that a program printed about bytes.
+  struct PrintedBytes {
+    Rank rank = -1;  ///< -1: no rank, as the driver of Ray's actors.
+    int size = 0;    ///< The rank's world; 0: not known.
+    std::string text, file;
+    int line = 0;
+    std::vector<int> counted;  ///< Lines that count elements into what is printed.
+  };
+
+  std::string as, data;  ///< What was asked for (--as and --data); empty: nothing.
+  int ranks = 0;
+  std::vector<Call> calls, telling;  ///< telling: from a run whose inputs tell whose they are.
+  std::vector<PrintedBytes> printed;
+
+  bool empty() const noexcept { return calls.empty() && telling.empty() && printed.empty(); }
+};
+
+/// Adds the notes in lines of JSON; damaged ones are left out.
+void parse_notes(std::string_view lines, Handed& into);
+
+nlohmann::json json_of(const Handed& handed);
+/// Reads what json_of() wrote; notes that cannot be read are left out.
+Handed handed_of(const nlohmann::json& kept, int ranks);
+
+}  // namespace rankscope

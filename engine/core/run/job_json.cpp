@@ -1,0 +1,445 @@
+// Converts jobs and outcomes to JSON and back.
+#include "engine/core/run/job_json.h"
+
+#include <charconv>
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
+
+namespace rankscope {
+namespace {
+
+using nlohmann::json;
+
+template <auto Member>
+auto& part(JobSpec& spec) {
+  return spec.*Member;
+}
+
+constexpr JobMember kJobMembers[] = {
+    {"world_size", part<&JobSpec::world_size>},
+    {"shape", part<&JobSpec::shape>},
+    {"dtype", part<&JobSpec::dtype>},
+    {"op", part<&JobSpec::op>},
+    {"root", part<&JobSpec::root>},
+    {"input", part<&JobSpec::input>},
+    {"values", part<&JobSpec::values>, true},
+    {"seed", part<&JobSpec::seed>},
+    {"algorithm", part<&JobSpec::algorithm>},
+    {"scatter_dim", part<&JobSpec::scatter_dim>},
+    {"gather_dim", part<&JobSpec::gather_dim>},
+    {"segment_bytes", part<&JobSpec::segment_bytes>},
+    {"group_size", part<&JobSpec::group_size>},
+    {"radix", part<&JobSpec::radix>, true},
+    {"schedule", part<&JobSpec::schedule>, true},
+    {"program", part<&JobSpec::program>, true},
+    {"left_ring", part<&JobSpec::left_ring>},
+    {"platform", part<&JobSpec::platform>, true},
+    {"every_wait", part<&JobSpec::every_wait>, true},
+    {"transport", part<&JobSpec::transport>},
+    {"send_mode", part<&JobSpec::mode>},
+    {"eager_limit", part<&JobSpec::eager_limit>},
+    {"delays_us", part<&JobSpec::delays_us>},
+    {"topology", part<&JobSpec::topology>, true},
+    {"links", part<&JobSpec::links>, true},
+    {"placement", part<&JobSpec::placement>, true},
+    {"alpha_s", part<&JobSpec::alpha_s>, true},
+    {"bandwidth", part<&JobSpec::bandwidth>, true},
+    {"gamma_s", part<&JobSpec::gamma_s>, true},
+    {"ports", part<&JobSpec::ports>, true},
+    {"ghost", part<&JobSpec::ghost>, true},
+    {"jitter", part<&JobSpec::jitter>, true},
+    {"slow_ranks", part<&JobSpec::slow_ranks>, true},
+    {"failures", part<&JobSpec::failures>, true},
+    {"iterations", part<&JobSpec::iterations>},
+    {"warmup", part<&JobSpec::warmup>},
+    {"timeout_s", part<&JobSpec::timeout_s>},
+    {"check", part<&JobSpec::check>},
+    {"trace", part<&JobSpec::trace>},
+    {"trace_every", part<&JobSpec::trace_every>},
+};
+
+template <class E>
+bool take_name(std::optional<E> value, E& into) {
+  if (value) into = *value;
+  return value.has_value();
+}
+
+// The library would cut 2.5 to 2, and 1e300 and -1 to anything.
+template <class T>
+bool fits(const json& value, const T&) {
+  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    if (value.is_number_unsigned()) return std::in_range<T>(value.get<std::uint64_t>());
+    return value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
+  }
+  return true;
+}
+template <class T>
+bool fits(const json& values, const std::vector<T>&) {
+  return values.is_array() &&
+         ranges::all_of(values, [](const json& value) { return fits(value, T{}); });
+}
+
+template <class T>
+json value_of(const T& value) {
+  if constexpr (std::is_enum_v<T>) return to_string(value);
+  else return value;
+}
+
+template <class T>
+void take(const json& value, std::string_view key, T& into) {
+  try {
+    if (!fits(value, into)) throw json::other_error::create(501, "wrong type", &value);
+    into = value.get<T>();
+  } catch (const json::exception&) {
+    throw UserError(fmt::format("the job's \"{}\" cannot be {}", key, dump_json(value)));
+  }
+}
+
+void take(const json& value, std::string_view key, JobSpec& spec) {
+  const JobMember* const member = find_job_member(key);
+  if (member == nullptr) throw UserError(fmt::format("a job has no \"{}\"", key));
+  with_value(spec, member->place, [&]<class T>(T& into) {
+    if constexpr (std::is_enum_v<T>) {
+      std::string text;
+      take(value, key, text);
+      if (!text.empty() && !parse_name(text, into))
+        throw UserError(fmt::format("the job's \"{}\" cannot be \"{}\"", key, text));
+    } else {
+      take(value, key, into);
+    }
+  });
+}
+
+/// Adds what was not understood to what is written.
+std::string text_with(json known, const std::string& unread) {
+  if (known.empty()) return unread;
+  if (const json rest = parse_json_or_none(unread); rest.is_object()) known.update(rest);
+  return dump_json(known);
+}
+
+}  // namespace
+
+std::span<const JobMember> job_members() { return kJobMembers; }
+
+const JobMember* find_job_member(std::string_view key) {
+  const auto* const found = ranges::find(kJobMembers, key, &JobMember::key);
+  return found == std::end(kJobMembers) ? nullptr : found;
+}
+
+bool parse_name(std::string_view text, DType& into) { return take_name(parse_dtype(text), into); }
+bool parse_name(std::string_view text, ReduceOp& into) {
+  return take_name(parse_reduce_op(text), into);
+}
+bool parse_name(std::string_view text, SendMode& into) {
+  return take_name(parse_send_mode(text), into);
+}
+bool parse_name(std::string_view text, InputPattern& into) {
+  return take_name(parse_input_pattern(text), into);
+}
+bool parse_name(std::string_view text, TraceLevel& into) {
+  return take_name(parse_trace_level(text), into);
+}
+
+json json_of(const JobSpec& spec) {
+  static const JobSpec kDefault;
+  const auto json_in = [](const JobSpec& of, const JobMember& member) {
+    return with_value(of, member.place, [](const auto& value) { return value_of(value); });
+  };
+  json out = json::object();
+  for (const JobMember& member : kJobMembers) {
+    json value = json_in(spec, member);
+    if (member.sparse && value == json_in(kDefault, member)) continue;
+    out[std::string(member.key)] = std::move(value);
+  }
+  return out;
+}
+
+JobSpec job_spec_of(const json& object) {
+  if (!object.is_object()) throw UserError("a job must be a JSON object");
+  JobSpec spec;
+  for (const auto& [key, value] : object.items()) take(value, key, spec);
+  return spec;
+}
+
+std::string to_json(const JobSpec& spec) { return dump_json(json_of(spec)); }
+
+JobSpec job_from_json(std::string_view text) {
+  const auto parsed = parse_json_or_none(text);
+  if (parsed.is_discarded()) throw UserError("the job is not valid JSON");
+  return job_spec_of(parsed);
+}
+
+json json_of(const RankOutcome& o) {
+  json out = {{"rank", o.rank},
+              {"ok", o.ok},
+              {"checked", o.checked},
+              {"digest", fmt::format("{:016x}", o.digest)},
+              {"times_s", o.times_s},
+              {"began_ns", o.began_ns},
+              {"events", o.events},
+              {"bytes_sent", o.bytes_sent},
+              {"bytes_received", o.bytes_received},
+              {"frames_sent", o.frames_sent},
+              {"frames_received", o.frames_received},
+              {"malformed", o.malformed},
+              {"wrong_secret", o.wrong_secret},
+              {"stale", o.stale}};
+  if (o.bytes_copied > 0) out["bytes_copied"] = o.bytes_copied;
+  if (!o.error.empty()) out["error"] = o.error;
+  if (o.cause != Cause::none) out["fault"] = to_string(o.cause);
+  if (!o.reason.empty()) out["reason"] = o.reason;
+  if (!o.site.empty()) out["site"] = o.site;
+  if (!o.mismatch.ok())
+    out["mismatch"] = {
+        {"index", o.mismatch.index}, {"expected", o.mismatch.expected}, {"got", o.mismatch.got}};
+  return out;
+}
+
+namespace {
+
+constexpr const char *kObserved = "observed", *kFaults = "faults";
+
+/// Takes members out of an object, each of which may be missing or of another type. A field that was read is taken
+/// away, so that what is left was not understood.
+class Fields {
+ public:
+  explicit Fields(json& object) : object_(object) {}
+
+  template <class T>
+  bool take(const char* key, T& into) const {
+    const auto at = object_.find(key);
+    if (at == object_.end()) return false;
+    try {
+      if (!fits(*at, into)) return false;
+      into = at->get<T>();
+    } catch (const json::exception&) {
+      return false;
+    }
+    object_.erase(at);
+    return true;
+  }
+
+  /// Calls `read` with the fields of each object of a list.
+  template <class Read>
+  void take_each(const char* key, Read read) const {
+    json list;
+    if (!take(key, list) || !list.is_array()) return;
+    for (json& one : list)
+      if (one.is_object()) read(Fields(one));
+  }
+
+ private:
+  json& object_;
+};
+
+Mismatch mismatch_of(json object) {
+  Mismatch out;
+  if (!object.is_object()) return out;
+  const Fields fields(object);
+  fields.take("index", out.index);
+  fields.take("expected", out.expected);
+  fields.take("got", out.got);
+  return out;
+}
+
+RankOutcome outcome_in(const Fields& from) {
+  RankOutcome o;
+  from.take("rank", o.rank);
+  from.take("ok", o.ok);
+  from.take("checked", o.checked);
+  std::string digest, cause;
+  if (from.take("digest", digest))
+    std::from_chars(digest.data(), digest.data() + digest.size(), o.digest, 16);
+  from.take("times_s", o.times_s);
+  from.take("began_ns", o.began_ns);
+  from.take("events", o.events);
+  from.take("bytes_sent", o.bytes_sent);
+  from.take("bytes_received", o.bytes_received);
+  from.take("frames_sent", o.frames_sent);
+  from.take("frames_received", o.frames_received);
+  from.take("malformed", o.malformed);
+  from.take("wrong_secret", o.wrong_secret);
+  from.take("stale", o.stale);
+  from.take("bytes_copied", o.bytes_copied);
+  from.take("error", o.error);
+  from.take("fault", cause);
+  o.cause = cause_of(cause, o.rank, o.error);
+  from.take("reason", o.reason);
+  from.take("site", o.site);
+  json mismatch;
+  if (from.take("mismatch", mismatch)) o.mismatch = mismatch_of(std::move(mismatch));
+  return o;
+}
+
+RankFailure failure_in(const Fields& from) {
+  RankFailure failure;
+  std::string loss;
+  from.take("rank", failure.rank);
+  from.take("what", failure.what);
+  from.take("where", failure.where);
+  from.take("lost_events", failure.lost_events);
+  from.take("loss", loss);
+  failure.loss = loss_of(loss, failure.what);
+  return failure;
+}
+
+/// With a status that is known.
+JobResult result_in(JobResult::Status status, const Fields& from) {
+  JobResult result;
+  result.status = status;
+  from.take("message", result.message);
+  from.take("algorithm", result.algorithm);
+  from.take_each("ranks", [&](const Fields& one) {
+    if (RankOutcome rank = outcome_in(one); rank.rank >= 0) result.ranks.push_back(std::move(rank));
+  });
+  from.take_each("failures", [&](const Fields& one) {
+    if (RankFailure lost = failure_in(one); lost.rank >= 0)
+      result.failures.push_back(std::move(lost));
+  });
+  from.take("start_s", result.start_s);
+  from.take("elapsed_s", result.elapsed_s);
+  from.take("events", result.events);
+  from.take("lost_events", result.lost_events);
+  from.take("refused", result.refused);
+  from.take("pids", result.pids);
+  from.take("failed_rank", result.failed_rank);
+  json times, deadlock;
+  from.take("times_s", times);  // times_s() computes them
+  if (from.take("deadlock", deadlock) && deadlock.is_object()) {
+    DeadlockText& text = result.deadlock.emplace();
+    const Fields parts(deadlock);
+    parts.take("headline", text.headline);
+    parts.take("what", text.what);
+    parts.take("advice", text.advice);
+  }
+  return result;
+}
+
+json json_of(const RunFaults& faults) {
+  json rows = json::array();
+  for (const RunFault& fault : faults.faults) {
+    json row = {{"rule", fault.rule}, {"says", fault.says}};
+    if (!fault.site.empty()) row["site"] = fault.site;
+    if (fault.rank >= 0) row["rank"] = fault.rank;
+    if (fault.seq) row["seq"] = *fault.seq;
+    rows.push_back(std::move(row));
+  }
+  return {{"exercise", faults.exercise}, {"run", faults.run}, {"rules", std::move(rows)}};
+}
+
+/// Throws nlohmann::json::exception. Nothing where no rule is broken.
+std::optional<RunFaults> faults_of(const json& kept) {
+  RunFaults out{kept.value("exercise", ""), kept.value("run", ""), {}};
+  for (const json& row : kept.value("rules", json::array())) {
+    RunFault& fault = out.faults.emplace_back();
+    fault.rule = row.value("rule", "");
+    fault.says = row.value("says", "");
+    fault.site = row.value("site", "");
+    fault.rank = row.value("rank", -1);
+    if (row.contains("seq")) fault.seq = row["seq"].get<std::uint32_t>();
+  }
+  if (out.faults.empty()) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+RankOutcome outcome_of(const json& in) {
+  json object = in;
+  (void)object.at("rank").get<Rank>();
+  (void)object.at("ok").get<bool>();
+  return outcome_in(Fields(object));
+}
+
+json json_of(const JobResult& r) {
+  json failures = json::array();
+  for (const auto& f : r.failures) {
+    failures.push_back(
+        {{"rank", f.rank}, {"what", f.what}, {"where", f.where}, {"lost_events", f.lost_events}});
+    if (f.loss != RankLoss::unknown) failures.back()["loss"] = to_string(f.loss);
+  }
+  json ranks = json::array();
+  for (const auto& outcome : r.ranks) ranks.push_back(json_of(outcome));
+  json out = {{"status", to_string(r.status)},
+              {"message", r.message},
+              {"algorithm", r.algorithm},
+              {"ranks", ranks},
+              {"failures", failures},
+              {"start_s", r.start_s},
+              {"elapsed_s", r.elapsed_s},
+              {"events", r.events},
+              {"lost_events", r.lost_events},
+              {"refused", r.refused},
+              {"pids", r.pids},
+              {"times_s", r.times_s()}};
+  if (r.failed_rank >= 0) out["failed_rank"] = r.failed_rank;
+  if (r.deadlock)
+    out["deadlock"] = {{"headline", r.deadlock->headline},
+                       {"what", r.deadlock->what},
+                       {"advice", r.deadlock->advice}};
+  return out;
+}
+
+std::string to_json(const JobResult& result) { return dump_json(json_of(result)); }
+
+std::string job_text(const TraceMeta& meta) {
+  return text_with(meta.job ? json_of(*meta.job) : json(), meta.unread_job);
+}
+
+std::string result_text(const TraceMeta& meta) {
+  json known = meta.outcome ? json_of(*meta.outcome) : json();
+  if (meta.handed) known[kObserved] = json_of(*meta.handed);
+  if (meta.faults) known[kFaults] = json_of(*meta.faults);
+  return text_with(std::move(known), meta.unread_result);
+}
+
+void read_job_text(std::string_view text, TraceMeta& meta) {
+  json rest = parse_json_or_none(text);
+  if (!rest.is_object()) {
+    meta.unread_job = text;
+    return;
+  }
+  JobSpec& job = meta.job.emplace();
+  for (auto at = rest.begin(); at != rest.end();) {
+    try {
+      take(at.value(), at.key(), job);
+      at = rest.erase(at);
+    } catch (const UserError&) {
+      ++at;
+    }
+  }
+  if (!rest.empty()) meta.unread_job = dump_json(rest);
+}
+
+void read_result_text(std::string_view text, TraceMeta& meta) {
+  json rest = parse_json_or_none(text);
+  if (!rest.is_object()) {
+    meta.unread_result = text;
+    return;
+  }
+  if (const auto at = rest.find(kObserved); at != rest.end() && at->is_object()) {
+    meta.handed = handed_of(*at, meta.world_size);
+    rest.erase(at);
+  }
+  if (const auto at = rest.find(kFaults); at != rest.end()) try {
+      meta.faults = faults_of(*at);
+      rest.erase(at);
+    } catch (const json::exception&) {  // of another version, or damaged
+    }
+  if (const auto at = rest.find("status"); at != rest.end() && at->is_string())
+    if (const auto status = parse_status(at->get<std::string>())) {
+      rest.erase(at);
+      meta.outcome = result_in(*status, Fields(rest));
+    }
+  if (!rest.empty()) meta.unread_result = dump_json(rest);
+}
+
+}  // namespace rankscope

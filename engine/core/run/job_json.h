@@ -1,0 +1,78 @@
+// Jobs and outcomes as JSON, as they travel on the control plane and lie in files.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/core/run/trace_meta.h"
+
+namespace rankscope {
+
+/// Where a job holds a field's value.
+using JobPlace =
+    std::variant<bool& (*)(JobSpec&), int& (*)(JobSpec&), std::uint64_t& (*)(JobSpec&),
+                 double& (*)(JobSpec&), std::string& (*)(JobSpec&), DType& (*)(JobSpec&),
+                 ReduceOp& (*)(JobSpec&), SendMode& (*)(JobSpec&), InputPattern& (*)(JobSpec&),
+                 TraceLevel& (*)(JobSpec&), std::vector<Count>& (*)(JobSpec&),
+                 std::vector<double>& (*)(JobSpec&),
+                 std::vector<std::vector<double>>& (*)(JobSpec&)>;
+
+/// A field of a job: its key in JSON, which names the unit, and its place.
+struct JobMember {
+  std::string_view key;
+  JobPlace place;
+  bool sparse = false;  ///< JSON has it only where it is not the default.
+};
+std::span<const JobMember> job_members();
+/// Null when no field has this key.
+const JobMember* find_job_member(std::string_view key);
+/// Calls `take` with a reference to the field's value.
+template <class Take>
+decltype(auto) with_value(JobSpec& spec, const JobPlace& place, Take&& take) {
+  return std::visit([&](auto* value_in) -> decltype(auto) { return take(value_in(spec)); }, place);
+}
+template <class Take>
+decltype(auto) with_value(const JobSpec& spec, const JobPlace& place, Take&& take) {
+  return std::visit(
+      [&](auto* value_in) -> decltype(auto) {
+        return take(std::as_const(value_in(const_cast<JobSpec&>(spec))));
+      },
+      place);
+}
+
+/// Sets an enumeration by its name. Returns false, and leaves it, when it has no such value.
+bool parse_name(std::string_view text, DType& into);
+bool parse_name(std::string_view text, ReduceOp& into);
+bool parse_name(std::string_view text, SendMode& into);
+bool parse_name(std::string_view text, InputPattern& into);
+bool parse_name(std::string_view text, TraceLevel& into);
+
+nlohmann::json json_of(const JobSpec& spec);
+/// Throws UserError for unknown keys and values of a wrong type.
+JobSpec job_spec_of(const nlohmann::json& json);
+std::string to_json(const JobSpec& spec);
+/// Throws UserError, for what is no JSON, too.
+JobSpec job_from_json(std::string_view text);
+
+nlohmann::json json_of(const RankOutcome& outcome);
+/// Throws nlohmann::json::exception.
+RankOutcome outcome_of(const nlohmann::json& json);
+nlohmann::json json_of(const JobResult& result);
+std::string to_json(const JobResult& result);
+
+/// The texts under "job" and "result" in a trace; empty when there is nothing to say.
+std::string job_text(const TraceMeta& meta);
+std::string result_text(const TraceMeta& meta);
+/// Reads these texts, those of older and later versions and damaged ones, too: keeps what is understood, and the rest
+/// in `unread_job` and `unread_result`.
+void read_job_text(std::string_view text, TraceMeta& meta);
+void read_result_text(std::string_view text, TraceMeta& meta);
+
+}  // namespace rankscope
