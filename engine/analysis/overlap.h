@@ -11,26 +11,25 @@
 
 namespace rankscope {
 
-/// Something that a rank does for a while; on the clock of Trace::time_ns().
+/// A time span in which a rank does one thing, on the clock of Trace::time_ns().
 struct WorkSpan {
   Interval time;
-  std::string name;          ///< Its phase; empty: it is in none.
-  std::uint16_t strand = 0;  ///< 0: the rank's main strand.
+  std::string name;          ///< Its phase; empty outside of phases.
+  std::uint16_t strand = 0;  ///< 0 is the rank's main strand.
 };
 
 /// One rank's computing and communicating, each list sorted by beginning.
 struct RankWork {
   Rank rank = -1;
-  Interval
-      time;  ///< The phase that was asked for; without one, from the rank's first event to its last.
+  Interval time;  ///< The phase that was asked for, or from the rank's first event to its last.
   std::vector<WorkSpan> computing;
   std::vector<WorkSpan> communicating;
 };
 
-/// By rank; a rank that has not been in the phase is left out. Computing are the events of the verb compute.
-/// Communicating is a phase that has messages and no computing (of nested ones the outermost), from its beginning to
-/// its end, and a message outside of such phases from its posting to its completion. `phase`: only what happens while
-/// the rank's main strand is in the phase of this name; empty: all.
+/// By rank, without ranks that were never in the phase. Events of the verb compute are computing. Communicating are
+/// phases with messages and no computing (the outermost of nested ones), from beginning to end, and messages outside of
+/// such phases, from posting to completion. With `phase`, only while the rank's main strand is in the phase of this
+/// name.
 std::vector<RankWork> work_of_ranks(const Trace& trace, std::string_view phase = {});
 
 /// The outermost phases of main strands in which something computes, in their order: the steps of a training program.
@@ -39,7 +38,7 @@ std::vector<std::string> phases_that_compute(const Trace& trace);
 /// The times of one rank, in nanoseconds.
 struct OverlapTimes {
   std::int64_t total = 0;
-  std::int64_t computing = 0, communicating = 0;  ///< On any strand; what overlaps counts once.
+  std::int64_t computing = 0, communicating = 0;  ///< On any strand; overlapping times count once.
   std::int64_t hidden = 0;                        ///< Communication runs, and so does computing.
   std::int64_t exposed = 0;                       ///< Communication runs, and nothing computes.
 };

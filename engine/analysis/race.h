@@ -1,5 +1,5 @@
-// Runs of one collective against each other: what each needs, a verdict in words, and the first round in which two of them
-// do something different.
+// Compares runs of one collective: the figures of each, a verdict in words, and the first round in which two of them do
+// something different.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct RaceFigures {
   int rounds = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;  ///< Sent by the rank that sends the most.
-  std::uint64_t data = 0;   ///< D, of the data as a whole; 0: not known.
+  std::uint64_t data = 0;   ///< D, the bytes of the data as a whole; 0 if unknown.
   std::int64_t duration_ns = 0;
 };
 RaceFigures race_figures(const TraceAnalysis& run);
@@ -29,6 +29,7 @@ std::string race_verdict(const std::vector<RaceFigures>& runs);
 /// The part of the verdict that says which lane is ahead with short vectors, and which with long ones.
 std::string race_advice(const std::vector<RaceFigures>& runs);
 
+/// The first round in which two runs differ.
 struct RoundDifference {
   int round = 0;
   Rank rank = -1;       ///< The lowest that does something different.
@@ -40,19 +41,20 @@ struct RoundDifference {
 std::optional<RoundDifference> first_round_difference(const TraceAnalysis& a,
                                                       const TraceAnalysis& b);
 
-/// How far a run is at a moment of its own rounds, or of its measured time.
+/// The progress of a run at a moment of its own rounds, or of its measured time.
 struct RaceCount {
-  int rounds = 0;              ///< That are over.
+  int rounds = 0;              ///< Rounds that are over.
   std::uint64_t messages = 0;  ///< Sent.
-  std::uint64_t bytes = 0;     ///< By the rank that has sent the most by then.
+  std::uint64_t bytes = 0;     ///< Sent by the rank that has sent the most by then.
   std::int64_t time_ns = 0;
 };
+/// Counts a run's progress at any moment.
 class RaceCounter {
  public:
   explicit RaceCounter(const TraceAnalysis& run);
   RaceCount at_round(double moment) const;
   RaceCount at_time(double us) const;
-  /// The moment in rounds of a measured one: between the ends of two rounds evenly.
+  /// The moment in rounds that belongs to a measured one, evenly between the ends of two rounds.
   double round_at(double us) const;
   int rounds() const noexcept { return static_cast<int>(ends_ns_.size()) - 1; }
   double duration_us() const noexcept { return static_cast<double>(duration_ns_) / 1e3; }

@@ -1,5 +1,4 @@
-// Where each round ends. Ranks do not move in step, so the state after a round is another moment on
-// each rank.
+// The end of each round on each rank. Ranks do not move in step, so the state after a round is another moment on each.
 #pragma once
 
 #include <vector>
@@ -10,10 +9,10 @@
 namespace rankscope {
 
 struct RoundCuts {
-  /// cut[r][k]: how far into the trace rank r is when its part of round k is done (k = 0: before the
-  /// first message; rounds + 1: everything, also what follows the last message).
+  /// cut[r][k] is the cursor of rank r when its part of round k is done: k = 0 before the first message, k = rounds + 1
+  /// at the end, also of events after the last message.
   std::vector<std::vector<Cursor>> cut;
-  /// Something follows the last message (the division of AVG).
+  /// Some events follow the last message (the division of AVG).
   bool ends_differ = false;
 };
 RoundCuts round_cuts(const Trace& trace, const Rounds& rounds);

@@ -1,4 +1,4 @@
-// Numbers of a run: who sent how much, and where the time went.
+// The figures of a run: messages and bytes of each rank, and where the time went.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct Traffic {
   bool operator==(const Traffic&) const = default;
 };
 
-/// Times in nanoseconds. Messages of the machinery (split, start) are not counted.
+/// One rank's figures, with times in nanoseconds. Messages of the machinery (split, start) do not count.
 struct RankStatistics {
   Rank rank = -1;
   std::uint64_t events = 0;
   Traffic sent, received;
   std::uint64_t steps = 0;  ///< Rounds in which the rank sends or receives.
-  std::uint64_t waits = 0;  ///< How often the rank was blocked.
+  std::uint64_t waits = 0;  ///< Number of times that the rank was blocked.
   std::int64_t blocked_ns = 0, reduce_ns = 0, copy_ns = 0, compute_ns = 0, delay_ns = 0;
   std::uint64_t reduced_bytes = 0, copied_bytes = 0;
   std::int64_t first_ns = 0,

@@ -1,5 +1,4 @@
-// The built-in collectives that a program calls: what an exercise may forbid, and what must agree
-// between ranks.
+// The built-in collectives that a program calls: exercises may forbid them, and ranks must agree on them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@ namespace rankscope {
 
 /// One call of one rank.
 struct BuiltInCall {
-  std::uint64_t begins = kNoEvent, ends = kNoEvent;  ///< ends: kNoEvent: it did not return.
+  std::uint64_t begins = kNoEvent, ends = kNoEvent;  ///< ends is kNoEvent where it did not return.
   Rank rank = -1;
   std::uint16_t strand = 0;
 };
@@ -21,7 +20,7 @@ std::vector<BuiltInCall> built_in_calls(const Trace& trace);
 
 /// "allreduce", without kBuiltIn; empty for an event of no built-in.
 std::string built_in_name(const Trace& trace, const StepEvent& call);
-/// Whether an event (a message, say) is of a built-in's inside: it stands in its phase.
+/// Whether an event of this phase (a message, say) is inside a built-in.
 bool in_built_in(const Trace& trace, std::uint32_t phase);
 
 /// A place in a program that calls a built-in, once for all ranks and times.
@@ -30,7 +29,7 @@ struct Delegation {
     std::string function, site;  ///< "bde_all_reduce", "worker.py:97"
   };
   std::string name;             ///< "allreduce"
-  std::vector<Caller> callers;  ///< Innermost first: the function that calls, and who called it.
+  std::vector<Caller> callers;  ///< Innermost first: the function that calls, then its callers.
   std::vector<Rank> ranks;      ///< Ranks that came there, ascending.
   std::uint64_t times = 0;      ///< Calls of all ranks together.
   std::uint64_t first = kNoEvent;

@@ -1,4 +1,4 @@
-// How exports name what an event refers to.
+// Names of what an event refers to, for exports and findings.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace rankscope {
 
 std::string op_text(OpId op);  ///< "3:17"; empty for none.
-/// "file.cpp:12 function", the innermost line; empty when not known.
+/// "file.cpp:12 function", the innermost line; empty if unknown.
 std::string site_text(const Trace& trace, std::uint32_t site);
-/// "file.cpp:12", without folders; empty when not known.
+/// "file.cpp:12", without folders; empty if unknown.
 std::string short_site(const Trace& trace, std::uint32_t site);
 std::string definition_name(const Trace& trace, Definition::Kind kind, std::uint32_t id);
-/// "request never waited for"; of a number that is no Note "unknown".
+/// "request never waited for"; "unknown" for a number that is no Note.
 std::string_view note_text(std::int32_t note) noexcept;
 /// "request_dropped"
 std::string_view note_name(std::int32_t note) noexcept;

@@ -1,4 +1,4 @@
-// The rounds of a run: how many messages followed from each other.
+// The rounds of a run: lengths of chains of messages that followed from each other.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-/// The messages that one comes after, as rounds() counts them: positions in their list, or kNoMessage.
-/// At most one of each sort: along a strand's sends (and along its receives) rounds only grow.
+/// The messages after which one comes, as rounds() counts them: positions in their list, or kNoMessage. One of each sort
+/// is enough, because rounds only grow along a strand's sends, and along its receives.
 struct MessageOrder {
   static constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
   std::uint32_t sent_before = kNoMessage;  ///< The sender's last send.
@@ -19,10 +19,9 @@ struct MessageOrder {
   std::uint32_t received_before = kNoMessage;  ///< The receiver's last receive.
 };
 
-/// round(m) = 1 + the largest round among the sender's earlier sends, the receiver's earlier
-/// receives, and the receives that the sender knew to be complete before it posted m. All of it is
-/// program order (of a rank's strand), never time: the same run on a slow machine has the same
-/// rounds. Messages of the machinery have round 0 and do not count.
+/// round(m) = 1 + the largest round among the sender's earlier sends, the receiver's earlier receives, and the receives
+/// that the sender knew to be complete before it posted m. This is program order (of a rank's strand), never time: the
+/// same run on a slow machine has the same rounds. Messages of the machinery have round 0 and do not count.
 struct RoundNumbers {
   std::vector<int> round;  ///< By message, from 1.
   int count = 0;           ///< The largest.
@@ -33,8 +32,7 @@ struct Rounds : RoundNumbers {
 };
 
 Rounds rounds(const Trace& trace);
-/// Where only some of the messages count: the others have round 0, though what comes after one comes
-/// after it here, too.
+/// Rounds where only some of the messages count: the others have round 0, and still order those after them.
 RoundNumbers rounds_among(const Rounds& all,
                           const std::function<bool(const MessageRecord&)>& counts);
 

@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-/// A process a rank, a thread a strand; phases, work and waiting are slices, a message is an arrow
-/// (flow) from its send to its receive. Times in microseconds. Written event by event.
+/// One process per rank, one thread per strand; phases, work and waiting are slices, a message is an arrow (flow) from
+/// its send to its receive. Times are in microseconds. Written event by event.
 void export_chrome(const Trace& trace, std::ostream& out);
 
 }  // namespace rankscope

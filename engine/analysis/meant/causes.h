@@ -1,4 +1,4 @@
-// Why a result is wrong: not divided, counted twice, another operator, lacking data ...
+// Finds the cause of a wrong result: not divided, counted twice, another operator, lacking data ...
 #pragma once
 
 #include <string>
@@ -7,20 +7,21 @@
 
 namespace rankscope::meant {
 
-/// Why a rank's result is wrong, as a finding says it; `line` is of the program.
+/// The cause of a rank's wrong result, in the words of a finding; `line` is the program's.
 struct Cause {
   std::string what, why, advice;
   int line = 0;
   Rank rank = -1;
 };
 
+/// A call with a wrong result.
 struct WrongCall {
   const Instance& instance;
   const Meaning& meaning;
   const Comparison& comparison;
   const std::string& name;
 };
-/// The plainest cause that explains a wrong rank's result: of the first rank where one does.
+/// The plainest cause of a wrong rank's result, from the first rank where one is found.
 Cause cause_of(const WrongCall& wrong);
 
 }  // namespace rankscope::meant

@@ -1,4 +1,4 @@
-// The collective that somebody says a program means: "allreduce:sum", "gather:2".
+// The collective that a program is said to mean: "allreduce:sum", "gather:2".
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 
 namespace rankscope::meant {
 
+/// A collective with its operator and root.
 struct Meaning {
   Collective collective = Collective::allreduce;
   ReduceOp op = ReduceOp::sum;
@@ -21,9 +22,9 @@ struct Meaning {
 /// COLLECTIVE[:OPERATOR][:ROOT]; "all_reduce", "bcast" and the like are known, and "mean". Throws UserError that
 /// names the choices, and what asks for it.
 Meaning parse_meaning(const std::string& text, std::string_view asked_by = "--as");
-/// "sum", "mean": an operator as people write it here.
+/// The word for an operator on the command line: "sum", "mean".
 std::string operator_name(ReduceOp op);
-/// "sum", "maximum": what it gives.
+/// The name of an operator's result: "sum", "maximum".
 std::string operator_noun(ReduceOp op);
 
 }  // namespace rankscope::meant

@@ -15,14 +15,14 @@ class Arrivals {
   Arrivals(const TraceAnalysis& analysis, const StepReader& reader);
 
   /// Numbers of ranks, itself included, of which the least and the best informed rank know after a step that they have
-  /// arrived. 0: it is not known.
+  /// arrived; 0 if unknown.
   struct Count {
     int least = 0, most = 0;
   };
   Count after(int step) const;
 
  private:
-  std::vector<Count> after_;  ///< By step; empty: not known.
+  std::vector<Count> after_;  ///< By step; empty if unknown.
 };
 
 }  // namespace rankscope::narration

@@ -17,7 +17,7 @@ std::string end_sentence(const TraceAnalysis& analysis, const StepReader& reader
                          Holdings& holdings, bool all_arrived);
 /// What went wrong; nothing where the run goes on, or is right.
 std::optional<std::string> trouble(const TraceAnalysis& analysis, const Holdings& holdings);
-/// Nobody has said how the run ended.
+/// Whether the trace does not say how the run ended: it goes on.
 bool is_running(const Trace& trace);
 
 }  // namespace rankscope::narration

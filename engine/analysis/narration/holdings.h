@@ -31,6 +31,7 @@ enum class Motion : std::uint8_t {
   moves,     ///< Anything else.
 };
 
+/// The data of all ranks, step by step, and the purpose of the run as its end shows it.
 class Holdings {
  public:
   explicit Holdings(const TraceAnalysis& analysis);
@@ -72,7 +73,7 @@ class Holdings {
 
   const TraceAnalysis analysis_;
   const Trace& trace_;
-  const account::Contributions* contributions_ = nullptr;  ///< Null: they are not known.
+  const account::Contributions* contributions_ = nullptr;  ///< Null where they are not known.
   int steps_ = 0;
   Motion motion_ = Motion::unknown;
   ReduceOp op_ = ReduceOp::sum;

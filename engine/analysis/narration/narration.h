@@ -1,4 +1,4 @@
-// A run in words, from its trace alone: what it begins with, what each step does and means, and how it ends.
+// A run in words, from its trace alone: its beginning, what each step does and means, and its end.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,12 @@
 
 namespace rankscope {
 
-/// One sentence a step, in words that follow from who sent what to whom and from what the ranks held before and after;
-/// never from the algorithm's name: a program that does the same is narrated alike. Steps are the rounds
-/// of rounds.h.
+/// One sentence for each step, in words that follow from its messages and from what the ranks held before and after, never
+/// from the algorithm's name: a program that does the same is narrated alike. Steps are the rounds of rounds.h.
 ///
 /// The first sentence that is asked for costs a look at all messages (and makes the analysis's rounds, cuts and
-/// contributions); each one after that costs its own step. Of a large trace (TraceAnalysis::large()) no contributions
-/// are followed, so its sentences say who sends to whom, without what that makes of the data. Not to be used by two
-/// threads at once.
+/// contributions); each later one costs its own step. In a large trace (TraceAnalysis::large()) no contributions are
+/// followed, so sentences name senders and receivers, without the effect on data. Not to be used by two threads at once.
 class Narration {
  public:
   /// Characters of a sentence, at most.
@@ -28,9 +26,9 @@ class Narration {
   Narration& operator=(Narration&&) noexcept;
 
   int steps() const;
-  /// 0: before the first step; 1 to steps(): that step; more: how the run ended.
+  /// 0 is the sentence before the first step, 1 to steps() that of the step, a higher number that on the end.
   const std::string& sentence(int step) const;
-  /// Something is wrong with the run, and the last sentence says what.
+  /// Whether something is wrong with the run, as the last sentence says.
   bool went_wrong() const;
 
  private:

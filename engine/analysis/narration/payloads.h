@@ -14,15 +14,15 @@ class Payloads {
 
   enum class Likeness : std::uint8_t {
     unknown,
-    same,   ///< It is what its sender received last.
-    added,  ///< It is that, added to what lay in the same memory before.
+    same,   ///< It equals the sender's last received message.
+    added,  ///< It equals that, added to what lay in the same memory before.
   };
-  /// `received`: what the sender of `sent` received last. Unknown, too, where the values would fit both ways.
+  /// Compares a message with `received`, the last one that its sender got. Unknown, too, where the values fit both ways.
   Likeness compare(std::uint32_t sent, std::uint32_t received) const;
 
  private:
   using Values = std::vector<double>;
-  /// Bytes of a watched buffer of which all values are known at a moment of its rank.
+  /// The values of a part of a watched buffer at a moment of its rank; nothing where some are not known.
   std::optional<Values> memory(std::uint32_t buffer, std::uint64_t offset, std::uint64_t bytes,
                                Cursor cursor) const;
 

@@ -16,7 +16,7 @@ struct StepLink {
     unknown,
     keeps,  ///< It replaces what the receiver had there.
     adds,   ///< It is combined with that.
-    stays,  ///< It was not received.
+    stays,  ///< It was never received.
   };
   enum class Content : std::uint8_t {
     unknown,
@@ -30,7 +30,7 @@ struct StepLink {
     none,
     last,  ///< All of what the sender received last.
     half,  ///< Half of it.
-    all,   ///< All that it has (of a reduction: all that is complete).
+    all,   ///< All that it has (in a reduction, all that is complete).
   };
   Rank from = 0, to = 0;
   std::vector<std::uint32_t> messages;
@@ -38,7 +38,7 @@ struct StepLink {
   Count elements = 0;
   bool whole = false;  ///< All of the data.
   bool half = false;   ///< Half of all of the data.
-  int chunks = 0;      ///< Exactly so many chunks or blocks; 0: parts of them, or not known.
+  int chunks = 0;      ///< Number of whole chunks or blocks; 0 for parts of them, or if unknown.
   Act act = Act::unknown;
   Act last_act = Act::unknown;  ///< For Past::last and half, what the sender did with it.
   Content content = Content::unknown;
@@ -47,10 +47,10 @@ struct StepLink {
   bool empty() const noexcept { return bytes == 0; }
 };
 
-/// How the messages of a step lie among the ranks.
+/// The pattern of a step's messages among the ranks.
 struct StepShape {
   enum class Kind : std::uint8_t {
-    scattered,  ///< None of the others.
+    scattered,  ///< None of these.
     shift,      ///< Each rank of some sends as far as the others.
     exchange,   ///< In pairs, both ways.
     pairs,      ///< Each sender has a receiver of its own, which does not send.
@@ -59,13 +59,14 @@ struct StepShape {
     fan_in,     ///< From several to one.
   };
   Kind kind = Kind::scattered;
-  /// From sender to receiver; of an exchange without sign, of a shift around the communicator. Nothing: it differs.
+  /// From sender to receiver, without sign in an exchange, around the communicator in a shift. Nothing where it differs.
   std::optional<int> distance;
   bool spaced = false;  ///< The ranks of a shift's communicator do not follow each other.
   int groups = 1;       ///< Communicators that do the same among their own ranks.
-  int group_size = 0;   ///< 0: it differs.
+  int group_size = 0;   ///< 0 where it differs.
 };
 
+/// All that is known of a step.
 struct StepFacts {
   int step = 0;
   std::vector<StepLink> links;
@@ -74,7 +75,7 @@ struct StepFacts {
   bool several_strands = false;
 };
 
-/// Finds the messages of a step and what they carry. Costs a step's messages, after a look at all messages once.
+/// Finds the messages of a step and their loads. Goes through all messages once, then through those of a step.
 class StepReader {
  public:
   StepReader(const TraceAnalysis& analysis, Holdings& holdings);

@@ -1,4 +1,4 @@
-// The sentence of a step: who sends what to whom, and what that makes of the data.
+// The sentence of a step: senders, loads and receivers, and the effect on the data.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace rankscope::narration {
 
-/// At most `longest` characters; `effect`: what follows the colon, may be empty. `running`: the run goes on.
+/// At most `longest` characters. `effect` follows the colon, and may be empty; `running` says that the run goes on.
 std::string step_sentence(const StepFacts& facts, const StepReader& reader, Holdings& holdings,
                           const std::string& effect, bool running, std::size_t longest);
 

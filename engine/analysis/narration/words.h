@@ -11,7 +11,7 @@
 namespace rankscope::narration {
 
 /// "rank 3", "ranks 1 and 3", "ranks 4 to 7", "ranks 1, 3, …, 15", "7 ranks"; ascending ones.
-/// `brief`: those of more than two that do not follow each other are only counted.
+/// With `brief`, more than two that do not follow each other are only counted.
 std::string ranks_text(const std::vector<Rank>& ranks, bool brief = false);
 /// "2 chunks", "one chunk".
 std::string some(Count count, std::string_view noun);
@@ -34,7 +34,7 @@ struct Subject {
 /// "every rank" of all of them; "each of ranks 0 to 3" where `each`.
 Subject subject_of(const std::vector<Rank>& ranks, int world, bool each, bool brief);
 
-/// How a reduction is spoken of.
+/// Words for a reduction.
 struct OperatorWords {
   std::string_view result;  ///< "sum"
   std::string_view whole;   ///< "whole sum": of all ranks

@@ -11,6 +11,7 @@
 
 namespace rankscope::rules {
 
+/// A message of the program's own.
 struct Message {
   Rank from = -1, to = -1;
   std::uint64_t bytes = 0;
@@ -20,12 +21,13 @@ struct Message {
   OpId send = 0;
 };
 
-/// The first fault of several: of the lowest step, there of the lowest rank.
+/// Keeps the first of several faults: that of the lowest step, and there of the lowest rank.
 class FirstFault;
 
+/// The messages of one case, with what rules ask of them.
 class ProgramMessages {
  public:
-  /// They must outlive it.
+  /// The arguments must outlive it.
   ProgramMessages(const TraceAnalysis& analysis, const Rule& rule, const ExerciseCase& asked,
                   const RuleEvidence& evidence);
 
@@ -36,15 +38,15 @@ class ProgramMessages {
   std::vector<std::vector<std::size_t>> sent;   ///< By rank, in program order: indices of messages.
   std::vector<std::vector<std::size_t>> taken;  ///< By rank, in the order in which they arrived.
   int rounds = 0;
-  bool gaps = false;  ///< Events were lost: more may have happened than is seen.
+  bool gaps = false;  ///< Events were lost, so that more may have happened.
 
-  /// The rank sent to `m.to` only after the other message had reached it.
+  /// Whether the receiver of `arrived` sent the other message only after that one had reached it.
   bool before(const Message& arrived, const Message& sent_after) const noexcept;
   /// Whether an event is the program's own, and of the case.
   bool counts(std::uint64_t event) const;
   RuleResult broken(const Message& at, std::string says) const;
   RuleResult broken(std::string says) const;
-  /// In order of their place in each rank's sends: first all first ones, then all second ones.
+  /// By their number among each rank's sends: all first ones, then all second ones.
   std::vector<const Message*> by_place() const;
 
  private:

@@ -1,5 +1,5 @@
-// The rules by which the schedule of a program is judged, each as a question about a trace: kept, or
-// broken first where.
+// The rules by which the schedule of a program is judged, each as a question about a trace: whether it is kept, and where
+// it is broken first.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@ namespace rankscope {
 /// A rule for one run: its limits are numbers already.
 struct Rule {
   enum class Kind : std::uint8_t {
-    no_built_in,   ///< No built-in collective is called, but those of `allowed`.
-    messages,      ///< Number of all messages.
-    sends,         ///< Number of each rank's sends.
-    rounds,        ///< At most so many, as rounds.h counts them.
-    bytes,         ///< Bytes that each rank sends: at most, or exactly.
-    size,          ///< Each message is a chunk, or the whole tensor.
-    ring,          ///< Each rank sends to one neighbour only, all to the same side; so many times.
+    no_built_in,  ///< No built-in collective is called except those of `allowed`.
+    messages,     ///< Number of all messages.
+    sends,        ///< Number of each rank's sends.
+    rounds,       ///< Number of rounds at most, as rounds.h counts them.
+    bytes,        ///< Bytes that each rank sends: at most, or exactly.
+    size,         ///< Each message is a chunk, or the whole tensor.
+    ring,  ///< Each rank sends to one neighbour only, all to the same side; the number of times.
     xor_partners,  ///< The k-th message of rank r goes to r XOR 2^k; surplus ranks fold in and out.
     tree,          ///< Up a spanning tree to the root, then down one; each rank up and down once.
     star,          ///< Every message goes to the root or comes from it.
     pairs,         ///< Each rank sends to each other one exactly once.
     once,          ///< From the root to all: each gets one message, from a rank that has the data.
     chain,         ///< The same, and only from r to r + 1.
-    participants,  ///< Nobody but the root (sends) and the target (receives).
+    participants,  ///< Only the root sends, and only the target receives.
     chunk_order,   ///< The chunk that a rank of a ring sends at each step.
     built_in_calls,  ///< Each rank calls only built-ins of `allowed`, the first `at_most` times.
     groups,  ///< Between groups of `parameter` ranks only the lowest rank of each sends and receives.
@@ -41,7 +41,7 @@ struct Rule {
   enum class Direction : std::uint8_t { either, left, right };
   enum class Size : std::uint8_t { chunk, whole };
   enum class Tree : std::uint8_t {
-    any,      ///< Any tree, and down another one if one likes.
+    any,      ///< Any tree; the way down may use another one.
     free,     ///< The same, to any root.
     homework  ///< Rank n sends up to n - 2^(i-1) at step i, and the same edges are used downwards.
   };
@@ -69,27 +69,29 @@ std::vector<std::string> rule_kind_names();
 /// The parts of a run that a rule may go by.
 struct RuleEvidence {
   bool agent_only = false;  ///< Only what an agent outside of the program saw counts.
-  std::string phase = {};   ///< Only what happened in a phase of this name; empty: everything.
-  /// By rank, where it is known otherwise than by its memory: which elements of the rank's argument its first
-  /// message held. A copy tells by what is in it.
+  std::string phase = {};   ///< Only events in a phase of this name; empty for all.
+  /// By rank, the elements of its argument that its first message held, where a copy's contents show it and its memory
+  /// does not.
   std::vector<std::optional<Range>> first_places = {};
 };
 
+/// The verdict of a rule on a run.
 struct RuleResult {
   bool kept = true;
-  /// Kept as far as the trace shows: `says` has what it does not show.
+  /// The rule is kept as far as the trace shows; `says` names what it does not show.
   bool unsure = false;
   /// One sentence on the first divergence, in program order: the same in each run of the program.
   std::string says;
-  std::uint64_t event = kNoEvent;  ///< Where; kNoEvent: something did not happen.
+  std::uint64_t event =
+      kNoEvent;  ///< The event that breaks the rule; kNoEvent where something did not happen.
   Rank rank = -1;
-  std::string site;           ///< "ring.py:12"; empty: not known.
+  std::string site;           ///< "ring.py:12"; empty if unknown.
   bool begins_right = false;  ///< A broken tree is broken on the way down only.
 };
 
-/// Messages in built-in collectives, and those of the machinery, are not the program's own and do not
-/// count (but see Rule::built_ins). Where there are several ranks a program that sends nothing breaks
-/// every rule on messages, except one that asks for none.
+/// Judges a run. Messages in built-in collectives, and those of the machinery, are not the program's own and do not
+/// count (but see Rule::built_ins). With several ranks, a program that sends nothing breaks every rule on messages
+/// except one that asks for none.
 RuleResult check_rule(const TraceAnalysis& analysis, const Rule& rule, const ExerciseCase& asked,
                       const RuleEvidence& evidence = {});
 

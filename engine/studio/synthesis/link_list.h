@@ -1,4 +1,4 @@
-// Between which ranks messages can go, and what they share on their way: what a schedule is found for.
+// The links for which a schedule is found: which ranks they join, and what they share.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace rankscope {
 
-/// One direction. While it carries a message, it holds everything that it uses.
+/// One direction of a link. While it carries a message, it holds everything that it uses.
 struct SynthesisLink {
   Rank from = 0, to = 0;
   double latency = 0;    ///< Seconds.
   double bandwidth = 0;  ///< Bytes per second.
   std::vector<int> uses =
-      {};  ///< Numbers of what several links share (a cable, a port), on the way; the last is the receiver's. Empty: nothing.
+      {};  ///< Numbers of shared parts (a cable, a port) on the way; the last is the receiver's.
 };
 
 struct LinkList {
   std::string name;
   int ranks = 0;
   std::vector<SynthesisLink> links;
-  std::vector<double> shared = {};  ///< Bytes per second of what links share.
+  std::vector<double> shared = {};  ///< Bytes per second of each shared part.
 };
 
 inline constexpr int kMostSynthesisRanks = 128;
@@ -38,7 +38,8 @@ LinkList links_of(const Topology& topology, std::string name);
 
 /// Whether every rank reaches every other one.
 bool all_reached(const LinkList& list);
-/// Throws UserError: links to nowhere, bandwidths that are not above 0, ranks that cannot reach each other, too many ranks.
+/// Throws UserError for links to nowhere, bandwidths that are not above 0, ranks that cannot reach each other, and too many
+/// ranks.
 void check_links(const LinkList& list);
 
 /// The same links the other way round.

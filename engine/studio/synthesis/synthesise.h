@@ -12,10 +12,9 @@ namespace rankscope {
 struct SynthesisTask {
   Collective collective = Collective::allreduce;  ///< Or allgather, reduce_scatter.
   std::uint64_t bytes = std::uint64_t{1} << 20;   ///< Passed in by one rank.
-  int chunks_per_rank = 0;  ///< 0: as many as give the best time among a few numbers.
+  int chunks_per_rank = 0;                        ///< 0 takes the best of a few numbers.
   std::uint64_t seed = 1;
-  int tries =
-      0;  ///< Random choices, of which the best is kept. 0: a number that takes a second at most.
+  int tries = 0;  ///< Random choices, of which the best is kept; 0 for as many as a second allows.
 };
 
 struct SynthesisResult {
@@ -33,7 +32,7 @@ struct SynthesisResult {
 /// allreduce is both. Deterministic by seed. Throws UserError for other collectives, and what check_links() throws.
 SynthesisResult synthesise(const LinkList& links, const SynthesisTask& task);
 
-/// The bound alone, of the bytes of one rank's block in an allgather.
+/// The bound alone, for an allgather of blocks of this size.
 double allgather_bound(const LinkList& links, double block_bytes);
 
 }  // namespace rankscope

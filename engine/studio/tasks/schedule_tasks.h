@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-/// In which order a rank posts its part of a step. `nonblocking`, as NAME.schedule runs it: all sends at once, then the
+/// The order in which a rank posts its part of a step. `nonblocking`, as NAME.schedule runs it: all sends at once, then the
 /// receives in the order of the senders, then it waits for the sends. `blocking`: each send ends before the next
 /// operation begins, then the receives.
 enum class Posting : std::uint8_t { nonblocking, blocking };
@@ -27,11 +27,11 @@ Schedule normalised(const Schedule& schedule, int ranks);
 /// Each rank's tasks, step by step. Consecutive chunks that one rank sends another one in a step, both to be added or
 /// both to be kept, are one message. Throws UserError as check_schedule() does.
 TaskGraph posted_tasks(const Schedule& schedule, const ScheduleUse& use, Posting posting);
-/// The same data by as few waits as it needs: a thread block for each direction and peer, whose tasks follow each other,
+/// The same data with as few waits as possible: a thread block for each direction and peer, whose tasks follow each other,
 /// and waits only for tasks that use the same chunks. For files of others.
 TaskGraph dataflow_tasks(const Schedule& schedule, const ScheduleUse& use);
 
-/// The table that a graph is: every message takes a chunk from one rank to the same chunk of another. Steps are those
+/// The table that a graph amounts to: every message takes a chunk from one rank to the same chunk of another. Steps are those
 /// of the tasks, or else the earliest in which a move can happen. Throws UserError that says which task fits no table.
 Schedule schedule_of(const TaskGraph& graph);
 

@@ -22,8 +22,8 @@ struct ChunkPlace {
   bool operator==(const ChunkPlace&) const = default;
 };
 
-/// In this order: it receives (or else reads `source`), combines that with what lies in `source` (after a receive) or in
-/// `target` (after a read), stores the result in `target`, and sends it. Each part may be left out.
+/// A task: it receives (or else reads `source`), combines that with what lies in `source` (after a receive) or in `target`
+/// (after a read), stores the result in `target`, and sends it, in this order. Each part may be left out.
 struct ScheduleTask {
   enum Part : std::uint8_t { receives = 1, reduces = 2, stores = 4, sends = 8, computes = 16 };
 
@@ -80,11 +80,11 @@ struct TaskGraph {
 
 /// "sends chunk 3 to rank 1 in step 2", "receives chunks 0-3 from rank 2", as part of a sentence on its rank.
 std::string words_of(const ScheduleTask& task);
-/// "chunk 3", "chunks 0-3", "its data" when not known.
+/// "chunk 3", "chunks 0-3", "its data" if unknown.
 std::string chunks_text(int first, int count);
 
-/// All ranks and peers exist, places lie in their rooms, tasks come after tasks of their rank. Throws UserError that
-/// names rank and task.
+/// Checks that all ranks and peers exist, places lie in their rooms, and tasks come after tasks of their rank. Throws
+/// UserError that names rank and task.
 void check_tasks(const TaskGraph& graph);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// In which order tasks can happen: which send meets which receive, and the cycle of those that wait for each other.
+// The order in which tasks can happen: which send meets which receive, and the cycle of tasks that wait for each other.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace rankscope {
 struct TaskMatches {
   static constexpr int kNone = -1;
   std::vector<int> first;  ///< By rank: number of its first task; one more at the end.
-  std::vector<int> sender_of, receiver_of;  ///< By number of a task; kNone.
+  std::vector<int> sender_of, receiver_of;  ///< By number of a task; or kNone.
   std::vector<TaskId> unmatched;            ///< Sends and receives without the other side.
 
   explicit TaskMatches(const TaskGraph& graph);
@@ -22,8 +22,8 @@ struct TaskMatches {
   TaskId id(int number) const noexcept;
 };
 
-/// A task ends in one moment, in which it reads, stores and sends; what it receives arrives in a moment before that. With
-/// rendezvous a send ends in the moment in which its message arrives; eager sends do not wait.
+/// The order of tasks. A task ends in one moment, in which it reads, stores and sends; its message arrives in a moment
+/// before that. With rendezvous a send ends in the moment in which its message arrives; eager sends do not wait.
 class TaskOrder {
  public:
   TaskOrder(const TaskGraph& graph, const TaskMatches& matches, bool rendezvous);
@@ -34,7 +34,7 @@ class TaskOrder {
   /// Tasks of which each waits for the next one, and the last one for the first; as few as were found. Empty when all
   /// end, and when the others wait for a message that nobody sends.
   std::vector<int> cycle() const;
-  /// Has `before` ended whenever `after` ends? Both are among ends().
+  /// Whether `before` has ended whenever `after` ends. Both are among ends().
   bool is_before(int before, int after) const;
 
  private:
