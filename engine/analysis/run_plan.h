@@ -1,4 +1,4 @@
-// A run that grows beside the same run made before: what of the plan has happened, and what each rank sends next.
+// Matches a growing run with the same run made before, the plan: which messages were sent, and which each rank sends next.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@
 
 namespace rankscope {
 
+/// A plan, matched with the run that grows.
 struct PlanMatch {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  TraceAnalysis run;  ///< The plan: the same job, made to its end.
+  TraceAnalysis run;  ///< The plan: the same job, run to its end.
   std::vector<std::size_t>
       planned_of;                    ///< By message of the run that grows: its number in the plan.
   std::vector<std::size_t> made_of;  ///< By message of the plan: its number in the run that grows.
 
-  /// The plan's message that a strand sends next; kNone: it has sent all.
+  /// The plan's message that a strand sends next; kNone where it has sent all.
   std::size_t next(Rank rank, std::uint16_t strand) const;
 
   /// The plan's messages, in the order in which each strand sends them.
@@ -27,7 +28,7 @@ struct PlanMatch {
   std::map<std::pair<Rank, std::uint16_t>, std::size_t> sent;  ///< How many of these were sent.
 };
 
-/// The messages of each strand are paired in program order. Null where a rank has sent what is not planned.
+/// Pairs the messages of each strand in program order. Null where a rank has sent an unplanned message.
 std::shared_ptr<const PlanMatch> match_plan(const TraceAnalysis& plan, const TraceAnalysis& run);
 
 }  // namespace rankscope

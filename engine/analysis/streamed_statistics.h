@@ -1,4 +1,4 @@
-// Numbers of a run that is not held in memory, from one pass over its events.
+// Statistics of a run that is not held in memory, from one pass over its events.
 #pragma once
 
 #include "engine/analysis/statistics.h"
@@ -6,12 +6,13 @@
 
 namespace rankscope {
 
+/// The statistics of a streamed run.
 struct StreamedStatistics {
-  Statistics statistics;  ///< Without rounds and steps, which need all messages at once: 0.
+  Statistics statistics;  ///< Rounds and steps are 0: they need all messages at once.
   Trace names;            ///< The run without its events: its facts, definitions and damage.
 };
 
-/// Takes memory by ranks and phases, not by events. Throws UserError when `progress` stops it.
+/// Memory grows with ranks and phases, not with events. Throws UserError when `progress` stops it.
 StreamedStatistics streamed_statistics(const StreamedTrace& run,
                                        const StreamedTrace::Progress& progress = {});
 

@@ -14,8 +14,8 @@
 
 namespace rankscope {
 
-/// Copies share what was computed, and may be used from several threads: the first that asks for a
-/// part computes it, the others wait. What is returned lives as long as one of the copies.
+/// A trace with the parts that were computed from it. Copies share them, and may be used from several threads: the first
+/// that asks for a part computes it, the others wait. References live as long as one of the copies.
 class TraceAnalysis {
  public:
   /// Longer traces keep only the parts that were asked for: the rounds that statistics need are dropped again.
@@ -39,7 +39,7 @@ class TraceAnalysis {
   const std::vector<Finding>& findings() const;
 
   enum class Part : std::uint8_t { rounds, cuts, pieces, contributions, statistics, findings };
-  /// How often a part was computed: for tests.
+  /// How often a part was computed, for tests.
   int computed(Part part) const noexcept;
 
  private:

@@ -29,16 +29,16 @@ struct Outcome {
 
 /// Whether a verb carries data: message verbs and collectives do, barriers and waits do not.
 bool carries_data(const std::string& verb);
-/// Whether anything that the call leaves is as it should be.
+/// Whether any value that the call leaves is as expected.
 bool is_right(const Handed::Call& call, const std::string& name,
               const std::vector<double>& expected, const std::string& dtype);
 /// The likeliest result of a wrong call; one of `elements` elements if there is any.
 Outcome outcome_of(const Handed::Call& call, const std::string& name, std::size_t elements);
-/// The ranks whose result is wrong, for the root that makes fewest wrong; nothing is defined for the others.
+/// The ranks whose result is wrong, for the root with the fewest of them, and those whose result is defined.
 struct Comparison {
   std::vector<Rank> wrong, judged;
   Rank root = 0;
-  std::string problem;  ///< Not empty: nothing can be compared.
+  std::string problem;  ///< Why nothing can be compared; or empty.
 };
 Comparison compare(const Instance& instance, const Meaning& meaning, const std::string& name);
 std::string dtype_of(const Instance& instance, const std::string& name);

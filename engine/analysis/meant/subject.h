@@ -1,4 +1,4 @@
-// Which variable of which function is a collective's data, and its calls on all ranks.
+// The variable and function that are a collective's data, and their calls on all ranks.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ using account::Inputs;
 
 /// The variable that is a collective's data.
 struct Subject {
-  std::string function;  ///< Empty: the program's main part.
+  std::string function;  ///< Empty for the program's main part.
   std::string file;
   int line = 0;
   std::string name;  ///< The variable's name; empty where there is none, as `problem` says.
@@ -36,10 +36,10 @@ struct Instance {
   std::map<Rank, const Handed::Call*> calls;
   Inputs inputs;
 };
-/// The call of this number; without calls: no rank made it.
+/// The call of this number; without calls where no rank made it.
 Instance instance_of(const std::vector<Handed::Call>& calls, const Subject& subject, int number);
-/// The variable is an argument of the function, or belongs to its object: what comes out of it is what it returns, or
-/// leaves there.
+/// Whether the variable is an argument of the function, or belongs to its object, so that the result is returned or left
+/// there.
 bool is_given(const Handed::Call& call, const std::string& name);
 
 }  // namespace rankscope::meant

@@ -10,26 +10,27 @@
 
 namespace rankscope::meant {
 
-/// The first element of a rank's result that is not as it should be.
+/// The first wrong element of a rank's result.
 struct WrongElement {
   Rank rank = -1;
   Count index = 0;
   double got = 0, expected = 0;
 };
 
+/// Whether a run's results are those of what was meant, and if not, why.
 struct Verdict {
   enum class State : std::uint8_t { right, wrong, unknown };
   State state = State::unknown;
   std::string words;  ///< "The result is that of an allreduce (sum) of x on all 4 ranks."
   /// Findings on a wrong result, or on an input that a function changed.
   std::vector<Finding> findings;
-  std::vector<WrongElement> wrong;  ///< By rank; of those whose result has the right length.
-  std::string data;                 ///< The variable that was compared; empty: none was found.
+  std::vector<WrongElement> wrong;  ///< By rank, where the result has the right length.
+  std::string data;                 ///< The variable that was compared; empty where none was found.
 };
 
-/// `telling` observations say more of a cause; without them it is looked for in the program's own data.
+/// Looks for causes in the `telling` observations where there are any, else in the program's own data.
 Verdict judge(const Handed& observed, const Meaning& meaning, const std::string& data);
-/// As the trace itself says what was meant; nothing for one that does not.
+/// Judges by what the trace itself says was meant; nothing where it does not say.
 std::optional<Verdict> judge(const TraceMeta& meta);
 
 }  // namespace rankscope::meant

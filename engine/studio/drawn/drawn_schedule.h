@@ -28,13 +28,13 @@ struct DrawnSchedule {
   bool operator==(const DrawnSchedule&) const = default;
 };
 
-/// A larger one is no picture that a person draws in.
+/// Larger ones are too large to draw.
 inline constexpr int kMostDrawnRanks = 32, kMostDrawnChunks = 32, kMostDrawnSteps = 100;
 inline constexpr std::size_t kMostDrawnMoves = 4000;
 
 /// Collectives that tables of moves run (allreduce.schedule and others).
 std::vector<Collective> drawn_collectives();
-/// One of them. Throws UserError.
+/// Finds one of them by name. Throws UserError.
 Collective drawn_collective_named(const std::string& name);
 
 /// Throws UserError for what cannot be drawn: another collective, sizes beyond the limits, moves of ranks and chunks that
@@ -47,6 +47,7 @@ ScheduleAsked asked_in(std::string_view table);
 /// The text of a table with such a line.
 std::string written_table(const DrawnSchedule& drawn);
 
+/// A drawn schedule with its history.
 class ScheduleEditor {
  public:
   explicit ScheduleEditor(DrawnSchedule drawn = {}) : drawn_(std::move(drawn)) {}
@@ -55,26 +56,26 @@ class ScheduleEditor {
   /// Another number for each state that was shown.
   std::uint64_t revision() const noexcept { return revision_; }
 
-  // Each throws UserError for what cannot be, and changes nothing then.
+  // Each throws UserError for what is impossible, and then changes nothing.
   /// Returns its number.
   int add(const ScheduleMove& move);
   void remove(int move);
   /// Returns its new number.
   int change(int move, const ScheduleMove& to);
-  /// Moves of ranks and chunks that are no longer there go.
+  /// Drops moves of ranks and chunks that are no longer there.
   void resize(int ranks, int chunks);
   void set_collective(Collective collective, Rank root);
   void clear();
 
-  /// By what a person names it by; empty: there is none.
+  /// The move that a person names; empty where there is none.
   std::optional<int> find(int step, Rank from, Rank to, int chunk) const;
 
-  /// False: there is nothing to take back, or to make again.
+  /// Returns false where there is nothing to take back, or to make again.
   bool undo();
   bool redo();
   std::size_t undoable() const noexcept { return before_.size(); }
   std::size_t redoable() const noexcept { return after_.size(); }
-  /// Since it was opened or saved.
+  /// Whether it was changed since it was opened or saved.
   bool changed() const noexcept { return saved_ ? !(*saved_ == drawn_) : true; }
   void saved() { saved_ = drawn_; }
 

@@ -12,7 +12,7 @@ namespace rankscope {
 class StepContents {
  public:
   StepContents() = default;
-  /// As NAME.schedule runs it (engine/collectives/schedule.h). Throws UserError for chunks that the collective cannot share.
+  /// Follows it as NAME.schedule runs it (engine/collectives/schedule.h). Throws UserError for chunks that the collective cannot share.
   explicit StepContents(const DrawnSchedule& drawn);
 
   int steps() const noexcept { return steps_; }
@@ -24,7 +24,7 @@ class StepContents {
   const std::optional<account::Shares>& promised(Rank rank, int chunk) const {
     return promised_[static_cast<std::size_t>(rank * chunks_ + chunk)];
   }
-  /// In the end.
+  /// Whether a chunk is right in the end.
   bool is_right(Rank rank, int chunk) const {
     return !promised(rank, chunk) || *promised(rank, chunk) == at(steps_, rank, chunk);
   }

@@ -13,8 +13,8 @@ namespace rankscope {
 /// num_ops, tensor_size and a duration; waits are data_deps. Our facts are attributes of the metadata.
 std::string write_chakra(const OperationFile& in, Rank rank);
 
-/// Adds a rank to `out`; a first one gives it its facts. Nodes of memory count as computations. `file`: what errors call
-/// it. Throws FormatError with file, node and byte: also for a node that is a whole collective.
+/// Adds a rank to `out`; a first one gives it its facts. Nodes of memory count as computations. Errors call it `file`.
+/// Throws FormatError with file, node and byte: also for a node that is a whole collective.
 void read_chakra(std::string_view bytes, const std::string& file, OperationFile& out);
 
 }  // namespace rankscope

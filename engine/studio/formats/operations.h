@@ -12,6 +12,7 @@
 
 namespace rankscope {
 
+/// A send, a receive or a computation.
 struct ScheduleOperation {
   enum Kind : std::uint8_t { send, receive, compute };
   Kind kind = compute;
@@ -19,7 +20,7 @@ struct ScheduleOperation {
   std::uint64_t bytes = 0;
   int tag = 0;
   std::uint64_t time_ns = 0;      ///< Duration of a computation.
-  std::string label;              ///< Our own ones say which part of which task it is.
+  std::string label;              ///< Ours say which part of which task it is.
   std::vector<int> after = {};    ///< Operations of the rank that have ended before.
   std::vector<int> started = {};  ///< Operations that have only begun before (GOAL's irequires).
   int line = 0;                   ///< In the file; 0 if unknown.
@@ -47,11 +48,11 @@ struct MessageSizes {
 /// The size of a task's message or sum.
 std::uint64_t bytes_of(const TaskGraph& graph, const ScheduleTask& task, const MessageSizes& sizes);
 
-/// A task becomes a receive, a computation (a sum, a copy) and a send, as far as it has them. Messages of two ranks have
-/// tags of their own, so that their order does not matter.
+/// Turns each task into a receive, a computation (a sum, a copy) and a send, as far as it has them. Messages between two
+/// ranks get different tags, so that their order does not matter.
 OperationFile operations_of(const TaskGraph& graph, const MessageSizes& sizes);
-/// The tasks again, with chunks, where all labels and facts are ours; other files become tasks without data.
-/// `file`: what errors call it. Throws FormatError.
+/// The tasks, with chunks where all labels and facts are ours; other files become tasks without data.
+/// Errors call it `file`. Throws FormatError.
 TaskGraph tasks_of(const OperationFile& in, const std::string& file);
 
 }  // namespace rankscope

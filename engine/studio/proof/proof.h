@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-/// Why a schedule is wrong.
+/// A mistake in a schedule.
 struct ScheduleFault {
   enum Kind : std::uint8_t {
     missing,    ///< A contribution is not where it should be in the end.
@@ -32,11 +32,12 @@ struct ScheduleFault {
 };
 std::string_view to_string(ScheduleFault::Kind kind) noexcept;
 
+/// The verdict on a schedule.
 struct ScheduleProof {
   /// False for a file that does not say where its data lies: only the order was proved.
   bool knows_data = true;
   std::vector<ScheduleFault>
-      faults;            ///< The one with the shortest counter-example; empty: it is right.
+      faults;            ///< The one with the shortest counter-example; empty where it is right.
   int wrong_places = 0;  ///< Chunks that are wrong in the end, on all ranks.
   bool right() const noexcept { return faults.empty(); }
 };
