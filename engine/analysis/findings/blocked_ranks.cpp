@@ -1,4 +1,4 @@
-// Reads the diagnosis of a deadlock for where each rank stands.
+// Reads from the diagnosis of a deadlock where each rank stands.
 #include "engine/analysis/findings/blocked_ranks.h"
 
 #include "engine/analysis/findings/run_situation.h"
@@ -39,7 +39,7 @@ std::string_view brief_of(const Diagnosis& found, const BlockedGroup& group) {
   return group.circle ? "each waits for the next" : "nobody answers";
 }
 
-/// Where an event was called from: the innermost line whose text the trace has, else the innermost line.
+/// The call site of an event: the innermost line whose text the trace has, else the innermost line.
 void find_line(const Trace& trace, std::uint32_t site, BlockedVerb& verb) {
   std::uint32_t shown = 0;
   for (int depth = 0; site != 0 && depth < kMostCallers; ++depth) {

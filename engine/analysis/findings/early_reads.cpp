@@ -1,4 +1,4 @@
-// Goes through the lines between a call and its wait, as far as they are certain to be carried out.
+// Goes through the lines between a call and its wait, as far as they certainly run.
 #include "engine/analysis/findings/early_reads.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::size_t depth_of(std::string_view line) {
   return at == std::string_view::npos ? line.size() : at;
 }
 
-/// Without comment and the texts of strings, which keep their quotes and, of f-strings, what stands in braces.
+/// A line without its comment and the texts of strings, which keep their quotes and the expressions of f-strings.
 std::string code_of(std::string_view line) {
   std::string code;
   char quote = 0;
@@ -70,7 +70,7 @@ std::string function_around(std::string_view code, std::size_t at) {
   return {};
 }
 
-/// `name` at `at` stands where its elements are read.
+/// Whether the `name` at `at` has its elements read.
 bool reads(std::string_view code, std::size_t at, std::string_view name) {
   constexpr std::array<std::string_view, 16> kShape{
       "shape",  "size",          "numel",    "dtype",    "device",        "dim",
@@ -129,7 +129,7 @@ bool opens_branch(std::string_view line) {
   return ranges::find(kBranches, word) != kBranches.end();
 }
 
-/// How the text calls what the call writes.
+/// The text's name for the array that the call writes.
 struct Names {
   std::string array;
   std::string list;  ///< "grads" of "for grad in grads:" around the call; empty: there is none.

@@ -42,7 +42,7 @@ std::vector<Finding> findings(const Trace& trace, std::size_t most) {
   if (!trace.meta().complete) return {};
   const finder::TraceOperations facts(trace);
   finder::Report report(most);
-  // In this order: what was found explains what comes later.
+  // In this order: earlier findings explain later ones.
   finder::find_calls(facts, report);
   finder::find_messages(facts, report);
   finder::find_notes(facts, report);

@@ -1,5 +1,5 @@
-// Code that is right only as long as sends are buffered: its steps are gone through once more, each
-// rank's in its program order, with every blocking send held until its receive is posted.
+// Finds code that is right only as long as sends are buffered: replays each rank's steps in program order, with every
+// blocking send held until its receive is posted.
 #include <optional>
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ std::string_view verb_in(std::string_view line) {
   return found;
 }
 
-/// Which sends block, by the source texts in the trace: where waits are not recorded.
+/// Tells by the source texts in the trace which sends block, where waits are not recorded.
 class Sources {
  public:
   explicit Sources(const Trace& trace)
@@ -71,7 +71,7 @@ class Sources {
   std::vector<std::int8_t> known_;  // by site
 };
 
-/// A strand of a rank: what it posts and what it waits for, in its order.
+/// A strand of a rank: its posts and waits, in order.
 struct Strand {
   struct Step {
     std::uint32_t operation;
@@ -96,7 +96,7 @@ class Replay {
         const auto i = strand.steps[strand.next].operation;
         stuck.try_emplace(facts_.operations[i].rank, i);
       }
-    // Held-up senders would have met a receive from anybody in another order.
+    // Senders that were held up would have met a receive from anybody in another order.
     const auto wild = [&](const auto& at) { return facts_.operations[at.second].peer < 0; };
     if (!stuck.empty() && ranges::none_of(stuck, wild)) report_stuck(stuck);
   }
@@ -130,7 +130,7 @@ class Replay {
     return any;
   }
 
-  /// Without every wait, those for sends are in the trace only by chance.
+  /// Where not every wait is recorded, waits for sends are in the trace only by chance.
   bool waits_count(std::uint64_t wait) {
     return facts_.every_wait || sources_.blocks(facts_.trace[wait].site);
   }
@@ -165,7 +165,7 @@ class Replay {
   }
 
   void report_stuck(const std::map<Rank, std::uint32_t>& stuck) {
-    // Each stuck rank waits for one other: follow them until one comes twice.
+    // Each stuck rank waits for one other: followed until one comes twice.
     std::vector<std::uint32_t> path;
     std::map<Rank, std::size_t> place;
     Rank rank = stuck.begin()->first;
@@ -233,7 +233,7 @@ class Replay {
 
 }  // namespace
 
-// A run that came to its end with rendezvous sends has shown that it needs no others.
+// A run that ended with rendezvous sends has shown that it needs no buffered ones.
 void find_buffered_only(const TraceOperations& facts, Report& report) {
   if (facts.rendezvous &&
       (facts.status == JobResult::Status::ok || facts.status == JobResult::Status::wrong_result))

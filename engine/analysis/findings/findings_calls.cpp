@@ -1,5 +1,5 @@
-// Built-in collectives that do not agree: each rank of a communicator must make the same calls, in the
-// same order, with the same root, type, count and operator.
+// Finds built-in collectives that do not agree: each rank of a communicator must make the same calls, in the same order,
+// with the same root, type, count and operator.
 #include <optional>
 
 #include <fmt/format.h>
@@ -89,7 +89,7 @@ class Calls {
            });
   }
 
-  /// Empty: not to be compared (the root of a gather may pass more than its own part).
+  /// Empty when counts need not agree: the root of a gather may pass more than its own part.
   std::string count_of(const Call& call) const {
     const StepEvent& e = event(call);
     const auto* called = find_collective(name(call));
@@ -98,7 +98,7 @@ class Calls {
     return e.bytes == 0 ? std::string() : counted(e.bytes / dtype_size(e.dtype), "element");
   }
 
-  /// Tells of the first two groups of ranks that differ in `value`; false: all agree.
+  /// Reports the first two groups of ranks that differ in `value`; returns false where all agree.
   template <class Value>
   bool told(const Group& group, const std::map<Rank, std::uint64_t>& calls, int number,
             std::string_view what, const Value& value) {
@@ -128,7 +128,7 @@ class Calls {
     return true;
   }
 
-  /// Ranks that have ended, or gone on for good, without the call.
+  /// Reports ranks that have ended, or gone on for good, without the call.
   bool absent(const Group& group, const std::map<Rank, std::uint64_t>& calls, int number) {
     std::vector<Rank> missing;
     for (const Rank rank : group.members)
@@ -156,7 +156,7 @@ class Calls {
     return true;
   }
 
-  /// Ranks that wait for their next call, while others wait in the collective for them.
+  /// Reports ranks that wait for their next call, while others wait for them in the collective.
   bool not_called(const Group& group, const std::map<Rank, std::uint64_t>& calls) {
     std::vector<Rank> idle;
     for (const Rank rank : group.members)

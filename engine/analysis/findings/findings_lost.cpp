@@ -1,4 +1,4 @@
-// Ranks that were lost, or failed with an error of their own.
+// Finds ranks that were lost, or failed with an error of their own.
 #include <fmt/format.h>
 
 #include "engine/analysis/findings/trace_operations.h"
@@ -37,7 +37,7 @@ Finding failed(const TraceOperations& facts, const std::vector<Rank>& ranks, std
 void find_lost(const TraceOperations& facts, Report& report) {
   if (!facts.trace.meta().outcome) return;
   const JobResult& result = *facts.trace.meta().outcome;
-  // Ranks that are lost after the error of another one were ended for it, or were slow to stop.
+  // Ranks that are lost after another rank's error were ended because of it, or were slow to stop.
   if (result.failed_rank < 0)
     for (const RankFailure& failure : result.failures) {
       Finding found = lost(facts, {failure.rank});
@@ -50,7 +50,7 @@ void find_lost(const TraceOperations& facts, Report& report) {
   if (report.has(Kind::lost_rank) ||
       ranges::any_of(kFindingKinds, [&](auto& row) { return row.fails && report.has(row.kind); }))
     return;  // what they failed of was reported
-  // By rank; ranks that failed of the same are one finding.
+  // By rank; ranks with the same failure are one finding.
   std::vector<std::pair<std::string, std::vector<Rank>>> of_their_own;
   for (const RankOutcome& outcome : result.ranks) {
     if (outcome.error.empty() || outcome.cause == rankscope::Cause::stopped) continue;

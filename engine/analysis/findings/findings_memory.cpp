@@ -1,6 +1,6 @@
-// Memory of an operation that is still open, written or read by another one of the same rank, from the
-// ranges alone: an operation is open from the event that posts it to the wait for it (or to its
-// completion, where the wait is not in the trace), in the rank's program order.
+// Finds memory of an open operation that another one of the same rank writes or reads, from the ranges alone. An
+// operation is open from the event that posts it to the wait for it (or to its completion, where the trace lacks the
+// wait), in the rank's program order.
 #include <algorithm>
 #include <optional>
 
@@ -86,7 +86,7 @@ class Memory {
   static Range64 read(const StepEvent& event) {
     return {event.in_offset, event.in_offset + event.bytes};
   }
-  /// Where an operation reads or writes; what a shorter message does not reach is left out.
+  /// The range that an operation reads or writes, as far as its message reaches.
   Range64 range_of(const Operation& one) const {
     Range64 range{one.offset, one.offset + one.bytes};
     if (!one.send && one.partner != kNone)
@@ -154,11 +154,11 @@ class Memory {
 
   void report_overlap(std::uint32_t open, std::uint64_t k, bool reads) {
     const Operation& one = facts_.operations[open];
-    // The machinery's, and what a built-in does with its own memory, are no matter of the program.
+    // Work of the machinery, or of a built-in on its own memory, does not concern the program.
     if (one.sync || one.built_in) return;
     const bool touch = facts_.trace[k].verb == Verb::touch;
     if (touch && one.changed) return;  // a note says so, and of the very bytes
-    // The message that has come, seen by the other half of a Sendrecv: no line of the program was between them.
+    // The message has come, as the other half of a Sendrecv sees: no line of the program was between them.
     const bool has_come = !one.send && one.completed != kNoEvent && one.completed < k;
     if (touch && has_come && facts_.trace[k].site == one.site) return;
     report_.add_at(one.site, facts_.trace[k].site, Kind::buffer_in_use, [&] {

@@ -1,4 +1,4 @@
-// Messages that do not fit their receive, and what the machinery noticed about operations.
+// Finds messages that do not fit their receive, and operations about which the machinery left a note.
 
 #include <fmt/format.h>
 
@@ -68,7 +68,7 @@ Finding other_type(const TraceOperations& facts, const Pair& pair) {
   return found;
 }
 
-/// How the program's text calls it: "Isend"; empty: unknown.
+/// The verb's name in the program's text: "Isend"; empty if unknown.
 std::string verb_of(const TraceOperations& facts, const Operation& one) {
   const SourceText text(facts.trace, one.site);
   return text.known() ? call_text_of(text, text.line_number(), one.send).verb : std::string();
@@ -96,7 +96,7 @@ bool is_mixed(const TraceOperations& facts, const Pair& pair) {
 }
 
 void look_at(const TraceOperations& facts, const Pair& pair, Report& report) {
-  // A receive of any size (of mpi4py's objects) names no memory, and all that comes fits.
+  // A receive of any size (of mpi4py's objects) names no memory, so every message fits.
   if (pair.recv.bytes == 0 && pair.recv.completed != kNoEvent) return;
   const auto told = [&](Kind kind, Finding (*make)(const TraceOperations&, const Pair&)) {
     report.add_at(pair.send.site, pair.recv.site, kind, [&] { return make(facts, pair); });
@@ -128,7 +128,7 @@ Finding of_note(const TraceOperations& facts, std::uint64_t k, Kind kind) {
   return found;
 }
 
-/// A receive of another rank that waits for a message from this one: what it sends to itself may be meant for that.
+/// A receive of another rank that waits for a message from this one, and may be meant by a send to itself.
 const Operation* awaiting(const TraceOperations& facts, Rank rank) {
   for (const Operation& one : facts.operations)
     if (!one.send && !one.sync && !one.built_in && one.matched == kNoEvent && one.rank != rank &&
@@ -210,7 +210,7 @@ Finding dropped(const TraceOperations& facts, std::uint64_t k, const Operation& 
   return found;
 }
 
-/// A built-in collective that nobody waits for.
+/// Reports a built-in collective that nobody waits for.
 Finding dropped_call(const TraceOperations& facts, std::uint64_t k) {
   const StepEvent& note = facts.trace[k];
   Finding found = of_note(facts, k, Kind::request_dropped);
@@ -245,7 +245,7 @@ void find_messages(const TraceOperations& facts, Report& report) {
 }
 
 void find_notes(const TraceOperations& facts, Report& report) {
-  // By rank, not by who came first: the same fault is reported in the same words each time.
+  // By rank, not by time: the same fault is reported in the same words each time.
   auto notes = facts.notes;
   ranges::stable_sort(notes, {}, [&](std::uint64_t k) { return facts.trace[k].rank; });
   for (const std::uint64_t k : notes) {

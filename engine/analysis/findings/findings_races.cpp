@@ -1,6 +1,6 @@
-// Receives from anybody that could as well have got another rank's message: two sends to the same
-// receive, neither of which comes after the other's receive by the order that messages make (vector
-// clocks; the order of events within a rank counts as one, also over its strands).
+// Finds receives from anybody that could as well have got another rank's message: two sends to the same receive, neither
+// of which comes after the other's receive by the order that messages make (vector clocks; events of one rank are
+// ordered, also across its strands).
 #include <algorithm>
 #include <optional>
 
@@ -14,10 +14,10 @@ namespace {
 
 using Kind = Finding::Kind;
 
-/// Beyond this much memory for clocks nothing is said.
+/// The memory for clocks at most: larger runs are not judged.
 constexpr std::size_t kMostClocks = std::size_t{64} << 20;
 
-/// For each send, how many receives of the ranks that receive from anybody it came after.
+/// For each send, the number of receives before it, of each rank that receives from anybody.
 class Clocks {
  public:
   explicit Clocks(const TraceOperations& facts)
@@ -36,7 +36,7 @@ class Clocks {
       if (moment.operation != kNone) visit(moment);
     return true;
   }
-  /// Was the send posted by someone who could know that the receive was over?
+  /// Whether the sender could know, when it posted the send, that the receive was over.
   bool after(std::uint32_t send, std::uint32_t receive) const {
     const auto column = column_[at(facts_.operations[receive].rank)];
     return learned_[receive] != 0 &&
@@ -134,8 +134,8 @@ class Races {
     const auto other_site = later == nullptr ? 0 : later->site;
     report_.add_at(wild.site, other_site, Kind::wildcard, [&] {
       Finding found(Kind::wildcard);
-      // Code that takes the first message can be right: in a run that was, it is not blamed, and
-      // never where both messages go the same way.
+      // Code that takes the first message can be right: it is not blamed in a right run, and never where both messages go
+      // the same way.
       const bool right =
           facts_.status == JobResult::Status::ok || !facts_.status || alike(wild, later);
       if (right) found.severity = Finding::Severity::hint;

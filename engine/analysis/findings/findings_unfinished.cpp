@@ -1,5 +1,5 @@
-// Ranks that were not at their end when a run was: in which verb each of them was, which one computed without end, and
-// who waited for its next call.
+// Finds ranks that had not ended when the run did: the verb in which each of them was, ranks that computed without end,
+// and ranks that waited for their next call.
 #include <optional>
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 using Kind = Finding::Kind;
 using Severity = Finding::Severity;
 
-/// A rank that was in no verb for so long is not between two of them.
+/// The time after which a rank in no verb is not just between two of them.
 constexpr double kLongWork = 1.0;
 
 class Unfinished {
@@ -84,7 +84,7 @@ void Unfinished::add_work(const std::vector<Rank>& working) {
   }
 }
 
-/// One for each place, with all ranks that were there.
+/// One finding for each place, with all ranks that were there.
 void Unfinished::add_verbs() {
   std::map<std::pair<std::string, std::string>, std::vector<std::pair<Rank, Place>>> at;
   for (Rank rank = 0; rank < facts_.trace.world_size(); ++rank) {

@@ -108,7 +108,7 @@ void Waiting::add_cycle(const Diagnosis& diagnosis) {
   report_.add(std::move(found));
 }
 
-/// It waits for a rank that has ended, or for anybody.
+/// Reports a rank that waits for a rank that has ended, or for anybody.
 void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
   const Operation& one = operation(root);
   if (is_inside(one) && explains_calls()) return;
@@ -149,7 +149,7 @@ void Waiting::add_dead_end(const Diagnosis& diagnosis, std::uint32_t root) {
   });
 }
 
-/// It waits for a rank that waits to be called.
+/// Reports a rank that waits for a rank that waits to be called.
 void Waiting::add_never_called(const Diagnosis& diagnosis, const Operation& one) {
   report_.add_at(one.site, 0, Kind::never_called, [&] {
     const auto verb = static_cast<std::uint32_t>(&one - facts_.operations.data());
@@ -162,7 +162,7 @@ void Waiting::add_never_called(const Diagnosis& diagnosis, const Operation& one)
   });
 }
 
-/// The request of a rank that has ended keeps another rank waiting.
+/// Reports a rank that waits because of a request whose rank has ended.
 void Waiting::add_no_wait(const Diagnosis& diagnosis) {
   const Operation &waits = operation(diagnosis.roots.front()),
                   &request = operation(diagnosis.partner);
@@ -203,7 +203,7 @@ void Waiting::add_self(const Operation& one, const Diagnosis& diagnosis) {
   report_.add(std::move(found));
 }
 
-/// The other side as it should have been, except for its tag.
+/// The open operation that would be the other side, except for its tag.
 std::uint32_t Waiting::other_tag(std::uint32_t one) const {
   const auto& mine = run_.verbs[one];
   for (std::uint32_t other = 0; other < run_.verbs.size(); ++other) {
@@ -283,7 +283,7 @@ void Waiting::add_unmatched(std::uint32_t verb) {
   report_.add(std::move(found));
 }
 
-/// Its partner is there, but nobody waited, so the two never met.
+/// Whether its partner is there, but nobody waited, so that the two never met.
 void Waiting::add_never_waited(const Operation& one) {
   if (one.dropped || one.waited != kNoEvent) return;  // a note says so
   report_.add_at(one.site, 0, Kind::request_dropped, [&] {
@@ -300,8 +300,8 @@ void Waiting::add_never_waited(const Operation& one) {
   });
 }
 
-// What stayed open inside of calls that do not agree says nothing more, nor does what ranks that are blocked had not
-// come to.
+// Operations that stayed open inside calls that do not agree say nothing more, nor do those that blocked ranks had not
+// reached.
 void Waiting::find_alone() {
   const bool calls_reported = explains_calls();
   const bool whole = !facts_.trace.issues().any() && facts_.trace.meta().lost_events == 0;
@@ -319,7 +319,7 @@ void Waiting::find_alone() {
     if (whole && by_order.partner(verb) != matching::kNoVerb) add_never_waited(one);
     else (message ? sends : receives).push_back(verb);
   }
-  // By rank, not by who came first: the same fault is reported in the same words each time.
+  // By rank, not by time: the same fault is reported in the same words each time.
   for (auto* list : {&receives, &sends})
     ranges::stable_sort(*list, {}, [this](std::uint32_t verb) { return operation(verb).rank; });
   for (const std::uint32_t verb : receives) add_unmatched(verb);

@@ -1,4 +1,4 @@
-// Reads calls of message verbs from the source texts of a trace: arguments, loops, what follows.
+// Reads calls of message verbs from the source texts of a trace: arguments, loops, the next calls.
 #include "engine/analysis/findings/source_calls.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ Side side_of(std::string_view name) {
   return ranges::find(kReceives, small) != kReceives.end() ? Side::receive : Side::none;
 }
 
-/// "dst" and "partner" of "dst=partner"; no name: the argument has none.
+/// "dst" and "partner" for "dst=partner"; the name is empty where the argument has none.
 std::pair<std::string_view, std::string_view> named(std::string_view argument) {
   std::size_t at = 0;
   while (at < argument.size() && in_word(argument[at])) ++at;
@@ -114,7 +114,7 @@ std::optional<int> number_of(std::string_view text) {
   return value;
 }
 
-/// "peer" of "for peer in (1, 2):", also inside of a line; empty: there is no such loop.
+/// "peer" for "for peer in (1, 2):", also inside a line; empty where there is no such loop.
 std::string_view loop_variable(std::string_view line) {
   for (std::size_t at = line.find("for "); at != std::string_view::npos;
        at = line.find("for ", at + 1)) {
@@ -134,7 +134,7 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-/// The numbers of "for tag in (2, 1):".
+/// 2 and 1 for "for tag in (2, 1):".
 std::vector<int> numbers_of_loop(std::string_view line) {
   std::vector<int> found;
   const auto in = line.find(" in ");

@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Behind "[...]", as often as there is one; all of it when a bracket stays open.
+/// The text after any number of "[...]"; empty when a bracket stays open.
 std::string_view behind_brackets(std::string_view text) {
   while (text.starts_with('[')) {
     int depth = 0;
@@ -34,7 +34,7 @@ std::string_view behind_brackets(std::string_view text) {
   return text;
 }
 
-/// "+=", "=", "//=": not "==".
+/// Whether a text begins with "+=", "=", "//="; not with "==".
 bool assigns(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size() && at < 2 &&
@@ -43,7 +43,7 @@ bool assigns(std::string_view text) {
   return at < text.size() && text[at] == '=' && (at + 1 == text.size() || text[at + 1] != '=');
 }
 
-/// ".add_(", ".fill(": a method that writes in place.
+/// Whether a text begins with a method that writes in place: ".add_(", ".fill(".
 bool writes_in_place(std::string_view text) {
   if (!text.starts_with('.')) return false;
   std::size_t end = 1;
@@ -73,7 +73,7 @@ std::string write_site(const Trace& trace, std::uint32_t after, std::uint32_t be
   const std::size_t begin = first.line_number(), end = last.line_number();
   for (std::size_t line = begin + 1; line < end; ++line)
     if (writes_to(first.line(line), array)) return found(line);
-  // In a loop the next round writes, above the call.
+  // In a loop, the next pass writes above the call.
   for (std::size_t loop = first.loop_of(begin); loop > 0; loop = first.loop_of(loop))
     for (std::size_t line = begin; line-- > loop + 1;)
       if (writes_to(first.line(line), array)) return found(line);

@@ -23,7 +23,7 @@ std::string_view trimmed_text(std::string_view text) {
   return text;
 }
 
-/// "rank" of "self.rank" and "comm.Get_rank()", in small letters, without "get_" and "my_".
+/// "rank" for "self.rank" and "comm.Get_rank()": in lower case, without "get_" and "my_".
 std::string last_word(std::string_view text) {
   text = trimmed_text(text);
   if (text.ends_with("()")) text.remove_suffix(2);
@@ -35,7 +35,7 @@ std::string last_word(std::string_view text) {
   return word;
 }
 
-/// Recursive descent over one expression; whatever it does not know makes it fail.
+/// Recursive descent over one expression; anything unknown makes it fail.
 class Expression {
  public:
   Expression(const SourceText& text, Rank rank, int size, int depth)
@@ -125,7 +125,7 @@ class Expression {
     return found ? *found : fail();
   }
 
-  /// By its name alone: the caller compares it with what the run did.
+  /// By its name alone; the caller compares the value with the run.
   std::optional<int> known(std::string_view word) const {
     constexpr std::array<std::string_view, 4> kRank{"rank", "me", "r", "i"};
     constexpr std::array<std::string_view, 9> kSize{
@@ -136,7 +136,7 @@ class Expression {
     return std::nullopt;
   }
 
-  /// All of its assignments are written alike; without one it is what its name says.
+  /// The value of a name whose assignments are all written alike; without any, the one that its name says.
   std::optional<int> assigned(std::string_view word) const {
     std::string_view made_of;
     for (std::size_t line = 1; line <= text_.size(); ++line) {
@@ -189,7 +189,7 @@ class Expression {
     return left.find(',') == std::string_view::npos ? right : part(right, place);
   }
 
-  /// Which of the names before a sign of assignment it is; -1: none.
+  /// The place of a name among those before a sign of assignment; or -1.
   static int place_of(std::string_view names, std::string_view word) {
     for (int place = 0;; ++place) {
       const auto comma = names.find(',');
@@ -230,7 +230,7 @@ bool is_comment(std::string_view line) {
   return line.empty() || line.front() == '#' || line.starts_with("//");
 }
 
-/// The next call of the other kind; without a verb: it does not follow at once.
+/// The next call of the other kind; without a verb where it does not follow at once.
 CallText following_call(const SourceText& text, bool send) {
   const std::size_t block = indentation_of(text.line(text.line_number()));
   for (std::size_t line = text.line_number() + 1; line <= text.size(); ++line) {

@@ -1,5 +1,4 @@
-// Collects a trace's operations for the findings, and implements the report that findings are added
-// to.
+// Collects a trace's operations for the findings, and implements the report to which findings are added.
 #include "engine/analysis/findings/trace_operations.h"
 
 #include <algorithm>
@@ -28,7 +27,7 @@ TraceOperations::TraceOperations(const Trace& of) : trace(of) {
   if (status == JobResult::Status::deadlock) keep_idle();
 }
 
-/// A rank that was idle may leave quietly before it hears that the run was ended: it came to no end of its own.
+/// An idle rank may leave before it is informed that the run was ended: it came to no end of its own.
 void TraceOperations::keep_idle() {
   const std::uint64_t last = operations.empty() ? 0 : operations.back().posted;
   for (std::size_t rank = 0; rank < ended.size(); ++rank)

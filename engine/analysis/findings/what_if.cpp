@@ -31,7 +31,7 @@ struct Call {
   std::uint32_t site = 0;
   bool waits = true;  ///< It ends with its partner; else its rank goes on, and waits at its end.
   bool buffered = false;  ///< A send that ends by itself.
-  // While it is gone through.
+  // State of the replay.
   OpId op = 0;  ///< 0: not posted.
   bool met = false;
 };
@@ -103,8 +103,8 @@ void BlockedProgram::add(const BlockedVerb& verb) {
   calls.back().site = site_of_next(verb, site);
 }
 
-/// The call behind, which its rank never came to: its line is in the text; its peer is a number, written as that of
-/// the call before, or the one rank that waits for it.
+/// The next call, which its rank never reached: its line is in the text; its peer is a number, written as that of the
+/// call before, or the one rank that waits for it.
 std::optional<Call> BlockedProgram::next_of(const BlockedVerb& verb) const {
   if (verb.next_line == 0) return std::nullopt;
   const BlockedVerb* partner = nullptr;
@@ -144,7 +144,7 @@ std::uint32_t BlockedProgram::site_of_next(const BlockedVerb& verb, std::uint32_
 
 constexpr std::int64_t kTickNs = 1000;
 
-/// "0 → 1 → 0", of a long circle its beginning and its end.
+/// "0 → 1 → 0"; for a long circle, its beginning and its end.
 std::string circle_text(const std::vector<Rank>& path) {
   constexpr std::size_t kMost = 7, kFirst = 4;
   if (path.size() <= kMost) return fmt::format("{}", fmt::join(path, " → "));
@@ -152,7 +152,7 @@ std::string circle_text(const std::vector<Rank>& path) {
   return fmt::format("{} → … → {}", fmt::join(path.begin(), first, " → "), path.back());
 }
 
-// ---- Going through it ------------------------------------------------------------------------------
+// ---- The replay ------------------------------------------------------------------------------------
 
 class Replay {
  public:
@@ -177,7 +177,7 @@ class Replay {
     return ranges::all_of(program_, [&](const auto& one) { return has_ended(one.first); });
   }
 
-  /// Messages that stay alone, except those to ranks of which it is not known what they call next.
+  /// Messages that stay alone, except those to ranks whose next call is not known.
   std::uint64_t unreceived(const std::vector<Rank>& unknown) const {
     std::uint64_t count = 0;
     for (const auto& [rank, calls] : program_)
@@ -186,7 +186,7 @@ class Replay {
     return count;
   }
 
-  /// "0 → 1 → 0", or who waits.
+  /// "0 → 1 → 0", or the ranks that wait.
   std::string circle() const {
     for (const auto& [rank, calls] : program_) {
       std::vector<Rank> path{rank};
@@ -237,7 +237,7 @@ class Replay {
     return -1;
   }
 
-  /// Ranks call what they can.
+  /// Lets ranks call as far as they can.
   bool advance() {
     bool any = false;
     for (auto& [rank, calls] : program_)

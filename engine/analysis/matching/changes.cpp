@@ -1,4 +1,4 @@
-// Compares sends with receives that they do not fit, and with what the same lines did elsewhere.
+// Compares sends with receives that they do not fit, and with what the same lines did on other ranks.
 #include "engine/analysis/matching/changes.h"
 
 namespace rankscope::matching {
@@ -7,7 +7,7 @@ using Cause = Diagnosis::Cause;
 
 namespace {
 
-/// Two verbs of the same lines met, on the rank of the first one or elsewhere.
+/// Whether two verbs of the same lines met, on the rank of the first one or elsewhere.
 bool have_met(const Situation& known, const Matching& recorded, std::uint32_t verb,
               std::uint32_t other, bool elsewhere) {
   const PostedVerb &mine = known.verbs[verb], &theirs = known.verbs[other];
@@ -24,7 +24,6 @@ bool have_met(const Situation& known, const Matching& recorded, std::uint32_t ve
 
 }  // namespace
 
-/// The message and the receive would fit, were it not for this alone.
 bool nearly_fits(const PostedVerb& send, const PostedVerb& receive, Cause but) {
   PostedVerb other = receive;
   switch (but) {

@@ -1,4 +1,4 @@
-// Groups the ranks that wait for each other, and tries on each group which change lets it go on.
+// Groups the ranks that wait for each other, and tries for each group which change lets it go on.
 #include "engine/analysis/matching/diagnosis.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ bool WaitGraph::has_ended(Rank rank) const {
   return rank < 0 || index >= known_.ended.size() || known_.ended[index];
 }
 
-/// Ranks that have not ended. `wild`: a receive from anybody waits for all of them.
+/// The ranks for which a verb waits, without ended ones; with `wild`, a receive from anybody waits for all of them.
 std::vector<Rank> WaitGraph::peers_of(std::uint32_t verb, bool wild) const {
   const PostedVerb& one = known_.verbs[verb];
   std::vector<Rank> peers;
@@ -90,7 +90,7 @@ void WaitGraph::join_groups() {
   }
 }
 
-// By verbs, so that each step of the circle knows its line. Breadth first: the shortest.
+// By verbs, so that each step of the circle knows its line; breadth first, for the shortest.
 std::vector<std::uint32_t> WaitGraph::cycle_through(Rank start, bool wild) const {
   std::map<Rank, std::uint32_t> reached;  // by which verb
   std::deque<Rank> next{start};
@@ -138,7 +138,7 @@ class Diagnoser {
       : known_(situation), recorded_(situation.verbs), graph_(situation) {
     for (std::uint32_t i = 0; i < known_.verbs.size(); ++i)
       if (recorded_.partner(i) == kNoVerb && alone_.size() < kMostAlone) alone_.push_back(i);
-    // By rank, not by who came first: the same fault is explained in the same words each time.
+    // By rank, not by time: the same fault is explained in the same words each time.
     ranges::stable_sort(alone_, {}, [this](std::uint32_t verb) { return known_.verbs[verb].rank; });
   }
   std::vector<Diagnosis> diagnose();
@@ -191,7 +191,7 @@ Diagnosis Diagnoser::diagnose(const WaitGraph::Group& group) {
   return out;
 }
 
-/// False: the words for a cycle of `out.cause` do.
+/// Returns false where the words for a cycle of `out.cause` do.
 bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
   if (was_not_waited_for(group, out)) return true;
   for (const std::uint32_t verb : group.open)
@@ -250,7 +250,7 @@ bool Diagnoser::goes_on(const std::vector<PostedVerb>& verbs, const Matching& ma
   return waits.empty();
 }
 
-/// Each receive with the first message that would fit it, were it not for `cause`.
+/// Pairs each receive with the first message that would fit it except for `cause`.
 std::vector<Change> Diagnoser::changes(const WaitGraph::Group& group, Cause cause) const {
   std::vector<Change> found;
   std::set<std::uint32_t> used;
@@ -271,7 +271,7 @@ std::vector<Change> Diagnoser::changes(const WaitGraph::Group& group, Cause caus
   return found;
 }
 
-/// How many messages (or receives) would do for the change.
+/// The number of messages (or receives) that would do for the change.
 std::ptrdiff_t Diagnoser::rivals(const Change& change, Cause cause) const {
   return ranges::count_if(alone_, [&](std::uint32_t other) {
     const auto& [changed, theirs] = std::pair(known_.verbs[change.verb], known_.verbs[other]);
@@ -280,7 +280,7 @@ std::ptrdiff_t Diagnoser::rivals(const Change& change, Cause cause) const {
   });
 }
 
-/// `of_all`: only a change of several verbs that is the same shift for all of them.
+/// With `of_all`, only a change of several verbs that is the same shift for all of them.
 bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnosis& out,
                              bool of_all) const {
   const auto all = changes(group, cause);
@@ -315,7 +315,7 @@ bool Diagnoser::change_helps(const WaitGraph::Group& group, Cause cause, Diagnos
   return true;
 }
 
-/// A receive from anybody got the message of the one that is blocked, while another message is left over.
+/// Whether a receive from anybody took the message of the blocked one, while another message is left over.
 bool Diagnoser::was_taken(Diagnosis& out) const {
   int tries = 0;
   for (const std::uint32_t receive : out.roots) {
@@ -340,7 +340,7 @@ bool Diagnoser::was_taken(Diagnosis& out) const {
   return false;
 }
 
-/// Each side calls the other's tag later.
+/// Whether each side calls the other's tag later.
 bool Diagnoser::in_other_order(const Change& change) const {
   if (!known_.later_tags) return false;
   const auto later = [&](std::uint32_t verb, Tag tag) {
@@ -351,7 +351,7 @@ bool Diagnoser::in_other_order(const Change& change) const {
          later(change.other, known_.verbs[change.verb].tag);
 }
 
-/// A send or a receive of a rank that has ended, for which nobody waited, is the partner.
+/// Whether the partner is a send or a receive of an ended rank, for which nobody waited.
 bool Diagnoser::was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out) const {
   for (const std::uint32_t verb : group.open) {
     const std::uint32_t partner = recorded_.partner(verb);
@@ -366,7 +366,7 @@ bool Diagnoser::was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out
   return false;
 }
 
-/// Another rank waits for what a rank sends to itself.
+/// Whether another rank waits for a message that a rank sends to itself.
 bool Diagnoser::sends_to_itself(const WaitGraph::Group& group, Diagnosis& out) const {
   const std::uint32_t send = out.roots.front();
   // A loop over all ranks meets its own rank on the way.
@@ -391,7 +391,7 @@ bool Diagnoser::unequal_partners(const WaitGraph::Group& group, Diagnosis& out) 
   return true;
 }
 
-/// All stand at one line in a send: two have each other, and a third one has one of these.
+/// Whether all stand in a send at one line: two send to each other, and a third to one of these.
 bool Diagnoser::three_at_one_line(const WaitGraph::Group& group, Diagnosis& out) const {
   std::map<std::uint32_t, std::map<Rank, std::uint32_t>> by_line;
   for (const std::uint32_t verb : group.open) {
@@ -417,7 +417,7 @@ bool Diagnoser::three_at_one_line(const WaitGraph::Group& group, Diagnosis& out)
   return false;
 }
 
-/// Each rank receives from the one before it, except the first one, whose only send names none of those behind it.
+/// Whether each rank receives from the one before it, except the first one, whose only send names none of the later ones.
 bool Diagnoser::first_of_pipeline(const WaitGraph::Group& group, Diagnosis& out) const {
   std::uint32_t send = kNoVerb, next = kNoVerb;
   std::set<std::pair<std::uint32_t, int>> lines;  // and their shift
@@ -441,8 +441,7 @@ bool Diagnoser::first_of_pipeline(const WaitGraph::Group& group, Diagnosis& out)
   return true;
 }
 
-/// Goes through the circle once more: each rank's verb with the half that its program calls next, which some ranks take
-/// first.
+/// Replays the circle: each rank's verb with the half that its program calls next, which some ranks take first.
 void Diagnoser::try_other_order(Diagnosis& out) const {
   std::vector<std::deque<PostedVerb>> by_rank;
   for (const std::uint32_t verb : out.cycle) {

@@ -1,4 +1,4 @@
-// Says why no partner fits, and what to change, in the words of the platform.
+// Explains in the platform's words why no partner fits, and what to change.
 #include "engine/analysis/matching/diagnosis_words.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string rank_name(Rank rank) { return rank < 0 ? "any rank" : fmt::format("r
 
 const PostedVerb& of(const Situation& known, std::uint32_t verb) { return known.verbs[verb]; }
 
-/// How a platform's programs let a send go on while they receive.
+/// A platform's way of letting a send go on during a receive.
 struct Mending {
   std::string_view platform;
   std::string_view sends;     ///< All send first; empty: only in another order.
@@ -114,7 +114,7 @@ void explain_destinations(const Situation& known, const std::vector<Change>& cha
                            shift.empty() ? "" : fmt::format(" (destination = {})", shift));
 }
 
-/// How many sends to (receives from) another one a rank has posted.
+/// The number of sends to (receives from) another rank that a rank has posted.
 std::size_t count(const Situation& known, Rank from, Rank to, bool sends) {
   return static_cast<std::size_t>(ranges::count_if(known.verbs, [&](const PostedVerb& one) {
     return !one.in_call && one.send == sends && one.rank == (sends ? from : to) &&
@@ -257,7 +257,7 @@ void explain_no_wait(const Situation& known, Diagnosis& out) {
     out.advice = "Keep the request, and wait for it before its memory is used or the rank ends.";
 }
 
-/// A circle of sends: each may begin without its receive; another order is said only when a replay has shown that it ends.
+/// Explains a circle of sends: each may begin without its receive; another order is advised only where a replay ended.
 std::string mended_sends(const Situation& known, const Diagnosis& circle) {
   const std::string_view begun = mending(known.platform).sends;
   if (!begun.empty())

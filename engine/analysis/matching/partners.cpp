@@ -46,7 +46,7 @@ void take(const Situation& known, std::uint32_t verb, Family& family) {
   family.of_rank[one.rank].push_back(verb);
 }
 
-/// Ranks that have ended made as many exchanges as each other, give or take one: their numbers can be compared.
+/// Whether ended ranks made as many exchanges as each other, give or take one, so that their numbers can be compared.
 bool in_step(const Situation& known, const Family& family) {
   std::size_t least = std::numeric_limits<std::size_t>::max(), most = 0;
   for (const auto& [rank, all] : family.of_rank) {
@@ -81,7 +81,7 @@ std::optional<OddPair> find_odd_pair(const Situation& known,
     const auto family = families.find(family_of(known, root));
     if (family == families.end()) continue;
     const bool named = !family->first.starts_with(':');
-    // By a line alone only what has been seen: a name says that the other half is to come.
+    // A line alone counts only with both halves seen; a name says that the other half is to come.
     if (!family->second.whole && !(named && family->second.sends && family->second.receives))
       continue;
     if (!in_step(known, family->second)) continue;

@@ -1,4 +1,4 @@
-// Explains a wrong result: of a reduction by whose data it is made of, of data that only moves by where it lies.
+// Explains a wrong result: a reduction's by its shares, data that only moves by its place.
 #include "engine/analysis/meant/causes.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class Explanation {
   Guess other_sum() const;
   Guess other_place() const;
 
-  // Of sums.
+  // For sums.
   std::vector<Range> chunks() const;
   std::optional<account::Shares> makeup(Rank rank, const std::vector<double>& values,
                                         Range chunk) const;
@@ -112,7 +112,7 @@ std::vector<double> Explanation::by(ReduceOp op) const {
   return expected_values(other, wrong_.comparison.root, inputs_, rank_);
 }
 
-// A function that leaves the right result in a variable of its own, which ends with it.
+// The function leaves the right result in a variable of its own, which ends with it.
 Explanation::Guess Explanation::left_in_a_variable() const {
   if (!is_given(call_, wrong_.name)) return std::nullopt;
   for (const Handed::Change& change : call_.history) {
@@ -158,7 +158,7 @@ Explanation::Guess Explanation::not_divided() const {
                   outcome_.name.empty() ? "the result" : outcome_.name, parts()));
 }
 
-// A rank that has the largest number itself ends with its own data: only the others show that they are the maximum.
+// A rank whose own number is the largest ends with its own data: only other ranks show that it is the maximum.
 Explanation::Guess Explanation::other_operator() const {
   for (const ReduceOp op :
        {ReduceOp::sum, ReduceOp::max, ReduceOp::min, ReduceOp::product, ReduceOp::avg}) {
@@ -248,7 +248,7 @@ Cause Explanation::counted_twice(const account::Shares& shares, const std::strin
               "them again.");
 }
 
-/// How far behind each rank those are that its result lacks; nothing where the ranks differ in it.
+/// The distances of the ranks that each result lacks; nothing where they differ from rank to rank.
 std::optional<std::set<int>> Explanation::distances() const {
   std::optional<std::set<int>> all;
   for (const Rank rank : wrong_.comparison.judged) {

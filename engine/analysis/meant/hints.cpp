@@ -1,4 +1,4 @@
-// Finds what looks wrong in a run of any program; all but numbers of bytes may be meant so.
+// Finds signs of mistakes in a run of any program; all except numbers of bytes may be intended.
 #include "engine/analysis/meant/hints.h"
 
 #include <algorithm>
@@ -90,7 +90,7 @@ struct Sent {
   std::vector<std::byte> content;
 };
 
-/// The program's own sends, with what they carried; empty where some of it is not known, or too much.
+/// The program's own sends with their contents; empty where some are not known, or too large.
 std::vector<Sent> contents(const TraceOperations& facts) {
   std::vector<Sent> out;
   if (facts.trace.size() > kMostEvents) return {};
@@ -103,7 +103,7 @@ std::vector<Sent> contents(const TraceOperations& facts) {
   return out;
 }
 
-/// The one number that all elements are; nothing where they differ.
+/// The number that all elements equal; nothing where they differ.
 bool all_one(const std::vector<Sent>& all) {
   const Sent& first = all.front();
   const auto size = dtype_size(first.operation->dtype);
@@ -141,7 +141,7 @@ void find_one_value(const TraceOperations& facts, const std::vector<Sent>& all, 
   report.add(std::move(out));
 }
 
-/// Every rank sends the same again and again to one peer, though it receives as often.
+/// Whether every rank sends the same data to one peer again and again, though it receives as often.
 void find_not_passed_on(const TraceOperations& facts, const std::vector<Sent>& all,
                         Report& report) {
   const int ranks = facts.trace.world_size();
@@ -183,7 +183,7 @@ struct Counts {
   std::uint64_t elements = 0, bytes = 0;
 };
 
-/// Whatever a program may mean by "bytes": of each message, of each rank, of all.
+/// The numbers that a program may mean by "bytes": of each message, of each rank, of all.
 std::vector<Counts> countable(const TraceOperations& facts) {
   std::map<std::pair<Rank, bool>, Counts> ranks;
   std::vector<Counts> out;

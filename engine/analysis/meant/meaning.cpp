@@ -1,4 +1,4 @@
-// Reads what --as says, and says it in words.
+// Reads the argument of --as, and gives it in words.
 #include "engine/analysis/meant/meaning.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Compares what ranks end with against what they began with.
+// Compares the ranks' results with those that follow from their beginning.
 #include "engine/analysis/meant/outcome.h"
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 namespace rankscope::meant {
 namespace {
 
-/// How exact results of a type are, relative to the largest.
+/// The rounding error allowed for a type, relative to the largest result.
 double tolerance_of(const std::string& dtype) {
   if (dtype.find("16") != std::string::npos) return 1e-2;
   if (dtype == "float64" || dtype == "float") return 1e-9;
   return dtype == "float32" ? 1e-5 : 1e-12;
 }
 
-/// A number as it was printed: rounded to some digits.
+/// Whether a printed number, rounded to some digits, is the expected one.
 bool as_printed(double printed, double expected) {
   return std::abs(printed - expected) <= 5e-4 * std::max(1.0, std::abs(expected));
 }

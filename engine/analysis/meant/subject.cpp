@@ -71,7 +71,7 @@ Subject named(const std::vector<Handed::Call>& calls, const std::string& data) {
                              data, fmt::join(some, ", ")));
 }
 
-/// A function whose name has the collective's, else the outermost that is given an array.
+/// A function whose name contains the collective's, else the outermost that is given an array.
 Subject by_function(const std::vector<Handed::Call>& calls, const Meaning& meaning) {
   const std::string wanted = letters(to_string(meaning.collective));
   const Handed::Call* best = nullptr;
@@ -85,7 +85,7 @@ Subject by_function(const std::vector<Handed::Call>& calls, const Meaning& meani
   return best == nullptr ? Subject{} : in_call(*best, array_of(*best));
 }
 
-/// An array that is still to be filled is no data.
+/// Whether an array holds zeros only: one that is still to be filled is no data.
 bool is_blank(const Handed::Values& values) {
   return ranges::all_of(values.values, [](double value) { return !(value != 0); });
 }

@@ -1,4 +1,4 @@
-// Judges the calls of one function after the other until one is wrong.
+// Judges the calls of one function in turn, until one is wrong.
 #include "engine/analysis/meant/verdict.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ Finding finding_of(Kind kind, Rank rank, const Handed::Call& call, int line) {
   return out;
 }
 
-/// The variable is right where the function changed it on purpose: on all ranks, to the result.
+/// Reports a changed argument, except where the function changed it on purpose: on all ranks, to the result.
 std::optional<Finding> changed_input(const Instance& instance, const Meaning& meaning,
                                      const Comparison& comparison, const std::string& name) {
   if (has_root(meaning.collective)) return std::nullopt;
@@ -142,7 +142,7 @@ Finding wrong_result(const Judged& judged, const Subject& subject, const Meaning
 Verdict judge(const Handed& observed, const Meaning& meaning, const std::string& data) {
   Verdict out;
   const std::vector<Subject> subjects = subjects_of(observed.calls, meaning, data);
-  // Where nobody has named the data, the result is right if it is that of one of the variables.
+  // Where the data was not named, the result is right if it is that of one of the variables.
   const auto is_right_for = [&](const Subject& one) {
     const Comparison found = first_wrong(observed.calls, one, meaning).comparison;
     return found.problem.empty() && found.wrong.empty();

@@ -1,5 +1,5 @@
-// Rules on built-in collectives: which ones are called, how often, and what a rank does while they are under way; and
-// on groups of ranks.
+// Rules on built-in collectives (which ones are called, how often, and a rank's work while they are under way), and on
+// groups of ranks.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ bool begins_compute(const Trace& trace, const StepEvent& event) {
          definition_name(trace, Definition::Kind::phase, event.phase) == kCompute;
 }
 
-/// The first compute() of a rank during which too few calls are under way; or that it never computes.
+/// Reports a rank's first compute() during which too few calls are under way, or that it never computes.
 RuleResult check_rank_under_way(const Trace& trace, const std::vector<BuiltInCall>& calls,
                                 const Rule& rule, Rank rank) {
   int before = 0;

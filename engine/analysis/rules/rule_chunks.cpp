@@ -1,4 +1,4 @@
-// Rules on what a message holds: which part of the data, and how much.
+// Rules on the load of a message: which part of the data, and how much.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -14,7 +14,7 @@ namespace {
 
 using Chunks = std::vector<Range>;
 
-// As students cut `count` elements into n chunks: as evenly as possible; as torch.chunk does, and with
+// Ways in which students cut `count` elements into n chunks: as evenly as possible; as torch.chunk does, and with
 // padding; with the rest in the last one; from c * count / n to (c + 1) * count / n, rounded down.
 std::vector<Chunks> ways_to_cut(Count count, int n) {
   const Partition even(count, n);
@@ -81,8 +81,8 @@ RuleResult check_whole(const ProgramMessages& facts) {
   return {};
 }
 
-// Where the data lies that a message was made of; nothing when that is no part of the tensor itself, and the
-// message is not a rank's first, which holds what the tensor held.
+// The place of the data of which a message was made; nothing where it is no part of the tensor itself, and the message is
+// not a rank's first, which holds the tensor's data.
 std::optional<Range> place_of(const ProgramMessages& facts, const Message& m) {
   const StepEvent& event = facts.trace[m.sent];
   const auto* buffer = facts.trace.definition(Definition::Kind::buffer, event.in_buffer);
@@ -95,7 +95,7 @@ std::optional<Range> place_of(const ProgramMessages& facts, const Message& m) {
 }
 
 // Another cut into chunks whose sizes differ by one at most, as the messages show it: the size of chunk c is that of
-// most messages that ought to hold it. Nothing: they show none.
+// most messages that should hold it. Nothing where they show none.
 template <class Wanted>
 std::optional<Chunks> shown_cut(const ProgramMessages& facts, Wanted wanted) {
   const auto n = static_cast<std::size_t>(facts.asked.ranks);

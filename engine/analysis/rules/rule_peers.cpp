@@ -1,4 +1,4 @@
-// Rules on who sends to whom.
+// Rules on senders and receivers.
 #include <optional>
 #include <set>
 
@@ -88,7 +88,7 @@ RuleResult check_participants(const ProgramMessages& facts) {
       return result;
     }
   }
-  // A send that does not wait for its receive has gone, whether anybody takes it or not.
+  // A send that does not wait for its receive has gone, whether it is received or not.
   for (const Message& m : facts.messages)
     if (m.received == kNoEvent && !facts.gaps)
       return facts.broken(
@@ -96,7 +96,7 @@ RuleResult check_participants(const ProgramMessages& facts) {
   return {};
 }
 
-/// Which ranks of a number that is no power of two take part in the exchange, and who carries whom.
+/// The ranks that take part in the exchange where their number is no power of two, and those that they stand for.
 struct Folding {
   std::vector<Rank> takes_part;  // by number in the exchange
   std::vector<Rank> carries;     // by rank: whom it carries, or -1
@@ -106,7 +106,7 @@ struct Folding {
   }
 };
 
-// A rank sits out when it only hands its data to one rank and gets the result from it.
+// A rank sits out when it only gives its data to one rank and gets the result from it.
 Folding folding_of(const ProgramMessages& facts) {
   const int n = facts.asked.ranks;
   const auto surplus = static_cast<std::size_t>(n - (1 << floor_log2(n)));
@@ -240,7 +240,7 @@ RuleResult check_ring(const ProgramMessages& facts, const Rule& rule) {
   if (direction == either && all_go(facts, -1)) direction = left;
   for (const Message* m : facts.by_place()) {
     const Rank to_left = wrap(m->from - 1, n), to_right = wrap(m->from + 1, n);
-    // Neither: the side is that of the first message to a neighbour.
+    // For `either`, the side is that of the first message to a neighbour.
     if (direction == either && m->to == to_right) direction = right;
     if (direction == either && m->to == to_left) direction = left;
     const Rank wanted = direction == left ? to_left : to_right;

@@ -55,7 +55,7 @@ class TreeCheck {
           parent(rank), rank, level);
   }
 
-  // From all its children: who sends to it before they have the result.
+  // From all its children: ranks that send to it before they have the result.
   void receives_before_sending(Rank rank) {
     if (sent(rank).empty()) return;
     const Message& own = facts_.messages[sent(rank).front()];
