@@ -1,5 +1,4 @@
-// Follows copies, reductions and messages event by event to know which ranks' data each element
-// holds.
+// Follows copies, reductions and messages event by event, to know which ranks' data each element holds.
 #include "engine/account/follow_events.h"
 
 #include <algorithm>
@@ -20,14 +19,14 @@ struct Segment {
   Count begin = 0;
   Shares shares = {};
 
-  /// The same, seen from an element further on.
+  /// The same segment from a later element on.
   Segment from(Count element) const { return {element, shares.further(element - begin)}; }
   bool continues(const Segment& before) const {
     return shares == before.shares.further(begin - before.begin);
   }
 };
 
-/// Some consecutive elements; the first segment begins at 0.
+/// Consecutive elements in segments; the first one begins at 0.
 struct Memory {
   Count count = 0;
   std::vector<Segment> segments;
@@ -117,7 +116,7 @@ struct Contributions::Log {
   const std::vector<OfBuffer>& buffers() const noexcept { return buffers_; }
 
  private:
-  /// Elements of a watched buffer, cut to what it has; count 0: none.
+  /// Elements of a watched buffer, cut to its size; count 0 for none.
   struct Place {
     OfBuffer* buffer = nullptr;
     Range range;
@@ -133,8 +132,8 @@ struct Contributions::Log {
     return rank < 0 || rank >= trace_.world_size() ? Shares::unknown() : Share(rank, element);
   }
 
-  /// Whether the rank's input lies in memory that is not watched because "data" starts as its copy:
-  /// these collectives read it from there all the same.
+  /// Whether the rank's input lies in memory that is not watched, because "data" starts as its copy, and is read from
+  /// there.
   bool reads_unwatched_input(Rank rank) const {
     return collective_ != nullptr && collective_->reads_input && pieces_.in(rank) == nullptr &&
            pieces_.data(rank) != nullptr && trace_.part() == nullptr;

@@ -1,4 +1,4 @@
-// Chooses inputs that tell, and reads sums of these and of any others.
+// Chooses telling inputs, and reads sums of these and of any others.
 #include "engine/account/numbers.h"
 
 #include <bit>

@@ -95,7 +95,7 @@ Piece Pieces::of(const MessageRecord& message) const {
       collective_ != nullptr && collective_->out == Extent::regrouped)
     return piece_of(elements_at(*input, sent.in_offset, message.bytes), count_of(*input));
   auto range = range_of(sent.in_buffer, sent.in_offset, message.bytes);
-  // The receiver's side tells it where the sender's memory has no place in the data.
+  // The receiver's side is used where the sender's memory has no place in the data.
   if (!range && message.received != kNoEvent) {
     const auto& received = trace_[message.received];
     range = range_of(received.out_buffer, received.out_offset, message.bytes);

@@ -21,7 +21,7 @@ namespace {
 struct Step {
   std::uint64_t begun = kNoEvent;  // posted, or the only event
   std::uint64_t done = kNoEvent;   // of a receive: matched, then completed
-  // Steps on the longest way of causes up to and with its beginning, and its end.
+  // Steps on the longest chain of causes up to and including its beginning, and its end.
   std::uint32_t depth = 0, done_depth = 0;
 };
 using StrandKey = std::pair<Rank, std::uint16_t>;
@@ -67,7 +67,7 @@ class StepFinder {
     const StrandKey strand{event.rank, event.strand};
     auto& steps = steps_[strand];
     const auto position = position_.find(event.op);
-    // Its beginning was lost, it is the machinery's, or the file is damaged.
+    // Its beginning was lost, it belongs to the machinery, or the file is damaged.
     if (position == 0 || position > steps.size()) return;
     Step& step = steps[position - 1];
     step.done = k;
@@ -99,7 +99,7 @@ std::string rank_name(Rank rank) {
 
 std::string quoted(const std::string& name) { return name.empty() ? "none" : "\"" + name + "\""; }
 
-/// Compares one step of both traces; an empty text: equal.
+/// The difference of one step of both traces; empty where they are equal.
 class StepComparison {
  public:
   StepComparison(const Trace& left, const Trace& right) : left_(left), right_(right) {}

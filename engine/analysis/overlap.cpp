@@ -19,7 +19,7 @@ std::string name_of(const Trace& trace, std::uint32_t phase) {
   return known == nullptr ? std::string() : known->name;
 }
 
-/// One strand of one rank: the phases that it is in.
+/// One strand of a rank, with its open phases.
 class StrandWork {
  public:
   explicit StrandWork(std::uint16_t strand) : strand_(strand) {}
@@ -38,7 +38,7 @@ class StrandWork {
     if (!open_.empty()) open_.back().has_messages = true;
     place().push_back({time, name_of(trace, phase), strand_});
   }
-  /// At the end of the trace.
+  /// Ends what is open at the end of the trace.
   std::vector<WorkSpan> finish(const Trace& trace, std::int64_t now) {
     while (!open_.empty()) close(trace, now);
     return std::move(done_);
@@ -71,7 +71,7 @@ class StrandWork {
   std::vector<WorkSpan> done_;
 };
 
-/// One rank, event by event.
+/// Reads one rank event by event.
 class RankWorkBuilder {
  public:
   RankWorkBuilder(const Trace& trace, Rank rank, std::string_view phase)

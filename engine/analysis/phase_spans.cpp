@@ -1,4 +1,4 @@
-// Tells the visits of a phase apart by how often each rank has entered it.
+// Tells the visits of a phase apart by the number of times that each rank has entered it.
 #include "engine/analysis/phase_spans.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool enters(const StepEvent& event) {
   return event.kind == EventKind::phase && event.verb == Verb::phase_begin;
 }
 
-/// By message: which visit of its phase it belongs to, on the rank that sent it.
+/// By message, the number of its phase's visit on the rank that sent it.
 std::vector<std::size_t> visits_of(const Trace& trace, const Rounds& rounds) {
   std::vector<std::size_t> out(rounds.messages.size(), 0);
   Entries entered;
@@ -47,7 +47,7 @@ void widen(PhaseSpan& span, double begin, double end) {
   span.end = std::max(span.end, end);
 }
 
-/// Visits with nothing of another phase between them are one.
+/// Joins visits with nothing of another phase between them.
 std::vector<PhaseSpan> joined(const std::vector<PhaseSpan>& spans) {
   std::vector<PhaseSpan> out;
   for (const PhaseSpan& span : spans) {

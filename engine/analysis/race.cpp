@@ -1,4 +1,4 @@
-// Counts what runs of a race need, and words their verdict and first difference.
+// Counts the figures of a race's runs, and words their verdict and first difference.
 #include "engine/analysis/race.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace rankscope {
 namespace {
 
-/// For people: without the collective, which all of them have in common.
+/// A name for people: without the collective, which all runs have in common.
 std::string name_in_race(const Trace& trace) {
   const std::string& whole = trace.meta().algorithm;
   const auto* const of = traits_of(trace);
@@ -29,7 +29,7 @@ std::string listed_names(const std::vector<std::string>& names) {
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
-/// "1.75 D", or "28 B" where D is not known.
+/// "1.75 D", or "28 B" where D is unknown.
 std::string in_data(double bytes, std::uint64_t data) {
   if (data == 0) return amount_text(static_cast<std::uint64_t>(bytes));
   return decimal(bytes / static_cast<double>(data), 2) + " D";
@@ -52,7 +52,7 @@ std::vector<std::size_t> fewest(const std::vector<RaceFigures>& runs, Value Race
   return out;
 }
 
-// Where two lines rounds * alpha + bytes * beta cross: so many bytes take as long as a message's latency.
+// The crossing of two lines rounds * alpha + bytes * beta: the bytes that take as long as a message's latency.
 std::string advice_of(const std::vector<RaceFigures>& runs) {
   const auto quick = fewest(runs, &RaceFigures::rounds), spare = fewest(runs, &RaceFigures::bytes);
   std::vector<std::string> both;

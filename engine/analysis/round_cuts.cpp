@@ -7,7 +7,7 @@
 namespace rankscope {
 namespace {
 
-/// By rank: what follows it in the trace follows the rank's last message.
+/// By rank, the cursor after which events follow the rank's last message.
 std::vector<std::uint64_t> last_messages(const Trace& trace) {
   std::vector<std::uint64_t> last(static_cast<std::size_t>(trace.world_size()), 0);
   for (std::uint64_t k = 0; k < trace.size(); ++k)

@@ -25,7 +25,7 @@ class Lazy {
     return *value_;
   }
   bool ready() const noexcept { return ready_.load(std::memory_order_acquire); }
-  /// It was made, but not to be kept.
+  /// Counts a value that was made, but not to be kept.
   void made_elsewhere() noexcept { ++times_; }
   int times() const noexcept { return times_; }
 

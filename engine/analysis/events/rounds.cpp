@@ -84,8 +84,8 @@ class Dependencies {
   std::unordered_map<std::uint64_t, Strand> strands_;
 };
 
-/// Longest paths. Receives that take messages in another order than they were sent can make a
-/// circle; it is cut where the walk, which goes in program order, closes it.
+/// Longest paths. Receives that take messages in another order than they were sent can make a circle, which is cut where
+/// the walk in program order closes it.
 class LongestPaths {
  public:
   LongestPaths(const std::vector<MessageOrder>& order, const std::vector<bool>& counts)

@@ -1,4 +1,4 @@
-// Follows who has heard of whom from step to step.
+// Follows from step to step which ranks have heard of which.
 #include "engine/analysis/narration/arrivals.h"
 
 #include <algorithm>

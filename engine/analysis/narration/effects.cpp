@@ -1,4 +1,4 @@
-// Compares what ranks hold before and after a step.
+// Compares the ranks' data before and after a step.
 #include "engine/analysis/narration/effects.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace rankscope::narration {
 namespace {
 
-/// The parts of `now` that are not as they were.
+/// The parts of `now` that differ from `old`.
 Contents changed_parts(const Contents& old, const Contents& now) {
   Contents changed;
   for (const account::Stretch& one : now)
@@ -57,7 +57,7 @@ bool covers(const std::vector<Range>& ranges, Range wanted) {
   return covered == wanted.count;
 }
 
-/// How many chunks these ranges are; nothing where they are no whole ones. Empty chunks do not count.
+/// The number of chunks that these ranges make up; nothing where they are no whole chunks. Empty chunks do not count.
 std::optional<int> chunks_of(const std::vector<Range>& ranges, Count whole, int world) {
   const Partition chunks(whole, world);
   Count all = 0, in_chunks = 0;
@@ -79,7 +79,7 @@ std::vector<Range> ranges_of(const Contents& map, Chosen chosen) {
   return ranges;
 }
 
-/// A number that is the same for all, or lies between two.
+/// A number that is equal for all, or the range in which all lie.
 struct Span {
   Count least = 0, most = 0;
   bool any = false;
@@ -122,7 +122,7 @@ class Effect {
     if (facts_.receivers.size() == 1) return ranks_text(facts_.receivers);
     return are_these() ? "each of these" : "each of " + ranks_text(facts_.receivers);
   }
-  /// The receivers were named last, or they are all that were named.
+  /// Whether the receivers were named last, or are all that were named.
   bool are_these() const {
     return facts_.receivers == facts_.senders || ranges::none_of(facts_.receivers, [&](Rank rank) {
              return std::ranges::binary_search(facts_.senders, rank);
@@ -130,7 +130,7 @@ class Effect {
   }
   std::string of_n() const { return fmt::format("of {}", world_); }
 
-  // ---- Of a reduction ----
+  // ---- Reductions ----
 
   std::string of_sum() {
     if (facts_.several_strands) return of_last_one();
@@ -158,7 +158,7 @@ class Effect {
     return of_partial(counts, sizes);
   }
 
-  /// Without a common moment, only that nothing is missing any more.
+  /// Words for strands without a common moment: only that nothing is missing any more.
   std::string of_last_one() {
     const auto all_done = [&](int step) {
       return finished(holdings_, step, world_).size() == all_.size();
@@ -174,7 +174,7 @@ class Effect {
                        wrong.shares.most());
   }
 
-  /// "every rank", "each of these"; of those whose data changed.
+  /// "every rank", "each of these", for the ranks whose data changed.
   std::string changed_who() const {
     if (receivers_.size() == all_.size()) return "every rank";
     if (receivers_.size() == 1) return ranks_text(receivers_);
@@ -202,7 +202,7 @@ class Effect {
     return fmt::format("what has arrived {} now holds {}", where, held);
   }
 
-  /// As many whole chunks changed on each of them.
+  /// The number of whole chunks that changed on each of them; nothing where it differs.
   std::optional<int> same_chunks() const {
     std::optional<int> count;
     for (const Contents& changed : changed_) {
@@ -242,7 +242,7 @@ class Effect {
                        op_.result);
   }
 
-  // ---- Of data that is moved ----
+  // ---- Data that moves ----
 
   std::string of_spread() {
     const auto before = supplied(holdings_, facts_.step - 1, world_);

@@ -1,4 +1,4 @@
-// Says what there is at the start, and at the end what came of it: a result, or what went wrong.
+// Says what the ranks have at the start, and at the end the result, or what went wrong.
 #include "engine/analysis/narration/ends.h"
 
 #include <optional>
@@ -36,7 +36,7 @@ Count input_elements(const TraceAnalysis& analysis) {
   return input == nullptr ? 0 : count_of(*input);
 }
 
-/// Some message carries a chunk, or several, and not everything.
+/// Whether some message carries one or several chunks, and not everything.
 bool uses_chunks(const TraceAnalysis& analysis) {
   return ranges::any_of(analysis.messages(), [&](const MessageRecord& one) {
     const Piece piece = analysis.pieces().of(one);

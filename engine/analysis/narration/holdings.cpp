@@ -1,4 +1,4 @@
-// Reads contributions at the ends of steps, and finds out from the end what the run was for.
+// Reads contributions at the ends of steps, and finds the purpose of the run from its end.
 #include "engine/analysis/narration/holdings.h"
 
 #include <algorithm>
@@ -127,7 +127,7 @@ Cursor Holdings::cursor(Rank rank, int step) const {
   return cuts[static_cast<std::size_t>(std::clamp(step, 0, steps_ + 1))];
 }
 
-// The input at the start, as long as a root sends from it, and where a rank has nothing else.
+// The input is shown at the start, as long as a root sends from it, and where a rank has nothing else.
 const Definition* Holdings::shown(Rank rank, int step) const {
   const Pieces& pieces = analysis_.pieces();
   const auto *in = pieces.in(rank), *work = pieces.work(rank), *data = pieces.data(rank);
@@ -171,7 +171,7 @@ const Owned& Holdings::owned(Rank rank, int step) {
   return state(step).owned[static_cast<std::size_t>(rank)];
 }
 
-// Collectives that read an input which is not watched, because "data" starts as its copy.
+// Some collectives read an input that is not watched, because "data" starts as its copy.
 Contents Holdings::input_load(const StepEvent& sent, std::uint64_t bytes) const {
   const auto* collective = traits_of(trace_);
   const Pieces& pieces = analysis_.pieces();

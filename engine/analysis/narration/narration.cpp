@@ -1,4 +1,4 @@
-// Keeps what a narration has found out of a trace, and the sentences that were asked for.
+// Keeps the facts that a narration has read from a trace, and the sentences that were asked for.
 #include "engine/analysis/narration/narration.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Compares the recorded values of a message with those of the one before it.
+// Compares the recorded values of a message with those of its sender's last received one.
 #include "engine/analysis/narration/payloads.h"
 
 #include <algorithm>

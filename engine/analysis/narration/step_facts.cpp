@@ -1,4 +1,4 @@
-// Sorts messages by step, and compares what they carry with what their ranks held before and hold after.
+// Sorts messages by step, and compares their loads with the data of their ranks before and after.
 #include "engine/analysis/narration/step_facts.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Content content_of_moved(const Contents& load, Rank from) {
   return own && other ? Content::mixed : own ? Content::own : Content::other;
 }
 
-/// Whether all that was there is in what is there now, and more.
+/// Whether `now` holds all that `old` held, and more.
 bool grew(const Contents& old, const Contents& now) {
   std::size_t i = 0;
   for (const account::Stretch& one : now)
@@ -248,7 +248,7 @@ void StepReader::find_past(StepLink& link, int step) {
     link.past = Past::all;
 }
 
-// Nobody follows the data of a program of somebody else's, but its values may show what it did.
+// The data of others' programs is not followed, but its values may show what they did.
 void StepReader::find_past_by_value(StepLink& link, const std::vector<std::uint32_t>& last) {
   if (link.messages.size() != 1 || last.size() != 1) return;
   const auto found = payloads_.compare(link.messages.front(), last.front());
@@ -267,7 +267,7 @@ const Definition* StepReader::communicator(const StepLink& link) const {
 
 namespace {
 
-/// A rank's place in a communicator; -1: it is none of its members.
+/// A rank's place in a communicator; -1 where it is no member.
 int place_in(const Definition* comm, Rank rank) {
   if (comm == nullptr || comm->extents.empty()) return rank;
   const auto found = ranges::find(comm->extents, static_cast<std::int64_t>(rank));

@@ -178,7 +178,7 @@ std::vector<Rank> ends_of(const Links& links, Rank StepLink::*end) {
   return {ranks.begin(), ranks.end()};
 }
 
-/// How far, seen from the sender: "its right neighbour", "the rank 2 before it".
+/// A distance as seen by the sender: "its right neighbour", "the rank 2 before it".
 std::string place(int distance, int around, bool each) {
   if (around > 2 && distance == 1) return each ? "its right neighbour" : "their right neighbours";
   if (around > 2 && distance == around - 1)
@@ -189,7 +189,7 @@ std::string place(int distance, int around, bool each) {
   return fmt::format("the rank {}{} {}", far, distance < 0 ? "before" : "after", it);
 }
 
-/// In a communicator whose ranks do not follow each other.
+/// A distance in a communicator whose ranks do not follow each other.
 std::string among(int distance, int size) {
   if (distance == 1) return "the next of them";
   if (distance == size - 1) return "the one before it";
@@ -202,7 +202,7 @@ class StepClauses {
               bool brief)
       : facts_(facts), reader_(reader), holdings_(holdings), running_(running), brief_(brief) {}
 
-  /// Without capital and full stop.
+  /// The sentence without capital and full stop.
   std::string words() {
     const auto groups = alike();
     if (groups.size() > kMostClauses) return counts();
@@ -220,7 +220,7 @@ class StepClauses {
     }
     return text + empty_note();
   }
-  /// Exact, whatever happens: each message, or how many there are.
+  /// A sentence that is always exact: each message, or their number.
   std::string counts() const {
     if (facts_.links.size() <= kMostSingle && !brief_) {
       std::string text;
@@ -400,7 +400,7 @@ class StepClauses {
     return text;
   }
 
-  /// The ranks that have all of the data are known as such.
+  /// Words for ranks that send on data of which they have all; empty where that is not the case.
   std::string spreading(const Links& links, std::string& to) {
     if (holdings_.motion() != Motion::spreads || !holdings_.known() ||
         !ranges::all_of(links, [](const StepLink* one) { return one->whole; }))

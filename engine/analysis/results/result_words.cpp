@@ -85,7 +85,7 @@ class Moves {
   bool regroups() const { return run_.collective == Collective::alltoall; }
   int from_start(int dim) const { return dim < 0 ? dim + run_.shape.dims() : dim; }
 
-  /// The right parts, put together in another way; whatever the shape that came of it.
+  /// Words for the right parts put together in another way, whatever their shape.
   std::string joined_otherwise(Rank rank, const RankResult& got, const RankResult& expected) const {
     const int right = regroups() ? from_start(run_.gather_dim) : 0,
               cut = from_start(run_.scatter_dim);
@@ -168,12 +168,12 @@ class Moves {
 
 // ---- Sums ----
 
-/// By rank, how often its data is in some elements; without the ranks of which none of them tells.
+/// By rank, how often its data is in some elements; without ranks that none of the elements can show.
 using Times = std::map<Rank, int>;
 
 std::string times_text(int times) { return times == 2 ? "twice" : fmt::format("{} times", times); }
 
-/// "has rank 2 twice and lacks rank 0"; empty: each rank once.
+/// "has rank 2 twice and lacks rank 0"; empty for each rank once.
 std::string times_words(const Times& times) {
   std::map<int, std::vector<Rank>> more;
   std::vector<Rank> lacks, has;
@@ -209,7 +209,7 @@ class Sums {
   const std::vector<double>& values(Rank rank) const {
     return results_[static_cast<std::size_t>(rank)].values;
   }
-  /// The first of a rank's elements, in the data as a whole.
+  /// The first element of a rank's result, in the data as a whole.
   Count offset(Rank rank) const {
     return run_.collective == Collective::allreduce ? 0 : chunks_[rank].offset;
   }

@@ -15,8 +15,8 @@
 namespace rankscope {
 namespace {
 
-// Rounds as engine/analysis/events/rounds.h counts them: a message is one round behind its sender's last one, behind what its
-// sender had received, and behind what its receiver received last.
+// Counts rounds as engine/analysis/events/rounds.h does: a message is one round after its sender's last one, after those
+// that its sender had received, and after its receiver's last one.
 class RoundCount {
  public:
   explicit RoundCount(const TaskGraph& graph)
@@ -55,7 +55,7 @@ class RoundCount {
   std::vector<std::array<int, 3>> before_;      // by message
 };
 
-/// Each rank does its tasks one after the other, in the order in which they can be done at the earliest.
+/// Each rank does its tasks one after the other, in the order of their earliest times.
 ComparedSchedule costs_of(const TaskGraph& graph, const ClosedFormInput& in,
                           const LinkCosts& link) {
   check_tasks(graph);

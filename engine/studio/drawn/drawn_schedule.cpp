@@ -1,4 +1,4 @@
-// Checks and keeps the states of a schedule that is drawn.
+// Checks a drawn schedule and keeps its states.
 #include "engine/studio/drawn/drawn_schedule.h"
 
 #include <algorithm>

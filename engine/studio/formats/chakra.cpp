@@ -23,7 +23,7 @@ class WireWriter {
     for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
     bytes_ += static_cast<char>(value);
   }
-  /// Zero is left out, as proto3 does; `always`: of a oneof, where it says which member there is.
+  /// Leaves zero out, as proto3 does, except with `always`: in a oneof it says which member there is.
   void number(int field, std::uint64_t value, bool always = false) {
     if (value == 0 && !always) return;
     key(field, 0);
@@ -47,7 +47,7 @@ class WireWriter {
   std::string bytes_;
 };
 
-/// One field of a message. Of type 2, `text` has its bytes; of the others, `number` its bits.
+/// One field of a message: `text` has the bytes of type 2, `number` the bits of the others.
 struct WireField {
   int field = 0, type = 0;
   std::uint64_t number = 0;
@@ -209,7 +209,7 @@ class ChakraReader {
     if (const auto out = in.next()) return *out;
     fail(fmt::format("message {} is no message of Protocol Buffers", out_.operations.size() + 1));
   }
-  // Any kind of number, as Chakra's own reader takes them.
+  // Any kind of number, as Chakra's own reader does.
   Attribute attribute(std::string_view bytes) const {
     Attribute out;
     WireReader in(bytes);

@@ -1,4 +1,4 @@
-// Takes tasks apart into operations, and puts them together again by their labels.
+// Divides tasks into operations, and joins them again by their labels.
 #include "engine/studio/formats/operations.h"
 
 #include <algorithm>
@@ -102,14 +102,14 @@ class LabelReader {
 
 constexpr std::string_view kParts[] = {"_recv", "_calc", "_send"};
 
-// The label without the name of its part; empty: it has none.
+// The label without the name of its part; empty where it has none.
 std::string_view base_of(std::string_view label) {
   for (const auto part : kParts)
     if (label.ends_with(part)) return label.substr(0, label.size() - part.size());
   return {};
 }
 
-// ---- FileFacts ----
+// ---- Facts of files ----
 
 FileFacts facts_of(const TaskGraph& graph) {
   return {{"collective", graph.collective ? std::string(traits(*graph.collective).key) : "none"},
@@ -255,7 +255,7 @@ OperationFile operations_of(const TaskGraph& graph, const MessageSizes& sizes) {
 
 namespace {
 
-// Ours, or nothing: another program may have changed a label.
+// Nothing where a label is not ours: another program may have changed it.
 class OwnTasks {
  public:
   explicit OwnTasks(const OperationFile& in) : in_(in) {}
@@ -283,7 +283,7 @@ class OwnTasks {
   }
 
  private:
-  // Operations of a task stand together; what they wait for may come later.
+  // Operations of a task stand together; those for which they wait may come later.
   static bool read_rank(const RankOperations& rank, std::vector<ScheduleTask>& tasks) {
     std::vector<int> task_of;
     for (const ScheduleOperation& one : rank.operations) {
@@ -313,7 +313,7 @@ class OwnTasks {
              (!task.does(ScheduleTask::receives) || task.from >= 0);
     });
   }
-  // The strand's task before this one; -1: none.
+  // The strand's task before this one; or -1.
   static int put_last(std::map<int, int>& strands, int strand, int task) {
     if (strand < 0) return -1;
     const auto [at, fresh] = strands.try_emplace(strand, task);
@@ -348,7 +348,7 @@ TaskGraph tasks_of(const OperationFile& in, const std::string& file) {
       task.bytes = one.bytes;
       task.time_ns = one.time_ns;
       task.after = one.after;
-      // It begins after what another one begins after.
+      // It begins after the operations after which another one begins.
       for (const int other : one.started)
         for (const int before : rank.operations[static_cast<std::size_t>(other)].after)
           task.after.push_back(before);

@@ -1,4 +1,4 @@
-// Looks for what is wrong: messages without the other side, cycles, races, and contributions in the wrong place.
+// Finds mistakes: messages without the other side, cycles, races, and contributions in the wrong place.
 #include "engine/studio/proof/proof.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace rankscope {
 namespace {
 
-/// Each value that a task made, with the values that it was made of.
+/// Follows contributions: the values that tasks made, each with those of which it was made.
 class ContributionRun {
  public:
   static constexpr int kNone = -1;
@@ -28,11 +28,11 @@ class ContributionRun {
     int brought = kNone;  ///< The value that came in or was read.
     int task = kNone;     ///< Number of the task that made it; kNone for an input.
   };
-  /// A task that read memory which nobody has written.
+  /// A task that read memory before it was written.
   struct Unwritten {
     int task, cell;
   };
-  /// Two tasks of a rank that use a cell in no certain order.
+  /// Two tasks of a rank that use a cell in no fixed order.
   struct Race {
     int first, second, cell;
   };
@@ -41,7 +41,7 @@ class ContributionRun {
   ContributionRun(const TaskGraph& graph, const ChunkLayout& layout, const TaskMatches& matches,
                   const TaskOrder& order);
 
-  /// kNone: never written.
+  /// The value in a cell; kNone before it is written.
   int value_in(Rank rank, int cell) const noexcept {
     return memory_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(cell)].value;
   }
@@ -50,7 +50,7 @@ class ContributionRun {
   }
   /// Sums in which a contribution is more than once, though it was once in each part.
   const std::vector<int>& doubled() const noexcept { return doubled_; }
-  /// Values that another one took the place of.
+  /// Values that were replaced, each with the one that replaced it.
   const std::vector<std::pair<int, int>>& replaced(Rank rank, int cell) const noexcept {
     return memory_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(cell)].replaced;
   }
@@ -295,7 +295,7 @@ class FaultSearch {
     if (better) best = std::move(fault);
   }
 
-  // The sum in which it became two: in the end all have copies of that.
+  // The sum in which a contribution became two: in the end, all have copies of it.
   std::optional<ScheduleFault> doubled() const {
     std::optional<ScheduleFault> best;
     std::set<std::pair<Rank, Count>> wanted;
@@ -326,7 +326,7 @@ class FaultSearch {
     return best;
   }
 
-  // Either it was there and another value took its place, or it never came.
+  // Either it was there and was replaced, or it never came.
   std::optional<ScheduleFault> missing() const {
     std::optional<ScheduleFault> best;
     for (const Wrong& wrong : wrong(account::Fault::Kind::missing)) {
@@ -363,7 +363,7 @@ class FaultSearch {
       if (value.task != kNone && run_.holds(static_cast<int>(&value - run_.values().data()), share))
         holders.insert(matches_.id(value.task).rank);
     holders.erase(share.rank);
-    // The last message into the place is where it should have been.
+    // The last message into the place should have brought it.
     if (wrong.value != kNone && run_.value(wrong.value).task != kNone) {
       const TaskId last = matches_.id(run_.value(wrong.value).task);
       one.step = graph_[last].step;
@@ -529,7 +529,7 @@ ScheduleProof prove(const TaskGraph& graph, bool rendezvous) {
   const std::vector<ScheduleFault> cycles = std::move(out.faults);
   out.faults.clear();
   find_contribution_faults(graph, matches, eager, out);
-  // Ranks that block each other are the first thing to mend.
+  // Ranks that block each other come first.
   out.faults.insert(out.faults.begin(), cycles.begin(), cycles.end());
   return out;
 }

@@ -1,4 +1,4 @@
-// Reads moves off the messages of a trace.
+// Reads moves from the messages of a trace.
 #include "engine/studio/recorded/schedule_of_run.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace rankscope {
 namespace {
 
-// The event with which the receiver adds what comes: at once, or from the memory into which it was received. kNoEvent: it
-// keeps what comes.
+// The event with which the receiver adds a message: at once, or from the memory into which it was received. kNoEvent
+// where it keeps the message.
 std::uint64_t adding_event(const TraceAnalysis& run, const MessageRecord& message) {
   if (message.received == kNoEvent) return kNoEvent;
   const StepEvent& got = run.trace()[message.received];
@@ -27,15 +27,15 @@ std::uint64_t adding_event(const TraceAnalysis& run, const MessageRecord& messag
       return buffer == got.out_buffer && offset < got.out_offset + got.bytes &&
              got.out_offset < offset + event.bytes;
     };
-    // The first use of that memory tells.
+    // The first use of that memory decides.
     if (touches(event.in_buffer, event.in_offset)) return event.verb == Verb::reduce ? k : kNoEvent;
     if (touches(event.out_buffer, event.out_offset)) return kNoEvent;
   }
   return kNoEvent;
 }
 
-// In a table, a step sends what all steps before it have added. A receiver that adds from other memory may send the same
-// elements in a later step without that.
+// In a table, a step sends the sums of all steps before it. A receiver that adds from other memory may still send the
+// same elements without the sum in a later step.
 bool sends_before_adding(const TraceAnalysis& run, std::uint32_t m, std::uint64_t adding) {
   const auto& rounds = run.rounds();
   const MessageRecord& message = rounds.messages[m];

@@ -75,7 +75,7 @@ class NetworkMaker {
                   escaped(name), kMostSynthesisRanks));
 }
 
-// From rank 0 along the links, or against them; -1: all are reached.
+// A rank that is not reached from rank 0 along the links, or against them; or -1.
 Rank first_not_reached(const LinkList& list, bool forwards) {
   std::vector<bool> seen(static_cast<std::size_t>(list.ranks));
   std::vector<Rank> open{0};

@@ -1,4 +1,4 @@
-// Lets free links take chunks, from moment to moment, until every rank has all of them.
+// Gives chunks to free links, from moment to moment, until every rank has all of them.
 #include "engine/studio/synthesis/synthesise.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class ChunkSet {
   void add(int chunk) {
     words_[static_cast<std::size_t>(chunk) / 64] |= std::uint64_t{1} << (chunk % 64);
   }
-  /// Calls `take` for each that is here and not there.
+  /// Calls `take` for each chunk that is here and not there.
   template <class Take>
   void without(const ChunkSet& other, Take&& take) const {
     for (std::size_t w = 0; w < words_.size(); ++w)
@@ -68,8 +68,8 @@ class GreedyGather {
     }
   }
 
-  /// Ends early, without a result, when it will be later than `latest`. Links are asked in random order; `in_turn`: those
-  /// of one distance between ranks before those of the next one, so that ports which links share are all in use.
+  /// Ends early, without a result, when it would end after `latest`. Links are asked in random order, or with `in_turn` by
+  /// the distance between their ranks, so that all shared ports are in use.
   bool run(Moment latest, bool in_turn) {
     std::vector<std::size_t> order(list_.links.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -161,7 +161,7 @@ struct Gather {
   Moment ends = std::numeric_limits<Moment>::max();
 };
 
-// A move is one step behind the one that brought its chunk, and behind the one before it on what they share.
+// A move is one step after the one that brought its chunk, and after the one before it on any part that they share.
 Gather steps_of_transfers(const LinkList& list, const GreedyGather& run, int per_rank) {
   Gather out;
   out.ends = run.ended();
@@ -197,7 +197,7 @@ int tries_for(const LinkList& list, int per_rank) {
 
 std::vector<int> numbers_of_chunks(const LinkList& list, const SynthesisTask& task) {
   if (task.chunks_per_rank > 0) return {task.chunks_per_rank};
-  // Each of a rank's links has as much to bring as the others when its chunks can be divided by them.
+  // A rank's links have equal loads when their number divides its chunks.
   const int links = std::max<int>(1, static_cast<int>(list.links.size()) / list.ranks);
   constexpr int kMost = 2048;
   std::vector<int> out;
@@ -206,8 +206,8 @@ std::vector<int> numbers_of_chunks(const LinkList& list, const SynthesisTask& ta
   return out;
 }
 
-// The network, and the same without its slower links as long as all ranks reach each other: a slow link that is free takes
-// a chunk which a fast one would have brought sooner.
+// The network, and the same without its slower links as long as all ranks reach each other: a free slow link takes chunks
+// that a fast one would have brought sooner.
 std::vector<LinkList> with_fast_links(const LinkList& list) {
   constexpr std::size_t kMost = 4;
   std::set<double> bandwidths;
@@ -267,7 +267,7 @@ double into_set(const LinkList& list, std::uint32_t set, double block_bytes) {
   return (list.ranks - std::popcount(set)) * block_bytes / bandwidth;
 }
 
-// Links that share the last thing on their way to the rank bring no more than that carries.
+// Links that share the last part on their way to the rank bring no more than that part carries.
 double into_rank(const LinkList& list, Rank rank, double block_bytes) {
   double bandwidth = 0;
   std::vector<double> of_use(list.shared.size());

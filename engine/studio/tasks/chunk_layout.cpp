@@ -1,4 +1,4 @@
-// Numbers the cells of a rank, and lays out over them what a collective begins and ends with.
+// Numbers the cells of a rank, and lays out over them the contents with which a collective begins and ends.
 #include "engine/studio/tasks/chunk_layout.h"
 
 #include <fmt/format.h>
@@ -81,7 +81,7 @@ ChunkLayout::Cells ChunkLayout::outputs(Rank rank) const {
     for (Count c = 0; c < owed.elements.count; ++c) {
       const int chunk = static_cast<int>(owed.elements.offset + c);
       account::Shares shares = owed.shares.further(c);
-      // A small input is part of the whole, by whose numbers its chunks are called.
+      // The chunks of a small input have the numbers of the whole.
       if (small_in_) shares = account::Share(shares.origin()->rank, chunk);
       out.emplace_back(cell(rank, {ChunkMemory::output, chunk}), std::move(shares));
     }

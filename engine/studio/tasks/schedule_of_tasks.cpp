@@ -1,4 +1,4 @@
-// Reads a table of moves off a graph of tasks.
+// Reads a table of moves from a graph of tasks.
 #include <algorithm>
 #include <map>
 
@@ -34,7 +34,7 @@ class TableReader {
 
  private:
   static constexpr int kNone = -1;
-  /// A message is its receiving task. Who wrote a chunk of a rank last, and who has read it since.
+  /// The last writer of a chunk of a rank, and its readers since. Messages are named by their receiving task.
   struct Chunk {
     int writer = kNone;
     bool added = false;
@@ -44,7 +44,7 @@ class TableReader {
   struct Copy {
     int cell, writer, overwriter = kNone;
   };
-  /// `after` is at least `later` steps behind `before`.
+  /// `after` comes at least `later` steps after `before`.
   struct Wait {
     int before, after, later;
   };
@@ -73,7 +73,7 @@ class TableReader {
     if (!task.does(ScheduleTask::sends)) return;
     send(id, number, task.does(ScheduleTask::receives) ? kept_at(id) : task.source);
   }
-  // A table has no sum that is only passed on: there it stays in its place, too.
+  // A table has no sum that is only passed on: it stays in its place, too.
   const ChunkPlace& kept_at(TaskId id) const {
     const ScheduleTask& task = graph_[id];
     if (task.does(ScheduleTask::stores)) return task.target;
@@ -138,7 +138,7 @@ class TableReader {
     step_[number] = std::max(task.step, 1);
     if (task.step == 0) all_known_ = false;
   }
-  // The longest ways: each message as early as its waits allow.
+  // Longest paths: each message comes as early as its waits allow.
   void find_steps() {
     if (all_known_) return;
     constexpr int kMostPasses = 1000;

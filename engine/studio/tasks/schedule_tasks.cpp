@@ -1,4 +1,4 @@
-// Writes a table's steps out as tasks of ranks, in the order in which they are posted or by what they depend on.
+// Turns a table's steps into tasks of ranks, in the order in which they are posted or by their dependencies.
 #include "engine/studio/tasks/schedule_tasks.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct ScheduleMessage {
 
 constexpr std::size_t kMostChunks = 4'000'000;
 
-// Each chunk of each move, sorted; what is sent more than once in a step comes after all that is sent once.
+// Each chunk of each move, sorted; chunks sent more than once in a step come after all that are sent once.
 std::vector<ScheduleMessage> single_chunks(const Schedule& schedule, int ranks) {
   const int chunks = schedule.chunks_for(ranks);
   std::vector<ScheduleMessage> out;
@@ -245,7 +245,7 @@ class DataflowTasks : public TableTasks {
     task.after = std::move(after);
     all.push_back(std::move(task));
   }
-  // A block's tasks follow each other: of each other block the last one is enough, of its own none.
+  // A block's tasks follow each other: the last task of each other block is enough, and none of its own.
   static void keep_needed(const std::vector<ScheduleTask>& all, int strand, int number,
                           std::vector<int>& after) {
     std::map<int, int> last;

@@ -1,4 +1,4 @@
-// FileFacts and checks of task graphs.
+// Texts and checks of task graphs.
 #include "engine/studio/tasks/task_graph.h"
 
 #include <algorithm>

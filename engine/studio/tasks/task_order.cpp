@@ -49,8 +49,8 @@ TaskOrder::TaskOrder(const TaskGraph& graph, const TaskMatches& matches, bool re
   sort();
 }
 
-// Nodes: 2t a message arrives, 2t+1 the task ends. Where both sides of a rendezvous are one moment, the receiver has the
-// sender's node.
+// Node 2t is the arrival of a message, 2t+1 the end of the task. Where both sides of a rendezvous are one moment, the
+// receiver has the sender's node.
 void TaskOrder::add_edges(const TaskGraph& graph, const TaskMatches& matches, bool rendezvous) {
   for (int t = 0; t < static_cast<int>(tasks_); ++t) {
     const int sender = matches.sender_of[static_cast<std::size_t>(t)];
