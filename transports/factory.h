@@ -24,7 +24,7 @@ struct Transport {
   bool virtual_time;   ///< Ranks are fibers, and messages take what a network is said to take.
   /// A bound link. Null without processes: there the runner hands out mailboxes, or simulates.
   std::unique_ptr<NetworkLink> (*make)(const LinkConfig& config);
-  /// What all ranks of a world inherit; null: nothing. Throws UserError where the system cannot.
+  /// Makes the descriptor that all ranks of a world inherit; null where there is none. Throws UserError where the system cannot.
   Fd (*make_memory)(int ranks) = nullptr;
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/collectives/algorithm.h"
-#include "engine/model/costs/run_plan.h"
+#include "engine/model/costs/machine_costs.h"
 
 namespace rankscope::cli {
 

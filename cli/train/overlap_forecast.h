@@ -7,7 +7,7 @@
 
 #include "cli/terminal/console.h"
 #include "engine/diagrams/overlap/overlap_timeline.h"
-#include "engine/training/job/overlap_model.h"
+#include "engine/training/job/overlap_run.h"
 
 namespace rankscope::cli {
 

@@ -63,11 +63,7 @@ const char* name_of(BoxEnd end) {
 }
 
 BoxGroup::BoxGroup(const BoxSupport& support, const BoxLimits& limits)
-    : support_(supported(support)),
-      limits_(limits),
-      user_(support.sandbox),
-      wake_(event_fd()),
-      done_signal_(event_fd()) {}
+    : support_(supported(support)), limits_(limits), user_(support.sandbox), wake_(event_fd()) {}
 
 BoxGroup::~BoxGroup() {
   if (!thread_.joinable()) return;
@@ -144,7 +140,6 @@ void BoxGroup::run(std::vector<BoxSpec> specs) {
     procs_.clear();
     done_ = true;
   }
-  signal(done_signal_);
   changed_.notify_all();
 }
 
@@ -347,7 +342,7 @@ void BoxGroup::check_files(const std::vector<BoxLook>& looks) {
 }
 
 void BoxGroup::end_all(BoxEnd why, const std::string& words) {
-  // What ends the last box when nothing else runs is told of the group, too.
+  // A limit that ends the last running box also ends the group.
   if (outcome_.end == BoxEnd::ended) {
     outcome_.end = why;
     outcome_.words = words;

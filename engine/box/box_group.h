@@ -22,7 +22,7 @@
 #include "engine/box/box_process.h"
 #include "engine/box/box_spec.h"
 #include "engine/box/cgroup.h"
-#include "engine/box/own_uid.h"
+#include "engine/box/spawn.h"
 #include "engine/box/support.h"
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/fd.h"
@@ -38,8 +38,8 @@ class BoxGroup {
   BoxGroup(const BoxGroup&) = delete;
   BoxGroup& operator=(const BoxGroup&) = delete;
 
-  /// Who the programs are, outside of their boxes: a user that nobody else is when this process is root's,
-  /// else this process's own. Their files must be readable to this one, and the folders above searchable.
+  /// The programs' user outside of their boxes: one of their own when this process is root's, else this process's. It must
+  /// be able to read their files and to search the folders above.
   uid_t uid() const noexcept { return user_.uid(); }
   gid_t gid() const noexcept { return user_.gid(); }
 
@@ -49,17 +49,15 @@ class BoxGroup {
   /// Starts all, at the same time; once. The descriptors in the specs may be closed afterwards. What cannot
   /// be started is an outcome, except for mistakes of the caller (UserError).
   void start(std::vector<BoxSpec> specs);
-  /// Of the first box, where its spec is `enterable`; once. Nothing: it did not stand within the limit.
+  /// Returns the entrance of the first box, if its spec is `enterable`, once; nothing if it does not stand in time.
   std::optional<BoxEntrance> entrance(std::chrono::milliseconds limit);
   /// Puts a process into the group's cgroup, where there is one, before it enters; false: it must not.
   bool admit(pid_t process);
-  /// Seconds that the threads of all boxes together ran or waited for a processor so far, of processes that still run.
-  /// Nothing: no box stands, or the kernel does not say.
+  /// Returns the seconds for which threads of running processes, of all boxes, ran or waited for a processor so far;
+  /// nothing while no box stands, or where the kernel does not count them.
   std::optional<double> runnable_s();
   /// True when all boxes have ended. Callable from several threads.
   bool wait(std::chrono::milliseconds limit);
-  /// Readable once all boxes have ended: for a caller with a poll() of its own.
-  int done_fd() const noexcept { return done_signal_.get(); }
   /// Ends all that still runs; `words` tell why. Does not wait.
   void stop(const std::string& words);
   /// After wait() returned true.
@@ -85,7 +83,7 @@ class BoxGroup {
   const BoxLimits limits_;
   const OwnUid user_;
   std::unique_ptr<Cgroup> cgroup_;
-  Fd wake_, done_signal_;
+  Fd wake_;
 
   // The thread's own.
   std::vector<std::unique_ptr<BoxProcess>> boxes_;  // empty places: could not be started

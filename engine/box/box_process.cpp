@@ -110,7 +110,7 @@ std::vector<std::pair<int, unsigned long>> BoxProcess::limits(const Setting& set
   if (setting.limits.cpu_seconds > 0)
     list.emplace_back(RLIMIT_CPU,
                       static_cast<unsigned long>(std::ceil(setting.limits.cpu_seconds)) + 2);
-  // Of this user, over all boxes. An ordinary user has other processes, which would count: there the
+  // The limit counts this user's processes in all boxes. An ordinary user has other processes, which would count: there the
   // limit is set in the box only (serve_gate).
   if (setting.user.other() && most_processes_ > 0)
     list.emplace_back(RLIMIT_NPROC,

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include <poll.h>
+#include <sys/types.h>
 
-#include "engine/box/box_entrance.h"
 #include "engine/box/box_spec.h"
-#include "engine/box/own_uid.h"
 #include "engine/box/process_view.h"
 #include "engine/box/spawn.h"
 #include "engine/box/support.h"
@@ -20,7 +19,18 @@
 
 namespace rankscope {
 
-/// What a box uses now.
+/// The way into a box whose spec is `enterable`.
+struct BoxEntrance {
+  Fd process;     ///< The box's own program, which waits in it: setns() takes its namespaces.
+  Fd out, err;    ///< Pipes that the supervisor reads.
+  uid_t uid = 0;  ///< The user that a process has to become before it enters.
+  gid_t gid = 0;
+  /// Resource limits that the process sets on itself before it becomes that user.
+  std::vector<std::pair<int, unsigned long>> limits;
+  unsigned long most_processes = 0;  ///< Limit of processes, set inside; 0: none.
+};
+
+/// A box's present use of processes, memory and files.
 struct BoxLook {
   ProcessUse processes;
   FileUse tmp, shm;
@@ -71,7 +81,7 @@ class BoxProcess {
   void end(BoxEnd why, const std::string& words);
   /// Complete when gone. Frees what the box's files took.
   BoxOutcome take_outcome();
-  /// Of an enterable box that is ready, once; none: it does not stand.
+  /// Returns the entrance of an enterable box that is ready, once; nothing if the box does not stand.
   std::optional<BoxEntrance> take_entrance();
 
  private:

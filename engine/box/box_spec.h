@@ -1,4 +1,4 @@
-// What runs in a box, and what it may use.
+// Describes a box: its program, its limits and its outcome.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,7 @@ struct BoxSpec {
   std::vector<BoxBind> binds;
   std::vector<BoxDescriptor> descriptors;
   BoxRlimits rlimits;
-  std::uint64_t tmp_size = std::uint64_t{64} << 20;  ///< Of /tmp, and of /dev/shm.
+  std::uint64_t tmp_size = std::uint64_t{64} << 20;  ///< Bytes in /tmp; then in /dev/shm.
   std::uint64_t shm_size = std::uint64_t{64} << 20;
   /// Only for a program of ours, which makes a box of its own for each of its children: it may make
   /// namespaces (CAP_SYS_ADMIN in the user namespace of its box), runs without the filter of system calls,
@@ -57,9 +57,10 @@ struct BoxLimits {
   std::uint64_t memory = std::uint64_t{2} << 30;   ///< Files in /tmp and /dev/shm are memory, too.
   unsigned processes = 256;                        ///< And threads, of all processes.
   std::uint64_t output = std::uint64_t{16} << 20;  ///< Both streams of all boxes.
-  std::uint64_t output_kept = std::uint64_t{64} << 10;  ///< Of each stream; the rest is counted.
-  std::uint64_t disk = std::uint64_t{256} << 20;        ///< Files in /tmp and /dev/shm.
-  std::uint64_t files = 20'000;                         ///< Their number, with folders.
+  std::uint64_t output_kept = std::uint64_t{64}
+                              << 10;  ///< Bytes of each stream that are kept; the rest is counted.
+  std::uint64_t disk = std::uint64_t{256} << 20;  ///< Files in /tmp and /dev/shm.
+  std::uint64_t files = 20'000;                   ///< Their number, with folders.
 
   /// The same, with so many times as much time.
   BoxLimits longer(double times) const {
@@ -94,8 +95,8 @@ struct BoxOutcome {
   int signal =
       0;  ///< When `killed_by`. The shell's form: a program that exits with 128 + n looks so, too.
   std::string words;     ///< "used more than 1 GiB of memory (all ranks together)"
-  std::string out, err;  ///< What was kept.
-  std::uint64_t out_bytes = 0, err_bytes = 0;  ///< What was written.
+  std::string out, err;  ///< The output that was kept.
+  std::uint64_t out_bytes = 0, err_bytes = 0;  ///< Bytes written.
 };
 
 /// The most that was seen at any look, over all boxes.

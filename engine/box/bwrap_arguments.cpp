@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr const char* kGate =
     R"(n=$1; shift; eval "echo >&$n; read go <&$n || exit 125; exec $n<&-"; exec "$@")";
 
-// Of /etc: the linker's cache, what alternatives point to (BLAS), the time zone, Python's own settings.
+// The parts of /etc that programs need: the linker's cache, what alternatives point to (BLAS), the time zone, Python's own settings.
 std::vector<fs::path> etc_files() {
   std::vector<fs::path> files = {"/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime"};
   std::error_code error;

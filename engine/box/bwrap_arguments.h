@@ -21,7 +21,7 @@ struct HelperNumbers {
 /// single digit.
 HelperNumbers helper_numbers(const BoxSpec& spec);
 
-/// The user that a program in a box believes to be.
+/// The user id that a program in a box sees as its own.
 inline constexpr unsigned kUserInside = 1000;
 
 /// /etc/passwd and /etc/group of a box.

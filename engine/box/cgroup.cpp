@@ -45,7 +45,7 @@ bool may_have_children(const fs::path& cgroup) {
          ::access((cgroup / "cgroup.procs").c_str(), W_OK) == 0;
 }
 
-// What graders that were killed have left: empty, since their boxes died with them.
+// Removes the cgroups of killed graders, which are empty because their boxes died with them.
 void remove_old(const fs::path& parent) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(parent, error)) {
@@ -102,7 +102,7 @@ Cgroup::Cgroup(const fs::path& parent, const BoxLimits& limits, std::size_t boxe
 
 Cgroup::~Cgroup() {
   write("cgroup.kill", "1");
-  // What was killed last may still be on its way out.
+  // The last killed process may still be ending.
   for (int i = 0; i < 100 && ::rmdir(path_.c_str()) != 0 && errno == EBUSY; ++i) ::usleep(5000);
 }
 

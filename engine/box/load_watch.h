@@ -7,19 +7,19 @@
 
 namespace rankscope {
 
-/// Who sleeps all the time waits for something that will not come, and would alone, too: its threads neither run nor wait
-/// for a processor, and nobody waits for memory or a disk. What threads do that are born and end between two looks is not
-/// seen; who waits for them is.
+/// Tells a run that is late by itself from one that other programs held up. Threads that sleep all the time wait for
+/// something that would not come on an idle machine either: they neither run nor wait for a processor, memory or a disk.
+/// Threads that begin and end between two looks are not seen.
 class LoadWatch {
  public:
-  /// `runnable_s`: of the program's threads so far (BoxGroup::runnable_s).
+  /// `runnable_s` returns the seconds of the program's threads so far (BoxGroup::runnable_s).
   LoadWatch(std::function<std::optional<double>()> runnable_s, double timeout_s);
 
-  /// Again and again while the run goes on; not in several threads.
+  /// To be called repeatedly by one thread while the run goes on.
   void look(double elapsed_s);
-  /// By each thread of ours that was begun for this run, at its end.
+  /// To be called at its end by each thread of ours that was started for this run.
   void add_own();
-  /// Of a run that reached its limit: all together slept for half of it at least. False where that is not known.
+  /// Returns whether a run that reached its limit slept for at least half of it; false where that is unknown.
   bool slept() const;
 
  private:

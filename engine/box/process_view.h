@@ -1,22 +1,76 @@
-// What the processes of one box use, as /proc reports it.
+// Measures what the processes of one box use, from /proc.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <sys/types.h>
 
-#include "engine/box/memory_bound.h"
 #include "engine/core/base/fd.h"
+#include "engine/core/base/process_stat.h"
 
 namespace rankscope {
+
+/// A process's memory, quick to read; memory shared after a fork counts in each process.
+struct ProcessMemory {
+  pid_t pid = 0;
+  std::uint64_t started = 0;          ///< With the pid: this process, and no later one.
+  std::uint64_t anonymous = 0;        ///< Bytes, with its page tables.
+  std::uint64_t shared = 0;           ///< Bytes of mapped shared memory.
+  std::uint64_t faults = 0;           ///< Pages that were new or copied for it, since it began.
+  std::uint64_t bytes_per_fault = 0;  ///< The most that one of these can be.
+};
+
+struct MemoryUse {
+  std::uint64_t anonymous = 0;
+  std::uint64_t shared = 0;
+};
+
+/// `proc` is a /proc that was opened.
+ProcessMemory memory_of(int proc, pid_t pid, const ProcessStat& stat);
+
+/// Returns the sum; shared memory counts in each process.
+MemoryUse plain_sum(const std::vector<ProcessMemory>& processes);
+
+struct MeasuredMemory {
+  MemoryUse exact;                 ///< All together, each shared page counted once.
+  std::vector<ProcessMemory> had;  ///< Each of them, read before the first was measured.
+  /// An upper bound. Missing if a process was started meanwhile: pages that it shared with a measured one may soon be its
+  /// alone.
+  std::optional<MemoryUse> at_most;
+};
+
+/// Forks of a process that has loaded large libraries share its pages. To count each page once, the kernel walks
+/// through all of them, which takes milliseconds a process. So that is done rarely: in between, only the growth of each
+/// process is added, until the sum passes the limit or the measurement is too old. (A new page counts twice, in the
+/// process's sum and as a fault, so the next measurement comes early rather than late.)
+class MemoryBound {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void record(const MeasuredMemory& measured, Clock::time_point now);
+  /// Returns an upper bound for `have`, all processes of the box. A new process counts in full, as it may hold the memory
+  /// of one that has ended.
+  MemoryUse at_most(const std::vector<ProcessMemory>& have, Clock::time_point now) const;
+
+ private:
+  MemoryUse measured_;
+  std::vector<ProcessMemory> had_;  // ascending by pid
+  Clock::time_point when_{};
+  bool known_ = false;
+};
+
+/// Takes milliseconds a process. `pids`: all that are in this /proc, or those of a family, whose at_most is not known.
+MeasuredMemory measure_exactly(int proc, const std::vector<pid_t>& pids);
 
 struct ProcessUse {
   std::uint64_t anonymous =
       0;  ///< Bytes of memory; what is shared after a fork counts twice, until it is measured.
   std::uint64_t shared = 0;   ///< Mapped shared memory.
-  std::uint64_t sockets = 0;  ///< What may lie in all sockets, also after they were closed.
+  std::uint64_t sockets = 0;  ///< Bytes that all sockets can hold, including closed ones.
   unsigned processes = 0;     ///< With their threads.
   unsigned stopped = 0;       ///< Processes that a signal has stopped.
   double cpu_seconds = 0;     ///< Also of children that have ended and were waited for.

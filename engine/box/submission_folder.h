@@ -1,4 +1,4 @@
-// What a student handed in, copied without trusting it.
+// Copies a student's submission without trusting it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct CopyLimits {
   int depth = 16;  ///< Folders in folders.
 };
 
-/// Whose the copies are to be; see BoxGroup::uid().
+/// The owner that the copies get; see BoxGroup::uid().
 struct CopyOwner {
   uid_t uid;
   gid_t gid;
@@ -28,7 +28,7 @@ struct CopyOwner {
 struct CopyReport {
   std::uint64_t files = 0, bytes = 0;
   std::vector<std::string> left_out;  ///< "src/key: a symbolic link"; the first 50.
-  /// Why nothing was copied: "has more than 2,000 files and folders". Empty: copied.
+  /// Why nothing was copied: "has more than 2,000 files and folders"; empty after a copy.
   std::string refused;
 };
 

@@ -1,20 +1,162 @@
 // Tests whether bubblewrap works on this machine, and advises what to change if it does not.
 #include "engine/box/support.h"
 
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
+#include <memory>
 #include <optional>
+#include <string>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "engine/box/box_group.h"
 #include "engine/box/bwrap_arguments.h"
 #include "engine/box/cgroup.h"
-#include "engine/box/seccomp_filter.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/fd.h"
 
 namespace rankscope {
+
 namespace {
+
+using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
+
+void check(int result, const char* what) {
+  if (result < 0)
+    throw UserError(fmt::format("cannot make the filter of system calls ({}): {}", what,
+                                std::strerror(-result)));
+}
+
+// By name, because the headers of an older system do not know all of them.
+constexpr const char* kRefused[] = {
+    // other processes
+    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
+    "move_pages", "migrate_pages",
+    // namespaces, mounts, file handles that lead around them
+    "unshare", "setns", "mount", "umount", "umount2", "pivot_root", "chroot", "open_tree",
+    "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr", "name_to_handle_at",
+    "open_by_handle_at", "swapon", "swapoff", "quotactl", "quotactl_fd", "fanotify_init",
+    // the kernel itself
+    "bpf", "perf_event_open", "userfaultfd", "kexec_load", "kexec_file_load", "init_module",
+    "finit_module", "delete_module", "create_module", "syslog", "acct", "reboot", "nfsservctl",
+    "lookup_dcookie", "iopl", "ioperm", "modify_ldt", "vm86", "vm86old", "uselib", "sysfs",
+    "_sysctl", "vhangup", "add_key", "request_key", "keyctl", "io_uring_setup", "io_uring_enter",
+    "io_uring_register", "io_setup", "io_submit",
+    // the machine's clock and name
+    "clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64", "settimeofday",
+    "adjtimex", "stime", "sethostname", "setdomainname",
+    // memory that belongs to no process, so that nobody could count it
+    "shmget", "shmat", "msgget", "semget", "mq_open", "memfd_secret", "vmsplice",
+    "landlock_create_ruleset", "landlock_add_rule",
+    // Boxes see the same read-only files: who opens or locks one of them would tell it to the other ranks.
+    "inotify_init", "inotify_init1", "inotify_add_watch", "flock"};
+
+// The same of fcntl.
+constexpr int kRefusedOfFcntl[] = {F_SETLK,      F_SETLKW,   F_OFD_SETLK,
+                                   F_OFD_SETLKW, F_SETLEASE, F_NOTIFY};
+
+// Options of setsockopt that enlarge a socket's buffers or attach a program. (At other levels than SOL_SOCKET, a local
+// socket knows none of these numbers.)
+constexpr int kRefusedOfSockets[] = {
+    SO_SNDBUF,        SO_RCVBUF,     SO_SNDBUFFORCE,           SO_RCVBUFFORCE,
+    SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF};
+
+// For these a program has another way that it takes when the kernel is too old for them. clone3 takes its
+// flags from memory, which a filter cannot read; glibc then calls clone.
+constexpr const char* kAbsent[] = {"clone3", "memfd_create"};
+
+void refuse(scmp_filter_ctx filter, const char* name, int error) {
+  const int call = seccomp_syscall_resolve_name(name);
+  if (call == __NR_SCMP_ERROR || call < 0) return;  // not on this processor
+  check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(static_cast<std::uint16_t>(error)), call, 0), name);
+}
+
+void refuse_by_argument(scmp_filter_ctx filter, int call, const scmp_arg_cmp& argument, int error,
+                        const char* what) {
+  check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(static_cast<std::uint16_t>(error)), call, 1,
+                               &argument),
+        what);
+}
+
+void add_rules(scmp_filter_ctx filter) {
+  for (const char* name : kRefused) refuse(filter, name, EPERM);
+  for (const char* name : kAbsent) refuse(filter, name, ENOSYS);
+
+  constexpr std::uint64_t kNamespaces[] = {CLONE_NEWUSER,  CLONE_NEWPID, CLONE_NEWNS,
+                                           CLONE_NEWNET,   CLONE_NEWIPC, CLONE_NEWUTS,
+                                           CLONE_NEWCGROUP};
+  // The parent of a rank's program must not get children that it did not start.
+  constexpr std::uint64_t kSibling = CLONE_PARENT;
+  refuse_by_argument(filter, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, kSibling, kSibling),
+                     EPERM, "clone");
+  for (const std::uint64_t flag : kNamespaces)
+    refuse_by_argument(filter, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag), EPERM,
+                       "clone");
+  // Local sockets only. (All 64 bits are compared, of which the kernel looks at 32: what has one above
+  // them is refused.)
+  for (const int call : {SCMP_SYS(socket), SCMP_SYS(socketpair)})
+    refuse_by_argument(filter, call, SCMP_A0(SCMP_CMP_NE, AF_UNIX), EPERM, "socket");
+  constexpr std::uint64_t kInt = 0xffffffff;  // the bits of an int
+  // Typing into the terminal of the user who started it.
+  for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}})
+    refuse_by_argument(filter, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, request), EPERM,
+                       "ioctl");
+  for (const int command : kRefusedOfFcntl)
+    refuse_by_argument(filter, SCMP_SYS(fcntl),
+                       SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, static_cast<std::uint64_t>(command)),
+                       ENOLCK, "fcntl");
+  for (const int option : kRefusedOfSockets)
+    refuse_by_argument(filter, SCMP_SYS(setsockopt),
+                       SCMP_A2(SCMP_CMP_MASKED_EQ, kInt, static_cast<std::uint64_t>(option)), EPERM,
+                       "setsockopt");
+  // Shared memory without a file stays when nobody has it mapped any more but could again, and is no process's then.
+  constexpr std::uint64_t kNobodys = MAP_SHARED | MAP_ANONYMOUS;
+  refuse_by_argument(filter, SCMP_SYS(mmap), SCMP_A3(SCMP_CMP_MASKED_EQ, kNobodys, kNobodys), EPERM,
+                     "mmap");
+  // Huge pages would grow a process by more than its faults show.
+  refuse_by_argument(filter, SCMP_SYS(prctl),
+                     SCMP_A0(SCMP_CMP_MASKED_EQ, kInt, std::uint64_t{PR_SET_THP_DISABLE}), EPERM,
+                     "prctl");
+  // "Tell me" is all that programs ask of it.
+  refuse_by_argument(filter, SCMP_SYS(personality), SCMP_A0(SCMP_CMP_NE, kInt), EPERM,
+                     "personality");
+}
+
+std::string exported(scmp_filter_ctx filter) {
+  const Fd file(::memfd_create("rankscope-filter", MFD_CLOEXEC));
+  if (!file) throw UserError(fmt::format("cannot make a file in memory: {}", std::strerror(errno)));
+  check(seccomp_export_bpf(filter, file.get()), "export");
+  std::string program(static_cast<std::size_t>(::lseek(file.get(), 0, SEEK_END)), '\0');
+  if (::pread(file.get(), program.data(), program.size(), 0) !=
+      static_cast<ssize_t>(program.size()))
+    throw UserError("cannot read the filter of system calls back");
+  return program;
+}
+
+/// The filter as the kernel takes it (BPF). Everything is allowed but a list: what reaches into other
+/// processes, makes namespaces or mounts, opens sockets other than local ones, keeps memory that no
+/// process shows, or is a large and rarely needed part of the kernel. Throws UserError when libseccomp
+/// cannot make it.
+std::string seccomp_filter() {
+  const Filter filter(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
+  if (filter == nullptr) throw UserError("libseccomp cannot make a filter of system calls");
+  // Another processor's calls (32 bits on 64) have numbers of their own, which the list does not name.
+  check(seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS),
+        "processor");
+  seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree, not a list: only faster
+  add_rules(filter.get());
+  return exported(filter.get());
+}
 
 namespace fs = std::filesystem;
 

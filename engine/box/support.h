@@ -9,10 +9,10 @@
 
 namespace rankscope {
 
-/// What the boxes of a batch of submissions are made with. Found once, used for all of them.
+/// The means to make boxes on this machine, found once for a batch of submissions.
 struct BoxSupport {
-  bool sandbox = true;           ///< False: --no-sandbox.
-  std::string problem;           ///< What is missing, and what to do. Empty: boxes can be made.
+  bool sandbox = true;           ///< Off with --no-sandbox.
+  std::string problem;           ///< Why no boxes can be made, and what to do; empty if they can.
   std::filesystem::path bwrap;   ///< Bubblewrap.
   std::string filter;            ///< The system calls that are refused: a compiled program.
   std::filesystem::path cgroup;  ///< Where the kernel limits memory, too; empty: supervision alone.
@@ -39,7 +39,7 @@ class NoBoxes : public UserError {
 /// Throws NoBoxes, which says what is missing, what to do, and names --no-sandbox.
 void require_boxes(const BoxSupport& support);
 
-/// What running without boxes means; for the user who asks for it.
+/// Returns the warning for a user who asks to run without boxes.
 std::string box_warning();
 
 }  // namespace rankscope

@@ -1,5 +1,4 @@
-// What a collective algorithm is to the rest of the program: a function on a Communicator, and
-// facts about it.
+// A collective algorithm as the rest of the program sees it: a function on a Communicator, and facts about it.
 #pragma once
 
 #include <optional>
@@ -40,15 +39,16 @@ struct Args {
   Rank root = 0;
   int scatter_dim = 0;
   int gather_dim = 0;
-  std::uint64_t segment_bytes = 0;  ///< Of pipelined algorithms; 0: the algorithm's default.
-  int group_size = 0;               ///< Of hierarchical algorithms; 0: about the square root of P.
-  int radix = 0;                    ///< Of k-nomial trees and the like; 0: 4.
+  std::uint64_t segment_bytes = 0;  ///< For pipelined algorithms; 0: the algorithm's default.
+  int group_size = 0;               ///< For hierarchical algorithms; 0: about the square root of P.
+  int radix = 0;                    ///< For k-nomial trees and the like; 0: 4.
   /// Ring: the homework's convention: to the left neighbour, rank n starts with chunk n-1.
   bool left_ring = false;
-  const struct Schedule* schedule = nullptr;  ///< What NAME.schedule runs (schedule.h).
+  const struct Schedule* schedule =
+      nullptr;  ///< The schedule that NAME.schedule runs (schedule.h).
 };
 
-/// What closed forms depend on: one call of all ranks.
+/// The call on which closed forms depend.
 struct ClosedFormInput {
   int n = 1;         ///< Ranks.
   Shape shape = {};  ///< As extents_of takes it.
@@ -60,9 +60,9 @@ struct ClosedFormInput {
   int radix = 0;
 };
 
-/// What only some algorithms have.
+/// Abilities that only some algorithms have.
 struct AlgorithmFeatures {
-  bool divides_for_avg = false;   ///< Of AVG: the function divides (or is to) by itself.
+  bool divides_for_avg = false;   ///< The function divides by itself (or should) for AVG.
   bool takes_segments = false;    ///< Args::segment_bytes.
   bool takes_group_size = false;  ///< Args::group_size.
   bool takes_radix = false;       ///< Args::radix.
@@ -94,7 +94,7 @@ std::span<const Algorithm> algorithms();
 std::span<const Algorithm> built_in_algorithms();
 /// Faulty or wasteful programs to be found out, for lessons. Listed only where they are asked for.
 std::span<const Algorithm> exercises();
-/// Of this table, of schedule_algorithms() and of exercises().
+/// Searches this table, schedule_algorithms() and exercises(); returns null if there is none.
 const Algorithm* find_algorithm(std::string_view name) noexcept;
 /// Throws UserError with the nearest names.
 const Algorithm& require_algorithm(std::string_view name);

@@ -26,7 +26,7 @@ class AlltoallBlocks {
  private:
   Communicator& comm_;
   const Args& args_;
-  Partition part_;  ///< Of the scatter dimension.
+  Partition part_;  ///< Parts of the scatter dimension.
   Count slab_;      ///< Elements of in at one position of the scatter dimension.
   Count in_runs_;   ///< Runs of memory that make up an outgoing block.
   Count out_runs_;  ///< And an incoming one, in out.

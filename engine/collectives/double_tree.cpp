@@ -35,7 +35,7 @@ class Timetable {
   }
 
  private:
-  // Of the edge between `child` and its parent; -1: none in this step.
+  // The segment on the edge between `child` and its parent; -1 for none in this step.
   int segment(int tree, Rank child, int step) const {
     const int first = trees_.at(tree, child).first_step;
     const int since = step - (up_ ? trees_.last_first_step() - first : first), k = since + tree;

@@ -23,7 +23,7 @@ class DoubleTree {
   struct Place {
     Rank parent = -1;  ///< -1: the root.
     std::vector<Rank> children;
-    int colour = -1;  ///< Of the edge to the parent: 0 or 1.
+    int colour = -1;  ///< Colour of the edge to the parent, 0 or 1.
     int first_step =
         0;  ///< When the parent has the first segment for it, if the root begins at step 0.
   };

@@ -1,4 +1,4 @@
-// What surplus ranks do, and those that carry for them.
+// The steps of surplus ranks and of the ranks that carry for them.
 #include "engine/collectives/fold.h"
 
 namespace rankscope {

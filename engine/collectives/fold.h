@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-/// Of n ranks, p = 2^floor(log2 n) take part; the n - p surplus ranks hand their data to a
+/// p = 2^floor(log2 n) of n ranks take part; the n - p surplus ranks hand their data to a
 /// neighbour first and get the result from it in the end. Among the first 2(n - p) ranks the odd
 /// ones sit out and the even ones carry for them, so that the ranks behind consecutive participants
 /// are consecutive too (Thakur, Rabenseifner, Gropp 2005, "Reduce and Allreduce").

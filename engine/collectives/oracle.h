@@ -19,7 +19,7 @@ void fill_input(Slice data, InputPattern pattern, std::uint64_t seed, Rank rank,
 
 struct OracleJob {
   Collective collective = Collective::allreduce;
-  Shape shape = {};  ///< Of `in` as the table in algorithm.h counts it.
+  Shape shape = {};  ///< The shape of `in`, as in the table of algorithm.h.
   DType dtype = DType::float32;
   ReduceOp op = ReduceOp::sum;
   Rank root = 0;
@@ -27,7 +27,7 @@ struct OracleJob {
   int scatter_dim = 0, gather_dim = 0;
   InputPattern pattern = InputPattern::exact;
   std::uint64_t seed = 1;
-  InputValues values = {};  ///< Of pattern `given`; must outlive the job.
+  InputValues values = {};  ///< For pattern `given`; must outlive the job.
 };
 /// The expected output of `rank` (memory for one output; inputs are generated piecewise).
 Buffer expected_output(const OracleJob& job, Rank rank);

@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-/// Of one message, when none was asked for.
+/// Bytes of one message when no size was asked for.
 inline constexpr std::uint64_t kPatMessageBytes = 1024 * 1024;
 
 /// Blocks that go in one message at most: the largest power of two of them that is no longer than `message_bytes`, and
@@ -22,7 +22,7 @@ inline int pat_aggregation(int n, std::uint64_t block_bytes, std::uint64_t messa
   return blocks;
 }
 
-/// Of an allgather: each rank r sends to r + distance the blocks that it has from r - offset, for each of the offsets. A
+/// A step of an allgather: each rank r sends to r + distance the blocks that it has from r - offset, for each of the offsets. A
 /// reduce-scatter does all of it backwards.
 struct PatStep {
   int distance = 1;

@@ -1,4 +1,4 @@
-// What pipelined algorithms share.
+// Segments, as pipelined algorithms cut them.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ inline std::uint64_t or_default(std::uint64_t segment_bytes, std::uint64_t defau
   return segment_bytes > 0 ? segment_bytes : default_bytes;
 }
 
-/// Of allreduce.bucketed: four, when no segment size was asked for.
+/// Returns the buckets of allreduce.bucketed: four, when no segment size was asked for.
 inline Partition bucket_partition(Count count, DType dtype, std::uint64_t segment_bytes) {
   constexpr int kBuckets = 4;
   return segment_bytes == 0 ? Partition(count, kBuckets) : segments(count, dtype, segment_bytes);

@@ -10,7 +10,7 @@ namespace rankscope {
 
 struct PseudocodeLine {
   std::string text;  ///< Indented by two spaces a level.
-  /// Of the run's phases (Communicator::phase) those in which it is done, "-" for outside of all; empty: in none of them.
+  /// The run's phases (Communicator::phase) in which it is done, "-" for outside of all phases; empty for none.
   std::vector<std::string> phases;
   /// `path` as phase_path() gives it: "group reduce / reduce"; any part of it.
   bool done_in(std::string_view path) const;

@@ -1,4 +1,4 @@
-// What algorithms with a radix share: trees with k parts at each cut, exchanges among k ranks.
+// Shared by algorithms with a radix: trees with k parts at each cut, exchanges among k ranks.
 #pragma once
 
 #include <vector>

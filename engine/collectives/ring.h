@@ -1,4 +1,4 @@
-// Who talks to whom in a ring, and which chunk moves at which step.
+// The neighbours in a ring, and the chunk that moves at each step.
 #pragma once
 
 #include "engine/core/message/communicator.h"

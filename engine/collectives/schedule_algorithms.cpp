@@ -55,7 +55,7 @@ void run_step(Communicator& comm, const Step& step, const Partition& part, Slice
     return ranges::any_of(step.receives,
                           [&](const auto& receive) { return overlap(send, receive); });
   };
-  // What is being sent must not change meanwhile.
+  // Data that is being sent must not change.
   for (const auto& send : step.sends) {
     if (!changes(send)) continue;
     if (!before) before = comm.scratch(data.dtype(), data.count(), "before the step");

@@ -5,7 +5,7 @@
 
 namespace rankscope {
 
-/// Of p ranks (a power of two) in a ring. De Sensi et al. (2024), section 3: at step s = 0, 1, ..., even ranks r
+/// Partners in a ring of p ranks (a power of two). De Sensi et al. (2024), section 3: at step s = 0, 1, ..., even ranks r
 /// exchange with r + d(s), d(s) = 1, -1, 3, -5, 11, ... = (1 - (-2)^(s+1)) / 3: less than 2^s away from the third step on.
 inline Rank swing_partner(Rank rank, int step, int p) {
   int distance = 0;

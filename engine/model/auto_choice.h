@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// What was measured: one algorithm at one point.
+/// A measurement: one algorithm at one point.
 struct ChoiceSample {
   std::string collective, transport, algorithm;
   int np = 0;
@@ -38,7 +38,7 @@ class ChoiceTable {
   /// from size to size: it minimises the sum of log(time / best time) over the sizes plus a price for
   /// every change, so that one disturbed measurement makes no rule.
   static ChoiceTable fit(const std::vector<ChoiceSample>& samples);
-  /// What is compiled in: fitted on a machine with two cores.
+  /// Returns the built-in table, measured on a machine with two cores.
   static const ChoiceTable& built_in();
 
   /// The algorithm's name; empty when the table says nothing about the collective. A number of ranks

@@ -1,4 +1,4 @@
-// What carries bytes between ranks in virtual time: when each transfer ends.
+// A network in virtual time: it decides when each transfer of bytes between ranks ends.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a topology file says of its ranks: the terms of alpha-beta-gamma and LogGOPS, and how their ports work.
+// The ranks of a topology file: their terms of alpha-beta-gamma and LogGOPS, and how their ports work.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-/// Of the first `ranks` ranks, at `places` (parse_placement()). Its root is the reducing switch that is nearest to the
+/// Returns the tree of the first `ranks` ranks, at `places` (parse_placement()). Its root is the reducing switch that is nearest to the
 /// farthest rank; of equal ones the first. A switch below which there is only one place is left out. Nothing: there is no
 /// reducing switch that all of them reach over switches.
 std::optional<ReducingTree> find_reducing_tree(const Topology& topology,

@@ -1,4 +1,4 @@
-// Who is linked to whom: ranks, switches and the links between them, as data that can be drawn, edited and saved.
+// A topology: ranks, switches and the links between them, as data that can be drawn, edited and saved.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct TopologyNode {
   bool forwards = true;
   bool reduces = false;   ///< A switch that adds up what passes (in-network reduction).
   int level = 0;          ///< Above the ranks, for routes that go up and then down.
-  std::string host = {};  ///< What it is built into; empty: nothing is said.
+  std::string host = {};  ///< The host that it is built into; empty if unknown.
   double x = 0, y = 0;    ///< For a picture; y grows downwards. Neighbours are about 1 apart.
   bool operator==(const TopologyNode&) const = default;
 };
@@ -76,7 +76,7 @@ using FamilyValue = std::variant<std::vector<int>, double, bool, std::string>;
 
 /// How a topology was generated: saved in place of its nodes and links.
 struct FamilyCall {
-  std::string name;  ///< Empty: it was not.
+  std::string name;  ///< Empty if no family generated it.
   std::map<std::string, FamilyValue, std::less<>> values = {};
   bool operator==(const FamilyCall&) const = default;
 };
@@ -88,7 +88,7 @@ struct Topology {
   std::vector<int> rank_nodes = {};  ///< The node of each rank.
   Routing routing = Routing::shortest;
   std::vector<int> dimensions =
-      {};  ///< Of a torus: how many ranks in each; rank 1 is next to rank 0 in the last.
+      {};  ///< Ranks in each dimension of a torus; rank 1 is next to rank 0 in the last.
   std::vector<GivenRoute> routes = {};
   NetworkModel model = {};
   /// Above 0: so many ranks, each pair with links of its own as model.alpha and model.beta say. No nodes, no links.
@@ -98,7 +98,7 @@ struct Topology {
   int ranks() const noexcept {
     return uniform_ranks > 0 ? uniform_ranks : static_cast<int>(rank_nodes.size());
   }
-  /// What a person calls a node or link in a message: "gpu0", "gpu0 - gpu1".
+  /// The name of a node or link in a message: "gpu0", "gpu0 - gpu1".
   const std::string& name_of(int node) const {
     return nodes.at(static_cast<std::size_t>(node)).name;
   }
@@ -108,8 +108,8 @@ struct Topology {
   bool operator==(const Topology&) const = default;
 };
 
-/// What a person made is refused beyond this.
-inline constexpr int kMostRanks = 1 << 20;  ///< Of a uniform network.
+/// The largest topologies that are accepted.
+inline constexpr int kMostRanks = 1 << 20;  ///< Ranks of a uniform network.
 inline constexpr int kMostNodes = 100'000;
 inline constexpr int kMostLinks = 200'000;
 
@@ -137,7 +137,7 @@ class Adjacency {
   std::vector<Edge> edges_;
 };
 
-/// What is wrong with it, or empty: links that lead to nowhere, bandwidths that are not above 0, given routes that are
+/// Returns the first fault, or none: links that lead to nowhere, bandwidths that are not above 0, given routes that are
 /// none, ranks that cannot reach each other. `at` is the link or route that is meant (-1: the whole).
 struct TopologyFault {
   enum class Of : std::uint8_t { whole, node, link, route } of = Of::whole;

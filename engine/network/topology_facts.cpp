@@ -152,10 +152,6 @@ std::vector<std::vector<bool>> near_halves(const Topology& topology) {
 
 }  // namespace
 
-double bandwidth_out_of(const Topology& topology, const std::vector<bool>& inside) {
-  return FlowNetwork(topology).flow_out_of(inside);
-}
-
 std::optional<Bisection> find_bisection(const Topology& topology) {
   if (topology.uniform_ranks > 0 || topology.ranks() < 2 || topology.nodes.size() > kMostForFlow)
     return {};

@@ -19,9 +19,6 @@ struct Bisection {
 /// more): the maximum flow (Dinic 1970). Nothing for one rank, a uniform network, or one that is too large to wait for.
 std::optional<Bisection> find_bisection(const Topology& topology);
 
-/// The most that can flow from some ranks to all others, bytes per second. `inside` has a flag a rank.
-double bandwidth_out_of(const Topology& topology, const std::vector<bool>& inside);
-
 /// The links between the two ranks that are farthest apart. Nothing when it is too large to wait for.
 std::optional<int> find_diameter(const Topology& topology);
 

@@ -1,4 +1,4 @@
-// What is wrong with a file that somebody wrote, by file and line.
+// Mistakes in a file that a person wrote, by file and line.
 #pragma once
 
 #include <cstddef>

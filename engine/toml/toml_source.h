@@ -17,15 +17,24 @@
 
 namespace rankscope {
 
+struct TooDeep {
+  int line = 0;
+  std::string says;
+  explicit operator bool() const noexcept { return line > 0; }
+};
+
+/// The first key with more parts, or list with more lists around it, than anybody needs.
+TooDeep too_deep(std::string_view text);
+
 /// Shared as it was read, never copied: lines are known by the values' places in memory.
 struct TomlSource {
   TomlSource() = default;
   TomlSource(const TomlSource&) = delete;
   TomlSource& operator=(const TomlSource&) = delete;
 
-  std::string name;  ///< Of the file, as complaints say it.
+  std::string name;  ///< The file's name, as in complaints.
   nlohmann::json root = nlohmann::json::object();
-  /// Of the values in `root`; a value without one has the line of what it is in.
+  /// The lines of the values in `root`; a value without one has the line of its table.
   std::unordered_map<const nlohmann::json*, int> lines;
 };
 

@@ -1,10 +1,9 @@
 // What processes can have of memory since it was measured.
-#include "engine/box/memory_bound.h"
-
 #include <chrono>
 #include <cstdint>
 #include <vector>
 
+#include "engine/box/process_view.h"
 #include "tests/support/catch.h"
 
 namespace rankscope {

@@ -6,7 +6,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
-#include "engine/toml/toml_depth.h"
 #include "engine/toml/toml_source.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/kinds/kind.h"

@@ -67,11 +67,3 @@ TEST_CASE("what is too large to wait for has no figures") {
   CHECK_FALSE(find_diameter(large));
   CHECK_FALSE(find_bisection(generate({"uniform", {}})));
 }
-
-TEST_CASE("bandwidth out of some ranks is the narrowest cut, not the links at them") {
-  const Topology server =
-      generate({"pcie-server", {{"socket_bandwidth", 20e9}, {"pcie_bandwidth", 16e9}}});
-  CHECK(bandwidth_out_of(server, {true, false, false, false, false, false, false, false}) == 16e9);
-  CHECK(bandwidth_out_of(server, {true, true, false, false, false, false, false, false}) == 16e9);
-  CHECK(bandwidth_out_of(server, {true, false, true, false, true, false, true, false}) == 64e9);
-}

@@ -1,9 +1,8 @@
 // Transfers on a network without sharing.
-#include "engine/network/flow/uniform_network.h"
-
 #include <cmath>
 
 #include "engine/core/base/error.h"
+#include "engine/network/flow/make_network.h"
 #include "tests/support/catch.h"
 
 using namespace rankscope;

@@ -1,6 +1,6 @@
 // Runs in virtual time: results as the oracle's, finish times as the closed forms'.
 #include "engine/core/base/error.h"
-#include "engine/network/flow/uniform_network.h"
+#include "engine/network/flow/make_network.h"
 #include "tests/support/catch.h"
 #include "tests/support/cost_cases.h"
 #include "transports/sim/sim_world.h"

@@ -2,7 +2,7 @@
 #include "transports/sim/sim_world.h"
 
 #include "engine/core/base/error.h"
-#include "engine/network/flow/uniform_network.h"
+#include "engine/network/flow/make_network.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 #include "transports/sim/fiber_sanitizers.h"

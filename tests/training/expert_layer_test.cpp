@@ -8,8 +8,8 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
+#include "engine/training/job/parallel_run.h"
 #include "engine/training/parallel/expert_parallel.h"
-#include "engine/training/parallel/line_counts.h"
 #include "engine/training/parallel/parallel_form.h"
 #include "tests/support/catch.h"
 #include "tests/support/runs.h"

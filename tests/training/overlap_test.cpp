@@ -1,6 +1,4 @@
 // Gradients averaged bucket by bucket while the backward pass goes on: buckets, equality, the closed form.
-#include "engine/model/overlap.h"
-
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -10,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
+#include "engine/training/job/overlap_run.h"
 #include "engine/training/overlap/gradient_average.h"
 #include "engine/training/workers/distributed_sgd.h"
 #include "tests/support/catch.h"

@@ -9,7 +9,7 @@
 
 #include "engine/analysis/overlap.h"
 #include "engine/core/base/error.h"
-#include "engine/training/parallel/line_counts.h"
+#include "engine/training/job/parallel_run.h"
 #include "engine/training/parallel/parallel_form.h"
 #include "tests/support/catch.h"
 #include "tests/support/runs.h"

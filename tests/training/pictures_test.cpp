@@ -7,7 +7,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"
-#include "engine/training/data/idx_file.h"
 #include "tests/support/catch.h"
 #include "tests/training/made_up_pictures.h"
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/training/parallel/line_counts.h"
+#include "engine/training/job/parallel_run.h"
 #include "engine/training/parallel/parallel_form.h"
 #include "tests/support/catch.h"
 #include "tests/support/runs.h"

@@ -12,7 +12,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/run/conductor/process_runner.h"
-#include "engine/training/job/checkpoint.h"
 #include "engine/training/job/speedup.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -10,7 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/message/before_sleep.h"
-#include "transports/shm/shm_bell.h"
+#include "transports/shm/shm_memory.h"
 
 namespace rankscope {
 namespace {
@@ -126,7 +126,7 @@ std::optional<Frame> ShmLink::poll(Deadline deadline) {
   }
 }
 
-// What is waited for often comes within microseconds. Where each rank has a processor, it looks for it; where ranks
+// Messages often come within microseconds. Where each rank has a processor, it looks for it; where ranks
 // share processors, it lets the others run a few times, which costs less than to sleep and be woken: they are what
 // it waits for. True: there is something to do.
 bool ShmLink::look_a_while(std::uint32_t seen, Deadline deadline) const {
@@ -207,7 +207,7 @@ std::shared_ptr<std::byte> ShmLink::memory(std::size_t bytes) {
   return {block, [arena = arena_](std::byte* own) { arena->give_back(own); }};
 }
 
-// What nobody reads yet is moved; who is in the middle of one is waited for.
+// Payloads that nobody reads yet are moved; a reader in the middle of one is waited for.
 void ShmLink::settle_loans(Deadline deadline) noexcept {
   while (true) {
     {

@@ -67,7 +67,7 @@ class ShmLink final : public NetworkLink {
 
   std::mutex receiving_;  ///< Guards what follows; held while poll() sleeps.
   std::vector<shm::QueueReader> from_;
-  std::size_t next_ = 0;  ///< Whose queue is looked at first.
+  std::size_t next_ = 0;  ///< The rank whose queue is looked at first.
 
   std::mutex sending_;  ///< Guards what follows.
   std::vector<shm::QueueWriter> to_;

@@ -2,17 +2,24 @@
 #include "transports/shm/shm_memory.h"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <new>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+
+#if defined(__linux__)
+#endif
 
 namespace rankscope::shm {
 namespace {
@@ -124,6 +131,123 @@ QueueHead& Memory::queue(Rank from, Rank to) const noexcept {
 std::byte* Memory::in_arena(Rank rank, std::uint64_t offset, std::uint64_t bytes) const noexcept {
   if (bytes > arena_bytes_ || offset > arena_bytes_ - bytes) return nullptr;
   return arena(rank) + offset;
+}
+
+namespace {
+
+constexpr std::size_t kLarge = std::size_t{1} << 20;
+/// Free memory of large blocks that is kept, so that the next iteration need not fault it in again.
+constexpr std::size_t kMostIdle = std::size_t{512} << 20;
+
+std::size_t class_for(std::size_t bytes) {
+  return static_cast<std::size_t>(std::bit_width(std::max(bytes, kLine) - 1));
+}
+
+// Arenas begin at another place in their page each: else what ranks read of each other in one loop would
+// fall into the same few lines of the first cache.
+std::size_t beginning(Rank rank, int ranks) {
+  const auto lines = kPage / kLine;
+  return kPage + kLine * (static_cast<std::size_t>(rank) * lines / static_cast<std::size_t>(ranks));
+}
+
+void release_pages(std::byte* block, std::size_t bytes) {
+#if defined(MADV_REMOVE)
+  const auto at = reinterpret_cast<std::uintptr_t>(block);
+  const auto first = (at + kPage - 1) / kPage * kPage, end = (at + bytes) / kPage * kPage;
+  if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_REMOVE);
+#else
+  (void)block, (void)bytes;
+#endif
+}
+
+}  // namespace
+
+Arena::Arena(std::shared_ptr<Memory> memory, Rank rank)
+    : memory_(std::move(memory)),
+      base_(memory_->arena(rank)),
+      used_(beginning(rank, memory_->ranks())) {}
+
+std::byte* Arena::take(std::size_t bytes) noexcept try {
+  const std::size_t kind = class_for(bytes);
+  if (kind >= kClasses) return nullptr;
+  const std::size_t size = std::size_t{1} << kind;
+  const std::lock_guard lock(mutex_);
+  auto& idle = free_[kind];
+  if (!idle.empty()) {
+    std::byte* const block = idle.back();
+    idle.pop_back();
+    if (size >= kLarge) idle_bytes_ -= std::min(idle_bytes_, size);
+    return block;
+  }
+  if (size > memory_->arena_bytes() - used_) return nullptr;
+  std::byte* const block = base_ + used_;
+  class_of_.emplace(block, kind);
+  used_ += size;
+  return block;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+void Arena::give_back(std::byte* block) noexcept try {
+  const std::lock_guard lock(mutex_);
+  const std::size_t kind = class_of_.at(block), size = std::size_t{1} << kind;
+  if (size >= kLarge) {
+    if (idle_bytes_ + size > kMostIdle) release_pages(block, size);
+    else idle_bytes_ += size;
+  }
+  free_[kind].push_back(block);
+} catch (
+    const std::exception&) {  // no memory for the list: the block is lost until the process ends
+}
+
+bool Arena::holds(const std::byte* data, std::size_t bytes) const noexcept {
+  return data >= base_ && bytes <= memory_->arena_bytes() &&
+         static_cast<std::size_t>(data - base_) <= memory_->arena_bytes() - bytes;
+}
+
+namespace {
+
+#if defined(__linux__)
+long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
+           const timespec* until) noexcept {
+  static_assert(sizeof(word) == sizeof(std::uint32_t));
+  return ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, value, until,
+                   nullptr, FUTEX_BITSET_MATCH_ANY);
+}
+#endif
+
+}  // namespace
+
+void wake(Bell& bell) noexcept {
+  if (bell.asleep.exchange(0, std::memory_order_seq_cst) == 0) return;
+#if defined(__linux__)
+  const int before = errno;  // for a signal handler's sake
+  futex(bell.asleep, FUTEX_WAKE_BITSET, 1, nullptr);
+  errno = before;
+#endif
+}
+
+void ring(Bell& bell) noexcept {
+  bell.events.fetch_add(1, std::memory_order_seq_cst);
+  if (bell.asleep.load(std::memory_order_seq_cst) != 0) wake(bell);
+}
+
+// The clock of absolute waits is CLOCK_MONOTONIC, which is that of Deadline.
+void block(Bell& bell, Deadline deadline) noexcept {
+#if defined(__linux__)
+  timespec until{};
+  if (!deadline.is_never()) {
+    const auto ns =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(deadline.at().time_since_epoch())
+            .count();
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    until = {static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
+  }
+  while (bell.asleep.load(std::memory_order_acquire) == 1 && !deadline.passed())
+    futex(bell.asleep, FUTEX_WAIT_BITSET, 1, deadline.is_never() ? nullptr : &until);
+#else
+  (void)bell, (void)deadline;
+#endif
 }
 
 }  // namespace rankscope::shm

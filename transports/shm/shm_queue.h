@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "engine/core/message/link.h"
-#include "transports/shm/shm_arena.h"
+#include "transports/shm/shm_memory.h"
 
 namespace rankscope::shm {
 
-/// Of a frame in a queue: its payload lies in the slot that `secret` names.
+/// Marks a frame in a queue whose payload lies in the slot that `secret` names.
 inline constexpr std::uint16_t kPlaced = 0x8000;
 
 class QueueWriter {
  public:
   QueueWriter(QueueHead& head, Arena& arena) : head_(&head), arena_(&arena) {}
-  /// False: the arena has no room. The payload is copied.
+  /// Copies the payload into the queue; returns false if the arena has no room.
   bool write(const FrameHeader& header, std::span<const std::byte> payload);
 
  private:

@@ -5,14 +5,14 @@
 #include <cstring>
 
 #include "engine/core/base/ranges.h"
-#include "transports/shm/shm_bell.h"
+#include "transports/shm/shm_memory.h"
 
 namespace rankscope::shm {
 namespace {
 
 constexpr std::uint32_t kGenerations = (std::uint32_t{1} << 29) - 1;
 
-/// Of one payload, in the receiver.
+/// The receiver's claim on one payload.
 struct Hold {
   std::shared_ptr<Memory> memory;
   Rank from;

@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "engine/core/message/link.h"
-#include "transports/shm/shm_arena.h"
+#include "transports/shm/shm_memory.h"
 
 namespace rankscope::shm {
 
-/// Of a sender. Not thread-safe.
+/// A sender's slots. Not thread-safe.
 class Slots {
  public:
   Slots(Arena& arena, Desk& desk);
 
-  /// What a frame says of a placed payload.
+  /// How a frame names a placed payload.
   struct Ticket {
     std::uint32_t slot = 0, generation = 0;
     std::uint64_t word() const noexcept { return std::uint64_t{generation} << 32 | slot; }

@@ -1,4 +1,4 @@
-// What happens next: events by time, then messages before strands, then by rank, then as planned (strands: by number).
+// The order of events: by time, then messages before strands, then by rank, then as planned (strands: by number).
 #pragma once
 
 #include <cstddef>

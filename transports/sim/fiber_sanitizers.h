@@ -12,14 +12,14 @@
 
 namespace rankscope {
 
-/// What is left on a stack that is dropped would be reported as lost memory.
+/// Objects on a dropped stack would be reported as lost memory.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kLostMemoryIsReported = true;
 #else
 inline constexpr bool kLostMemoryIsReported = false;
 #endif
 
-/// Of one fiber. Each leave...() comes right before a switch, and its enter...() right after it, on the other side.
+/// What the sanitizers have to know of one fiber. Each leave...() comes right before a switch, and its enter...() right after it, on the other side.
 class FiberSanitizers {
  public:
   FiberSanitizers(const std::byte* stack, std::size_t bytes) noexcept

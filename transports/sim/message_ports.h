@@ -17,7 +17,7 @@ struct MessageTerms {
   /// The alpha-beta reading: a message holds its ports until it has arrived. Else (LogGOPS) the latency comes after.
   bool holds_latency;
 
-  /// Of a message that takes `stretch` times as long as others and has its ports now.
+  /// The times of a message that has its ports now and takes `stretch` times as long as others.
   struct Times {
     SimTime held, arrives;  ///< Since it began.
   };
@@ -28,15 +28,16 @@ struct MessageTerms {
   }
 };
 
-/// What the ports keep of a message from its posting until it has left.
+/// A message from its posting until it has left the ports.
 struct PortedMessage {
   Rank sender = 0, receiver = 0;
   bool begun = false;
   bool takes_ports = true;  ///< Else it only waits for those that its rank posted before it.
   SimTime ready;            ///< The first one at its sender's port since then.
-  PortedMessage* behind = nullptr;  ///< Of its sender's.
+  PortedMessage* behind = nullptr;  ///< Its sender's next message.
   PortedMessage *earlier = nullptr,
-                *later_one = nullptr;  ///< Of those that wait for its receiver's port.
+                *later_one =
+                    nullptr;  ///< Its neighbours among those that wait for its receiver's port.
 };
 
 /// The rule of engine/model/costs/message_times.h. All that happens at a moment happens before ports are given in it:
@@ -65,7 +66,7 @@ class MessagePorts {
     PortedMessage* const first = at(sender).first;
     return first != nullptr && first->receiver == receiver && !first->begun ? first : nullptr;
   }
-  /// Of those that wait for this port; the others follow by `later_one`, ordered by before().
+  /// The first one that waits for this port; the others follow by `later_one`, ordered by before().
   PortedMessage* first_waiting(Rank receiver) const noexcept { return at(receiver).waits_first; }
   static bool before(const PortedMessage& a, const PortedMessage& b) noexcept {
     return a.ready < b.ready || (a.ready == b.ready && a.sender < b.sender);
@@ -73,7 +74,7 @@ class MessagePorts {
 
  private:
   struct Port {
-    PortedMessage *first = nullptr, *last = nullptr;              ///< Of this sender.
+    PortedMessage *first = nullptr, *last = nullptr;              ///< This sender's messages.
     PortedMessage *waits_first = nullptr, *waits_last = nullptr;  ///< For this receiver.
     bool taken = false;  ///< In; with half duplex in or out.
     bool asked = false;  ///< In asked_.
@@ -137,7 +138,7 @@ void MessagePorts::give_one(Port& port, Rank rank, Owner& owner) {
   owner.begin(message);
 }
 
-// What may begin now that needs the port of this rank, as its sender or as its receiver.
+// Begins the messages that can, among those that need this rank's port as sender or receiver.
 template <class Owner>
 PortedMessage* MessagePorts::best_of(Rank rank, Owner& owner, bool& awaited) {
   Choice best{false, nullptr};

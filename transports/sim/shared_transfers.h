@@ -2,18 +2,61 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <deque>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "engine/core/base/ranges.h"
+#include "engine/core/message/link.h"
 #include "transports/sim/message_ports.h"
-#include "transports/sim/sim_message.h"
 
 namespace rankscope {
 
+struct SimMessage : PortedMessage {
+  Frame frame;
+  SimTime begins;  ///< It has its ports since then.
+  bool release_planned = false,
+       delivered = false;    ///< Both must be over before its memory is used again.
+  std::uint64_t number = 0;  ///< Among those of its pair that are matched, from 1; 0: it is not.
+  double stretch = 1;        ///< By jitter.
+  Rank from() const noexcept { return frame.header.src; }
+  Rank to() const noexcept { return frame.header.dst; }
+  /// The bytes that flow; an announcement and its answer have none.
+  std::uint64_t bytes() const noexcept {
+    const FrameKind kind = frame.header.kind;
+    return kind == FrameKind::eager || kind == FrameKind::data ? frame.header.bytes : 0;
+  }
+  bool is_matched() const noexcept {
+    const FrameKind kind = frame.header.kind;
+    return kind == FrameKind::eager || kind == FrameKind::rts;
+  }
+};
+
+class SimMessages {
+ public:
+  SimMessage* take() {
+    if (free_.empty()) return &all_.emplace_back();
+    SimMessage* const message = free_.back();
+    free_.pop_back();
+    return message;
+  }
+  void give_back(SimMessage* message) {
+    message->frame.payload = {};
+    message->release_planned = message->delivered = false;
+    message->number = 0;
+    free_.push_back(message);
+  }
+
+ private:
+  std::deque<SimMessage> all_;
+  std::vector<SimMessage*> free_;
+};
+
 class SharedTransfers {
  public:
-  /// Who plans what follows.
+  /// The world, which plans what follows.
   struct Listener {
     virtual ~Listener() = default;
     /// To call begin_flow(), or release the ports, at that time.
@@ -39,7 +82,7 @@ class SharedTransfers {
   /// When the next transfer ends.
   std::optional<SimTime> next_end();
   void advance(SimTime now);
-  /// Of its route.
+  /// Seconds along its route.
   SimTime latency(const SimMessage& message) const;
 
  private:
@@ -66,8 +109,38 @@ class SharedTransfers {
   Listener& listener_;
   std::unordered_map<TransferId, SimMessage*> flowing_;
   std::vector<Network::Ended> ended_;
-  double clock_ =
-      0;  ///< What the network has heard: its time never goes back, however times are rounded.
+  double clock_ = 0;  ///< The network's time, which never goes back, however times are rounded.
+};
+
+class PairOrder {
+ public:
+  void number(SimMessage& message) { message.number = ++pair_of(message).posted; }
+
+  /// `message` has arrived. Appends what may be delivered now.
+  void arrived(SimMessage* message, std::vector<SimMessage*>& ready) {
+    Pair& pair = pair_of(*message);
+    if (message->number != pair.delivered + 1) return pair.early.push_back(message);
+    ready.push_back(message);
+    ++pair.delivered;
+    while (!pair.early.empty()) {
+      const auto next = ranges::find(pair.early, pair.delivered + 1, &SimMessage::number);
+      if (next == pair.early.end()) return;
+      ready.push_back(*next);
+      pair.early.erase(next);
+      ++pair.delivered;
+    }
+  }
+
+ private:
+  struct Pair {
+    std::uint64_t posted = 0, delivered = 0;
+    std::vector<SimMessage*> early;
+  };
+  Pair& pair_of(const SimMessage& message) {
+    return pairs_[(static_cast<std::uint64_t>(message.from()) << 32) |
+                  static_cast<std::uint32_t>(message.to())];
+  }
+  std::unordered_map<std::uint64_t, Pair> pairs_;
 };
 
 }  // namespace rankscope

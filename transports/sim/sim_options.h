@@ -16,7 +16,7 @@ struct SimOptions {
   NetworkModel model;
   /// Outlives the simulation. Null: no link is shared, each message takes model.alpha + bytes * model.beta.
   Network* network = nullptr;
-  /// Of a job that uses switches that add; messages with a tag of the tree are theirs. Outlives the simulation. `network` has
+  /// The tree of a job that uses switches that add; messages with a tag of the tree are theirs. Outlives the simulation. `network` has
   /// its switches as ranks from `switch_ends` on (engine/network/switch_tree.h). Else null.
   const ReducingTree* switches = nullptr;
   int switch_ends = 0;

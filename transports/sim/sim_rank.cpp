@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-/// Of a test or probe that finds nothing: a loop of them must come to the time at which there is something.
+/// The time of a test or probe that finds nothing: a loop of them must reach the time at which there is something.
 const SimTime kPoll = SimTime::of(100e-9);
 
 bool may_go_on(const OperationPtr& op) { return op && (op->complete || op->error); }
@@ -58,7 +58,7 @@ void SimRank::compute(std::chrono::nanoseconds time) {
 
 const ReducingTree* SimRank::reducing_tree() const noexcept { return world_.options_.switches; }
 
-// What switches add costs no rank anything.
+// Additions in switches cost no rank anything.
 void SimRank::reduce(std::uint64_t bytes) {
   if (world_.options_.switches != nullptr) return;
   const SimTime gamma = world_.terms_.gamma;

@@ -141,7 +141,7 @@ void SimWorld::handle_events() {
   }
 }
 
-// False: something else still happens at this moment.
+// Returns false if something else still happens at this moment.
 bool SimWorld::end_moment() {
   if (!queue_.empty() && queue_.next().at == now_) return false;
   if (shared_)
@@ -247,7 +247,7 @@ void SimWorld::post(const FrameHeader& header, std::span<const std::byte> payloa
   message->stretch =
       options_.jitter == 0 ? 1 : 1 + options_.jitter * chance(options_.seed, header.op);
   ++messages_;
-  // Of the machinery (split): no algorithm's cost.
+  // The messages of split() are no algorithm's cost.
   if (static_cast<Verb>(header.verb) == Verb::sync) return plan_arrival(message, now_);
   message->sender = header.src;
   message->receiver = header.dst;

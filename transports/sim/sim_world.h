@@ -10,7 +10,6 @@
 #include "engine/core/message/communicator.h"
 #include "transports/sim/event_queue.h"
 #include "transports/sim/message_ports.h"
-#include "transports/sim/pair_order.h"
 #include "transports/sim/shared_transfers.h"
 #include "transports/sim/sim_rank.h"
 
@@ -84,7 +83,7 @@ class SimWorld : private SharedTransfers::Listener {
     std::uint64_t sleeps;
   };
 
-  /// What an event of a rank will touch first: most of the simulation's time would pass waiting for this memory.
+  /// Fetches the memory that an event of a rank touches first; waiting for it would take most of a simulation's time.
   struct Footprint {
     const void *rank = nullptr, *strand = nullptr, *fiber = nullptr, *stack = nullptr,
                *operation = nullptr;
@@ -122,7 +121,7 @@ class SimWorld : private SharedTransfers::Listener {
   Watch* const watch_;
   const MessageTerms terms_;
   MessagePorts ports_;
-  std::unique_ptr<SharedTransfers> shared_;  ///< Null: no link is shared.
+  std::unique_ptr<SharedTransfers> shared_;  ///< Null when no link is shared.
   bool may_overtake_;  ///< A message, one that its rank posted before: they are put in order.
   PairOrder order_;
   std::vector<SimMessage*> ready_;

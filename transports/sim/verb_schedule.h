@@ -1,4 +1,4 @@
-// What every rank does, recorded once with sizes only, and carried out in virtual time without fibers: for large worlds.
+// Records each rank's verbs once, with sizes only, and carries them out in virtual time without fibers, for large worlds.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class VerbSchedule {
   int ranks() const noexcept { return ranks_; }
   bool stopped() const noexcept { return stopped_; }
   std::uint64_t messages() const noexcept { return messages_; }
-  /// Of all lines.
+  /// The steps of all lines.
   std::uint64_t bytes() const noexcept;
 
   /// 16 bytes: 33 million messages are 84 million steps.
@@ -44,9 +44,8 @@ class VerbSchedule {
     enum Kind : std::uint8_t { send, receive, reduce, compute, start, join };
     std::uint32_t kind : 4;
     std::uint32_t peer : 28;
-    std::uint32_t
-        channel;  ///< Of a message: its context and tag, numbered. Of start and join: the line.
-    std::uint64_t amount;  ///< Bytes, or nanoseconds.
+    std::uint32_t channel;  ///< A message's context and tag, numbered; the line of start and join.
+    std::uint64_t amount;   ///< Bytes, or nanoseconds.
   };
   /// A strand of a rank. The first ones are the main ones, by rank.
   struct Line {

@@ -20,12 +20,12 @@ constexpr int kEvents = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED |
                         ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
                         ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
 
-/// Of a Unix domain socket: "process 4711 of this host".
+/// Returns the peer of a Unix domain socket: "process 4711 of this host".
 std::string local_peer(std::string_view pid) {
   return pid.empty() ? "a process of this host" : fmt::format("process {} of this host", pid);
 }
 
-/// What ZAP says of a peer: an IP address, of a local one "localhost:uid:gid:pid" or nothing.
+/// `address` as ZAP has it: an IP address; for a local peer "localhost:uid:gid:pid" or nothing.
 std::string named(std::string_view address) {
   if (!address.empty() && !address.starts_with("localhost:")) return std::string(address);
   const auto colon = address.rfind(':');

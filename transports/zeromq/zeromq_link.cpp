@@ -188,8 +188,8 @@ ZeromqLink::ReceiveResult ZeromqLink::receive(Frame& frame, Deadline deadline) {
   return take(std::move(first), frame) ? ReceiveResult::frame : ReceiveResult::garbage;
 }
 
-// False: there was none until the deadline. The receive itself sleeps, at once: to let others run a few times before, as
-// over shared memory, took twice as long with 8 ranks on 2 processors (64 µs against 27 for a small message of mpi4py).
+// Returns false if none came until the deadline. The receive sleeps at once: yielding a few times first, as over shared
+// memory, took twice as long with 8 ranks on 2 processors (64 µs against 27 for a small message of mpi4py).
 bool ZeromqLink::wait_for_part(zmq::message_t& part, Deadline deadline) {
   while (true) {
     const int wait_ms = deadline.poll_ms();

@@ -1,7 +1,7 @@
 // Frames over ZeroMQ: each rank binds one PULL socket and has one PUSH socket to each peer that it
 // sends to, over tcp or ipc (Unix domain sockets).
-// No other pattern keeps the order per pair and never drops: PUB and ROUTER drop at a mark, DEALER
-// hands messages out in turn.
+// Only this pattern keeps the order per pair and never drops: PUB and ROUTER drop at a mark, DEALER hands messages out
+// in turn.
 #pragma once
 
 #include <atomic>

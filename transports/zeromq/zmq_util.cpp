@@ -250,8 +250,6 @@ bool receive_parts(zmq::socket_t& socket, std::vector<zmq::message_t>& parts,
   return true;
 }
 
-bool curve_available() noexcept { return zmq_has("curve") != 0; }
-
 CurveKeys make_curve_keys() {
   std::array<char, 41> public_key{}, secret_key{};
   if (zmq_curve_keypair(public_key.data(), secret_key.data()) != 0)

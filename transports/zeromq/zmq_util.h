@@ -1,4 +1,4 @@
-// What every user of ZeroMQ here shares: the data sockets of a rank and the conductor's.
+// Helpers for all users of ZeroMQ here: the data sockets of a rank and those of the conductor.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ std::string bind_ipc(zmq::socket_t& socket, const std::string& path);
 std::string bind_tcp(zmq::socket_t& socket, std::string host, int port, bool encrypted,
                      const std::string& advertise = {});
 
-/// What ZeroMQ has no option for, of the connecting side of a connection.
+/// Settings of a connecting socket that ZeroMQ has no option for.
 struct ConnectionTuning {
   /// Bytes, at most what the system allows; 0: the system's choice. With its 208 KiB for ipc a
   /// message of 1 MiB wakes its reader and its writer half a dozen times.
@@ -45,7 +45,7 @@ void connect_tuned(zmq::context_t& context, zmq::socket_t& socket, const std::st
 /// needs `encrypted`.
 void check_endpoint(const std::string& endpoint, bool encrypted);
 bool is_loopback(std::string_view host) noexcept;
-/// Of tcp://host:port.
+/// Returns whether tcp://host:port is on this machine.
 bool is_loopback_endpoint(std::string_view endpoint);
 
 /// Receives all parts of a message, which replace `parts`. False when nothing is there (with
@@ -56,7 +56,6 @@ bool receive_parts(zmq::socket_t& socket, std::vector<zmq::message_t>& parts,
 bool receive_part(zmq::socket_t& socket, zmq::message_t& part, zmq::recv_flags flags);
 
 // CURVE: see also curve_gate.h.
-bool curve_available() noexcept;
 /// Throws UserError when this libzmq was built without CURVE.
 CurveKeys make_curve_keys();
 /// To be called before bind or connect. The server needs a CurveGate in its context.

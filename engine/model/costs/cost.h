@@ -1,4 +1,4 @@
-// What a run costs: how often each of alpha, beta and gamma counts on its critical path.
+// The cost of a run: how often alpha, beta and gamma each count on its critical path.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct CostTerm {
   friend CostTerm operator+(CostTerm a, const CostTerm& b) noexcept { return a += b; }
   friend CostTerm operator*(std::int64_t times, const CostTerm& term) noexcept;
   bool operator==(const CostTerm&) const = default;
-  /// No part of it is smaller: it is never the shorter path.
+  /// Returns whether no part is smaller than the other's, so that this is never the shorter path.
   bool covers(const CostTerm& other) const noexcept;
 };
 

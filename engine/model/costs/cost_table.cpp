@@ -1,13 +1,290 @@
 // The table of costs.
 #include "engine/model/costs/cost_table.h"
 
+#include <bit>
+#include <optional>
+#include <vector>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/collectives/double_tree.h"
+#include "engine/collectives/groups.h"
+#include "engine/collectives/pat.h"
+#include "engine/collectives/radix.h"
+#include "engine/collectives/range_tree.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/model/costs/cost_forms.h"
+#include "engine/model/costs/cost.h"
+#include "engine/model/costs/parts.h"
 #include "engine/model/costs/plans.h"
+
+namespace rankscope::cost_forms {
+
+using In = ClosedFormInput;
+using Form = std::optional<Cost>;
+
+// `times` messages that are sent and then reduced; then, messages that are only sent.
+inline CostTerm combined(std::int64_t times, std::int64_t bytes) {
+  return {times, times * bytes, times * bytes};
+}
+inline CostTerm sent(std::int64_t times, std::int64_t bytes) { return {times, times * bytes, 0}; }
+
+inline Form ping(const In& in) { return in.n > 1 ? sent(2, input_bytes(in)) : CostTerm{}; }
+inline Form shift(const In& in) { return in.n > 1 ? sent(1, input_bytes(in)) : CostTerm{}; }
+inline Form dissemination(const In& in) { return sent(ceil_log2(in.n), 0); }
+inline Form flat_barrier(const In& in) { return sent(2 * (in.n - 1), 0); }
+
+// The root's port out, or in, carries one message after the other.
+inline Form to_each(const In& in) { return sent(in.n - 1, input_bytes(in)); }
+inline int chain_segments(const In& in) {
+  return cost_segments(in, in.shape.count(), kChainSegmentBytes).parts();
+}
+// A chain of N - 1 links carries segments of lengths s_1 .. s_K as a flow shop of equal machines:
+// sum of all + (N - 2) times the longest.
+inline Form chain_form(const In& in) {
+  if (in.n == 1) return CostTerm{};
+  const ByteParts parts(cost_segments(in, in.shape.count(), kChainSegmentBytes), element_bytes(in));
+  return CostTerm{chain_segments(in), parts.all(), 0} + (in.n - 2) * message_cost(parts.longest());
+}
+// Every cut of a range takes one message, and both parts go on at once: as deep as ceil(log2 N).
+inline CostTerm tree_down_term(int n, std::int64_t bytes) { return sent(ceil_log2(n), bytes); }
+inline Form tree_down_form(const In& in) { return tree_down_term(in.n, input_bytes(in)); }
+
+// Chunks down the tree: a path ends at each rank.
+inline Form scatter_tree_form(const In& in) {
+  std::vector<CostTerm> port(static_cast<std::size_t>(in.n));  // free from then on
+  const ByteParts chunks = chunk_bytes(in);
+  Cost last;
+  for (const auto& [top, child] : binomial_edges(in.n, in.root)) {
+    CostTerm& out = port[static_cast<std::size_t>(top)];
+    out += message_cost(chunks.span(child.first, child.last));
+    port[static_cast<std::size_t>(child.rank)] = out;
+    last = Cost::later(last, out);
+  }
+  return last;
+}
+inline Form scatter_flat_form(const In& in) {
+  const ByteParts chunks = chunk_bytes(in);
+  return CostTerm{in.n - 1, chunks.all() - chunks[in.root], 0};
+}
+
+// The messages of all are on the way at once; the root's port takes one after the other, and the root reduces one
+// while the next arrives: either its port or its reductions are busy all the time.
+inline Cost reduce_flat_cost(int n, std::int64_t bytes) {
+  if (n == 1) return {};
+  return Cost::later(sent(n - 1, bytes) + reduction_cost(bytes),
+                     message_cost(bytes) + (n - 1) * reduction_cost(bytes));
+}
+/// allreduce.in_network without switches that add: rank 0 takes their place, without segments.
+inline int switch_segments(const In& in) {
+  return cost_segments(in, in.shape.count(), kSwitchSegmentBytes).parts();
+}
+inline Form reduce_flat_form(const In& in) { return reduce_flat_cost(in.n, input_bytes(in)); }
+inline Form allreduce_flat_form(const In& in) {
+  return reduce_flat_cost(in.n, input_bytes(in)) + Cost(sent(in.n - 1, input_bytes(in)));
+}
+// Each level of a k-nomial tree is a flat reduce of what k ranks have by then.
+inline Form reduce_knomial_form(const In& in) {
+  const int radix = radix_or_default(in.radix);
+  if (!is_power_of(in.n, radix)) return std::nullopt;
+  const std::int64_t levels = knomial_rounds(in.n, radix) / (radix - 1), bytes = input_bytes(in);
+  return Cost::later(levels * (sent(radix - 1, bytes) + reduction_cost(bytes)),
+                     levels * (message_cost(bytes) + (radix - 1) * reduction_cost(bytes)));
+}
+inline Form knomial_down_form(const In& in) {
+  return sent(knomial_rounds(in.n, radix_or_default(in.radix)), input_bytes(in));
+}
+// Subtrees of 1, 2, 4, .. ranks are ready one after the other, when their parent is.
+inline Form reduce_tree_form(const In& in) {
+  if (!is_power_of_two(in.n)) return std::nullopt;
+  return combined(floor_log2(in.n), input_bytes(in));
+}
+
+// The root's port is never idle before its last message ends, as long as the root is in the lower part of the
+// first cut, of p ranks; from the upper part it waits for all of the lower one.
+inline CostTerm gather_tree_term(int n, Rank root, std::int64_t block) {
+  if (n == 1) return {};
+  const int p = 1 << (ceil_log2(n) - 1);
+  return {ceil_log2(n), (root < p ? n - 1 : 2 * p - 1) * block, 0};
+}
+inline Form gather_tree_form(const In& in) {
+  return gather_tree_term(in.n, in.root, input_bytes(in));
+}
+
+inline Form gather_and_broadcast(const In& in) {
+  return sent(in.n - 1, input_bytes(in)) + sent(in.n - 1, in.n * input_bytes(in));
+}
+inline Form doubling_form(const In& in) {
+  if (!is_power_of_two(in.n)) return std::nullopt;
+  return CostTerm{floor_log2(in.n), (in.n - 1) * input_bytes(in), 0};
+}
+inline Form bruck_form(const In& in) {
+  return CostTerm{ceil_log2(in.n), (in.n - 1) * input_bytes(in), 0};
+}
+
+// Around a ring the path that stays with a longest chunk is the longest one: no step of another one is longer.
+inline Form ring_reduce_form(const In& in) { return combined(in.n - 1, chunk_bytes(in).longest()); }
+inline Form ring_twice_form(const In& in) {
+  const std::int64_t longest = chunk_bytes(in).longest();
+  return combined(in.n - 1, longest) + sent(in.n - 1, longest);
+}
+inline Form direct_form(const In& in) {
+  return chunk_bytes(in).equal() ? ring_reduce_form(in) : std::nullopt;
+}
+inline CostTerm halved(const In& in) {
+  const std::int64_t bytes = input_bytes(in) / in.n * (in.n - 1);
+  return {floor_log2(in.n), bytes, bytes};
+}
+inline bool equal_on_power(const In& in) {
+  return is_power_of_two(in.n) && chunk_bytes(in).equal();
+}
+inline Form halving_form(const In& in) {
+  if (!equal_on_power(in)) return std::nullopt;
+  return halved(in);
+}
+inline Form rabenseifner_form(const In& in) {
+  if (!equal_on_power(in)) return std::nullopt;
+  return halved(in) + CostTerm{floor_log2(in.n), input_bytes(in) / in.n * (in.n - 1), 0};
+}
+// All ranks leave a ring of equal chunks at once.
+inline Form ring_and_gather_form(const In& in) {
+  if (!chunk_bytes(in).equal()) return std::nullopt;
+  const std::int64_t chunk = input_bytes(in) / in.n;
+  return combined(in.n - 1, chunk) + gather_tree_term(in.n, in.root, chunk);
+}
+inline Form scatter_and_ring_form(const In& in) {
+  if (!equal_on_power(in)) return std::nullopt;
+  const std::int64_t chunk = input_bytes(in) / in.n;
+  return CostTerm{floor_log2(in.n), (in.n - 1) * chunk, 0} + sent(in.n - 1, chunk);
+}
+
+// Everybody reduces when all have sent everything; or gets its chunk from all like a flat reduce, and sends it to all.
+inline Form one_shot_form(const In& in) { return combined(in.n - 1, input_bytes(in)); }
+inline Form two_shot_form(const In& in) {
+  if (!chunk_bytes(in).equal()) return std::nullopt;
+  const std::int64_t chunk = input_bytes(in) / in.n;
+  return reduce_flat_cost(in.n, chunk) + Cost(sent(in.n - 1, chunk));
+}
+
+// A broadcast down the tree begins when the root of the reduction has everything.
+inline Form tree_twice_form(const In& in) {
+  if (!is_power_of_two(in.n)) return std::nullopt;
+  return combined(floor_log2(in.n), input_bytes(in)) + tree_down_term(in.n, input_bytes(in));
+}
+// Surplus ranks hand over first and get the result in the end. Where more than half of the participants carry for
+// one, a pair of them delays every round; where fewer do, ranks that do not wait for each other.
+inline Form exchange_cost(int n, std::int64_t bytes) {
+  const int participants = 1 << floor_log2(n), surplus = n - participants;
+  if (surplus > 0 && 2 * surplus <= participants) return std::nullopt;
+  const int fold = surplus > 0 ? 1 : 0;
+  return combined(floor_log2(n) + fold, bytes) + sent(fold, bytes);
+}
+inline Form exchange_form(const In& in) { return exchange_cost(in.n, input_bytes(in)); }
+inline Form multiplying_form(const In& in) {
+  std::int64_t messages = 0;
+  const auto factors = exchange_factors(in.n, radix_or_default(in.radix));
+  if (product_of(factors) < in.n) return std::nullopt;
+  for (const int factor : factors) messages += factor - 1;
+  return combined(messages, input_bytes(in));
+}
+inline Form hierarchy_form(const In& in) {
+  const int g = group_size(in.n, in.group_size);
+  if (!is_power_of_two(g) || in.n % g != 0) return std::nullopt;
+  const std::int64_t bytes = input_bytes(in);
+  const Form leaders = exchange_cost(in.n / g, bytes);
+  if (!leaders) return std::nullopt;
+  return *leaders + Cost(combined(floor_log2(g), bytes) + tree_down_term(g, bytes));
+}
+inline int ring_segments(const In& in) {
+  return cost_segments(in, Partition(in.shape.count(), in.n).longest(), kRingSegmentBytes).parts();
+}
+// K equal segments a chunk: the link is always busy, or the reductions are.
+inline Form pipelined_form(const In& in) {
+  const Partition chunks(in.shape.count(), in.n);
+  const int parts = ring_segments(in);
+  if (parts == 1) return ring_twice_form(in);
+  if (in.shape.count() % in.n != 0 || chunks.longest() % parts != 0) return std::nullopt;
+  const std::int64_t segment = chunks.longest() / parts * element_bytes(in), n = in.n;
+  if (n == 1) return CostTerm{};
+  return Cost::later(
+      sent(2 * (n - 1) * parts, segment),
+      sent((n - 2) * parts + 2, segment) + (n - 1) * parts * reduction_cost(segment));
+}
+inline int bucket_count(const In& in) {
+  return bucket_partition(in.shape.count(), in.dtype, in.segment_bytes).parts();
+}
+inline Form bucketed_form(const In& in) {
+  if (in.n == 1) return CostTerm{};
+  return bucket_count(in) == 1 ? ring_twice_form(in) : std::nullopt;
+}
+
+inline int tree_segments(const In& in) {
+  return double_tree_segments(in.shape.count(), in.dtype, in.segment_bytes).parts();
+}
+// Each step of the trees' timetable takes as long as one segment.
+inline Form down_both_trees_form(const In& in) {
+  const Partition part = double_tree_segments(in.shape.count(), in.dtype, in.segment_bytes);
+  if (in.n == 1) return CostTerm{};
+  if (part.count() % part.parts() != 0) return std::nullopt;
+  const DoubleTree trees(in.n, in.root);
+  return sent(double_tree_rounds(trees, part.parts(), {TreeDirection::down}),
+              part.longest() * element_bytes(in));
+}
+inline Form along_both_trees_form(const In& in) {
+  if (in.n > 1) return std::nullopt;
+  return CostTerm{};
+}
+
+// Every step has messages of the same length on all ranks.
+inline int pat_blocks(const In& in, std::int64_t block) {
+  return pat_aggregation(in.n, static_cast<std::uint64_t>(block),
+                         or_default(in.segment_bytes, kPatMessageBytes));
+}
+inline int allgather_pat_blocks(const In& in) { return pat_blocks(in, input_bytes(in)); }
+inline int reduce_pat_blocks(const In& in) { return pat_blocks(in, chunk_bytes(in).longest()); }
+inline Form allgather_pat_form(const In& in) {
+  return CostTerm{pat_rounds(in.n, allgather_pat_blocks(in)), (in.n - 1) * input_bytes(in), 0};
+}
+inline Form reduce_pat_form(const In& in) {
+  if (!chunk_bytes(in).equal()) return std::nullopt;
+  const std::int64_t bytes = input_bytes(in) / in.n * (in.n - 1);
+  return CostTerm{pat_rounds(in.n, reduce_pat_blocks(in)), bytes, bytes};
+}
+
+inline Form two_level_form(const In& in) {
+  const WholeGroups groups(in.n, in.group_size);
+  if (groups.has_surplus() || !chunk_bytes(in).equal()) return std::nullopt;
+  const std::int64_t g = groups.size(), all = groups.groups(), chunk = input_bytes(in) / g;
+  return combined(g - 1, chunk) + combined(all - 1, chunk / all) + sent(all - 1, chunk / all) +
+         sent(g - 1, chunk);
+}
+inline Form two_exchanges_form(const In& in) {
+  if (!block_bytes(in).equal()) return std::nullopt;
+  const std::int64_t g = equal_group_size(in.n, in.group_size), groups = in.n / g;
+  const std::int64_t block = block_bytes(in).longest();
+  return sent(g - 1, groups * block) + sent(groups - 1, g * block);
+}
+
+// Row i of the table of messages comes after row i - 1, column j after column j - 1. A longest path goes down the
+// first column, whose blocks are longest, and then along the last row.
+inline Form linear_form(const In& in) {
+  if (in.n == 1) return CostTerm{};
+  const ByteParts blocks = block_bytes(in);
+  return CostTerm{2 * in.n - 3, (in.n - 1) * blocks[0] + blocks.span(1, in.n - 1), 0};
+}
+inline Form pairwise_form(const In& in) {
+  if (!block_bytes(in).equal()) return std::nullopt;
+  return sent(in.n - 1, block_bytes(in).longest());
+}
+inline Form bruck_blocks_form(const In& in) {
+  if (!block_bytes(in).equal()) return std::nullopt;
+  std::int64_t blocks = 0;  // the ones among the bits of 0 .. N - 1
+  for (unsigned j = 0; j < static_cast<unsigned>(in.n); ++j) blocks += std::popcount(j);
+  return CostTerm{ceil_log2(in.n), blocks * block_bytes(in).longest(), 0};
+}
+
+}  // namespace rankscope::cost_forms
 
 namespace rankscope {
 namespace {

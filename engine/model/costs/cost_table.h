@@ -35,7 +35,7 @@ struct CostRow {
   FormulaHolds holds;
   /// For every network; none where the times of messages need the recurrence.
   std::optional<Cost> (*closed)(const ClosedFormInput& in);
-  /// Null: there is always a closed form.
+  /// Null where there is always a closed form.
   MessagePlan (*plan)(const ClosedFormInput& in) = nullptr;
   /// K; null: the formula has none.
   int (*segments)(const ClosedFormInput& in) = nullptr;
@@ -53,14 +53,14 @@ const CostRow* find_cost_row(const Algorithm& algorithm) noexcept;
 Cost cost_of(const Algorithm& algorithm, const ClosedFormInput& in, const LinkCosts& link);
 inline constexpr std::int64_t kMostPlanned = 4'000'000;
 
-/// Of allreduce.in_network on a network whose switches add, in `levels` above the ranks, where all links are alike and alpha
+/// The cost of allreduce.in_network on a network whose switches add, in `levels` above the ranks, where all links are alike and alpha
 /// is that of one link: (K + 2 levels - 1)(alpha + n/K beta), a pipeline up and down. Its row in the table is of networks where
 /// none can, and rank 0 adds.
 Cost in_network_cost(const ClosedFormInput& in, int levels);
 
 /// The ranks of a group, which the formula calls g; N for an algorithm without groups.
 int group_in_formula(const Algorithm& algorithm, const ClosedFormInput& in);
-/// What it calls k; N for an algorithm without a radix.
+/// The radix k in the formula; N for an algorithm without one.
 int radix_in_formula(const Algorithm& algorithm, const ClosedFormInput& in);
 
 }  // namespace rankscope

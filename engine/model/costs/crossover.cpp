@@ -141,7 +141,7 @@ std::vector<Crossover> crossovers(const Algorithm& first, const Algorithm& secon
     if (stopped && stopped()) break;
     const CostSetting there = with_value(setting, axis, value);
     const double now = difference(first, second, there);
-    // What differs by rounding only is equal.
+    // Times that differ by rounding only are equal.
     if (std::abs(now) <= 1e-12 * time(cost_of(first, there.in, there.link), there.link)) continue;
     if (before != 0 && (before < 0) != (now < 0))
       out.push_back(
@@ -158,7 +158,7 @@ std::vector<FastestRange> fastest_ranges(std::span<const Algorithm* const> algor
                                          std::span<const std::vector<double>> times) {
   std::vector<FastestRange> out;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    // Of equally fast ones the one that was the fastest so far, or the first.
+    // Among equally fast ones, the fastest so far stays, or the first.
     std::size_t best = out.empty() ? 0 : out.back().algorithm;
     for (std::size_t k = 0; k < algorithms.size(); ++k)
       if (times[k][i] < times[best][i] * (1 - 1e-12)) best = k;
@@ -184,7 +184,7 @@ BoundTimes bound_times(Collective collective, const CostSetting& setting) {
   if (traits(collective).counts_all_ranks()) bytes *= setting.in.n;
   const LowerBounds bounds = lower_bounds(collective, setting.in.n, bytes);
   double busiest = std::max(bounds.sent, bounds.received);
-  // Of unequal chunks the root may keep a longer one than the average, which the bound is about.
+  // With unequal chunks the root may keep one longer than the average that the bound assumes.
   if (const auto& row = traits(collective); row.rooted && row.out == Extent::chunk)
     busiest =
         static_cast<double>(input_bytes(setting.in) - chunk_bytes(setting.in)[setting.in.root]);

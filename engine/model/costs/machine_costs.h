@@ -1,29 +1,60 @@
-// What messages cost on a machine whose ranks share its processors: fitted to measured runs.
+// The cost of messages on a machine whose ranks share its processors, fitted to measured runs.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
-#include "engine/model/costs/run_plan.h"
+#include "engine/core/base/types.h"
 
 namespace rankscope {
+
+struct RunPlan {
+  struct Message {
+    Rank from = 0, to = 0;
+    std::uint64_t bytes = 0;
+  };
+  struct Step {
+    enum Kind : std::uint8_t {
+      send,
+      receive,     ///< Goes on when the message is there.
+      await_sent,  ///< Goes on when the memory of what was sent may change.
+      reduce,
+      begin,  ///< The rank's time counts from here, and here its other strands begin.
+    };
+    Kind kind = send;
+    std::uint32_t message = 0;
+    std::uint64_t bytes = 0;  ///< To reduce.
+  };
+  /// A strand of a rank; the main ones have number 0.
+  struct Line {
+    Rank rank = 0;
+    std::uint16_t strand = 0;
+    std::vector<Step> steps;
+  };
+
+  int ranks = 0;
+  std::vector<Line> lines;
+  std::vector<Message> messages;
+  double touched_bytes = 0;  ///< Inputs and outputs of all ranks, and what they receive.
+};
 
 /// LogGP's terms (Alexandrov, Ionescu, Schauser, Scheiman 1995), with the overhead in three parts, and with terms for
 /// what an operating system and caches add. All but latency and skew keep a processor busy.
 enum class MachineTerm : std::uint8_t {
-  start,    ///< Of a call.
+  start,    ///< One call.
   skew,     ///< The last rank comes so much later than the first to the barrier before the call.
-  latency,  ///< Of a message on its way.
-  wake,     ///< Of a sleeping thread that goes on.
-  post,     ///< Of a rank that sends or takes a message.
-  handle,   ///< Of a rank's input and output that moves a message, once on each side.
-  byte_copied,  ///< Of a byte within a message's first 32 KiB, half of it on each side.
-  byte_lent,    ///< Of the next up to 512 KiB.
-  byte_large,   ///< Of the others.
+  latency,  ///< One message under way.
+  wake,     ///< One sleeping thread that wakes.
+  post,     ///< One message that a rank sends or takes.
+  handle,   ///< One message moved by a rank's input and output thread, once on each side.
+  byte_copied,  ///< One byte of a message's first 32 KiB, half of the cost on each side.
+  byte_lent,    ///< One byte of the rest up to 512 KiB.
+  byte_large,   ///< One byte beyond.
   byte_cold,    ///< In addition for a byte that is no longer in the cache.
-  reduce,       ///< Of a byte reduced.
+  reduce,       ///< One byte reduced.
   reduce_cold,  ///< In addition for one that is no longer in the cache.
   strand,       ///< Until a strand begins, for each that was started before it and itself.
 };
@@ -60,10 +91,11 @@ struct MachineCosts {
   bool operator==(const MachineCosts&) const = default;
 };
 
-/// Of the rank that takes longest, on so many processors that all ranks share.
+/// The time of the slowest rank.
 struct PlannedTime {
   double seconds = 0;
-  MachineTerms counts{};  ///< Of each term on the path that ends last: seconds is their sum.
+  MachineTerms
+      counts{};  ///< How often each term is on the path that ends last; `seconds` is the sum of their costs.
 };
 /// The threads of all ranks, each rank's own and the one of its input and output, take turns on the processors: the one
 /// that has been ready for longest runs until it waits. Throws UserError for a plan that cannot end.

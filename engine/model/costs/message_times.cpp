@@ -100,7 +100,7 @@ class MessageClock {
   struct InPort {
     bool taken = false;
     Moment free;
-    std::vector<std::size_t> senders;  ///< Whose first message is for this rank and waits.
+    std::vector<std::size_t> senders;  ///< Ranks whose first message waits for this one.
   };
 
   std::size_t ranks() const noexcept { return static_cast<std::size_t>(plan_.ranks_); }
@@ -186,7 +186,7 @@ class MessageClock {
     }
     asked_.clear();
   }
-  // What a strand of the receiver sleeps for goes first; else what has been ready for longest.
+  // A message that a strand of the receiver sleeps for goes first; else the one that has been ready for longest.
   std::vector<std::size_t>::iterator next_sender(InPort& port) {
     return ranges::min_element(port.senders, {}, [&](std::size_t sender) {
       const Message& message = out_[sender].front();

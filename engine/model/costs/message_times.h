@@ -9,13 +9,13 @@
 
 namespace rankscope {
 
-/// What each strand of each rank does, in program order. A rank has `strands` strands, which begin together unless
+/// The messages and reductions of each rank's strands, in program order. A rank has `strands` strands, which begin together unless
 /// begin_after says otherwise; messages are between strands of the same number.
 class MessagePlan {
  public:
   explicit MessagePlan(int ranks, int strands = 1);
 
-  /// Of all calls below. At first 0.
+  /// The strand of all calls below; at first 0.
   void choose_strand(int strand) noexcept { strand_ = strand; }
   void send(Rank from, Rank to, std::int64_t bytes) { add(from, {Step::send, to, bytes}); }
   void receive(Rank at, Rank from) { add(at, {Step::receive, from, 0}); }

@@ -29,7 +29,7 @@ class ByteParts {
 inline std::int64_t element_bytes(const ClosedFormInput& in) noexcept {
   return static_cast<std::int64_t>(dtype_size(in.dtype));
 }
-/// What one rank passes in (a scatter: the root).
+/// The elements that one rank passes in (in a scatter, the root).
 inline std::int64_t input_bytes(const ClosedFormInput& in) noexcept {
   return in.shape.count() * element_bytes(in);
 }
@@ -37,7 +37,7 @@ inline ByteParts chunk_bytes(const ClosedFormInput& in, int parts) {
   return {Partition(in.shape.count(), parts), element_bytes(in)};
 }
 inline ByteParts chunk_bytes(const ClosedFormInput& in) { return chunk_bytes(in, in.n); }
-/// Of an all-to-all: the blocks that a rank sends.
+/// The blocks that a rank sends in an all-to-all.
 inline ByteParts block_bytes(const ClosedFormInput& in) {
   return {Partition(in.shape[in.scatter_dim], in.n),
           in.shape.outer(in.scatter_dim) * in.shape.inner(in.scatter_dim) * element_bytes(in)};

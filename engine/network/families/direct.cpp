@@ -35,7 +35,7 @@ std::int64_t product_of(const std::vector<int>& sizes) {
 void place(Topology& topology, const std::vector<int>& sizes) {
   const std::size_t n = sizes.size();
   std::vector<std::pair<double, double>> step(n);
-  // What lies aslant must not come near the next in a row.
+  // Diagonal neighbours must not come near the next one in a row.
   constexpr std::pair<double, double> kAslant{0.55, 0.45};
   const double aslant = n > 2 ? sizes[n - 3] : 0;
   double right = 1, down = 1;

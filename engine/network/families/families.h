@@ -23,7 +23,7 @@ struct FamilyParameter {
   Type type = Type::whole;
   std::string_view otherwise;  ///< The default, as one would type it; empty: it has to be given.
   std::string_view help;
-  int least = 0, most = 0;  ///< Of a whole number.
+  int least = 0, most = 0;  ///< Bounds of a whole number.
 };
 
 /// The values of a call, with the family's defaults for what it leaves out.

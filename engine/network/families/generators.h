@@ -1,4 +1,4 @@
-// What generates each family, and what they share.
+// The generator of each family, and what they share.
 #pragma once
 
 #include <cstdint>

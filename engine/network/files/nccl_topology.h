@@ -5,12 +5,44 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/network/topology.h"
 
 namespace rankscope {
 
-/// What NCCL_TOPO_DUMP_FILE has: GPUs, each a rank, with their NVLinks, PCIe switches, sockets and NICs. Bandwidths are
+/// A processor, PCIe device, GPU or network port, in the tree of the file.
+struct NcclPart {
+  enum class Kind : unsigned char { cpu, pci, gpu, net } kind = Kind::cpu;
+  int parent = -1;  ///< The bridge above a pci; the pci or cpu of a gpu and net.
+  int line = 0;
+  int rank = -1;       ///< A gpu's; -1 if the file does not say.
+  int generation = 0;  ///< A gpu's compute capability, 70 for 7.0.
+  int model = 0;       ///< A cpu's.
+  double bandwidth =
+      0;  ///< From a pci to its parent, or from a net to the outside; bytes per second.
+  double chip_rate = 0;     ///< From a gpu to its cpu (C2C), bytes per second; 0: none.
+  std::string name = {};    ///< A pci's bus id.
+  std::string host = {};    ///< A cpu's, where the file describes several hosts.
+  std::string vendor = {};  ///< A cpu's.
+};
+
+struct NcclLink {
+  int gpu = 0;         ///< Index of a part.
+  std::string target;  ///< Bus id, as it stands there.
+  enum class To : unsigned char { gpu, nvswitch, cpu } to = To::gpu;
+  int count = 1, line = 0;
+};
+
+struct NcclSystem {
+  std::vector<NcclPart> parts;
+  std::vector<NcclLink> links;
+};
+
+/// Throws FormatError with file and line.
+NcclSystem parse_nccl_system(std::string_view text, const std::string& name);
+
+/// Reads a file of NCCL_TOPO_DUMP_FILE: GPUs, each a rank, with their NVLinks, PCIe switches, sockets and NICs. Bandwidths are
 /// nominal: PCIe by speed and width, NVLink by the GPU's generation; between sockets the file says nothing, and what NCCL
 /// assumes is taken. Latencies are round figures. Elements that say nothing of links are passed over. Throws FormatError
 /// with file and line.

@@ -46,7 +46,7 @@ class FairShares {
   struct FlowState {
     std::vector<Use> uses;
     double rate = 0, next_rate = 0, weight = 1;
-    std::uint64_t stamp = 0;  ///< Of the update that last saw it.
+    std::uint64_t stamp = 0;  ///< The last update that saw it.
     bool fixed = false;
   };
   struct User {
@@ -73,7 +73,7 @@ class FairShares {
   std::vector<Flow> free_;
   std::vector<Capacity> touched_;
   std::uint64_t stamp_ = 0;
-  // Of one update.
+  // Used within one update.
   std::vector<Flow> part_;
   std::vector<Capacity> part_capacities_;
   std::vector<Change> changes_;

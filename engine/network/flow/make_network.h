@@ -11,6 +11,10 @@
 
 namespace rankscope {
 
+/// Every ordered pair of ranks has links of its own, for as many transfers as there are: each takes bytes * `beta`.
+/// Throws UserError for fewer ranks than 1, and for times that are negative or not finite.
+std::unique_ptr<Network> make_uniform_network(int ranks, double alpha, double beta);
+
 /// The link carries nothing from then on: transfers on it take another route with what is left of them, or fail.
 struct LinkFailure {
   int link;
@@ -32,7 +36,7 @@ struct NetworkOptions {
   Sharing sharing = Sharing::equal;
 };
 
-/// Uniform (uniform_network.h), or with links that transfers share: each link is divided max-min fairly among the
+/// Uniform, or with links that transfers share: each link is divided max-min fairly among the
 /// transfers on it (Bertsekas, Gallager: Data Networks, 6.5.2), and when one begins or ends, those that it touches by
 /// links in common are computed again. latency() is that of the route and the model's alpha. A failure counts as an end
 /// in next_end(), whether or not something ends by it. Throws UserError for a topology with a fault, and for a failure

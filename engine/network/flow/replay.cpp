@@ -147,7 +147,8 @@ class Replay {
   const std::unique_ptr<Network> network_;
   std::vector<CarriedTime> carried_;
   std::vector<bool> started_;
-  std::vector<Queue> out_, in_;  ///< What waits at each rank's ports, in the order of posting.
+  std::vector<Queue> out_,
+      in_;  ///< The messages that wait at each rank's ports, in the order of posting.
   std::priority_queue<Planned, std::vector<Planned>, std::greater<>> planned_;
   std::unordered_map<TransferId, std::size_t> flowing_;
   std::vector<Network::Ended> ended_;

@@ -11,7 +11,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
-#include "engine/training/data/idx_file.h"
 #include "engine/training/data/pictures.h"
 
 namespace rankscope::training {

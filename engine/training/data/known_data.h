@@ -20,13 +20,13 @@ struct KnownFile {
 struct KnownData {
   std::string_view name;     ///< "mnist"
   std::string_view summary;  ///< One line, with who made it and under which terms.
-  std::string_view advice;   ///< What to do when it is not here.
+  std::string_view advice;   ///< Advice for a user who does not have it.
   /// Folders that may have it, absolute or from the program's; before them `data_home() / name`.
   std::span<const std::string_view> folders;
   std::array<KnownFile, 4> files;
 };
 std::span<const KnownData> known_data();
-/// Null: no data set has this name.
+/// Returns null if no data set has this name.
 const KnownData* find_known_data(std::string_view name) noexcept;
 
 /// $XDG_DATA_HOME/rankscope/data, else ~/.local/share/rankscope/data. Throws UserError when there is no home.

@@ -1,6 +1,7 @@
 // Data sets of small grey pictures in ten classes, as MNIST has them: where they are, and what is in them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -8,6 +9,16 @@
 #include <vector>
 
 namespace rankscope::training {
+
+/// Bytes in as many dimensions as `extents` has.
+struct IdxFile {
+  std::vector<std::size_t> extents;  ///< {60000, 28, 28}
+  std::vector<std::uint8_t> bytes;
+};
+
+/// Throws FormatError, which names the file and says what is wrong with it: it is cut off, is of other numbers than
+/// bytes, has not `dimensions` dimensions, has more than 1 GiB, or does not pass gzip's checksum.
+IdxFile read_idx(const std::filesystem::path& file, std::size_t dimensions);
 
 /// Pictures of 28 x 28 with a class from 0 to 9 each.
 struct PictureSet {
@@ -18,7 +29,7 @@ struct PictureSet {
 
 struct PictureData {
   PictureSet train, test;
-  double mean = 0, deviation = 1;  ///< Of the training pictures' pixels, each divided by 255.
+  double mean = 0, deviation = 1;  ///< Over the training pictures' pixels, each divided by 255.
 };
 
 /// Reads train-images-idx3-ubyte, train-labels-idx1-ubyte and t10k-..., plain or as .gz, from a folder. Throws UserError

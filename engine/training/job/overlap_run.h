@@ -5,25 +5,41 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/analysis/overlap.h"
+#include "engine/core/base/interval.h"
 #include "engine/run/job/job.h"
 #include "engine/training/network/lenet5.h"
-#include "engine/training/overlap/buckets.h"
+#include "engine/training/overlap/gradient_average.h"
 
 namespace rankscope {
 class RankContext;
 }
+
+namespace rankscope {
+
+/// The allreduces of buckets in a channel that carries one at a time, in their order: bucket j, full at r_j and lasting
+/// a_j, ends at t_j = max(r_j, t_(j-1)) + a_j. Both spans have one value a bucket; r ascends.
+std::vector<Interval> channel_times(std::span<const std::int64_t> full,
+                                    std::span<const std::int64_t> lasting);
+
+/// The time from the end of the backward pass to the end of the last allreduce, without recurrence:
+/// max(0, max_j (r_j + a_j + a_(j+1) + ... + a_last) - end_of_computing).
+std::int64_t exposed_time(std::span<const std::int64_t> full, std::span<const std::int64_t> lasting,
+                          std::int64_t end_of_computing);
+
+}  // namespace rankscope
 
 namespace rankscope::training {
 
 /// A layer that pretends to compute.
 struct MadeUpLayer {
   double backward_us = 0;   ///< Time of its backward pass.
-  std::uint64_t bytes = 4;  ///< Of its gradient.
+  std::uint64_t bytes = 4;  ///< Size of its gradient.
 };
 
 struct OverlapRun {
@@ -56,7 +72,7 @@ void measure_overlap(RankContext& rank, std::string_view settings);
 
 /// JobSpec::algorithm of the job.
 inline constexpr std::string_view kOverlapProgram = "overlap";
-/// What its trace calls things.
+/// Names in its trace.
 inline constexpr std::string_view kApartPhase = "one after the other",
                                   kOverlappedPhase = "overlapped", kDifferences = "differences";
 std::string backward_name(std::string_view layer);  ///< "backward fc1"
@@ -65,19 +81,19 @@ std::string backward_name(std::string_view layer);  ///< "backward fc1"
 struct StepFigures {
   Rank rank = -1;
   OverlapTimes times;
-  /// Of the buckets, in their order: when each was full, when its allreduce could begin (without overlap: after the
+  /// By bucket: when it was full, when its allreduce could begin (without overlap: after the
   /// backward pass), and when it ran.
   std::vector<std::int64_t> full, startable;
   std::vector<Interval> allreduces;
   std::int64_t computed = 0;  ///< When the backward pass was over.
-  /// What the closed form says is exposed, given these moments and the lengths of these allreduces.
+  /// Exposed seconds by the closed form, given these moments and the lengths of these allreduces.
   std::int64_t closed_form = 0;
-  /// What the closed form does not know: from when an allreduce could begin to when it began, and gaps within
+  /// Seconds that the closed form does not know: from when an allreduce could begin to when it began, and gaps within
   /// computing. By so much at most it differs from `times.exposed`.
   std::int64_t slack = 0;
 };
 
-/// What the trace of one job says.
+/// The figures of one job's trace.
 struct OverlapMeasured {
   OverlapRun run;
   std::vector<StepFigures> apart, overlapped;  ///< By rank.
@@ -88,11 +104,27 @@ struct OverlapMeasured {
   const StepFigures& slowest(bool overlapped) const;
   /// The time of the slowest rank.
   std::int64_t step_ns(bool overlapped) const;
-  /// What the closed form expects to be exposed when it knows the step without overlap only: its computing and its
+  /// Exposed seconds that the closed form expects from the step without overlap alone: its computing and its
   /// allreduces, of the rank that is the slowest one with overlap.
   std::int64_t expected_exposed() const;
 };
 /// Throws UserError for a trace of something else, or of a run that did not come to its end.
 OverlapMeasured overlap_measured(const Trace& trace);
+
+/// A message of b bytes takes alpha + b / bandwidth.
+struct NetworkModel {
+  double alpha_us = 100;
+  double bytes_per_s = 1e9;
+};
+
+/// Time of a ring allreduce of so many bytes: 2 (N-1) messages of an N-th each, one after the other (Patarasuk and
+/// Yuan, Bandwidth optimal all-reduce algorithms for clusters of workstations, JPDC 2009). Nothing for one rank.
+std::int64_t ring_allreduce_ns(const NetworkModel& network, int ranks, std::uint64_t bytes);
+
+/// The work of each rank, all alike (RankWork::rank is -1): the backward pass of run.stack, times run.compute_scale, and
+/// the buckets' allreduces after it or, `overlapped`, beside it. Times count from the beginning of the backward pass.
+/// Throws UserError for a run without made-up layers, whose times nobody knows before it ran.
+RankWork modelled_step(const OverlapRun& run, const NetworkModel& network, int ranks,
+                       bool overlapped);
 
 }  // namespace rankscope::training

@@ -1,13 +1,14 @@
 // A step of a parallel form as a job: its settings, what each rank reports, and what all of them together say.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/core/trace/trace.h"
 #include "engine/run/job/job.h"
-#include "engine/training/parallel/line_counts.h"
 #include "engine/training/parallel/parallel_form.h"
 
 namespace rankscope {
@@ -16,12 +17,22 @@ class RankContext;
 
 namespace rankscope::training {
 
+/// The messages that a step really sent for one of its lines, counted in its trace.
+struct LineCount {
+  std::vector<std::uint64_t> bytes, messages;  ///< By sending rank.
+  std::uint64_t busiest() const noexcept;      ///< Bytes of the rank that sent the most.
+};
+
+/// Returns a count for each line, and one more for the messages outside of all lines. A message belongs to the phase in
+/// which its send was posted: the line's, or one within it.
+std::vector<LineCount> count_lines(const Trace& trace, std::span<const CommunicationLine> lines);
+
 struct ParallelRun {
   std::string form = "tensor";
   ParallelSettings settings = {};
-  std::string reports;  ///< Folder in which each rank leaves its report; empty: none.
+  std::string reports;  ///< The folder for each rank's report; empty for none.
 
-  /// Throws UserError: settings that validate and fit so many ranks.
+  /// Throws UserError unless the settings validate and fit so many ranks.
   void validate(int ranks) const;
   const ParallelForm& row() const { return require_parallel_form(form); }
 };
@@ -29,12 +40,12 @@ std::string to_json(const ParallelRun& run);
 /// Throws UserError.
 ParallelRun parallel_run_from_json(std::string_view text);
 
-/// The job that carries it out: for workers that have execute_training as their program. Throws UserError.
+/// Returns the job that carries it out, for workers with execute_training as their program. Throws UserError.
 JobSpec job_of(const ParallelRun& run, int world_size);
-/// One rank's part of it: the step, then the serial network's, and how far they are apart.
+/// Carries out one rank's part: the step, then the serial network's, and the difference between them.
 void run_parallel_step(RankContext& rank, std::string_view settings);
 
-/// What one rank found.
+/// A rank's comparison of its step with the reference.
 struct RankStepReport {
   Rank rank = -1;
   StepError error;
@@ -43,7 +54,7 @@ struct RankStepReport {
 /// Throws UserError when the rank has left none.
 RankStepReport read_step_report(const std::filesystem::path& folder, Rank rank);
 
-/// What came of a step on all ranks.
+/// The outcome of a step on all ranks.
 struct StepReport {
   std::vector<CommunicationLine> lines;
   std::vector<LineCount> counts;  ///< One more than lines: outside of them.

@@ -25,12 +25,12 @@ Spread spread_of(std::span<const double> values);
 /// One world size of the table.
 struct SpeedupRow {
   int ranks = 0;
-  int runs = 0;     ///< So many were made,
+  int runs = 0;     ///< Number of runs,
   int reached = 0;  ///< and so many reached the accuracy.
   Spread iterations = {};
   /// k*(1)/k*(N), seed by seed, of the seeds that reached it with one worker and with N.
   Spread speedup = {};
-  /// Of rank 0 to k*, averaged over the runs that reached it.
+  /// Rank 0's seconds to k*, averaged over the runs that reached it.
   double computing_s = 0, communicating_s = 0, testing_s = 0;
 };
 

@@ -6,10 +6,31 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace rankscope::training {
+
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kAlignment{64};
+
+  AlignedAllocator() = default;
+  template <class Other>
+  explicit AlignedAllocator(const AlignedAllocator<Other>& /*other*/) noexcept {}
+
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), kAlignment));
+  }
+  void deallocate(T* at, std::size_t /*count*/) noexcept { ::operator delete(at, kAlignment); }
+  bool operator==(const AlignedAllocator&) const = default;
+};
+
+template <class T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
 /// All convolutions are 5 x 5, with stride 1 and no border (a border is part of the input).
 constexpr int kKernelSize = 5;
@@ -37,7 +58,7 @@ struct PoolShape {
 enum class Activation { tanh, relu };
 enum class Pooling { average, max };
 
-/// What a processor computes with. T is float or double. No function allocates memory that it keeps.
+/// The compute kernels for one kind of processor. T is float or double. No function keeps memory that it allocates.
 template <class T>
 struct Kernels {
   std::string_view name;  ///< "AVX-512", "AVX2", "any processor"

@@ -1,7 +1,7 @@
 // The kernels themselves, compiled once for each kind of processor (CMakeLists.txt), each time in another namespace.
 // Convolutions are our own, since the packaged libraries have none; matrix products and tanh are Eigen's.
 //
-// What the standard library or Eigen defines inline must not be shared between the three: the linker would keep any of
+// Inline functions of the standard library or Eigen must not be shared between the three: the linker would keep any of
 // them, and another processor could not run it. So nothing of the standard library is called here, and Eigen has
 // another namespace each time.
 #include <cstddef>
@@ -242,7 +242,7 @@ void pool(const PoolShape& s, Pooling kind, const T* in, T* out) {
     }
 }
 
-/// Of equal largest values the first one takes the gradient.
+/// The first one of equal largest values takes the gradient.
 template <class T>
 void pool_backward(const PoolShape& s, Pooling kind, const T* in, const T* out, const T* d_out,
                    T* d_in) {

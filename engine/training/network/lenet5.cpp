@@ -151,7 +151,7 @@ void LeNet5<T>::backward_conv2(std::span<const T> parameters, std::span<T> gradi
   run_.activate_backward(options_.activation, c3_.size(), c3_.data(), d_c3_.data());
   run_.convolve_weights(conv2_, s2_.data(), d_c3_.data(), at(gradient, conv2_w),
                         at(gradient, conv2_b));
-  // What convolves C3's derivative, with zeros around it, with the weights turned round is S2's derivative.
+  // C3's derivative, with zeros around it, convolved with the rotated weights is S2's derivative.
   constexpr std::size_t kTaps = kKernelSize * kKernelSize, kMargin = kKernelSize - 1;
   const T* weights = at(parameters, conv2_w);
   for (std::size_t o = 0; o < 16; ++o)

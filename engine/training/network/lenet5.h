@@ -8,7 +8,6 @@
 #include <span>
 #include <string_view>
 
-#include "engine/training/kernels/aligned.h"
 #include "engine/training/kernels/kernels.h"
 
 namespace rankscope::training {
@@ -49,7 +48,7 @@ class LeNet5Layout {
 template <class T>
 AlignedVector<T> initial_parameters(std::uint64_t seed);
 
-/// What a batch gave.
+/// The result of a batch.
 struct BatchResult {
   double loss = 0;  ///< Cross-entropy, averaged over the batch (natural logarithm).
   int right = 0;    ///< Pictures whose largest output is that of their class.
@@ -84,7 +83,7 @@ class LeNet5 {
   ConvShape conv1_, conv2_;
   PoolShape pool1_, pool2_;
   DenseShape fc1_, fc2_, fc3_;
-  // What each layer gave, and, as d_..., the loss's derivative by it.
+  // Each layer's output, and, as d_..., the loss's derivative by it.
   AlignedVector<T> picture_, c1_, s2_, c3_, s4_, c5_, f6_, out_;
   AlignedVector<T> d_c1_, d_s2_, d_c3_, d_s4_, d_c5_, d_f6_, d_out_;
   AlignedVector<T> bordered_,

@@ -2,17 +2,37 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/collectives/algorithm.h"
+#include "engine/core/base/partition.h"
 #include "engine/core/message/communicator.h"
-#include "engine/training/overlap/buckets.h"
 
 namespace rankscope::training {
 
-/// What is averaged: buffers of equal size, which must outlive the average.
+/// A part of the gradient that is averaged by one allreduce.
+struct Bucket {
+  Range range;  ///< Elements of the gradient.
+  /// The bucket is full when the backward pass has done this layer.
+  std::size_t last_layer = 0;
+};
+
+/// Buckets in the order in which they become full. `layers` are the layers' ranges in the gradient, first layer first,
+/// each behind the one before. The backward pass begins with the last layer, so buckets are filled from there: a
+/// bucket is full once it has at least `bucket_bytes`, and the one with the first layer takes what is left. A layer
+/// is not divided (there, a parameter is not).
+std::vector<Bucket> gradient_buckets(std::span<const Range> layers, std::size_t element_bytes,
+                                     std::uint64_t bucket_bytes);
+
+/// "bucket 1" for index 0: the name of its phase in a trace.
+std::string bucket_name(std::size_t index);
+
+/// The buffers to average, of equal size; they must outlive the average.
 struct GradientBuffers {
   Buffer mine;      ///< This rank's gradient.
   Buffer together;  ///< Becomes the average.
@@ -49,7 +69,7 @@ class OverlappedAverage {
   const std::vector<Bucket> buckets_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t full_ = 0;  ///< So many buckets are.
+  std::size_t full_ = 0;  ///< Number of full buckets.
   bool given_up_ = false;
   Work work_;  ///< Last: it uses all the others.
 };

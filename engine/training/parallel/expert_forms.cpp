@@ -16,11 +16,9 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
-#include "engine/training/parallel/exchange.h"
 #include "engine/training/parallel/expert_parallel.h"
-#include "engine/training/parallel/own_sequences.h"
+#include "engine/training/parallel/form_parts.h"
 #include "engine/training/parallel/parallel_forms.h"
-#include "engine/training/parallel/step_pieces.h"
 #include "engine/training/transformer/layers.h"
 
 namespace rankscope::training {

@@ -9,9 +9,89 @@
 #include <vector>
 
 #include "engine/core/message/communicator.h"
-#include "engine/training/parallel/expert_layer.h"
+#include "engine/training/transformer/matrix.h"
 
 namespace rankscope::training {
+
+struct ExpertShape {
+  Count width = 1;  ///< Numbers of a token.
+  Count inner = 1;  ///< Numbers between an expert's fc1 and fc2.
+  int experts = 1;
+  /// Throws UserError for anything below 1.
+  void validate() const;
+  std::size_t router_parameters() const noexcept;
+  std::size_t parameters_of_one() const noexcept;
+  /// The router [experts, width], then each expert: fc1.weight [inner, width], fc1.bias, fc2.weight [width, inner].
+  std::size_t parameters() const noexcept;
+  std::size_t offset_of(int expert) const noexcept;
+};
+
+/// Where each token goes, and with which probabilities.
+template <class T>
+struct Routing {
+  Matrix<T> probabilities;   ///< [tokens, experts]
+  std::vector<int> experts;  ///< By token; of equal probabilities the first.
+  T gate(Count token) const {
+    return probabilities(token, experts[static_cast<std::size_t>(token)]);
+  }
+  /// Tokens that each expert gets.
+  std::vector<Count> load() const;
+  /// The tokens by expert, each expert's in their order.
+  std::vector<Count> order() const;
+};
+template <class T>
+Routing<T> route(const ExpertShape& shape, std::span<const T> router, const Matrix<T>& x);
+/// d_gate: the loss's derivative by each token's gate value. Adds to d_router; returns the derivative by x.
+template <class T>
+Matrix<T> route_backward(const ExpertShape& shape, std::span<const T> router, const Matrix<T>& x,
+                         const Routing<T>& routing, std::span<const T> d_gate,
+                         std::span<T> d_router);
+
+/// The values that one expert keeps for its backward pass.
+template <class T>
+struct ExpertContext {
+  Matrix<T> x, before, after;  ///< Its input; fc1's result; GELU's.
+};
+/// fc2(GELU(fc1(x))). `expert`: parameters_of_one() elements; x may have no rows.
+template <class T>
+Matrix<T> run_expert(const ExpertShape& shape, std::span<const T> expert, Matrix<T> x,
+                     ExpertContext<T>& context);
+/// Adds to `gradients`; returns the derivative by x.
+template <class T>
+Matrix<T> run_expert_backward(const ExpertShape& shape, std::span<const T> expert,
+                              const ExpertContext<T>& context, const Matrix<T>& d_y,
+                              std::span<T> gradients);
+
+/// The rows of m that are named, in that order; and the other way, each row to its place.
+template <class T>
+Matrix<T> take_rows(const Matrix<T>& m, std::span<const Count> rows);
+template <class T>
+void put_rows(const Matrix<T>& from, std::span<const Count> rows, Matrix<T>& into);
+
+/// Each row times its token's gate value: what the layer gives of its experts' results, and, of derivatives, what
+/// experts get back.
+template <class T>
+void multiply_by_gates(const Routing<T>& routing, Matrix<T>& m);
+/// d_y . result, by token: the derivative by the gate values.
+template <class T>
+std::vector<T> gate_derivatives(const Matrix<T>& d_y, const Matrix<T>& results);
+
+template <class T>
+struct ExpertLayerContext {
+  Matrix<T> x;
+  Routing<T> routing;
+  std::vector<ExpertContext<T>> experts;
+  Matrix<T> results;  ///< The experts' outputs, by token, before the gate.
+};
+/// The whole layer on one rank: the reference. x: [tokens, width]; so is the result.
+template <class T>
+Matrix<T> expert_layer(const ExpertShape& shape, std::span<const T> parameters, const Matrix<T>& x,
+                       ExpertLayerContext<T>& context);
+/// Adds to `gradients`; returns the derivative by x.
+template <class T>
+Matrix<T> expert_layer_backward(const ExpertShape& shape, std::span<const T> parameters,
+                                const ExpertLayerContext<T>& context, const Matrix<T>& d_y,
+                                std::span<T> gradients);
 
 /// The phases of the layer's messages.
 inline constexpr std::string_view kExpertCounts = "forward: counts of tokens for each expert",
@@ -64,7 +144,7 @@ class ExpertParallel {
 /// Throws UserError for fewer experts than ranks.
 void check_expert_ranks(int experts, int ranks);
 
-/// What one rank sends to others in a layer, each way.
+/// The numbers that one rank sends to others in a layer, each way.
 struct ExpertTraffic {
   Count counts = 0;  ///< Numbers of tokens: one for each expert elsewhere.
   Count away = 0;    ///< Own tokens whose expert is elsewhere.

@@ -19,18 +19,18 @@ class Communicator;
 
 namespace rankscope::training {
 
-/// A step, whatever the form. What a form has no use for, it ignores.
+/// The settings of a step, of any form; a form ignores those that it does not use.
 struct ParallelSettings {
   TransformerShape shape = {.layers = 4, .batch = 4, .heads = 8};
-  int microbatches = 4;    ///< Of pipelines: parts of the batch.
-  int experts = 8;         ///< Of the form with experts: in each block, over all ranks.
-  std::uint64_t seed = 1;  ///< Of parameters and tokens.
+  int microbatches = 4;    ///< Parts of the batch, for pipelines.
+  int experts = 8;         ///< Experts in each block, over all ranks, for the form that has some.
+  std::uint64_t seed = 1;  ///< For parameters and tokens.
   bool float64 = true;     ///< Type of all numbers.
-  /// Which algorithm of the registry carries out each collective.
+  /// The registry's algorithms for the collectives.
   std::string allreduce = "allreduce.ring", allgather = "allgather.ring",
               reduce_scatter = "reduce_scatter.ring", alltoall = "alltoall.pairwise";
 
-  /// Throws UserError: the shape validates, and each algorithm is of its collective.
+  /// Throws UserError unless the shape validates and each algorithm is of its collective.
   void validate() const;
   std::size_t element_bytes() const noexcept { return float64 ? 8 : 4; }
 };
@@ -44,7 +44,7 @@ struct TensorPiece {
   std::size_t offset = 0, stride = 0;
 };
 
-/// What one rank has at the end of a step. All ranks' pieces together cover each tensor; pieces may overlap.
+/// One rank's result of a step. All ranks' pieces together cover each tensor; pieces may overlap.
 template <class T>
 struct StepResult {
   /// "logits" [tokens, vocabulary], and "loss" [1, 1] where a rank has the whole batch's.
@@ -57,19 +57,18 @@ struct StepResult {
 struct CommunicationLine {
   std::string name;         ///< "forward: sum after o_proj and fc2"; unique in its form
   std::string verb;         ///< "allreduce.ring", or "send, recv" for messages of the form's own
-  std::string shape;        ///< Of what one rank gives in one call: "[32, 32]"
-  Count calls = 0;          ///< In a step, of the rank that has most.
-  std::uint64_t bytes = 0;  ///< That the busiest rank sends in all calls: exact.
-  std::string
-      formula;  ///< Of `bytes`, for a person, with E bytes an element: "2(N-1)/N · T·d·E · 2L"
+  std::string shape;        ///< Shape of a rank's input to one call: "[32, 32]"
+  Count calls = 0;          ///< In a step, on the rank with the most.
+  std::uint64_t bytes = 0;  ///< Sent by the busiest rank in all calls; exact.
+  std::string formula;  ///< `bytes` as a formula, with E bytes an element: "2(N-1)/N · T·d·E · 2L"
 };
 
-/// Something that the rank with the most of it keeps in a step.
+/// Memory that a rank keeps in a step, on the rank with the most of it.
 struct MemoryLine {
   std::string what;         ///< "parameters, and as many gradients"
   std::uint64_t here = 0;   ///< In elements, unless `what` says otherwise: exact.
-  std::uint64_t whole = 0;  ///< Of the serial step; 0: it has nothing of the kind.
-  std::string formula;      ///< Of `here`, for a person.
+  std::uint64_t whole = 0;  ///< In the serial step; 0 if it has nothing of the kind.
+  std::string formula;      ///< `here` as a formula.
 };
 
 template <class T>
@@ -83,7 +82,7 @@ struct FormFunctions {
 struct ParallelForm {
   std::string_view name;     ///< "ring-attention"
   std::string_view title;    ///< "ring attention"
-  std::string_view divides;  ///< What lies on different ranks.
+  std::string_view divides;  ///< The data or work that is divided among ranks.
   std::string_view source;   ///< Paper and section.
   /// Throws UserError with what to change, when the settings (which validate) do not fit so many ranks.
   void (*check)(const ParallelSettings& settings, int ranks);
@@ -91,9 +90,9 @@ struct ParallelForm {
   std::vector<CommunicationLine> (*lines)(const ParallelSettings& settings, int ranks);
   FormFunctions<float> of_float;
   FormFunctions<double> of_double;
-  /// What it saves, or costs; null: nothing that the form is known for.
+  /// The memory that the form saves or costs; null if it is not known for any.
   std::vector<MemoryLine> (*memory)(const ParallelSettings& settings, int ranks) = nullptr;
-  /// Of pipelines: the k-th span of computing (Verb::compute) of rank r in a trace is the k-th slot of stage r.
+  /// Set for pipelines: the k-th span of computing (Verb::compute) of rank r in a trace is the k-th slot of stage r.
   std::optional<PipelineKind> pipeline = {};
 
   template <class T>
@@ -129,7 +128,7 @@ struct PieceExtent {
   std::size_t offset = 0, stride = 0;
   Count rows = 0, cols = 0;
 };
-/// Of outputs and gradients.
+/// Returns the extents of outputs and gradients.
 template <class T>
 std::vector<PieceExtent> extents_of(const StepResult<T>& result);
 /// Elements of the reference's tensors that are in no rank's pieces. A step is right only when there are none.

@@ -59,7 +59,7 @@ std::vector<PipelineSlot> pipeline_schedule(PipelineKind kind, int stage, int mi
     for (int m = microbatches - 1; m >= 0; --m) backward(m);
     return slots;
   }
-  // So many microbatches go forward before the first one comes back.
+  // Number of microbatches that go forward before the first one comes back.
   const int ahead = std::min(stages - stage - 1, microbatches);
   for (int m = 0; m < ahead; ++m) forward(m);
   for (int m = 0; m < microbatches; ++m) {

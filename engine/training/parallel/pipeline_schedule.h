@@ -19,7 +19,7 @@ enum class PipelineKind {
 };
 std::string_view title_of(PipelineKind kind) noexcept;  ///< "GPipe", "1F1B"
 
-/// What a stage does for one microbatch.
+/// A stage's work on one microbatch.
 struct PipelineSlot {
   bool backward = false;
   int microbatch = 0;

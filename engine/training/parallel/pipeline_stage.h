@@ -30,10 +30,10 @@ struct StagePlace {
 /// Microbatches are Partition(batch, microbatches): of whole sequences. Throws UserError when one would have none.
 void check_microbatches(const TransformerShape& shape, int microbatches);
 
-/// What a stage has at the end of a step.
+/// A stage's result of a step.
 template <class T>
 struct StageResult {
-  HeadResult<T> head;  ///< Of the whole batch, on the last stage; elsewhere nothing.
+  HeadResult<T> head;  ///< The whole batch's, on the last stage only.
   int most_kept = 0;   ///< Microbatches whose activations were kept at once.
 };
 
@@ -63,7 +63,7 @@ class PipelineStage {
     Request request;
   };
 
-  Range rows_of(int microbatch) const;  ///< Of the whole batch's.
+  Range rows_of(int microbatch) const;  ///< Within the whole batch.
   Block<T> block_for(int microbatch);
   Matrix<T> input(int microbatch, const TransformerPart& whole, std::span<const T> parameters);
   void forward(int microbatch, const TransformerPart& whole, std::span<const T> parameters,

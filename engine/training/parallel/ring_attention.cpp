@@ -22,9 +22,8 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
-#include "engine/training/parallel/exchange.h"
+#include "engine/training/parallel/form_parts.h"
 #include "engine/training/parallel/parallel_forms.h"
-#include "engine/training/parallel/sequence_step.h"
 #include "engine/training/transformer/products.h"
 
 namespace rankscope::training {
@@ -74,7 +73,7 @@ class KvBlock {
   Range tokens_;
 };
 
-/// What a rank's queries have gathered of the blocks that came by.
+/// The running softmax and result of a rank's queries over the blocks so far.
 template <class T>
 struct OnlineSoftmax {
   OnlineSoftmax(const AttentionShape& shape)
@@ -105,7 +104,7 @@ class RingOperators final : public BlockOperators<T> {
       for (Count b = 0; b < shape.batch; ++b)
         for (Count h = 0; h < shape.heads; ++h) take_in(shape, context.qkv.q, kv, b, h, state);
     });
-    // Of each row its maximum and the logarithm of its sum in one number: what the softmax is recomputed from.
+    // Each row's maximum plus the logarithm of its sum: the softmax is recomputed from it.
     context.attention = {Matrix<T>(state.sum.rows, state.sum.cols)};
     for (std::size_t i = 0; i < state.sum.at.size(); ++i)
       context.attention[0].at[i] = state.largest.at[i] + std::log(state.sum.at[i]);
@@ -177,7 +176,7 @@ class RingOperators final : public BlockOperators<T> {
     }
   }
 
-  /// So many of the block's keys does query `i` see: those that are not behind it.
+  /// Returns how many of the block's keys query `i` sees: those up to its own position.
   Count seen_by(Count i, Range keys) const noexcept {
     return std::clamp<Count>(mine_.offset + i - keys.offset + 1, 0, keys.count);
   }
@@ -188,7 +187,7 @@ class RingOperators final : public BlockOperators<T> {
     return map_of(m).block(b * shape.sequence, h * shape.head_width, shape.sequence,
                            shape.head_width);
   }
-  /// What one token has of a head.
+  /// Numbers of one token in a head.
   static std::span<T> head_of_row(const AttentionShape& shape, Matrix<T>& m, Count b, Count h,
                                   Count token) {
     return m.row(b * shape.sequence + token)

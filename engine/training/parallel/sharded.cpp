@@ -12,9 +12,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/training/parallel/compute_span.h"
-#include "engine/training/parallel/exchange.h"
-#include "engine/training/parallel/own_sequences.h"
+#include "engine/training/parallel/form_parts.h"
 #include "engine/training/parallel/parallel_forms.h"
 
 namespace rankscope::training {
@@ -28,13 +26,13 @@ constexpr std::string_view kGatherEmbedding = "forward: gather the embedding",
                            kScatterBlock = "backward: reduce-scatter each block's gradient",
                            kScatterEmbedding = "backward: reduce-scatter the embedding's gradient";
 
-/// What is gathered together. Each rank owns `each` elements of it; the last ones may be padding.
+/// Parameters that are gathered together. Each rank owns `each` elements of it; the last ones may be padding.
 struct ShardUnit {
   ShardUnit(Range r, int ranks) : range(r), each((r.count + ranks - 1) / ranks) {}
   Range range;  ///< In the vector of all parameters.
   Count each;
   Count padded(int ranks) const noexcept { return each * ranks; }
-  /// What `rank` owns, in the vector of all parameters.
+  /// Returns the part that `rank` owns, in the vector of all parameters.
   Range of(Rank rank) const noexcept {
     const Count begin = std::min(range.offset + rank * each, range.end());
     return {begin, std::min(begin + each, range.end()) - begin};

@@ -15,10 +15,8 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
-#include "engine/training/parallel/compute_span.h"
-#include "engine/training/parallel/exchange.h"
+#include "engine/training/parallel/form_parts.h"
 #include "engine/training/parallel/parallel_forms.h"
-#include "engine/training/parallel/step_pieces.h"
 
 namespace rankscope::training {
 namespace {
@@ -67,10 +65,10 @@ constexpr std::array<Cut, kBlockTensors> kCuts{
 struct TensorShard {
   const TensorInfo* own;
   const TensorInfo* whole;
-  std::size_t offset = 0;  ///< Of its first element in the whole tensor.
+  std::size_t offset = 0;  ///< Of the first element in the whole tensor.
 };
 
-/// What one rank has of the network.
+/// One rank's share of the network.
 class TensorPart {
  public:
   TensorPart(const TransformerShape& shape, int ranks, Rank rank)

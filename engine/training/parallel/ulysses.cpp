@@ -13,9 +13,8 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
-#include "engine/training/parallel/exchange.h"
+#include "engine/training/parallel/form_parts.h"
 #include "engine/training/parallel/parallel_forms.h"
-#include "engine/training/parallel/sequence_step.h"
 
 namespace rankscope::training {
 namespace {
@@ -86,7 +85,7 @@ class UlyssesOperators final : public BlockOperators<T> {
   Communicator& comm_;
   const std::string& alltoall_;
   Computing computing_;
-  AttentionShape by_heads_;  ///< Of this rank: some heads of all tokens.
+  AttentionShape by_heads_;  ///< This rank's: some heads of all tokens.
 };
 
 }  // namespace

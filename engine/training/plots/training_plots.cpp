@@ -55,7 +55,7 @@ Scene accuracy_plot(std::span<const FinishedRun> runs, double accuracy, const Ru
     if (!line.points.empty()) last = std::max(last, line.points.back().x);
     for (const Point& point : line.points) best = std::max(best, point.y);
   }
-  // What decides is near the goal; the first steep iterations would press it flat.
+  // The differences that count are near the goal; the first steep iterations would flatten them.
   const double from = accuracy > kShownFrom && best > kShownFrom ? kShownFrom : 0;
   for (PlotLine& line : lines)
     std::erase_if(line.points, [&](const Point& point) { return point.y < from; });

@@ -8,15 +8,36 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/training/transformer/attention.h"
 #include "engine/training/transformer/layers.h"
+#include "engine/training/transformer/matrix.h"
 
 namespace rankscope::training {
 
-/// Of the part of a block that one rank computes: heads and inner may be fewer than the whole block's.
+/// Rows are [batch][sequence], columns [heads][head_width].
+struct AttentionShape {
+  Count batch = 1, sequence = 1, heads = 1, head_width = 1;
+  Count tokens() const noexcept { return batch * sequence; }
+  Count width() const noexcept { return heads * head_width; }
+};
+
+/// The inputs of attention, or the loss's derivatives by them.
+template <class T>
+struct Qkv {
+  Matrix<T> q, k, v;
+};
+
+/// softmax(Q K^T / sqrt(head_width)) V for each sequence and head. `probabilities` becomes the softmax, as
+/// [batch * heads * sequence, sequence]: what the backward pass needs.
+template <class T>
+Matrix<T> attend(const AttentionShape& shape, const Qkv<T>& in, Matrix<T>& probabilities);
+template <class T>
+Qkv<T> attend_backward(const AttentionShape& shape, const Qkv<T>& in,
+                       const Matrix<T>& probabilities, const Matrix<T>& d_out);
+
+/// The shape of the part of a block that one rank computes: heads and inner may be fewer than the whole block's.
 struct BlockShape {
   Count batch = 1, sequence = 1;
-  Count width = 1;  ///< Of a token.
+  Count width = 1;  ///< Numbers of a token.
   Count heads = 1, head_width = 1;
   Count inner = 1;  ///< Width between fc1 and fc2.
   AttentionShape attention() const noexcept { return {batch, sequence, heads, head_width}; }
@@ -74,20 +95,20 @@ using BlockWeights = BlockView<const T>;
 template <class T>
 using BlockGradients = BlockView<T>;
 
-/// What a forward pass leaves for the backward pass of the same block and the same tokens.
+/// The values of a forward pass that the backward pass of the same block and tokens needs.
 template <class T>
 struct BlockContext {
   NormContext<T> norm1, norm2;
-  Matrix<T> normed1, normed2;  ///< What attention and MLP take.
+  Matrix<T> normed1, normed2;  ///< The inputs of attention and MLP.
   Qkv<T> qkv;
-  Matrix<T> heads;                   ///< What the heads give: the input of o_proj.
+  Matrix<T> heads;                   ///< The heads' outputs, the input of o_proj.
   std::vector<Matrix<T>> attention;  ///< The operators' own.
   std::vector<Matrix<T>> mlp;
 };
 
 enum class HalfBlock : std::uint8_t { attention, mlp };
 
-/// What happens between a block's layers. The functions here compute a whole block on one rank.
+/// The operations between a block's layers; these compute a whole block on one rank.
 template <class T>
 class BlockOperators {
  public:

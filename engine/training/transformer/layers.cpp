@@ -135,7 +135,7 @@ double cross_entropy(const Matrix<T>& logits, std::span<const int> targets, doub
   return loss * scale;
 }
 
-// Of each type: all of layers.h.
+// Instantiates layers.h for each type.
 #define RANKSCOPE_LAYERS(T)                                                                  \
   template Matrix<T> linear(const Matrix<T>&, std::span<const T>, std::span<const T>);       \
   template Matrix<T> linear_backward(const Matrix<T>&, const Matrix<T>&, std::span<const T>, \

@@ -22,7 +22,7 @@ void add_bias(Matrix<T>& y, std::span<const T> bias);
 template <class T>
 void add_bias_backward(const Matrix<T>& d_y, std::span<T> d_bias);
 
-/// What a layer norm keeps for its backward pass.
+/// The values that a layer norm keeps for its backward pass.
 template <class T>
 struct NormContext {
   Matrix<T> normed;          ///< Before weight and bias.

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "engine/core/base/types.h"
-#include "engine/training/kernels/aligned.h"
+#include "engine/training/kernels/kernels.h"
 
 namespace rankscope::training {
 

@@ -9,7 +9,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
-#include "engine/training/transformer/eigen_maps.h"
+#include "engine/training/transformer/products.h"
 
 namespace rankscope::training {
 namespace {
@@ -213,7 +213,7 @@ Matrix<T> Transformer<T>::backward(std::span<const T> parameters, std::span<T> g
   return d;
 }
 
-// Of each type: all of transformer.h.
+// Instantiates transformer.h for each type.
 #define RANKSCOPE_TRANSFORMER(T)                                                              \
   template AlignedVector<T> initial_transformer<T>(const TransformerLayout&, std::uint64_t);  \
   template Matrix<T> embed(const TransformerShape&, std::span<const T>, std::span<const int>, \

@@ -64,7 +64,7 @@ struct TokenBatch {
 };
 TokenBatch random_tokens(const TransformerShape& shape, std::uint64_t seed);
 
-/// What comes before the blocks: "tokens.weight" [vocabulary, width] and "positions.weight" [sequence, width].
+/// The layer before the blocks: "tokens.weight" [vocabulary, width] and "positions.weight" [sequence, width].
 /// `tokens`: any rows of the batch; `positions`: the place of each in its sequence.
 template <class T>
 Matrix<T> embed(const TransformerShape& shape, std::span<const T> parameters,
@@ -73,7 +73,7 @@ template <class T>
 void embed_backward(const TransformerShape& shape, std::span<const int> tokens,
                     std::span<const int> positions, const Matrix<T>& d_x, std::span<T> gradients);
 
-/// What comes after the blocks: "norm.weight", "norm.bias", "head.weight" [vocabulary, width], "head.bias".
+/// The layers after the blocks: "norm.weight", "norm.bias", "head.weight" [vocabulary, width], "head.bias".
 template <class T>
 struct HeadContext {
   NormContext<T> norm;
@@ -82,7 +82,7 @@ struct HeadContext {
 template <class T>
 struct HeadResult {
   Matrix<T> logits;  ///< [rows of x, vocabulary]
-  double loss = 0;   ///< Of these rows.
+  double loss = 0;   ///< Over these rows.
 };
 /// `scale`: 1 over the tokens of the whole batch, so that the losses of parts add up to the mean.
 template <class T>
@@ -94,10 +94,10 @@ template <class T>
 Matrix<T> head_backward(const TransformerShape& shape, std::span<const T> parameters,
                         const HeadContext<T>& context, std::span<T> gradients);
 
-/// What a rank computes of the network, when it has all layers: all of it, or some heads, or some tokens.
+/// The part of the network that a rank with all layers computes: all of it, some heads, or some tokens.
 struct TransformerPart {
   BlockShape block;
-  std::vector<int> tokens, targets, positions;  ///< Of its rows.
+  std::vector<int> tokens, targets, positions;  ///< By row.
 };
 TransformerPart whole_transformer(const TransformerShape& shape, const TokenBatch& batch);
 
@@ -108,9 +108,9 @@ class Transformer {
   /// `operators` outlive the network.
   Transformer(const TransformerShape& shape, TransformerPart part, BlockOperators<T>& operators);
 
-  const TransformerLayout& layout() const noexcept { return layout_; }  ///< Of the part.
+  const TransformerLayout& layout() const noexcept { return layout_; }  ///< The part's.
   HeadResult<T> forward(std::span<const T> parameters);
-  /// Of the last forward(). Adds to `gradients`; returns the derivative by the first block's input.
+  /// Goes back through the last forward(). Adds to `gradients`; returns the derivative by the first block's input.
   Matrix<T> backward(std::span<const T> parameters, std::span<T> gradients);
 
  private:

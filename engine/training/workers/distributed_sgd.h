@@ -10,18 +10,18 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/training/data/pictures.h"
 #include "engine/training/network/lenet5.h"
-#include "engine/training/overlap/buckets.h"
+#include "engine/training/overlap/gradient_average.h"
 
 namespace rankscope::training {
 
-/// What the workers bring together.
+/// The values that the workers average.
 enum class Averaging {
   parameters,  ///< Each makes a step with its own gradient; then all take the average of the parameters.
   gradients,  ///< All make the step with the average of the gradients.
   gossip,     ///< As `parameters`, but with the two neighbours in the ring only.
 };
 
-/// What a worker draws its batches from.
+/// The pictures from which a worker draws its batches.
 enum class Sharing {
   sampled,  ///< Any training picture.
   sharded,  ///< Its own: rank r of N has pictures r, r + N, r + 2 N ...
@@ -38,10 +38,10 @@ struct SgdSettings {
   int period = 1;
   /// The step grows from step / warmup to its size over so many iterations (Goyal et al. 2017, section 2.2).
   int warmup = 0;
-  /// Of averaged gradients: buckets of at least so many bytes are averaged while the backward pass goes on; 0: all at
+  /// For averaged gradients: buckets of at least this many bytes are averaged while the backward pass goes on; 0: all at
   /// once after it. Rounding differs between sizes.
   std::uint64_t bucket_bytes = 0;
-  std::uint64_t seed = 1;  ///< Of the initial parameters and of the batches.
+  std::uint64_t seed = 1;  ///< For the initial parameters and the batches.
 
   /// Throws UserError: nothing is below its least value, `period` is of averaged parameters, buckets of gradients.
   void validate() const;
@@ -51,7 +51,7 @@ struct SgdSettings {
 /// All that a run goes on from. The batches of an iteration depend on the settings, rank and iteration only.
 template <class T>
 struct SgdState {
-  std::int64_t iteration = 0;  ///< So many are done.
+  std::int64_t iteration = 0;  ///< Number of finished iterations.
   AlignedVector<T> parameters, velocity;
 };
 
@@ -61,7 +61,7 @@ struct SgdTimes {
   std::chrono::nanoseconds testing{0};  ///< In evaluate(), with its communication.
 };
 
-/// What one worker's batch is: the pictures that `rank` of `ranks` takes in this iteration (counted from 0).
+/// Returns a worker's batch: the pictures that `rank` of `ranks` takes in this iteration (counted from 0).
 std::vector<std::uint32_t> batch_of(const SgdSettings& settings, std::size_t pictures, int ranks,
                                     Rank rank, std::int64_t iteration);
 
@@ -100,7 +100,7 @@ class DistributedSgd {
   SgdState<T> state_;
   SgdTimes times_;
   Buffer mine_, together_;
-  std::vector<Bucket> buckets_;  ///< Empty: the gradient is averaged after the backward pass.
+  std::vector<Bucket> buckets_;  ///< Empty if the gradient is averaged after the backward pass.
   AlignedVector<T> gradient_, pixels_;
   std::vector<std::uint8_t> labels_;
 };

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/core/base/ranges.h"
-#include "engine/training/job/overlap_model.h"
+#include "engine/training/job/overlap_run.h"
 #include "gui/state/training/training_results.h"
 
 namespace rankscope::gui {

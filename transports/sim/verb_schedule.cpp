@@ -1,7 +1,10 @@
 // Carries a schedule out: an event for each message, and for each time that a rank computes.
+#include "transports/sim/verb_schedule.h"
+
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,9 +12,153 @@
 #include "engine/core/base/error.h"
 #include "transports/sim/event_queue.h"
 #include "transports/sim/message_ports.h"
-#include "transports/sim/verb_schedule.h"
 
 namespace rankscope {
+namespace {
+
+[[noreturn]] void refuse(Rank rank, std::string_view what) {
+  throw UserError(
+      fmt::format("this program cannot be simulated as a schedule, since rank {} {}: simulate it "
+                  "with fibers",
+                  rank, what));
+}
+
+}  // namespace
+
+/// A rank whose time does not pass.
+class VerbRecorder : public VirtualRank, public Link {
+ public:
+  VerbRecorder(VerbSchedule& schedule, Rank rank)
+      : schedule_(schedule),
+        rank_(rank),
+        line_(static_cast<std::size_t>(rank)),
+        context_(rank, schedule.ranks(), *this, nullptr, nullptr, nullptr, this) {}
+
+  void run(const std::function<void(Communicator&)>& body) {
+    RankSettings settings;
+    settings.ghost = true;
+    context_.begin_job(1, settings);
+    Communicator comm(context_);
+    body(comm);
+    finish_line();
+  }
+
+  // Link
+  void send(const FrameHeader& header, std::span<const std::byte>, Loan* loan) override {
+    if (header.kind != FrameKind::eager) refuse(rank_, "sends by rendezvous");
+    if (static_cast<Verb>(header.verb) == Verb::sync) refuse(rank_, "splits a communicator");
+    add(Step::send, static_cast<std::uint32_t>(header.dst),
+        schedule_.channel_of(header.context, header.tag), header.bytes);
+    ++schedule_.messages_;
+    if (loan != nullptr) loan->release();
+  }
+  std::optional<Frame> poll(Deadline) override { return std::nullopt; }
+  void wake() noexcept override {}
+  void abandon() noexcept override {}
+  std::size_t lend_from() const noexcept override {
+    return std::numeric_limits<std::size_t>::max();
+  }
+  LinkCounters counters() const override { return {}; }
+
+  // VirtualRank
+  std::int64_t now_ns() const noexcept override { return 1; }
+  void compute(std::chrono::nanoseconds time) override {
+    add(Step::compute, 0, 0, static_cast<std::uint64_t>(std::max<std::int64_t>(0, time.count())));
+  }
+  void reduce(std::uint64_t bytes) override { add(Step::reduce, 0, 0, bytes); }
+  void handle_message(std::uint64_t) override {}
+  void poll_found_nothing() override { refuse(rank_, "looks whether something has arrived"); }
+  void sleep(std::span<const OperationPtr> ops, Deadline deadline) override {
+    if (!deadline.is_never()) refuse(rank_, "waits until a deadline");
+    if (ops.size() != 1) refuse(rank_, "waits for one of several messages");
+    const OperationPtr op = ops.front();
+    if (op->peer == kAnyRank || op->tag == kAnyTag) refuse(rank_, "receives from any rank or tag");
+    if (!op->data.ghost() || op->capacity == Operation::kAnySize)
+      refuse(rank_, "receives what it may decide by");
+    while (!op->complete && !op->error) receive(*op);
+  }
+  void wake_done() override {}
+  void wake_all() noexcept override {}
+  void note_site(std::uint32_t) noexcept override {}
+  // Nothing that it does waits, so it can be run here and now.
+  void start_strand(std::uint16_t strand, std::function<void()> body) override {
+    const std::size_t line = schedule_.lines_.size();
+    schedule_.lines_.push_back({rank_, {}});
+    strands_[strand] = line;
+    add(Step::start, 0, static_cast<std::uint32_t>(line), 0);
+    std::vector<Step> steps = std::move(steps_);
+    steps_.clear();
+    const std::size_t outer = std::exchange(line_, line);
+    body();
+    finish_line();
+    line_ = outer;
+    steps_ = std::move(steps);
+  }
+  void join_strand(std::uint16_t strand, const CallSite&) override {
+    add(Step::join, 0, static_cast<std::uint32_t>(strands_.at(strand)), 0);
+  }
+
+ private:
+  using Step = VerbSchedule::Step;
+
+  void add(Step::Kind kind, std::uint32_t peer, std::uint32_t channel, std::uint64_t amount) {
+    Step& step = steps_.emplace_back();
+    step.kind = static_cast<std::uint32_t>(kind) & 0xFU;
+    step.peer = peer & 0xFFFFFFFU;
+    step.channel = channel;
+    step.amount = amount;
+  }
+  void finish_line() { schedule_.lines_[line_].steps.assign(steps_.begin(), steps_.end()); }
+  /// The next message of its channel, of the size that the receive which takes it has room for.
+  void receive(const Operation& op) {
+    Frame frame;
+    frame.header.epoch = 1;
+    frame.header.context = op.context;
+    frame.header.src = op.peer;
+    frame.header.dst = rank_;
+    frame.header.tag = op.tag;
+    frame.header.bytes = op.capacity;
+    if (op.capacity > 0) frame.header.flags = FrameHeader::kGhost;
+    add(Step::receive, static_cast<std::uint32_t>(op.peer),
+        schedule_.channel_of(op.context, op.tag), op.capacity);
+    context_.progress().deliver(std::move(frame));
+  }
+
+  VerbSchedule& schedule_;
+  const Rank rank_;
+  std::size_t line_;
+  std::vector<Step> steps_;
+  std::unordered_map<std::uint16_t, std::size_t> strands_;
+  RankContext context_;
+};
+
+VerbSchedule::VerbSchedule(int ranks, const std::function<void(Communicator&)>& body,
+                           const Heartbeat& heartbeat)
+    : ranks_(ranks) {
+  if (ranks < 1 || ranks >= 1 << EventQueue<int>::kRankBits)
+    throw UserError(fmt::format("a simulation has 1 to {} ranks, not {}",
+                                (1 << EventQueue<int>::kRankBits) - 1, ranks));
+  lines_.resize(static_cast<std::size_t>(ranks));
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    lines_[static_cast<std::size_t>(rank)].rank = rank;
+    VerbRecorder(*this, rank).run(body);
+    if (!heartbeat || heartbeat(static_cast<std::uint64_t>(rank) + 1)) continue;
+    stopped_ = true;
+    return;
+  }
+}
+
+std::uint32_t VerbSchedule::channel_of(ContextId context, Tag tag) {
+  return channels_.try_emplace({context, tag}, static_cast<std::uint32_t>(channels_.size()))
+      .first->second;
+}
+
+std::uint64_t VerbSchedule::bytes() const noexcept {
+  std::uint64_t total = lines_.capacity() * sizeof(Line);
+  for (const Line& line : lines_) total += line.steps.capacity() * sizeof(Step);
+  return total;
+}
+
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -35,9 +182,9 @@ class ScheduleClock {
   using Step = VerbSchedule::Step;
   struct LineState {
     std::uint32_t next = 0;              ///< Step.
-    std::uint32_t next_waiting = kNone;  ///< Of the lines of its rank that wait for a message.
+    std::uint32_t next_waiting = kNone;  ///< The next line of its rank that waits for a message.
     std::uint32_t joiner = kNone;
-    std::uint16_t number = 0;  ///< Of those of its rank.
+    std::uint16_t number = 0;  ///< The line's number in its rank.
     bool charged = false;      ///< The overhead of this step has passed.
     bool has_message = false, ended = false;
   };
@@ -45,7 +192,7 @@ class ScheduleClock {
     std::uint64_t bytes = 0;
     std::uint32_t channel = 0;
     bool arrived = false, released = false;
-    Message* next = nullptr;  ///< Of those that have arrived, or of those that are over.
+    Message* next = nullptr;  ///< The next one in the list of arrived or of finished messages.
   };
   struct RankState {
     SimTime processor;
@@ -155,7 +302,7 @@ void ScheduleClock::handle(What what) {
   arrive(what.message());
 }
 
-// False: something else still happens at this moment.
+// Returns false if something else still happens at this moment.
 bool ScheduleClock::end_moment() {
   if (!queue_.empty() && queue_.next().at == now_) return false;
   ports_.give(now_, *this);
@@ -173,7 +320,7 @@ void ScheduleClock::go_on(std::uint32_t index) {
   end(index);
 }
 
-// False: the line goes on later, with the same step.
+// Returns false if the line goes on later, with the same step.
 bool ScheduleClock::carry_out(std::uint32_t index, const Step& step) {
   switch (step.kind) {
     case Step::send:

@@ -1,21 +1,126 @@
 // A network whose links are shared by the transfers on them, and the choice of network for a topology.
+#include "engine/network/flow/make_network.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/network/flow/fair_shares.h"
-#include "engine/network/flow/make_network.h"
-#include "engine/network/flow/route_cache.h"
-#include "engine/network/flow/uniform_network.h"
+#include "engine/network/router.h"
 
 namespace rankscope {
+
+/// A capacity is a direction of a link (2 * link + back), or both of a half-duplex one (2 * link).
+class RouteCache {
+ public:
+  struct Route {
+    double latency = 0, bandwidth = 0;
+    std::uint32_t begin = 0, length = 0;
+    bool exists = false;
+  };
+
+  /// `topology` and `router` outlive it.
+  RouteCache(const Topology& topology, const Router& router);
+
+  /// Valid until the next call of a member.
+  const Route& of(Rank from, Rank to);
+  const std::uint32_t* capacities(const Route& route) const noexcept {
+    return capacities_.data() + route.begin;
+  }
+  /// After the router's links have changed.
+  void clear();
+
+ private:
+  Route found(Rank from, Rank to);
+
+  const Topology& topology_;
+  const Router& router_;
+  std::vector<int> dense_;  ///< Index in routes_ by pair, -1: not found yet. Empty: too many ranks.
+  std::unordered_map<std::uint64_t, int> sparse_;
+  std::vector<Route> routes_;
+  std::vector<std::uint32_t> capacities_;
+  std::vector<Hop> hops_;
+};
+
+namespace {
+
+class UniformNetwork final : public Network {
+ public:
+  UniformNetwork(int ranks, double alpha, double beta)
+      : ranks_(ranks), alpha_(alpha), beta_(beta) {}
+
+  int ranks() const noexcept override { return ranks_; }
+  double latency(Rank from, Rank to) const override { return from == to ? 0 : alpha_; }
+  double bandwidth(Rank from, Rank to) const override {
+    return from == to || beta_ == 0 ? std::numeric_limits<double>::infinity() : 1 / beta_;
+  }
+
+  TransferId begin(double now, Rank from, Rank to, std::uint64_t bytes) override {
+    const double takes = from == to ? 0 : static_cast<double>(bytes) * beta_;
+    heap_.push_back({now + takes, ++last_});
+    std::ranges::push_heap(heap_, std::ranges::greater());
+    return last_;
+  }
+
+  double next_end() override {
+    drop_cancelled();
+    return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_.front().at;
+  }
+
+  void advance(double now, std::vector<Ended>& ended) override {
+    for (drop_cancelled(); !heap_.empty() && heap_.front().at <= now; drop_cancelled()) {
+      ended.push_back({heap_.front().id, heap_.front().at, false});
+      pop();
+    }
+  }
+
+  void cancel(TransferId id) override {
+    const auto has = [id](const End& end) { return end.id == id; };
+    if (ranges::any_of(heap_, has)) cancelled_.insert(id);
+  }
+
+ private:
+  struct End {
+    double at;
+    TransferId id;
+    auto operator<=>(const End&) const = default;
+  };
+
+  void pop() {
+    std::ranges::pop_heap(heap_, std::ranges::greater());
+    heap_.pop_back();
+  }
+  void drop_cancelled() {
+    while (!cancelled_.empty() && !heap_.empty() && cancelled_.erase(heap_.front().id) > 0) pop();
+  }
+
+  int ranks_;
+  double alpha_, beta_;
+  TransferId last_ = 0;
+  std::vector<End> heap_;
+  std::unordered_set<TransferId> cancelled_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_uniform_network(int ranks, double alpha, double beta) {
+  if (ranks < 1) throw UserError(fmt::format("a network has 1 rank or more, not {}", ranks));
+  for (const auto& [value, name] : {std::pair{alpha, "alpha"}, {beta, "beta"}})
+    if (!(value >= 0) || !std::isfinite(value))
+      throw UserError(fmt::format("{} is a time that is not negative, not {}", name, value));
+  return std::make_unique<UniformNetwork>(ranks, alpha, beta);
+}
+
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -90,7 +195,7 @@ class SharedNetwork final : public Network {
     Rank from = 0, to = 0;
     double left = 0, rate = 0;  ///< Bytes at `since`; bytes per second.
     double since = 0;
-    std::uint32_t version = 0;  ///< Of its end in the heap.
+    std::uint32_t version = 0;  ///< The valid version of its end in the heap.
   };
   struct End {
     double at;
@@ -192,7 +297,7 @@ class SharedNetwork final : public Network {
     std::make_heap(ends_.begin(), ends_.end(), std::greater<>());
   }
 
-  /// What was on the link takes another route with what is left of it.
+  /// Sends the rest of each transfer over the link by another route.
   void fail_next() {
     const int link = failures_.back().link;
     failures_.pop_back();
@@ -256,6 +361,59 @@ std::unique_ptr<Network> make_network(Topology topology, NetworkOptions options)
   if (topology.uniform_ranks > 0)
     return make_uniform_network(topology.uniform_ranks, topology.model.alpha, topology.model.beta);
   return std::make_unique<SharedNetwork>(std::move(topology), std::move(options));
+}
+
+namespace {
+
+constexpr int kMostDense = 1024;                               // ranks
+constexpr std::size_t kMostCapacities = std::size_t{1} << 26;  // kept, 256 MiB
+
+}  // namespace
+
+RouteCache::RouteCache(const Topology& topology, const Router& router)
+    : topology_(topology), router_(router) {
+  clear();
+}
+
+void RouteCache::clear() {
+  const auto ranks = static_cast<std::size_t>(topology_.ranks());
+  if (topology_.ranks() <= kMostDense) dense_.assign(ranks * ranks, -1);
+  sparse_.clear();
+  routes_.clear();
+  capacities_.clear();
+}
+
+const RouteCache::Route& RouteCache::of(Rank from, Rank to) {
+  const std::uint64_t pair =
+      static_cast<std::uint64_t>(from) * static_cast<std::uint64_t>(topology_.ranks()) +
+      static_cast<std::uint64_t>(to);
+  if (!dense_.empty()) {
+    if (dense_[pair] >= 0) return routes_[static_cast<std::size_t>(dense_[pair])];
+  } else if (const auto kept = sparse_.find(pair); kept != sparse_.end()) {
+    return routes_[static_cast<std::size_t>(kept->second)];
+  }
+  if (capacities_.size() > kMostCapacities) clear();
+  const int index = static_cast<int>(routes_.size());
+  routes_.push_back(found(from, to));
+  if (!dense_.empty()) dense_[pair] = index;
+  else sparse_.emplace(pair, index);
+  return routes_.back();
+}
+
+RouteCache::Route RouteCache::found(Rank from, Rank to) {
+  Route out;
+  out.begin = static_cast<std::uint32_t>(capacities_.size());
+  out.exists = router_.find(from, to, hops_);
+  if (!out.exists) return out;
+  const RouteCost cost = cost_of(topology_, hops_);
+  out.latency = cost.latency;
+  out.bandwidth = cost.bandwidth;
+  out.length = static_cast<std::uint32_t>(hops_.size());
+  for (const Hop& hop : hops_) {
+    const bool half = topology_.links[static_cast<std::size_t>(hop.link)].duplex == Duplex::half;
+    capacities_.push_back(2 * static_cast<std::uint32_t>(hop.link) + (hop.back && !half ? 1 : 0));
+  }
+  return out;
 }
 
 }  // namespace rankscope

@@ -1,0 +1,117 @@
+// What parallel forms share: collectives of the registry on flat numbers, each within the phase of its line; spans of
+// computing for the trace; a rank's sequences or tokens, and its result from what it has.
+#pragma once
+
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "engine/core/base/buffer.h"
+#include "engine/core/message/communicator.h"
+#include "engine/training/parallel/parallel_form.h"
+
+namespace rankscope::training {
+
+/// values = the sum of all ranks' values.
+template <class T>
+void all_reduce(Communicator& comm, std::string_view algorithm, std::string_view line,
+                std::span<T> values);
+/// all = the ranks' `mine` after each other; as many on each rank.
+template <class T>
+void all_gather(Communicator& comm, std::string_view algorithm, std::string_view line,
+                std::span<const T> mine, std::span<T> all);
+/// mine = this rank's chunk (Partition) of the sum of the ranks' `all`.
+template <class T>
+void reduce_scatter(Communicator& comm, std::string_view algorithm, std::string_view line,
+                    std::span<const T> all, std::span<T> mine);
+/// As alltoall of engine/collectives/algorithm.h; `in` has the shape.
+Buffer all_to_all(Communicator& comm, std::string_view algorithm, std::string_view line, Buffer in,
+                  int scatter_dim, int gather_dim);
+
+/// The line of a collective, each call with `shape` on each rank (as Args::in has it), with the algorithm's closed form.
+CommunicationLine collective_line(const ParallelSettings& settings, std::string_view name,
+                                  std::string_view algorithm, const Shape& shape, Count calls,
+                                  int ranks, std::string_view formula, int scatter_dim = 0);
+
+/// A span of a rank's work between its messages, for the trace: as long as the object lives.
+class [[nodiscard]] ComputeSpan {
+ public:
+  ComputeSpan(Communicator& comm, std::string_view what,
+              Site site = std::source_location::current());
+  ~ComputeSpan();
+  ComputeSpan(const ComputeSpan&) = delete;
+  ComputeSpan& operator=(const ComputeSpan&) = delete;
+
+ private:
+  Recorder& recorder_;
+  StepEvent event_;
+};
+
+/// A rank's work in consecutive spans, each with a name, interrupted by its messages.
+class Computing {
+ public:
+  explicit Computing(Communicator& comm) : comm_(comm) {}
+  /// Begins work of this name.
+  void begin(std::string_view what) {
+    what_ = what;
+    resume();
+  }
+  void pause() { span_.reset(); }
+  void resume() {
+    span_.reset();
+    span_.emplace(comm_, what_);
+  }
+  /// Calls `communicate`, which is not part of the computing.
+  template <class Communicate>
+  auto except(const Communicate& communicate) {
+    pause();
+    if constexpr (std::is_void_v<decltype(communicate())>) {
+      communicate();
+      resume();
+    } else {
+      auto result = communicate();
+      resume();
+      return result;
+    }
+  }
+
+ private:
+  Communicator& comm_;
+  std::string what_;
+  std::optional<ComputeSpan> span_;
+};
+
+/// Throws UserError for fewer sequences than ranks.
+void check_own_sequences(const TransformerShape& shape, int ranks);
+/// The sequences Partition(batch, ranks)[rank].
+TransformerPart own_sequences(const TransformerShape& shape, const TokenBatch& batch, int ranks,
+                              Rank rank);
+/// This rank's logits, and the batch's loss, summed up over the ranks in the phase of loss_line().
+template <class T>
+void add_own_outputs(Communicator& comm, const ParallelSettings& settings, HeadResult<T> own,
+                     StepResult<T>& out);
+CommunicationLine loss_line(const ParallelSettings& settings, int ranks);
+
+/// The tokens of each sequence that a rank has.
+Range tokens_of(const TransformerShape& shape, int ranks, Rank rank);
+
+/// A step in which a rank computes its tokens. `operators`: how they attend to those of other ranks, while they leave out
+/// their messages from `computing`.
+template <class T>
+StepResult<T> sequence_step(Communicator& comm, const ParallelSettings& settings,
+                            BlockOperators<T>& operators, Computing& computing);
+/// The line that sequence_step() itself adds, after those of the operators.
+CommunicationLine gradients_line(const ParallelSettings& settings, int ranks);
+
+/// Adds logits and loss of the whole batch.
+template <class T>
+void add_outputs(StepResult<T>& out, HeadResult<T> result);
+/// Adds whole tensors, from a vector of all gradients.
+template <class T>
+void add_gradients(StepResult<T>& out, std::span<const TensorInfo> tensors,
+                   std::span<const T> gradients);
+
+}  // namespace rankscope::training
