@@ -132,92 +132,70 @@ ChoiceQuality judge_choice(const ChoiceTable& table, const std::vector<ChoiceSam
 
 namespace {
 
-constexpr auto kRest = ChoiceRule::kNoLimit;
-constexpr std::uint64_t kKi = 1024, kMi = 1024 * kKi;
-
-// In shared memory receivers read in place: many messages at once cost little, and each byte that moves is one copy.
-// A virtual machine may find its two processors beside one cache, or each beside its own, and this changes within
-// seconds. Where each has its own, two_shot takes 1.6 times as long as swing at 1 MiB on 8 ranks (each rank reads all
-// others' parts); beside one cache the two are equal, so swing has the middle sizes. Not on 3 and 6 ranks, where it takes
-// up to 1.7 times as long, as some of them carry others' data; on 5, 7 and 9 to 12 it is as fast.
-std::vector<ChoiceRule> shared_memory_rules() {
-  return {
-      {"allreduce", "shm", 2, 11 * kKi, "allreduce.bde"},
-      {"allreduce", "shm", 2, kRest, "allreduce.two_shot"},
-      {"allreduce", "shm", 3, 2 * kKi, "allreduce.flat"},
-      {"allreduce", "shm", 3, 32 * kKi, "allreduce.bde"},
-      {"allreduce", "shm", 3, kRest, "allreduce.two_shot"},
-      {"allreduce", "shm", 4, 2 * kKi, "allreduce.flat"},
-      {"allreduce", "shm", 4, 32 * kKi, "allreduce.bde"},
-      {"allreduce", "shm", 4, 1448 * kKi, "allreduce.swing"},
-      {"allreduce", "shm", 4, kRest, "allreduce.two_shot"},
-      {"allreduce", "shm", 6, 2 * kKi, "allreduce.flat"},
-      {"allreduce", "shm", 6, 11 * kKi, "allreduce.bde"},
-      {"allreduce", "shm", 6, 362 * kKi, "allreduce.mst"},
-      {"allreduce", "shm", 6, kRest, "allreduce.two_shot"},
-      {"allreduce", "shm", 8, 2 * kKi, "allreduce.flat"},
-      {"allreduce", "shm", 8, 11 * kKi, "allreduce.bde"},
-      {"allreduce", "shm", 8, 362 * kKi, "allreduce.mst"},
-      {"allreduce", "shm", 8, 11 * kMi, "allreduce.swing"},
-      {"allreduce", "shm", 8, kRest, "allreduce.two_shot"},
-      {"broadcast", "shm", 2, kRest, "broadcast.flat"},
-      {"broadcast", "shm", 4, kRest, "broadcast.knomial"},
-      {"broadcast", "shm", 8, kRest, "broadcast.knomial"},
-      {"allgather", "shm", 2, kRest, "allgather.doubling"},
-      {"allgather", "shm", 8, 6 * kMi, "allgather.doubling"},
-      {"allgather", "shm", 8, kRest, "allgather.ring"},
-      {"reduce_scatter", "shm", 8, kRest, "reduce_scatter.direct"},
-      {"alltoall", "shm", 8, kRest, "alltoall.linear"},
-  };
-}
+/// The algorithms of one (collective, transport, np): the last one, and before it each up to so many bytes.
+struct RulesBySize {
+  const char *collective, *transport;
+  int np;
+  const char* last;
+  std::vector<std::pair<std::uint64_t, const char*>> up_to;
+};
 
 }  // namespace
 
 const ChoiceTable& ChoiceTable::built_in() {
+  constexpr std::uint64_t K = 1024, M = 1024 * K;
+  static const RulesBySize kMeasured[] = {
+      {"allreduce", "ipc", 2, "ring_pipelined", {{11 * K, "flat"}, {724 * K, "bde"}}},
+      {"allreduce", "ipc", 4, "ring_pipelined", {{91 * K, "bde"}, {724 * K, "tree"}}},
+      {"allreduce", "ipc", 8, "ring_pipelined", {{11 * K, "flat"}, {6 * M, "mst"}}},
+      {"allreduce", "tcp", 2, "ring_pipelined", {{11 * K, "flat"}, {724 * K, "bde"}}},
+      {"allreduce", "tcp", 4, "ring_pipelined", {{91 * K, "bde"}, {724 * K, "tree"}}},
+      {"allreduce", "tcp", 8, "ring_pipelined", {{11 * K, "flat"}, {6 * M, "mst"}}},
+      {"broadcast", "ipc", 2, "flat", {}},
+      {"broadcast", "ipc", 4, "binomial", {{45 * K, "flat"}}},
+      {"broadcast", "ipc", 8, "binomial", {{45 * K, "flat"}}},
+      {"allgather", "ipc", 2, "doubling", {}},
+      {"allgather", "ipc", 4, "ring", {{1 * M, "doubling"}}},
+      {"allgather", "ipc", 8, "ring", {{1448, "flat"}, {1 * M, "doubling"}}},
+      {"reduce_scatter", "ipc", 2, "direct", {{1 * M, "halving"}}},
+      {"reduce_scatter", "ipc", 4, "direct", {{1 * M, "halving"}}},
+      {"reduce_scatter", "ipc", 8, "direct", {{1 * M, "halving"}}},
+      {"alltoall", "ipc", 2, "linear", {}},
+      {"alltoall", "ipc", 4, "linear", {}},
+      {"alltoall", "ipc", 8, "pairwise", {{1 * M, "linear"}}},
+
+      // In shared memory receivers read in place: many messages at once cost little, and each byte that moves is one copy.
+      // A virtual machine may find its two processors beside one cache, or each beside its own, and this changes within
+      // seconds. Where each has its own, two_shot takes 1.6 times as long as swing at 1 MiB on 8 ranks (each rank reads all
+      // others' parts); beside one cache the two are equal, so swing has the middle sizes. Not on 3 and 6 ranks, where it
+      // takes up to 1.7 times as long, as some of them carry others' data; on 5, 7 and 9 to 12 it is as fast.
+      {"allreduce", "shm", 2, "two_shot", {{11 * K, "bde"}}},
+      {"allreduce", "shm", 3, "two_shot", {{2 * K, "flat"}, {32 * K, "bde"}}},
+      {"allreduce", "shm", 4, "two_shot", {{2 * K, "flat"}, {32 * K, "bde"}, {1448 * K, "swing"}}},
+      {"allreduce", "shm", 6, "two_shot", {{2 * K, "flat"}, {11 * K, "bde"}, {362 * K, "mst"}}},
+      {"allreduce",
+       "shm",
+       8,
+       "two_shot",
+       {{2 * K, "flat"}, {11 * K, "bde"}, {362 * K, "mst"}, {11 * M, "swing"}}},
+      {"broadcast", "shm", 2, "flat", {}},
+      {"broadcast", "shm", 4, "knomial", {}},
+      {"broadcast", "shm", 8, "knomial", {}},
+      {"allgather", "shm", 2, "doubling", {}},
+      {"allgather", "shm", 8, "ring", {{6 * M, "doubling"}}},
+      {"reduce_scatter", "shm", 8, "direct", {}},
+      {"alltoall", "shm", 8, "linear", {}},
+  };
   static const ChoiceTable kTable = [] {
-    ChoiceTable table(std::vector<ChoiceRule>{
-        {"allreduce", "ipc", 2, 11 * kKi, "allreduce.flat"},
-        {"allreduce", "ipc", 2, 724 * kKi, "allreduce.bde"},
-        {"allreduce", "ipc", 2, kRest, "allreduce.ring_pipelined"},
-        {"allreduce", "ipc", 4, 91 * kKi, "allreduce.bde"},
-        {"allreduce", "ipc", 4, 724 * kKi, "allreduce.tree"},
-        {"allreduce", "ipc", 4, kRest, "allreduce.ring_pipelined"},
-        {"allreduce", "ipc", 8, 11 * kKi, "allreduce.flat"},
-        {"allreduce", "ipc", 8, 6 * kMi, "allreduce.mst"},
-        {"allreduce", "ipc", 8, kRest, "allreduce.ring_pipelined"},
-        {"allreduce", "tcp", 2, 11 * kKi, "allreduce.flat"},
-        {"allreduce", "tcp", 2, 724 * kKi, "allreduce.bde"},
-        {"allreduce", "tcp", 2, kRest, "allreduce.ring_pipelined"},
-        {"allreduce", "tcp", 4, 91 * kKi, "allreduce.bde"},
-        {"allreduce", "tcp", 4, 724 * kKi, "allreduce.tree"},
-        {"allreduce", "tcp", 4, kRest, "allreduce.ring_pipelined"},
-        {"allreduce", "tcp", 8, 11 * kKi, "allreduce.flat"},
-        {"allreduce", "tcp", 8, 6 * kMi, "allreduce.mst"},
-        {"allreduce", "tcp", 8, kRest, "allreduce.ring_pipelined"},
-        {"broadcast", "ipc", 2, kRest, "broadcast.flat"},
-        {"broadcast", "ipc", 4, 45 * kKi, "broadcast.flat"},
-        {"broadcast", "ipc", 4, kRest, "broadcast.binomial"},
-        {"broadcast", "ipc", 8, 45 * kKi, "broadcast.flat"},
-        {"broadcast", "ipc", 8, kRest, "broadcast.binomial"},
-        {"allgather", "ipc", 2, kRest, "allgather.doubling"},
-        {"allgather", "ipc", 4, 1 * kMi, "allgather.doubling"},
-        {"allgather", "ipc", 4, kRest, "allgather.ring"},
-        {"allgather", "ipc", 8, 1448, "allgather.flat"},
-        {"allgather", "ipc", 8, 1 * kMi, "allgather.doubling"},
-        {"allgather", "ipc", 8, kRest, "allgather.ring"},
-        {"reduce_scatter", "ipc", 2, 1 * kMi, "reduce_scatter.halving"},
-        {"reduce_scatter", "ipc", 2, kRest, "reduce_scatter.direct"},
-        {"reduce_scatter", "ipc", 4, 1 * kMi, "reduce_scatter.halving"},
-        {"reduce_scatter", "ipc", 4, kRest, "reduce_scatter.direct"},
-        {"reduce_scatter", "ipc", 8, 1 * kMi, "reduce_scatter.halving"},
-        {"reduce_scatter", "ipc", 8, kRest, "reduce_scatter.direct"},
-        {"alltoall", "ipc", 2, kRest, "alltoall.linear"},
-        {"alltoall", "ipc", 4, kRest, "alltoall.linear"},
-        {"alltoall", "ipc", 8, 1 * kMi, "alltoall.linear"},
-        {"alltoall", "ipc", 8, kRest, "alltoall.pairwise"},
-    });
-    table.merge(ChoiceTable(shared_memory_rules()));
-    return table;
+    std::vector<ChoiceRule> rules;
+    for (const auto& [collective, transport, np, last, up_to] : kMeasured) {
+      const auto add = [&](std::uint64_t bytes, const char* name) {
+        rules.push_back({collective, transport, np, bytes, std::string(collective) + '.' + name});
+      };
+      for (const auto& [bytes, name] : up_to) add(bytes, name);
+      add(ChoiceRule::kNoLimit, last);
+    }
+    return ChoiceTable(std::move(rules));
   }();
   return kTable;
 }

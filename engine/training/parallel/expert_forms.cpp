@@ -18,7 +18,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/training/parallel/expert_parallel.h"
 #include "engine/training/parallel/form_parts.h"
-#include "engine/training/parallel/parallel_forms.h"
 #include "engine/training/transformer/layers.h"
 
 namespace rankscope::training {
@@ -237,8 +236,6 @@ std::vector<std::vector<std::vector<Count>>> loads_of(const ParallelSettings& se
   return out;
 }
 
-}  // namespace
-
 void check_experts(const ParallelSettings& settings, int ranks) {
   check_own_sequences(settings.shape, ranks);
   expert_shape(settings).validate();
@@ -348,9 +345,21 @@ StepResult<T> expert_step(Communicator& comm, const ParallelSettings& settings) 
   return out;
 }
 
-template StepResult<float> serial_expert_step(const ParallelSettings&);
-template StepResult<double> serial_expert_step(const ParallelSettings&);
-template StepResult<float> expert_step(Communicator&, const ParallelSettings&);
-template StepResult<double> expert_step(Communicator&, const ParallelSettings&);
+}  // namespace
+
+ParallelForm expert_form() {
+  return {.name = "experts",
+          .title = "expert parallel",
+          .divides =
+              "batch and experts: a token goes to the rank of the expert that its router chooses",
+          .source =
+              "Fedus et al.: Switch Transformers, 2021, section 2; Lepikhin et al.: GShard, 2020, "
+              "section 3",
+          .check = check_experts,
+          .lines = expert_lines,
+          .of_float = {expert_step<float>, serial_expert_step<float>},
+          .of_double = {expert_step<double>, serial_expert_step<double>},
+          .memory = expert_memory};
+}
 
 }  // namespace rankscope::training

@@ -114,4 +114,13 @@ template <class T>
 void add_gradients(StepResult<T>& out, std::span<const TensorInfo> tensors,
                    std::span<const T> gradients);
 
+/// The rows of parallel_forms(), each in the source of its form.
+ParallelForm tensor_form();
+ParallelForm ulysses_form();
+ParallelForm ring_attention_form();
+ParallelForm gpipe_form();
+ParallelForm one_forward_one_backward_form();
+ParallelForm sharded_form();
+ParallelForm expert_form();
+
 }  // namespace rankscope::training

@@ -9,7 +9,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/training/parallel/form_parts.h"
-#include "engine/training/parallel/parallel_forms.h"
 
 namespace rankscope::training {
 namespace {
@@ -200,8 +199,6 @@ std::vector<TensorInfo> tensors_of(const TransformerShape& shape, Range paramete
   return out;
 }
 
-}  // namespace
-
 void check_pipeline(const ParallelSettings& settings, int ranks) {
   (void)StagePlace(settings.shape, ranks, 0);
   check_microbatches(settings.shape, settings.microbatches);
@@ -239,9 +236,6 @@ std::vector<MemoryLine> pipeline_memory(const ParallelSettings& settings, int ra
            static_cast<std::uint64_t>(settings.microbatches),
            all ? "M, on every stage" : "min(N, M); min(N - r, M) on stage r"}};
 }
-template std::vector<MemoryLine> pipeline_memory<PipelineKind::gpipe>(const ParallelSettings&, int);
-template std::vector<MemoryLine> pipeline_memory<PipelineKind::one_forward_one_backward>(
-    const ParallelSettings&, int);
 
 template <class T, PipelineKind kKind>
 StepResult<T> pipeline_step(Communicator& comm, const ParallelSettings& settings) {
@@ -257,13 +251,37 @@ StepResult<T> pipeline_step(Communicator& comm, const ParallelSettings& settings
   return out;
 }
 
-template StepResult<float> pipeline_step<float, PipelineKind::gpipe>(Communicator&,
-                                                                     const ParallelSettings&);
-template StepResult<double> pipeline_step<double, PipelineKind::gpipe>(Communicator&,
-                                                                       const ParallelSettings&);
-template StepResult<float> pipeline_step<float, PipelineKind::one_forward_one_backward>(
-    Communicator&, const ParallelSettings&);
-template StepResult<double> pipeline_step<double, PipelineKind::one_forward_one_backward>(
-    Communicator&, const ParallelSettings&);
+template <PipelineKind kKind>
+ParallelForm pipeline_form() {
+  return {.check = check_pipeline,
+          .lines = pipeline_lines,
+          .of_float = {pipeline_step<float, kKind>, serial_step<float>},
+          .of_double = {pipeline_step<double, kKind>, serial_step<double>},
+          .memory = pipeline_memory<kKind>,
+          .pipeline = kKind};
+}
+
+}  // namespace
+
+ParallelForm gpipe_form() {
+  ParallelForm form = pipeline_form<PipelineKind::gpipe>();
+  form.name = "gpipe";
+  form.title = "pipeline, GPipe";
+  form.divides = "the layers: each rank has some of them, and microbatches go through";
+  form.source = "Huang et al.: GPipe, NeurIPS 2019, section 2";
+  return form;
+}
+
+ParallelForm one_forward_one_backward_form() {
+  ParallelForm form = pipeline_form<PipelineKind::one_forward_one_backward>();
+  form.name = "1f1b";
+  form.title = "pipeline, 1F1B";
+  form.divides =
+      "the layers, as GPipe does; a backward pass follows each forward pass as soon as it can";
+  form.source =
+      "Narayanan et al.: Efficient Large-Scale Language Model Training on GPU Clusters, SC 2021, "
+      "section 2.2";
+  return form;
+}
 
 }  // namespace rankscope::training

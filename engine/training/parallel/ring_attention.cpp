@@ -23,7 +23,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 #include "engine/training/parallel/form_parts.h"
-#include "engine/training/parallel/parallel_forms.h"
 #include "engine/training/transformer/products.h"
 
 namespace rankscope::training {
@@ -253,8 +252,6 @@ class RingOperators final : public BlockOperators<T> {
   Computing computing_;
 };
 
-}  // namespace
-
 void check_ring_attention(const ParallelSettings& settings, int ranks) {
   if (settings.shape.sequence < ranks)
     throw UserError(
@@ -292,7 +289,18 @@ StepResult<T> ring_attention_step(Communicator& comm, const ParallelSettings& se
   RingOperators<T> operators(comm, settings);
   return sequence_step<T>(comm, settings, operators, operators.computing());
 }
-template StepResult<float> ring_attention_step(Communicator&, const ParallelSettings&);
-template StepResult<double> ring_attention_step(Communicator&, const ParallelSettings&);
+
+}  // namespace
+
+ParallelForm ring_attention_form() {
+  return {.name = "ring-attention",
+          .title = "ring attention",
+          .divides = "the sequence: each rank has some tokens, and all keys and values come by",
+          .source = "Liu, Zaharia, Abbeel: Ring Attention, 2023, section 3",
+          .check = check_ring_attention,
+          .lines = ring_attention_lines,
+          .of_float = {ring_attention_step<float>, serial_step<float>},
+          .of_double = {ring_attention_step<double>, serial_step<double>}};
+}
 
 }  // namespace rankscope::training

@@ -13,7 +13,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/training/parallel/form_parts.h"
-#include "engine/training/parallel/parallel_forms.h"
 
 namespace rankscope::training {
 namespace {
@@ -174,8 +173,6 @@ class ShardedStep {
   std::vector<BlockContext<T>> contexts_;
 };
 
-}  // namespace
-
 void check_sharded(const ParallelSettings& settings, int ranks) {
   check_own_sequences(settings.shape, ranks);
 }
@@ -217,7 +214,21 @@ StepResult<T> sharded_step(Communicator& comm, const ParallelSettings& settings)
   check_sharded(settings, comm.size());
   return ShardedStep<T>(comm, settings).run();
 }
-template StepResult<float> sharded_step(Communicator&, const ParallelSettings&);
-template StepResult<double> sharded_step(Communicator&, const ParallelSettings&);
+
+}  // namespace
+
+ParallelForm sharded_form() {
+  return {
+      .name = "sharded",
+      .title = "sharded parameters",
+      .divides =
+          "batch and parameters: a block is gathered to be used, its gradient reduced to shards",
+      .source = "Rajbhandari et al.: ZeRO, SC 2020, section 5.3",
+      .check = check_sharded,
+      .lines = sharded_lines,
+      .of_float = {sharded_step<float>, serial_step<float>},
+      .of_double = {sharded_step<double>, serial_step<double>},
+      .memory = sharded_memory};
+}
 
 }  // namespace rankscope::training

@@ -16,7 +16,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 #include "engine/training/parallel/form_parts.h"
-#include "engine/training/parallel/parallel_forms.h"
 
 namespace rankscope::training {
 namespace {
@@ -139,8 +138,6 @@ class TensorPart {
   std::vector<TensorShard> shards_;
 };
 
-}  // namespace
-
 void check_tensor(const ParallelSettings& settings, int ranks) {
   const auto [heads, inner] = std::pair(settings.shape.heads, settings.shape.inner);
   if (heads < ranks || inner < ranks)
@@ -179,7 +176,18 @@ StepResult<T> tensor_step(Communicator& comm, const ParallelSettings& settings) 
   part.add_pieces(out, gradients);
   return out;
 }
-template StepResult<float> tensor_step(Communicator&, const ParallelSettings&);
-template StepResult<double> tensor_step(Communicator&, const ParallelSettings&);
+
+}  // namespace
+
+ParallelForm tensor_form() {
+  return {.name = "tensor",
+          .title = "tensor parallel",
+          .divides = "the layers: each rank has some heads and some of the MLP's inner width",
+          .source = "Shoeybi et al.: Megatron-LM, 2019, section 3",
+          .check = check_tensor,
+          .lines = tensor_lines,
+          .of_float = {tensor_step<float>, serial_step<float>},
+          .of_double = {tensor_step<double>, serial_step<double>}};
+}
 
 }  // namespace rankscope::training

@@ -14,7 +14,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/message/communicator.h"
 #include "engine/training/parallel/form_parts.h"
-#include "engine/training/parallel/parallel_forms.h"
 
 namespace rankscope::training {
 namespace {
@@ -88,8 +87,6 @@ class UlyssesOperators final : public BlockOperators<T> {
   AttentionShape by_heads_;  ///< This rank's: some heads of all tokens.
 };
 
-}  // namespace
-
 void check_ulysses(const ParallelSettings& settings, int ranks) {
   const auto divides = [&](Count value, std::string_view what) {
     if (value % ranks != 0)
@@ -123,7 +120,18 @@ StepResult<T> ulysses_step(Communicator& comm, const ParallelSettings& settings)
   UlyssesOperators<T> operators(comm, settings);
   return sequence_step<T>(comm, settings, operators, operators.computing());
 }
-template StepResult<float> ulysses_step(Communicator&, const ParallelSettings&);
-template StepResult<double> ulysses_step(Communicator&, const ParallelSettings&);
+
+}  // namespace
+
+ParallelForm ulysses_form() {
+  return {.name = "ulysses",
+          .title = "Ulysses",
+          .divides = "the sequence: each rank has some tokens, and in the attention some heads",
+          .source = "Jacobs et al.: DeepSpeed Ulysses, 2023, section 3",
+          .check = check_ulysses,
+          .lines = ulysses_lines,
+          .of_float = {ulysses_step<float>, serial_step<float>},
+          .of_double = {ulysses_step<double>, serial_step<double>}};
+}
 
 }  // namespace rankscope::training
