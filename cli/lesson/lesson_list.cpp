@@ -16,8 +16,8 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
-#include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 #include "lessons/course/locks.h"
 
 namespace rankscope::cli {

@@ -8,8 +8,8 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/diagrams/paint/cairo_painter.h"
-#include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 #include "lessons/slides/lecture_script.h"
 #include "lessons/slides/slides.h"
 

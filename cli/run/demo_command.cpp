@@ -18,6 +18,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 
 namespace rankscope::cli {
 namespace {

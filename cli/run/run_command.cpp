@@ -16,6 +16,7 @@
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 
 namespace rankscope::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/model/costs/cost_table.h"
-#include "engine/run/sim/sim_job.h"
+#include "engine/run/job/sim_job.h"
 #include "engine/run/sim/sim_runner.h"
 #include "engine/run/sim/sim_schedule.h"
 

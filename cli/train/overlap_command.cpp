@@ -21,6 +21,7 @@
 #include "engine/core/base/scratch_folder.h"
 #include "engine/diagrams/export/export_trace.h"
 #include "engine/run/job/job_fields.h"
+#include "engine/run/make_runner.h"
 
 namespace rankscope::cli {
 namespace {

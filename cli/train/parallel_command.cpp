@@ -18,6 +18,7 @@
 #include "engine/diagrams/scene/theme.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 #include "engine/training/job/training_program.h"
 
 namespace rankscope::cli {

@@ -8,8 +8,8 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 #include "lessons/coding/smallest.h"
 #include "lessons/lesson/lesson_runs.h"
 

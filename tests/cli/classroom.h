@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "engine/run/conductor/process_runner.h"
+#include "engine/run/make_runner.h"
 #include "lessons/course/course.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/lesson_runs.h"

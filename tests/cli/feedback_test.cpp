@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/run/make_runner.h"
 #include "lessons/handout/student_copy.h"
 #include "lessons/text/encodings.h"
 #include "tests/cli/classroom.h"

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
-#include "engine/run/conductor/process_runner.h"
+#include "engine/run/make_runner.h"
 #include "lessons/course/course.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/lesson_runs.h"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/diagrams/paint/cairo_painter.h"
+#include "engine/run/make_runner.h"
 #include "engine/toml/toml_source.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/handout/student_copy.h"

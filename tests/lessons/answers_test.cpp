@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/run/make_runner.h"
 #include "engine/toml/toml_text.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/handout/answer_sheet.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/json_text.h"
-#include "engine/run/conductor/process_runner.h"
+#include "engine/run/make_runner.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/reports/gradebook.h"
 #include "lessons/reports/junit.h"

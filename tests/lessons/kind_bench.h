@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/run/conductor/process_runner.h"
+#include "engine/run/make_runner.h"
 #include "lessons/grading/grade.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/lesson/lesson_runs.h"

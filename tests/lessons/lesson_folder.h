@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/run/conductor/process_runner.h"
+#include "engine/run/make_runner.h"
 #include "lessons/course/check_lesson.h"
 #include "lessons/course/course.h"
 #include "lessons/grading/grade.h"

@@ -1,7 +1,7 @@
 // Lesson texts, and the check of every lesson and course.
 #include "engine/core/run/job_json.h"
-#include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/job_fields.h"
+#include "engine/run/make_runner.h"
 #include "lessons/course/check_lesson.h"
 #include "lessons/course/course.h"
 #include "lessons/grading/grade.h"

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/core/base/error.h"
+#include "engine/run/make_runner.h"
 #include "lessons/course/locks.h"
 #include "lessons/kinds/kind.h"
 #include "tests/lessons/kind_bench.h"

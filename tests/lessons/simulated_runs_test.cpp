@@ -2,6 +2,7 @@
 // say of such runs: choices that name the fastest, and figures in texts and notes.
 #include <algorithm>
 
+#include "engine/run/make_runner.h"
 #include "lessons/lesson/picture.h"
 #include "tests/lessons/kind_bench.h"
 #include "tests/lessons/lesson_folder.h"

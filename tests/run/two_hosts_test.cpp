@@ -96,7 +96,7 @@ TEST_CASE("a conductor in a network namespace", "[.conductor]") {
   const JobResult result = runner.run(spread_job(), sink);
   TraceMeta meta;
   meta.world_size = 8;
-  meta.clock_offset_ns = runner.clock_offsets_ns();
+  runner.add_places(meta);
   const Trace trace = make_trace(std::move(sink.batches), meta);
   std::map<OpId, std::int64_t> sent;
   std::uint64_t arrows = 0, backwards = 0, clamped = 0;

@@ -1,5 +1,5 @@
 // Changed links and places of ranks in a simulated job.
-#include "engine/run/sim/changed_topology.h"
+#include "engine/run/job/changed_topology.h"
 
 #include "engine/core/base/error.h"
 #include "engine/network/files/topology_file.h"

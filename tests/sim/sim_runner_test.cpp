@@ -7,6 +7,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/run/job/job_fields.h"
+#include "engine/run/make_runner.h"
 #include "tests/support/catch.h"
 #include "transports/inproc/inproc_world.h"
 #include "transports/sim/fiber_sanitizers.h"

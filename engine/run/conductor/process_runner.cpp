@@ -18,7 +18,6 @@
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/execute.h"
-#include "engine/run/sim/sim_runner.h"
 #include "engine/run/step/live_delays.h"
 #include "engine/run/step/serial_run.h"
 #include "engine/run/step/step_gate.h"
@@ -74,6 +73,11 @@ void ProcessRunner::need_world(const JobSpec& spec) {
   options.interrupt_fd = options_.interrupt_fd;
   options.notice = options_.notice;
   world_ = std::make_unique<World>(std::move(options));
+}
+
+void ProcessRunner::add_places(TraceMeta& meta) const {
+  meta.hosts = hosts_;
+  meta.clock_offset_ns = clock_offsets_;
 }
 
 JobResult ProcessRunner::run(const JobSpec& asked, EventSink& sink) {
@@ -308,13 +312,6 @@ JobResult InprocRunner::run(const JobSpec& asked, EventSink& sink) {
   kept.finish(result);
   judge(result, spec);
   return result;
-}
-
-std::unique_ptr<Runner> make_runner(std::string_view transport, RunnerOptions options) {
-  const Transport& chosen = require_transport(transport);
-  if (chosen.virtual_time) return std::make_unique<SimRunner>(std::move(options));
-  if (!chosen.processes) return std::make_unique<InprocRunner>(std::move(options));
-  return std::make_unique<ProcessRunner>(std::move(options));
 }
 
 }  // namespace rankscope

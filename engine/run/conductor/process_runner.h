@@ -58,10 +58,8 @@ class ProcessRunner : public Runner {
   explicit ProcessRunner(RunnerOptions options = {});
   ~ProcessRunner() override;
   JobResult run(const JobSpec& spec, EventSink& sink) override;
+  void add_places(TraceMeta& meta) const override;
   RunnerOptions& options() noexcept { return options_; }
-  /// By rank: what to add to its clock to get the conductor's; hosts by rank. Of the last run.
-  const std::vector<std::int64_t>& clock_offsets_ns() const noexcept { return clock_offsets_; }
-  const std::vector<std::string>& hosts() const noexcept { return hosts_; }
   /// Control and event messages that were dropped so far.
   std::uint64_t refused() const noexcept;
 
@@ -88,9 +86,6 @@ class InprocRunner : public Runner {
 /// Throws UserError when the system does not allow as many open files as so many ranks need. A runner
 /// asks too; code that opens files of its own asks first.
 void need_descriptors_for(int world_size);
-
-/// The runner for a job's transport.
-std::unique_ptr<Runner> make_runner(std::string_view transport, RunnerOptions options = {});
 
 /// Compares what the ranks say: wrong results, and different results where all must agree.
 void judge(JobResult& result, const JobSpec& spec);

@@ -8,7 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/core/message/rank_context.h"
-#include "engine/run/conductor/rank_view.h"
+#include "engine/run/step/rank_view.h"
 
 namespace rankscope {
 

@@ -9,7 +9,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/run/job/choice_file.h"
-#include "engine/run/profile/profiler.h"
 #include "transports/factory.h"
 
 namespace rankscope {
@@ -50,6 +49,11 @@ JobSpec resolve_auto(JobSpec spec, const ChoiceTable& table) {
     chosen = ChoiceTable::built_in().choose(collective, spec.transport, spec.world_size, bytes);
   spec.algorithm = chosen;
   return spec;
+}
+
+std::uint64_t bytes_of(Collective collective, Count count, int n, DType dtype) noexcept {
+  return static_cast<std::uint64_t>(count) * dtype_size(dtype) *
+         static_cast<std::uint64_t>(traits(collective).counts_all_ranks() ? n : 1);
 }
 
 std::string auto_choice_file() { return user_config_file("auto.json"); }

@@ -23,6 +23,9 @@ inline bool is_auto(std::string_view algorithm) {
 JobSpec resolve_auto(JobSpec spec);
 JobSpec resolve_auto(JobSpec spec, const ChoiceTable& table);
 
+/// The size S of nccl-tests that a count of elements stands for.
+std::uint64_t bytes_of(Collective collective, Count count, int n, DType dtype) noexcept;
+
 /// $XDG_CONFIG_HOME/rankscope/NAME, else ~/.config/rankscope/NAME; empty when there is no home.
 std::string user_config_file(std::string_view name);
 /// Where `rankscope profile --fit` writes: auto.json.

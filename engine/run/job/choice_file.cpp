@@ -10,7 +10,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
-#include "engine/run/job/auto_algorithm.h"
 
 namespace rankscope {
 
@@ -60,14 +59,6 @@ void write_choice_file(const std::string& file, const ChoiceTable& table) {
   if (!out)
     throw UserError(
         fmt::format("cannot write {}: is the folder there, and may you write to it?", file));
-}
-
-std::vector<ChoiceSample> samples_of(const std::vector<ProfileRecord>& records) {
-  std::vector<ChoiceSample> samples;
-  for (const auto& r : records)
-    if (r.ok() && !r.baseline && !is_auto(r.algorithm))
-      samples.push_back({r.collective, r.transport, r.algorithm, r.np, r.bytes, r.median_s});
-  return samples;
 }
 
 }  // namespace rankscope

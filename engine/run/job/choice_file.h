@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/model/auto_choice.h"
-#include "engine/run/profile/profile_record.h"
 
 namespace rankscope {
 
@@ -19,8 +18,5 @@ ChoiceTable choice_table_from_json(std::string_view text);
 std::optional<ChoiceTable> read_choice_file(const std::string& file);
 /// Makes the directory where it is missing. Throws UserError.
 void write_choice_file(const std::string& file, const ChoiceTable& table);
-
-/// The measurements of our own algorithms among records.
-std::vector<ChoiceSample> samples_of(const std::vector<ProfileRecord>& records);
 
 }  // namespace rankscope

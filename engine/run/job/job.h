@@ -2,8 +2,7 @@
 #pragma once
 
 #include "engine/collectives/oracle.h"
-#include "engine/core/run/job.h"
-#include "engine/core/run/outcome.h"
+#include "engine/core/run/trace_meta.h"
 #include "engine/core/trace/event.h"
 #include "transports/factory.h"
 
@@ -23,6 +22,8 @@ class Runner {
   /// Blocks until the job has ended, one way or another; a failed job is a result, not an exception.
   /// Throws UserError for a spec that does not validate. All events have been delivered on return.
   virtual JobResult run(const JobSpec& spec, EventSink& sink) = 0;
+  /// Adds where the ranks of the last run were, and their clocks' offsets; nothing where one process ran them all.
+  virtual void add_places(TraceMeta&) const {}
 };
 
 }  // namespace rankscope

@@ -6,7 +6,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/rate_text.h"
-#include "engine/run/sim/sim_job.h"
+#include "engine/run/job/sim_job.h"
 
 namespace rankscope {
 namespace {

@@ -9,8 +9,7 @@
 #include "engine/collectives/embedded_sources.h"
 #include "engine/collectives/schedule.h"
 #include "engine/network/files/topology_file.h"
-#include "engine/run/conductor/process_runner.h"
-#include "engine/run/sim/changed_topology.h"
+#include "engine/run/job/changed_topology.h"
 
 namespace rankscope {
 
@@ -58,10 +57,7 @@ void add_outcome(TraceMeta& meta, const Runner& runner, const JobResult& result)
   meta.outcome = result;
   meta.lost_events = result.lost_events;
   meta.complete = true;
-  if (const auto* processes = dynamic_cast<const ProcessRunner*>(&runner)) {
-    meta.hosts = processes->hosts();
-    meta.clock_offset_ns = processes->clock_offsets_ns();
-  }
+  runner.add_places(meta);
 }
 
 }  // namespace rankscope

@@ -8,6 +8,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/model/bandwidth.h"
 #include "engine/model/statistics.h"
+#include "engine/run/job/auto_algorithm.h"
 
 namespace rankscope {
 namespace {
@@ -91,6 +92,14 @@ std::string to_csv(const std::vector<ProfileRecord>& records) {
     text += fmt::format("{}\n", fmt::join(cells, ","));
   }
   return text;
+}
+
+std::vector<ChoiceSample> samples_of(const std::vector<ProfileRecord>& records) {
+  std::vector<ChoiceSample> samples;
+  for (const auto& r : records)
+    if (r.ok() && !r.baseline && !is_auto(r.algorithm))
+      samples.push_back({r.collective, r.transport, r.algorithm, r.np, r.bytes, r.median_s});
+  return samples;
 }
 
 }  // namespace rankscope

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/base/types.h"
+#include "engine/model/auto_choice.h"
 
 namespace rankscope {
 
@@ -28,6 +29,9 @@ struct ProfileRecord {
 
 /// The medians and bandwidths of all iterations.
 void summarize_into(ProfileRecord& record, const std::vector<double>& times_s);
+
+/// The measurements of our own algorithms among records.
+std::vector<ChoiceSample> samples_of(const std::vector<ProfileRecord>& records);
 
 /// A JSON array of objects with the names above, one record a line.
 std::string to_json(const std::vector<ProfileRecord>& records);

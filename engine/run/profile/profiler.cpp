@@ -46,11 +46,6 @@ Count count_of(Collective collective, std::uint64_t bytes, int n, DType dtype) n
   return std::max<Count>(1, static_cast<Count>((bytes + unit - 1) / unit));
 }
 
-std::uint64_t bytes_of(Collective collective, Count count, int n, DType dtype) noexcept {
-  return static_cast<std::uint64_t>(count) * dtype_size(dtype) *
-         static_cast<std::uint64_t>(traits(collective).counts_all_ranks() ? n : 1);
-}
-
 Collective collective_of(const std::string& algorithm) {
   const auto chosen = collective_of_auto(algorithm);
   return chosen ? *chosen : require_algorithm(algorithm).collective;

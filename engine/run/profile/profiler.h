@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/auto_algorithm.h"
 #include "engine/run/profile/baseline_peer.h"
 #include "engine/run/profile/profile_record.h"
 #include "transports/factory.h"
@@ -53,8 +54,6 @@ Repetitions repetitions_of(const ProfilePlan& plan, std::uint64_t bytes, double 
 
 /// Elements of one rank's input for a size S; at least one, rounded up to whole elements a rank.
 Count count_of(Collective collective, std::uint64_t bytes, int n, DType dtype) noexcept;
-/// The size S that a count stands for.
-std::uint64_t bytes_of(Collective collective, Count count, int n, DType dtype) noexcept;
 /// Also of "allreduce.auto". Throws UserError for unknown algorithms.
 Collective collective_of(const std::string& algorithm);
 

@@ -14,7 +14,7 @@
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/execute.h"
-#include "engine/run/sim/sim_job.h"
+#include "engine/run/job/sim_job.h"
 #include "engine/run/step/step_report.h"
 #include "transports/sim/sim_world.h"
 

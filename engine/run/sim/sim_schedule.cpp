@@ -3,7 +3,7 @@
 
 #include "engine/run/conductor/local_socket.h"
 #include "engine/run/job/execute.h"
-#include "engine/run/sim/sim_job.h"
+#include "engine/run/job/sim_job.h"
 #include "transports/sim/verb_schedule.h"
 
 namespace rankscope {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/core/base/deadline.h"
-#include "engine/run/conductor/rank_view.h"
+#include "engine/run/step/rank_view.h"
 
 namespace rankscope {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/core/trace/recorder.h"
-#include "engine/run/conductor/rank_view.h"
+#include "engine/run/step/rank_view.h"
 
 namespace rankscope {
 

@@ -12,8 +12,8 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 #include "gui/state/command/made_later.h"
 #include "lessons/grading/grade.h"
 

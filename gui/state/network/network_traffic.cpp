@@ -12,9 +12,9 @@
 #include "engine/core/base/rate_text.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/network/flow/link_bytes.h"
+#include "engine/run/job/changed_topology.h"
 #include "engine/run/job/job.h"
-#include "engine/run/sim/changed_topology.h"
-#include "engine/run/sim/sim_job.h"
+#include "engine/run/job/sim_job.h"
 
 namespace rankscope::gui {
 namespace {

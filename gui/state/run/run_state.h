@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/core/base/types.h"
-#include "engine/run/conductor/rank_view.h"
+#include "engine/run/step/rank_view.h"
 #include "gui/state/command/words.h"
 
 namespace rankscope::gui {

@@ -21,6 +21,7 @@
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/trace_meta.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 #include "engine/run/step/live_delays.h"
 #include "gui/state/run/document_maker.h"
 #include "gui/state/run/gate_orders.h"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/json_text.h"
-#include "engine/run/conductor/process_runner.h"
+#include "engine/run/make_runner.h"
 #include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/gradebook.h"
 #include "lessons/reports/results_json.h"

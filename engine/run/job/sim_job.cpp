@@ -1,5 +1,5 @@
 // Reads topology, slow ranks and failures from a job.
-#include "engine/run/sim/sim_job.h"
+#include "engine/run/job/sim_job.h"
 
 #include <charconv>
 
@@ -11,7 +11,7 @@
 #include "engine/network/flow/make_network.h"
 #include "engine/network/placement.h"
 #include "engine/network/switch_tree.h"
-#include "engine/run/sim/changed_topology.h"
+#include "engine/run/job/changed_topology.h"
 
 namespace rankscope {
 namespace {

@@ -1,5 +1,5 @@
 // Cuts, widens and adds links, and moves ranks to other nodes.
-#include "engine/run/sim/changed_topology.h"
+#include "engine/run/job/changed_topology.h"
 
 #include <algorithm>
 #include <charconv>

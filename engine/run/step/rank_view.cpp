@@ -1,5 +1,5 @@
 // Describes in words what each strand of a rank does or waits for.
-#include "engine/run/conductor/rank_view.h"
+#include "engine/run/step/rank_view.h"
 
 #include <fmt/format.h>
 
