@@ -39,6 +39,7 @@
 #include "lessons/reports/gradebook.h"
 #include "lessons/reports/gradebook_forms.h"
 #include "lessons/reports/statistics.h"
+#include "lessons/text/encodings.h"
 
 namespace rankscope::cli {
 namespace {
