@@ -1,26 +1,19 @@
-// Formats numbers, sizes and times; measures, wraps and reduces text to ASCII.
+// Measures, wraps and reduces text to ASCII.
 #include "cli/terminal/text.h"
 
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/line_break.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::cli {
 namespace {
-
-/// Three significant digits below a thousand, whole numbers above, nothing behind the point when
-/// the value is whole.
-std::string three_digits(double value) {
-  if (value == std::floor(value)) return fmt::format("{:.0f}", value);
-  if (value >= 99.95) return fmt::format("{:.0f}", value);
-  return value >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
-}
 
 /// Takes the first code point off `text`. What is not UTF-8 counts as one odd character.
 char32_t next_code_point(std::string_view& text) {
@@ -91,30 +84,6 @@ std::string_view likeness(char32_t code) {
 
 }  // namespace
 
-std::string format_bytes(double bytes) {
-  constexpr std::array<std::string_view, 7> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  std::size_t unit = 0;
-  // 1023.6 KiB would be printed as "1024 KiB".
-  while (bytes >= 1023.5 && unit + 1 < kUnits.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  if (unit == 0) return fmt::format("{:.0f} B", bytes);
-  return fmt::format("{} {}", three_digits(bytes), kUnits[unit]);
-}
-
-std::string format_seconds(double seconds) {
-  if (!std::isfinite(seconds) || seconds < 0) return "–";
-  if (seconds < 0.9995e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
-  if (seconds < 0.9995e-3) return fmt::format("{} µs", three_digits(seconds * 1e6));
-  if (seconds < 0.9995) return fmt::format("{} ms", three_digits(seconds * 1e3));
-  if (seconds < 119.5) return fmt::format("{} s", three_digits(seconds));
-  const auto whole = std::llround(seconds);
-  return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-}
-
-std::string format_rate(double bytes_per_second) { return format_bytes(bytes_per_second) + "/s"; }
-
 std::string plural(std::uint64_t count, std::string_view noun) {
   if (count == 1) return fmt::format("1 {}", noun);
   return fmt::format("{} {}{}", count, noun, noun.ends_with('s') ? "es" : "s");
@@ -165,34 +134,8 @@ int display_width(std::string_view utf8) {
 }
 
 std::string wrap(std::string_view text, int width, int indent) {
-  const std::string margin(static_cast<std::size_t>(indent), ' ');
-  std::string wrapped;
-  int column = indent;
-  bool at_start = true;
-  while (!text.empty()) {
-    const auto end = text.find_first_of(" \n");
-    const auto word = text.substr(0, end);
-    const int room = display_width(word);
-    if (!at_start && column + 1 + room > width) {
-      wrapped += "\n" + margin;
-      column = indent;
-      at_start = true;
-    }
-    if (!word.empty()) {
-      if (!at_start) wrapped += ' ';
-      wrapped += word;
-      column += room + (at_start ? 0 : 1);
-      at_start = false;
-    }
-    if (end == std::string_view::npos) break;
-    if (text[end] == '\n') {
-      wrapped += "\n" + margin;
-      column = indent;
-      at_start = true;
-    }
-    text.remove_prefix(end + 1);
-  }
-  return wrapped;
+  return fmt::format("{}", fmt::join(text_lines(text, width - indent, display_width),
+                                     "\n" + std::string(static_cast<std::size_t>(indent), ' ')));
 }
 
 }  // namespace rankscope::cli

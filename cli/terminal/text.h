@@ -1,4 +1,4 @@
-// How numbers, sizes and times are written for people, and how much room a text takes.
+// Text for a terminal: counts, ASCII, control characters, and how much room it takes.
 #pragma once
 
 #include <concepts>
@@ -8,18 +8,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "engine/core/base/quantity.h"
+
 namespace rankscope::cli {
 
-/// "512 B", "64 KiB", "1.5 MiB": IEC units, at most three significant digits, no needless zeros.
-std::string format_bytes(double bytes);
-template <std::integral T>
-std::string format_bytes(T bytes) {
-  return format_bytes(static_cast<double>(bytes));
-}
-/// "850 ns", "12.3 µs", "4.56 ms", "1.20 s", "2 min 05 s".
-std::string format_seconds(double seconds);
-/// "1.23 GiB/s".
-std::string format_rate(double bytes_per_second);
 /// "1 rank", "4 ranks".
 std::string plural(std::uint64_t count, std::string_view noun);
 template <std::signed_integral T>

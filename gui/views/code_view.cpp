@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/line_break.h"
 #include "engine/core/base/ranges.h"
 #include "gui/state/code/code_rows.h"
 #include "gui/views/code_color.h"

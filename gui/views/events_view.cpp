@@ -187,9 +187,7 @@ class EventsView final : public View {
   // With as many digits as tell neighbours apart.
   static std::string moment_text(std::int64_t ns) {
     const double us = static_cast<double>(ns) / 1e3;
-    return us < 1e3   ? fmt::format("{:.1f} µs", us)
-           : us < 1e6 ? fmt::format("{:.4f} ms", us / 1e3)
-                      : fmt::format("{:.6f} s", us / 1e6);
+    return Unit::of_moments(us).named(us * 1e3, us < 1e3 ? 1 : us < 1e6 ? 4 : 6);
   }
 
   // A window into the rows that scrolls by itself: ImGui's own scrolling counts pixels as floats, which

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/line_break.h"
 #include "engine/core/base/ranges.h"
-#include "gui/state/code/code_rows.h"
 #include "gui/state/model/inspection.h"
 #include "gui/views/compat.h"
 #include "gui/views/context_popup.h"

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/quantity.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {
@@ -51,13 +52,11 @@ std::string moment_text(const AppState& state, double end) {
   if (state.curtain() && play.clock == ClockBase::rounds)
     return fmt::format("step {:.0f}", std::max(0.0, std::ceil(play.moment - 1e-6)));
   if (play.clock == ClockBase::measured) {
-    const auto [unit, name] = end >= 1e6   ? std::pair(1e6, "s")
-                              : end >= 1e3 ? std::pair(1e3, "ms")
-                                           : std::pair(1.0, "µs");
-    const int digits = end / unit >= 100 ? 0 : end / unit >= 10 ? 1 : 2;  // there is little room
-    if (state.curtain()) return fmt::format("{:.{}f} {}", play.moment / unit, digits, name);
-    return fmt::format("{:.{}f} of {:.{}f} {}", play.moment / unit, digits, end / unit, digits,
-                       name);
+    const Unit unit = Unit::of_moments(end);
+    const double whole = end * 1e3 / unit.size, now = play.moment * 1e3;
+    const int digits = whole >= 100 ? 0 : whole >= 10 ? 1 : 2;  // there is little room
+    if (state.curtain()) return unit.named(now, digits);
+    return fmt::format("{:.{}f} of {}", now / unit.size, digits, unit.named(end * 1e3, digits));
   }
   const double whole = std::round(play.moment);
   if (std::abs(play.moment - whole) < 1e-6) return fmt::format("step {:.0f} of {:.0f}", whole, end);

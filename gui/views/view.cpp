@@ -116,8 +116,8 @@ void right_aligned(const std::string& text) {
 }
 
 namespace {
-double pixels_of(const std::string& words) {
-  return static_cast<double>(ImGui::CalcTextSize(words.c_str()).x);
+double pixels_of(std::string_view words) {
+  return static_cast<double>(ImGui::CalcTextSize(words.data(), words.data() + words.size()).x);
 }
 }  // namespace
 

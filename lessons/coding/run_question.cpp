@@ -7,6 +7,7 @@
 
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/run/job/transports.h"
 #include "engine/run/make_runner.h"
@@ -77,8 +78,6 @@ std::optional<RunQuestion> ask_who_waits(const SmallestRun& smallest) {
   return RunQuestion{{std::move(part)}, pairs_text(waits) + "."};
 }
 
-std::string ranks_text(const std::vector<Rank>& ranks) { return finder::rank_list(ranks); }
-
 /// "its message 2>0 in round 1 brought r2; …"
 std::string arrivals_text(const DataFlow& flow, Rank rank) {
   std::vector<std::string> out;
@@ -121,16 +120,15 @@ RunQuestion ask_what_is_missing(const DataFlow& flow, const FlowFault& fault,
     for (const Rank from : senders) part.answers.push_back({from, fault.rank});
     out.parts.push_back(std::move(part));
   }
-  out.explains = fmt::format("{} lacks {}. {}", place_first(fault), ranks_text(fault.whose),
+  out.explains = fmt::format("{} lacks {}. {}", place_first(fault), rank_list(fault.whose),
                              arrivals_text(flow, fault.rank));
   if (!several && fault.whose.front() == fault.rank)
     out.explains += " It is the rank's own contribution, which no message needs to bring.";
   else if (!senders.empty())
     out.explains +=
         by_reference
-            ? fmt::format(" In a right run of this algorithm it comes from {}.",
-                          ranks_text(senders))
-            : fmt::format(" It could have come from {}, which had it.", ranks_text(senders));
+            ? fmt::format(" In a right run of this algorithm it comes from {}.", rank_list(senders))
+            : fmt::format(" It could have come from {}, which had it.", rank_list(senders));
   return out;
 }
 

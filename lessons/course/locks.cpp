@@ -6,20 +6,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "lessons/kinds/kind.h"
 
 namespace rankscope {
 
 namespace {
-
-// "3, 4 and 5"
-std::string and_list(const std::vector<std::string>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  return out;
-}
 
 bool asks_run(const Question& question, std::string_view run) {
   const nlohmann::json parts = question.data.flatten();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/line_break.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/scene/compose.h"
@@ -17,18 +18,6 @@ constexpr double kMostScale =
     0.75;                     // of pictures: their titles are no larger than the text's headings
 constexpr double kFoot = 40;  // from the page's lower edge to its number
 constexpr Font kNumber{10, Font::Weight::regular, false};
-
-/// As many bytes, of whole characters and at least one, as there is room for.
-std::size_t fitting_bytes(const Ruler& ruler, std::string_view text, const Font& font,
-                          double room) {
-  std::size_t end = text.size();
-  while (end > 1 && ruler.width(std::string(text.substr(0, end)), font) > room) {
-    --end;
-    while (end > 1 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  }
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-  return end;
-}
 
 Box scaled_box(const Box& box, double factor) {
   return {box.x * factor, box.y * factor, box.width * factor, box.height * factor};
@@ -119,42 +108,38 @@ void PageFlow::keep(double height) {
   if (y_ > kMargin && y_ + height > kHeight - kMargin) new_page();
 }
 
-double PageFlow::width_of(const FlowWord& word, bool first) const {
-  const double width = ruler_.width(word.text, word.font);
-  return first || !word.space_before ? width : width + ruler_.width(" ", word.font);
-}
-
-// Lines no wider than this. A word that is wider alone, such as a long formula, is cut.
+// A word that is wider alone, such as a long formula, is cut.
 std::vector<std::vector<FlowWord>> PageFlow::broken(const std::vector<FlowWord>& words,
                                                     double room) const {
-  std::vector<std::vector<FlowWord>> lines(1);
-  double width = 0;
-  const auto next_line = [&] {
-    if (!lines.back().empty()) lines.emplace_back();
-    width = 0;
+  std::vector<FlowWord> pieces;
+  std::vector<LineWord> places;
+  const auto put = [&](const FlowWord& word) {
+    places.push_back({.width = ruler_.width(word.text, word.font),
+                      .gap = word.space_before ? ruler_.width(" ", word.font) : 0,
+                      .tied = !word.space_before && !word.may_break,
+                      .ends_line = word.line_end});
+    pieces.push_back(word);
   };
-  const auto put = [&](FlowWord word) {
-    width += width_of(word, lines.back().empty());
-    lines.back().push_back(std::move(word));
-  };
-  for (const FlowWord& word : words) {
-    if ((word.space_before || word.may_break) && width + width_of(word, false) > room) next_line();
-    if (width_of(word, true) <= room) {
-      put(word);
-    } else {
-      next_line();
-      for (std::string_view rest = word.text; !rest.empty();) {
-        const std::size_t end = fitting_bytes(ruler_, rest, word.font, room);
-        FlowWord piece = word;
-        piece.text = rest.substr(0, end);
-        rest.remove_prefix(end);
-        put(std::move(piece));
-        if (!rest.empty()) next_line();
-      }
+  for (FlowWord word : words) {
+    const TextWidth width = ruler_.measure(word.font);
+    while (width(word.text) > room) {
+      const std::size_t end = fitting_bytes(word.text, room, width);
+      if (end == word.text.size()) break;
+      FlowWord piece = word;
+      piece.text.resize(end);
+      piece.line_end = true;
+      put(piece);
+      word.text.erase(0, end);
     }
-    if (word.line_end) next_line();
+    put(word);
   }
-  if (lines.back().empty()) lines.pop_back();
+  std::vector<std::vector<FlowWord>> lines;
+  auto at = pieces.begin();
+  for (const std::size_t line_end : line_ends(places, room)) {
+    const auto behind = pieces.begin() + static_cast<std::ptrdiff_t>(line_end);
+    lines.emplace_back(at, behind);
+    at = behind;
+  }
   return lines;
 }
 
@@ -196,20 +181,14 @@ void PageFlow::put_line(const std::vector<FlowWord>& line, double left) {
 }
 
 void PageFlow::verbatim(std::string_view text, const Font& font, double left) {
-  constexpr std::string_view kGoesOn = "      ";
-  std::string line(text);
-  while (true) {
-    std::size_t end = fitting_bytes(ruler_, line, font, room(left));
-    if (end < line.size())
-      if (const auto blank = line.rfind(' ', end);
-          blank != std::string::npos && line.find_first_not_of(' ') < blank && blank * 2 > end)
-        end = blank;
-    put_line({{line.substr(0, end), font, {}, true, false}}, left);
-    line.erase(0, end);
-    line.erase(0, line.find_first_not_of(' '));
-    if (line.empty()) return;
-    line.insert(0, kGoesOn);
-  }
+  const double columns = room(left) / ruler_.width("0", font);
+  for (const CodePart& part : code_parts(text, static_cast<std::size_t>(columns)))
+    put_line({{std::string(part.indent, ' ').append(text.substr(part.begin, part.end - part.begin)),
+               font,
+               {},
+               true,
+               false}},
+             left);
 }
 
 void PageFlow::cells(const std::vector<std::vector<FlowWord>>& cells,

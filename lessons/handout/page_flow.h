@@ -59,7 +59,6 @@ class PageFlow {
  private:
   void new_page();
   void put_line(const std::vector<FlowWord>& line, double left);
-  double width_of(const FlowWord& word, bool first) const;
   std::vector<std::vector<FlowWord>> broken(const std::vector<FlowWord>& words, double width) const;
   static double height_of(const std::vector<FlowWord>& line);
 

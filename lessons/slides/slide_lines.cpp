@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "engine/core/base/line_break.h"
+
 namespace rankscope {
 namespace {
 
@@ -28,30 +30,22 @@ double SlideLineBreaker::width_of(const SlideLine& line, double size) const {
   return width;
 }
 
-// A word that is wider than the column, in pieces.
-std::vector<SlideWord> SlideLineBreaker::pieces(const SlideWord& word, double size,
-                                                double width) const {
-  std::vector<SlideWord> out;
-  SlideWord piece = word;
-  piece.text.clear();
-  piece.line_end = false;
-  for (std::size_t i = 0; i < word.text.size();) {
-    std::size_t end = i + 1;
-    while (end < word.text.size() && (static_cast<unsigned char>(word.text[end]) & 0xC0) == 0x80)
-      ++end;
-    const std::string next = word.text.substr(i, end - i);
-    if (!piece.text.empty() && ruler_.width(piece.text + next, slide_font(word, size)) > width) {
+// A word that is wider than the column is cut into pieces.
+SlideWords SlideLineBreaker::pieces(const SlideWords& words, double size, double width) const {
+  SlideWords out;
+  for (SlideWord word : words) {
+    const TextWidth measured = ruler_.measure(slide_font(word, size));
+    while (measured(word.text) > width) {
+      const std::size_t end = fitting_bytes(word.text, width, measured);
+      if (end == word.text.size()) break;
+      SlideWord& piece = out.emplace_back(word);
+      piece.text.resize(end);
       piece.line_end = true;
-      out.push_back(piece);
-      piece.text.clear();
-      piece.line_end = false;
-      piece.space_before = false;
+      word.text.erase(0, end);
+      word.space_before = false;
     }
-    piece.text += next;
-    i = end;
+    out.push_back(std::move(word));
   }
-  piece.line_end = word.line_end;
-  out.push_back(std::move(piece));
   return out;
 }
 
@@ -71,36 +65,24 @@ std::size_t SlideLineBreaker::end_of_group(const SlideWords& words, std::size_t 
 
 std::vector<SlideLine> SlideLineBreaker::broken(const SlideWords& words, double size,
                                                 double width) const {
-  std::vector<SlideLine> lines(1);
-  double used = 0;
-  const auto next_line = [&] {
-    lines.emplace_back();
-    used = 0;
-  };
-  for (std::size_t i = 0; i < words.size();) {
-    const std::size_t end = end_of_group(words, i, size, width);
-    double group = 0;
-    for (std::size_t k = i; k < end; ++k) group += width_of(words[k], size, k == i);
-    const double gap = lines.back().empty() ? 0 : space(size);
-    if (!lines.back().empty() && used + gap + group > width) next_line();
-    for (; i < end; ++i) {
-      const double one = width_of(words[i], size, lines.back().empty());
-      if (used + one <= width) {
-        lines.back().push_back(words[i]);
-        used += one;
-        if (words[i].line_end) next_line();
-        continue;
-      }
-      for (SlideWord& piece : pieces(words[i], size, width)) {
-        if (!lines.back().empty() && used + width_of(piece, size, false) > width) next_line();
-        used += width_of(piece, size, lines.back().empty());
-        const bool ends = piece.line_end;
-        lines.back().push_back(std::move(piece));
-        if (ends) next_line();
-      }
-    }
+  const SlideWords all = pieces(words, size, width);
+  std::vector<LineWord> places;
+  std::size_t end = 0;
+  for (const SlideWord& word : all) {
+    const bool begins = places.size() == end;
+    if (begins) end = end_of_group(all, end, size, width);
+    places.push_back({.width = width_of(word, size, true),
+                      .gap = word.space_before ? space(size) : 0,
+                      .tied = !begins,
+                      .ends_line = word.line_end});
   }
-  if (lines.back().empty()) lines.pop_back();
+  std::vector<SlideLine> lines;
+  auto at = all.begin();
+  for (const std::size_t line_end : line_ends(places, width)) {
+    const auto behind = all.begin() + static_cast<std::ptrdiff_t>(line_end);
+    lines.emplace_back(at, behind);
+    at = behind;
+  }
   return lines;
 }
 

@@ -20,7 +20,7 @@ using test::says;
 
 namespace {
 
-auto width_of(const std::string& text) { return kRuler.width(text, kCaption); }
+double width_of(std::string_view text) { return kRuler.width(text, kCaption); }
 
 /// By group of this prefix: its first box.
 std::vector<Box> boxes_of(const Scene& scene, std::string_view prefix) {

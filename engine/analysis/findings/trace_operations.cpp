@@ -241,14 +241,4 @@ std::vector<Finding> Report::take() {
   return std::move(found_);
 }
 
-std::string rank_list(const std::vector<Rank>& ranks) {
-  constexpr std::size_t kMost = 8;
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  const std::size_t shown = ranks.size() > kMost ? kMost - 1 : ranks.size();
-  for (std::size_t i = 0; i < shown; ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ", ranks[i]);
-  if (shown < ranks.size()) text += fmt::format(" and {} more", ranks.size() - shown);
-  return text;
-}
-
 }  // namespace rankscope::finder

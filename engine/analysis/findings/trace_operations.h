@@ -12,6 +12,7 @@
 #include "engine/account/op_table.h"
 #include "engine/analysis/events/built_in_calls.h"
 #include "engine/analysis/findings/findings.h"
+#include "engine/core/base/quantity.h"
 
 namespace rankscope::finder {
 
@@ -149,6 +150,6 @@ std::string idle_text(const TraceOperations& facts, Rank rank);
 /// `waiting` says which ranks wait for it: "rank 1 sends to rank 0 at main.py:13". Without ranks, events and site.
 Finding never_called(const TraceOperations& facts, Rank rank, const std::string& waiting);
 
-std::string rank_list(const std::vector<Rank>& ranks);  ///< "rank 2", "ranks 0, 1 and 3"
+using rankscope::rank_list;
 
 }  // namespace rankscope::finder

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope::narration {
@@ -24,14 +25,10 @@ bool in_steps_of(const std::vector<Rank>& ranks, int step) {
 
 std::string ranks_text(const std::vector<Rank>& ranks, bool brief) {
   const std::size_t count = ranks.size();
-  if (count == 0) return "no rank";
-  if (count == 1) return fmt::format("rank {}", ranks.front());
-  if (count == 2) return fmt::format("ranks {} and {}", ranks.front(), ranks.back());
+  if (count <= 2) return rank_list(ranks);
   if (in_steps_of(ranks, 1)) return fmt::format("ranks {} to {}", ranks.front(), ranks.back());
   if (brief) return fmt::format("{} ranks", count);
-  if (count <= kListed)
-    return fmt::format("ranks {} and {}", fmt::join(ranks.begin(), ranks.end() - 1, ", "),
-                       ranks.back());
+  if (count <= kListed) return rank_list(ranks);
   if (in_steps_of(ranks, ranks[1] - ranks[0]))
     return fmt::format("ranks {}, {}, …, {}", ranks[0], ranks[1], ranks.back());
   return fmt::format("{} ranks", count);

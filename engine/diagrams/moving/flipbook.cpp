@@ -19,6 +19,7 @@
 #include "engine/analysis/events/rounds.h"
 #include "engine/analysis/statistics.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/choice.h"
 #include "engine/diagrams/scene/compose.h"
@@ -41,10 +42,7 @@ long message_number(const Group& group) {
   return error == std::errc() && at == end ? number : -1;
 }
 
-std::string time_name(double us) {
-  if (us < 1000) return fmt::format("{:.1f} µs", us);
-  return us < 1e6 ? fmt::format("{:.2f} ms", us / 1e3) : fmt::format("{:.2f} s", us / 1e6);
-}
+std::string time_name(double us) { return Unit::of_moments(us).named(us * 1e3, us < 1000 ? 1 : 2); }
 
 std::vector<double> stops_of(const Scene& scene, bool rounds) {
   std::vector<double> stops;

@@ -66,23 +66,7 @@ void trim(Scene& scene, double margin) {
 
 std::vector<std::string> wrapped(std::string_view text, const Font& font, double width,
                                  const Ruler& ruler) {
-  std::vector<std::string> lines;
-  std::string line;
-  while (!text.empty()) {
-    const auto end = std::min(text.find(' '), text.size());
-    std::string longer = line;
-    if (!line.empty()) longer += ' ';
-    longer += text.substr(0, end);
-    if (!line.empty() && ruler.width(longer, font) > width) {
-      lines.push_back(std::move(line));
-      line = text.substr(0, end);
-    } else {
-      line = std::move(longer);
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (!line.empty()) lines.push_back(std::move(line));
-  return lines;
+  return text_lines(text, width, ruler.measure(font));
 }
 
 Scene captioned(Scene body, const Caption& caption, const Ruler& ruler) {

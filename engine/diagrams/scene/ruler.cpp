@@ -15,8 +15,7 @@ Box Ruler::extent(std::string_view text, const Font& font, Point origin, Anchor 
   return {left, origin.y - ascent(font), wide, height(font)};
 }
 
-std::string fitted_text(std::string_view text, double limit,
-                        const std::function<double(const std::string&)>& width) {
+std::string fitted_text(std::string_view text, double limit, const TextWidth& width) {
   std::string cut(text);
   if (width(cut) <= limit) return cut;
   while (!cut.empty()) {
@@ -28,17 +27,15 @@ std::string fitted_text(std::string_view text, double limit,
   return {};
 }
 
-std::string fitted_parts(std::string_view text, double limit,
-                         const std::function<double(const std::string&)>& width) {
+std::string fitted_parts(std::string_view text, double limit, const TextWidth& width) {
   for (auto end = text.size(); end != std::string_view::npos && end > 0;
        end = text.rfind(" · ", end - 1))
     if (std::string part(text.substr(0, end)); width(part) <= limit) return part;
   return fitted_text(text.substr(0, text.find(" · ")), limit, width);
 }
 
-std::string fitted_phase(std::string_view name, double limit,
-                         const std::function<double(const std::string&)>& width) {
-  if (width(std::string(name)) <= limit) return std::string(name);
+std::string fitted_phase(std::string_view name, double limit, const TextWidth& width) {
+  if (width(name) <= limit) return std::string(name);
   if (const auto inner = name.rfind(" / "); inner != std::string_view::npos) {
     const auto outer = name.find(" / ");
     name = name.size() - inner - 3 > outer ? name.substr(inner + 3) : name.substr(0, outer);
@@ -50,8 +47,8 @@ std::string fitted_phase(std::string_view name, double limit,
   return fitted_text(name, limit, width);
 }
 
-std::function<double(const std::string&)> Ruler::measure(const Font& font) const {
-  return [this, font](const std::string& words) { return width(words, font); };
+TextWidth Ruler::measure(const Font& font) const {
+  return [this, font](std::string_view words) { return width(words, font); };
 }
 
 std::string Ruler::fitted(std::string_view text, const Font& font, double limit) const {

@@ -2,12 +2,12 @@
 // that they scale), fonts found by fontconfig.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/core/base/line_break.h"
 #include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {
@@ -34,20 +34,17 @@ class Ruler {
   Box extent(std::string_view text, const Font& font, Point origin, Anchor anchor) const;
   /// As much of `text` as fits into `width`, with an ellipsis where it was cut; may be empty.
   std::string fitted(std::string_view text, const Font& font, double width) const;
-  /// For what asks for widths in one font.
-  std::function<double(const std::string&)> measure(const Font& font) const;
+  /// The widths of texts in one font.
+  TextWidth measure(const Font& font) const;
 };
 
 /// As much of a line as has at most that width, with an ellipsis where it was cut; may be empty.
-std::string fitted_text(std::string_view text, double limit,
-                        const std::function<double(const std::string&)>& width);
+std::string fitted_text(std::string_view text, double limit, const TextWidth& width);
 /// The same of "one · two · three", of which whole parts are left out first, from the end.
-std::string fitted_parts(std::string_view text, double limit,
-                         const std::function<double(const std::string&)>& width);
+std::string fitted_parts(std::string_view text, double limit, const TextWidth& width);
 /// The same of a phase's name, which is not cut in a word as long as less of it has room: of "II: broadcast from the
 /// root" that is "II: broadcast", then "II", of "group reduce / reduce" and "trial / allgather" the longer one.
-std::string fitted_phase(std::string_view name, double limit,
-                         const std::function<double(const std::string&)>& width);
+std::string fitted_phase(std::string_view name, double limit, const TextWidth& width);
 
 /// The system's fonts: Inter (else DejaVu Sans, else any sans-serif), and JetBrains Mono (else DejaVu
 /// Sans Mono, else any monospace); for Chinese, Japanese and Korean letters the first that has them. Throws UserError when the system has no font at all. Thread-safe.

@@ -90,10 +90,9 @@ void draw_single(Drawing& drawing, const OverviewCounts& counts, const SingleMes
 }
 
 std::string moment_text(double us, double window_us) {
-  const double unit = us + window_us < 1e3 ? 1 : us + window_us < 1e6 ? 1e3 : 1e6;
-  const int digits =
-      std::clamp(static_cast<int>(std::ceil(-std::log10(window_us / 200 / unit))), 0, 9);
-  return fmt::format("{:.{}f} {}", us / unit, digits, unit > 1e3 ? "s" : unit > 1 ? "ms" : "µs");
+  const Unit unit = Unit::of_moments(us + window_us);
+  const double share = window_us * 1e3 / 200 / unit.size;
+  return unit.named(us * 1e3, std::clamp(static_cast<int>(std::ceil(-std::log10(share))), 0, 9));
 }
 
 }  // namespace rankscope

@@ -129,11 +129,6 @@ std::string capital(std::string text) {
   return text;
 }
 
-std::string ranks_text(const std::vector<int>& ranks) {
-  return ranks.size() == 1 ? fmt::format("rank {}", ranks.front())
-                           : fmt::format("ranks {}", fmt::join(ranks, ", "));
-}
-
 }  // namespace
 
 void explain_wrong(StageTrouble& trouble, StageModel& model) {
@@ -153,10 +148,10 @@ void explain_wrong(StageTrouble& trouble, StageModel& model) {
     if (cell.slots[i] < 0.999F) missing.push_back(static_cast<int>(i));
   if (cell.worst() > 1)
     trouble.why =
-        fmt::format("{} has the part of {} more than once.", there, ranks_text(cell.doubled()));
+        fmt::format("{} has the part of {} more than once.", there, rank_list(cell.doubled()));
   else if (model.reduces() && !missing.empty())
     trouble.why = fmt::format("{} lacks the part{} of {}.", there, missing.size() == 1 ? "" : "s",
-                              ranks_text(missing));
+                              rank_list(missing));
   else if (!model.reduces() && cell.origin >= 0)
     trouble.why = fmt::format("{} comes from rank {}.", there, cell.origin);
 }
@@ -181,7 +176,7 @@ StageTrouble stage_trouble(const TraceAnalysis& analysis) {
   const StuckRanks stuck = stuck_ranks(analysis);
   trouble.lost = stuck.lost;
   if (!stuck.lost.empty()) {
-    trouble.headline = fmt::format("Lost: {}", ranks_text(stuck.lost));
+    trouble.headline = fmt::format("Lost: {}", rank_list(stuck.lost));
     trouble.why = fmt::format("{}. {}", capital(stuck.lost_what), stuck.lost_why);
   } else {
     add_deadlock(analysis, stuck.blocked, trouble);

@@ -329,14 +329,6 @@ namespace {
 
 bool is_held(const AppState& state) { return state.live.stepping && !state.live.places.empty(); }
 
-// "rank 2", "ranks 0, 1 and 2"
-std::string ranks_text(const std::vector<Rank>& ranks) {
-  if (ranks.empty()) return "no rank";
-  if (ranks.size() == 1) return fmt::format("rank {}", ranks[0]);
-  return fmt::format("ranks {} and {}", fmt::join(ranks.begin(), ranks.end() - 1, ", "),
-                     ranks.back());
-}
-
 }  // namespace
 
 constexpr Row<> cmd::who_can_move(
@@ -392,7 +384,7 @@ void RunCommands::check() {
   question.right = movable_ranks(state_);
   const bool right = question.right == question.chosen;
   question.says = fmt::format(
-      "{} {} can move: {}", right ? "Right:" : "Not quite:", ranks_text(question.right),
+      "{} {} can move: {}", right ? "Right:" : "Not quite:", rank_list(question.right),
       question.right.empty() ? "each waits for a message that nobody has sent."
                              : "what comes next is a send, or a receive whose message is there.");
   show_message(question.says);

@@ -1,4 +1,4 @@
-// How a long line of a program goes on below, so that nothing has to be scrolled to be read.
+// Finds the lines of a program that may be folded: imports, arguments, a long head comment.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,7 @@
 
 namespace rankscope::gui {
 
-/// A part of a line: these bytes, so many columns from the left.
-struct CodePart {
-  std::size_t begin = 0, end = 0, indent = 0;
-  bool operator==(const CodePart&) const = default;
-};
-
-/// Each at most `columns` wide (16 at least), broken behind a space, a comma or a bracket, else at a dot, else anywhere.
-/// All bytes are in a part, except spaces before a long line that begins far to the right.
-std::vector<CodePart> code_parts(const std::string& line, std::size_t columns);
-
+/// Lines of a program that may be hidden behind one line that names them.
 struct CodeFold {
   std::size_t first = 0, last = 0;  ///< Lines, from 0; both included.
   std::string label;                ///< "12 lines: imports"

@@ -45,15 +45,12 @@ bool is_simulated(const Trace& trace) {
 
 /// "14.2700–14.2857 s", with as many digits as tell its ends apart.
 std::string part_text(const TracePart& part) {
-  const auto us = static_cast<double>(part.run_ns) * kPerMicrosecond;
-  const auto [unit, name] = us >= 1e6   ? std::pair(1e9, "s")
-                            : us >= 1e3 ? std::pair(1e6, "ms")
-                                        : std::pair(1e3, "µs");
-  const double begin = static_cast<double>(part.begin_ns) / unit,
-               end = static_cast<double>(std::min(part.end_ns, part.run_ns)) / unit;
+  const Unit unit = Unit::of_moments(static_cast<double>(part.run_ns) * kPerMicrosecond);
+  const double begin = static_cast<double>(part.begin_ns) / unit.size,
+               end = static_cast<double>(std::min(part.end_ns, part.run_ns)) / unit.size;
   const int digits =
       std::clamp(static_cast<int>(std::ceil(1 - std::log10(std::max(end - begin, 1e-9)))), 0, 9);
-  return fmt::format("{:.{}f}–{:.{}f} {}", begin, digits, end, digits, name);
+  return fmt::format("{:.{}f}–{:.{}f} {}", begin, digits, end, digits, unit.name);
 }
 
 std::string headline_of(const Trace& trace) {

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/core/base/ranges.h"
-#include "engine/core/base/utf8.h"
+#include "engine/core/base/line_break.h"
+#include "lessons/text/list_text.h"
 
 namespace rankscope::gui {
 namespace {
@@ -17,14 +17,12 @@ constexpr double kGap = 9;      ///< Between paragraphs.
 constexpr double kIndent = 20;
 constexpr std::size_t kMostTexts = 400;
 
-/// A stretch that is not broken.
+/// A word, or the end of a line, which has no text.
 struct Word {
   std::string_view text;
   const MarkdownSpan* span = nullptr;
   Look::Face face;
-  float width = 0;
-  bool blank_before = false;
-  bool line_break = false;
+  LineWord place;
 };
 
 Font font_of(const MarkdownSpan& span, const TextStyle& style) {
@@ -35,13 +33,38 @@ Font font_of(const MarkdownSpan& span, const TextStyle& style) {
 
 float width_of(const Look::Face& face, std::string_view text) { return face.extent(text).x; }
 
-std::vector<Word> words_of(const Look& look, const MarkdownLine& line, const TextStyle& style) {
+// A word that is wider than the column goes on in the next line: nothing lies beside the column.
+void add_word(std::vector<Word>& words, Word word, float pad, float width) {
+  const auto set_width = [&] {
+    word.place.width = static_cast<double>(width_of(word.face, word.text) + pad);
+  };
+  set_width();
+  while (word.place.width > static_cast<double>(width) && width > 2 * pad + word.face.size) {
+    const std::size_t fits = fitting_bytes(
+        word.text, static_cast<double>(width - pad),
+        [&](std::string_view text) { return static_cast<double>(width_of(word.face, text)); });
+    if (fits >= word.text.size()) break;
+    Word part = word;
+    part.text = word.text.substr(0, fits);
+    part.place.width = static_cast<double>(width_of(part.face, part.text) + pad);
+    part.place.ends_line = true;
+    words.push_back(part);
+    word.text.remove_prefix(fits);
+    set_width();
+  }
+  words.push_back(word);
+}
+
+std::vector<Word> words_of(const Look& look, const MarkdownLine& line, const TextStyle& style,
+                           float width) {
   std::vector<Word> words;
-  bool blank = false;
+  const auto blank =
+      static_cast<double>(width_of(look.face({style.size, Font::Weight::regular, false}), " "));
+  bool space = false;
   for (const MarkdownSpan& span : line) {
     if (span.line_break) {
-      words.push_back({{}, &span, {}, 0, false, true});
-      blank = false;
+      words.push_back({{}, &span, {}, {.tied = true, .ends_line = true}});
+      space = false;
       continue;
     }
     const Look::Face face = look.face(font_of(span, style));
@@ -50,54 +73,19 @@ std::vector<Word> words_of(const Look& look, const MarkdownLine& line, const Tex
     const bool whole = span.code && rest.find('\n') == std::string_view::npos;
     while (!rest.empty()) {
       const auto begin = rest.find_first_not_of(" \n");
-      if (begin != 0) blank = true;
+      if (begin != 0) space = true;
       if (begin == std::string_view::npos) break;
       rest.remove_prefix(begin);
       const auto end =
           whole ? rest.find_last_not_of(' ') + 1 : std::min(rest.find_first_of(" \n"), rest.size());
-      const std::string_view text = rest.substr(0, end);
-      const float pad = span.code ? 2 * look.px(3) : 0;
-      words.push_back({text, &span, face, width_of(face, text) + pad, blank, false});
-      blank = false;
+      const LineWord place{.gap = space ? blank : 0, .tied = !space};
+      add_word(words, {rest.substr(0, end), &span, face, place}, span.code ? 2 * look.px(3) : 0,
+               width);
+      space = false;
       rest.remove_prefix(end);
     }
   }
   return words;
-}
-
-/// How many bytes of a word fit; where it may be broken well (paths, names of Python), behind such a place.
-std::size_t bytes_within(const Look::Face& face, std::string_view text, float width) {
-  std::size_t fits = 0, good = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    (void)next_character(text, at);
-    if (fits > 0 && width_of(face, text.substr(0, at)) > width) break;
-    fits = at;
-    if (std::string_view(" /_.,:;-=(").find(text[at - 1]) != std::string_view::npos) good = at;
-  }
-  return good > fits / 3 ? good : fits;
-}
-
-// A word that is wider than the column goes on in the next line: nothing lies beside the column.
-std::vector<Word> within(std::vector<Word> words, float width) {
-  if (ranges::none_of(words, [&](const Word& word) { return word.width > width; })) return words;
-  std::vector<Word> out;
-  for (Word word : words) {
-    const float pad = word.width - (word.line_break ? 0 : width_of(word.face, word.text));
-    while (word.width > width && width > 2 * pad + word.face.size) {
-      const std::size_t fits = bytes_within(word.face, word.text, width - pad);
-      if (fits >= word.text.size()) break;
-      Word part = word;
-      part.text = word.text.substr(0, fits);
-      part.width = width_of(part.face, part.text) + pad;
-      out.push_back(part);
-      out.push_back({{}, word.span, {}, 0, false, true});
-      word.text.remove_prefix(fits);
-      word.width = width_of(word.face, word.text) + pad;
-      word.blank_before = false;
-    }
-    out.push_back(word);
-  }
-  return out;
 }
 
 // There is no slanted font: the letters of emphasised words are leant.
@@ -111,34 +99,22 @@ void draw_word(const Look& look, const Word& word, ImVec2 at, float baseline, Im
   const float pad = word.span->code ? look.px(3) : 0;
   const ImVec2 place{at.x + pad, baseline - word.face.ascent};
   if (word.span->code)
-    list.AddRectFilled({at.x, place.y - look.px(1)},
-                       {at.x + word.width, place.y + word.face.size + look.px(1)},
-                       look.palette().control, look.px(3));
+    list.AddRectFilled(
+        {at.x, place.y - look.px(1)},
+        {at.x + static_cast<float>(word.place.width), place.y + word.face.size + look.px(1)},
+        look.palette().control, look.px(3));
   const int before = list.VtxBuffer.Size;
   word.face.draw(list, place, color, word.text);
   if (word.span->emphasis) lean(list, before, baseline);
 }
 
-/// Lines of at most so many characters: longer ones go on in the next one, further to the right.
-std::string wrapped_code(const std::string& code, std::size_t columns) {
+/// A program whose long lines go on below, further to the right.
+std::string wrapped_code(std::string_view code, std::size_t columns) {
   std::string all;
-  for (std::size_t at = 0; at < code.size();) {
-    const std::size_t end = std::min(code.find('\n', at), code.size());
-    std::string line = code.substr(at, end - at);
-    const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
-    const std::string indent(std::min(first + 4, columns / 2), ' ');
-    while (line.size() > columns) {
-      std::size_t cut = line.rfind(' ', columns);
-      if (cut == std::string::npos || cut <= indent.size()) cut = columns;
-      while (cut < line.size() && (static_cast<unsigned char>(line[cut]) & 0xC0) == 0x80) ++cut;
-      all += line.substr(0, cut) + "\n";
-      line = indent + line.substr(std::min(line.find_first_not_of(' ', cut), line.size()));
-      if (line.size() <= indent.size()) line.clear();
-    }
-    all += line;
-    at = end + 1;
-    if (end < code.size()) all += '\n';
-  }
+  for (const std::string_view line : lines_of(code))
+    for (const CodePart& part : code_parts(line, columns))
+      all.append(part.indent, ' ').append(line.substr(part.begin, part.end - part.begin)) += '\n';
+  if (!all.empty()) all.pop_back();
   return all;
 }
 
@@ -296,39 +272,29 @@ const std::vector<MarkdownBlock>& MarkdownCache::of(const std::string& text) {
 float flow(const Look& look, const MarkdownLine& line, ImVec2 at, float width,
            const TextStyle& style, bool draw, float* used) {
   const Look::Face base = look.face({style.size, Font::Weight::regular, false});
-  const float step = std::round(look.px(style.size * kLine)), blank = width_of(base, " ");
+  const float step = std::round(look.px(style.size * kLine));
   const float rise = (step + base.ascent - base.size * 0.2F) / 2;
-  float x = 0, y = 0, widest = 0;
-  const auto words = within(words_of(look, line, style), width);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i].line_break) {
-      x = 0;
-      y += step;
-      continue;
+  const auto words = words_of(look, line, style, width);
+  std::vector<LineWord> places;
+  for (const Word& word : words) places.push_back(word.place);
+  float y = 0, widest = 0;
+  std::size_t i = 0;
+  for (const std::size_t end : line_ends(places, static_cast<double>(width))) {
+    float x = 0;
+    for (const std::size_t first = i; i < end; ++i) {
+      if (i > first) x += static_cast<float>(words[i].place.gap);
+      if (draw && !words[i].text.empty())
+        draw_word(look, words[i], {at.x + x, at.y + y}, at.y + y + rise,
+                  !words[i].span->link.empty() ? look.palette().accent
+                  : style.color != 0           ? style.color
+                                               : look.palette().text);
+      x += static_cast<float>(words[i].place.width);
     }
-    // What belongs together ("**a**," and "2^k") goes to the next line together.
-    float whole = words[i].width;
-    for (std::size_t k = i + 1; k < words.size() && !words[k].blank_before && !words[k].line_break;
-         ++k)
-      whole += words[k].width;
-    const float space = words[i].blank_before && x > 0 ? blank : 0;
-    const bool begins = words[i].blank_before || i == 0;
-    if (begins && x > 0 && x + space + whole > width) {
-      x = 0;
-      y += step;
-    } else {
-      x += space;
-    }
-    if (draw)
-      draw_word(look, words[i], {at.x + x, at.y + y}, at.y + y + rise,
-                !words[i].span->link.empty() ? look.palette().accent
-                : style.color != 0           ? style.color
-                                             : look.palette().text);
-    x += words[i].width;
     widest = std::max(widest, x);
+    y += step;
   }
   if (used != nullptr) *used = widest;
-  return y + step;
+  return std::max(y, step);
 }
 
 void draw_markdown(const Look& look, const std::vector<MarkdownBlock>& blocks, float width,

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/quantity.h"
+
 namespace rankscope::gui {
 
 std::string cursor_text(const Playback& playback, double end) {
   if (playback.clock == ClockBase::rounds) return fmt::format("{:.2f}", playback.moment);
-  if (end >= 1e6) return fmt::format("{:.3f} s", playback.moment / 1e6);
-  if (end >= 1e3) return fmt::format("{:.3f} ms", playback.moment / 1e3);
-  return fmt::format("{:.1f} µs", playback.moment);
+  return Unit::of_moments(end).named(playback.moment * 1e3, end >= 1e3 ? 3 : 1);
 }
 
 double top_of_bands(const Scene& scene, const ClockAxis& axis) {

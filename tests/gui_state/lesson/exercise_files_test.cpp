@@ -196,28 +196,6 @@ TEST_CASE("code: what nobody reads is folded", "[gui_state]") {
   CHECK(code_folds(python, CodeLanguage::plain).empty());
 }
 
-TEST_CASE("code: long lines go on below, broken where a reader would break them", "[gui_state]") {
-  const std::string line =
-      "  comm.sendrecv(ring.next(), data[part[ring.chunk(steps + step)]], ring.prev(),";
-  std::vector<std::string> rows;
-  for (const CodePart& part : code_parts(line, 26)) {
-    CHECK(part.indent + part.end - part.begin <= 26);
-    rows.push_back(line.substr(part.begin, part.end - part.begin));
-  }
-  CHECK(rows == std::vector<std::string>{"  comm.sendrecv(", "ring.next(), ", "data[part[ring",
-                                         ".chunk(steps + ", "step)]], ", "ring.prev(),"});
-  CHECK(code_parts(line, 100) == std::vector<CodePart>{{0, line.size(), 0}});
-  // What begins far to the right would have no room there.
-  const std::string far(30, ' ');
-  const auto parts = code_parts(far + "chunk[step] += buffer", 30);
-  REQUIRE(parts.size() == 2);
-  CHECK(parts[0] == CodePart{20, 45, 0});
-  CHECK(parts[1] == CodePart{45, 51, 14});
-  // A word without a place to break is cut, not within a character.
-  for (const CodePart& part : code_parts("ééééééééééééééééééééééééé", 24))
-    CHECK(part.begin % 2 == 0);
-}
-
 TEST_CASE("code: the phase of the step at the cursor is known", "[gui_state]") {
   Driven driven;
   driven.ring();
