@@ -82,7 +82,7 @@ TEST_CASE("an analysis is made where its trace comes from", "[analysis]") {
                                  "cli/schedule/schedule_files.cpp", "cli/trace/export_command.cpp",
                                  "cli/trace/trace_commands.cpp", "cli/train/overlap_command.cpp",
                                  // Of large traces, to be dropped again.
-                                 "gui/state/files/export_job.cpp",
+                                 "gui/state/model/export_job.cpp",
                                  "gui/views/scene/diagram_views.cpp"});
 }
 

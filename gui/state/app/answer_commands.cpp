@@ -99,7 +99,7 @@ void AnswerCommands::ask_about_run(const Question& question, const QuestionState
   const JobSpec job = room.job(picture.run, asked.values);
   algorithm_ = job.algorithm;
   ranks_ = job.world_size;
-  // What a buffer holds then is what is asked for, so it is not shown.
+  // The question asks what a buffer holds then, so that is not shown.
   const bool begins = picture.is != AnswerPicture::Is::messages;
   const double at =
       begins ? start_round(room.run(picture.run).at).value_or(0) : std::max(picture.after, 0);

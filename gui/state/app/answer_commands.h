@@ -14,8 +14,7 @@ class AnswerCommands : public CommandGroup {
  public:
   explicit AnswerCommands(App& app) : CommandGroup(app) {}
   void update(double seconds, bool& news);
-  /// Shows the answer to the question that has opened this run beside it. False: there is none that a picture
-  /// has a place for.
+  /// Shows the answer to the question that has opened this run beside it. Returns false if no picture has a place for it.
   bool compare_with(const LessonRun& run);
 
   // ---- The commands ----
@@ -26,16 +25,16 @@ class AnswerCommands : public CommandGroup {
  private:
   void ask_about_run(const Question& question, const QuestionState& asked);
   void show_view(std::string_view name);
-  /// The trace that is shown is of the question's run.
+  /// Returns whether the shown trace is the question's run.
   bool fits() const;
-  /// Of an answer that is a run itself: that run, made again when the steps before the one that is drawn change.
+  /// Makes the run of an answer with steps again when the steps before the drawn one change.
   void follow_trial(const Question& question, const QuestionState& asked);
   bool show_trial();
   void follow_verdict(const Question& question, const QuestionState& asked);
   void find_parting(const Question& question, const QuestionState& asked, bool own_run);
   bool is_answered_by(const Question& question, const QuestionState& asked, const JobSpec& job);
   void follow_asked(bool& news);
-  /// Closes what the run does after the moment that is asked about, until the answer is there.
+  /// Closes the run after the moment that is asked about, until the answer is there.
   void hold_back();
 
   /// The run whose end is closed: the question, its document, and the last round that is open.
@@ -45,14 +44,15 @@ class AnswerCommands : public CommandGroup {
     double round = 0;
   };
   Held held_;
-  double begins_ = 0;      ///< The round that is asked about.
-  std::string algorithm_;  ///< Of the run that is asked about; empty: of the answer's own.
+  double begins_ = 0;  ///< The round that is asked about.
+  std::string
+      algorithm_;  ///< The algorithm of the run that is asked about; empty for the answer's own run.
   int ranks_ = 0;
-  std::uint64_t trial_shown_ = 0;  ///< The document of the answer's own run; 0: it is to be made.
-  nlohmann::json tried_;           ///< The moves of it.
+  std::uint64_t trial_shown_ = 0;  ///< The document of the answer's own run; 0 until it is made.
+  nlohmann::json tried_;           ///< Its moves.
   int tried_step_ = -1, shown_step_ = -1;
   std::tuple<std::string, std::uint64_t, int, bool, bool>
-      judged_;  ///< What the prediction was found for.
+      judged_;  ///< Identifies the state for which the prediction was judged.
 };
 
 }  // namespace rankscope::gui

@@ -73,7 +73,7 @@ bool App::execute(const Command& command) {
     if (const auto problem = closed_rest_problem(state_, command); !problem.empty())
       throw UserError(problem);
     const CommandInfo& info = *find_command_info(command.name);
-    // What was wrong with an earlier command is reported no longer once something else is done.
+    // An error message goes with the next command.
     if (!info.is(kKeepsMessage) && std::exchange(command_failed_, false)) show_message("");
     auto& changes = group<EditCommands>();
     std::optional<Edits> before;
@@ -83,7 +83,7 @@ bool App::execute(const Command& command) {
       info.run(*this, Arguments(command.words));
     }
     if (before) changes.note(std::move(*before), command);
-    // Who moves the cursor has it where it is wanted.
+    // A start moment for the run to come gives way to a cursor that was moved.
     if (info.is(kMovesCursor)) group<PlaybackCommands>().moved();
     settings_changed_ = true;
     if (within_ == 0) group<ScriptCommands>().note(info, command);  // else it comes with the other
@@ -107,7 +107,7 @@ bool App::update(double seconds) {
 }
 
 bool App::animating() const {
-  // What a run has to show is reported by the session as it comes.
+  // A live run is no reason: the session reports its news.
   bool busy = state_.playback.playing;
   groups_->for_each([&](const auto& group) { busy = busy || group.busy(); });
   return busy;

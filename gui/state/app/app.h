@@ -13,22 +13,22 @@
 
 namespace rankscope::gui {
 
-/// What only a window can do.
+/// Requests to the window.
 struct WindowRequests {
   std::vector<std::string> screenshots;  ///< Files to be written once the next frame is drawn.
-  std::vector<std::string> presenter_screenshots;  ///< The same of the presenter's window.
-  /// Views whose picture put_on_clipboard() is to get then: a pane, or "": the one under the pointer.
+  std::vector<std::string> presenter_screenshots;  ///< The same for the presenter's window.
+  /// Panes whose picture goes to put_on_clipboard() then; "" for the one under the pointer.
   std::vector<std::string> copies;
-  std::string clipboard;      ///< A text for it; empty: none.
-  std::vector<Zoom> zooms;    ///< Of the pictures in the panes.
+  std::string clipboard;      ///< A text for the clipboard, if any.
+  std::vector<Zoom> zooms;    ///< Of the panes' pictures.
   bool look_changed = false;  ///< Theme or scale.
 };
 
 struct AppOptions {
   std::string worker_program;  ///< The `rankscope` command.
   bool remember = true;        ///< Read and write the settings file, and progress in lessons.
-  std::function<void()> changed = [] {};  ///< From other threads: there is news.
-  bool keep_settings = true;              ///< False: they are read, and not written.
+  std::function<void()> changed = [] {};  ///< Called from other threads when there is news.
+  bool keep_settings = true;              ///< Whether settings are written as well as read.
 };
 
 class App {
@@ -43,41 +43,41 @@ class App {
   WindowRequests& requests() noexcept { return requests_; }
   const AppOptions& options() const noexcept { return options_; }
 
-  /// Carries a command out. What is wrong with it is reported in state().message; false then.
+  /// Carries a command out. Returns false if it failed; state().message says why.
   bool execute(const Command& command);
   /// Queues lines; they are carried out by update(), one after the other, and `wait` holds the rest back.
   void queue_script(const std::vector<std::string>& lines, const std::string& name);
   bool script_running() const noexcept;
   /// A line of a script failed (an `expect` or a wrong command).
   bool script_failed() const noexcept;
-  /// A line's outcome, for `--script` on a terminal.
+  /// Gets each line's outcome, for `--script` on a terminal.
   std::function<void(const std::string& line, const std::string& error)> on_script_line;
-  /// What `print` says.
+  /// Gets the output of `print`.
   std::function<void(const std::string& text)> on_print;
 
-  /// What has happened since the last call, `seconds` ago. True when there is something new to show.
+  /// Takes in what has happened since the last call, `seconds` ago. Returns whether there is something new to show.
   bool update(double seconds);
   /// Shows a run whose events come from elsewhere, as one of ours.
   void watch(const JobSpec& spec, Session::Source source);
-  /// A PNG, in the background.
+  /// Copies a PNG, in the background.
   void put_on_clipboard(std::string png);
-  /// Somebody has moved a pane's border.
+  /// A pane's border was moved.
   void layout_changed() noexcept { settings_changed_ = true; }
-  /// Files that were dropped on the window.
+  /// Opens files that were dropped on the window.
   void drop(const std::vector<std::string>& files);
-  /// How it is to look in this window only: the user's own choice stays remembered. Throws UserError.
+  /// Sets this window's look; the settings keep the user's own choice. Throws UserError.
   void look_for_now(const std::string& theme, std::optional<double> scale);
-  /// Something moves by itself: frames are wanted even without input.
+  /// Returns whether frames are needed even without input, because something moves by itself.
   bool animating() const;
   /// See state_values.h. Throws UserError for an unknown key.
   std::string value_of(const std::string& key) const;
 
-  /// A line for the status bar.
+  /// Shows a line in the status bar.
   void show_message(std::string message, bool is_error = false);
-  /// An error that stays among the problems, too.
+  /// Shows an error, which also stays among the problems.
   void report(const std::string& what);
 
-  /// All groups of commands, and the one of a class: for those who include groups.h.
+  /// The groups of commands, for those who include groups.h.
   struct Groups;
   template <class Group>
   Group& group() const;
@@ -91,7 +91,7 @@ class App {
   std::unique_ptr<Groups> groups_;
   bool settings_changed_ = false;
   int within_ = 0;  ///< Recorded commands that are being carried out: one may carry out another.
-  bool command_failed_ = false;  ///< The message tells why.
+  bool command_failed_ = false;  ///< The message says why.
 };
 
 }  // namespace rankscope::gui

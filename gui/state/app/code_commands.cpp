@@ -219,7 +219,7 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
   }
 }
 
-// What was saved is graded, one program after the other.
+// Grades saved programs, one after the other.
 void CodeCommands::follow_saves(bool& news) {
   for (const std::string& id : watch_.take()) {
     const auto known = state_.lesson.code.find(id);

@@ -16,15 +16,15 @@ class CodeCommands : public CommandGroup {
  public:
   explicit CodeCommands(App& app);
   void update(double seconds, bool& news);
-  /// Ends what is being graded.
+  /// Ends the current grading.
   void stop() { check_.stop(); }
-  /// All programs that were chosen, and what is known of them.
+  /// Forgets all programs that were chosen.
   void forget_programs();
-  /// A grading wrote this trace; it goes with the application.
+  /// Returns whether a grading wrote this trace, which is removed with the application.
   bool has_made(const std::string& trace) const;
-  /// A failing run that would open by itself has nothing to show: no message was sent. It is left closed, and why is said.
+  /// Returns whether a failing run that would open by itself has no message to show; then it stays closed, and a message says why.
   bool declines(const Document& run);
-  /// Of a run that a grader has found at fault: the cursor at the place, and what shows it.
+  /// Moves the cursor to the fault that a grader found in the run, and shows the view for it.
   void lead_to_fault();
 
   // ---- The commands ----
@@ -54,9 +54,9 @@ class CodeCommands : public CommandGroup {
 
   CodeCheck check_;
   FileWatch watch_;
-  std::optional<ScratchFolder> traces_;  ///< Once there is one.
+  std::optional<ScratchFolder> traces_;
   int number_ = 0;
-  std::string opens_itself_;  ///< The trace that nobody asked for: the lesson stays.
+  std::string opens_itself_;  ///< A trace that opens by itself: the lesson stays in front.
 };
 
 }  // namespace rankscope::gui

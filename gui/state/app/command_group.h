@@ -1,4 +1,4 @@
-// What the groups of commands have in common; each group owns the part of the state that only its commands use.
+// The base of the groups of commands, and the parts of their rows. A group owns the state that only its commands use.
 #pragma once
 
 #include <string>

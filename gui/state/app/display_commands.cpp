@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<double, 10> kScales = {0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3};
 
-/// What would be lost at the end of the program; empty: nothing.
+/// Returns words on the unsaved changes, or empty.
 std::string unsaved_text(const AppState& s) {
   const bool network = s.network.draft && s.network.draft->changed();
   const bool schedule = s.schedule.editor && s.schedule.editor->changed() &&
@@ -80,7 +80,7 @@ constexpr Row<Turn> cmd::welcome("welcome [on|off|toggle]", "Shows the welcome p
 constexpr Row<int> cmd::tour("tour [N|off]", "Shows the window step by step", "Shift+F1", 0, 1,
                              Curtain::keeps, does<&DisplayCommands::tour>,
                              menu(item(Menu::help, 0, "A tour of the window")));
-// What only opens and closes would close what is open, when it is carried out again.
+// Recorded toggles could do the opposite when they are carried out again, so these are not.
 constexpr Row<> cmd::palette("palette", "Searches all commands", "Ctrl+P", 0, 0, Curtain::keeps,
                              turns<&AppState::show_palette>, kUnrecorded,
                              menu(item(Menu::help, 0, "All commands …")));

@@ -32,7 +32,7 @@ class DisplayCommands : public CommandGroup {
  private:
   void set_scale(double scale);
 
-  /// What the user chose, and what takes its place in this window.
+  /// The user's own choice, and this window's.
   std::optional<ThemeKind> own_theme_, theme_for_now_;
   std::optional<double> own_scale_, scale_for_now_;
 };

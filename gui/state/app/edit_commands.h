@@ -20,31 +20,29 @@ struct Edits {
   std::map<std::string, nlohmann::json> drafts = {};  ///< Answers of the open lesson, by question.
 };
 
-/// What a command did.
+/// The effect of a command.
 struct Change {
   Edits before, after;
 };
 bool changes_anything(const Change& change);
 
-/// Takes into `now` what differs between `from` and `to`, as it is in `to`; the rest stays: somebody may
-/// have changed it since by what cannot be undone, such as the panes' borders.
+/// Copies what differs between `from` and `to` from `to` into `now`. The rest stays: it may have been changed since in a way
+/// that cannot be undone, such as by dragging the panes' borders.
 void carry_over(Edits& now, const Edits& from, const Edits& to);
-/// Bookmarks are a trace's: with it, they go from what undo brings back.
+/// Removes bookmarks from the changes: they belong to a trace that was closed.
 void forget_bookmarks(std::vector<Change>& changes);
-/// Answers are those of an opening of a lesson.
+/// Removes answers from the changes: they belong to a lesson that was closed.
 void forget_drafts(std::vector<Change>& changes);
 
 class EditCommands : public CommandGroup {
  public:
   explicit EditCommands(App& app) : CommandGroup(app) {}
 
-  /// What undo would bring back.
+  /// Returns the undoable part of the state.
   Edits edits() const;
-  /// Of a command that was carried out.
+  /// Records the change of a command that was carried out.
   void note(Edits before, const Command& command);
-  /// They are a trace's.
   void forget_bookmarks();
-  /// They are an open lesson's.
   void forget_drafts();
 
   // ---- The commands ----
@@ -52,11 +50,11 @@ class EditCommands : public CommandGroup {
   void redo();
 
  private:
-  /// The last change of one list goes to the other.
+  /// Moves the last change of one list to the other.
   Change take(std::vector<Change>& from, std::vector<Change>& to, const char* none);
-  /// Undoes what led from the one to the other, or does it again.
+  /// Applies the difference from one state to the other.
   void bring_back(const Edits& from, const Edits& to);
-  /// Into a question that is still open.
+  /// Restores the draft of a question that is still open.
   void bring_back_answer(const std::string& question, const nlohmann::json& draft);
   void count() {
     state_.undoable = undo_.size();
@@ -64,7 +62,8 @@ class EditCommands : public CommandGroup {
   }
 
   std::vector<Change> undo_, redo_;
-  std::string gesture_;  ///< Whose next command is undone with the last one; empty: none goes on.
+  std::string
+      gesture_;  ///< The gesture that goes on: its next command is undone with the last one.
 };
 
 }  // namespace rankscope::gui

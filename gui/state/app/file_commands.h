@@ -56,7 +56,7 @@ class FileCommands : public CommandGroup {
   void load_rest();
   /// Throws UserError while a ghost run is shown.
   void refuse_ghost(std::string_view what) const;
-  /// Of what is shown; empty: it has none.
+  /// Returns the file of the shown trace, or empty.
   std::string trace_file() const;
   void take_exported(bool& news);
   void follow_part(bool& news);

@@ -61,7 +61,7 @@ constexpr Row<Turn> cmd::presenter(
     "F9", 0, 1, Curtain::keeps, does<&LectureCommands::presenter>,
     menu(item(Menu::lesson, 2, "Presenter's window", "toggle", nullptr, shows_presenter)),
     also("second screen, notes"));
-// What they come to is recorded: a step, a page, a run.
+// Recordings have their effect instead: a step, a page, a run.
 constexpr Row<> cmd::next_stop(
     "next-stop", "As a clicker: the next step of the run, at its end the lesson's next page", "", 0,
     0, Curtain::keeps, does<&LectureCommands::next_stop>, kUnrecorded);
@@ -98,7 +98,7 @@ void LectureCommands::presenter(const Arguments& words) {
 
 void LectureCommands::carry_out(const Command& command) { app_.execute(command); }
 
-// What a clicker does first: it brings the picture back.
+// A clicker first brings the picture back.
 bool LectureCommands::show_again() {
   auto& lecture = state_.lecture;
   if (lecture.countdown && lecture.countdown->left_s == 0) carry_out(cmd::countdown_off());
@@ -256,7 +256,7 @@ void LectureCommands::take_time_of_day() {
   due_in(60 - local.tm_sec);
 }
 
-// What changes with time is no news, for which the window settles: next_change_s says when to look at it.
+// Clocks are no news, which would keep the window drawing: next_change_s says when the next figure changes.
 void LectureCommands::update(double /*seconds*/, bool& news) {
   const double now = clock();
   state_.lecture.next_change_s = LectureState::kNever;

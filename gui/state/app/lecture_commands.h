@@ -66,7 +66,7 @@ class LectureCommands : public CommandGroup {
   void line(const Arguments& words);
   void take_clip(bool& news);
 
-  double kept_s_ = 0;              ///< Of the timer, until it was started last.
+  double kept_s_ = 0;              ///< The timer's seconds until it was last started.
   std::optional<double> started_;  ///< When the timer was; empty: it stands still.
   double ends_ = 0, left_ = 0;  ///< The countdown's end, and the seconds left while it is paused.
   FrameRing ring_;

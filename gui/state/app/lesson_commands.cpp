@@ -177,7 +177,7 @@ void LessonCommands::show_run(const Arguments& words) {
   const JobSpec job = RunCommands::in_processes(room_.job(run.id));
   app_.group<RunCommands>().start(job, false);
   app_.group<PlaybackCommands>().begin_at(start_round(run.at).value_or(0));
-  // Of a simulated run the times are what there is to see.
+  // A simulated run is about its times.
   state_.playback.clock = job.is_simulated() ? ClockBase::measured : ClockBase::rounds;
   state_.lesson.shown_run = run.id;
   std::string view = view_of_run(run.view);

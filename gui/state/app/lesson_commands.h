@@ -16,7 +16,7 @@ class LessonCommands : public CommandGroup {
   void update(double seconds, bool& news);
   bool busy() const { return room_.busy(); }
   LessonController& room() noexcept { return room_; }
-  /// What is being done now is this line's.
+  /// The lesson's current work belongs to this line.
   void asked_by(const ScriptLine& line) {
     if (busy()) line_ = line;
   }
@@ -43,8 +43,8 @@ class LessonCommands : public CommandGroup {
 
   LessonController room_;
   std::optional<ScriptLine> line_;
-  std::shared_ptr<const Lesson> followed_;  ///< That was open last.
-  std::uint64_t opening_ = 0;               ///< Whose answers undo brings back.
+  std::shared_ptr<const Lesson> followed_;  ///< The lesson that was last open.
+  std::uint64_t opening_ = 0;               ///< The opening whose answers undo brings back.
 };
 
 }  // namespace rankscope::gui

@@ -323,7 +323,7 @@ void NetworkCommands::stop(const Arguments&) {
   stop_ = true;
 }
 
-// What was shown stands beside it, unless somebody has put another run there.
+// Keeps the run before for comparison, unless another run was put there.
 void NetworkCommands::take_simulated(bool& news) {
   if (!is_ready(simulating_) || !state_.loading.empty()) return;
   news = true;
@@ -338,7 +338,7 @@ bool NetworkCommands::has_made(const std::string& file) const {
   return folder_ && std::filesystem::path(file).parent_path() == folder_->path();
 }
 
-// Of a run that grows, the messages so far.
+// Follows the messages of a growing run.
 void NetworkCommands::follow_run() {
   auto& network = state_.network;
   if (reading_.valid()) return;
@@ -363,7 +363,7 @@ void NetworkCommands::take_traffic(bool& news) {
   auto& network = state_.network;
   network.of_run = std::make_shared<const NetworkTraffic>(reading_.get());
   news = true;
-  // What nobody has changed gives way to the run's own network.
+  // An unchanged draft gives way to the run's own network.
   if (network.draft && !network.draft->changed() && network.of_run->topology &&
       network.draft->undoable() == 0) {
     network.draft.reset();

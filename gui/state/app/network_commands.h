@@ -16,9 +16,9 @@ class NetworkCommands : public CommandGroup {
   explicit NetworkCommands(App& app) : CommandGroup(app) {}
   ~NetworkCommands() { stop_ = true; }
   void update(double seconds, bool& news);
-  /// A run's messages are being carried over its network.
+  /// Returns whether a run's traffic is being computed, or a job simulated.
   bool busy() const { return reading_.valid() || simulating_.valid(); }
-  /// It is a trace of ours, which is gone at the end.
+  /// Returns whether it is a temporary trace of this group.
   bool has_made(const std::string& file) const;
 
   void network(const Arguments& words);
@@ -41,7 +41,7 @@ class NetworkCommands : public CommandGroup {
 
   const Topology& shown() const;
   TopologyEditor& draft();
-  /// The number of a link that words from `at` on name: two nodes, and nth=2 for the second one between them.
+  /// Returns the link that the words from `at` on name: two nodes, and nth=2 for the second one between them.
   int link_of(const Arguments& words, std::size_t at) const;
   void changed();
   void follow_run();
@@ -52,10 +52,10 @@ class NetworkCommands : public CommandGroup {
   std::uint64_t read_ = 0;  ///< The document whose traffic is known or being read.
   std::optional<ScratchFolder> folder_;
   int number_ = 0;
-  std::string trace_;  ///< Of the job that is being simulated.
+  std::string trace_;  ///< The trace file of the job that is being simulated.
   std::atomic<bool> stop_ = false;
-  std::future<std::string> simulating_;  ///< What went wrong.
-  DocumentPtr kept_;                     ///< Which we have put beside the run.
+  std::future<std::string> simulating_;  ///< The error, or empty.
+  DocumentPtr kept_;                     ///< The run that was put beside the new one.
 };
 
 }  // namespace rankscope::gui

@@ -20,7 +20,7 @@ class OverlapCommands : public CommandGroup {
   void stop() { child_.stop(); }
   /// A trace is being read.
   bool busy() const { return reading_.valid(); }
-  /// It is a trace of ours, which is gone at the end.
+  /// Returns whether it is a temporary trace of this group.
   bool has_made(const std::string& file) const;
 
   // ---- The commands ----
@@ -41,7 +41,7 @@ class OverlapCommands : public CommandGroup {
 
   ChildCommand child_;
   std::optional<ScratchFolder> folder_;
-  OverlapValues started_{};  ///< What runs, or ran last.
+  OverlapValues started_{};  ///< The values of the current or last step.
   std::string file_;         ///< Its trace.
   int number_ = 0;
   std::future<Read> reading_;

@@ -18,13 +18,12 @@ class PlaybackCommands : public CommandGroup {
   void select(const Arguments& words);
   /// Throws UserError where there is none of this number.
   void select_thing(Thing thing, std::int64_t number);
-  /// Another document is shown: the cursor is where it was in one of the same run, or follows its end.
+  /// Places the cursor in a new document: where it was in the same run, or at the end that it follows.
   void arrive(bool same_run);
-  /// The cursor of the run that comes is to be there, whatever is recorded meanwhile, until somebody moves it.
+  /// Holds the cursor of the run to come at this moment until it is moved.
   void begin_at(double moment) { start_at_ = moment; }
   void moved() { start_at_.reset(); }
-  /// Of a run with a wrong result: its end, and the first rank and chunk that differ. What is said of it; empty: there
-  /// is none.
+  /// Shows the end of a run with a wrong result, and selects the first rank and chunk that differ. Returns words on it, or empty.
   std::string lead_to_wrong_result();
 
   // ---- The commands ----

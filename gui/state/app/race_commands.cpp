@@ -27,7 +27,7 @@ double end_of(const Document& document, ClockBase clock) { return document.end(c
 
 struct RaceWords {
   std::vector<std::string> algorithms;
-  std::string rest;  ///< What else was said: ranks, data.
+  std::string rest;  ///< The other words: ranks, data.
 };
 
 /// The algorithm that a word means in this job; empty: none.
@@ -138,7 +138,7 @@ void RaceCommands::start(const std::string& text) {
 void RaceCommands::start_next() {
   newest_ = nullptr;
   result_.reset();
-  // What is open already need not run again.
+  // The open run need not run again.
   while (!jobs_.empty() && state_.has_trace() && !state_.document->large() && state_.result &&
          state_.result->ok() && state_.document->trace().meta().job == jobs_.front()) {
     next_runs_.push_back(state_.document);

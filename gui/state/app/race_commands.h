@@ -18,15 +18,15 @@ class RaceCommands : public CommandGroup {
   explicit RaceCommands(App& app) : CommandGroup(app) {}
   void update(double seconds, bool& news);
   bool busy() const { return state_.race.running; }
-  /// Of a run of the race that is shown; empty: the document is none.
+  /// Returns the file of a run of the shown race; empty for other documents.
   std::string trace_file(const Document& document) const;
-  /// Ends the race that goes on; false: there is none.
+  /// Ends the race that goes on; returns false if there is none.
   bool stop();
   void race(const Arguments& words);
   /// Starts the race of these words: "ring bde on 8 ranks". Throws UserError.
   void start(const std::string& words);
-  /// For a layout that shows a race: the one of these words runs, unless it is there. No words: the race that is there, or
-  /// another picture.
+  /// For a layout that shows a race: runs the race of these words unless it is there; without words and a race, shows another
+  /// picture.
   void bring_back(const std::string& words);
 
  private:
@@ -42,8 +42,8 @@ class RaceCommands : public CommandGroup {
       session_;               ///< Made for the first race: its workers stay up for the next one.
   std::deque<JobSpec> jobs_;  ///< The first one runs.
   std::size_t all_ = 0;
-  std::vector<DocumentPtr> runs_;   ///< Of the last race that came to its end.
-  std::vector<std::string> files_;  ///< By run; empty: it has none.
+  std::vector<DocumentPtr> runs_;   ///< The runs of the last race that finished.
+  std::vector<std::string> files_;  ///< By run; empty if it has none.
   std::vector<DocumentPtr> next_runs_;
   std::vector<std::string> next_files_;
   DocumentPtr newest_;
@@ -51,8 +51,8 @@ class RaceCommands : public CommandGroup {
   std::optional<ScriptLine> asked_by_;
 };
 
-/// The jobs of "ring bde", "ring against doubling": `job` with each of the algorithms. Throws UserError for less than two
-/// or more than four, for one twice, and for algorithms of different collectives.
+/// Returns the jobs of "ring bde", "ring against doubling": `job` with each of the algorithms. Throws UserError for fewer than
+/// two or more than four, for one twice, and for algorithms of different collectives.
 std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words);
 
 }  // namespace rankscope::gui

@@ -142,7 +142,7 @@ JobSpec RunCommands::in_processes(JobSpec job) {
   return job;
 }
 
-// What was known of the run before is no longer true.
+// Forgets the run before.
 void RunCommands::clear() {
   same_run_ = false;
   shown_ = true;
@@ -319,7 +319,7 @@ void RunCommands::follow_session(bool& news) {
   app_.group<ViewCommands>().show_problems();
   // A lesson asks for it, or begins elsewhere.
   if (!state_.lesson.lesson) (void)app_.group<PlaybackCommands>().lead_to_wrong_result();
-  // Who stands where in a deadlock is reported with the problems.
+  // The problems say where each rank stands in a deadlock.
   if (const auto& deadlock = state_.result->deadlock) show_message(deadlock->headline, true);
   else if (!state_.result->ok()) show_message(state_.result->message, true);
   else show_message(good_end(*state_.result, started_));

@@ -65,7 +65,7 @@ class ScheduleCommands : public CommandGroup {
   std::optional<ScratchFolder> folder_;
   int number_ = 0;
   std::string trace_;
-  std::future<std::string> simulating_;  ///< What went wrong.
+  std::future<std::string> simulating_;  ///< The error, or empty.
 };
 
 }  // namespace rankscope::gui

@@ -94,7 +94,7 @@ void ScriptCommands::record(const Arguments& words) {
   show_message(fmt::format("every command is now written to {}", path));
 }
 
-// False: not all of it could be written.
+// Returns false if not all of it could be written.
 bool ScriptCommands::end_recording() {
   state_.recording = false;
   if (!recording_.is_open()) return true;
@@ -188,7 +188,7 @@ void ScriptCommands::line_failed(const ScriptLine& line, const std::string& why)
   if (app_.on_script_line) app_.on_script_line(line.text, fmt::format("{}: {}", line.where, why));
 }
 
-// False: what the script waits for is not there yet.
+// Returns false while the script's condition is not met.
 bool ScriptCommands::await(bool& news) {
   if (waiting_for_click_) return false;
   if (waiting_until_ != WaitCondition::now) {

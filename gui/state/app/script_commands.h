@@ -14,7 +14,7 @@ namespace rankscope::gui {
 
 struct ScriptLine {
   std::string text, where;
-  int depth = 0;        ///< Of scripts within scripts.
+  int depth = 0;        ///< Depth of scripts within scripts.
   int recorded_in = 0;  ///< The recording that has the command which brought this line; 0: none.
 };
 
@@ -62,7 +62,7 @@ class ScriptCommands : public CommandGroup {
   bool waiting_for_click_ = false;
   std::optional<double> rehearsal_;       ///< Factor of waits; there: nobody clicks.
   std::vector<std::string> waiting_for_;  ///< Key and value; waiting_s_ is the deadline.
-  int depth_ = 0;                         ///< Of the script whose line is being carried out.
+  int depth_ = 0;                         ///< Depth of the script whose line is being carried out.
   ScriptLine line_;                       ///< The one that was carried out last.
   bool any_failed_ = false;
   std::ofstream recording_;

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using State = TrainingState::State;
 constexpr std::chrono::milliseconds kReadEvery{300};
 constexpr std::size_t kMostName = 120;
-constexpr double kLargest = 1e9;  ///< Of any number of the settings.
+constexpr double kLargest = 1e9;  ///< The largest number in the settings.
 constexpr int kInterruptedTraining = 130;
 
 /// The first data set that is here.
@@ -131,7 +131,7 @@ void TrainingCommands::set(const Arguments& words) {
   }
 }
 
-// What is wrong with the pictures is said before anything is started, and what there is instead.
+// Throws UserError for missing pictures before anything is started, and names a data set that is here.
 std::string TrainingCommands::require_pictures() {
   auto& state = state_.training;
   const std::string& data = state.values[training_field("data")];

@@ -34,7 +34,7 @@ class TrainingCommands : public CommandGroup {
   void take_end(bool& news);
 
   ChildCommand child_;
-  std::string folder_;  ///< Whose results are shown.
+  std::string folder_;  ///< The folder whose results are shown.
   std::future<TrainingResults> reading_;
   bool read_again_ = true;
   TrainingPace pace_;

@@ -142,7 +142,7 @@ void ViewCommands::view(Slot slot, const std::string& name) {
   for (auto& other : layout.view)
     if (other == name) other = here;
   here = name;
-  // What took the score's place while time × rank was the picture makes room for it again.
+  // The view that took the score's place while time × rank was the picture makes room for it again.
   if (to_score && layout.drawer && here != "spacetime") lower = "spacetime";
   in_score_ = from_score && layout.drawer ? lower : "";
   if (slot == Slot::side_lower) layout.drawer = false;

@@ -1,5 +1,5 @@
 // Grades a program for a code exercise in the background: `rankscope exercise` does it, in a process of its own.
-// What students' programs do, and all that contains them, stays out of the application.
+// Students' programs, and whatever contains them, stay out of the application.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace rankscope::gui {
 
 struct CodeOrder {
   std::string exercise;
-  std::string file;              ///< What was handed in: a file or a folder.
+  std::string file;              ///< The program: a file or a folder.
   std::filesystem::path traces;  ///< Folder for the run that breaks a rule.
   bool no_sandbox = false;
 };
@@ -27,12 +27,12 @@ class CodeCheck {
       : program_(std::move(program)), child_(std::move(changed)) {}
 
   bool running() const noexcept { return child_.running(); }
-  /// Of what runs, or ran last.
+  /// Returns the state of the current or last grading.
   const CodeOrder& order() const noexcept { return order_; }
   /// Throws UserError while another one runs.
   void start(CodeOrder order);
   void stop() noexcept { child_.stop(); }
-  /// Takes over what has happened since the last call. True when there is something new.
+  /// Takes in what has happened since the last call. Returns whether there is something new.
   bool update(CodeState& code_state);
 
  private:
@@ -45,7 +45,7 @@ class CodeCheck {
   ChildCommand child_;      ///< The last member: its thread uses the others.
 };
 
-/// What the command wrote, into the desk: `out` and `errors` are its two outputs. For tests, too.
+/// Reads the command's two outputs into the desk.
 void take_grading(CodeState& code_state, int status, const std::string& out,
                   const std::string& errors);
 

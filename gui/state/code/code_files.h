@@ -1,4 +1,4 @@
-// Files of code exercises: a copy of the starter, and what a folder offers to choose from.
+// Files of code exercises: the copy of the starter, and a folder's programs.
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,11 @@
 
 namespace rankscope::gui {
 
-/// What a copy of the starter is called: the name that is handed in, in the starter's language.
+/// Returns the name for a copy of the starter: the name that is handed in, in the starter's language.
 std::string starter_name(const CodingExercise& exercise);
-/// Where a starter goes: into a folder under the name that is handed in, else the file itself.
+/// Returns where a starter goes: into a folder under that name, else to the file itself.
 std::filesystem::path starter_target(const CodingExercise& exercise, const std::string& place);
-/// The folders, then the programs, by name; hidden ones are left out. Its problem says why there are none.
+/// Lists the folders, then the programs, by name, without hidden ones; `problem` says why there are none.
 CodeBrowser browse_folder(const std::filesystem::path& folder);
 
 }  // namespace rankscope::gui

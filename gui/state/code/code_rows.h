@@ -1,4 +1,4 @@
-// Finds the lines of a program that may be folded: imports, arguments, a long head comment.
+// The rows of a program's text: long lines broken so that nothing has to be scrolled, and lines that are folded.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A program for a code exercise, and what came of grading it.
+// A program for a code exercise, and its grade.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct CodeBrowser {
     std::string name;
     bool folder = false;
   };
-  std::string folder;  ///< Empty: closed.
+  std::string folder;  ///< Empty while the list is closed.
   std::vector<Entry> entries;
   std::string problem;
 };
@@ -29,32 +29,32 @@ struct CodeState {
     RuleVerdict::State state = RuleVerdict::State::not_judged;
     double points = 0, most = 0;
     std::string says, run;    ///< Where it is broken first.
-    std::string site;         ///< There; empty where there is none, or `says` names it.
+    std::string site;         ///< The line; empty without one, or if `says` names it.
     std::string kind = {};    ///< "ends", "values", "ring" ...
-    int run_number = 0;       ///< Of `run`, from 0.
-    std::int64_t event = -1;  ///< There; -1: it has no place of its own.
+    int run_number = 0;       ///< The number of `run`, from 0.
+    std::int64_t event = -1;  ///< The event there, or -1.
   };
-  std::string file;  ///< Or folder, as it was chosen; empty: none yet.
+  std::string file;  ///< The chosen file or folder, if any.
   State state = State::none;
   int done = 0, all = 0;  ///< Runs, while it is graded.
   std::string problem;    ///< Why it could not be graded.
   bool watched = false;   ///< Each time its file is saved, it is graded.
   int saves = 0;          ///< Seen since then.
   bool again = false;     ///< It was saved while something was graded: it is next.
-  std::string occupied;   ///< A file at the place where the starter was to go; empty: none.
+  std::string occupied;   ///< A file that is in the starter's way, if any.
   CodeBrowser browser;
   bool trusted = false;   ///< Somebody lets this program run without a box.
   bool no_boxes = false;  ///< It could not, because this machine allows no boxes.
 
-  // Of the last grading:
+  // The last grading:
   std::string graded_file;
   double points = 0, most = 0;
-  std::string capped;       ///< Why there are no points; or empty.
-  std::string trouble;      ///< Why the program was ended from outside; or empty.
-  std::string diagnostics;  ///< Of the compiler; or empty.
+  std::string capped;       ///< Why there are no points, if so.
+  std::string trouble;      ///< Why the program was ended from outside, if so.
+  std::string diagnostics;  ///< The compiler's output.
   std::vector<std::string> remarks;
   std::vector<Rule> rules;
-  std::string trace;  ///< The run that breaks a rule; empty: there is none.
+  std::string trace;  ///< The run that breaks a rule, if any.
 };
 std::string_view to_string(CodeState::State state) noexcept;
 

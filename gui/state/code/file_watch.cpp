@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Of a folder with a program no more are of interest.
+/// More files of a program's folder are not watched.
 constexpr int kMostLookedAt = 200;
 
 std::string state_of(const fs::path& file) {

@@ -24,14 +24,14 @@ class FileWatch {
   FileWatch(const FileWatch&) = delete;
   FileWatch& operator=(const FileWatch&) = delete;
 
-  /// What `key` stands for is watched from now on as it is now; an empty file: no longer. A folder: the files in it.
+  /// Watches the file, or the files in a folder, under this key from their present state on; an empty name ends it.
   void set(const std::string& key, const std::string& file);
   bool watches(const std::string& key) const;
-  /// The keys whose files were saved since the last call.
+  /// Returns the keys whose files were saved since the last call.
   std::vector<std::string> take();
 
  private:
-  /// Times and sizes, as one text; empty: there is no file, as between two parts of a save.
+  /// Times and sizes as one text; empty while there is no file, as between two parts of a save.
   static std::string look_at(const std::filesystem::path& file);
   struct Watched {
     std::string file, known, seen;

@@ -1,4 +1,4 @@
-// Of the rules that a program breaks the one to look at first, and those that follow from it.
+// The broken rule to look at first, and those that follow from it.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 namespace rankscope::gui {
 
 struct RootCause {
-  const CodeState::Rule* rule = nullptr;  ///< Null: every rule is kept.
+  const CodeState::Rule* rule = nullptr;  ///< Null if every rule is kept.
   std::vector<const CodeState::Rule*>
       others;  ///< Broken in ways of their own, in the order of the exercise.
   /// Cannot be judged until the first one is mended: broken by the same failure, or by what it does to the values.
   std::vector<const CodeState::Rule*> follows;
-  std::string advice;  ///< What to try.
+  std::string advice;
 };
 
-/// What has a place in a run comes before what has none, and an earlier run before a later one; a run that broke off
-/// comes first, for it keeps no rule.
+/// Returns the first rule by cause: a run that broke off comes first, as it keeps no rule; then rules with a place in a run, and
+/// earlier runs before later ones.
 RootCause find_root_cause(const std::vector<CodeState::Rule>& rules);
 
 }  // namespace rankscope::gui

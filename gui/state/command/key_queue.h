@@ -6,7 +6,7 @@
 
 namespace rankscope::gui {
 
-/// What the keyboard says. The window system's own numbers are handed through.
+/// An event of the keyboard, with the window system's own numbers.
 struct KeyEvent {
   enum class Kind {
     modifier,  ///< Shift, Ctrl, ... down or up.

@@ -1,4 +1,4 @@
-// What views make again and again: in a frame where that takes next to no time, else in the background.
+// Values that views make again and again: in a frame if that takes next to no time, else in the background.
 #pragma once
 
 #include <chrono>
@@ -50,8 +50,8 @@ class MadeLater {
   bool busy() const noexcept { return pending_.valid(); }
 
  private:
-  /// What is made so fast is made where it is drawn; what is made in the background is waited for so long,
-  /// by each of the views in the window: a picture that lags by a frame is seen.
+  /// Values that take less than kQuick are made where they are drawn; each view waits kFrameWait for the others, since a picture
+  /// that lags by a frame is visible.
   static constexpr std::chrono::microseconds kQuick{500}, kFrameWait{3000};
   struct Made {
     std::uint64_t source = 0;
@@ -64,7 +64,7 @@ class MadeLater {
     Value value = make();
     return {source, key, std::move(value), std::chrono::steady_clock::now() - began};
   }
-  /// What becomes ready of a source that was left meanwhile is of no use.
+  /// Drops the result for a source that was left meanwhile.
   void take_ready(std::uint64_t source) {
     if (!is_ready(pending_)) return;
     if (Made ready = pending_.get(); ready.source == source) shown_ = std::move(ready);

@@ -7,9 +7,8 @@ namespace rankscope::gui {
 
 struct CopiedPicture {
   bool ok = false;
-  std::string
-      message;       ///< What was done, and what to install where the clipboard takes no picture.
-  std::string text;  ///< For the clipboard in place of the picture: the file's path. Empty: none.
+  std::string message;  ///< The outcome, and what to install where the clipboard takes no picture.
+  std::string text;  ///< The file's path, for the clipboard in place of the picture; may be empty.
 };
 
 /// Takes a moment: call it from a thread of its own.

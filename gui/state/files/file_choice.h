@@ -1,4 +1,4 @@
-// What a box that asks for a file shows: places, a folder's rows, kinds of files, and what typed letters may become.
+// The contents of a box that asks for a file: places, a folder's rows, kinds of files, completions of typed letters.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace rankscope::gui {
 
-/// A choice of the box: files of which endings are listed, and what a name without an ending gets.
+/// A choice of the box: the endings of the listed files; the first one is given to a name without an ending.
 struct FileKind {
   std::string name;                  ///< "Traces"
-  std::vector<std::string> endings;  ///< ".rankscope"; empty: all files.
+  std::vector<std::string> endings;  ///< ".rankscope"; empty for all files.
   bool takes(std::string_view file) const;
 };
-/// What students hand in: .py, .cpp, .ipynb, .zip ...
+/// Programs that students hand in: .py, .cpp, .ipynb, .zip ...
 const FileKind& program_kind();
-/// Of a box for this use; the first one is chosen at first.
+/// Returns the choices of a box for this use, the initial one first.
 std::vector<FileKind> file_kinds(NameBox::Files use);
 
 struct FilePlace {
@@ -51,7 +51,7 @@ struct TypedPath {
 TypedPath typed_parts(const std::string& folder, const std::string& typed);
 /// The rows whose names begin with it, in either case.
 std::vector<FileRow> rows_that_begin(const FileList& list, const std::string& name);
-/// As many letters as all of them share: what Tab types.
+/// Returns the letters that all of them begin with, which Tab types.
 std::string shared_beginning(const std::vector<FileRow>& rows);
 /// With the kind's ending, where it has none of it.
 std::string with_ending(std::string path, const FileKind& kind);

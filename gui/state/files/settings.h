@@ -15,7 +15,7 @@
 
 namespace rankscope::gui {
 
-/// What may stand beside messages.
+/// The labels of messages.
 inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "bytes", "none"};
 
 /// When the curtain covers what comes after the cursor; auto: in lectures, and in lessons until their page's questions
@@ -117,28 +117,28 @@ inline constexpr std::array kSwitches = {
     SettingSwitch{cmd::open_faults, "open_faults", &Settings::open_faults},
     SettingSwitch{cmd::motion, "motion", &Settings::motion}};
 
-/// Empty when there is no home.
+/// Returns the settings' file; empty without a home.
 std::filesystem::path settings_path();
 
 std::string to_json(const Settings& settings);
-/// What is missing, of a wrong type or out of range takes its default: a damaged file must not keep a
-/// lecture from starting. `complaint` (may be null) tells what was wrong.
+/// Reads settings. A damaged file must not keep a lecture from starting, so a value that is missing, of a wrong type or out of
+/// range takes its default; `complaint` (may be null) names it.
 Settings settings_from_json(std::string_view text, std::string* complaint);
 
-/// Defaults where there is no file.
+/// Reads the settings' file, or returns the defaults.
 Settings read_settings(std::string* complaint);
-/// Whole or not at all; two windows at once do not damage it. Throws UserError.
+/// Writes the file whole or not at all; two windows at once do not damage it. Throws UserError.
 void write_settings(const Settings& settings);
 
-/// Those that everybody has: stage, standard, lecture, debug, code.
+/// The built-in layouts: stage, standard, lecture, debug, code.
 const std::vector<NamedLayout>& built_in_layouts();
-/// What the user saved, then the built-in ones whose names are not taken.
+/// Returns the user's layouts, then the built-in ones whose names are not taken.
 std::vector<NamedLayout> layouts_of(const Settings& settings);
 /// Throws UserError that names them all.
 Layout layout_named(const Settings& settings, const std::string& name);
 /// Keeps the window's layout under this name. Throws UserError for one that no command could say.
 void save_layout(Settings& settings, const std::string& name);
-/// With another picture where a race would be: there is none.
+/// Puts another picture in the place of a race.
 void show_no_race(Layout& layout);
 /// Throws UserError when the user saved none of this name.
 void remove_layout(Settings& settings, const std::string& name);

@@ -29,16 +29,15 @@ class FrameRing {
   static constexpr int kMostWidth = 1280;
   static constexpr std::size_t kMostBytes = std::size_t{128} << 20;
 
-  /// Moments do not go back. False: the one before is still being packed, and this one was not taken.
+  /// Takes a picture; moments must not go back. Returns false while the one before is still being packed.
   bool add(Pixels picture, double at);
-  /// When the next one may be added; 0: at once.
+  /// Returns when the next picture may be added; 0 for at once.
   double next_at() const noexcept { return any_ ? last_at_ + kEvery : 0; }
-  /// The one before is still being packed: add() would not take another.
+  /// Returns whether a picture is still being packed: add() would refuse another.
   bool busy() const;
   /// Drops frames that were replaced more than kSeconds ago, and the oldest ones when memory runs out.
   void forget(double now);
-  /// What showed between two moments, oldest first: the first one may have begun earlier. Waits for the one that is
-  /// being packed.
+  /// Returns the frames that were visible between two moments, oldest first. Waits for the one that is being packed.
   std::vector<KeptFrame> between(double from, double to);
   bool empty() const noexcept { return frames_.empty() && !packing_.valid(); }
   std::size_t bytes() const noexcept { return bytes_; }
@@ -52,11 +51,11 @@ class FrameRing {
   double last_at_ = 0;
 };
 
-/// What can be asked of a file's ending. Throws UserError for other endings, and for a video without ffmpeg.
+/// Throws UserError for a file's ending that is no format of clips, and for a video without ffmpeg.
 void check_clip_file(const std::string& file);
 
-/// Writes what showed from `from` to `to` (seconds): whole or not at all. All pictures get the last one's size. `look` is
-/// called for each; what it throws ends the writing. Throws UserError.
+/// Writes the window from `from` to `to` (seconds), whole or not at all. All pictures get the last one's size. `look` is
+/// called for each, and may throw to end the writing. Throws UserError.
 void write_clip(const std::vector<KeptFrame>& frames, double from, double to,
                 const std::string& file,
                 const std::function<void(std::size_t done, std::size_t all)>& look);

@@ -1,4 +1,4 @@
-// What a lecture shows beside the run: the presenter's window, a black screen, spotlight, pen, timer and countdown.
+// The state of a lecture: the presenter's window, a black screen, spotlight, pen, timer and countdown.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace rankscope::gui {
 
-/// Of the Okabe-Ito palette: told apart by the colour-blind, and on both grounds once they have an outline.
+/// Colours of the Okabe-Ito palette, which colour-blind people can tell apart, on light and dark grounds if outlined.
 struct PenColor {
   std::string_view name;
   std::uint32_t rgb;  ///< 0xrrggbb
@@ -25,13 +25,13 @@ struct PenStroke {
     double x = 0, y = 0;  ///< Shares of the window's width and height.
     bool operator==(const Point&) const = default;
   };
-  std::size_t color = 0;  ///< Of kPenColors.
+  std::size_t color = 0;  ///< Index into kPenColors.
   std::vector<Point> points;
   bool operator==(const PenStroke&) const = default;
 };
 
 struct Countdown {
-  int total_s = 0, left_s = 0;  ///< Whole seconds; 0: it is over, and still shown.
+  int total_s = 0, left_s = 0;  ///< Whole seconds; at 0 it is over, and still shown.
   bool paused = false;
   bool operator==(const Countdown&) const = default;
 };
@@ -43,14 +43,14 @@ struct LectureState {
   double spotlight_radius = 150;  ///< In pixels at scale 1.
   static constexpr double kLeastSpotlight = 40, kMostSpotlight = 800;
   bool pen = false;           ///< The mouse draws.
-  std::size_t pen_color = 0;  ///< Of kPenColors.
+  std::size_t pen_color = 0;  ///< Index into kPenColors.
   std::vector<PenStroke> strokes;
 
   int timer_s = 0;  ///< Since the lecture began, without pauses.
   bool timer_runs = false;
   int minute_of_day = 0;  ///< Local time; while the presenter's window is open.
   std::optional<Countdown> countdown;
-  /// Seconds until one of these figures changes where it is seen; a large number: none will.
+  /// Seconds until one of these figures changes on the screen; large if none will.
   double next_change_s = kNever;
   static constexpr double kNever = 1e9;
 

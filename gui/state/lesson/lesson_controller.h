@@ -27,7 +27,7 @@ class LessonController {
   /// Takes over what has been done since the last call. True when there is something new to show.
   bool update();
   bool busy() const noexcept { return doing_.valid() || !waiting_.empty(); }
-  /// What went wrong meanwhile, once; and what there is to tell.
+  /// Return an error or a message of the work in the background, once.
   std::optional<std::string> take_error() { return std::exchange(error_, std::nullopt); }
   std::optional<std::string> take_message() { return std::exchange(message_, std::nullopt); }
 
@@ -39,7 +39,7 @@ class LessonController {
   /// From the beginning, with other numbers for another seed.
   void restart(std::uint64_t seed);
   void turn_to(int page);  ///< From 0.
-  /// Whose progress it is from now on.
+  /// Changes the student whose progress it is.
   void student(const std::string& name);
 
   // Each throws UserError without an open lesson, and for a question that it does not have.

@@ -34,13 +34,13 @@ struct QuestionState {
   std::string solution;    ///< The right answer as text, once it may be seen; empty: not known yet.
   nlohmann::json key;      ///< The same as it is kept.
   bool solved = false;     ///< The solution has been asked for and is there.
-  std::vector<int> hands;  ///< Of a show of hands: by option.
+  std::vector<int> hands;  ///< A show of hands, by option.
 };
 
 /// The question whose answer is given in the picture.
 struct AskedQuestion {
-  std::string question;     ///< Empty: none.
-  int step = 1;             ///< Of an answer with steps: whose messages are drawn.
+  std::string question;     ///< May be empty.
+  int step = 1;             ///< The step whose messages are drawn, for an answer with steps.
   bool in_picture = false;  ///< The run that is shown is the one that it is about.
   bool operator==(const AskedQuestion&) const = default;
 };
@@ -101,7 +101,7 @@ struct LessonState {
   std::set<std::string, std::less<>> revealed;  ///< Questions (lecture form), and blocks to open.
   bool lecture = false;                         ///< On the projector: nothing is graded.
   bool lecturer = false;                        ///< Notes are shown.
-  std::string shown_run;                        ///< What "show me" has shown last.
+  std::string shown_run;                        ///< The run that "show me" showed last.
   AskedQuestion asked;
   Prediction prediction;
   /// Rounds of the run that is shown: what follows is the answer, and stays closed until it is given.
@@ -136,9 +136,9 @@ struct LessonState {
   bool was_opened(std::string_view run) const;
 };
 
-/// What is revealed in a lecture when the runs that a question locks are opened without its answer.
+/// Returns the name that is revealed in a lecture when a question's runs are opened without its answer.
 std::string unlocked_name(std::string_view question);
-/// What `reveal` calls the n-th block (from 0) of a page (from 0): "open-2-5".
+/// Returns the name for `reveal` of the n-th block (from 0) of a page (from 0): "open-2-5".
 std::string reveal_name(int page, std::size_t block);
 
 // ---- Answers that are being given ----
@@ -147,7 +147,7 @@ std::string reveal_name(int page, std::size_t block);
 nlohmann::json empty_draft(const AnswerForm& form);
 /// An answer of several parts: a cell each, or rows.
 bool has_parts(const AnswerForm& form) noexcept;
-/// What stands in a field ("/x/2"; of rows "/3/from"); empty where there is nothing.
+/// Returns the text of a field ("/x/2"; in rows "/3/from"), or empty.
 std::string field_text(const nlohmann::json& draft, const std::string& field);
 /// Rows that stand in the draft.
 std::size_t draft_rows(const nlohmann::json& draft) noexcept;
@@ -158,7 +158,7 @@ void fill_field(nlohmann::json& draft, const AnswerForm& form, const std::string
 /// Adds a message to an answer of messages: to rows a new one, else in place of the one that is there. In a row of the
 /// same step and ranks that lacks its chunk, the chunk is put. Throws UserError for another form.
 void add_message(nlohmann::json& draft, const AnswerForm& form, const PredictedMessage& message);
-/// Of rows with steps those before this one; another answer as it is.
+/// Returns the rows of the steps before this one; another answer as it is.
 nlohmann::json before_step(const nlohmann::json& draft, int step);
 /// The ranks in a cell of contributions, each as often as it is in it; of what cannot be read none.
 std::vector<int> ranks_in_cell(const std::string& cell, int ranks);

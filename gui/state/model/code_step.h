@@ -15,8 +15,8 @@ struct CodeStep {
 /// The step that goes on at the cursor, or has just ended: CodeStep::step. Of a held run it says nothing of where the
 /// ranks stand.
 int code_step_number(const AppState& state);
-/// Of the step that goes on at the cursor, or has just ended; of a held run where its ranks stand. Of the selected
-/// rank alone, where one is selected that has a part in it.
+/// Returns the step at the cursor (the one that goes on, or has just ended), or of a held run where its ranks stand; the
+/// selected rank's part alone, if it has one.
 CodeStep code_step(const AppState& state);
 
 }  // namespace rankscope::gui

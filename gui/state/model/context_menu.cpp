@@ -217,7 +217,7 @@ constexpr std::array kRows = {
     ContextRow{ThingKind::tab, 1, "Move to the main pane", move_tab<Slot::main>},
     ContextRow{ThingKind::tab, 1, "Move to the lower row", move_tab<Slot::lower>},
     ContextRow{ThingKind::tab, 1, "Move to the side", move_tab<Slot::side>},
-    // Of every picture, below what was clicked in it.
+    // Every picture has these, below the entries of the thing that was clicked in it.
     ContextRow{ThingKind::picture, 3, "Select nothing", select_nothing},
     ContextRow{ThingKind::picture, 3, "All of the picture", fit_shown, &cmd::zoom_fit},
     ContextRow{ThingKind::picture, 3, "Copy the picture", copy_shown, &cmd::copy_picture},

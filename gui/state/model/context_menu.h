@@ -1,4 +1,4 @@
-// What a right click offers for each kind of thing: one table, whose entries are commands.
+// // The entries of a right click for each kind of thing: one table, whose entries are commands.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace rankscope::gui {
 
-/// What was clicked. `number`: of the rank, message, chunk, event or problem. A tab has a pane and a view.
+/// The thing that was clicked: a rank, message, chunk, event or problem by its number, or a tab by its pane and view.
 struct ContextThing {
   enum class Kind : std::uint8_t { rank, message, chunk, event, problem, tab, picture };
   Kind kind = Kind::picture;
   std::int64_t number = -1;
   Slot slot = Slot::main;  ///< The pane in which it was clicked.
-  std::string view = {};   ///< Of a tab: "buffers".
+  std::string view = {};   ///< The tab's view: "buffers".
   bool operator==(const ContextThing&) const = default;
 };
 

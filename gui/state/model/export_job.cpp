@@ -104,7 +104,7 @@ ExportJob::ExportJob(const AppState& state, TraceExport what, std::function<void
             shared->all = all;
             changed();
           };
-          // What is computed of a large run is not kept for as long as its window is open.
+          // The analysis of a large run must not stay in memory until the window closes.
           const TraceAnalysis run =
               document->large() ? TraceAnalysis(document->trace()) : document->analysis();
           const auto result =

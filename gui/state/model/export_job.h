@@ -13,13 +13,11 @@
 
 namespace rankscope::gui {
 
-/// A diagram as the view of it shows it: at the cursor, with the settings that the view follows.
-/// `whole`: of all rounds, for an animation.
+/// Returns the request for a diagram as its view shows it, at the cursor; `whole`: all rounds, for an animation.
 DiagramRequest request_of(const AppState& state, const DiagramKind& kind, bool whole = false);
 
-/// What `export OUTPUT VIEW` is to write; the view may be the name of a diagram, too. `sources`: the files
-/// of the traces, as far as they have some. Throws UserError for a view that shows no diagram, and for an
-/// ending that says no format.
+/// Returns the export of `export OUTPUT VIEW`, where the view may be the name of a diagram. `sources`: the traces' files, as far
+/// as they have some. Throws UserError for a view without a diagram and for an unknown ending.
 TraceExport export_of(const AppState& state, const std::string& output, const std::string& view,
                       std::vector<std::string> sources);
 
@@ -38,7 +36,7 @@ class ExportJob {
   bool ended() const { return is_ready(outcome_); }
   struct Outcome {
     bool failed = false;  ///< Not, where somebody stopped it.
-    std::string message;  ///< What was written, or why nothing was.
+    std::string message;  ///< The file that was written, or why none was.
   };
   /// Once, after it has ended.
   Outcome outcome() { return outcome_.get(); }

@@ -1,4 +1,4 @@
-// What there is to say about the selected message, rank or chunk: for the drawer's tab Inspect.
+// The selected message, rank or chunk: its facts for the tab Inspect, its text for the clipboard, its parts in lists.
 #pragma once
 
 #include <cstdint>
@@ -29,25 +29,25 @@ struct Inspection {
     bool now = false;  ///< In the step at the cursor.
   };
   std::vector<Row> rows;
-  int chunk = -1;  ///< Of a message: what "follow this chunk" selects.
+  int chunk = -1;  ///< The message's chunk, for "follow this chunk".
 };
 
-/// Of runs with more than this many messages of a rank or chunk, those around the cursor.
+/// A rank or chunk with more messages than this shows those around the cursor.
 inline constexpr std::size_t kMostRows = 200;
 
 Inspection inspect(const AppState& state, const Selection& chosen);
 inline Inspection inspect(const AppState& state) { return inspect(state, state.selection); }
 
-/// The selected rank, or either end of the selected message.
+/// Returns whether the rank is selected, or is an end of the selected message.
 bool is_chosen_rank(const AppState& state, Rank rank);
-/// An event of the selected message or rank, or one that works on the selected chunk.
+/// Returns whether the event is of the selected message or rank, or works on the selected chunk.
 bool is_chosen_event(const AppState& state, std::uint64_t event);
-/// Of a buffer of so many elements those in the selected chunk; without a chunk none.
+/// Returns the elements of a buffer that are in the selected chunk, if one is selected.
 Range chosen_elements(const AppState& state, Count elements);
 
-/// With its lines of the source.
+/// Returns the problem with its lines of the source.
 std::string problem_text(const Problem& problem);
-/// "message" 5, "rank" 2, "chunk" 1, "event" 10, "problem" 0. Throws UserError for what is not there.
+/// Returns what is known of "message" 5, "rank" 2, "chunk" 1, "event" 10 or "problem" 0. Throws UserError if there is none.
 std::string copied_text(const AppState& state, std::string_view what, std::int64_t number);
 
 }  // namespace rankscope::gui

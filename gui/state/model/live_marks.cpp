@@ -42,7 +42,7 @@ LiveOffer offer_of(const RankView& view, const PlanMatch* plan) {
   return offer;
 }
 
-// Of a rank's strands the one that says most: held before running before blocked.
+// Returns the strand that says most of its rank: held before running before blocked.
 const RankView& leading(const std::vector<const RankView*>& strands) {
   const auto order = [](const RankView* view) {
     switch (view->state) {

@@ -1,5 +1,4 @@
-// What the pictures show of a run that is held: where each rank stands, the messages on offer, and of the question
-// who can move what was said.
+// The marks on pictures of a held run: where each rank stands, the messages on offer, the answer to who can move.
 #pragma once
 
 #include <string>

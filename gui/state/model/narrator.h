@@ -1,4 +1,4 @@
-// What happens in the step at the cursor, in a sentence.
+// The narration: a sentence on the step at the cursor.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace rankscope::gui {
 /// long.
 class Narrator {
  public:
-  /// There is something to tell: long runs are not narrated.
+  /// Returns whether the run is narrated: long runs are not.
   static bool tells_of(const AppState& state) noexcept {
     return state.settings.narration && state.has_trace() && !state.document->large();
   }
   /// At the start of the run what the ranks begin with, within a step and at its end that step, at the end of all how
   /// the run ended. Empty: it is being made.
   std::string sentence(const Document& document, const Playback& playback);
-  /// Of the step that comes next. Empty: none does, or it is being made. A narrator tells either of this or of the
-  /// cursor's step: it keeps one sentence.
+  /// Returns the sentence on the next step; empty if there is none or it is being made. A narrator keeps one sentence, so it
+  /// serves either this or sentence().
   std::string ahead(const Document& document, const Playback& playback);
   bool busy() const noexcept { return made_.busy(); }
 

@@ -31,7 +31,7 @@ StateChip chip_of(const Document& document, const std::vector<Problem>& problems
   const Trace& trace = document.trace();
   if (const auto lost = lost_words(document); !lost.empty()) return {lost, Kind::bad};
   if (!document.outcome().empty()) return {document.outcome(), Kind::bad};
-  // Of a program that was meant to be a collective: its run itself ended well.
+  // The run of a program that is meant to be a collective may end well with a wrong result.
   if (ranges::find(document.findings(), Finding::Kind::wrong_result, &Finding::kind) !=
       document.findings().end())
     return {"wrong result", Kind::bad};

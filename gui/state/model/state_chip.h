@@ -13,8 +13,7 @@ struct StateChip {
   Kind kind = Kind::quiet;
 };
 
-/// Of the processes of this window while they run, and of their last run; of a trace that was opened, how its run
-/// ended.
+/// Returns the state of the window's processes and of their last run, or how the run of an opened trace ended.
 StateChip state_chip(const AppState& state);
 
 }  // namespace rankscope::gui

@@ -90,14 +90,14 @@ constexpr std::array kValues{
             if (s.document && s.document->run()) return number(s.document->run()->events());
             return number(s.document ? s.document->trace().size() : 0);
           }},
-    // Of a run that is too large to be held, the time whose events are.
+    // The time whose events are in memory, for a run too large to be held whole.
     Value{"held",
           [](const AppState& s) {
             if (!s.document || !s.document->run()) return std::string("all");
             const auto part = s.document->part();
             return fmt::format("{:.3f} {:.3f}", part.begin, part.end);
           }},
-    // What the picture of such a run says of messages: estimated, or counted.
+    // Whether the picture of such a run shows estimated or counted messages.
     Value{"sums",
           [](const AppState& s) {
             const auto run = s.document ? best_counted(*s.document, s.counted) : nullptr;

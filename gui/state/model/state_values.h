@@ -1,4 +1,4 @@
-// What scripts and tests ask the application about.
+// Values of the state by name, for scripts and tests.
 #pragma once
 
 #include <optional>

@@ -132,7 +132,7 @@ class TrafficCount {
   }
 
  private:
-  /// What is under way when a link fails counts for the way that it began with.
+  /// A transfer that is under way when a link fails counts for the path that it began with.
   const Router& router_at(double seconds) const {
     std::size_t failed = 0;
     while (failed < failures_.size() && failures_[failed].at <= seconds) ++failed;

@@ -1,4 +1,4 @@
-// What the messages of a simulated run did to the links of its network.
+// The network of a simulated run: the loads of its links, and the topology that is shown or edited.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace rankscope::gui {
 
 struct NetworkTraffic {
   std::uint64_t document = 0;                ///< Its id.
-  std::shared_ptr<const Topology> topology;  ///< Null: the run has none.
+  std::shared_ptr<const Topology> topology;  ///< Null if the run has none.
   std::string why_none;                      ///< Without a topology: a sentence for a person.
   std::string why_no_loads;                  ///< With one, but without loads.
   /// Where the run's ranks and switches are: `topology` once more.
   std::optional<rankscope::RunNetwork> run;
   std::optional<LinkLoads> loads;
-  double end = 0;  ///< Seconds: of the last transfer.
+  double end = 0;  ///< The end of the last transfer, in seconds.
   /// By round and link, in the direction that is used more: how long the round's bytes keep it busy, as a part of the
   /// time for which they keep the round's busiest link busy.
   std::vector<float> round_loads;
@@ -42,7 +42,7 @@ NetworkTraffic network_traffic(const Document& document);
 struct LoadsShown {
   std::vector<double> of_links;  ///< 0 to 1.
   std::string when;              ///< "step 3 of 14": for a person, with the link that is used most.
-  std::string load_of;           ///< What 100 % is: "of its bandwidth used".
+  std::string load_of;           ///< The meaning of 100 %: "of its bandwidth used".
   bool operator==(const LoadsShown&) const = default;
 };
 /// `whole`: the mean of the run. Without loads nothing.
@@ -53,32 +53,33 @@ double load_between(const NetworkTraffic& traffic, int link, ClockBase clock, do
 
 /// Places and names may differ: traffic flows in the same way.
 bool carries_alike(const Topology& a, const Topology& b);
-/// The way of a message; empty: there is none, or it is no message between ranks of this network.
+/// Returns the path of a message, or empty if it is no message between ranks of this network.
 std::vector<Hop> route_between(const Topology& topology, Rank from, Rank to);
-/// Of a message of the run, whose ranks may have other places, over links as `topology` has them.
+/// Returns the path of a message of the run, whose ranks may have other places, over the links of `topology`.
 std::vector<Hop> route_of(const NetworkTraffic& traffic, const Topology& topology,
                           const MessageRecord& message);
 /// "0 > 1 > socket0 > 3, 1.5 us, 15.75 GB/s": for a person.
 std::string route_text(const Topology& topology, const std::vector<Hop>& route);
 
 struct NetworkState {
-  std::shared_ptr<const NetworkTraffic> of_run;  ///< Null: nothing is open, or it is being read.
-  std::optional<TopologyEditor> draft;           ///< Empty: the run's is shown as it is.
-  std::string file;  ///< Of the draft: a name or a file; empty: it began as the run's.
+  std::shared_ptr<const NetworkTraffic>
+      of_run;                           ///< Null while nothing is open, or it is being read.
+  std::optional<TopologyEditor> draft;  ///< Empty while the run's own is shown.
+  std::string file;                  ///< The draft's name or file; empty if it began as the run's.
   bool draft_carries_alike = false;  ///< The draft differs from the run's in places at most.
-  std::string unreachable;           ///< Of the draft: which ranks do not reach each other.
+  std::string unreachable;           ///< The draft's ranks that do not reach each other, in words.
   int link = -1;                     ///< Selected, in what is shown.
   bool linking = false;     ///< Dragging from a node adds a link, and does not move the node.
   bool whole = false;       ///< Loads are those of the whole run.
   bool simulating = false;  ///< The job is being run again.
-  std::uint64_t id = 0;     ///< Another one for each change of what is shown.
+  std::uint64_t id = 0;     ///< Changes with the picture.
 
-  /// Null: there is nothing to show.
+  /// Returns the topology to show, or null.
   const Topology* shown() const noexcept {
     if (draft) return &draft->topology();
     return of_run ? of_run->topology.get() : nullptr;
   }
-  /// The loads of the run are those of what is shown.
+  /// Returns the run's loads if they are of the shown topology.
   const NetworkTraffic* traffic_shown() const noexcept {
     if (!of_run || !of_run->has_loads() || (draft && !draft_carries_alike)) return nullptr;
     return of_run.get();

@@ -26,7 +26,7 @@ constexpr std::array<std::pair<milliseconds, int>, 3> kEndings{
 constexpr milliseconds kPeekEvery{50}, kNewsEvery{300};
 constexpr std::size_t kMostOutput = std::size_t{4} << 20;
 
-/// False: there is no more to come.
+/// Returns false at the end.
 bool read_some(Fd& from, std::string& into) {
   std::array<char, 8192> buffer{};
   const ssize_t n = ::read(from.get(), buffer.data(), buffer.size());

@@ -21,11 +21,11 @@ inline bool same_file(std::string_view one, std::string_view other) noexcept {
 inline std::string file_name(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
-/// Of a chain of callers; a damaged file may have a loop in it.
+/// The longest chain of callers; a damaged file may have a loop in it.
 inline constexpr int kDeepestCall = 8;
 
-/// Of one source file. Takes a few bytes for a thousand events, and answers without going back to the
-/// beginning of the trace, however long a rank has done nothing.
+/// The line at which each rank stands in one source file. Takes a few bytes for a thousand events, and answers without going
+/// back to the beginning of the trace.
 class CodePlaces {
  public:
   CodePlaces() = default;

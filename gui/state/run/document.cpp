@@ -24,7 +24,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kPerMicrosecond = 1e-3;
-/// Of a nanosecond: a moment that was made from whole ones may be a little less than that.
+/// A fraction of a nanosecond: moments made from whole nanoseconds may be a little less.
 constexpr double kSlack = 0.01;
 /// More stops than this are thinned out: nobody steps through them one by one.
 constexpr std::size_t kMostStops = 200'000;

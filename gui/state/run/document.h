@@ -36,14 +36,14 @@ class Document {
   static std::shared_ptr<const Document> make(Trace trace, std::string path,
                                               const TraceAnalysis* plan = nullptr);
 
-  /// Of a run too large to be held: the events around a moment. Takes some tens of milliseconds.
+  /// Makes a document of the events around a moment of a run too large to be held. Takes some tens of milliseconds.
   static std::shared_ptr<const Document> make_part(std::shared_ptr<const StreamedTrace> run,
                                                    double moment_us, std::string path);
   /// How many events of such a run are held at most: few enough to be read while somebody drags the cursor.
   static constexpr std::uint64_t kPartEvents = 200'000;
   /// The run that this is a part of; null: it is all there.
   const std::shared_ptr<const StreamedTrace>& run() const noexcept { return run_; }
-  /// Of a part: where it lies in measured time.
+  /// Returns the place of a part in measured time.
   PhaseBand part() const;
   /// It is all there, or reaches some way before and behind this moment of measured time.
   bool has_around(double moment_us) const noexcept;
@@ -52,7 +52,7 @@ class Document {
 
   const TraceAnalysis& analysis() const noexcept { return analysis_; }
   const Trace& trace() const noexcept { return trace_; }
-  /// Of the file; empty: not saved.
+  /// Returns the file, or empty if it is not saved.
   const std::string& path() const noexcept { return path_; }
   /// Different for every document of this process: a key for what was made from it.
   std::uint64_t id() const noexcept { return id_; }
@@ -69,11 +69,11 @@ class Document {
   /// As run_outcome().
   const std::string& outcome() const noexcept { return outcome_; }
 
-  /// Of large documents without the messages.
+  /// Large documents have no messages here.
   const Rounds& rounds() const noexcept { return rounds_; }
   const RoundCuts& cuts() const noexcept { return cuts_; }
   const Statistics& statistics() const { return analysis_.statistics(); }
-  /// What is wrong with the run; of large documents too.
+  /// Returns what is wrong with the run; large documents have findings, too.
   const std::vector<Finding>& findings() const { return analysis_.findings(); }
   /// In one of the trace's sources; see main_source().
   const CodePlaces& code(std::size_t source) const noexcept { return code_.at(source); }
@@ -90,7 +90,7 @@ class Document {
   std::string line_name(std::uint64_t event) const;
 
   double end(ClockBase clock) const noexcept;
-  /// Of a run that grows: so far its axis goes from the first event on. Never less than end().
+  /// Returns the end of the axis of a run that may grow; never less than end().
   double axis_end(ClockBase clock) const noexcept;
   /// Null: there is none, or the run does something else.
   const std::shared_ptr<const PlanMatch>& plan() const noexcept { return plan_; }
@@ -125,7 +125,7 @@ class Document {
 
   const TraceAnalysis analysis_;
   const Trace& trace_;
-  const TraceAnalysis by_message_;  ///< Of a large document that of nothing.
+  const TraceAnalysis by_message_;  ///< Empty for a large document.
   const Rounds& rounds_;
   const RoundCuts& cuts_;
   std::shared_ptr<const PlanMatch> plan_;

@@ -63,7 +63,7 @@ class GateOrderLine {
   std::deque<Waiting> line_;
   std::string answer_;
   bool resumed_ = false, working_ = false, quit_ = false;
-  // Of the thread alone.
+  // Used by the thread alone.
   std::shared_ptr<StepController> current_;
   bool ready_ = false;         ///< Its ranks have started.
   std::future<bool> running_;  ///< resume(), while the ranks run: did a pause end it?

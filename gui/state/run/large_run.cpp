@@ -119,7 +119,7 @@ RunCounter::~RunCounter() { stop(); }
 
 void RunCounter::count(Job& job, const StreamedTrace& run, const std::function<void()>& changed) {
   using Clock = std::chrono::steady_clock;
-  // What is drawn of it takes time from the counting.
+  // Drawing intermediate results takes time from the counting.
   constexpr std::chrono::milliseconds kBetween{300};
   Clock::time_point due = Clock::now() + kBetween;
   const SummaryCache kept;

@@ -1,4 +1,4 @@
-// Of a run too large to be held in memory: the events around the cursor, read in the background.
+// A run too large to be held in memory: the events around the cursor, and the count of its messages, in the background.
 #pragma once
 
 #include <atomic>

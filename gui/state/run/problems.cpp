@@ -29,7 +29,7 @@ using Status = JobResult::Status;
 
 /// A window has no room for a thousand ranks.
 constexpr std::size_t kMostRanks = 16;
-/// Of memory, with what findings keep of it.
+/// Memory of an event, with what findings keep of it.
 constexpr std::uint64_t kBytesAnEvent = 220;
 
 constexpr std::size_t kMostNamed = 8;
@@ -44,7 +44,7 @@ std::string ranks_named(const std::vector<Rank>& ranks) {
   return fmt::format("{} ranks, from {} to {}", ranks.size(), ranks.front(), ranks.back());
 }
 
-/// What all of its lines have.
+/// Removes the indentation that all lines have.
 void remove_indentation(Problem::Excerpt& excerpt) {
   std::size_t least = std::string::npos;
   for (const auto& [number, line] : excerpt.lines)
@@ -253,7 +253,7 @@ class Collector {
 
   void broke_off(bool so) noexcept { broke_off_ = so; }
 
-  /// What follows from a problem goes below the first one that explains it.
+  /// Puts consequences below the first problem that explains them.
   void fold() {
     const auto explains = [](const Problem& one) {
       return !one.consequence && one.severity == Severity::error;
@@ -266,7 +266,7 @@ class Collector {
     ranges::find_if(problems_, explains)->follows = std::move(follows);
   }
 
-  /// What a grader has said of the run: what somebody opens it for. The others stay, unless they say the same.
+  /// Puts a grader's verdict on the run first. Other problems stay unless they say the same.
   void take(const RunFaults& faults, const Trace& trace) {
     for (const RunFault& fault : faults.faults) {
       Problem problem;

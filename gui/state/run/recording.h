@@ -1,4 +1,4 @@
-// What the events of a live run go into.
+// The recording of a live run: a trace in memory and a file, which stays in a cache until the run is saved.
 #pragma once
 
 #include <deque>
@@ -23,8 +23,8 @@ class Recording : public EventSink {
   void flush() override;
   /// No more events will come, and this is known of the run now.
   void close(TraceMeta meta);
-  /// Empty: nothing was recorded, or it could not be written. The trace in memory is whole then, too:
-  /// a full disk must not end a lecture's run.
+  /// Returns the file; empty if nothing was recorded or it could not be written. The trace in memory is whole in any case: a full
+  /// disk must not end a lecture's run.
   std::string file() const;
   TraceBuilder& builder() noexcept { return builder_; }
 
@@ -35,7 +35,7 @@ class Recording : public EventSink {
   const std::function<void()> grown_;
   TraceBuilder builder_;
   mutable std::mutex mutex_;
-  std::unique_ptr<TraceWriter> writer_;  ///< Null: there is no file, or it failed.
+  std::unique_ptr<TraceWriter> writer_;  ///< Null without a file, or after it failed.
   bool used_ = false;
 };
 
@@ -44,25 +44,24 @@ std::filesystem::path user_folder(const char* variable, const char* at_home);
 /// Returns the folder for traces that nobody has saved yet: $XDG_CACHE_HOME/rankscope/gui, mode 0700.
 std::filesystem::path cache_folder();
 
-/// A folder of this session's own in cache_folder(). It holds a lock on it as long as it lives: what
-/// another session finds without a lock was left by a process that is gone, and is removed.
+/// This session's folder in cache_folder(), with a lock on it: a folder without a lock was left by a process that is gone, and
+/// is removed by the next session.
 class RunCache {
  public:
   RunCache() noexcept;
   RunCache(const RunCache&) = delete;
   RunCache& operator=(const RunCache&) = delete;
-  /// Removes its files, but those that somebody holds a lock on (who records or copies one).
+  /// Removes its files, except locked ones (which are being recorded or copied).
   ~RunCache();
 
-  /// A name that was not used before. Of many runs, only the last few keep their file. Empty: there
-  /// is no place for one (no home, a full disk), and runs go without.
+  /// Returns an unused name; only the last few runs keep their file. Empty if there is no place for one (no home, a full disk).
   std::string next_file();
 
  private:
   static constexpr std::size_t kMostFiles = 8;
   void make_folder(const std::filesystem::path& base);
 
-  std::filesystem::path folder_;  ///< Empty: none.
+  std::filesystem::path folder_;  ///< May be empty.
   int lock_ = -1;
   int number_ = 0;
   std::deque<std::filesystem::path> files_;

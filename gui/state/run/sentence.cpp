@@ -58,7 +58,7 @@ constexpr std::array<Word, 5> kOperators = {{{"SUM", "added up"},
                                              {"MAX", "taking the maximum"},
                                              {"AVG", "averaged"}}};
 
-// What people say, and what it is called here: a collective, an algorithm's short name, an operator, a mode.
+// Common words and their names here: a collective, an algorithm's short name, an operator, a mode.
 constexpr std::array<Word, 25> kSynonyms = {
     {{"bcast", "broadcast"},    {"star", "flat"},
      {"butterfly", "bde"},      {"recursive-doubling", "bde"},
@@ -368,7 +368,7 @@ std::vector<SentenceWord> sentence_of(const JobSpec& job) {
   else
     add(JobPart::transport, before + "simulated on",
         job.topology.substr(job.topology.rfind('/') + 1));
-  // What an exercise does depends on its sends: they are always named.
+  // An exercise depends on its sends, so they are always named.
   const bool exercise =
       ranges::find(exercises(), job.algorithm, &Algorithm::name) != exercises().end();
   if (job.mode != SendMode::buffered || exercise)
@@ -431,7 +431,7 @@ void follow_network(JobSpec& job, const JobField& field, const std::string& valu
   if (field.section != JobField::Section::network || value.empty()) return;
   job.transport = kSimTransport;
   if (field.key != "topology") return;
-  // What was said of another network.
+  // Settings of another network do not apply.
   const JobSpec usual;
   job.alpha_s = usual.alpha_s;
   job.bandwidth = usual.bandwidth;

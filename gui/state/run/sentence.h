@@ -12,7 +12,7 @@
 
 namespace rankscope::gui {
 
-/// What one chooses at a word of the sentence.
+/// The choice behind a word of the sentence.
 enum class JobPart : std::uint8_t {
   collective,
   algorithm,
@@ -31,7 +31,7 @@ struct SentenceWord {
   std::string word;    ///< "4 ranks"
 };
 
-/// Of the algorithm that the job names, or of the automatic choice. Null: neither.
+/// Returns the collective of the job's algorithm or of the automatic choice, or null.
 const CollectiveTraits* traits_of_job(const JobSpec& job);
 /// An algorithm of the collective that teaches it: `before`, the short name of another one's, if it has the same; else no
 /// star and no mere comparison.

@@ -66,10 +66,10 @@ class StopPipe {
 struct Run {
   JobSpec spec;
   std::shared_ptr<StepController> step;  ///< Null: not held.
-  Session::Source source;                ///< Empty: we run it.
+  Session::Source source;                ///< Empty for a run of ours.
 };
 
-/// What of a held run is worth a new picture; time goes on in any case.
+/// The facts of a held run that need a new picture when they change; time goes on in any case.
 std::string places_of(const StepController& step) {
   std::string text;
   for (const auto& view : step.ranks()) text += describe(view) + "\n";
@@ -101,8 +101,8 @@ struct Session::Impl {
   std::condition_variable wake;
   std::optional<Run> pending;
   bool active = false, quit = false;
-  std::shared_ptr<StepController> step;  ///< Of the run that goes on.
-  std::shared_ptr<Recording> recording;  ///< Of it, or of the last one.
+  std::shared_ptr<StepController> step;  ///< The current run's.
+  std::shared_ptr<Recording> recording;  ///< The current or last run's.
   std::vector<Breakpoint> breakpoints;
   LiveState live;
   std::string shown_places;

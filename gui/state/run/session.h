@@ -44,9 +44,9 @@ class Session {
   void resume();
   /// Replaces all breakpoints: file name and line.
   void set_breakpoints(std::vector<Breakpoint> breakpoints);
-  /// Of the run that goes on, from now on: microseconds before each message, by rank.
+  /// Sets the delays of the current run: microseconds before each message, by rank.
   void set_delays(std::vector<double> delays_us);
-  /// Kills a worker of the run that goes on (what a lecture shows on purpose). False: there is none.
+  /// Kills a worker of the current run, as a lecture may show; returns false if there is none.
   bool kill_rank(Rank rank);
 
   /// How things stand now.
@@ -55,8 +55,8 @@ class Session {
   std::optional<JobResult> take_result();
   /// An error that kept a run from starting, once.
   std::optional<std::string> take_error();
-  /// What has been recorded of the current run (or the last one) so far, when there is more than at
-  /// the last call; analysed in the background, so never late by more than the analysis takes.
+  /// Returns the recording of the current or last run so far, if there is more than at the last call; analysed in the background,
+  /// so never late by more than the analysis takes.
   DocumentPtr take_document();
   /// The trace file of the current run: in the cache directory until it is saved; empty: none.
   std::string trace_file() const;

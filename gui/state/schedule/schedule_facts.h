@@ -1,4 +1,4 @@
-// What follows from a drawn schedule: its proof, what each rank holds after each step, and how long it takes.
+// A drawn schedule and its facts: the proof, the contents of each rank after each step, and the times.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace rankscope::gui {
 
 struct ScheduleFacts {
   DrawnSchedule drawn;
-  std::string problem;  ///< Why nothing can be proved of it; empty: it can.
+  std::string problem;  ///< Why nothing can be proved, if so.
   StepContents contents;
   TaskGraph tasks;      ///< As ranks post them.
   ScheduleProof proof;  ///< Also with sends that wait for their receives.
@@ -27,13 +27,13 @@ struct ScheduleFacts {
 ScheduleFacts schedule_facts(const DrawnSchedule& drawn);
 /// One line for a person: "Proved: ..." or what is wrong, with rank, chunk and step.
 std::string verdict_text(const ScheduleFacts& facts);
-/// The counter-example, a line a task; empty: there is none.
+/// Returns the counter-example, a line per task, if there is one.
 std::vector<std::string> counter_example(const ScheduleFacts& facts);
 
-/// On which network it is timed, with how much data.
+/// The network and the amount of data for its times.
 struct ScheduleTrial {
-  std::string network;  ///< A topology's name or file; empty: a uniform network.
-  std::uint64_t bytes = std::uint64_t{1} << 20;  ///< That a rank passes in.
+  std::string network;  ///< A topology's name or file; empty for a uniform network.
+  std::uint64_t bytes = std::uint64_t{1} << 20;  ///< Bytes that a rank passes in.
   bool operator==(const ScheduleTrial&) const = default;
 };
 struct ScheduleTime {
@@ -56,14 +56,14 @@ ScheduleTimes schedule_times(const DrawnSchedule& drawn, const ScheduleTrial& tr
 JobSpec job_of_drawn(const DrawnSchedule& drawn, const ScheduleTrial& trial);
 
 struct ScheduleState {
-  std::optional<ScheduleEditor> editor;  ///< Empty: none is drawn.
-  std::string file;                      ///< Empty: it has not been opened or saved.
+  std::optional<ScheduleEditor> editor;  ///< Empty while none is drawn.
+  std::string file;                      ///< Empty until it is opened or saved.
   std::shared_ptr<const ScheduleFacts> facts;
-  std::shared_ptr<const ScheduleTimes> times;  ///< Of `editor`, or of what it was before.
+  std::shared_ptr<const ScheduleTimes> times;  ///< The times of `editor`, or of an earlier state.
   bool timing = false;
   ScheduleTrial trial;
   int selected = -1;  ///< A move.
-  bool adds = true;   ///< What is dragged is added; false: it replaces what was there.
+  bool adds = true;   ///< A dragged chunk is added to the one there; else it replaces it.
   /// For the keyboard: a chunk of a rank after a step.
   struct Place {
     int step = 0;
@@ -72,7 +72,7 @@ struct ScheduleState {
     bool operator==(const Place&) const = default;
   };
   std::optional<Place> cursor, picked;
-  std::uint64_t id = 0;  ///< Another one for each change of what is shown.
+  std::uint64_t id = 0;  ///< Changes with the picture.
 
   bool times_are_current() const {
     return times && editor && times->drawn == editor->drawn() && times->trial == trial;

@@ -14,8 +14,8 @@ ScheduleState::Place moved_cursor(const DrawnSchedule& drawn,
                                   const std::optional<ScheduleState::Place>& from,
                                   const std::string& word);
 
-/// What is drawn by taking the chunk at one place to another rank: in the first step after `from`, or that of `to` if this is
-/// a later one. Throws UserError for the same rank.
+/// Returns the move that takes the chunk at one place to another rank: in the first step after `from`, or in `to`'s if that is
+/// later. Throws UserError for the same rank.
 ScheduleMove move_between(const DrawnSchedule& drawn, const ScheduleState::Place& from,
                           const ScheduleState::Place& to, bool adds);
 

@@ -26,18 +26,18 @@ struct BufferValues {
     std::string text(Count sample) const;
   };
   std::vector<Row> rows;           ///< By rank.
-  std::vector<std::string> names;  ///< Of the buffers.
+  std::vector<std::string> names;  ///< The names of the buffers.
 };
 
 /// Each rank at its own moment (see Document::cursors()). The trace's checkpoints make it fast, but not so
 /// fast that it may be done in a frame when there are very many events.
 BufferValues buffer_values(const Document& document, const std::vector<Cursor>& cursors);
 
-/// Why a trace tells no values at any moment, and what to do; empty: it does.
+/// Returns why a trace has no values at any moment, and what to do; empty if it has.
 std::string why_no_values(const Trace& trace);
 
-/// Of a program that names its arrays itself, the one that most ranks have, of several the first ("": there are
-/// none). Nothing: the run is one of ours.
+/// Returns the array of a program's own that most ranks have, or the first of several ("" without any); nothing for a run of
+/// ours.
 std::optional<std::string> own_buffer(const Trace& trace);
 
 }  // namespace rankscope::gui

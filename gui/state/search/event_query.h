@@ -52,32 +52,32 @@ class EventQuery {
 
   static constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   bool none_ = true;
-  std::vector<Rank> ranks_, peers_;  ///< Empty: any.
-  std::vector<bool> phases_;         ///< By definition number; empty: any.
-  std::uint32_t operations_ = 0;     ///< A bit for each verb; 0: any.
-  std::uint16_t kinds_ = 0;          ///< A bit for each kind; 0: any.
+  std::vector<Rank> ranks_, peers_;  ///< Empty for any.
+  std::vector<bool> phases_;         ///< By definition number; empty for any.
+  std::uint32_t operations_ = 0;     ///< A bit for each verb; 0 for any.
+  std::uint16_t kinds_ = 0;          ///< A bit for each kind; 0 for any.
   std::uint64_t least_ = 0, most_ = kMost;
   std::vector<std::string> words_;  ///< In small letters.
   std::unordered_map<EventKey, bool, EventKeyHash> verdicts_;
 };
 
-/// What may stand where the last word of a query is being typed.
+/// A completion of the last word of a query.
 struct QueryHint {
   std::string word;     ///< All of it: "phase:allgather".
   std::string meaning;  ///< "this rank's events"
 };
 std::vector<QueryHint> query_hints(std::string_view text, const Trace& trace);
-/// The query with its last word replaced, and ready for the next one when the word is whole.
+/// Returns the query with its last word replaced, and ready for the next one when the word is whole.
 std::string with_last_word(std::string_view text, std::string_view word);
-/// The query with this `key:value` in place of those of the same key; an empty value takes them out.
+/// Returns the query with this `key:value` in place of those of the same key; an empty value removes them.
 std::string with_filter(std::string_view text, std::string_view key, std::string_view value);
-/// What a query asks of a key; empty: nothing, or by several words.
+/// Returns the value that a query asks of a key; empty if there is none, or several.
 std::string filter_of(std::string_view text, std::string_view key);
 /// Names of the trace's phases, as `phase:` takes them.
 std::vector<std::string> phase_names(const Trace& trace);
 
-/// What is found comes in parts, in the trace's order, so that a list can show the first ones while the
-/// search goes on, however many events there are.
+/// A search in the background. Results come in parts, in the trace's order, so that a list can show the first ones while it
+/// goes on.
 class EventSearch {
  public:
   EventSearch() = default;
@@ -88,7 +88,7 @@ class EventSearch {
   /// Gives up the search before.
   void start(DocumentPtr document, EventQuery query);
   void stop();
-  /// Takes what was found since the last call; false: there will be no more.
+  /// Takes what was found since the last call; returns false when the search is over.
   bool take();
 
   std::uint64_t size() const noexcept { return begins_.back(); }
@@ -102,8 +102,9 @@ class EventSearch {
   struct Shared;
   static void look(const DocumentPtr& document, EventQuery query, Shared& shared);
 
-  std::vector<Part> parts_;                  ///< None is empty.
-  std::vector<std::uint64_t> begins_ = {0};  ///< Of each part, and the end of the last.
+  std::vector<Part> parts_;  ///< None is empty.
+  std::vector<std::uint64_t> begins_ = {
+      0};  ///< The beginning of each part, and the end of the last.
   std::shared_ptr<Shared> shared_;
   std::thread thread_;
 };

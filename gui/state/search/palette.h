@@ -1,5 +1,5 @@
-// What the palette finds for what is typed: commands by name, summary or the words people use, layouts, views, samples,
-// and sentences such as "ring 16".
+// The palette's lines for a typed text: commands by name, summary or common words, layouts, views, samples, and sentences such
+// as "ring 16".
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ struct Settings;
 
 struct PaletteLine {
   std::string usage, summary;
-  std::string shortcut;  ///< "Ctrl+P, F1"; empty: none.
+  std::string shortcut;  ///< "Ctrl+P, F1", or empty.
   Command command;
   bool whole = false;  ///< With all its words: it needs no more typing.
 };
 
-/// The best first; for nothing typed all commands, in the order of the table.
+/// Returns the best lines first; for an empty text all commands, in the order of the table.
 std::vector<PaletteLine> palette_lines(const Settings& settings, const std::string& typed);
 
 }  // namespace rankscope::gui

@@ -15,7 +15,7 @@
 
 namespace rankscope::gui {
 
-/// A setting: what it is called, and its limits.
+/// A setting with its limits.
 struct OverlapField {
   enum class Is : std::uint8_t { count, bytes, bytes_per_s, microseconds, milliseconds, factor };
   std::string_view key;  ///< In commands: "bucket".
@@ -57,7 +57,7 @@ OverlapValues first_overlap_values();
 
 /// "64 KiB", "500 µs", "10".
 std::string overlap_text(const OverlapField& field, double value);
-/// What a person types for it: "64KiB", "1GiB", "500". Throws UserError.
+/// Parses a typed value: "64KiB", "1GiB", "500". Throws UserError.
 double overlap_value_of(const OverlapField& field, const std::string& text);
 
 /// The steps of a slider, from `least` to `most`: round values, as far apart as makes a difference.
@@ -74,7 +74,7 @@ double delay_us_of(const OverlapValues& values);
 /// The two forms of a step, of one rank.
 struct OverlapStep {
   RankWork apart, overlapped;
-  OverlapTimes times_apart, times;  ///< Of these.
+  OverlapTimes times_apart, times;
 };
 
 struct OverlapForecast : OverlapStep {
@@ -85,7 +85,7 @@ struct OverlapForecast : OverlapStep {
 };
 OverlapForecast overlap_forecast(const OverlapValues& values);
 
-/// What the trace of a step that ran says of the rank that ends last.
+/// A real step, from its trace: the rank that ends last.
 struct MeasuredOverlap : OverlapStep {
   OverlapValues values{};  ///< With which it ran.
   std::string file;        ///< Its trace.
@@ -98,10 +98,10 @@ struct MeasuredOverlap : OverlapStep {
 struct OverlapState {
   OverlapValues values = first_overlap_values();
   OverlapForecast forecast = overlap_forecast(first_overlap_values());
-  std::uint64_t id = 0;  ///< Another one for each change of what is shown.
-  TrainingState::State state = TrainingState::State::none;  ///< Of the real step.
-  std::string problem;                                      ///< Why it failed; empty: it did not.
-  std::shared_ptr<const MeasuredOverlap> measured;          ///< The last one; null: none.
+  std::uint64_t id = 0;                                     ///< Changes with the picture.
+  TrainingState::State state = TrainingState::State::none;  ///< The real step's.
+  std::string problem;                                      ///< Why it failed.
+  std::shared_ptr<const MeasuredOverlap> measured;          ///< The last one; may be null.
   bool shows_measured = false;                              ///< Instead of the closed form.
 
   const OverlapStep& shown() const noexcept {

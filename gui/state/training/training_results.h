@@ -1,4 +1,4 @@
-// What a training has left in its folder so far: a log for each run, and which runs are done.
+// A training's settings and progress, and the results in its folder so far: a log for each run, and which are done.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct TrainingResults {
   std::string folder;
   double goal = 0;  ///< Share of the test pictures to get right; 0: not known.
   std::vector<training::FinishedRun> runs;  ///< By world size and seed; also those that go on.
-  std::vector<bool> done;                   ///< Of each.
+  std::vector<bool> done;                   ///< By run.
   std::vector<std::string> earlier;         ///< Folders in training_home(), the newest one first.
   std::vector<std::string> unread;          ///< Why a log is left out, one each.
 
@@ -36,14 +36,14 @@ std::filesystem::path training_home();
 /// Throws nothing: what cannot be read is left out, and `unread` says so.
 TrainingResults read_training(const std::string& folder);
 
-/// How far the runs of one start are.
+/// The progress of the runs of one start.
 struct TrainingPace {
   std::vector<int> sizes;
   int seeds = 1;
   std::int64_t most = 0;   ///< Iterations of a run.
   int done_before = 0;     ///< Runs that were done when it was started.
   double elapsed_s = 0;    ///< Since then.
-  double last_done_s = 0;  ///< Of which so many until the last run that was done.
+  double last_done_s = 0;  ///< The part of it until the last finished run.
 };
 struct TrainingProgress {
   double share = 0;              ///< Runs done, and the part of the current one.
@@ -57,12 +57,12 @@ std::string time_left(double seconds);
 struct TrainingField {
   enum class Is : std::uint8_t { text, number, choice, flag };
   std::string_view key;     ///< In commands: "batch".
-  std::string_view option;  ///< Of `rankscope train`.
+  std::string_view option;  ///< The option of `rankscope train`.
   Is is = Is::text;
   std::string_view first;    ///< Its value at first.
   std::string_view title;    ///< In the window.
   std::string_view help;     ///< A line about it.
-  std::string_view choices;  ///< Of a choice: "a|b".
+  std::string_view choices;  ///< The words of a choice: "a|b".
 };
 
 inline constexpr std::array kTrainingFields = {
@@ -104,12 +104,12 @@ struct TrainingState {
   enum class State : std::uint8_t { none, running, stopped, failed, done };
   State state = State::none;
   TrainingValues values;
-  TrainingResultsPtr results;    ///< Null: nothing has been read yet.
-  std::uint64_t results_id = 0;  ///< Another one for each of them.
-  TrainingProgress progress;     ///< While it runs.
-  std::string problem;       ///< Why it could not be started, or ended; empty: nothing is wrong.
-  bool no_pictures = false;  ///< It is that the pictures are not here.
-  std::string pictures_that_are;  ///< A data set that is here, to be taken instead; empty: none.
+  TrainingResultsPtr results;     ///< Null until something is read.
+  std::uint64_t results_id = 0;   ///< Changes with `results`.
+  TrainingProgress progress;      ///< While it runs.
+  std::string problem;            ///< Why it could not be started, or failed.
+  bool no_pictures = false;       ///< The problem is that the pictures are not here.
+  std::string pictures_that_are;  ///< A data set that is here and can be used instead, if any.
 };
 std::string_view to_string(TrainingState::State state) noexcept;
 
