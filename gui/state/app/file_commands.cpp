@@ -265,7 +265,8 @@ void FileCommands::show_loaded(const Loaded& loaded) {
   auto& code = app_.group<CodeCommands>();
   const std::string& path = loaded.document->path();
   if (!code.has_made(path) && !app_.group<OverlapCommands>().has_made(path) &&
-      !app_.group<NetworkCommands>().has_made(path))
+      !app_.group<NetworkCommands>().has_made(path) &&
+      !app_.group<ScheduleCommands>().has_made(path))
     remember_file(path);  // else it is gone at the end
   show_message(what_is_shown(*loaded.document) + (ends_run ? "; the run was ended for it" : ""));
   app_.group<ViewCommands>().show_problems();

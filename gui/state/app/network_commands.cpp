@@ -2,7 +2,6 @@
 #include "gui/state/app/network_commands.h"
 
 #include <array>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +15,6 @@
 #include "engine/run/job/job.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/files.h"
-#include "gui/state/network/simulated_again.h"
 
 namespace rankscope::gui {
 namespace {
@@ -294,48 +292,37 @@ void NetworkCommands::loads(const Arguments& words) {
 // The same job, simulated, in the place of what is shown, which is kept beside it.
 void NetworkCommands::run(const Arguments&) {
   require_trace("there is no run to make again: start one, or open a trace");
-  if (simulating_.valid())
+  if (simulated_.running())
     throw UserError("a job is being simulated: wait for its end, or `network stop`");
   const Topology& topology = shown();
   if (!state_.network.unreachable.empty())
     throw UserError(fmt::format("{}: add a link first", state_.network.unreachable));
-  if (!folder_) folder_.emplace("network");
-  const std::string file = (folder_->path() / fmt::format("network{}.toml", ++number_)).string();
+  const std::string file = simulated_.next_file("network", ".toml");
   Topology named = topology;
   const bool is_changed = state_.network.draft && state_.network.draft->undoable() > 0;
   if (is_changed && !named.title.ends_with(kChanged)) named.title += kChanged;
   write_whole(file, to_toml(named));
   const JobSpec job = job_simulated_on(*state_.document, topology, file);
   RunCommands::require(job);
-  trace_ = (folder_->path() / fmt::format("run{}.rankscope", number_)).string();
-  stop_ = false;
   state_.network.simulating = true;
-  simulating_ = std::async(std::launch::async, [this, job, changed = app_.options().changed] {
-    std::string problem = simulate_to(trace_, job, stop_);
-    changed();
-    return problem;
-  });
+  simulated_.start(job, app_.options().changed);
   show_message("simulating");
 }
 
 void NetworkCommands::stop(const Arguments&) {
-  if (!simulating_.valid()) throw UserError("no job is being simulated");
-  stop_ = true;
+  if (!simulated_.running()) throw UserError("no job is being simulated");
+  simulated_.stop();
 }
 
 // Keeps the run before for comparison, unless another run was put there.
 void NetworkCommands::take_simulated(bool& news) {
-  if (!is_ready(simulating_) || !state_.loading.empty()) return;
+  if (!simulated_.ready() || !state_.loading.empty()) return;
   news = true;
   state_.network.simulating = false;
-  const std::string problem = simulating_.get();
+  const std::string problem = simulated_.take();
   if (!problem.empty()) return app_.report(problem);
   if (!state_.other || state_.other == kept_) state_.other = kept_ = state_.document;
-  app_.group<FileCommands>().load(trace_, false);
-}
-
-bool NetworkCommands::has_made(const std::string& file) const {
-  return folder_ && std::filesystem::path(file).parent_path() == folder_->path();
+  app_.group<FileCommands>().load(simulated_.trace(), false);
 }
 
 // Follows the messages of a growing run.
@@ -372,7 +359,7 @@ void NetworkCommands::take_traffic(bool& news) {
   if (!network.draft) network.link = -1;
   changed();
   if (state_.has_trace() && state_.document->id() == network.of_run->document &&
-      has_made(state_.document->path()) && state_.other)
+      simulated_.has_made(state_.document->path()) && state_.other)
     show_message(fmt::format("simulated on this network: {}; before {} (the view Compare has both)",
                              microseconds_text(state_.document->end(ClockBase::measured)),
                              microseconds_text(state_.other->end(ClockBase::measured))));

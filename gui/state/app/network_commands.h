@@ -1,25 +1,22 @@
 // Commands about the network: of the run, and as somebody edits it.
 #pragma once
 
-#include <atomic>
 #include <future>
-#include <optional>
 #include <string>
 
-#include "engine/core/base/scratch_folder.h"
 #include "gui/state/app/command_group.h"
+#include "gui/state/network/simulated_again.h"
 
 namespace rankscope::gui {
 
 class NetworkCommands : public CommandGroup {
  public:
   explicit NetworkCommands(App& app) : CommandGroup(app) {}
-  ~NetworkCommands() { stop_ = true; }
   void update(double seconds, bool& news);
   /// Returns whether a run's traffic is being computed, or a job simulated.
-  bool busy() const { return reading_.valid() || simulating_.valid(); }
+  bool busy() const { return reading_.valid() || simulated_.running(); }
   /// Returns whether it is a temporary trace of this group.
-  bool has_made(const std::string& file) const;
+  bool has_made(const std::string& file) const { return simulated_.has_made(file); }
 
   void network(const Arguments& words);
   void save_file(const Arguments& words);
@@ -50,12 +47,8 @@ class NetworkCommands : public CommandGroup {
 
   std::future<NetworkTraffic> reading_;
   std::uint64_t read_ = 0;  ///< The document whose traffic is known or being read.
-  std::optional<ScratchFolder> folder_;
-  int number_ = 0;
-  std::string trace_;  ///< The trace file of the job that is being simulated.
-  std::atomic<bool> stop_ = false;
-  std::future<std::string> simulating_;  ///< The error, or empty.
-  DocumentPtr kept_;                     ///< The run that was put beside the new one.
+  SimulatedJob simulated_{"network", "run"};
+  DocumentPtr kept_;  ///< The run that was put beside the new one.
 };
 
 }  // namespace rankscope::gui

@@ -13,7 +13,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/network/files/topology_file.h"
 #include "gui/state/app/groups.h"
-#include "gui/state/network/simulated_again.h"
 #include "gui/state/schedule/schedule_keys.h"
 
 namespace rankscope::gui {
@@ -266,28 +265,21 @@ void ScheduleCommands::bytes(const Arguments& words) {
 
 // In the place of what is open: an ordinary run, for all views.
 void ScheduleCommands::run(const Arguments&) {
-  if (simulating_.valid()) throw UserError("the schedule is being run: wait for its end");
+  if (simulated_.running()) throw UserError("the schedule is being run: wait for its end");
   const DrawnSchedule& drawn = editor().drawn();
   JobSpec job = job_of_drawn(drawn, state_.schedule.trial);
   RunCommands::require(job);
-  if (!folder_) folder_.emplace("schedule");
-  trace_ = (folder_->path() / fmt::format("schedule{}.rankscope", ++number_)).string();
-  simulating_ = std::async(std::launch::async,
-                           [this, job = std::move(job), changed = app_.options().changed] {
-                             std::string problem = simulate_to(trace_, job, stop_);
-                             changed();
-                             return problem;
-                           });
+  simulated_.start(std::move(job), app_.options().changed);
   show_message("running the schedule");
 }
 
 void ScheduleCommands::take_simulated(bool& news) {
-  if (!is_ready(simulating_) || !state_.loading.empty()) return;
+  if (!simulated_.ready() || !state_.loading.empty()) return;
   news = true;
-  const std::string problem = simulating_.get();
+  const std::string problem = simulated_.take();
   if (!problem.empty()) app_.report(problem);
-  if (std::error_code error; std::filesystem::exists(trace_, error))
-    app_.group<FileCommands>().load(trace_, false);
+  if (std::error_code error; std::filesystem::exists(simulated_.trace(), error))
+    app_.group<FileCommands>().load(simulated_.trace(), false);
 }
 
 void ScheduleCommands::time_again() {

@@ -3,11 +3,10 @@
 
 #include <atomic>
 #include <future>
-#include <optional>
 #include <string>
 
-#include "engine/core/base/scratch_folder.h"
 #include "gui/state/app/command_group.h"
+#include "gui/state/network/simulated_again.h"
 
 namespace rankscope::gui {
 
@@ -16,7 +15,9 @@ class ScheduleCommands : public CommandGroup {
   explicit ScheduleCommands(App& app) : CommandGroup(app) {}
   ~ScheduleCommands() { stop_ = true; }
   void update(double seconds, bool& news);
-  bool busy() const { return timing_.valid() || simulating_.valid(); }
+  bool busy() const { return timing_.valid() || simulated_.running(); }
+  /// Returns whether it is a temporary trace of this group.
+  bool has_made(const std::string& file) const { return simulated_.has_made(file); }
 
   void schedule(const Arguments& words);
   void save_file(const Arguments& words);
@@ -62,10 +63,7 @@ class ScheduleCommands : public CommandGroup {
 
   std::atomic<bool> stop_ = false;
   std::future<ScheduleTimes> timing_;
-  std::optional<ScratchFolder> folder_;
-  int number_ = 0;
-  std::string trace_;
-  std::future<std::string> simulating_;  ///< The error, or empty.
+  SimulatedJob simulated_{"schedule", "schedule"};
 };
 
 }  // namespace rankscope::gui

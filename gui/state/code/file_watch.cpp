@@ -65,11 +65,6 @@ void FileWatch::set(const std::string& key, const std::string& file) {
   wake_.notify_all();
 }
 
-bool FileWatch::watches(const std::string& key) const {
-  const std::lock_guard lock(mutex_);
-  return watched_.contains(key);
-}
-
 std::vector<std::string> FileWatch::take() {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> saved;

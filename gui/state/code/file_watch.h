@@ -26,7 +26,6 @@ class FileWatch {
 
   /// Watches the file, or the files in a folder, under this key from their present state on; an empty name ends it.
   void set(const std::string& key, const std::string& file);
-  bool watches(const std::string& key) const;
   /// Returns the keys whose files were saved since the last call.
   std::vector<std::string> take();
 

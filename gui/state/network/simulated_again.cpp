@@ -1,13 +1,14 @@
 // Makes a simulated job of a run's, and records it.
 #include "gui/state/network/simulated_again.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_file.h"
-#include "engine/run/job/job.h"
 #include "engine/run/job/trace_meta.h"
 #include "engine/run/sim/sim_runner.h"
 
@@ -32,6 +33,28 @@ class EndAsked {
  private:
   const int fd_;
 };
+
+/// Writes the trace of the job, unless `stopped` is set meanwhile. Returns the error, or empty.
+std::string simulate_to(const std::string& trace, const JobSpec& job,
+                        const std::atomic<bool>& stopped) noexcept {
+  try {
+    const EndAsked end;
+    RunnerOptions options;
+    options.interrupt_fd = end.fd();
+    options.on_progress = [&](const RunProgress&) {
+      if (stopped) end.ask();
+    };
+    SimRunner runner(std::move(options));
+    TraceMeta meta = meta_of(job);
+    TraceWriter writer(trace, meta);
+    const JobResult result = runner.run(job, writer);
+    add_outcome(meta, runner, result);
+    writer.close(std::move(meta));
+    return result.ok() || result.deadlock ? std::string() : result.message;
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
 
 }  // namespace
 
@@ -60,25 +83,25 @@ JobSpec job_simulated_on(const Document& document, const Topology& topology,
   return job;
 }
 
-std::string simulate_to(const std::string& trace, const JobSpec& job,
-                        const std::atomic<bool>& stopped) noexcept {
-  try {
-    const EndAsked end;
-    RunnerOptions options;
-    options.interrupt_fd = end.fd();
-    options.on_progress = [&](const RunProgress&) {
-      if (stopped) end.ask();
-    };
-    SimRunner runner(std::move(options));
-    TraceMeta meta = meta_of(job);
-    TraceWriter writer(trace, meta);
-    const JobResult result = runner.run(job, writer);
-    add_outcome(meta, runner, result);
-    writer.close(std::move(meta));
-    return result.ok() || result.deadlock ? std::string() : result.message;
-  } catch (const std::exception& e) {
-    return e.what();
-  }
+std::string SimulatedJob::next_file(const std::string& name, const std::string& ending) {
+  if (!folder_) folder_.emplace(folder_name_);
+  return (folder_->path() / fmt::format("{}{}{}", name, number_ + 1, ending)).string();
+}
+
+void SimulatedJob::start(JobSpec job, std::function<void()> changed) {
+  trace_ = next_file(name_, ".rankscope");
+  ++number_;
+  stop_ = false;
+  simulating_ =
+      std::async(std::launch::async, [this, job = std::move(job), changed = std::move(changed)] {
+        std::string problem = simulate_to(trace_, job, stop_);
+        changed();
+        return problem;
+      });
+}
+
+bool SimulatedJob::has_made(const std::string& file) const {
+  return folder_ && std::filesystem::path(file).parent_path() == folder_->path();
 }
 
 }  // namespace rankscope::gui

@@ -113,7 +113,6 @@ TEST_CASE("exercise: a file is saved once it stays as it is", "[gui_state]") {
   FileWatch watch([&] { ++news; }, std::chrono::milliseconds(20));
   watch.set("a", file);
   watch.set("b", folder);
-  CHECK(watch.watches("a"));
   std::set<std::string> saved;
   const auto takes = [&](const std::string& key) {
     return eventually([&] {
@@ -132,7 +131,11 @@ TEST_CASE("exercise: a file is saved once it stays as it is", "[gui_state]") {
   CHECK(takes("b"));
   CHECK(news > 0);
   watch.set("a", "");
-  CHECK_FALSE(watch.watches("a"));
+  saved.clear();
+  write_file(file, "1234");
+  write_file(folder + "/helper.py", "12");
+  CHECK(takes("b"));
+  CHECK_FALSE(saved.contains("a"));
 }
 
 TEST_CASE("exercise: the root cause comes first, and what follows is not judged", "[gui_state]") {
