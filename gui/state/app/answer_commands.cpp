@@ -1,4 +1,4 @@
-// The commands ask, draw and parting.
+// The commands of answers in a picture: ask, draw and parting.
 #include "gui/state/app/answer_commands.h"
 
 #include <algorithm>
@@ -24,14 +24,14 @@ bool was_wrong(const QuestionProgress& progress) {
          (progress.state == Verdict::State::wrong || progress.state == Verdict::State::partly);
 }
 
-/// Into how many chunks the data of a schedule is cut; 0: not known.
+/// Returns the number of chunks of a schedule's data; 0 if unknown.
 int chunks_of(const Question& question, const Variant& variant, const nlohmann::json& moves) {
   JobSpec job;
   if (!question.kind->trial(question, variant, moves, job)) return 0;
   return parse_schedule(job.schedule).chunks_for(job.world_size);
 }
 
-/// All of the data is the same as the chunks from the first to the last.
+/// Gives messages of all data the numbers of their chunks, from the first to the last.
 void number_wholes(std::vector<PredictedMessage>& messages, int chunks) {
   for (PredictedMessage& one : messages) {
     one.whole = one.whole || (one.first == 0 && one.last == chunks - 1);
@@ -146,7 +146,7 @@ void AnswerCommands::parting() {
   require_trace("there is no run to go to");
   state_.playback.clock = ClockBase::rounds;
   state_.playback.playing = false;
-  // On their way both are seen; without motion a step is seen when it has ended.
+  // With motion, messages on their way are seen; without it, a step is seen when it has ended.
   const double back = state_.lesson.horizon ? 1 : state_.settings.motion ? 0.5 : 0;
   app_.group<PlaybackCommands>().move_to(parting->step - back);
   show_message(parting->says);
@@ -160,7 +160,7 @@ bool AnswerCommands::fits() const {
 }
 
 void AnswerCommands::follow_trial(const Question& question, const QuestionState& asked) {
-  // Another run is shown meanwhile: it stays.
+  // Another run that was opened meanwhile stays.
   if (trial_shown_ != 0 && !state_.lesson.asked.in_picture) return;
   const bool closed = state_.lesson.closed(question);
   if (closed && asked.key.is_null()) return;
@@ -186,7 +186,7 @@ bool AnswerCommands::show_trial() {
   const bool went_on = !first && tried_step_ > shown_step_;
   shown_step_ = tried_step_;
   const int last = made->rounds().count;
-  // The step that was drawn is seen to happen.
+  // Plays the step that was drawn.
   const bool plays = went_on && state_.settings.motion && before < last;
   playback.move_to(plays ? before : tried_step_ == 0 ? 0 : last);
   state_.playback.playing = plays;
@@ -211,7 +211,7 @@ void AnswerCommands::follow_verdict(const Question& question, const QuestionStat
     lesson.prediction = {predicted_messages(asked.form, progress.answer), {}, true};
     return;
   }
-  // The right answer of a question that is open, and has no run of its own, is nobody's to see.
+  // The right answer of an open question without a run of its own must not be seen.
   const bool own_run = algorithm_.empty();
   if (!was_wrong(progress) || (own_run && !closed)) return;
   find_parting(question, asked, own_run);
@@ -265,7 +265,8 @@ bool AnswerCommands::compare_with(const LessonRun& run) {
   return false;
 }
 
-// The messages of the answer are messages of this run: it is about the run itself, or makes one of the same collective.
+// Returns whether the answer's messages are messages of this run: it is about the run itself, or makes one of the same
+// collective.
 bool AnswerCommands::is_answered_by(const Question& question, const QuestionState& asked,
                                     const JobSpec& job) {
   const AnswerPicture& picture = asked.form.picture;

@@ -22,7 +22,7 @@ App::App(AppOptions options) : options_(std::move(options)) {
 }
 
 App::~App() {
-  // They end while the rest does.
+  // These end while the rest does.
   group<CodeCommands>().stop();
   group<TrainingCommands>().stop();
   group<OverlapCommands>().stop();

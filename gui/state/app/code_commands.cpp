@@ -1,4 +1,4 @@
-// The commands of code exercises: choosing the program, grading it, opening a failing run.
+// The commands of programs: choosing one, grading it, opening a failing run, the user's editor.
 #include "gui/state/app/code_commands.h"
 
 #include <algorithm>
@@ -205,7 +205,7 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
                  true);
   } else if (code_state.state == CodeState::State::graded) {
     show_message(fmt::format("{}: {} of {} points", id, code_state.points, code_state.most));
-    // Somebody who steps through a run of their own keeps it.
+    // A run that is being stepped through stays.
     if (state_.settings.open_faults && !code_state.trace.empty() && !state_.live.running) {
       opens_itself_ = code_state.trace;
       try {
@@ -279,7 +279,7 @@ void CodeCommands::lead_to_fault() {
   const RunFault& first = faults->faults.front();
   const auto event = event_of(state_.document->trace(), first);
   if (event != kNoEvent) playback.select_thing(Thing::event, static_cast<std::int64_t>(event));
-  // A message is seen whole once it has arrived.
+  // The whole message is visible once it has arrived.
   if (const auto message = state_.selection.message; message >= 0)
     playback.move_to(
         state_.document->arrives(state_.playback.clock, static_cast<std::size_t>(message)));
@@ -288,7 +288,7 @@ void CodeCommands::lead_to_fault() {
 
 namespace {
 
-/// "ring.py:12"; without a number the line is 1.
+/// Splits "ring.py:12"; without a number the line is 1.
 std::pair<std::string, unsigned> split_place(const std::string& text) {
   const auto colon = text.rfind(':');
   unsigned line = 1;
@@ -350,7 +350,7 @@ CodeCommands::Place CodeCommands::place_of_exercise(const std::string& id) const
   return {fs::is_directory(file, error) ? (file / name).string() : code->file, line};
 }
 
-// A trace names its sources as the program did: where they lie is looked for beside what is known.
+// Searches a source beside the trace and the chosen programs, since a trace names it as the program did.
 std::string CodeCommands::file_on_disk(const std::string& name) const {
   std::error_code error;
   std::vector<fs::path> places{fs::path(name)};

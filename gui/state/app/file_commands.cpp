@@ -33,7 +33,7 @@ namespace {
 
 bool is_program(const std::string& file) { return program_kind().takes(file); }
 
-// A program that is dropped while a lesson asks for one on the open page; empty: it is something else.
+// Returns the open page's exercise for a dropped program, or empty.
 std::string exercise_for(const LessonState& lesson, const std::string& file) {
   std::error_code error;
   if (!lesson.lesson || lesson.lesson->steps.empty() ||
@@ -135,7 +135,7 @@ void FileCommands::load(std::function<Loaded()> read) {
                           try {
                             loaded = read();
                           } catch (const std::exception& e) {
-                            // a file of whatever kind must not end a lecture
+                            // no file may end a lecture
                             loaded.error = e.what();
                           }
                           changed();
@@ -159,7 +159,7 @@ void FileCommands::load(const std::string& path, bool as_other) {
   });
 }
 
-// A part of it is shown already.
+// Loads the rest of a trace that is shown in part.
 void FileCommands::load_rest() {
   state_.loading = state_.document->path();
   load([path = state_.loading] {
@@ -179,7 +179,7 @@ void FileCommands::show_rest(const Loaded& loaded) {
   app_.group<ViewCommands>().show_problems();
 }
 
-// The trace as it is, with another word of what was meant: all that is shown is made of it again.
+// Makes a document of the same trace that is compared with another collective.
 void FileCommands::meant(const Arguments& words) {
   require_trace("there is no run to compare: open the trace of a program");
   refuse_ghost("compared");
@@ -322,12 +322,12 @@ void FileCommands::stop_reading() {
   else throw UserError("no trace is being opened");
 }
 
-// The cursor has left what is held of a large run.
+// Reads another part of a large run when the cursor leaves the one in memory.
 void FileCommands::follow_part(bool& news) try {
   auto next = parts_.follow(state_.document, state_.counted, state_.playback.moment,
                             app_.options().changed);
   if (!next) return;
-  // Both are positions in what was held.
+  // Both are positions in the part before.
   state_.selection.event = state_.selection.message = -1;
   show(std::move(next), true);
   news = true;

@@ -28,7 +28,7 @@ double steady_seconds() {
 bool shows_presenter(const AppState& s) { return s.lecture.presenter; }
 bool counts_down(const AppState& s) { return s.lecture.countdown.has_value(); }
 
-/// "2:00", "90" (seconds), "1:30:00". Throws UserError.
+/// Parses "2:00", "90" (seconds), "1:30:00". Throws UserError.
 int seconds_said(const std::string& text) {
   int sum = 0, parts = 0;
   for (std::string_view rest = text;;) {
@@ -131,7 +131,7 @@ std::string LectureCommands::run_to_come() const {
   bool behind = false;
   for (const Block& block : page->blocks) {
     if (block.kind != Block::Kind::run) continue;
-    // Only a lecture opens what waits for an answer: first the question, then its run.
+    // Only a lecture opens a run that waits for an answer: first the question, then its run.
     if (!state_.lesson.lecture && !state_.lesson.locking_run(block.id).empty()) continue;
     if (behind) return block.id;
     if (first.empty()) first = block.id;
@@ -274,7 +274,7 @@ bool has_spotlight(const AppState& s) { return s.lecture.spotlight; }
 bool draws_with_pen(const AppState& s) { return s.lecture.pen; }
 bool has_strokes(const AppState& s) { return !s.lecture.strokes.empty(); }
 
-/// "0.25,0.5": shares of the window.
+/// Parses "0.25,0.5": shares of the window.
 PenStroke::Point point_said(const std::string& word) {
   const auto comma = word.find(',');
   if (comma == std::string::npos) throw UserError("a pen's line goes by points like 0.25,0.5");

@@ -110,7 +110,7 @@ void LessonCommands::turn_page(const std::string& where) {
   if (where != "next" && where != "back")
     return room_.turn_to(number_of<int>(where, "the page") - 1);
   const int page = lesson.page() + (where == "next" ? 1 : -1);
-  // At either end there is nowhere to go: a clicker pressed once too often is no mistake.
+  // Pressing a clicker once too often, at either end, is no mistake.
   if (!lesson.lesson || (page >= 0 && page < lesson.pages())) room_.turn_to(page);
   else show_message(where == "next" ? "this is the last page" : "this is the first page");
 }
@@ -156,7 +156,7 @@ void LessonCommands::lecture(const Arguments& words) {
                    ? "lecture: answers are hidden until they are revealed, nothing is graded"
                    : "the lecture is over: answers are checked");
 }
-// Neither to the projector nor to the next student, nor to the next start: notes are asked for again.
+// Notes are off for the projector, the next student and the next start.
 void LessonCommands::lecturer(const Arguments& words) {
   const bool on = words.switched(state_.lesson.lecturer);
   if (on && state_.lesson.lecture)
@@ -168,7 +168,7 @@ void LessonCommands::lecturer(const Arguments& words) {
   state_.lesson.lecturer = on;
 }
 
-// The lesson's run in real processes, with its cursor and its view.
+// Starts the lesson's run in real processes, with its cursor and its view.
 void LessonCommands::show_run(const Arguments& words) {
   const LessonRun& run = room_.run(words[0]);
   if (const auto locking = state_.lesson.locking_run(run.id); !locking.empty())
@@ -181,7 +181,7 @@ void LessonCommands::show_run(const Arguments& words) {
   state_.playback.clock = job.is_simulated() ? ClockBase::measured : ClockBase::rounds;
   state_.lesson.shown_run = run.id;
   std::string view = view_of_run(run.view);
-  // A prediction is drawn where ranks and time are.
+  // A prediction is drawn over ranks and time.
   if (app_.group<AnswerCommands>().compare_with(run) && view != "stage") view = "spacetime";
   auto& layout = state_.settings.layout;
   if (!layout.shows(view)) layout.at(Slot::main) = view;
@@ -189,7 +189,7 @@ void LessonCommands::show_run(const Arguments& words) {
   show_message(run.caption.empty() ? fmt::format("showing {}", run.id) : run.caption);
 }
 
-// An empty stage explains nothing: what the page shows first is run, unless somebody looks at something already.
+// Starts the page's first run, unless something is shown already: an empty stage explains nothing.
 void LessonCommands::show_first_run(const Lesson& lesson) {
   const int page = state_.lesson.page();
   if (state_.has_trace() || state_.live.running || page < 0 || page >= state_.lesson.pages())
@@ -204,7 +204,7 @@ void LessonCommands::show_first_run(const Lesson& lesson) {
   app_.group<ViewCommands>().bring_in(main, Slot::main);  // the lesson's view is one "show me" away
 }
 
-// Where the window has a drawer, a lesson that opens comes to its front, and one that is closed leaves it.
+// Brings a lesson that opens to the drawer's front, if there is a drawer, and removes one that is closed.
 void LessonCommands::follow_lesson() {
   const auto now = state_.lesson.lesson;
   if (now == followed_) return;

@@ -24,10 +24,10 @@ bool can_redo(const AppState& s) { return s.network.draft && s.network.draft->re
 bool has_network(const AppState& s) { return s.network.shown() != nullptr; }
 bool can_run(const AppState& s) { return has_network(s) && s.has_trace(); }
 
-/// After the title of a network that is another one by now.
+/// Follows the title of a changed network.
 constexpr std::string_view kChanged = ", changed";
 
-/// "nth=2" among the words; 1: none.
+/// Returns the number of "nth=2" among the words, or 1.
 int nth_of(const Arguments& words) {
   for (const std::string& word : words.all())
     if (word.starts_with("nth=")) return number_of<int>(word.substr(4), "nth");
@@ -40,7 +40,7 @@ std::string option_of(const Arguments& words, std::string_view key) {
   return {};
 }
 
-/// The words that are no options.
+/// Returns the words without options.
 std::vector<std::string> plain(const Arguments& words) {
   std::vector<std::string> out;
   for (const std::string& word : words.all())
@@ -48,7 +48,7 @@ std::vector<std::string> plain(const Arguments& words) {
   return out;
 }
 
-/// Where the file says no places, those of the picture: a node can be moved from there.
+/// Gives nodes without places those of the picture, from which they can be moved.
 Topology with_places(Topology topology) {
   const TopologyLayout layout = topology_layout(topology);
   for (std::size_t i = 0; i < topology.nodes.size() && !layout.given; ++i) {
@@ -116,7 +116,7 @@ const Topology& NetworkCommands::shown() const {
   return *topology;
 }
 
-// The run's network stays as it is: what is changed is a copy.
+// Returns the draft; the first change makes a copy of the run's network.
 TopologyEditor& NetworkCommands::draft() {
   auto& network = state_.network;
   if (!network.draft) {
@@ -289,7 +289,7 @@ void NetworkCommands::loads(const Arguments& words) {
   ++state_.network.id;
 }
 
-// The same job, simulated, in the place of what is shown, which is kept beside it.
+// Simulates the same job and shows it in place of the run, which is kept for comparison.
 void NetworkCommands::run(const Arguments&) {
   require_trace("there is no run to make again: start one, or open a trace");
   if (simulated_.running())

@@ -1,4 +1,4 @@
-// The commands of overlap: the closed form follows each change at once; a real step is `rankscope overlap` in a process
+// The commands of overlap. The closed form follows each change at once; a real step is made by `rankscope overlap` in a process
 // of its own, whose trace is read.
 #include "gui/state/app/overlap_commands.h"
 

@@ -16,7 +16,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kNear = 1e-6;  ///< Moments closer than this are the same.
-/// At speed 1 a measured run plays for so long, whatever it took.
+/// The playing time of a measured run at speed 1.
 constexpr double kMeasuredSeconds = 10;
 constexpr auto kNothingToPlay = "there is nothing to play: start a run or open a trace";
 
@@ -107,7 +107,7 @@ void PlaybackCommands::update(double seconds, bool& news) {
 
 void PlaybackCommands::arrive(bool same_run) {
   auto& play = state_.playback;
-  // Without rounds there is nothing to count: time is all that there is.
+  // A large run has no rounds, only time.
   if (state_.document->large()) play.clock = ClockBase::measured;
   if (!same_run) {
     play.loop.reset();
@@ -115,7 +115,7 @@ void PlaybackCommands::arrive(bool same_run) {
     following_ = true;
   }
   const double end = state_.document->end(play.clock);
-  // A run that grows is watched at its end, until somebody goes elsewhere.
+  // A growing run is watched at its end until the cursor is moved.
   if (start_at_) move_to(*start_at_);
   else if (following_) move_to(end);
   else play.moment = std::min(play.moment, end);
@@ -156,7 +156,7 @@ void PlaybackCommands::play() {
   play.playing = true;
 }
 
-// In slow motion one step at a time, as a clicker asks for it.
+// Plays one step in slow motion, for a clicker.
 void PlaybackCommands::play_step() {
   require_trace(kNothingToPlay);
   auto& play = state_.playback;
@@ -246,7 +246,7 @@ void PlaybackCommands::step_bookmark(int direction) {
   if (any) step_by(stops, direction);
 }
 
-// The cursor goes there, too.
+// Moves the cursor to the event, too.
 void PlaybackCommands::select_event(std::uint64_t number, Selection& selection) {
   const auto& document = *state_.document;
   const auto clock = state_.playback.clock;
@@ -260,7 +260,7 @@ void PlaybackCommands::select_event(std::uint64_t number, Selection& selection) 
   jump(document.moment_of(clock, number));
   if (found == messages.end()) return;
   selection.message = found - messages.begin();
-  // A message that nobody receives is seen at the end of its round only.
+  // A message that is never received is visible at the end of its round only.
   if (found->received == kNoEvent)
     move_to(std::max(state_.playback.moment,
                      document.arrives(clock, static_cast<std::size_t>(selection.message))));
@@ -335,7 +335,7 @@ void PlaybackCommands::clock(const Arguments& words) {
   play.clock = measured ? ClockBase::measured : ClockBase::rounds;
   play.loop.reset();
   if (!state_.document || before == play.clock) return;
-  // The same place on the other clock, as nearly as there is one.
+  // Finds the nearest place on the other clock.
   const auto& document = *state_.document;
   const Cursor cursor = document.cursor(before, play.moment);
   play.moment = play.moment <= 0 ? 0

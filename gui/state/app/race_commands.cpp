@@ -30,13 +30,13 @@ struct RaceWords {
   std::string rest;  ///< The other words: ranks, data.
 };
 
-/// The algorithm that a word means in this job; empty: none.
+/// Returns the algorithm that a word means in this job, or empty.
 std::string algorithm_said(const JobSpec& job, const std::string& word) {
   if (find_algorithm(word) != nullptr) return word;
   if (word.find_first_not_of("0123456789") == std::string::npos) return {};
   const auto* now = find_algorithm(job.algorithm);
   if (now != nullptr && now->short_name() == word) return job.algorithm;
-  // Whatever the job's own algorithm is, a word that means one makes the same of two different jobs.
+  // A word means an algorithm if it makes the same of two jobs with different ones.
   JobSpec other = job;
   const auto another = ranges::find_if(algorithms(), [&](const Algorithm& one) {
     return now != nullptr && one.collective == now->collective && one.name != now->name;

@@ -21,7 +21,7 @@
 namespace rankscope::gui {
 namespace {
 
-// Whether there is something new to see. While a run is held, time goes on, but nobody waits for it.
+// Returns whether there is something new to see. The time of a held run is not.
 bool differ(const LiveState& a, const LiveState& b) {
   const auto facts = [](const LiveState& s) {
     return std::tie(s.running, s.stepping, s.ordered, s.resumed, s.events, s.ranks_done, s.pids,
@@ -183,7 +183,7 @@ bool RunCommands::make_way() {
 }
 
 void RunCommands::run_words(const Arguments& words, bool stepping) {
-  // "allreduce.ring ranks=4", or what people say: "ring 4".
+  // "allreduce.ring ranks=4", or a sentence: "ring 4".
   JobSpec job = state_.settings.job;
   std::string said;
   std::vector<std::string> set;
@@ -243,7 +243,7 @@ void RunCommands::toggle_break(const Arguments& words) {
   const auto colon = text.rfind(':');
   if (colon == std::string::npos) throw UserError("usage: break FILE:LINE");
   Breakpoint at;
-  // As the code's own pane calls it, so that it shows the mark.
+  // The name in the code's pane, which shows the mark.
   at.file = breakpoint_file(text.substr(0, colon));
   at.line = number_of<unsigned>(text.substr(colon + 1), "the line");
   auto& all = state_.breakpoints;
@@ -297,7 +297,7 @@ void RunCommands::update(double /*seconds*/, bool& news) {
 void RunCommands::follow_session(bool& news) {
   if (auto live = session_.live(); differ(live, state_.live)) {
     news = true;
-    // The answer to an order is what happened last.
+    // The answer to an order is the latest news.
     if (live.running && !live.answer.empty() && live.answer != state_.live.answer)
       show_message(live.answer);
     state_.live = std::move(live);
@@ -317,7 +317,7 @@ void RunCommands::follow_session(bool& news) {
   state_.result = std::move(result);
   state_.problems = problems_of(state_.result, state_.document.get());
   app_.group<ViewCommands>().show_problems();
-  // A lesson asks for it, or begins elsewhere.
+  // A lesson places the cursor itself.
   if (!state_.lesson.lesson) (void)app_.group<PlaybackCommands>().lead_to_wrong_result();
   // The problems say where each rank stands in a deadlock.
   if (const auto& deadlock = state_.result->deadlock) show_message(deadlock->headline, true);

@@ -27,7 +27,7 @@ bool can_redo_schedule(const AppState& s) {
 }
 bool has_run(const AppState& s) { return s.has_trace(); }
 
-/// "add", "keep"; no word: what is usual.
+/// Parses "add" or "keep"; without a word returns the usual one.
 bool is_added(const std::string& word, bool usual) {
   if (word.empty()) return usual;
   if (const auto adds = switched(usual, word, "add", "keep")) return *adds;
@@ -194,7 +194,7 @@ void ScheduleCommands::mode(const Arguments& words) {
 void ScheduleCommands::ranks(const Arguments& words) {
   const DrawnSchedule& drawn = editor().drawn();
   const int ranks = words.number<int>(0, "the number of ranks");
-  // One chunk a rank stays one.
+  // One chunk per rank stays one per rank.
   editor().resize(ranks, drawn.chunks == drawn.ranks ? ranks : drawn.chunks);
   select_move(-1);
 }
@@ -263,7 +263,7 @@ void ScheduleCommands::bytes(const Arguments& words) {
   ++state_.schedule.id;
 }
 
-// In the place of what is open: an ordinary run, for all views.
+// Shows the schedule's run in place of the open one, for all views.
 void ScheduleCommands::run(const Arguments&) {
   if (simulated_.running()) throw UserError("the schedule is being run: wait for its end");
   const DrawnSchedule& drawn = editor().drawn();

@@ -1,4 +1,4 @@
-// Begins, opens, closes and saves what is drawn.
+// The commands that begin, open, close and save a schedule.
 #include <fstream>
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace rankscope::gui {
 namespace {
 
-/// Empty where it cannot be read, which is said when all of it is.
+/// Returns the first line; empty if it cannot be read, which is reported when the whole file is read.
 std::string first_line(const std::string& file) {
   std::string line;
   std::getline(std::ifstream(file), line);

@@ -104,13 +104,13 @@ bool ScriptCommands::end_recording() {
   return whole;
 }
 
-// A script's lines come again with the command that runs it. What was queued is written when it is
+// Records a command. A script's lines come again with the command that runs it. A queued command is recorded when it is
 // carried out: in a script, a `queue` would put it behind all that follows.
 void ScriptCommands::note(const CommandInfo& info, const Command& command) {
   if (!recording_.is_open() || info.is(kUnrecorded)) return;
   if (recorded_in() == recording_number_ || command.more) return;
   Command line = command;
-  // There may be no pointer when it is carried out again.
+  // Names the pane: there may be no pointer when the recording is played.
   if (info.is(kAtPane) && line.words.empty()) line.words.emplace_back(to_string(state_.zoom_pane));
   recording_ << line.text() << '\n' << std::flush;
   if (recording_) return;
@@ -176,7 +176,7 @@ void ScriptCommands::rehearse(const Arguments& words) {
   waiting_for_click_ = false;
 }
 
-// Behind a script's last line a click does what it always does.
+// A click behind a script's last line is an ordinary one.
 bool ScriptCommands::click() { return std::exchange(waiting_for_click_, false) && running(); }
 
 std::optional<ScriptLine> ScriptCommands::line_now() const {
@@ -217,7 +217,7 @@ bool ScriptCommands::await(bool& news) {
       line_failed(line_, state_.message);
     }
   }
-  // A picture is of its moment; and what is said of a lesson comes after what was said before.
+  // A screenshot is taken before the next line, and a lesson's message shown.
   const auto& asked = app_.requests();
   return waiting_s_ <= 0 && asked.screenshots.empty() && asked.presenter_screenshots.empty() &&
          asked.copies.empty() && !app_.group<LessonCommands>().busy();

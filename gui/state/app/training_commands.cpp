@@ -25,14 +25,14 @@ constexpr std::size_t kMostName = 120;
 constexpr double kLargest = 1e9;  ///< The largest number in the settings.
 constexpr int kInterruptedTraining = 130;
 
-/// The first data set that is here.
+/// Returns the first data set that is here.
 std::string pictures_here() {
   for (const training::KnownData& one : training::known_data())
     if (training::folder_of(one)) return std::string(one.name);
   return "";
 }
 
-/// "1,2,4"; nothing for other forms, which only `rankscope train` understands.
+/// Parses "1,2,4"; returns nothing for other forms, which only `rankscope train` understands.
 std::vector<int> world_sizes(const std::string& text) {
   std::vector<int> out;
   try {
@@ -47,7 +47,7 @@ std::vector<int> world_sizes(const std::string& text) {
   return out;
 }
 
-/// The folder of a training: the same one for the same settings, so that it goes on there.
+/// Returns the folder's name for a training: the same settings continue in the same folder.
 std::string folder_name(const TrainingValues& values) {
   std::string name;
   for (std::size_t i = 0; i < kTrainingFields.size(); ++i) {
@@ -259,7 +259,7 @@ void TrainingCommands::take_end(bool& news) {
 void TrainingCommands::update(double /*seconds*/, bool& news) {
   take_results(news);
   take_end(news);
-  // Nobody looks at it before the view is there.
+  // Results are read only once the view is open.
   if (folder_.empty() && !state_.settings.layout.shows("training")) return;
   const bool due = child_.running() && std::chrono::steady_clock::now() - read_at_ >= kReadEvery;
   if (!reading_.valid() && (read_again_ || due)) read();

@@ -20,9 +20,9 @@ namespace {
 bool has_part(const AppState& s) { return s.document && s.document->run(); }
 bool has_selection(const AppState& s) { return s.selection.message >= 0 || s.selection.event >= 0; }
 
-/// Beside what is zoomed to, so that its neighbours can be seen: a share of its length.
+/// The margin on both sides of a zoomed part, as a share of its length.
 constexpr double kMargin = 0.15;
-/// Around an event, which has no length, in microseconds.
+/// Microseconds on both sides of an event, which has no length.
 constexpr double kAroundEvent = 5;
 
 struct Moments {
@@ -33,7 +33,7 @@ struct Moments {
   }
 };
 
-// The shortest phase that holds the moment: phases lie in each other.
+// Returns the shortest phase at the moment: phases are nested.
 Moments phase_at(const Document& document, ClockBase clock, double moment) {
   const auto& phases = document.phases(clock);
   const PhaseBand* best = nullptr;
@@ -138,7 +138,7 @@ void ViewCommands::view(Slot slot, const std::string& name) {
   auto& lower = layout.at(Slot::lower);
   const bool from_score = slot == Slot::main && lower == "spacetime" && name == "spacetime";
   const bool to_score = slot == Slot::main && here == "spacetime" && lower == in_score_;
-  // A view is in one pane: the two change places.
+  // A view is in one pane only, so the two change places.
   for (auto& other : layout.view)
     if (other == name) other = here;
   here = name;
@@ -182,12 +182,11 @@ void ViewCommands::layout(const Arguments& words) {
   }
 }
 
-// Where it can be seen already, it stays.
 void ViewCommands::bring_in(const std::string& view, Slot slot) {
   Layout& layout = state_.settings.layout;
   layout.maximized.reset();
   const auto here = ranges::find(layout.view, view);
-  // A drawer is one pane: what would stand in its lower half comes to the front.
+  // A drawer is one pane: a view for its lower half comes to the front.
   if (layout.drawer && slot == Slot::side_lower) slot = Slot::side;
   if (here == layout.view.end()) layout.at(slot) = view;
   else if (layout.drawer && here == layout.view.end() - 1) std::swap(*here, layout.at(slot));

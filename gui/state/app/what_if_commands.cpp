@@ -19,7 +19,7 @@ constexpr std::string_view kAsWritten = "as-written";
 
 bool has_what_ifs(const AppState& state) { return !state.what_if.choices.empty(); }
 
-// Sends that need no receiver are a setting of the run; other changes are changes of the program's text.
+// Returns the job with the change, if it is a setting of the run: buffered sends. Other changes are in the program's text.
 std::optional<JobSpec> job_with(const Trace& trace, std::string_view change) {
   std::optional<JobSpec> job = trace.meta().job;
   if (change != "buffered" || !job) return std::nullopt;

@@ -38,7 +38,7 @@ class Folder {
   std::string_view line(std::size_t at) const { return trimmed(lines_[at]); }
   bool blank(std::size_t at) const { return line(at).empty(); }
 
-  // Where the block that begins here ends, without empty lines at its end; `at`: none begins.
+  // Returns the end of the block that begins here, without empty lines at its end; `at` if none begins.
   std::pair<std::size_t, const char*> block(std::size_t at) {
     if (blank(at)) return {at, ""};
     if (!code_seen_)

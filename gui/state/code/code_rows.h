@@ -1,4 +1,4 @@
-// The rows of a program's text: long lines broken so that nothing has to be scrolled, and lines that are folded.
+// The lines of a program that may be folded: imports, arguments, a long head comment.
 #pragma once
 
 #include <cstddef>

@@ -57,7 +57,7 @@ void start_editor(const std::vector<std::string>& call) {
   if (!is_on_path(call.front()))
     throw UserError(
         fmt::format("there is no program {}: `editor-command` sets another one", call.front()));
-  // The shell goes away at once, so that the editor is nobody's child and outlives this window.
+  // The shell ends at once, so that the editor is no child of this window and outlives it.
   std::vector<std::string> words{"/bin/sh", "-c", "setsid \"$@\" </dev/null >/dev/null 2>&1 &",
                                  "sh"};
   words.insert(words.end(), call.begin(), call.end());

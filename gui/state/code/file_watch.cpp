@@ -1,4 +1,4 @@
-// Looks at the times of files, and tells which were saved.
+// Polls the times of files, and reports which were saved.
 #include "gui/state/code/file_watch.h"
 
 #include <algorithm>

@@ -58,8 +58,8 @@ fs::path free_name(const fs::path& folder) {
 
 enum class Taken : std::uint8_t { yes, no, not_found };
 
-/// Gives a file to a clipboard tool. Such a tool leaves a part of itself running, which nobody may end (so this is no
-/// Subprocess), and which would keep a pipe open (so nobody reads what it writes).
+/// Gives a file to a clipboard tool. The tool leaves a process running, which must not be ended (so this is no Subprocess) and
+/// would keep a pipe open (so its output is not read).
 Taken feed(const std::vector<std::string>& words, const std::string& file) {
   pid_t pid = -1;
   const int error = start_process(
@@ -108,7 +108,7 @@ CopiedPicture copy_picture(const std::string& png) {
   } catch (const UserError&) {
     return {false, "the picture cannot be written to the temporary folder", ""};
   }
-  // Our window is on X11 or on Wayland's X server: both tools may serve, the session's own first.
+  // The window is on X11 or on Wayland's X server: both tools may work, the session's own first.
   const std::vector<std::string> wayland{"wl-copy", "--type", "image/png"},
       x11{"xclip", "-selection", "clipboard", "-t", "image/png"};
   const bool on_wayland = !variable("WAYLAND_DISPLAY").empty();

@@ -34,7 +34,7 @@ using nlohmann::json;
 constexpr std::size_t kMostRecent = 32;
 constexpr double kLeastShare = 0.05, kMostShare = 0.9;
 
-/// Takes what is right out of an object; what is not keeps its default and is named.
+/// Reads an object's right values; the others keep their defaults and are named in `wrong`.
 class Fields {
  public:
   Fields(const json& object, std::string where, std::vector<std::string>& wrong)
@@ -54,7 +54,7 @@ class Fields {
     if (const auto* value = find(name); value != nullptr && need(value->is_string(), name))
       into = value->get<std::string>();
   }
-  /// One of a table's names.
+  /// Reads one of a table's names.
   template <class Range, class T>
   void take_named(const std::string& name, const Range& all, T& into) {
     std::string word;
@@ -204,7 +204,7 @@ std::string to_json(const Settings& s) {
   if (const auto& place = s.presenter_place)
     object["presenter"] = {
         {"x", (*place)[0]}, {"y", (*place)[1]}, {"width", (*place)[2]}, {"height", (*place)[3]}};
-  // A path is bytes: what is no UTF-8 must not keep the rest from being remembered.
+  // A path may be no UTF-8, which must not keep the rest from being remembered.
   return dump_json(object, 2) + "\n";
 }
 
@@ -245,7 +245,7 @@ Settings read_settings(std::string* complaint) {
   std::string wrong;
   Settings settings = settings_from_json(text, &wrong);
   if (!wrong.empty()) {
-    // The next change writes the file again: what somebody wrote there by hand stays beside it.
+    // The next change overwrites the file, so a copy of one that was written by hand stays beside it.
     const auto kept = path.string() + ".bad";
     fs::copy_file(path, kept, fs::copy_options::overwrite_existing, ignored);
     wrong += fmt::format(" ({}{})", path.string(), ignored ? "" : "; kept as gui.json.bad");

@@ -14,7 +14,7 @@ bool AppState::first_page() const {
   const bool something = has_trace() || live.running || result || !loading.empty() ||
                          lesson.lesson || !problems.empty() || race.running;
   if (something) return false;
-  // Views that show pictures of a run have nothing else to show; others have.
+  // Views with pictures of a run have nothing else to show.
   constexpr std::array<std::string_view, 9> kPictures = {"stage",      "spacetime", "buffers",
                                                          "graph",      "matrix",    "table",
                                                          "statistics", "schematic", "race"};

@@ -1,4 +1,4 @@
-// Reads the phases of the step at the cursor off its messages.
+// Finds the phases of the step at the cursor from its messages.
 #include "gui/state/model/code_step.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The table of what a right click offers, and what its rows say of a thing.
+// The table of a right click's entries, and their commands for a thing.
 #include "gui/state/model/context_menu.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 using ThingKind = ContextThing::Kind;
 using Commands = std::vector<Command>;
 
-/// A row. What it does is empty where it cannot be done.
+/// A row. Its commands are empty where it cannot be done.
 struct ContextRow {
   ThingKind kind;
   int section;
@@ -51,7 +51,7 @@ Commands to_event(std::uint64_t event) {
   return event == kNoEvent ? Commands{}
                            : Commands{cmd::select(Thing::event, static_cast<std::int64_t>(event))};
 }
-/// With its line in the code, if there is one.
+/// Selects the event and shows its line in the code, if there is one.
 Commands to_line(const AppState& state, std::uint64_t event) {
   if (event == kNoEvent || state.document->line_name(event).empty()) return {};
   Commands all = to_event(event);

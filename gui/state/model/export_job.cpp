@@ -17,7 +17,7 @@
 namespace rankscope::gui {
 namespace {
 
-// At the cursor; -1: the end, or all rounds.
+// Returns the round at the cursor; -1 for the end, or all rounds.
 int round_of(const AppState& state, const DiagramKind& kind) {
   const auto& document = *state.document;
   const auto& play = state.playback;

@@ -1,4 +1,4 @@
-// Reads badges and offered messages off the places of a held run's ranks.
+// Derives badges and offered messages from the places of a held run's ranks.
 #include "gui/state/model/live_marks.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Finds the step at the cursor and has it told.
+// Finds the step at the cursor and narrates it.
 #include "gui/state/model/narrator.h"
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 namespace rankscope::gui {
 namespace {
 
-/// 0: before the first step; more than there are steps: after the last one.
+/// Returns the step at the cursor; 0 before the first, more than there are steps after the last one.
 int step_at(const Document& document, const Playback& playback) {
   if (playback.moment >= document.end(playback.clock)) return std::numeric_limits<int>::max();
   if (playback.moment <= 0) return 0;
-  // At the end of a step it is still that one's sentence.
+  // The end of a step still belongs to it.
   const int done = document.rounds_done(playback.clock, playback.moment);
   const bool rests = playback.clock == ClockBase::rounds && playback.moment == done;
   return rests ? done : done + 1;

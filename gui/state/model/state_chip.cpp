@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kSimulated = "simulated, virtual time";
 
-/// "lost rank 1"; empty: none is lost. How it ended is in the drawer.
+/// Returns "lost rank 1", or empty. The drawer says how it ended.
 std::string lost_words(const Document& document) {
   std::vector<Rank> lost;
   for (const Finding& found : document.findings())

@@ -390,7 +390,7 @@ std::string value_of(const AppState& state, const std::string& key) {
 bool meets(const AppState& state, const std::vector<std::string>& words) {
   const std::string value = value_of(state, words[0]);
   const std::string wanted = fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
-  // "*word*": contains it.
+  // "*word*" asks whether the value contains the word.
   const bool part = wanted.size() > 2 && wanted.front() == '*' && wanted.back() == '*';
   return part ? value.find(wanted.substr(1, wanted.size() - 2)) != std::string::npos
               : value == wanted;

@@ -52,7 +52,7 @@ class ChildCommand {
   std::optional<Ended> ended_;  // guarded
 };
 
-/// Returns the command's message on its failure from `errors`: its JSON as words, or the raw text.
+/// The command's message on its failure: the words of its JSON, or the raw text.
 struct ChildFailure {
   std::string problem;
   bool no_boxes = false;  ///< This machine allows no boxes.

@@ -1,4 +1,4 @@
-// Collects the values of the ranks' buffers at a moment, or says why there are none.
+// Collects the values of the ranks' buffers at a moment, or the reason why there are none.
 #include "gui/state/search/buffer_values.h"
 
 #include <algorithm>

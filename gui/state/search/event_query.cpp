@@ -51,7 +51,7 @@ constexpr std::array<Group, 9> kGroups = {
      {"matched", bit(EventKind::matched)},
      {"completed", bit(EventKind::completed)}}};
 
-// "allreduce_ring.cpp:27" is a word to look for.
+// Returns whether it may be a key: "allreduce_ring.cpp:27" has none.
 bool is_name(std::string_view text) {
   return !text.empty() &&
          ranges::all_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
@@ -268,7 +268,7 @@ bool EventQuery::says(const Trace& trace, const StepEvent& e) {
     return ranges::all_of(words_,
                           [&](const auto& word) { return listed.find(word) != std::string::npos; });
   };
-  // Few, and no two of them need be alike.
+  // Few, and possibly all different.
   if (e.kind == EventKind::call || e.kind == EventKind::note) return has_words();
   const auto number = [](auto value) { return std::uint64_t{static_cast<std::uint32_t>(value)}; };
   const EventKey key{number(e.kind) << 40 | number(e.verb) << 32 | number(e.peer),

@@ -1,4 +1,4 @@
-// Searches the table of commands and what has a name beside it.
+// Searches commands, layouts, views, samples and sentences.
 #include "gui/state/search/palette.h"
 
 #include <exception>
@@ -19,7 +19,7 @@ bool holds(std::string_view text, const std::string& part) {
   return ascii_lower(text).find(part) != std::string::npos;
 }
 
-// "ring 16", "slow rank": what is typed may be what somebody wants to run.
+// Returns a line for a sentence such as "ring 16" or "slow rank", if the text is one.
 std::optional<PaletteLine> said_job(const Settings& settings, const std::string& typed) {
   try {
     const JobSpec job = job_said(settings.job, typed);
@@ -30,7 +30,7 @@ std::optional<PaletteLine> said_job(const Settings& settings, const std::string&
   }
 }
 
-// How well a command fits, 0 best; nothing: it does not.
+// Returns how well a command fits (0 is best), or nothing if it does not.
 std::optional<int> rank_of(const CommandInfo& info, const std::string& typed,
                            const std::string& name) {
   const bool has_words = typed.find(' ') != std::string::npos;
@@ -67,7 +67,7 @@ std::vector<PaletteLine> palette_lines(const Settings& settings, const std::stri
   if (auto said = said_job(settings, typed)) whole.push_back(std::move(*said));
   for (const std::string& text : with_topologies(typed))
     if (auto said = said_job(settings, text)) whole.push_back(std::move(*said));
-  // Once words are typed, what would be whole comes first: Enter takes it.
+  // Once words are typed, whole commands come first: Enter takes the first line.
   const bool has_words = typed.find(' ') != std::string::npos;
   found.insert(has_words ? found.begin() : found.end(), whole.begin(), whole.end());
   return found;
