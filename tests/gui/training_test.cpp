@@ -20,7 +20,7 @@ std::vector<std::string> settings(const Screen& screen, const std::string& itera
 
 Finished played(const Screen& screen, std::vector<std::string> lines) {
   lines.emplace_back("quit");
-  return screen.gui({"--script", screen.write_script(lines)}, std::chrono::minutes(5));
+  return screen.gui({"--script", screen.write_script(lines)});
 }
 
 // Of the line of the second number of workers; nothing else in the empty window has it.

@@ -44,7 +44,7 @@ void check_same(const Settings& a, const Settings& b) {
   CHECK(a.layouts == b.layouts);
   CHECK(a.theme == b.theme);
   CHECK(a.recent == b.recent);
-  CHECK(rankscope::to_json(a.job) == rankscope::to_json(b.job));
+  CHECK(a.job == b.job);
 }
 
 }  // namespace

@@ -258,7 +258,7 @@ TEST_CASE("What is forbidden costs all points", "[lessons][coding]") {
   CHECK(row["first"]["site_in_says"] == true);
   Rule allowing;
   allowing.allowed = {"allreduce"};
-  CHECK(check_rule(TraceAnalysis(trace), allowing, {.ranks = 2}).kept);
+  CHECK(check_rule(TraceAnalysis(trace), allowing, {{.ranks = 2}}).kept);
 }
 
 }  // namespace

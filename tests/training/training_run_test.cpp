@@ -11,6 +11,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/scratch_folder.h"
+#include "engine/core/run/job_json.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/training/job/speedup.h"
 #include "tests/support/catch.h"
