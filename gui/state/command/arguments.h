@@ -19,7 +19,7 @@
 
 namespace rankscope::gui {
 
-/// Throws UserError that names `what`.
+/// Parses a number. Throws UserError that names `what`.
 template <typename T>
 T number_of(const std::string& word, std::string_view what) {
   T value{};
@@ -29,7 +29,7 @@ T number_of(const std::string& word, std::string_view what) {
   return value;
 }
 
-/// "toggle": the other one. Empty: it is none of these words.
+/// Returns the state after a switch's word, the opposite for "toggle"; nothing for other words.
 inline std::optional<bool> switched(bool now, std::string_view word, std::string_view on,
                                     std::string_view off) {
   if (word == "toggle") return !now;
@@ -37,7 +37,7 @@ inline std::optional<bool> switched(bool now, std::string_view word, std::string
   return std::nullopt;
 }
 
-/// The one of this name, in a table of names or of values with to_string(). Empty: there is none.
+/// Returns the value of this name from a table of names or of values with to_string(), if there is one.
 template <class Range>
 auto named(const Range& all, std::string_view name) {
   using Value = typename Range::value_type;
@@ -48,47 +48,48 @@ auto named(const Range& all, std::string_view name) {
   return found == all.end() ? std::nullopt : std::optional<Value>(*found);
 }
 
-/// Throws UserError for an unknown pane.
+/// Returns the pane of this name. Throws UserError if there is none.
 inline Slot slot_named(const std::string& name) {
   if (const auto slot = named(kSlots, name)) return *slot;
   throw UserError(fmt::format("there is no pane \"{}\": main, lower, side or side_lower", name));
 }
 
-/// The words behind a command's name. Those that a command's row requires are there.
+/// The words behind a command's name. The ones that its row requires exist.
 class Arguments {
  public:
   explicit Arguments(std::vector<std::string> words) : words_(std::move(words)) {}
   bool empty() const noexcept { return words_.empty(); }
   std::size_t size() const noexcept { return words_.size(); }
-  /// "": there are fewer.
+  /// Returns a word, or an empty one behind the last.
   const std::string& operator[](std::size_t at) const noexcept {
     static const std::string kNone;
     return at < words_.size() ? words_[at] : kNone;
   }
   const std::vector<std::string>& all() const noexcept { return words_; }
-  /// Throws UserError that names `what`.
+  /// Parses a number. Throws UserError that names `what`.
   template <typename T>
   T number(std::size_t at, std::string_view what) const {
     return number_of<T>((*this)[at], what);
   }
-  /// A word as a parameter's type: a text, or a pane. Throws UserError for an unknown pane.
+  /// Returns a word as a parameter's type: a text, or a pane. Throws UserError for an unknown pane.
   template <class Type>
   Type as(std::size_t at) const {
     if constexpr (std::is_same_v<Type, Slot>) return slot_named((*this)[at]);
     else return Type((*this)[at]);
   }
-  /// All words from this one on, as they are typed on one line.
+  /// Returns all words from this one on, joined by blanks.
   std::string rest(std::size_t from) const {
     const auto begin = static_cast<std::ptrdiff_t>(std::min(from, words_.size()));
     return fmt::format("{}", fmt::join(words_.begin() + begin, words_.end(), " "));
   }
-  /// on, off or toggle; no word means toggle. Throws UserError for other words.
+  /// Returns the state after on, off or toggle; no word means toggle. Throws UserError for other words.
   bool switched(bool now, std::size_t at = 0) const {
     if (at >= size()) return !now;
     if (const auto on = gui::switched(now, words_[at], "on", "off"); on) return *on;
     throw UserError(fmt::format("say on, off or toggle, not \"{}\"", (*this)[at]));
   }
-  /// One of a table; "next" or no word: the one behind `now`. Empty: it is none of them.
+  /// Returns the value that the first word names in a table, or the one behind `now` for "next" or no word; nothing for other
+  /// words.
   template <class Range>
   auto choice(const Range& all, const typename Range::value_type& now) const {
     if (!empty() && words_[0] != "next") return named(all, words_[0]);

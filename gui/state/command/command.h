@@ -138,7 +138,7 @@ struct CommandInfo {
   std::string_view usage;     ///< "open FILE"
   std::string_view summary;   ///< "Opens a trace"
   std::string_view shortcut;  ///< "Ctrl+O", or several: "Right, PageDown".
-  int least, most;            ///< Number of words; most -1: any.
+  int least, most;            ///< Number of words; `most` may be kAnyNumber.
   Curtain curtain;
   Run run;
   unsigned traits = kPlain;
@@ -155,22 +155,22 @@ struct CommandInfo {
 };
 constexpr int kAnyNumber = -1;
 
-/// All rows, in the order in which they are listed.
+/// Returns all rows, in the order in which they are listed.
 std::span<const CommandInfo* const> command_infos();
 const CommandInfo* find_command_info(std::string_view name) noexcept;
-/// The keys of a shortcut, one by one.
+/// Returns the keys of a shortcut, one by one.
 std::vector<std::string> keys_of(const CommandInfo& info);
 
-/// The command of a key ("Ctrl+O", "Space"), or null.
+/// Returns the command of a key ("Ctrl+O", "Space"), or null.
 const CommandInfo* command_of_key(std::string_view key) noexcept;
-/// Whether a key may be typed text: with such a key nothing else happens where text is being typed.
+/// Returns whether a key may be typed text; such a key does nothing else where text is being typed.
 bool may_be_typed(std::string_view key) noexcept;
-/// Words are still to be asked for.
+/// Returns whether words must still be asked for.
 bool lacks_arguments(const Command& command) noexcept;
 
-/// The commands that a mistyped name most likely meant, best first.
+/// Returns the most likely commands for a mistyped name, best first.
 std::vector<std::string> nearest_commands(std::string_view name);
-/// Why this cannot be carried out in any state: an unknown command (with the nearest names), too few or too many words
+/// Returns why this cannot be carried out in any state: an unknown command (with the nearest names), too few or too many words
 /// (with the usage). Empty if nothing is wrong.
 std::string command_problem(const Command& command);
 

@@ -20,32 +20,31 @@ struct KeyEvent {
   unsigned character = 0;  ///< Unicode; of `text`.
 };
 
-/// Where frames are slow, many keys come between two of them; "1 Tab 0 Enter" must still mean what it would
-/// with a frame after each. So a key that does something has a frame of its own: what was typed before it
-/// belongs to the frames before, what comes after it to those after. While a field waits for the keyboard,
-/// keys only go up: held down they would soon repeat.
+/// Distributes keys over frames. With slow frames, many keys come between two of them; "1 Tab 0 Enter" must still mean the same
+/// as with a frame after each. So a key that does something has a frame of its own, between those for the letters before and
+/// after it. While a field waits for the keyboard, keys only go up, since a key that is held down would soon repeat.
 class KeyQueue {
  public:
-  /// A field that never gets the keyboard would hold it forever.
+  /// The most frames for which a field that never gets the keyboard holds keys back.
   static constexpr int kLongestHold = 20;
 
   void push(const KeyEvent& event) { events_.push_back(event); }
   bool empty() const noexcept { return events_.empty(); }
 
-  /// A frame begins. `hold`: a field has asked for the keyboard and does not have it yet.
+  /// Begins a frame. `hold`: a field has asked for the keyboard and does not have it yet.
   void begin_frame(bool hold) {
     held_ = hold ? held_ + 1 : 0;
     waits_ = held_ > 0 && held_ <= kLongestHold;
     closed_ = typed_ = false;
   }
-  /// The next event of this frame.
+  /// Returns the next event of this frame.
   std::optional<KeyEvent> next() {
     if (closed_ || events_.empty()) return std::nullopt;
     const KeyEvent event = events_.front();
     if (waits_ && event.kind != KeyEvent::Kind::up) return std::nullopt;
     if (event.kind == KeyEvent::Kind::deed) {
       if (typed_) return std::nullopt;
-      closed_ = true;  // its going up is seen by a later frame, too
+      closed_ = true;  // the frame for its going up is a later one
     }
     typed_ = typed_ || event.kind == KeyEvent::Kind::letter || event.kind == KeyEvent::Kind::text;
     events_.pop_front();

@@ -28,9 +28,8 @@ class MadeLater {
     if (pending_.valid()) pending_.wait();
   }
 
-  /// The value for `key`: at once when that takes next to no time, else an older one of the same source,
-  /// or null, until it is ready. `source`: the id of the document that it is made from, 0 where there is
-  /// only one; `key`: what else it depends on.
+  /// Returns the value for `key`: at once if that takes next to no time, else an older one of the same source, or null, until it is
+  /// ready. `source`: the id of the document that it is made from, 0 if there is only one; `key`: its other dependencies.
   const Value* get(std::uint64_t source, const std::string& key, Make make) {
     take_ready(source);
     if (is_of(source) && shown_->key == key) return &shown_->value;
@@ -39,7 +38,7 @@ class MadeLater {
     } else if (!pending_.valid()) {
       pending_ = std::async(std::launch::async, [source, key, make = std::move(make)]() mutable {
         auto result = made(source, key, make);
-        // Its document may be the last of its kind, and large: it goes here, not in a frame.
+        // A large document whose last owner this is must be freed here, not in a frame.
         make = nullptr;
         return result;
       });

@@ -1,4 +1,4 @@
-// Packs pictures with zstd, and lets the oldest go.
+// Packs pictures with zstd, drops the oldest, and writes clips.
 #include "gui/state/lecture/frame_ring.h"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ void FrameRing::forget(double now) {
     bytes_ -= frames_.front().packed->size();
     frames_.pop_front();
   };
-  // The one before the oldest moment still showed at it.
+  // The frame before the oldest moment was still visible then.
   while (frames_.size() > 1 && frames_[1].at <= now - kSeconds) drop();
   while (!frames_.empty() && bytes_ > kMostBytes) drop();
 }
@@ -91,7 +91,7 @@ namespace {
 constexpr int kClipFps = 5;
 constexpr std::size_t kPaletteFrames = 6;
 
-/// In the middle, as large as it fits: somebody changed the window's size.
+/// Fits a picture of another size (the window was resized) into the middle.
 Pixels fitted(Pixels from, int width, int height) {
   if (from.width == width && from.height == height) return from;
   if (from.width <= 0 || from.height <= 0) from = {1, 1, {0xFF000000U}};  // nothing was seen of it
@@ -141,7 +141,7 @@ class ClipWriter {
     std::size_t now = 0;
     VideoWriter writer({format, file, name, kClipFps, [&] { look_(now, frames_.size()); }});
     for (long shown = 0; now < frames_.size(); ++now) {
-      // Counted from the start, so that what is rounded does not add up.
+      // Counted from the start, so that rounding errors do not add up.
       const bool last = now + 1 == frames_.size();
       const long until =
           std::max(std::lround((end(now) - from_) * kClipFps), last ? shown + 1 : shown);

@@ -249,7 +249,7 @@ void LessonController::prepare_picture(const LessonFigure& figure) {
   later([this, opening = opened_, whole = state_.lesson, &figure, runs = runs_]() -> News {
     LessonPicture picture;
     try {
-      // The book keeps what it has made as long as it lives.
+      // The book keeps its runs as long as it lives.
       picture.run = std::shared_ptr<const RunRecord>(runs, &runs->run(figure.run, {}));
     } catch (const UserError& e) {
       picture.problem = e.what();

@@ -1,5 +1,5 @@
-// Lessons in the application: opened, answered and graded. What takes longer than a frame may (reading
-// files, runs, grading) is done in a thread of its own, one thing after the other.
+// Opens, answers and grades lessons. Work that takes longer than a frame (reading files, runs, grading) is done in a thread, one
+// task after the other.
 #pragma once
 
 #include <deque>
@@ -16,63 +16,62 @@ namespace rankscope::gui {
 
 class LessonController {
  public:
-  /// `changed` is called from another thread when there is news.
-  /// `remember`: progress is read and saved.
+  /// `changed` is called from another thread when there is news. `remember`: whether progress is read and saved.
   LessonController(LessonState& state, std::function<void()> changed, bool remember);
-  /// Waits for what is being done.
+  /// Waits for the current task.
   ~LessonController();
   LessonController(const LessonController&) = delete;
   LessonController& operator=(const LessonController&) = delete;
 
-  /// Takes over what has been done since the last call. True when there is something new to show.
+  /// Takes in finished tasks. Returns whether there is something new to show.
   bool update();
   bool busy() const noexcept { return doing_.valid() || !waiting_.empty(); }
   /// Return an error or a message of the work in the background, once.
   std::optional<std::string> take_error() { return std::exchange(error_, std::nullopt); }
   std::optional<std::string> take_message() { return std::exchange(message_, std::nullopt); }
 
-  /// Cards of all lessons and courses, for the browser.
+  /// Makes the cards of all lessons and courses, for the browser.
   void list();
-  /// By slug, number or folder; goes on where the student stopped.
+  /// Opens a lesson by slug, number or folder where the student stopped.
   void open(const std::string& name);
   void close();
-  /// From the beginning, with other numbers for another seed.
+  /// Begins the lesson again; another seed gives other numbers.
   void restart(std::uint64_t seed);
   void turn_to(int page);  ///< From 0.
   /// Changes the student whose progress it is.
   void student(const std::string& name);
 
-  // Each throws UserError without an open lesson, and for a question that it does not have.
+  // Each throws UserError without an open lesson, and for an unknown question.
   void answer(const std::string& question, const std::string& text);
   void fill(const std::string& question, const std::string& field, const std::string& text);
-  /// Adds a message to an answer. Throws UserError for an answer that has none, too.
+  /// Adds a message to an answer. Throws UserError for an answer without messages, too.
   void draw(const std::string& question, const PredictedMessage& message);
-  /// Makes the run of an answer's steps before this one; step 0: of the right answer, once it may be seen.
+  /// Makes the run of an answer's steps before this one; at step 0 of the right answer, once it may be seen.
   void trial(const std::string& question, int step);
-  /// When it is made, once.
+  /// Returns that run, once.
   DocumentPtr take_trial() { return std::exchange(trial_, nullptr); }
   void check(const std::string& question);
   void hint(const std::string& question);
-  /// A question: the right answer is shown, and there are no more points for it (in a lecture: shown,
-  /// or hidden again). A block: it is opened or closed.
+  /// Shows the right answer of a question, which gives no more points then (in a lecture, shows or hides it); opens or closes a
+  /// block.
   void reveal(const std::string& name);
-  /// Opens a run or figure (by id) that waits for an answer: for lecturers. Throws UserError for students.
+  /// Opens a run or figure (by id) that waits for an answer. Throws UserError for students.
   void unlock(const std::string& id);
   void hands(const std::string& question, std::size_t option, int change);
-  /// The job of a lesson's run. Throws UserError for an unknown one.
+  /// Returns the job of a lesson's run. Throws UserError for an unknown one.
   JobSpec job(const std::string& run, const Values& values = {});
   const LessonRun& run(const std::string& id) const;
   const Question& question(const std::string& id) const;
-  /// Throws UserError unless it can be answered now.
+  /// Returns the state of a question. Throws UserError unless it can be answered now.
   QuestionState& ready_state(const Question& question);
 
  private:
-  /// Done in the background; what it returns is done by update().
+  /// Runs a task in the background; update() calls the function that it returns.
   using News = std::function<void()>;
   using Task = std::function<News()>;
   void later(Task task);
   void start_next();
-  // In the background only.
+  // Called in the background only.
   std::shared_ptr<const LessonLibrary> library();
   std::shared_ptr<const Lesson> find_lesson(const std::string& name);
   void prepare_page();
@@ -87,7 +86,7 @@ class LessonController {
   LessonState& state_;
   std::function<void()> changed_;
   std::shared_ptr<LessonRuns> runs_;
-  std::shared_ptr<const LessonLibrary> library_;  // touched by tasks alone
+  std::shared_ptr<const LessonLibrary> library_;  // used by tasks alone
   std::optional<ProgressStore> store_;
   std::deque<Task> waiting_;
   std::future<News> doing_;

@@ -1,4 +1,4 @@
-// Answers while they are being given: JSON, field by field.
+// Answers in progress, as JSON field by field.
 #include <algorithm>
 #include <charconv>
 
@@ -26,7 +26,7 @@ const json* at(const json& draft, const std::string& field) {
   }
 }
 
-// The row's number, and the rest: "/3/from" -> 3, "/from".
+// Splits "/3/from" into the row's number 3 and "/from".
 std::pair<std::size_t, std::string> row_of_field(const std::string& field) {
   std::size_t row = kMostRows;
   const char* const end = field.data() + field.size();
@@ -47,7 +47,7 @@ bool known(const AnswerForm& form, const std::string& name) {
   return ranges::find(form.fields, name, &AnswerField::name) != form.fields.end();
 }
 
-// A diagram's local copy, and what a schedule's receiver does, are reported in another way than typed.
+// A diagram's local copy and a schedule's operation are stored differently from how they are typed.
 json row_as_typed(json row, const AnswerForm& form) {
   for (const AnswerField& field : form.fields) {
     const json::json_pointer place(field.name);

@@ -1,4 +1,4 @@
-// A lesson as it lies open before a student: what the lesson views show.
+// The state of the open lesson, for the lesson views.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@
 
 namespace rankscope::gui {
 
-/// A question with its numbers, and the answer that is being given.
+/// A question with its numbers, and the current answer.
 struct QuestionState {
   std::string prompt;  ///< With the numbers filled in.
   Values values;
   AnswerForm form;
   bool ready = false;    ///< The form is known.
-  nlohmann::json draft;  ///< The answer as it stands in the fields.
+  nlohmann::json draft;  ///< The answer in the fields.
   bool edited = false;   ///< Since the last check.
   bool checking = false;
   std::string problem;     ///< Why the last answer could not be read, or why there is no form.
-  std::string solution;    ///< The right answer as text, once it may be seen; empty: not known yet.
-  nlohmann::json key;      ///< The same as it is kept.
+  std::string solution;    ///< The right answer as text, once it is known and may be seen.
+  nlohmann::json key;      ///< The right answer as JSON.
   bool solved = false;     ///< The solution has been asked for and is there.
   std::vector<int> hands;  ///< A show of hands, by option.
 };
@@ -41,25 +41,25 @@ struct QuestionState {
 struct AskedQuestion {
   std::string question;     ///< May be empty.
   int step = 1;             ///< The step whose messages are drawn, for an answer with steps.
-  bool in_picture = false;  ///< The run that is shown is the one that it is about.
+  bool in_picture = false;  ///< The shown run is the question's.
   bool operator==(const AskedQuestion&) const = default;
 };
-/// An answer that was given, to be shown beside the run: the one that is not right up to where they part.
+/// An answer that is shown beside the run; a wrong one up to where they part.
 struct Prediction {
   std::vector<PredictedMessage> messages;
   std::optional<Parting> parting;
   bool came_true = false;
   bool any() const noexcept { return parting.has_value() || came_true; }
 };
-/// A question, run or figure of the page that is to come into sight.
+/// A question, run or figure of the page that is to be scrolled into view.
 struct SoughtBlock {
   std::string id;
   int times = 0;
 };
 
-/// A run that a figure is drawn of.
+/// The run of a figure.
 struct LessonPicture {
-  std::shared_ptr<const RunRecord> run;  ///< Null: being made, or there is a problem.
+  std::shared_ptr<const RunRecord> run;  ///< Null while it is being made, or if there is a problem.
   std::string problem;
 };
 
@@ -87,13 +87,13 @@ struct LessonState {
   bool browser = false;
   std::vector<LessonCard> cards;
   std::vector<CourseCard> courses;
-  std::string chosen_course;  ///< In the browser; empty: all lessons.
+  std::string chosen_course;  ///< In the browser; empty for all lessons.
   std::vector<std::string> students;
   std::string student;
   std::string problem;  ///< Why there are no lessons.
   bool busy = false;    ///< Something is being read, made or graded.
 
-  std::shared_ptr<const Lesson> lesson;  ///< Null: none is open.
+  std::shared_ptr<const Lesson> lesson;  ///< Null if none is open.
   LessonProgress progress;
   std::map<std::string, QuestionState, std::less<>> question_states;
   std::map<std::string, LessonPicture, std::less<>> pictures;  ///< By figure.
@@ -104,7 +104,7 @@ struct LessonState {
   std::string shown_run;                        ///< The run that "show me" showed last.
   AskedQuestion asked;
   Prediction prediction;
-  /// Rounds of the run that is shown: what follows is the answer, and stays closed until it is given.
+  /// The last open round of the shown run: the rest is the answer, and stays closed until it is given.
   std::optional<double> horizon;
   SoughtBlock sought;
   std::uint64_t openings = 0;  ///< Grows when a lesson is opened, begun again or closed.
@@ -119,20 +119,20 @@ struct LessonState {
     const auto found = code.find(exercise);
     return found == code.end() ? nullptr : &found->second;
   }
-  /// The question that is answered in the picture that is shown; null: there is none.
+  /// Returns the question that is answered in the shown picture, or null.
   const Question* in_picture(AnswerPicture::Is is) const;
-  /// May the right answer be seen?
+  /// Returns whether the right answer may be seen.
   bool closed(const Question& question) const {
     return lecture ? revealed.contains(question.id) : is_done(question, progress.of(question.id));
   }
-  /// A question of the page has no answer yet, and the run that is shown is not one that an answer has opened.
+  /// Returns whether a question of the page has no answer yet, and the shown run is not one that an answer has opened.
   bool asks() const;
-  /// How far what it locks is open; in a lecture until its answer is revealed, or a lecturer opens it.
+  /// Returns the lock of a question's blocks; in a lecture it holds until its answer is revealed, or a lecturer opens them.
   Lock lock(const Question& question) const;
-  /// The questions that keep a block of the page, or a run, closed; none: it is open.
+  /// Return the questions that keep a block of the page, or a run, closed.
   std::vector<const Question*> locking(const Block& block) const;
   std::vector<const Question*> locking_run(std::string_view run) const;
-  /// A run that waited for an answer, and has it.
+  /// Returns whether a run waited for an answer, and has it.
   bool was_opened(std::string_view run) const;
 };
 
@@ -143,28 +143,28 @@ std::string reveal_name(int page, std::size_t block);
 
 // ---- Answers that are being given ----
 
-/// An answer of the form with nothing in it. Of rows: none.
+/// Returns an empty answer of the form, without rows.
 nlohmann::json empty_draft(const AnswerForm& form);
-/// An answer of several parts: a cell each, or rows.
+/// Returns whether an answer has several parts: cells, or rows.
 bool has_parts(const AnswerForm& form) noexcept;
 /// Returns the text of a field ("/x/2"; in rows "/3/from"), or empty.
 std::string field_text(const nlohmann::json& draft, const std::string& field);
-/// Rows that stand in the draft.
+/// Returns the number of rows in the draft.
 std::size_t draft_rows(const nlohmann::json& draft) noexcept;
-/// Puts a text into a field; rows come into being as needed. "/3" with nothing: the row goes.
-/// Throws UserError for a field that the form does not have.
+/// Puts a text into a field and adds rows as needed; an empty text for "/3" removes the row. Throws UserError for a field that
+/// the form does not have.
 void fill_field(nlohmann::json& draft, const AnswerForm& form, const std::string& field,
                 const std::string& text);
-/// Adds a message to an answer of messages: to rows a new one, else in place of the one that is there. In a row of the
-/// same step and ranks that lacks its chunk, the chunk is put. Throws UserError for another form.
+/// Adds a message to an answer of messages: as a new row, or in place of the only one. A row of the same step and ranks without
+/// a chunk gets the chunk. Throws UserError for another form.
 void add_message(nlohmann::json& draft, const AnswerForm& form, const PredictedMessage& message);
 /// Returns the rows of the steps before this one; another answer as it is.
 nlohmann::json before_step(const nlohmann::json& draft, int step);
-/// The ranks in a cell of contributions, each as often as it is in it; of what cannot be read none.
+/// Returns the ranks in a cell of contributions, each as often as it occurs; none from an unreadable cell.
 std::vector<int> ranks_in_cell(const std::string& cell, int ranks);
-/// The cell with this rank added, or taken out if it is there.
+/// Returns the cell with this rank added, or removed if it is there.
 std::string with_rank_toggled(const std::string& cell, Rank rank, int ranks);
-/// An answer that was typed as text or saved, as the fields show it.
+/// Returns an answer that was typed as text or saved in the form of the fields.
 nlohmann::json as_draft(const nlohmann::json& answer, const AnswerForm& form);
 
 }  // namespace rankscope::gui

@@ -38,7 +38,7 @@ class ExportJob {
     bool failed = false;  ///< Not, where somebody stopped it.
     std::string message;  ///< The file that was written, or why none was.
   };
-  /// Once, after it has ended.
+  /// Returns the outcome once, after the end.
   Outcome outcome() { return outcome_.get(); }
 
  private:

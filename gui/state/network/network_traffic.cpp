@@ -1,4 +1,4 @@
-// Reads a run's network from its trace, and carries its messages over it once more.
+// Reads a run's network from its trace, and replays its messages over it.
 #include "gui/state/network/network_traffic.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ FoundNetwork network_of(const Document& document, const std::optional<JobSpec>& 
   }
 }
 
-/// A message, and which of the document's it is.
+/// A message and its index in the document.
 struct Posted : PostedMessage {
   std::size_t message = 0;
 };
@@ -106,7 +106,7 @@ double rate_of(const TopologyLink& link, bool back) { return back ? link.back : 
 /// Where the bytes of each message went, and when.
 class TrafficCount {
  public:
-  /// `ends`: what messages run between; outlives this.
+  /// `ends`: the ends of messages; must outlive this.
   TrafficCount(const Document& document, NetworkTraffic& traffic, const Topology& ends,
                std::vector<LinkFailure> failures)
       : document_(document),
@@ -186,7 +186,7 @@ class TrafficCount {
   const Document& document_;
   NetworkTraffic& traffic_;
   std::vector<LinkFailure> failures_;
-  std::vector<Router> routers_;  ///< At first, and after each failure.
+  std::vector<Router> routers_;  ///< The first one, and one after each failure.
   const std::size_t links_;
   std::vector<float> by_round_;  ///< Bytes, by round, link and direction.
   std::vector<Hop> route_;

@@ -1,4 +1,4 @@
-// Makes a simulated job of a run's, and records it.
+// Makes a simulated job of a run's job, and records it.
 #include "gui/state/network/simulated_again.h"
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 namespace rankscope::gui {
 namespace {
 
-/// Readable once somebody has asked for the end.
+/// A file descriptor that is readable once the end was requested.
 class EndAsked {
  public:
   EndAsked() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}

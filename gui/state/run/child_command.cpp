@@ -20,7 +20,7 @@ namespace rankscope::gui {
 namespace {
 
 using std::chrono::milliseconds;
-/// Asked to end, it ends its own processes in order; asked twice, at once; and what then still is, is killed.
+/// The first signal lets it end its own processes in order, the second at once; then it is killed.
 constexpr std::array<std::pair<milliseconds, int>, 3> kEndings{
     {{milliseconds(0), SIGTERM}, {milliseconds(4'000), SIGTERM}, {milliseconds(5'000), SIGKILL}}};
 constexpr milliseconds kPeekEvery{50}, kNewsEvery{300};
@@ -50,7 +50,7 @@ void ChildCommand::start(std::vector<std::string> words, TakeLine take_line) {
   stopping_ = false;
   running_ = true;
   ended_.reset();
-  // It lives as long as the process that it starts: that ends with its parent's thread.
+  // The thread lives as long as the process, which ends with its parent's thread.
   thread_ = std::thread([this] { work(); });
 }
 
@@ -70,7 +70,7 @@ void ChildCommand::work() {
   changed_();
 }
 
-// Whole lines that are news are taken out; the others stay.
+// Takes out whole lines that are news.
 void ChildCommand::take_lines(std::string& errors) {
   if (!take_line_) return;
   bool news = false;

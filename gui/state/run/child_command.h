@@ -1,4 +1,4 @@
-// The command `rankscope` at work for the application, in a process of its own: its end, its output, and its lines.
+// The command `rankscope` in a process of its own: its end, its output, and its lines.
 #pragma once
 
 #include <atomic>
@@ -15,26 +15,26 @@ namespace rankscope::gui {
 class ChildCommand {
  public:
   struct Ended {
-    int status = 0;  ///< Exit code; -1: it could not be started, and `errors` says why.
+    int status = 0;  ///< Exit code; -1 if it could not be started (`errors` says why).
     std::string out, errors;
     bool was_stopped = false;
   };
-  /// True: the line of its standard error is news, and no error. Called from another thread.
+  /// Returns whether a line of its standard error is news, and no error. Called from another thread.
   using TakeLine = std::function<bool(std::string_view line)>;
 
   /// `changed` is called from another thread when there is news, and while it runs some times a second.
   explicit ChildCommand(std::function<void()> changed) : changed_(std::move(changed)) {}
-  /// Ends what runs, and waits for its end.
+  /// Ends the command, and waits for its end.
   ~ChildCommand();
   ChildCommand(const ChildCommand&) = delete;
   ChildCommand& operator=(const ChildCommand&) = delete;
 
   bool running() const noexcept { return running_; }
-  /// Only while nothing runs. `words`: the program and its arguments.
+  /// Starts a command; only one runs at a time. `words`: the program and its arguments.
   void start(std::vector<std::string> words, TakeLine take_line = {});
-  /// It is asked to end, asked again, and at last killed.
+  /// Asks the command to end, asks again, and at last kills it.
   void stop() noexcept { stopping_ = true; }
-  /// Once, after it has ended.
+  /// Returns the outcome once, after the end.
   std::optional<Ended> take_end();
 
  private:

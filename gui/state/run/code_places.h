@@ -1,4 +1,4 @@
-// At which line of the source each rank stands.
+// The line of the source at which each rank stands.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace rankscope::gui {
 
-/// Whether a source of a trace is the file of a call site: one of the names may lack folders.
+/// Returns whether a source of a trace is the file of a call site: one of the names may lack folders.
 inline bool same_file(std::string_view one, std::string_view other) noexcept {
   if (one.size() < other.size()) std::swap(one, other);
   return !other.empty() && one.ends_with(other) &&
          (one.size() == other.size() || one[one.size() - other.size() - 1] == '/');
 }
-/// Without its folders.
+/// Returns the name without its folders.
 inline std::string file_name(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
@@ -31,14 +31,12 @@ class CodePlaces {
   CodePlaces() = default;
   CodePlaces(Trace trace, std::string file);
 
-  /// The innermost line of the file in the call of the rank's last event before `cursor` that was made
-  /// from it; 0: there is none.
+  /// Returns the innermost line of the file in the call of the rank's last event before `cursor` that came from it, or 0.
   unsigned line(Rank rank, Cursor cursor) const;
 
  private:
   void index();
-  /// A phase ends where it was begun in the text, long after its rank has left that line (and after
-  /// whatever made it fail).
+  /// The end of a phase has the line of its beginning, which its rank left long ago, so it counts as none.
   unsigned line_of(const StepEvent& event) const noexcept {
     if (event.verb == Verb::phase_end) return 0;
     return event.site < line_of_site_.size() ? line_of_site_[event.site] : 0;

@@ -26,12 +26,12 @@ namespace {
 constexpr double kPerMicrosecond = 1e-3;
 /// A fraction of a nanosecond: moments made from whole nanoseconds may be a little less.
 constexpr double kSlack = 0.01;
-/// More stops than this are thinned out: nobody steps through them one by one.
+/// More stops than this are thinned out: there are too many to step through.
 constexpr std::size_t kMostStops = 200'000;
-/// In which the ranks' lines are looked for.
+/// The most sources in which the ranks' lines are searched.
 constexpr std::size_t kMostSources = 8;
 
-/// Numbers of runs are no numbers of documents.
+/// Keeps the numbers of runs apart from those of documents.
 constexpr std::uint64_t kPartOf = std::uint64_t{1} << 63;
 
 std::uint64_t next_id() {
@@ -91,7 +91,7 @@ std::shared_ptr<const Document> Document::make(Trace trace, std::string path,
 std::shared_ptr<const Document> Document::make_part(std::shared_ptr<const StreamedTrace> run,
                                                     double moment_us, std::string path) {
   const auto at = static_cast<std::int64_t>(moment_us / kPerMicrosecond);
-  // Where little is held at all, a part is less.
+  // With few events in memory, a part is smaller.
   const auto events = std::clamp<std::uint64_t>(most_events_held() / 4, 1, kPartEvents);
   Trace trace = run->part_around(at, events);
   return std::shared_ptr<const Document>(
@@ -134,7 +134,7 @@ Document::Document(Trace trace, std::string path, const TraceAnalysis* plan,
     duration_us_ = static_cast<double>(trace_.part()->run_ns) * kPerMicrosecond;
   else if (!empty())
     duration_us_ = static_cast<double>(trace_.time_ns(trace_.size() - 1)) * kPerMicrosecond;
-  (void)findings();  // here, in a thread of its own
+  (void)findings();  // computed here, outside of the window's thread
   find_code();
   find_stops();
   find_phases();
@@ -212,7 +212,7 @@ void Document::find_phases() {
   for (const auto& phase : statistics().phases)
     time_phases_.push_back({phase.name, static_cast<double>(phase.first_ns) * kPerMicrosecond,
                             static_cast<double>(phase.last_ns) * kPerMicrosecond});
-  // Those to come, too, where they are known.
+  // Includes planned phases.
   const Rounds& rounds = plan_ ? plan_->run.rounds() : rounds_;
   const Trace& trace = plan_ ? plan_->run.trace() : trace_;
   const auto when = [&](std::size_t i) -> std::optional<std::pair<double, double>> {
@@ -273,7 +273,7 @@ std::vector<Cursor> Document::cursors(ClockBase clock, double moment) const {
   const auto done = static_cast<std::size_t>(std::max(0.0, std::floor(moment + 1e-9)));
   for (std::size_t rank = 0; rank < cursors.size() && rank < cuts_.cut.size(); ++rank) {
     const auto& cut = cuts_.cut[rank];
-    // At the very end also what follows the last message has happened.
+    // At the end, events behind the last message have happened, too.
     const std::size_t at =
         moment >= rounds_.count ? cut.size() - 1 : std::min(done, cut.size() - 1);
     cursors[rank] = cut.empty() ? 0 : cut[at];

@@ -1,4 +1,4 @@
-// A trace, with what all views ask of it again and again.
+// A trace with the facts that all views need.
 #pragma once
 
 #include <cstdint>
@@ -24,47 +24,47 @@ struct PhaseBand {
   double begin = 0, end = 0;
 };
 
-/// Immutable once made: a longer snapshot of a live run is another document. All times are on one of
-/// the two clocks; a "moment" is such a time.
+/// A trace, indexed for views. Immutable: a longer snapshot of a live run is another document. All times are on one of the two
+/// clocks; a "moment" is such a time.
 class Document {
  public:
   /// More messages than this are shown merged, and are not analysed one by one.
   static constexpr std::uint64_t kManyEvents = TraceAnalysis::kManyEvents;
 
-  /// May take a while for millions of events: call it from a thread of its own.
-  /// `plan`: of the same job, made to its end before; null: nobody knows what is to come.
+  /// May take a while for millions of events: call it from a thread of its own. `plan`: the same job, run to its end before; null if
+  /// the future is unknown.
   static std::shared_ptr<const Document> make(Trace trace, std::string path,
                                               const TraceAnalysis* plan = nullptr);
 
   /// Makes a document of the events around a moment of a run too large to be held. Takes some tens of milliseconds.
   static std::shared_ptr<const Document> make_part(std::shared_ptr<const StreamedTrace> run,
                                                    double moment_us, std::string path);
-  /// How many events of such a run are held at most: few enough to be read while somebody drags the cursor.
+  /// The most events of such a run in memory: few enough to be read while the cursor is dragged.
   static constexpr std::uint64_t kPartEvents = 200'000;
-  /// The run that this is a part of; null: it is all there.
+  /// Returns the run that this is a part of, or null if it is complete.
   const std::shared_ptr<const StreamedTrace>& run() const noexcept { return run_; }
   /// Returns the place of a part in measured time.
   PhaseBand part() const;
-  /// It is all there, or reaches some way before and behind this moment of measured time.
+  /// Returns whether it is complete, or has events some way before and behind this moment of measured time.
   bool has_around(double moment_us) const noexcept;
-  /// The same for all parts of a run; else as id().
+  /// Returns the same number for all parts of a run; else id().
   std::uint64_t run_id() const noexcept { return run_id_; }
 
   const TraceAnalysis& analysis() const noexcept { return analysis_; }
   const Trace& trace() const noexcept { return trace_; }
   /// Returns the file, or empty if it is not saved.
   const std::string& path() const noexcept { return path_; }
-  /// Different for every document of this process: a key for what was made from it.
+  /// Returns a number of its own, as a key for what is made from the document.
   std::uint64_t id() const noexcept { return id_; }
   bool empty() const noexcept { return trace_.size() == 0; }
-  /// It is not analysed message by message.
+  /// Returns whether it is too large to be analysed message by message.
   bool large() const noexcept { return analysis_.large() || trace_.part() != nullptr; }
   int world_size() const noexcept { return trace_.world_size(); }
-  /// One a rank, but no more than there are elements.
+  /// Returns the number of chunks: one per rank, but no more than there are elements.
   int chunks() const noexcept;
   /// "allreduce.ring · 4 ranks · 16 × float32 · ipc"
   const std::string& headline() const noexcept { return headline_; }
-  /// Its times are virtual.
+  /// Returns whether its times are virtual.
   bool simulated() const noexcept { return simulated_; }
   /// As run_outcome().
   const std::string& outcome() const noexcept { return outcome_; }
@@ -75,44 +75,44 @@ class Document {
   const Statistics& statistics() const { return analysis_.statistics(); }
   /// Returns what is wrong with the run; large documents have findings, too.
   const std::vector<Finding>& findings() const { return analysis_.findings(); }
-  /// In one of the trace's sources; see main_source().
+  /// Returns the ranks' lines in one of the trace's sources; see main_source().
   const CodePlaces& code(std::size_t source) const noexcept { return code_.at(source); }
   const CodePlaces& code() const noexcept { return code_.at(main_source_); }
-  /// The source that is shown where nothing says which: the program's own file.
+  /// Returns the source that is shown by default: the program's own file.
   std::size_t main_source() const noexcept { return main_source_; }
-  /// Where in the sources an event was called from, innermost first.
+  /// The innermost line in the sources from which an event was called.
   struct SourceLine {
     std::size_t source = 0;
     unsigned line = 0;
   };
   std::optional<SourceLine> source_line(std::uint64_t event) const;
-  /// The same for a person: "student.py:12"; empty: unknown.
+  /// Returns that line as text: "student.py:12", or empty.
   std::string line_name(std::uint64_t event) const;
 
   double end(ClockBase clock) const noexcept;
   /// Returns the end of the axis of a run that may grow; never less than end().
   double axis_end(ClockBase clock) const noexcept;
-  /// Null: there is none, or the run does something else.
+  /// Returns the plan; null if there is none, or the run deviates from it.
   const std::shared_ptr<const PlanMatch>& plan() const noexcept { return plan_; }
-  /// When a message leaves and arrives.
+  /// Return when a message leaves and arrives.
   double leaves(ClockBase clock, std::size_t message) const noexcept;
   double arrives(ClockBase clock, std::size_t message) const noexcept;
-  /// Moments at which playback may rest, ascending, from 0 to end().
+  /// Returns the moments at which playback may rest, ascending, from 0 to end().
   const std::vector<double>& stops(ClockBase clock) const noexcept;
-  /// Those in which a rank has a part.
+  /// Returns the stops in which a rank takes part.
   std::vector<double> stops_of(ClockBase clock, Rank rank) const;
   const std::vector<PhaseBand>& phases(ClockBase clock) const noexcept;
-  /// How many rounds are over at a moment: all of their messages have arrived, and those of the rounds before.
+  /// Returns how many rounds are over at a moment: all their messages and those of the rounds before have arrived.
   int rounds_done(ClockBase clock, double moment) const noexcept;
-  /// When this round and those before it are over, in measured time; 0: the start.
+  /// Returns when this round and those before it are over, in measured time; 0 for the start.
   double end_of_round(int round) const noexcept {
     return round < 1 ? 0 : round_ends_[static_cast<std::size_t>(round) - 1];
   }
-  /// How far each rank is at a moment: events [0, cursor) of the trace have happened for it.
+  /// Returns the position of each rank at a moment: events [0, cursor) of the trace have happened for it.
   std::vector<Cursor> cursors(ClockBase clock, double moment) const;
-  /// How far the trace is: the number of its events that have happened.
+  /// Returns the number of the trace's events that have happened.
   Cursor cursor(ClockBase clock, double moment) const noexcept;
-  /// The moment at which an event of the trace has happened.
+  /// Returns the moment at which an event of the trace has happened.
   double moment_of(ClockBase clock, std::uint64_t event) const noexcept;
 
  private:
@@ -134,7 +134,7 @@ class Document {
   std::uint64_t id_;
   std::shared_ptr<const StreamedTrace> run_;
   std::uint64_t run_id_;
-  std::vector<CodePlaces> code_{1};  ///< By source; one, of nothing, where there are none.
+  std::vector<CodePlaces> code_{1};  ///< By source; one empty one if there are none.
   std::size_t main_source_ = 0;
   std::vector<double> round_stops_, time_stops_;
   std::vector<PhaseBand> round_phases_, time_phases_;

@@ -8,7 +8,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr std::chrono::milliseconds kLeastRest{90};
-/// The ranks need the processors more than we do.
+/// The length of a pause in times of making a document: the ranks need the processors more.
 constexpr int kRestPerWork = 3;
 
 }  // namespace
@@ -64,7 +64,7 @@ DocumentPtr DocumentMaker::take() {
 DocumentPtr DocumentMaker::make(Recording& recording, bool whole, const TraceAnalysis* plan) {
   try {
     Trace trace = whole ? recording.builder().finish() : recording.builder().snapshot();
-    // It is not saved: the file in the cache is nobody's name for it.
+    // Not saved: the file in the cache has no name for the user.
     return trace.size() == 0 ? nullptr : Document::make(std::move(trace), "", plan);
   } catch (const std::exception& e) {
     failed_(e.what());

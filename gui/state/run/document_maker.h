@@ -1,4 +1,4 @@
-// Analyses a run while it goes on, in a thread of its own.
+// Makes documents of a run while it goes on, in a thread of its own.
 #pragma once
 
 #include <chrono>
@@ -17,21 +17,20 @@ namespace rankscope::gui {
 
 class DocumentMaker {
  public:
-  /// `made`: there is a document to take. `failed`: why there will be none.
+  /// `made` is called when there is a document to take, `failed` with the reason why there will be none.
   DocumentMaker(std::function<void()> made, std::function<void(std::string)> failed);
   ~DocumentMaker();
 
-  /// From now on, documents are of this run.
-  /// `plan`: see Document::make.
+  /// Makes documents of this run from now on. `plan`: see Document::make.
   void begin(std::shared_ptr<Recording> recording, std::optional<TraceAnalysis> plan = {});
-  /// There is more of it. Documents are made one after the other, with rests that grow with what the
-  /// making takes, so that a huge run is not slowed down by being watched.
+  /// Reports that the run has grown. Pauses between documents grow with the time for making one, so that a huge run is not slowed
+  /// down by being watched.
   void grown();
-  /// It is closed: waits for the document of all of it, or until make_now().
+  /// Waits for the document of a closed run, or until make_now().
   void finish();
-  /// Nobody wants the current run's last document any more: another run is to begin.
+  /// Gives up the current run's last document because another run begins.
   void make_now();
-  /// The newest document, once.
+  /// Returns the newest document, once.
   DocumentPtr take();
 
  private:

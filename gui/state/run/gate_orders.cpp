@@ -112,8 +112,7 @@ void GateOrderLine::work() {
   if (current_) halt(*current_);
 }
 
-// Until the ranks have started and stand at their first verbs: that takes longer than the patience of
-// an order.
+// Waits until the ranks have started and stand at their first verbs, which takes longer than an order's time limit.
 void GateOrderLine::wait_for_ranks(StepController& controller) {
   while (!ready_ && !quits()) ready_ = controller.wait_still(Deadline::in(kLook));
 }
@@ -150,8 +149,8 @@ void GateOrderLine::let_go(std::shared_ptr<StepController> controller) {
   });
 }
 
-// Ends a resume() that goes on; true when it was that, and not a breakpoint, that ended it. A pause
-// that comes before the resume was even heard is over at once: hence again and again.
+// Ends a resume(); returns whether that ended it, and not a breakpoint. Repeats the pause, since one before the resume has no
+// effect.
 bool GateOrderLine::halt(StepController& controller) {
   if (!running_.valid()) return false;
   while (!over(running_)) {

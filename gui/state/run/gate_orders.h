@@ -1,5 +1,4 @@
-// Orders to the step gate, one after the other, in a thread of its own: each blocks until the ranks
-// stand still again.
+// A queue of orders to the step gate, in a thread of its own: each blocks until the ranks stand still again.
 #pragma once
 
 #include <condition_variable>
@@ -20,23 +19,23 @@ class GateOrderLine {
  public:
   using Order = std::function<std::string(StepController&)>;
 
-  /// `changed`: an order was carried out.
+  /// `changed` is called after each order.
   explicit GateOrderLine(std::function<void()> changed);
   /// All runs must have ended.
   ~GateOrderLine();
 
-  /// From now on, orders are for this run (null: one that is not held); older ones are forgotten.
+  /// Takes orders for this run from now on (null for one that is not held), and drops older ones.
   void begin(std::shared_ptr<StepController> controller);
   void push(Order order);
   void pause();
-  /// Lets the ranks go, and returns to the line: the next order pauses them first.
+  /// Releases the ranks until the next order, which pauses them first.
   void resume();
-  /// Does not stop a run that was let go.
+  /// Does not stop a run whose ranks were released.
   void set_breakpoints(std::vector<Breakpoint> breakpoints);
   struct State {
-    std::string answer;    ///< To the last order.
-    bool resumed = false;  ///< The ranks were let go, and run.
-    bool busy = false;     ///< There are orders that are not carried out yet.
+    std::string answer;    ///< The answer to the last order.
+    bool resumed = false;  ///< The ranks were released, and run.
+    bool busy = false;     ///< Orders are waiting.
   };
   State state() const;
 

@@ -19,7 +19,7 @@
 namespace rankscope::gui {
 namespace {
 
-/// A pass has found something in the file that was not known when this part was read.
+/// Returns whether a pass has found damage in the file that was unknown when this part was read.
 bool is_outdated(const Document& part, const StreamedTrace& best) {
   return part.run()->is_estimated() && !best.is_estimated() &&
          (part.run()->issues() != best.issues() || part.run()->world_size() != best.world_size());
@@ -99,8 +99,8 @@ DocumentPtr PartReader::follow(const DocumentPtr& shown,
 
 namespace {
 
-/// The window comes first where processors are few: its frames, and the events around the cursor. Threads that
-/// this one starts are as low; a process's other threads are not (man 2 setpriority, "C library/kernel differences").
+/// Lowers the priority of this thread and those that it starts: the window's frames and the events around the cursor come first
+/// (man 2 setpriority, "C library/kernel differences").
 void let_others_go_first() {
   constexpr int kLower = 3;
   const auto thread = static_cast<id_t>(::gettid());

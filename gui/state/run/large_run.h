@@ -14,20 +14,19 @@
 
 namespace rankscope::gui {
 
-/// How far the opening of a file is; shared with the thread that reads it.
+/// The progress of opening a file; shared with the thread that reads it.
 struct Reading {
-  std::atomic<int> percent{-1};  ///< -1: it is soon done, or nobody knows.
+  std::atomic<int> percent{-1};  ///< -1 if it is soon done, or unknown.
   std::atomic<bool> stop{false};
 };
 
-/// A trace of any size: of more than most_events_held() a part, the others whole; with `soon` also a part
-/// of those that take long to read, as is_to_be_read() says of them then. Throws what the reader throws,
-/// and UserError when it was stopped.
+/// Opens a trace of any size: a part of one with more than most_events_held() events, others whole; with `soon` also a part of
+/// those that take long to read (is_to_be_read() then). Throws what the reader throws, and UserError when it was stopped.
 DocumentPtr open_document(const std::string& path, std::string whole_path, bool soon,
                           Reading& reading);
-/// It is a part of a run that can be held, shown until all of it is read.
+/// Returns whether it is a part of a run that fits into memory, shown until all of it is read.
 bool is_to_be_read(const Document& document);
-/// Its picture is an estimate, and stays one until all of its messages have been counted.
+/// Returns whether its picture is an estimate until all of its messages have been counted.
 bool is_to_be_counted(const Document& document);
 /// "big.rankscope: 20,000,000 events; those around the cursor are in the other views"
 std::string what_is_shown(const Document& document);
@@ -48,7 +47,7 @@ class PartReader {
 
  private:
   std::future<DocumentPtr> reading_;
-  /// The document and the moment that asked last: what could not be read is not tried again and again.
+  /// The document and moment of the last request: a part that cannot be read is not tried again.
   std::uint64_t asked_for_ = 0;
   double asked_at_ = 0;
 };
@@ -60,12 +59,12 @@ class RunCounter {
   RunCounter& operator=(const RunCounter&) = delete;
   ~RunCounter();
 
-  /// In place of what is counted now. `changed` is called when there is news.
+  /// Counts this run in place of another one. `changed` is called when there is news.
   void begin(std::shared_ptr<const StreamedTrace> run, std::function<void()> changed);
   bool busy() const noexcept { return job_ != nullptr; }
 
   struct Told {
-    std::string ended;  ///< Words on it; empty: it goes on.
+    std::string ended;  ///< A message at the end; empty before.
     bool failed = false;
   };
   /// Takes what is new of `document`'s run into `counted` and `percent` (-1 outside of counting). Returns nothing if there is
@@ -99,7 +98,7 @@ class RunCounter {
   std::vector<std::future<void>> threads_;  // those of earlier jobs, too: they end soon
 };
 
-/// The document's run with the best sums that are known of it. Null: it is no part of one.
+/// Returns the document's run with the best known sums, or null if it is no part of one.
 std::shared_ptr<const StreamedTrace> best_counted(
     const Document& document, const std::shared_ptr<const StreamedTrace>& counted);
 

@@ -1,4 +1,4 @@
-// Makes a job on threads, to know its messages before they are sent.
+// Runs a job on threads, to know its messages before they are sent.
 #include "gui/state/run/planned_run.h"
 
 #include <algorithm>

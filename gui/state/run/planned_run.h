@@ -1,5 +1,5 @@
-// The plan of a run: the same job made to its end on threads, at once and unseen, so that a run that somebody steps
-// through has its place for everything that is to come.
+// The plan of a run: the same job run to its end on threads at once, so that a run that is stepped through has its place for
+// everything to come.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace rankscope::gui {
 
-/// A run that grows slowly enough to be watched: somebody holds it, or delays its ranks.
+/// Returns whether a run is slow enough to be watched: its ranks are held or delayed.
 bool is_watched(const JobSpec& spec, bool held);
-/// Nothing of programs, of faulty algorithms, of more data than is quickly moved, and of runs that failed.
-/// `interrupt_fd`: readable when nobody wants it any more.
+/// Returns the plan; nothing for programs, faulty algorithms, more data than is quickly moved, and runs that failed.
+/// `interrupt_fd` is readable when the plan is no longer needed.
 std::optional<TraceAnalysis> planned_run(const JobSpec& spec, int interrupt_fd);
 
 }  // namespace rankscope::gui

@@ -88,7 +88,7 @@ Problem::Excerpt BlockedPlaces::excerpt(std::string title, const std::string& fi
       const auto end = rest.find('\n');
       const auto words = rest.substr(0, end);
       const bool blank = words.find_first_not_of(" \t\r") == std::string_view::npos;
-      // An empty line is no context.
+      // Empty lines are no context.
       if (at + 1 >= line && (at == line || !blank)) shown.lines.emplace_back(at, printable(words));
       rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     }
@@ -156,9 +156,9 @@ Problem problem_of(const RankFailure& failure, Status status) {
     problem.advice +=
         fmt::format(" Its last {} could not be recorded.", counted(failure.lost_events, "event"));
   problem.rank = failure.rank;
-  // In a time-out, a rank that had ended is not to blame.
+  // In a time-out, a rank that had ended is not the cause.
   if (failure.loss == RankLoss::ended) problem.severity = Severity::note;
-  // Each rank that waits is told of, but it is not why.
+  // Waiting ranks are listed, but are not the cause.
   problem.consequence = status == Status::deadlock || status == Status::timeout;
   return problem;
 }
@@ -288,8 +288,7 @@ class Collector {
            finding.kind == Kind::self_send || finding.kind == Kind::request_dropped;
   }
 
-  /// Lost ranks are in the result, and messages that nobody received are counted. A run that broke off
-  /// has messages that are still on their way.
+  /// Lost ranks are in the result, and unreceived messages are counted; a run that broke off has messages on their way.
   bool is_reported_elsewhere(Finding::Kind kind) const {
     using Kind = Finding::Kind;
     if (kind == Kind::lost_rank || kind == Kind::unreceived || kind == Kind::unfinished)
@@ -298,7 +297,7 @@ class Collector {
            (kind == Kind::deadlock || kind == Kind::unmatched || kind == Kind::early_exit);
   }
 
-  /// A finding in whose words the grader spoke gives it its advice, and its place; one that says more stays.
+  /// Gives a grader's fault the advice and place of the finding with the same words; a finding that says more stays.
   void take_same(Problem& fault) {
     const auto same = std::ranges::find(problems_.begin() + grader_problems_, problems_.end(),
                                         fault.what, &Problem::what);
@@ -344,7 +343,7 @@ class Collector {
     add(Severity::error, message, "", "Run again: the ranks are restarted where necessary.");
   }
 
-  /// A finding says more than the conductor did of where its ranks stand.
+  /// Replaces the conductor's problem, since a finding says more about where the ranks stand.
   void replace_reported(const Finding& finding) {
     std::erase_if(problems_, [&](const Problem& one) {
       if (!one.places.empty() || !one.circle.empty()) return false;  // a finding's
@@ -353,7 +352,7 @@ class Collector {
     });
   }
 
-  // It takes the place of what the conductor said of the same: here each rank leads to its event.
+  // Replaces the conductor's problem: here each rank leads to its event.
   void add_finding(const Finding& finding) {
     Problem problem;
     problem.what = finding.what;
@@ -373,7 +372,7 @@ class Collector {
       problem.rank = finding.ranks.front();
       for (std::size_t i = 0; i < finding.ranks.size(); ++i)
         problem.circle.emplace_back(finding.ranks[i], finding.events[i]);
-      // The others wait because of it, and it may wait because of calls that do not agree.
+      // The others wait for it, and it may wait because of calls that do not agree.
       const auto at = std::min(causes_ + deadlocks_++, std::ssize(problems_));
       problems_.insert(problems_.begin() + at, std::move(problem));
       return;
@@ -427,10 +426,10 @@ class Collector {
   std::uint64_t left_out_ = 0;
   bool broke_off_ = false;
   std::optional<BlockedPlaces> places_;
-  std::string deadlock_reported_;       ///< The conductor's words of it; empty: none.
-  std::ptrdiff_t grader_problems_ = 0;  ///< How many of them are a grader's words.
-  std::ptrdiff_t deadlocks_ = 0;        ///< How many are after these.
-  std::ptrdiff_t causes_ = 0;           ///< How many of the first problems explain the others.
+  std::string deadlock_reported_;       ///< The conductor's words on the deadlock, if any.
+  std::ptrdiff_t grader_problems_ = 0;  ///< The number of a grader's problems, which come first.
+  std::ptrdiff_t deadlocks_ = 0;        ///< The number of deadlocks, which come next.
+  std::ptrdiff_t causes_ = 0;           ///< The number of first problems that explain the others.
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What went wrong in a run, and what to do about it.
+// The problems of a run, and advice.
 #pragma once
 
 #include <cstdint>

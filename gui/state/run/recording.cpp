@@ -61,7 +61,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "session-";
 
-/// -1: somebody else holds it, or it cannot be opened.
+/// Locks a file; returns -1 if another process holds it, or it cannot be opened.
 int locked(const fs::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
@@ -126,7 +126,7 @@ RunCache::RunCache() noexcept {
 void RunCache::make_folder(const fs::path& base) {
   for (int i = 0; i < 100 && lock_ < 0; ++i) {
     const auto name = fmt::format("{}{}-{}", kPrefix, ::getpid(), i);
-    // It gets its name once it is locked: nobody can take it for a dead session's in between.
+    // Renamed once it is locked, so that it never looks like a dead session's.
     const auto unnamed = base / ("." + name);
     if (::mkdir(unnamed.c_str(), 0700) != 0) continue;
     lock_ = locked(unnamed);

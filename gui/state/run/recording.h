@@ -16,12 +16,12 @@ namespace rankscope::gui {
 /// A trace in memory, to be shown, and the same in a file, to be saved. Thread-safe.
 class Recording : public EventSink {
  public:
-  /// `file` empty: none is written. `grown` is called when there is more.
+  /// An empty `file` means none. `grown` is called when there is more.
   Recording(TraceMeta meta, std::string file, std::function<void()> grown);
 
   void deliver(EventBatch&& batch) override;
   void flush() override;
-  /// No more events will come, and this is known of the run now.
+  /// Ends the recording with the final facts of the run.
   void close(TraceMeta meta);
   /// Returns the file; empty if nothing was recorded or it could not be written. The trace in memory is whole in any case: a full
   /// disk must not end a lecture's run.

@@ -1,4 +1,4 @@
-// Writes a job as a sentence, and reads what people say of one.
+// Writes a job as a sentence, and parses sentences.
 #include "gui/state/run/sentence.h"
 
 #include <array>
@@ -51,7 +51,7 @@ namespace {
 
 using Word = std::pair<std::string_view, std::string_view>;
 
-// Operators as a sentence has them; others keep their names.
+// Operators in a sentence; others keep their names.
 constexpr std::array<Word, 5> kOperators = {{{"SUM", "added up"},
                                              {"PRODUCT", "multiplied"},
                                              {"MIN", "taking the minimum"},
@@ -102,10 +102,10 @@ constexpr std::array<std::string_view, 17> kGlue = {
     "by", "on",   "with", "of",    "over", "in",    "and",    "the",  "a",
     "an", "each", "run",  "using", "at",   "sends", "taking", "which"};
 
-// Collectives whose names are not what one writes.
+// Collectives that are written unlike their names.
 constexpr std::array<Word, 2> kWritten = {{{"alltoall", "all-to-all"}, {"p2p", "point-to-point"}}};
 
-/// Microseconds before each message of a slow rank: seen, and soon over.
+/// Microseconds before each message of a slow rank: long enough to be seen.
 constexpr std::string_view kSlow = "20000";
 
 constexpr std::string_view kTimes = "\u00D7";
@@ -123,7 +123,7 @@ std::string_view operator_word(ReduceOp op) {
   return found == kOperators.end() ? to_string(op) : found->second;
 }
 
-/// Some topologies are called as algorithms are: what stands after "on" is one.
+/// Returns whether a word is a topology: some have names of algorithms, so it must follow "on".
 bool names_topology(const std::vector<std::string>& words, std::size_t at) {
   return at > 0 && words[at - 1] == "on" && is_topology(words[at]);
 }
@@ -158,14 +158,14 @@ bool is_shape(std::string_view word) {
          ranges::all_of(word, [](unsigned char c) { return std::isdigit(c) || c == 'x'; });
 }
 
-/// In a list without regard to case, as the list has it.
+/// Finds a word in a list, ignoring case; returns the list's spelling.
 std::optional<std::string> listed(const std::vector<std::string>& all, const std::string& word) {
   for (const auto& one : all)
     if (ascii_lower(one) == word) return one;
   return std::nullopt;
 }
 
-/// Reads a text word for word.
+/// Parses a text word by word.
 class Listener {
  public:
   Listener(JobSpec job, std::string_view text) : job_(std::move(job)), words_(words_of(text)) {}
@@ -180,7 +180,7 @@ class Listener {
   }
 
  private:
-  // Where it stands in the text does not matter: algorithms and numbers are meant for it.
+  // Finds the collective first, wherever it stands: algorithms and numbers depend on it.
   void name_collective() {
     for (const auto& word : words_)
       if (const auto* const found = find_collective(word)) {
@@ -222,7 +222,7 @@ class Listener {
     topology_ = word;
     set("topology", word);
   }
-  // All of a topology's ranks, where nothing is said of them; of no topology, where only "simulated" is said.
+  // Applies the topology with all its ranks unless their number is given; only "simulated" means no topology.
   void apply_network() {
     if (simulated_) set("transport", std::string(kSimTransport));
     if (simulated_ && topology_.empty()) set("topology", "");
@@ -232,7 +232,7 @@ class Listener {
     if (ranks > 0 && ranks <= kMostShownRanks) set("ranks", fmt::format("{}", ranks));
   }
 
-  // "ring 16" after a run on a network of 8 ranks: who says nothing of a network means no certain one.
+  // "ring 16" after a run on a network of 8 ranks: without a word on a network, none is meant.
   void drop_small_topology() {
     const int ranks = ranks_of_topology(job_.topology);
     if (ranks == 0 || job_.world_size <= ranks) return;
@@ -268,7 +268,7 @@ class Listener {
     set("root", words_[++at_]);
   }
 
-  // "slow rank 2", "slow ranks 1 and 3", "slow rank": once all else is known.
+  // Applies "slow rank 2", "slow ranks 1 and 3", "slow rank" once the rest is known.
   void slow() {
     bool somebody = false;
     for (; next() == "rank" || next() == "ranks" || next() == "and" || is_number(next()); ++at_) {
@@ -333,7 +333,7 @@ class Listener {
   const CollectiveTraits* named_ = nullptr;
   bool has_ranks_ = false;
   std::vector<std::string> slow_;  ///< Ranks.
-  bool any_slow_ = false;          ///< Or whichever.
+  bool any_slow_ = false;          ///< A slow rank without a number.
   bool simulated_ = false;
   std::string topology_;
 };
@@ -410,7 +410,7 @@ void set_delay(JobSpec& job, const std::string& rank_word, const std::string& va
   job.delays_us[static_cast<std::size_t>(rank)] = delay;
 }
 
-// The panel has no field for given values, so a job that they no longer fit goes on without.
+// Given values that no longer fit are dropped, as the panel has no field for them.
 void forget_values_that_do_not_fit(JobSpec& job) {
   const auto fits = [&](const auto& row) {
     return row.size() == 1 || static_cast<Count>(row.size()) == Shape(job.shape).count();
@@ -425,7 +425,7 @@ bool can_be_chosen(const std::string& transport) {
          transport_can(transport, &Transport::virtual_time);
 }
 
-// A network is simulated, and a job on processes has none: one word says both.
+// A network implies a simulated transport, and a real transport no network.
 void follow_network(JobSpec& job, const JobField& field, const std::string& value) {
   if (field.key == "transport" && !job.is_simulated()) return forget_network(job);
   if (field.section != JobField::Section::network || value.empty()) return;
@@ -464,7 +464,7 @@ void apply(JobSpec& job, const std::string& key, const std::string& value) {
     if (algorithm == nullptr || !runs_schedule(*algorithm)) job.schedule.clear();
   }
   if (key == "input" && job.input != InputPattern::given) job.values.clear();
-  // Fewer ranks: what was said of those that are gone is forgotten.
+  // Settings of ranks that are gone are dropped.
   if (job.world_size > 0 && job.delays_us.size() > static_cast<std::size_t>(job.world_size))
     job.delays_us.resize(static_cast<std::size_t>(job.world_size));
   if (key == "ranks" && job.root >= job.world_size) job.root = 0;

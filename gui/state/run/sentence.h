@@ -1,5 +1,5 @@
-// A job as the sentence that is its form, "allreduce by ring on 4 ranks with 16 float32, added up, over ipc", and back
-// from what somebody says: "ring 16", "broadcast from 2".
+// A job as a sentence, "allreduce by ring on 4 ranks with 16 float32, added up, over ipc", and from words such as "ring 16" or
+// "broadcast from 2".
 #pragma once
 
 #include <cstdint>
@@ -27,19 +27,19 @@ enum class JobPart : std::uint8_t {
 
 struct SentenceWord {
   JobPart part;
-  std::string before;  ///< "by", "on": what stands in front of it.
+  std::string before;  ///< The word in front: "by", "on".
   std::string word;    ///< "4 ranks"
 };
 
 /// Returns the collective of the job's algorithm or of the automatic choice, or null.
 const CollectiveTraits* traits_of_job(const JobSpec& job);
-/// An algorithm of the collective that teaches it: `before`, the short name of another one's, if it has the same; else no
-/// star and no mere comparison.
+/// Returns an algorithm that teaches the collective: the one with the short name `before`, if there is one; else neither a star
+/// nor a mere comparison.
 std::string way_to(Collective collective, std::string_view before);
 
-/// Only the words that the job's algorithm has a use for; what goes without saying (buffered sends) is left out.
+/// Returns the words that the job's algorithm uses, without defaults such as buffered sends.
 std::vector<SentenceWord> sentence_of(const JobSpec& job);
-/// As one text, with a full stop.
+/// Returns the sentence as one text, with a full stop.
 std::string sentence_text(const JobSpec& job);
 
 /// The job after what was said about it, in any order: a collective, an algorithm, "16 ranks" or the first bare number,
@@ -52,16 +52,16 @@ JobSpec job_said(JobSpec job, std::string_view text);
 /// rank R). Throws UserError for an unknown key (with the keys) and a value that does not fit. Given
 /// values are forgotten when another number of ranks or elements no longer fits them.
 void set_job_word(JobSpec& job, const std::string& key, const std::string& value);
-/// An algorithm's name and KEY=VALUE words.
+/// Sets the job from an algorithm's name and KEY=VALUE words.
 void set_job_words(JobSpec& job, const std::vector<std::string>& words);
 
-/// Those that come with rankscope; none where they are not installed.
+/// Returns the topologies that come with rankscope, if they are installed.
 const std::vector<std::string>& known_topologies();
 bool is_topology(std::string_view word);
-/// How many ranks it has; 0: it cannot be read.
+/// Returns the number of its ranks; 0 if it cannot be read.
 int ranks_of_topology(const std::string& name);
 
-/// The whole sentences that the typed one may become: its last word, after "on", begins a topology's name.
+/// Returns completions of the typed sentence whose last word, after "on", begins a topology's name.
 std::vector<std::string> with_topologies(const std::string& typed);
 
 }  // namespace rankscope::gui

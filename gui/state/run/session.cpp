@@ -31,7 +31,7 @@
 namespace rankscope::gui {
 namespace {
 
-/// Readable as long as a run is to be stopped.
+/// A pipe that is readable while a run is to be stopped.
 class StopPipe {
  public:
   StopPipe() {
@@ -110,7 +110,7 @@ struct Session::Impl {
   std::optional<std::string> error;
   DocumentMaker maker;
   GateOrderLine orders;
-  std::thread thread;  ///< Last: it uses all the others.
+  std::thread thread;  ///< Last, as it uses all the others.
 };
 
 Session::Impl::Impl(std::string worker_program, std::function<void()> on_change)
@@ -217,7 +217,7 @@ void Session::Impl::carry_out(const Run& run, ProcessRunner& processes) {
     const bool watched = !run.source && is_watched(run.spec, run.step != nullptr);
     maker.begin(events, watched ? planned_run(run.spec, stop_pipe.fd()) : std::nullopt);
     outcome = run_job(run, *events, processes, meta);
-    // Where the ranks stood when it failed is later than the last event.
+    // The places at the failure are later than the last event.
     if (run.step && !outcome->ok()) places = run.step->ranks();
     {
       const std::lock_guard lock(mutex);
@@ -232,7 +232,7 @@ void Session::Impl::carry_out(const Run& run, ProcessRunner& processes) {
   end_run(std::move(outcome), std::move(places), std::move(failure));
 }
 
-// The result, the whole document and the end of the run are seen together.
+// The result, the whole document and the end of the run appear together.
 void Session::Impl::end_run(std::optional<JobResult> outcome, std::vector<RankView> places,
                             std::string failure) {
   {

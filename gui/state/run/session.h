@@ -1,5 +1,4 @@
-// The live side: runs jobs on persistent worker processes in threads of its own, so that the window
-// never waits.
+// A session of live runs on persistent worker processes, in threads of its own so that the window never waits.
 #pragma once
 
 #include <functional>
@@ -19,7 +18,7 @@ class Session {
   /// `worker_program`: the `rankscope` command. `changed` is called from other threads whenever there
   /// is something new to see (to wake a window that sleeps).
   Session(std::string worker_program, std::function<void()> changed);
-  /// Stops whatever runs; nothing stays behind.
+  /// Stops the current run; no process stays behind.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

@@ -7,7 +7,7 @@
 namespace rankscope::gui {
 namespace {
 
-/// When the last rank of a deadlock came to where it is blocked, in measured time; -1: there is none.
+/// Returns when the last rank of a deadlock was blocked, in measured time; -1 without one.
 double stuck_from(const Document& document) {
   double last = -1;
   for (const Finding& found : document.findings()) {

@@ -7,8 +7,8 @@ namespace rankscope::gui {
 
 struct ShownStep {
   int done = 0;   ///< Rounds that are over, as buffers, matrix and statistics count.
-  int going = 0;  ///< The round that goes on, or has just ended; 0 before the first.
-  double at = 0;  ///< In rounds, on either clock: between the ends of two rounds evenly.
+  int going = 0;  ///< The current or last round; 0 before the first.
+  double at = 0;  ///< The moment in rounds, on either clock; linear between the ends of two rounds.
   int count = 0;  ///< Rounds of the run.
 };
 

@@ -104,7 +104,7 @@ JobSpec job_of_drawn(const DrawnSchedule& drawn, const ScheduleTrial& trial) {
   job.root = drawn.root;
   job.transport = kSimTransport;
   job.topology = trial.network;
-  // Whole elements for each chunk: what is drawn is timed, and no rounding of it.
+  // Whole elements for each chunk, so that the times are those of the drawn schedule.
   const Count each = std::max<Count>(
       1, static_cast<Count>(trial.bytes / sizeof(float)) / static_cast<Count>(drawn.chunks));
   const bool all = traits(drawn.collective).counts_all_ranks();

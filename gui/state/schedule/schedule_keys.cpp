@@ -1,4 +1,4 @@
-// Moves the cursor over chunks, and makes moves of gestures.
+// Moves the cursor over chunks, and turns gestures into moves.
 #include "gui/state/schedule/schedule_keys.h"
 
 #include <algorithm>

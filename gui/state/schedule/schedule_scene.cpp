@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kLabels = 64, kTop = 34, kRankGap = 16, kArrows = 84, kLeastCell = 46,
                  kMargin = 12;
-constexpr int kMostSlots = 16;  ///< Beyond, contributions are a bar.
+constexpr int kMostSlots = 16;  ///< With more ranks, contributions are a bar.
 constexpr std::size_t kMostSlotMarks = 40'000;
 
 class ScheduleDrawing {
@@ -128,7 +128,7 @@ class ScheduleDrawing {
     pen_.group(-1);
   }
 
-  /// One for each rank: filled where its contribution is in.
+  /// Draws a slot for each rank, filled if its contribution is in the chunk.
   void draw_slots(const Box& box, const account::Shares& shares) {
     const double each = (box.width - 2) / drawn_.ranks;
     const Font font{std::min(11.0, each - 2), Font::Weight::semibold, false};
@@ -158,7 +158,7 @@ class ScheduleDrawing {
                        move.add ? "adds it" : "keeps it in place of what was there");
   }
 
-  /// From the chunk before the step to the chunk after it: added where a plus is.
+  /// Draws an arrow from the chunk before the step to the chunk after it, with a plus if it is added.
   void draw_move(int number) {
     const ScheduleMove& move = drawn_.moves[static_cast<std::size_t>(number)];
     const Box from = box_of({move.step - 1, move.from, move.chunk}),

@@ -1,4 +1,4 @@
-// The settings of a step as layers and a network, and what the closed form says of them.
+// Makes layers and a network of the settings of a step, and evaluates the closed form.
 #include "gui/state/training/overlap_forecast.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Reads a training's folder, and tells how far it is and how long it will take.
+// Reads a training's folder, and estimates its progress and remaining time.
 #include "gui/state/training/training_results.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using training::FinishedRun;
 using training::TrainingMoment;
 
-/// "np4-seed2": its world size and seed.
+/// Parses "np4-seed2": a run's world size and seed.
 std::optional<std::pair<int, std::uint64_t>> run_named(const std::string& stem) {
   const auto dash = stem.find("-seed");
   if (!stem.starts_with("np") || dash == std::string::npos) return std::nullopt;
@@ -148,7 +148,7 @@ TrainingProgress training_progress(const TrainingResults& results, const Trainin
   if (current->log.empty()) return out;
   const TrainingMoment& last = current->log.back();
   out.words += fmt::format(", iteration {}, {:.1f} % right", last.iteration, 100 * last.accuracy());
-  // Nobody knows when it will reach the goal; it ends at `most` at the latest.
+  // It ends at `most` at the latest; when it reaches the goal is unknown.
   const double fraction = pace.most > 0 ? double(last.iteration) / double(pace.most) : 0;
   if (fresh <= 0) out.share += std::min(0.95, fraction) / all;
   return out;
