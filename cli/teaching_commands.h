@@ -83,7 +83,10 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
             "rankscope exercise my-allgather my_allgather.py --explore 100  # in other "
             "orders of its messages\n"
             "rankscope exercise my-allgather my_allgather.py --replay 17  # the order of "
-            "seed 17 again",
+            "seed 17 again\n"
+            "rankscope exercise my-broadcast my_broadcast.py --keep-traces runs/  # keep all runs\n"
+            "rankscope exercise my-broadcast runs/ --from-traces  # judge them again, without "
+            "running anything",
         .define = define_exercise,
     },
     {
@@ -114,6 +117,8 @@ inline constexpr auto kTeachingCommands = std::to_array<CommandEntry>({
             "rankscope grade homework class.zip --out graded --code --smallest 20  # wrong "
             "programs "
             "with the smallest run in which they fail\n"
+            "rankscope grade homework class.zip --out graded --code --from-traces runs/  # again "
+            "from the runs that --keep-traces runs/ kept\n"
             "rankscope grade homework class.zip --out graded --json  # for a script",
         .define = define_grade,
     },

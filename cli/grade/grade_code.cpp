@@ -3,12 +3,10 @@
 #include "cli/grade/grade_code.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
-#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -27,46 +25,26 @@
 namespace rankscope::cli {
 namespace {
 
-constexpr std::string_view kOfMachine[] = {
-    "MemoryError",      "emory allocation",        "bad_alloc",
-    "start new thread", "temporarily unavailable", "Too many open files",
-    "No space left",    "Cannot allocate memory",  "timed out",
-    "Connection reset", "Connection refused",      "BlockingIOError"};
+namespace fs = std::filesystem;
 
 /// It took too long, or failed of something that the machine may lack.
 bool lacked_something(const CaseRun& run) {
   return run.status == CaseRun::Status::timeout ||
-         (run.status == CaseRun::Status::failed &&
-          ranges::any_of(kOfMachine, [&](std::string_view words) {
-            return run.failure.find(words) != std::string::npos;
-          }));
+         (run.status == CaseRun::Status::failed && run.cause == Cause::machine);
 }
 
-constexpr std::string_view kCompilerEnded = "the compiler was ended";
-// A limit of its own processor time or memory has nothing to do with what runs beside it.
-constexpr std::string_view kCompilerLate = "the compiler was ended: it took longer";
-
-// What ends a program where others take the machine's memory or processes: the kernel ends whom it likes then.
-constexpr std::string_view kByOthers[] = {"signal 9", "did not come up", "could not be started",
-                                          "do not end"};
-
-/// False: the next grading may find something else, so this one must not be kept.
+/// Returns false if a second grading could differ; such a grade is not kept.
 bool is_repeatable(const CodeGrade& grade) {
-  return grade.trouble.empty() && !grade.diagnostics.starts_with(kCompilerEnded) &&
+  return grade.trouble.empty() && grade.compiler_ended_by == Cause::none &&
          !ranges::any_of(grade.runs, lacked_something);
 }
 
 /// Whether programs beside it may have caused a failure. One that never ends is not late because of them, and a limit of
-/// memory or processes has nothing to do with them.
+/// its own processor time, memory or processes has nothing to do with them.
 bool may_be_late(const CodeGrade& grade) {
-  if (grade.diagnostics.starts_with(kCompilerLate)) return true;
-  if (ranges::any_of(kByOthers, [&](std::string_view words) {
-        return grade.trouble.find(words) != std::string::npos;
-      }))
-    return true;
+  if (grade.compiler_ended_by == Cause::late || grade.trouble_cause == Cause::others) return true;
   return ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&
-         (grade.trouble.find("took longer") != std::string::npos ||
-          ranges::any_of(grade.runs, [](const CaseRun& run) {
+         (grade.trouble_cause == Cause::late || ranges::any_of(grade.runs, [](const CaseRun& run) {
             return lacked_something(run) && !(run.status == CaseRun::Status::timeout && run.slept);
           }));
 }
@@ -147,16 +125,28 @@ std::string code_tools(const GradeCodeOptions& options, const std::string& progr
                      files_hash(boxes.python_files), files_hash(boxes.cpp_files), headers);
 }
 
+GradeCode code_judge(const fs::path& kept) {
+  return [kept](const CodingExercise& exercise, const fs::path&, const std::string& student) {
+    const CodeGrade grade = grade_kept(exercise, kept / student / exercise.id);
+    return CodeItem{grade.verdict.points,
+                    grade.verdict.most,
+                    grade_text(exercise, grade),
+                    is_repeatable(grade),
+                    {}};
+  };
+}
+
 GradeCode code_grader(const GradeCodeOptions& options) {
   CodeGraderOptions grader;
   grader.boxes = code_boxes_options(options.no_sandbox);
   grader.boxes.interrupt_fd = options.interrupt_fd;
   share_for_class(grader.boxes);
   require_boxes(grader.boxes.support);
-  return [grader, seconds = options.smallest_s, running = std::make_shared<std::shared_mutex>()](
-             const CodingExercise& exercise, const std::filesystem::path& folder) {
+  return [grader, options, running = std::make_shared<std::shared_mutex>()](
+             const CodingExercise& exercise, const fs::path& folder, const std::string& student) {
     CodeGraderOptions own = grader;
     own.boxes.submission = folder;
+    if (!options.keep.empty()) own.keep = options.keep / student / exercise.id;
     const auto graded = [&] {
       CodeGrade grade = grade_code(exercise, own);
       if (grade.interrupted) throw GradingStopped();
@@ -181,9 +171,9 @@ GradeCode code_grader(const GradeCodeOptions& options) {
                  grade_text(exercise, grade),
                  is_repeatable(grade),
                  {}};
-    if (seconds > 0 && out.points < out.most) {
+    if (options.smallest_s > 0 && out.points < out.most) {
       const std::shared_lock one(*running);
-      out.smallest = smallest_run_of(exercise, grade, own.boxes, seconds);
+      out.smallest = smallest_run_of(exercise, grade, own.boxes, options.smallest_s);
     }
     return out;
   };

@@ -1,6 +1,7 @@
 // Code exercises of a course: each program in boxes, as many at a time as the caller has threads.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "lessons/reports/course_report.h"
@@ -10,12 +11,15 @@ namespace rankscope::cli {
 struct GradeCodeOptions {
   bool no_sandbox = false;
   int interrupt_fd = -1;
-  double smallest_s =
-      0;  ///< To look for the smallest run that fails, of each program; 0: it is not looked for.
+  double smallest_s = 0;  ///< Per program, for the search of its smallest run that fails; 0: none.
+  std::filesystem::path keep;  ///< Keeps each program's runs in keep/STUDENT/EXERCISE; empty: none.
 };
 
 /// Throws UserError when boxes cannot be made here and the user did not say to do without.
 GradeCode code_grader(const GradeCodeOptions& options);
+
+/// Judges the runs that code_grader() kept in this folder, and runs nothing.
+GradeCode code_judge(const std::filesystem::path& kept);
 
 /// With what they run: this program and its files, the interpreter, its libraries, the compiler, boxes or none. Empty: the
 /// interpreter does not say.

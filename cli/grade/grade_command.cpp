@@ -53,7 +53,7 @@ struct GradeOptions {
   std::uint64_t seed = 0;
   int jobs = 0;
   bool brief = false, code = false, no_sandbox = false, again = false, alike = false;
-  std::string smallest;
+  std::string smallest, keep_traces, from_traces;
   double alike_share = 100 * AlikeOptions().share;
   int alike_words = static_cast<int>(AlikeOptions().tokens);
   OptionHandle seed_option;
@@ -193,9 +193,10 @@ GradeBatch::Settings settings_of(const GradeOptions& options) {
   settings.formats = formats_of(options.format);
   settings.out = options.out;
   settings.brief = options.brief;
-  settings.again = options.again;
   settings.program =
       program_hash() + (options.smallest.empty() ? "" : " smallest " + options.smallest);
+  // An earlier result comes without runs to keep, and does not depend on those that were kept.
+  settings.again = options.again || !options.keep_traces.empty() || !options.from_traces.empty();
   if (options.seed_option.count() > 0) settings.seed = options.seed;
   settings.jobs = options.jobs > 0
                       ? options.jobs
@@ -293,6 +294,34 @@ std::function<void(std::size_t, std::size_t)> graded_progress(ProgressLine& prog
   };
 }
 
+/// How the programs of code exercises are graded, if they are.
+void prepare_code(const Console& console, const GradeOptions& options,
+                  const GradeBatch::Settings& settings, const Interrupt& interrupt,
+                  CourseGrader& grader) {
+  if (!options.code) {
+    if (options.no_sandbox || !options.smallest.empty())
+      throw UserError("--no-sandbox and --smallest are about programs: give --code, too");
+    if (!options.keep_traces.empty() || !options.from_traces.empty())
+      throw UserError("--keep-traces and --from-traces are about programs: give --code, too");
+    return;
+  }
+  if (!options.from_traces.empty()) {
+    if (options.no_sandbox || !options.smallest.empty() || !options.keep_traces.empty())
+      throw UserError(
+          "--from-traces runs nothing: leave --keep-traces, --no-sandbox and --smallest out");
+    if (!fs::is_directory(options.from_traces))
+      throw UserError(
+          fmt::format("--from-traces: there is no folder {}", escaped(options.from_traces)));
+    return grader.grade_code_by(code_judge(options.from_traces));
+  }
+  if (options.no_sandbox) console.note(box_warning());
+  const auto smallest =
+      options.smallest.empty() ? 0 : parse_integer(options.smallest, "--smallest", 0, 3600);
+  const GradeCodeOptions how{options.no_sandbox, interrupt.fd(), static_cast<double>(smallest),
+                             options.keep_traces};
+  grader.grade_code_by(code_grader(how), code_tools(how, settings.program));
+}
+
 int run_grade(const Console& console, const GradeOptions& options) {
   const Interrupt interrupt;  // before all that takes its time
   GradeBatch::Settings settings = settings_of(options);
@@ -304,15 +333,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
   CourseGrader grader(library, course, [] { return make_runner(kThreadTransport); });
   need_whole_lessons(grader, library, console);
   alike_options(options);  // before all that takes its time
-  if ((options.no_sandbox || !options.smallest.empty()) && !options.code)
-    throw UserError("--no-sandbox and --smallest are about programs: give --code, too");
-  if (options.code) {
-    if (options.no_sandbox) console.note(box_warning());
-    const auto smallest =
-        options.smallest.empty() ? 0 : parse_integer(options.smallest, "--smallest", 0, 3600);
-    const GradeCodeOptions how{options.no_sandbox, interrupt.fd(), static_cast<double>(smallest)};
-    grader.grade_code_by(code_grader(how), code_tools(how, settings.program));
-  }
+  prepare_code(console, options, settings, interrupt, grader);
   check_out(settings.out, options.submissions);
   SubmissionList found = find_submissions(
       options.submissions, settings.out,
@@ -378,6 +399,11 @@ Action define_grade(OptionList app) {
       "--smallest", "SECONDS", options->smallest,
       "With --code: show the smallest run in which a wrong program fails, and a question; "
       "look for it so long");
+  app.add_option("--keep-traces", "FOLDER", options->keep_traces,
+                 "With --code: keep the traces of all runs, in FOLDER/STUDENT/EXERCISE");
+  app.add_option("--from-traces", "FOLDER", options->from_traces,
+                 "With --code: run nothing, and judge the runs that --keep-traces FOLDER kept, as "
+                 "after a change of the rules");
   app.add_flag("--no-sandbox", options->no_sandbox,
                "Run them with your rights, as if you had started them yourself");
   app.add_flag(

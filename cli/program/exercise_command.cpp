@@ -36,8 +36,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 struct Options {
-  std::string exercise, submission, trace, seed, timeout = "10";
+  std::string exercise, submission, trace, keep_traces, seed, timeout = "10";
   std::string smallest;
+  bool from_traces = false;
   bool no_sandbox = false, ask = false, no_ask = false;
   ExploreOptions orders;
   bool for_parent =
@@ -120,9 +121,20 @@ void print_grade(const Console& console, const CodingExercise& exercise, const C
                   grade.trace.string()));
 }
 
+int judge_kept(const Console& console, const Options& options, const CodingExercise& exercise) {
+  if (!options.trace.empty() || !options.keep_traces.empty() || !options.seed.empty() ||
+      !options.smallest.empty() || options.ask || options.orders.asked())
+    throw UserError("--from-traces runs nothing: it takes no other option");
+  const CodeGrade grade = grade_kept(exercise, options.submission);
+  if (console.json()) console.print_raw(json_text(json_of(exercise, grade, std::nullopt)));
+  else print_grade(console, exercise, grade);
+  return grade.verdict.points >= grade.verdict.most ? kOk : kFailed;
+}
+
 int run(const Console& console, const Options& options) {
   const LessonLibrary library(lessons_folder());
   const CodingExercise* const exercise = &exercise_named(library, options.exercise);
+  if (options.from_traces) return judge_kept(console, options, *exercise);
   const Submission submission(options.submission, *exercise);
   const Interrupt interrupt;
   ProgressLine progress(console);
@@ -139,6 +151,7 @@ int run(const Console& console, const Options& options) {
     grader.seed = static_cast<std::uint64_t>(
         parse_integer(options.seed, "--seed", 0, std::numeric_limits<std::int64_t>::max()));
   if (!options.trace.empty()) grader.traces = options.trace;
+  grader.keep = options.keep_traces;
   grader.on_progress = [&](int done, int all) {
     progress.show(fmt::format("{}: run {} of {}", exercise->id, done + 1, all));
   };
@@ -172,12 +185,18 @@ Action define_exercise(OptionList app) {
   const auto options = std::make_shared<Options>();
   app.add_option("EXERCISE", "EXERCISE", options->exercise, "Its id, as \"my-broadcast\"")
       .required();
-  app.add_option("PROGRAM", "FILE", options->submission, "The file, or the folder that holds it")
+  app.add_option(
+         "PROGRAM", "FILE", options->submission,
+         "The file, or the folder that holds it; with --from-traces, the folder of its runs")
       .required();
   app.add_option(
       "--trace", "FOLDER", options->trace,
       "Folder for the first run that breaks a rule, or that fails in the shortest order, to be "
       "opened in the application");
+  app.add_option("--keep-traces", "FOLDER", options->keep_traces,
+                 "Folder for the traces of all runs, which --from-traces judges again");
+  app.add_flag("--from-traces", options->from_traces,
+               "Run nothing: judge the runs in the folder PROGRAM, which --keep-traces kept");
   app.add_option(
       "--seed", "NUMBER", options->seed,
       "Of the inputs; else they are others each time, so that no program can know them. With "

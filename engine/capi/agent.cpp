@@ -3,6 +3,7 @@
 #include "engine/capi/agent.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <thread>
@@ -215,12 +216,21 @@ void AgentRun::note_error(const std::string& words) {
 }
 
 void AgentRun::take_result(const WireMessage& request) {
-  if (request.head.contains("error")) {
+  const bool failed = request.head.contains("error");
+  if (failed) {
     note_error(field<std::string>(request.head, "error"));
     report_.error_after_stop = context().progress().stopped();
   }
   if (!request.head.contains("memory")) return;
   const json& memory = object(request.head, "memory");
+  if (failed) {
+    const std::string about = shown(memory.value("name", ""), kLongestName);  // "OSError 28"
+    const auto blank = std::min(about.rfind(' '), about.size());
+    if (blank > 0) report_.error_class = about.substr(0, blank);
+    const char* const number = about.data() + std::min(blank + 1, about.size());
+    std::from_chars(number, about.data() + about.size(), report_.error_number);
+    return;
+  }
   const int dtype = field<int>(memory, "dtype");
   if (dtype < 0 || dtype > static_cast<int>(DType::float64) ||
       report_.results.size() >= kMostResults)

@@ -56,7 +56,8 @@ struct AgentReport {
   static constexpr std::size_t kMostMessages = 64, kMostMessageBytes = 1024;
   std::vector<TaskResult> results;  ///< In the order in which they were handed in.
   std::string error;                ///< Of the rank's program, in its words.
-  std::string error_class;          ///< That they name: "ValueError"; empty: none.
+  std::string error_class;          ///< "ValueError"; empty: not known.
+  int error_number = 0;             ///< Its errno; 0: it stands for none.
   bool error_after_stop = false;    ///< The run had been stopped by then, which may be why.
   std::string platform;             ///< "torch", "mpi" ...: as it says of itself.
   /// What its first message held; empty: it has sent none, or a long one.

@@ -31,11 +31,14 @@ constexpr int kAgentNumber = 3, kControlNumber = 4, kFilterNumber = 5, kAliveNum
 constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // many processes take a while
 constexpr milliseconds kOthersEnd{1'000};           // of what a rank started, after its return
 
-// Of a box in which nothing came up.
-std::string last_output_lines(const BoxOutcome& box) {
+/// Describes the end of a box in which nothing came up.
+void describe_end(const BoxOutcome& box, CodeRun& run) {
   std::string_view said = box.err;
   while (said.ends_with('\n')) said.remove_suffix(1);
-  return fmt::format("it {}: {}", box.words, said.substr(said.rfind('\n') + 1).substr(0, 400));
+  said = said.substr(said.rfind('\n') + 1).substr(0, 400);
+  run.trouble = fmt::format("it {}: {}", box.words, said);
+  const bool by_others = box.end == BoxEnd::could_not_start || box.signal == SIGKILL;
+  run.trouble_cause = by_others ? Cause::others : cause_in(said);
 }
 
 }  // namespace
@@ -168,9 +171,11 @@ void CodeBoxes::start_box(Deadline limit) {
   // Python's libraries are loaded before anything of the program: what goes wrong is not its fault, unless an
   // earlier run of it left the machine breathless.
   if (!options_.program.empty() || starts_ > 1) return;
+  CodeRun none;
+  if (boxes_->starter.gone()) find_trouble(none);
   const std::string words =
-      boxes_->starter.gone()
-          ? "could not be loaded: " + trouble()
+      !none.trouble.empty()
+          ? "could not be loaded: " + none.trouble
           : fmt::format(
                 "were not loaded within {:g} s; is this machine busy with other work, or "
                 "short of memory? Grade the program again",
@@ -223,7 +228,7 @@ bool CodeBoxes::end_ranks() {
 }
 
 // The limit that ended them, else what the first one that died says. No rank runs afterwards.
-std::string CodeBoxes::trouble() {
+void CodeBoxes::find_trouble(CodeRun& run) {
   RankStarter& starter = boxes_->starter;
   // A rank that ends by itself is recorded as such.
   starter.all_ended(Deadline::in(kOwnEnd));
@@ -232,23 +237,27 @@ std::string CodeBoxes::trouble() {
     if (first == nullptr ||
         std::pair(end.in_order(), end.rank) < std::pair(first->in_order(), first->rank))
       first = &end;
-  std::string words;
   if (first != nullptr) {
     RankEnd end = *first;
+    run.trouble_cause = end.cause();
     const bool cpp = !options_.program.empty();
     if (cpp && end.signal == SIGABRT) end.said = without_library_text(end.said);
-    words = end.words();
+    run.trouble = end.words();
   }
-  if (end_ranks()) return words;
+  if (end_ranks()) return;
   if (!boxes_->group.wait(starter.gone() ? kEnd : milliseconds(0)))
     boxes_->group.stop("another rank of the program ended");
-  if (!boxes_->group.wait(kEnd)) words = "its processes do not end";
-  else if (const BoxGroupOutcome& outcome = boxes_->group.outcome();
-           outcome.end != BoxEnd::ended && outcome.end != BoxEnd::stopped)
-    words = outcome.words;
-  else if (words.empty()) words = last_output_lines(outcome.boxes.at(0));
+  if (!boxes_->group.wait(kEnd)) {
+    run.trouble = "its processes do not end";
+    run.trouble_cause = Cause::others;
+  } else if (const BoxGroupOutcome& outcome = boxes_->group.outcome();
+             outcome.end != BoxEnd::ended && outcome.end != BoxEnd::stopped) {
+    run.trouble = outcome.words;
+    run.trouble_cause = outcome.end == BoxEnd::wall_time ? Cause::late : Cause::limit;
+  } else if (run.trouble.empty()) {
+    describe_end(outcome.boxes.at(0), run);
+  }
   boxes_.reset();
-  return words;
 }
 
 void CodeBoxes::forget() {
@@ -266,6 +275,7 @@ void CodeBoxes::end_others(CodeRun& run) {
                         });
   if (!returned) return;  // why not is what is reported
   run.trouble = others->front().words();
+  run.trouble_cause = Cause::own;
   run.left_behind = run.boxes_ended = true;
 }
 
@@ -277,8 +287,11 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   if (!boxes_ || boxes_->agents.empty()) start();
   out.ranks.resize(static_cast<std::size_t>(spec.world_size));
   if (!start_error_.empty()) {
-    out.trouble = trouble();
-    if (out.trouble.empty()) out.trouble = start_error_;
+    find_trouble(out);
+    if (out.trouble.empty()) {
+      out.trouble = start_error_;
+      out.trouble_cause = Cause::others;
+    }
     out.boxes_ended = true;
     out.result.message = out.trouble;
     stop();
@@ -298,7 +311,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
   static_cast<capi::AgentWorldRun&>(out) = capi::run_agents(spec, std::move(options));
   out.slept = out.result.status == JobResult::Status::timeout && load.slept();
   out.boxes_ended = ranges::any_of(out.ranks, &capi::AgentReport::gone);
-  if (out.boxes_ended) out.trouble = trouble();
+  if (out.boxes_ended) find_trouble(out);
   else end_others(out);
   return out;
 }

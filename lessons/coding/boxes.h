@@ -15,6 +15,7 @@
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/trace/trace.h"
 #include "engine/run/job/job.h"
+#include "lessons/grading/cause.h"
 
 namespace rankscope {
 
@@ -45,7 +46,7 @@ struct CodeBoxesOptions {
       kept;  ///< With copies of files that the boxes could not reach.
 };
 
-/// What was handed in cannot be taken: the program's fault.
+/// A submission that cannot be taken: the program's fault.
 class RefusedSubmission : public UserError {
  public:
   using UserError::UserError;
@@ -54,13 +55,14 @@ class RefusedSubmission : public UserError {
 /// Of a process that has entered a box to start the ranks: "NAME=value", all that it would have there.
 std::vector<std::string> entered_environment();
 
-/// Its trace is null when nothing was run.
+/// One run of a program, seen from outside. Its trace is null when nothing was run.
 struct CodeRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> ranks;
   /// Why the program was ended, or ended itself: "used more than 1 GiB of memory".
   std::string trouble;
+  Cause trouble_cause = Cause::none;
   bool left_behind = false;  ///< `trouble` names a process that went on after all had returned.
-  /// Of one that took too long: it slept meanwhile, so programs beside it are not why (load_watch.h).
+  /// A run that took too long slept meanwhile, so programs beside it are not the reason (load_watch.h).
   bool slept = false;
   bool boxes_ended = false;  ///< The program is gone, no matter by whose fault: see `trouble`.
 };
@@ -91,7 +93,7 @@ class CodeBoxes {
   void start_box(Deadline limit);
   bool enter_box(Deadline limit);
   void stop();
-  std::string trouble();
+  void find_trouble(CodeRun& run);
   bool end_ranks();
   void end_others(CodeRun& run);
   BoxSpec box(int control) const;

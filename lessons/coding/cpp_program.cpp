@@ -211,6 +211,7 @@ void CppProgram::judge(const CodingExercise& exercise, const CodeBoxesOptions& o
   const CppContract contract = *cpp_contract(exercise);
   if (outcome.end != BoxEnd::ended && outcome.end != BoxEnd::stopped) {
     diagnostics_ = fmt::format("the compiler was ended: it {}", outcome.words);
+    ended_by_ = outcome.end == BoxEnd::wall_time ? Cause::late : Cause::limit;
     return;
   }
   if (box.end == BoxEnd::could_not_start)

@@ -23,6 +23,8 @@ class CppProgram {
   bool interrupted() const noexcept { return interrupted_; }
   /// What the compiler says, with the student's own names of files; or why it was ended. Printable.
   const std::string& diagnostics() const noexcept { return diagnostics_; }
+  /// Why the compiler was ended; none: it was not.
+  Cause ended_by() const noexcept { return ended_by_; }
   /// As long as this lives.
   std::filesystem::path binary() const { return folder_.path() / "program"; }
 
@@ -33,6 +35,7 @@ class CppProgram {
 
   ScratchFolder folder_{"cpp", ScratchFolder::For::everybody};
   std::string diagnostics_;
+  Cause ended_by_ = Cause::none;
   bool interrupted_ = false;
 };
 

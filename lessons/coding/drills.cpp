@@ -283,12 +283,13 @@ class DrillMaker {
     drill.most = grade.verdict.most;
     drill.finding = with_name(with_name(rule->says, one.file, drill.file),
                               "/submission/" + drill.file, drill.file);
+    bool senseless = false;
     if (rule->first < grade.runs.size()) {
-      drill.in_case = grade.runs[rule->first].describe();
-      drill.shows = shown(*rule, grade.runs[rule->first]);
+      const CaseRun& run = grade.runs[rule->first];
+      senseless = run.error_class == "NameError" || run.error_class == "UnboundLocalError";
+      drill.in_case = run.describe();
+      drill.shows = shown(*rule, run);
     }
-    const bool senseless = drill.finding.find("NameError") != drill.finding.npos ||
-                           drill.finding.find("UnboundLocalError") != drill.finding.npos;
     out_.senseless += senseless ? 1 : 0;
     return !senseless;
   }

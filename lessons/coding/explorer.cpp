@@ -2,6 +2,7 @@
 #include "lessons/coding/explorer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -68,7 +69,9 @@ Outcome CodeExplorer::run(std::uint32_t which, explore::InterleavingOrder& order
   out.trace = run.trace;
   out.meta = run.meta;
   out.interrupted = run.result.status == JobResult::Status::interrupted;
-  out.failure = failure_kind_of(exercise_, one, run, out.words);
+  RunFailure failure = failure_in(exercise_, one, run);
+  out.failure = std::move(failure.kind);
+  out.words = std::move(failure.words);
   out.events = std::move(run.events);
   return out;
 }

@@ -1,8 +1,11 @@
 // Exchanges messages with the program that starts an exercise's ranks.
 #include "lessons/coding/rank_starter.h"
 
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -11,6 +14,7 @@
 
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/run/conductor/local_socket.h"
 
@@ -20,8 +24,25 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::seconds kAnswer{10};
+constexpr int kLacks[] = {ENOMEM, EAGAIN,    EMFILE,     ENFILE,
+                          ENOSPC, ETIMEDOUT, ECONNRESET, ECONNREFUSED};
 
 }  // namespace
+
+bool is_lack(int error_number) noexcept {
+  return ranges::find(kLacks, error_number) != std::end(kLacks);
+}
+
+Cause cause_in(std::string_view last_line) {
+  constexpr std::string_view kSaid[] = {"MemoryError",     "emory allocation", "bad_alloc",
+                                        "BlockingIOError", "start new thread", "timed out"};
+  const auto says = [&](std::string_view words) { return last_line.find(words) != last_line.npos; };
+  const bool lacks = ranges::any_of(kSaid, says) ||
+                     ranges::any_of(kLacks, [&](int number) { return says(::strerror(number)); });
+  return lacks ? Cause::machine : Cause::own;
+}
+
+Cause RankEnd::cause() const { return signal == SIGKILL ? Cause::others : cause_in(said); }
 
 std::string RankEnd::words() const {
   std::string words = fmt::format("rank {} ", rank);

@@ -4,10 +4,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/fd.h"
+#include "lessons/grading/cause.h"
 
 namespace rankscope {
 
@@ -20,6 +22,12 @@ struct OtherProcess {
   std::string words() const;
 };
 
+/// Whether an errno says that the machine lacked something.
+bool is_lack(int error_number) noexcept;
+/// Whose fault the end of a process is, from the last line on its standard error: a process that dies says no more. Own or
+/// machine.
+Cause cause_in(std::string_view last_line);
+
 /// How a rank's process ended.
 struct RankEnd {
   int rank = -1;
@@ -30,6 +38,7 @@ struct RankEnd {
   bool in_order() const noexcept { return exit_code == 0 && signal == 0; }
   /// "rank 2 ended with code 3: ...".
   std::string words() const;
+  Cause cause() const;
 };
 
 class RankStarter {

@@ -11,6 +11,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/run/cause.h"
 #include "engine/explore/explore.h"
+#include "lessons/coding/rank_starter.h"
 
 namespace rankscope {
 
@@ -94,6 +95,15 @@ std::string failure_of(const CodeRun& run) {
   return run.result.message;
 }
 
+Cause cause_of(const CodeRun& run) {
+  if (!run.trouble.empty()) return run.trouble_cause;
+  const auto* first = raised_first(run);
+  if (const auto* rank = first == nullptr ? with_error(run) : first)
+    return is_lack(rank->error_number) ? Cause::machine : Cause::own;
+  if (run.result.status == JobResult::Status::timeout) return Cause::late;
+  return run.result.ok() ? Cause::none : Cause::own;
+}
+
 std::string error_class_of(const CodeRun& run) {
   if (!run.trouble.empty()) return error_class(run.trouble);  // the program's last output, perhaps
   const auto* first = raised_first(run);
@@ -116,24 +126,28 @@ double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_
                   timeout_s * 1e6 / 3 / static_cast<double>(std::max<std::int64_t>(verbs, 1)));
 }
 
-std::string failure_kind_of(const CodingExercise& exercise, const CodeCase& one, const CodeRun& run,
-                            std::string& words) {
-  const auto status = status_of(run);
-  if (status != CaseRun::Status::ended) {
-    words = failure_of(run);
-    return explore::failure_kind(to_string(status),
-                                 status == CaseRun::Status::failed ? error_class_of(run) : "");
+RunFailure failure_in(const CodingExercise& exercise, const CodeCase& one, const CodeRun& run) {
+  RunFailure out;
+  out.status = status_of(run);
+  if (out.status != CaseRun::Status::ended) {
+    const bool failed = out.status == CaseRun::Status::failed;
+    out.kind =
+        explore::failure_kind(to_string(out.status), failed ? error_class_of(run) : std::string());
+    out.words = failure_of(run);
+    return out;
   }
   const CodeFaults faults = judge_results(exercise, one, run.ranks);
+  out.wrong_result = !faults.values.empty();
   for (const auto& [kind, fault] : {std::pair{"wrong result", &faults.values},
                                     {"wrong log", &faults.log},
                                     {"wrong argument", &faults.argument},
-                                    {"wrong shards", &faults.shards}})
-    if (!fault->empty()) {
-      words = *fault;
-      return kind;
-    }
-  return {};
+                                    {"wrong shards", &faults.shards}}) {
+    if (fault->empty()) continue;
+    out.kind = kind;
+    out.words = *fault;
+    break;
+  }
+  return out;
 }
 
 std::uint64_t stopped_at(const CodeRun& run) {
@@ -153,8 +167,7 @@ std::uint64_t stopped_at(const CodeRun& run) {
 bool may_be_slip(const CodeRun& run) {
   if (status_of(run) == CaseRun::Status::deadlock) return true;
   const auto* rank = raised_first(run);
-  return rank != nullptr &&
-         (rank->error.starts_with("UsageError: ") || rank->error.starts_with("SelfSend: "));
+  return rank != nullptr && (rank->error_class == "UsageError" || rank->error_class == "SelfSend");
 }
 
 std::string unwaited(const CodeRun& run) {

@@ -14,6 +14,7 @@ CaseRun::Status status_of(const CodeRun& run);
 /// What ended a run that did not end well: the boxes, the ranks that waited for each other, the program's own
 /// error.
 std::string failure_of(const CodeRun& run);
+Cause cause_of(const CodeRun& run);
 /// Where a run stood that did not end well: at what made it wait for ever, else at the last thing that the rank with the
 /// error did in its own code. kNoEvent: nowhere.
 std::uint64_t stopped_at(const CodeRun& run);
@@ -27,10 +28,16 @@ std::optional<Rank> came_first(const CodeRun& run);
 /// a run.
 double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_s);
 
-/// Of what kind the failure of a run is, as explorations count them ("deadlock", "wrong result", "failed: ValueError");
-/// empty: the run ended well and handed in what is right. `words`: what happened.
-std::string failure_kind_of(const CodingExercise& exercise, const CodeCase& one, const CodeRun& run,
-                            std::string& words);
+/// What is wrong with a run, without a look at its messages.
+struct RunFailure {
+  CaseRun::Status status = CaseRun::Status::ended;
+  bool wrong_result = false;
+  /// As explorations count failures: "deadlock", "wrong result", "failed: ValueError"; empty when the run ended well and
+  /// handed in what is right.
+  std::string kind;
+  std::string words;  ///< What happened.
+};
+RunFailure failure_in(const CodingExercise& exercise, const CodeCase& one, const CodeRun& run);
 
 /// "; rank 1 never waits for ...": why numbers may be wrong, as data that nobody waits for may come too late; else empty. An
 /// unwaited send does harm only where its memory is written before it has gone, so a receive is named first.

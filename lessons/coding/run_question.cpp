@@ -271,8 +271,8 @@ bool is_right(const RunQuestionPart& part, std::string_view answer) {
 
 std::optional<RunQuestion> ask_about(const SmallestRun& smallest, const TraceAnalysis* right) {
   if (!smallest.trace) return std::nullopt;
-  if (smallest.failure == "deadlock") return ask_who_waits(smallest);
-  if (smallest.flow && smallest.failure == "wrong result")
+  if (smallest.status == CaseRun::Status::deadlock) return ask_who_waits(smallest);
+  if (smallest.flow && smallest.wrong_result)
     if (auto question = ask_about_data(smallest, right)) return question;
   return ask_which_message(smallest);
 }

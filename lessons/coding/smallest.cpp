@@ -230,7 +230,11 @@ class Search {
   SmallestRun judged(const CodeCase& one, CodeRun&& run) const {
     SmallestRun out;
     out.one = one;
-    out.failure = failure_kind_of(exercise_, one, run, out.words);
+    RunFailure failure = failure_in(exercise_, one, run);
+    out.status = failure.status;
+    out.wrong_result = failure.wrong_result;
+    out.failure = std::move(failure.kind);
+    out.words = std::move(failure.words);
     out.trace = run.trace;
     find_fault(one, run, out);
     if (exercise_.call.collective) out.results = rank_results(exercise_, run.ranks);
@@ -314,7 +318,8 @@ class Search {
   // Once more, with inputs that say whose data the messages and results hold.
   void number_contributions() {
     const bool tensors = exercise_.call.collective.has_value() && best_->one.ranks > 1;
-    if (!tensors || best_->failure.starts_with("failed") || !best_->order.empty()) return;
+    const bool failed = best_->status == CaseRun::Status::failed;
+    if (!tensors || failed || !best_->order.empty()) return;
     CodeCase one = best_->one;
     one.counted = true;
     one.dtype = DType::float64;

@@ -26,10 +26,12 @@ struct SmallestOptions {
 /// A run that was made, not one that was thought of.
 struct SmallestRun {
   CodeCase one;
-  std::string
-      failure;        ///< Its kind: "deadlock", "wrong result", "failed: ValueError", "rule: ring".
+  /// Its kind: "deadlock", "wrong result", "failed: ValueError", "rule: ring".
+  std::string failure;
+  CaseRun::Status status = CaseRun::Status::ended;
+  bool wrong_result = false;
   std::string words;  ///< What happened.
-  std::string rule;   ///< Of "rule: …": what is right.
+  std::string rule;                ///< Of "rule: …": what is right.
   std::uint64_t event = kNoEvent;  ///< Where, in the trace.
   std::optional<TraceAnalysis> trace;
   std::vector<EventBatch> events;  ///< Of the trace, for a file.

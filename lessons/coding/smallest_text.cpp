@@ -41,7 +41,7 @@ void add_messages(const SmallestRun& smallest, const DataFlow& flow, std::string
   const finder::TraceOperations facts(trace);
   std::size_t lines = 0;
   for (const FlowMessage& message : flow.messages) {
-    if (message.received == kNoEvent && smallest.failure == "deadlock") continue;
+    if (message.received == kNoEvent && smallest.status == CaseRun::Status::deadlock) continue;
     if (lines++ == kMostLines) {
       out += fmt::format("  … and {} messages more\n", flow.messages.size() - kMostLines);
       return;
@@ -55,7 +55,7 @@ void add_messages(const SmallestRun& smallest, const DataFlow& flow, std::string
     out += line + "\n";
   }
   if (lines == 0)
-    out += smallest.failure == "deadlock" ? "  No message arrives.\n" : "  No message is sent.\n";
+    out += smallest.status == CaseRun::Status::deadlock ? "  No message arrives.\n" : "  No message is sent.\n";
 }
 
 void add_waiting(const SmallestRun& smallest, std::string& out) {
@@ -93,7 +93,7 @@ std::string smallest_text(const CodingExercise& exercise, const SmallestRun& sma
                  "data)\n"
                : "  (r1[2] is element 2 of rank 1's input; a dash is nobody's data)\n";
   if (smallest.one.ranks > 1) add_messages(smallest, flow, out);
-  if (smallest.failure == "deadlock") add_waiting(smallest, out);
+  if (smallest.status == CaseRun::Status::deadlock) add_waiting(smallest, out);
   else if (end && smallest.flow) add_results(flow, out);
   return out;
 }

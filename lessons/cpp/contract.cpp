@@ -124,7 +124,14 @@ class Tasks {
     result(name, std::span(reinterpret_cast<const std::uint8_t*>(words.data()), words.size()),
            {static_cast<std::int64_t>(words.size())});
   }
-  void failed(const std::string& words) { rs_task_result(session_, nullptr, words.c_str()); }
+  /// The words are for people; the errno, for decisions, stands in the name.
+  void failed(const std::string& words, int number) {
+    const std::string about = " " + std::to_string(number);
+    rs_memory memory{};
+    memory.name = about.c_str();
+    memory.dims = 1;
+    rs_task_result(session_, &memory, words.c_str());
+  }
 
  private:
   static void check(int code) {
@@ -226,15 +233,22 @@ void for_its_type(Tasks& tasks, const Task& task) {
 void work(Tasks& tasks, const Task& task) {
   Printed printed;
   std::optional<std::string> words;
+  int number = 0;
   try {
     for_its_type<RANKSCOPE_TYPES>(tasks, task);
+  } catch (const std::bad_alloc& error) {
+    words = error.what();
+    number = ENOMEM;
+  } catch (const std::system_error& error) {
+    words = error.what();
+    number = error.code().value();
   } catch (const std::exception& error) {
     words = error.what();
   } catch (...) {
     words = "it threw something that is no std::exception";
   }
   tasks.text("stdout", printed.text());
-  if (words) tasks.failed(words->substr(0, 6000));
+  if (words) tasks.failed(words->substr(0, 6000), number);
 }
 
 }  // namespace rankscope_contract

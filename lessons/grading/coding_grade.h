@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/analysis/rules/rules.h"
+#include "lessons/grading/cause.h"
 #include "lessons/lesson/coding.h"
 
 namespace rankscope {
@@ -47,7 +48,9 @@ struct CodeFaults {
 struct CaseRun : GradedCase, CodeFaults {
   enum class Status : std::uint8_t { ended, failed, deadlock, timeout };
   Status status = Status::ended;
-  std::string failure;  ///< Of a run that did not end well: why.
+  std::string failure;  ///< Why it did not end well.
+  Cause cause = Cause::none;
+  std::string error_class;  ///< Of the error that ended it: "NameError"; empty: none is named.
   /// Of one that took too long: it slept meanwhile, so programs beside it are not why.
   bool slept = false;
   /// Of a run that ended as sends did not wait for their receives: why it does not when they do; empty: it does.

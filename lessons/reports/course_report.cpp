@@ -325,7 +325,7 @@ CodeItem CourseGrader::run_program(const CourseEntry& entry, const std::filesyst
                                    const KeptPrograms& kept, StudentReport& report) {
   const std::string digest = program_digest(entry, folder);
   const CodeItem* const before = kept.find(digest);
-  CodeItem out = before != nullptr ? *before : grade_code_(*entry.coding, folder);
+  CodeItem out = before != nullptr ? *before : grade_code_(*entry.coding, folder, report.id);
   report.programs_kept += before != nullptr;
   // Without a digest nobody could tell the next time whether it is the same.
   report.repeatable = report.repeatable && out.repeatable && !digest.empty();

@@ -106,10 +106,11 @@ class GradingStopped : public UserError {
   GradingStopped() : UserError("interrupted") {}
 };
 
-/// `folder` holds the exercise's file. Thread-safe. Throws UserError when no program can be run at all, GradingStopped
-/// when it was ended.
+/// `folder` holds the exercise's file; `student` is StudentReport::id. Thread-safe. Throws UserError when no program can be
+/// run at all, GradingStopped when it was ended.
 using GradeCode =
-    std::function<CodeItem(const CodingExercise& exercise, const std::filesystem::path& folder)>;
+    std::function<CodeItem(const CodingExercise& exercise, const std::filesystem::path& folder,
+                           const std::string& student)>;
 
 /// Grades submissions to one course. Thread-safe. Right answers are computed once for each question
 /// and its numbers.

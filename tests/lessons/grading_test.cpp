@@ -92,11 +92,11 @@ TEST_CASE("A program that could not be run is tried again, and one that was ende
   std::vector<SubmissionHead> heads =
       read_heads({{"anna.toml", "anna", {}, "course = \"k\"\n[answers]\n", "", {}}});
   heads.front().folder = folder.path("anna");
-  grader.grade_code_by([](auto&, auto&) -> CodeItem { throw UserError("no memory"); });
+  grader.grade_code_by([](auto&, auto&, auto&) -> CodeItem { throw UserError("no memory"); });
   const StudentReport report = grader.grade(heads.front(), {}, nullptr);
   CHECK_FALSE(report.repeatable);
   CHECK(has(all(report.complaints), "was not run: no memory"));
-  grader.grade_code_by([](auto&, auto&) -> CodeItem { throw GradingStopped(); });
+  grader.grade_code_by([](auto&, auto&, auto&) -> CodeItem { throw GradingStopped(); });
   CHECK_THROWS_AS(grader.grade(heads.front(), {}, nullptr), GradingStopped);
 }
 

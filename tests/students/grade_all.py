@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Grades the programs of this folder, and compares each verdict with what is expected of it.
 
-    grade_all.py [--repeat N] [--core | --sample N] [--only PATTERN] [--jobs N] [--load] [--as-class | --both] [EXERCISE ...]
+    grade_all.py [--repeat N] [--core | --sample N] [--only PATTERN] [--jobs N] [--load] [--as-class | --both] [--from-traces]
+                 [EXERCISE ...]
     grade_all.py --write ...      writes what was seen into the rows of expected.tsv
 
 expected.tsv says of each program whether it is `right`, and must get all points, or has a `small slip` or a `wrong
@@ -11,7 +12,8 @@ name the mistake, `named` is "no", and the note says why. A note that begins wit
 differs from run to run: a tenth of a point is nothing there. `sight` is "yes" where the author had seen the grader. Each
 repetition (with another seed) must come to the same. --core takes the fixed set of one right and some wrong programs
 of each exercise, --sample the first N of it, spread over the exercises. --as-class grades with what the programs of a
-class share (libraries, compiled headers); --both grades each in both ways, which must come to the same.
+class share (libraries, compiled headers); --both grades each in both ways, which must come to the same. --from-traces
+keeps the traces of all runs and judges each program again from them: the two verdicts must be the same, word by word.
 RANKSCOPE_BINARY names the command.
 """
 import argparse
@@ -21,6 +23,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import student_programs as programs
 
@@ -45,6 +48,16 @@ def spread(chosen, count):
 
 def grade(program, seed, *options):
     return {"points": -1, "most": 0, "rules": [], **programs.exercise(program, "--seed", seed, *options, timeout=600)}
+
+
+def grade_twice(program, seed, *options):
+    """The verdict, and how the one that follows from its traces differs."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = grade(program, seed, "--keep-traces", folder, *options)
+        again = programs.exercise_says(program, folder, "--from-traces", timeout=600)
+    return result, ["judged from its traces: %s = %.300s; in boxes: %.300s" % (key, again.get(key), result.get(key))
+                    for key in sorted(result.keys() | again.keys())
+                    if not key.startswith("trace") and again.get(key) != result.get(key)]
 
 
 def sentences(result):
@@ -89,7 +102,12 @@ def judge(program, options, row):
     bad, points = [], set()
     first = None
     for turn in range(options.repeat):
-        result = grade(program, 1 + 1000 * turn, *(["--as-class"] if options.as_class or options.both else []))
+        of_class = ["--as-class"] if options.as_class or options.both else []
+        if options.from_traces:
+            result, unlike_runs = grade_twice(program, 1 + 1000 * turn, *of_class)
+            bad += unlike_runs
+        else:
+            result = grade(program, 1 + 1000 * turn, *of_class)
         if options.both and not row["note"].startswith("by chance"):
             bad += unlike(grade(program, 1 + 1000 * turn), result)
         first = first or result
@@ -118,6 +136,7 @@ def main():
     parser.add_argument("--load", action="store_true", help="keep a processor busy meanwhile")
     parser.add_argument("--as-class", action="store_true", help="as a program of a class is graded")
     parser.add_argument("--both", action="store_true", help="as one of a class, and alone: the same must come of it")
+    parser.add_argument("--from-traces", action="store_true", help="judge each again from the traces of its runs")
     parser.add_argument("--write", action="store_true", help="put what was seen into the table")
     options = parser.parse_args()
     table = programs.read_table()

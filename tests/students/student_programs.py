@@ -115,9 +115,14 @@ def expand(program, folder):
 def exercise(program, *options, timeout):
     """What `rankscope --json exercise` says of a program, or the end of its errors."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [os.environ.get("RANKSCOPE_BINARY", "rankscope"), "--json", "exercise", exercise_of(program),
-                   expand(program, folder), *map(str, options)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+        return exercise_says(program, expand(program, folder), *options, timeout=timeout)
+
+
+def exercise_says(program, given, *options, timeout):
+    """The same of a file or folder with that program, or with its runs."""
+    command = [os.environ.get("RANKSCOPE_BINARY", "rankscope"), "--json", "exercise", exercise_of(program), given,
+               *map(str, options)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
     try:
         return json.loads(done.stdout)
     except ValueError:

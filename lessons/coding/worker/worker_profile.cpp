@@ -159,8 +159,8 @@ class WorkerProfiler {
     const CodeCase small = case_of(options_, kCheckedCount);
     const CodeRun seen = run(method, small, tasks_of(*method.exercise, small), kCheckTimeout);
     if (out_.interrupted) return;
-    std::string words;
-    if (!failure_kind_of(*method.exercise, small, seen, words).empty()) return fail(method, words);
+    if (RunFailure failure = failure_in(*method.exercise, small, seen); !failure.kind.empty())
+      return fail(method, failure.words);
     note_algorithm(method, small, seen);
   }
 

@@ -5,12 +5,15 @@ value, the arguments afterwards and the printed text are handed in. Nothing here
 outside of the box, sees every message, and the results are judged there.
 """
 import ctypes
+import errno
 import importlib.machinery
 import importlib.util
 import json
 import os
+import subprocess
 import sys
 import tempfile
+import threading
 import traceback
 import types
 
@@ -18,6 +21,11 @@ from . import _native, _session, _threads
 
 _KINDS = {"uint8": _native.UINT8, "int32": _native.INT32, "int64": _native.INT64,
           "float32": _native.FLOAT32, "float64": _native.FLOAT64}
+# Errors of Python without an errno of their own, and what they stand for.
+_NUMBERS = {MemoryError: errno.ENOMEM, BlockingIOError: errno.EAGAIN, ConnectionResetError: errno.ECONNRESET,
+            ConnectionRefusedError: errno.ECONNREFUSED, TimeoutError: errno.ETIMEDOUT,
+            subprocess.TimeoutExpired: errno.ETIMEDOUT}
+_LACKS = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENOSPC, errno.ETIMEDOUT, errno.ECONNRESET, errno.ECONNREFUSED)
 _CARRIER = {"bool": "uint8", "int8": "int64", "int16": "int64", "float16": "float64", "bfloat16": "float64"}
 
 
@@ -51,8 +59,11 @@ class Tasks:
         memory.array = memory.data
         self._hand_in(memory)
 
-    def failed(self, words):
-        self._hand_in(None, words.encode("utf-8", "replace")[:6000])
+    def failed(self, words, error):
+        """The words are for people; the error's class and errno, for decisions, stand in the name."""
+        about = "%s %d" % (type(error).__name__, number_of(error))
+        memory = _native.Memory(dtype=_native.UINT8, dims=1, name=about.encode("utf-8", "replace"))
+        self._hand_in(memory, words.encode("utf-8", "replace")[:6000])
 
     def _hand_in(self, memory, error=None):
         _native.check(self.library.rs_task_result(self.handle, memory, error))
@@ -307,6 +318,20 @@ class Printed:
         self.file.close()
 
 
+def number_of(error):
+    """The errno that an error stands for; 0: none."""
+    if isinstance(error, OSError) and error.errno:
+        return error.errno
+    for kind, number in _NUMBERS.items():
+        if isinstance(error, kind):
+            return number
+    frames = traceback.extract_tb(error.__traceback__)
+    if isinstance(error, RuntimeError) and frames and frames[-1].filename == threading.__file__:
+        return errno.EAGAIN  # threading.Thread.start(): "can't start new thread"
+    # Libraries in C++ have only the system's own words for it, as torch in "(Cannot allocate memory)".
+    return next((number for number in _LACKS if os.strerror(number) in str(error)), 0)
+
+
 def words_of(error):
     """The error, and the line of the student's that it comes from."""
     lines = traceback.extract_tb(error.__traceback__)
@@ -361,7 +386,7 @@ def overlook(wanted):
 def work(tasks, task):
     overlook(task.get("overlook", False))
     printed = Printed()
-    words = None
+    words, failure = None, None
     threads = _threads.kernel_threads()
     try:
         with printed:
@@ -372,11 +397,11 @@ def work(tasks, task):
             end_helpers()
             _threads.await_end(task["function"], threads)
     except BaseException as error:  # exit() and KeyboardInterrupt, too: the student's own doing
-        words = words_of(error)
+        words, failure = words_of(error), error
     leave_all(words)
     tasks.text("stdout", printed.text)
     if words is not None:
-        tasks.failed(words)
+        tasks.failed(words, failure)
 
 
 def run():

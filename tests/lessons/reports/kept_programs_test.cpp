@@ -38,7 +38,7 @@ struct CountedClass {
 
   void use_tools(const std::string& tools) {
     grader.grade_code_by(
-        [this](const CodingExercise&, const fs::path& at) {
+        [this](const CodingExercise&, const fs::path& at, const std::string&) {
           ++runs;
           std::ifstream file(at / "my_broadcast.py");
           CodeItem out{0, 6, "the rank's own words", repeatable};

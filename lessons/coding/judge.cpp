@@ -1,0 +1,350 @@
+// Judges a program's runs case by case, and asks for the further runs that a case needs.
+#include "lessons/coding/judge.h"
+
+#include <algorithm>
+
+#include "engine/analysis/findings/findings.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
+#include "lessons/coding/near_results.h"
+#include "lessons/coding/right_ranks.h"
+#include "lessons/coding/run_end.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kLate = 300'000;   // microseconds before each message
+constexpr int kMostTracedRuns = 4;  // some faults show with some types or sizes only
+constexpr int kMostInVain = 2;      // runs that break off also where small mistakes are overlooked
+
+class ProgramJudge {
+ public:
+  ProgramJudge(const CodingExercise& exercise, const ProgramFacts& facts, GradingRuns& runs)
+      : exercise_(exercise), facts_(facts), cases_(graded_cases(exercise, facts)), runs_(runs) {
+    out_.seed = facts.seed;
+    out_.diagnostics = facts.diagnostics;
+    out_.compiler_ended_by = facts.compiler_ended_by;
+  }
+
+  CodeGrade judge(const std::function<void(int, int)>& on_progress) {
+    if (out_.diagnostics.empty()) run_all(on_progress);
+    out_.verdict = grade_rules(exercise_, out_.runs);
+    find_faulty_run();
+    return std::move(out_);
+  }
+
+ private:
+  CaseRun described(const CodeCase& one) const {
+    CaseRun out;
+    static_cast<GradedCase&>(out) = graded_case(exercise_, one);
+    out.evidence.agent_only = true;
+    out.text = facts_.text;
+    return out;
+  }
+
+  CaseRun judged(const CodeCase& one, const CodeRun& run) {
+    CaseRun out = described(one);
+    out.trace = run.trace;
+    out.evidence.first_places = first_places(exercise_, one, run.ranks);
+    out.status = status_of(run);
+    out.slept = run.slept;
+    if (out.status != CaseRun::Status::ended) {
+      out.failure = failure_of(run);
+      out.cause = cause_of(run);
+      out.error_class = error_class_of(run);
+      if (run.left_behind) out.forbidden = out.failure;
+      out.right_ranks = share_of_right_ranks(exercise_, one, run.ranks);
+      return out;
+    }
+    static_cast<CodeFaults&>(out) = judge_results(exercise_, one, run.ranks);
+    if (out.numbers && !explained_ && exercise_.call.collective)
+      if (const auto words = explained(one); !words.empty()) {
+        out.values = words;
+        out.explains_values = true;
+      }
+    // Right by luck: another schedule of the same program would give something else.
+    if (out.values.empty() && run.trace)
+      for (const Finding& one_fault : run.trace->findings())
+        if (one_fault.severity != Finding::Severity::hint && out.values.empty() &&
+            !(one.buffered && one_fault.kind == Finding::Kind::needs_buffering)) {
+          out.values = one_fault.what;
+          out.near_values = kOfOneSlip;
+        }
+    if (!out.values.empty()) {
+      const auto late = unwaited(run);
+      if (!late.empty()) out.near_values = kOfOneSlip;
+      out.values += late;
+      out.empty_messages = explain_empty_messages(exercise_, one, run.ranks);
+      if (!out.empty_messages.empty()) out.near_values = 0;
+      else if (run.trace) weigh_source(exercise_, one, run.ranks, *run.trace, out);
+    }
+    if (!has_rule(CodingRule::Judge::argument) && out.values.empty() && !out.argument.empty()) {
+      out.values = out.argument;
+      out.near_values = kOfOneSlip;
+    }
+    return out;
+  }
+
+  bool has_rule(CodingRule::Judge judge) const {
+    return ranges::count(exercise_.rules, judge, &CodingRule::judge) > 0;
+  }
+
+  // Whose ranks wait for each other as a send waits for its receive has lost the rule on that, and no other one.
+  void in_buffered_mode(CodeCase& one, GradingRun& run) {
+    CaseRun& last = out_.runs.back();
+    if (last.status != CaseRun::Status::deadlock || !has_rule(CodingRule::Judge::ends)) return;
+    one.buffered = true;
+    GradingRun other = this->run(one);
+    if (other.result.status == JobResult::Status::interrupted) {
+      out_.interrupted = true;
+      return;
+    }
+    CaseRun seen = judged(one, other);
+    if (seen.status != CaseRun::Status::ended) return;
+    seen.blocked = last.failure;
+    last = std::move(seen);
+    run = std::move(other);
+    recorded_.back() = recorded(run);
+  }
+
+  // A program that breaks off by one small mistake (a message to oneself, tags that differ, a view with gaps) is run once
+  // more where that is overlooked. It keeps what it does right otherwise. What is recorded stays the run that broke off.
+  void overlook(CodeCase one, const CodeRun& run) {
+    CaseRun& last = out_.runs.back();
+    if (facts_.cpp || in_vain_ >= kMostInVain || out_.interrupted || run.boxes_ended ||
+        !may_be_slip(run))
+      return;
+    one.buffered = one.overlooking = true;
+    const GradingRun other = this->run(one);
+    if (other.result.status == JobResult::Status::interrupted) {
+      out_.interrupted = true;
+      return;
+    }
+    CaseRun seen = judged(one, other);
+    if (seen.status != CaseRun::Status::ended) return void(++in_vain_);
+    seen.overlooked = why_not_ended(last);
+    seen.broke_off = last.status;
+    seen.near_values = seen.values.empty() ? kOfOneSlip : std::min(kOfOneSlip, seen.near_values);
+    seen.values = seen.overlooked;
+    last = std::move(seen);
+  }
+
+  // A right result of a receive from anybody may be so for one order of arrival only: the first sender is the last one
+  // in another run, and if the result is wrong then, that is the run that counts. The ranks move one at a time there, so
+  // that a busy machine changes nothing; only one that computes for too long is delayed by the clock.
+  void in_other_order(CodeCase one, const GradingRun& run) {
+    CaseRun& last = out_.runs.back();
+    if (last.status != CaseRun::Status::ended || !last.values.empty()) return;
+    const auto first = came_first(run);
+    if (!first) return;
+    one.delays_us.clear();
+    GradingRun other = this->run(one, first);
+    if (!other.exact) {
+      one.delays_us.assign(static_cast<std::size_t>(one.ranks), 0);
+      one.delays_us[static_cast<std::size_t>(*first)] =
+          delay_us(run, *first, kLate, facts_.run_timeout_s);
+      other = this->run(one);
+    }
+    if (other.result.status == JobResult::Status::interrupted) return void(out_.interrupted = true);
+    CaseRun seen = judged(one, other);
+    if (seen.status == CaseRun::Status::timeout) return;  // the order is ours
+    seen.blocked = last.blocked;
+    if (seen.status == CaseRun::Status::ended && seen.values.empty()) return;
+    note_trouble(other);
+    last = std::move(seen);
+    recorded_.back() = recorded(other);
+  }
+
+  // The same case with inputs that say whose they are.
+  std::string explained(const CodeCase& one) {
+    CodeCase traced = one;
+    traced.traceable = true;
+    traced.dtype = DType::float64;
+    ++traced_runs_;
+    const CodeRun run = this->run(traced);
+    if (!run.result.ok() || run.boxes_ended) return {};
+    auto words = explain_results(exercise_, traced, run.ranks);
+    explained_ = !words.empty() || traced_runs_ >= kMostTracedRuns;
+    return words;
+  }
+
+  GradingRun run(const CodeCase& one, std::optional<Rank> late = std::nullopt) {
+    GradingRun out = next({one, timeout_s(), late});
+    if (some_ended_ && too_long_.empty() && !late &&
+        out.result.status == JobResult::Status::timeout && !out.slept)  // it may be late once
+      out = next({one, timeout_s(), late});
+    out.trouble = printable(out.trouble);
+    return out;
+  }
+
+  GradingRun next(const WantedRun& wanted) {
+    ++asked_;
+    return runs_.next(wanted);
+  }
+
+  // A loop without end has cost one whole limit. A program some runs of which end has the whole limit each time; that
+  // one rank alone ends says nothing of those that wait for others.
+  double timeout_s() const {
+    return facts_.run_timeout_s / (too_long_.empty() || some_ended_ ? 1 : 4);
+  }
+  /// Whether one of as many ranks took too long, or two of others did, and none has ended.
+  bool takes_too_long(const CodeCase& one) const {
+    return (too_long_.size() > 1 && !some_ended_) || ranges::count(too_long_, one.ranks) > 0;
+  }
+
+  bool ended_boxes(const CodeCase& one) const { return ranges::count(ended_boxes_, one.ranks) > 0; }
+
+  void not_run(const CodeCase& one) {
+    CaseRun run = described(one);
+    run.status = CaseRun::Status::failed;
+    run.failure = out_.trouble;
+    run.cause = out_.trouble_cause;
+    run.left_out = ended_boxes(one);
+    if (run.failure.empty()) {
+      run.failure = "the exercise was given up after earlier runs";
+      run.cause = Cause::own;
+    }
+    const auto late = ranges::find(out_.runs, CaseRun::Status::timeout, &CaseRun::status);
+    if (takes_too_long(one) && late != out_.runs.end()) {
+      run.status = CaseRun::Status::timeout;
+      run.failure = late->failure;
+      run.cause = late->cause;
+      run.slept = late->slept;
+    }
+    out_.runs.push_back(std::move(run));
+    recorded_.emplace_back();
+  }
+
+  void note_trouble(const GradingRun& run) {
+    if (!out_.trouble.empty()) return;
+    out_.trouble = run.trouble;
+    out_.trouble_cause = run.trouble_cause;
+  }
+
+  void run_all(const std::function<void(int, int)>& on_progress) {
+    int done = 0, starts = 0;
+    bool refused = false;
+    for (CodeCase one : cases_) {
+      if (on_progress) on_progress(done++, static_cast<int>(cases_.size()));
+      if (starts > facts_.most_starts || out_.interrupted || refused || takes_too_long(one) ||
+          ended_boxes(one)) {
+        not_run(one);
+        continue;
+      }
+      GradingRun run = this->run(one);
+      note_trouble(run);
+      starts = run.starts;
+      refused = run.refused;
+      if (refused) {
+        not_run(one);
+        continue;
+      }
+      if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
+      if (run.boxes_ended) ended_boxes_.push_back(one.ranks);
+      out_.runs.push_back(judged(one, run));
+      recorded_.push_back(recorded(run));
+      some_ended_ =
+          some_ended_ || (one.ranks > 1 && out_.runs.back().status == CaseRun::Status::ended);
+      if (out_.runs.back().status == CaseRun::Status::timeout) too_long_.push_back(one.ranks);
+      in_buffered_mode(one, run);
+      overlook(one, run);
+      in_other_order(one, run);
+      if (has_ended(out_.runs.back())) recorded_.back().stopped_at = kNoEvent;
+    }
+  }
+
+  /// The rule whose first broken run is shown: what takes all points, else the first that has a place, else the first.
+  const RuleVerdict* rule_to_show() const {
+    const RuleVerdict* best = nullptr;
+    int best_of = 0;
+    for (std::size_t i = 0; i < out_.verdict.rules.size(); ++i) {
+      const RuleVerdict& rule = out_.verdict.rules[i];
+      const CodingRule& asked = exercise_.rules[i];
+      if (asked.remark || rule.state == RuleVerdict::State::kept || rule.broken_in.empty() ||
+          !out_.runs.at(rule.first).trace)
+        continue;
+      const bool seen = rule.event != kNoEvent || recorded_.at(rule.first).stopped_at != kNoEvent;
+      const int worth = asked.required ? 3 : seen ? 2 : 1;
+      if (worth > best_of) {
+        best = &rule;
+        best_of = worth;
+      }
+    }
+    return best;
+  }
+
+  static bool has_ended(const CaseRun& run) {
+    return run.status == CaseRun::Status::ended && run.overlooked.empty();
+  }
+  /// In the recorded run: where its rule is broken first.
+  std::uint64_t event_of(const RuleVerdict& rule) const {
+    const bool as_judged = out_.runs.at(rule.first).overlooked.empty();
+    return as_judged && rule.event != kNoEvent ? rule.event : recorded_.at(rule.first).stopped_at;
+  }
+
+  // What is told of other runs does not belong into this one's trace.
+  RunFaults faults_of(std::size_t run) const {
+    RunFaults out{exercise_.title, out_.verdict.cases.at(run), {}};
+    const Trace& trace = recorded_.at(run).trace->trace();
+    for (std::size_t i = 0; i < out_.verdict.rules.size(); ++i) {
+      const RuleVerdict& rule = out_.verdict.rules[i];
+      if (exercise_.rules[i].remark || rule.state == RuleVerdict::State::kept ||
+          rule.broken_in.empty() || rule.first != run)
+        continue;
+      RunFault fault = fault_at(trace, event_of(rule));
+      fault.rule = exercise_.rules[i].says;
+      fault.says = rule.says;
+      fault.site = rule.site;
+      // A run that broke off breaks all rules in the same words.
+      if (ranges::find(out.faults, fault.says, &RunFault::says) == out.faults.end())
+        out.faults.push_back(std::move(fault));
+    }
+    ranges::stable_sort(out.faults, {}, [](const RunFault& one) { return !one.seq; });
+    return out;
+  }
+
+  void find_faulty_run() {
+    if (out_.verdict.points >= out_.verdict.most) return;
+    const RuleVerdict* const rule = rule_to_show();
+    if (rule == nullptr) return;
+    out_.faulty = {recorded_.at(rule->first).number, out_.runs.at(rule->first).ranks,
+                   event_of(*rule), faults_of(rule->first)};
+  }
+
+  /// The run that stands for a case: not the judged one where a mistake was overlooked.
+  struct Recorded {
+    std::size_t number = 0;  ///< Among those asked for.
+    std::optional<TraceAnalysis> trace = {};
+    std::uint64_t stopped_at = kNoEvent;  ///< Where it stood, if it did not end well.
+  };
+  Recorded recorded(const GradingRun& run) const {
+    return {asked_ - 1, run.trace, stopped_at(run)};
+  }
+
+  const CodingExercise& exercise_;
+  const ProgramFacts& facts_;
+  const std::vector<CodeCase> cases_;
+  GradingRuns& runs_;
+  std::size_t asked_ = 0;
+  std::vector<Recorded> recorded_;  ///< By case.
+  CodeGrade out_;
+  bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
+  int traced_runs_ = 0, in_vain_ = 0;
+  std::vector<int> too_long_;     ///< Numbers of ranks of runs that took too long.
+  std::vector<int> ended_boxes_;  ///< And of those that ended their processes.
+  bool some_ended_ = false;
+};
+
+}  // namespace
+
+std::vector<CodeCase> graded_cases(const CodingExercise& exercise, const ProgramFacts& facts) {
+  auto all = cases_of(exercise, facts.seed, facts.cpp);
+  return facts.quick ? quick_cases(all) : all;
+}
+
+CodeGrade judge_program(const CodingExercise& exercise, const ProgramFacts& facts,
+                        GradingRuns& runs, const std::function<void(int, int)>& on_progress) {
+  return ProgramJudge(exercise, facts, runs).judge(on_progress);
+}
+
+}  // namespace rankscope

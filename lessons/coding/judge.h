@@ -1,0 +1,81 @@
+// Judges a program by its runs, and by nothing else: the same runs give the same grade, whether boxes make them now or
+// kept traces hold them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lessons/coding/boxes.h"
+#include "lessons/coding/cases.h"
+#include "lessons/grading/coding_grade.h"
+#include "lessons/grading/run_faults.h"
+
+namespace rankscope {
+
+/// What is known of a program before its first run.
+struct ProgramFacts {
+  std::uint64_t seed = 0;  ///< Of the inputs: with it all of it happens again.
+  bool cpp = false;
+  bool quick = false;  ///< Only quick_cases() are run.
+  double run_timeout_s = 10;
+  int most_starts = 5;  ///< A program that ends its boxes more often is given up.
+  TextFaults text;
+  std::string diagnostics;  ///< The compiler's words on a program that is none; nothing is run.
+  Cause compiler_ended_by = Cause::none;
+};
+
+/// A run that a judge asks for.
+struct WantedRun {
+  CodeCase one;
+  double timeout_s = 10;
+  std::optional<Rank> late;  ///< The rank that is as late as it can be (explore/late_rank_order.h).
+};
+
+/// A run with what its boxes tell besides.
+struct GradingRun : CodeRun {
+  bool refused = false;  ///< Nothing was run: `trouble` says why the submission cannot be taken.
+  bool exact = true;     ///< The late rank's order depended on nothing but the program.
+  int starts = 0;        ///< How often its boxes had been started when it had ended.
+};
+
+/// A program's runs, in the order in which its judge asks for them.
+class GradingRuns {
+ public:
+  virtual ~GradingRuns() = default;
+  virtual GradingRun next(const WantedRun& wanted) = 0;
+};
+
+/// The run in which a program's faults show first.
+struct FaultyRun {
+  std::size_t number = 0;  ///< Among the runs that the judge asked for.
+  int ranks = 0;
+  std::uint64_t event = kNoEvent;
+  RunFaults faults;
+};
+
+struct CodeGrade {
+  CodingVerdict verdict;
+  std::vector<CaseRun> runs;
+  std::string diagnostics;  ///< The compiler's words on a program that is none; nothing was run.
+  Cause compiler_ended_by = Cause::none;
+  std::string trouble;  ///< Why the program was ended from outside; empty: it was not.
+  Cause trouble_cause = Cause::none;
+  std::optional<FaultyRun> faulty;  ///< Of a program that does not get all points.
+  std::filesystem::path trace;      ///< The file with that run; empty: none was kept.
+  std::uint64_t trace_event = kNoEvent;
+  std::uint64_t seed = 0;
+  bool interrupted = false;
+};
+
+/// The cases that a program is judged by.
+std::vector<CodeCase> graded_cases(const CodingExercise& exercise, const ProgramFacts& facts);
+
+/// Throws nothing but what `runs` throws. `on_progress`, which may be empty, is called before each case.
+CodeGrade judge_program(const CodingExercise& exercise, const ProgramFacts& facts,
+                        GradingRuns& runs,
+                        const std::function<void(int done, int all)>& on_progress = {});
+
+}  // namespace rankscope
