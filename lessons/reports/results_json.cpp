@@ -144,14 +144,6 @@ std::optional<GradebookRow> kept_row(std::string_view results, std::string_view 
   return std::move(kept->row);
 }
 
-bool is_results(std::string_view bytes) {
-  try {
-    return parse_shallow_json(bytes).at("extra_data").at("rankscope").is_object();
-  } catch (const std::exception&) {
-    return false;
-  }
-}
-
 std::vector<EarlierResults> earlier_results(const fs::path& out) {
   std::vector<EarlierResults> all;
   std::error_code error;

@@ -38,9 +38,6 @@ nlohmann::json results_json(const StudentReport& report, const Course& course);
 /// The same as text.
 std::string results_text(const StudentReport& report, const Course& course);
 
-/// No results.json is larger.
-inline constexpr std::uintmax_t kMostResults = std::uintmax_t{16} << 20;
-
 /// What a later grading wants of a results.json.
 struct KeptResults {
   std::string course, digest;
@@ -50,8 +47,6 @@ struct KeptResults {
 std::optional<KeptResults> kept_results(std::string_view results);
 /// The row of a results.json that was made of the same things: same digest. Nothing for any other.
 std::optional<GradebookRow> kept_row(std::string_view results, std::string_view digest);
-/// Written by us, whichever version: no answers.
-bool is_results(std::string_view bytes);
 
 /// What is graded already, in the order of the folders' names.
 struct EarlierResults {

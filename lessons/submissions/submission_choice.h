@@ -1,6 +1,7 @@
 // Which of a student's files is the submission.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -25,7 +26,9 @@ bool is_zip(std::string_view path);
 bool is_sheet(std::string_view path);
 /// What computers leave behind: .DS_Store, __MACOSX, Thumbs.db.
 bool is_system_file(std::string_view path);
-/// A results.json that we wrote.
+/// No results.json is larger.
+inline constexpr std::uintmax_t kMostResults = std::uintmax_t{16} << 20;
+/// A results.json that we wrote, in whichever version: it holds no answers.
 bool is_own_results(const FoundFile& file);
 
 struct SubmissionChoice {
