@@ -8,11 +8,12 @@
 
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/random.h"
+#include "engine/core/base/ranges.h"
+#include "engine/training/transformer/layers.h"
 
 namespace rankscope {
 namespace {
-
-constexpr double kLayerNormEpsilon = 1e-5;  // PyTorch's
 
 struct Layers {
   explicit Layers(const std::vector<BlockParameter>& all) : all_(all) {}
@@ -24,45 +25,26 @@ struct Layers {
   const std::vector<BlockParameter>& all_;
 };
 
-/// x W^T over some of the columns of both, which is all that a rank of its own has of them.
-Matrix product(const Matrix& x, const Matrix& w, Count from, Count count) {
-  Matrix out(x.rows, w.rows);
-  for (Count r = 0; r < x.rows; ++r)
-    for (Count c = 0; c < w.rows; ++c) {
-      double sum = 0;
-      for (Count k = from; k < from + count; ++k) sum += x(r, k) * w(c, k);
-      out(r, c) = sum;
-    }
+/// Some of a matrix's columns, as a rank has them of its own.
+Matrix columns(const Matrix& of, Count from, Count count) {
+  Matrix out(of.rows, count);
+  for (Count r = 0; r < of.rows; ++r)
+    ranges::copy(of.row(r).subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(count)),
+                 out.row(r).begin());
   return out;
-}
-
-void add_row(Matrix& to, const Matrix& row, double times = 1) {
-  for (Count r = 0; r < to.rows; ++r)
-    for (Count c = 0; c < to.cols; ++c) to(r, c) += times * row(0, c);
 }
 
 void add(Matrix& to, const Matrix& other, double times = 1) {
   for (std::size_t i = 0; i < to.at.size(); ++i) to.at[i] += times * other.at[i];
 }
 
-Matrix linear(const Matrix& x, const Matrix& w, const Matrix& bias) {
-  Matrix out = product(x, w, 0, x.cols);
-  add_row(out, bias);
-  return out;
+Matrix linear(const Matrix& x, const Matrix& w, const Matrix& bias = {}) {
+  return training::linear<double>(x, w.at, bias.at);
 }
 
 Matrix normed(const Matrix& x, const Matrix& weight, const Matrix& bias) {
-  Matrix out(x.rows, x.cols);
-  for (Count r = 0; r < x.rows; ++r) {
-    double mean = 0, variance = 0;
-    for (Count c = 0; c < x.cols; ++c) mean += x(r, c) / static_cast<double>(x.cols);
-    for (Count c = 0; c < x.cols; ++c)
-      variance += (x(r, c) - mean) * (x(r, c) - mean) / static_cast<double>(x.cols);
-    for (Count c = 0; c < x.cols; ++c)
-      out(r, c) =
-          (x(r, c) - mean) / std::sqrt(variance + kLayerNormEpsilon) * weight(0, c) + bias(0, c);
-  }
-  return out;
+  training::NormContext<double> context;
+  return training::layer_norm<double>(x, weight.at, bias.at, context);
 }
 
 Matrix rectified(Matrix x) {
@@ -105,7 +87,8 @@ Matrix summed(const std::vector<Matrix>& parts, const Matrix& bias, const Matrix
   if (alone) out = parts[rank];
   else
     for (const Matrix& part : parts) add(out, part, how == Sum::average ? 1 / n : 1);
-  add_row(out, bias, how == Sum::bias_each ? n : 1);
+  for (int times = how == Sum::bias_each ? static_cast<int>(n) : 1; times > 0; --times)
+    training::add_bias<double>(out, bias.at);
   add(out, residual, how == Sum::residual_each ? n : 1);
   return out;
 }
@@ -118,9 +101,9 @@ Matrix through_fc1(const Layers& layer, const Matrix& x) {
 /// What is behind the attention, on one rank.
 Matrix rest_of(const Layers& layer, const Matrix& x, const Matrix& context) {
   Matrix mid = linear(context, layer("o_proj.weight"), layer("o_proj.bias"));
-  add(mid, x);
+  training::add_to(mid, x);
   Matrix out = linear(through_fc1(layer, mid), layer("fc2.weight"), layer("fc2.bias"));
-  add(out, mid);
+  training::add_to(out, mid);
   return out;
 }
 
@@ -167,11 +150,11 @@ std::string shard_name(const BlockParameter& parameter) {
 Matrix shard_of(const BlockParameter& parameter, int rank, int ranks) {
   const Matrix& whole = parameter.values;
   if (parameter.cut == BlockCut::whole) return whole;
-  const bool by_rows = parameter.cut == BlockCut::rows;
-  Matrix out(by_rows ? whole.rows / ranks : whole.rows, by_rows ? whole.cols : whole.cols / ranks);
+  if (parameter.cut == BlockCut::columns)
+    return columns(whole, rank * (whole.cols / ranks), whole.cols / ranks);
+  Matrix out(whole.rows / ranks, whole.cols);
   for (Count r = 0; r < out.rows; ++r)
-    for (Count c = 0; c < out.cols; ++c)
-      out(r, c) = by_rows ? whole(rank * out.rows + r, c) : whole(r, rank * out.cols + c);
+    ranges::copy(whole.row(rank * out.rows + r), out.row(r).begin());
   return out;
 }
 
@@ -204,12 +187,14 @@ std::vector<Matrix> tensor_parallel(const BlockSize& size,
   const Count own = size.width / size.ranks, own_inner = size.inner / size.ranks;
   std::vector<Matrix> parts, mid, inner_parts, out;
   for (int r = 0; r < size.ranks; ++r)
-    parts.push_back(product(context, layer("o_proj.weight"), r * own, own));
+    parts.push_back(
+        linear(columns(context, r * own, own), columns(layer("o_proj.weight"), r * own, own)));
   for (std::size_t r = 0; r < parts.size(); ++r)
     mid.push_back(summed(parts, layer("o_proj.bias"), x, fault.after_o, r));
   for (int r = 0; r < size.ranks; ++r)
-    inner_parts.push_back(product(through_fc1(layer, mid[static_cast<std::size_t>(r)]),
-                                  layer("fc2.weight"), r * own_inner, own_inner));
+    inner_parts.push_back(linear(
+        columns(through_fc1(layer, mid[static_cast<std::size_t>(r)]), r * own_inner, own_inner),
+        columns(layer("fc2.weight"), r * own_inner, own_inner)));
   for (std::size_t r = 0; r < parts.size(); ++r)
     out.push_back(summed(inner_parts, layer("fc2.bias"), mid[r], fault.after_fc2, r));
   return out;

@@ -6,19 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/base/types.h"
+#include "engine/training/transformer/matrix.h"
 
 namespace rankscope {
 
-/// Rows of numbers.
-struct Matrix {
-  Count rows = 0, cols = 0;
-  std::vector<double> at;
-  Matrix() = default;
-  Matrix(Count r, Count c) : rows(r), cols(c), at(static_cast<std::size_t>(r * c)) {}
-  double& operator()(Count r, Count c) { return at[static_cast<std::size_t>(r * cols + c)]; }
-  double operator()(Count r, Count c) const { return at[static_cast<std::size_t>(r * cols + c)]; }
-};
+using Matrix = training::Matrix<double>;
 
 /// As PyTorch has it: a bias, here one row, has a single dimension.
 inline std::vector<Count> parameter_shape(const Matrix& values, bool is_bias) {

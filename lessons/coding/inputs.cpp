@@ -101,6 +101,14 @@ Matrix block_argument(const CodingExercise& exercise, const CodeCase& one, Rank 
   return out;
 }
 
+namespace {
+
+std::vector<double> numbers_of(const Matrix& matrix) {
+  return {matrix.at.begin(), matrix.at.end()};
+}
+
+}  // namespace
+
 std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeCase& one,
                                      Rank rank) {
   using Harness = CodingCall::Harness;
@@ -108,24 +116,25 @@ std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeC
   const auto harness = exercise.call.harness;
   if (harness == Harness::sgd) {
     const SgdSize size = sgd_size(exercise, one);
-    SgdData data = only_own_rows(size, sgd_data(size, one.seed), rank);
-    out.push_back({"", {size.samples, size.width}, std::move(data.inputs.at)});
-    out.push_back({"", {size.samples, 1}, std::move(data.targets.at)});
-    SgdParameters begin = sgd_begin(size, one.seed, rank);
+    const SgdData data = only_own_rows(size, sgd_data(size, one.seed), rank);
+    out.push_back({"", {size.samples, size.width}, numbers_of(data.inputs)});
+    out.push_back({"", {size.samples, 1}, numbers_of(data.targets)});
+    const SgdParameters begin = sgd_begin(size, one.seed, rank);
     for (std::size_t p = 0; p < begin.of.size(); ++p) {
       const auto& [name, is_bias] = kSgdParameters[p];
-      out.push_back({name, parameter_shape(begin.of[p], is_bias), std::move(begin.of[p].at)});
+      out.push_back({name, parameter_shape(begin.of[p], is_bias), numbers_of(begin.of[p])});
     }
   } else if (harness == Harness::lenet) {
     add_lenet(lenet_size(exercise, one), one.seed, rank, out);
   } else if (harness == Harness::tensor_parallel || harness == Harness::ulysses) {
-    out.push_back({"", one.shape.extents(), block_argument(exercise, one, rank).at});
+    out.push_back({"", one.shape.extents(), numbers_of(block_argument(exercise, one, rank))});
     for (const BlockParameter& parameter : block_parameters(block_size(one), one.seed)) {
       // A rank that cuts the block does not need the other ranks' parts: there are no numbers in them.
-      Matrix values = harness == Harness::tensor_parallel ? only_own(parameter, rank, one.ranks)
-                                                          : parameter.values;
+      const Matrix values = harness == Harness::tensor_parallel
+                                ? only_own(parameter, rank, one.ranks)
+                                : parameter.values;
       out.push_back(
-          {parameter.name, parameter_shape(values, parameter.is_bias), std::move(values.at)});
+          {parameter.name, parameter_shape(values, parameter.is_bias), numbers_of(values)});
     }
   }
   return out;

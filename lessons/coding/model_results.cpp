@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -22,12 +23,12 @@ bool near(double have, double want) {
   return std::abs(have - want) <= kTolerance * std::max(1.0, std::abs(want));
 }
 
-bool all_near(const std::vector<double>& have, const std::vector<double>& want) {
+bool all_near(std::span<const double> have, std::span<const double> want) {
   return ranges::equal(have, want, near);
 }
 
 /// "element 3 is 0.12, it should be 0.5"; empty: they are alike.
-std::string difference(const std::vector<double>& have, const std::vector<double>& want) {
+std::string difference(std::span<const double> have, std::span<const double> want) {
   for (std::size_t i = 0; i < want.size() && i < have.size(); ++i)
     if (!near(have[i], want[i]))
       return fmt::format("element {} is {:.5g}, it should be {:.5g}", i, have[i], want[i]);
@@ -289,7 +290,8 @@ CodeFaults judge_block(const CodingExercise& exercise, const CodeCase& one,
     have.push_back(numbers_in(*got));
     const auto* argument = result_called(report, "argument 0");
     if (out.argument.empty() &&
-        (argument == nullptr || numbers_in(*argument) != block_argument(exercise, one, rank).at))
+        (argument == nullptr ||
+         !ranges::equal(numbers_in(*argument), block_argument(exercise, one, rank).at)))
       out.argument =
           fmt::format("the argument of rank {} has changed; it is to keep its values", rank);
   }
