@@ -16,7 +16,7 @@
 #include "engine/core/base/whole_file.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "lessons/reports/bulk_comments.h"
-#include "lessons/reports/junit.h"
+#include "lessons/reports/results_json.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/report_pages.h"
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "cli/command.h"
 #include "lessons/course/course.h"
 #include "lessons/reports/class_rules.h"
+#include "lessons/reports/course_report.h"
+#include "lessons/reports/results_json.h"
 #include "lessons/reports/roster.h"
 #include "lessons/submissions/submission_heads.h"
 
@@ -49,5 +52,18 @@ std::map<std::string, std::string> hidden_names(const std::vector<SubmissionHead
                                                 std::string_view key, const ClassRules& rules);
 /// The student whose submission this is; null: not in the roster.
 const RosterStudent* student_of(const SubmissionHead& head, const Roster& roster);
+
+/// Throws UserError when `out` is a folder of submissions, or has one in it: our own results would be
+/// graded the next time.
+void check_out(const std::filesystem::path& out, const std::vector<std::string>& submissions);
+
+/// Whose results are there.
+std::vector<TakenFolder> taken_folders(const std::vector<EarlierResults>& earlier);
+
+/// Rows of students who are not in this batch, for the gradebook; what is left out, or as old as it is,
+/// becomes a line.
+std::vector<GradebookRow> earlier_rows(const std::vector<EarlierResults>& earlier,
+                                       const std::vector<SubmissionHead>& heads,
+                                       const CourseGrader& grader, std::vector<std::string>& lines);
 
 }  // namespace rankscope::cli

@@ -5,19 +5,22 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <set>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
+#include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/grade/grade_alike.h"
 #include "cli/grade/grade_batch.h"
 #include "cli/grade/grade_class.h"
 #include "cli/grade/grade_code.h"
-#include "cli/grade/grade_folder.h"
-#include "cli/grade/grade_formats.h"
-#include "cli/grade/grade_summary.h"
 #include "cli/interrupt.h"
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
@@ -37,7 +40,6 @@
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/bulk_comments.h"
 #include "lessons/reports/gradebook.h"
-#include "lessons/reports/gradebook_forms.h"
 #include "lessons/reports/statistics.h"
 #include "lessons/text/encodings.h"
 
@@ -45,6 +47,89 @@ namespace rankscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// How many are graded, how well, and what waits for a mark; `folder` has the results.
+std::string class_text(const Console& console, const GradeBatch& batch, const std::string& folder) {
+  const auto& rows = batch.rows();
+  double sum = 0, open = 0;
+  std::size_t with_remarks = 0;
+  for (const GradebookRow& row : rows) {
+    sum += row.most > 0 ? row.points / row.most : 0;
+    open += row.open;
+    with_remarks += !row.complaints.empty();
+  }
+  std::string out;
+  constexpr std::size_t kMostShown = 20;
+  std::size_t shown = 0;
+  for (const GradebookRow& row : rows)
+    for (const std::string& one : row.complaints)
+      if (shown++ < kMostShown)
+        out += fmt::format("{} {}: {}\n", console.out().warning("!"), row.student, one);
+  if (shown > kMostShown) out += fmt::format("... and {} more lines\n", shown - kMostShown);
+  out += fmt::format("{} graded{}: {:.0f} % of the points on average",
+                     plural(rows.size(), "submission"), batch.kept_text(),
+                     rows.empty() ? 0.0 : 100 * sum / static_cast<double>(rows.size()));
+  if (with_remarks > 0) out += fmt::format(", {} with remarks", with_remarks);
+  if (open > 0) out += fmt::format(", {} points to be marked by hand", number_text(open));
+  return out + fmt::format(".\nResults are in {}.\n", escaped(folder));
+}
+
+/// The same with each student; `lines` are the remarks on the batch.
+nlohmann::json class_json(const Course& course, const GradeBatch& batch,
+                          const std::vector<std::string>& lines, const std::string& out) {
+  nlohmann::json students = nlohmann::json::array();
+  for (const GradebookRow& row : batch.rows())
+    students.push_back({{"student", row.student},
+                        {"folder", row.id},
+                        {"submission", row.submission},
+                        {"points", row.points},
+                        {"of", row.most},
+                        {"open_by_hand", row.open},
+                        {"remarks", row.complaints}});
+  return {{"course", course.slug},
+          {"out", out},
+          {"students", students},
+          {"kept", batch.kept()},
+          {"programs_kept", batch.programs_kept()},
+          {"remarks", lines},
+          {"failures", batch.failures()}};
+}
+
+/// The formats in "results,html". Throws UserError that names GradeBatch::kFormats.
+std::set<std::string> formats_of(const std::string& list) {
+  std::set<std::string> out;
+  const std::vector<std::string> known(std::begin(GradeBatch::kFormats),
+                                       std::end(GradeBatch::kFormats));
+  for (const auto part : split(list, ',')) {
+    const std::string word(part);
+    if (word.empty()) continue;
+    if (ranges::find(known, word) == known.end()) {
+      const std::string meant = did_you_mean(word, known);
+      throw UserError(fmt::format("--format: '{}' is none of {}{}{}", word, fmt::join(known, ", "),
+                                  meant.empty() ? "" : "; ", meant));
+    }
+    if (word == "pdf" && !has_cairo())
+      throw UserError("--format: this rankscope was built without Cairo, so it writes no pdf");
+    out.insert(word);
+  }
+  if (out.empty()) throw UserError("--format: say at least one of results,junit,html,pdf,csv");
+  return out;
+}
+
+/// The gradebooks for other systems that --gradebook names. Throws UserError.
+std::vector<const GradebookForm*> forms_of(const std::string& list) {
+  std::vector<std::string> known;
+  for (const GradebookForm& form : gradebook_forms()) known.emplace_back(form.name);
+  std::vector<const GradebookForm*> out;
+  for (const auto part : split(list, ',')) {
+    if (part.empty()) continue;
+    const auto found = ranges::find(gradebook_forms(), part, &GradebookForm::name);
+    if (found == gradebook_forms().end())
+      throw UserError(fmt::format("--gradebook: '{}' is none of {}", part, fmt::join(known, ", ")));
+    out.push_back(&*found);
+  }
+  return out;
+}
 
 struct GradeOptions {
   std::string course, out, marks, roster, gradebook,

@@ -2,12 +2,19 @@
 #include "cli/program/compiled_program.h"
 
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <thread>
+#include <vector>
 
+#include <elf.h>
 #include <fmt/format.h>
 
 #include "cli/program/program_files.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/program_search.h"
+#include "engine/core/base/ranges.h"
 #include "engine/run/conductor/child_process.h"
 
 namespace rankscope::cli {
@@ -40,6 +47,83 @@ CompiledProgram::CompiledProgram(const std::string& source) {
   }
   if (compile.end(0).code == 0) return;
   throw UserError(fmt::format("{} cannot be compiled: {} says above what is wrong", source, cxx));
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file whose offsets may be anything.
+class ElfFile {
+ public:
+  explicit ElfFile(const std::string& name) : in_(name, std::ios::binary) {}
+
+  template <class T>
+  bool read(std::uint64_t offset, T& out) {
+    in_.clear();
+    in_.seekg(static_cast<std::streamoff>(offset));
+    return static_cast<bool>(in_.read(reinterpret_cast<char*>(&out), sizeof out));
+  }
+  std::string text(std::uint64_t offset) {
+    in_.clear();
+    in_.seekg(static_cast<std::streamoff>(offset));
+    std::string name;
+    constexpr std::size_t kLongest = 4'096;
+    for (char c = 0; name.size() < kLongest && in_.get(c) && c != '\0';) name += c;
+    return name;
+  }
+
+ private:
+  std::ifstream in_;
+};
+
+/// Of a 64-bit file of this machine's byte order; others cannot be started here.
+std::vector<std::string> needed_by(const std::string& file) {
+  ElfFile elf(file);
+  Elf64_Ehdr header;
+  if (!elf.read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64)
+    return {};
+  std::vector<Elf64_Phdr> segments(header.e_phnum);
+  for (std::size_t i = 0; i < segments.size(); ++i)
+    if (!elf.read(header.e_phoff + i * sizeof(Elf64_Phdr), segments[i])) return {};
+  const auto dynamic = ranges::find(segments, Elf64_Word{PT_DYNAMIC}, &Elf64_Phdr::p_type);
+  if (dynamic == segments.end()) return {};
+  std::vector<std::uint64_t> names;
+  std::uint64_t strings = 0;
+  for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic->p_filesz; at += sizeof(Elf64_Dyn)) {
+    Elf64_Dyn entry;
+    if (!elf.read(dynamic->p_offset + at, entry) || entry.d_tag == DT_NULL) break;
+    if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
+    if (entry.d_tag == DT_STRTAB) strings = entry.d_un.d_ptr;
+  }
+  std::vector<std::string> needed;
+  for (const Elf64_Phdr& one : segments)  // the strings lie at an address, the file has offsets
+    if (one.p_type == PT_LOAD && strings >= one.p_vaddr && strings - one.p_vaddr < one.p_filesz)
+      for (const std::uint64_t name : names)
+        needed.push_back(elf.text(one.p_offset + (strings - one.p_vaddr) + name));
+  return needed;
+}
+
+/// libmpi.so.40 (Open MPI), libmpich.so.12, libmpi_cxx.so.40, libmpifort.so.12 ...
+bool is_mpi(const std::string& library) { return library.starts_with("libmpi"); }
+
+}  // namespace
+
+std::string mpi_library_of(const std::string& program) {
+  const auto needed = needed_by(program_on_path(program).value_or(program));
+  const auto found = ranges::find_if(needed, is_mpi);
+  return found == needed.end() ? std::string() : *found;
+}
+
+void refuse_mpi_binary(const std::string& program) {
+  const std::string library = mpi_library_of(program);
+  if (library.empty()) return;
+  throw UserError(fmt::format(
+      "{} is linked against an MPI library ({}), whose ranks rankscope cannot join: each process "
+      "would be a world of its own. Run it with mpirun, or write it with mpi4py or rankscope.hpp: "
+      "rankscope exec -n 4 program.py",
+      program, library));
 }
 
 }  // namespace rankscope::cli

@@ -18,4 +18,10 @@ class CompiledProgram {
   ScratchFolder folder_{"program"};
 };
 
+/// The MPI library that a program (looked up in PATH) needs: "libmpi.so.40"; empty: none, or no ELF file.
+std::string mpi_library_of(const std::string& program);
+
+/// Throws UserError with what to do when the program needs one.
+void refuse_mpi_binary(const std::string& program);
+
 }  // namespace rankscope::cli

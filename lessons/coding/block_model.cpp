@@ -8,8 +8,6 @@
 
 #include "engine/core/base/random.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/base/random.h"
-#include "engine/core/base/ranges.h"
 #include "engine/training/transformer/layers.h"
 
 namespace rankscope {

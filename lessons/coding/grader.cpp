@@ -13,7 +13,6 @@
 #include "engine/explore/late_rank_order.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/kept_runs.h"
-#include "lessons/coding/submitted_sources.h"
 #include "lessons/coding/text_rules.h"
 #include "lessons/lesson/coding_cpp.h"
 #include "lessons/lesson/expand.h"

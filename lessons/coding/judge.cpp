@@ -7,7 +7,6 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/coding/near_results.h"
-#include "lessons/coding/right_ranks.h"
 #include "lessons/coding/run_end.h"
 
 namespace rankscope {

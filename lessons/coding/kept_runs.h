@@ -6,8 +6,11 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/core/trace/trace.h"
 #include "lessons/coding/judge.h"
 
 namespace rankscope {
@@ -46,5 +49,10 @@ class KeptRuns : public GradingRuns {
   ProgramFacts facts_;
   std::size_t next_ = 0;
 };
+
+/// By the names that the trace's call sites have, the most often named first. Only files that lie in the folder
+/// itself: no link is followed. What cannot be read is left out.
+std::vector<std::pair<std::string, std::string>> submitted_sources(
+    const Trace& trace, const std::filesystem::path& submission);
 
 }  // namespace rankscope

@@ -1,6 +1,9 @@
 // How near wrong results are to the right ones: what one slip leaves counts in part.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "lessons/coding/cases.h"
 #include "lessons/grading/run_worth.h"
 
@@ -15,5 +18,21 @@ double worth_of_wrong_values(const CodingExercise& exercise, const CodeCase& one
 /// Judge::adds: why the results of an allreduce or a reduce-scatter are no sums; empty: they may be.
 std::string explain_missing_sums(const CodingExercise& exercise, const CodeCase& one,
                                  const std::vector<capi::AgentReport>& ranks);
+
+/// Of a run that did not end: the share of the ranks whose results are right; 0 where it is less than half, and in exercises
+/// on models.
+double share_of_right_ranks(const CodingExercise& exercise, const CodeCase& one,
+                            const std::vector<capi::AgentReport>& ranks);
+
+/// CodeFaults::other_collective: one rank alone has the result and sends nothing, as the root of a reduce or a gather. Empty:
+/// it is otherwise.
+std::string explain_result_on_one(const CodingExercise& exercise, const CodeCase& one,
+                                  const std::vector<capi::AgentReport>& ranks);
+
+/// Of an allreduce whose ranks all have one rank's data, in place of a sum that another rank may have had, which had heard from
+/// everybody: says so in `out`, and that it is a slip.
+void weigh_source(const CodingExercise& exercise, const CodeCase& one,
+                  const std::vector<capi::AgentReport>& ranks, const TraceAnalysis& run,
+                  CodeFaults& out);
 
 }  // namespace rankscope

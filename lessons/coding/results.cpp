@@ -17,7 +17,6 @@
 #include "lessons/coding/model_results.h"
 #include "lessons/coding/near_results.h"
 #include "lessons/coding/result_parts.h"
-#include "lessons/coding/right_ranks.h"
 
 namespace rankscope {
 namespace {

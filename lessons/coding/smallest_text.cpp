@@ -10,7 +10,7 @@
 #include "engine/analysis/rules/program_messages.h"
 #include "engine/core/trace/trace_file.h"
 #include "lessons/coding/smallest.h"
-#include "lessons/coding/submitted_sources.h"
+#include "lessons/coding/kept_runs.h"
 #include "lessons/grading/run_faults.h"
 
 namespace rankscope {

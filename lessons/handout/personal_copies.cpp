@@ -14,7 +14,7 @@
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/handout/answer_sheet.h"
-#include "lessons/submissions/folder_names.h"
+#include "lessons/submissions/submission_heads.h"
 #include "lessons/text/encodings.h"
 
 namespace rankscope {

@@ -9,7 +9,7 @@
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
 #include "lessons/lesson/expand.h"
-#include "lessons/reports/report_text.h"
+#include "lessons/reports/report_html.h"
 #include "lessons/text/list_text.h"
 #include "lessons/text/markdown.h"
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "lessons/reports/course_report.h"
+#include "lessons/submissions/submission_choice.h"
 
 namespace rankscope {
 
@@ -54,5 +55,9 @@ struct EarlierResults {
   KeptResults kept;
 };
 std::vector<EarlierResults> earlier_results(const std::filesystem::path& out);
+
+/// A suite for each part, a case for each item; what is not graded is skipped. Points are properties:
+/// JUnit has no partial marks.
+std::string junit_xml(const StudentReport& report, const Course& course);
 
 }  // namespace rankscope

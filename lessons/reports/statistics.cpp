@@ -12,7 +12,6 @@
 #include "lessons/lesson/expand.h"
 #include "lessons/reports/csv.h"
 #include "lessons/reports/report_html.h"
-#include "lessons/reports/report_text.h"
 
 namespace rankscope {
 namespace {

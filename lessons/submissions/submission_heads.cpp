@@ -1,12 +1,18 @@
 // Reads each submission's head and finds names that several share.
 #include "lessons/submissions/submission_heads.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "lessons/kinds/kind.h"
+#include "lessons/text/encodings.h"
 
 namespace rankscope {
 namespace {
@@ -102,6 +108,90 @@ std::map<std::string, std::vector<std::string>> shared_names(
     for (const std::size_t i : members) ids.push_back(heads[i].id);
     ranges::sort(ids);
     for (const std::size_t i : members) out[safe_name(heads[i].student)] = ids;
+  }
+  return out;
+}
+
+namespace {
+
+constexpr std::size_t kMostFolderName = 80;
+constexpr std::size_t kMostStem = 40;
+constexpr int kNumbered = 3;  // nothing tells them apart but their order
+
+/// 0: the student's name; 1: and the file's; 2: and a hash of its path.
+std::string name_of(const NamedSubmission& one, int level) {
+  if (level == 0) return safe_name(one.student, kMostFolderName);
+  std::string suffix = safe_name(one.stem, kMostStem);
+  if (level > 1) suffix += ", " + hash_text(one.submission).substr(0, 6);
+  suffix = fmt::format(" ({})", suffix);
+  return safe_name(one.student, kMostFolderName - suffix.size()) + suffix;
+}
+
+}  // namespace
+
+std::string safe_name(std::string_view student, std::size_t most) {
+  std::string out;
+  const std::string text = printable(student.substr(0, 4 * most));
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const char32_t character = next_character(text, at);
+    static constexpr std::u32string_view kSeparators = U"/\\:*?\"<>|";
+    const bool hidden = (character >= 0x200B && character <= 0x200F) ||
+                        (character >= 0x2028 && character <= 0x202E) ||
+                        (character >= 0x2066 && character <= 0x2069) || character == 0xFEFF;
+    if (hidden) continue;  // directions and widths: two names would look alike
+    if (out.size() + at - begin > most) break;
+    if (kSeparators.find(character) != std::u32string_view::npos) out += '-';
+    else out += text.substr(begin, at - begin);
+  }
+  while (!out.empty() && (out.back() == ' ' || out.back() == '.')) out.pop_back();
+  const auto first = out.find_first_not_of(' ');
+  out.erase(0, first == std::string::npos ? out.size() : first);
+  if (out.empty()) return "student";
+  // Hidden files, options, formulas of a spreadsheet.
+  if (std::string_view(".-=+@~").find(out.front()) != std::string_view::npos) out.insert(0, "_");
+  if (out == "gradebook.csv" || out == "class.html" || out == "marks.toml" ||
+      out.starts_with("gradebook-") || out == "statistics.html" || out == "statistics.csv")
+    out += "_";
+  return out;
+}
+
+bool same_submission(std::string_view a, std::string_view b) {
+  const std::string one = std::filesystem::path(a).lexically_normal().string();
+  const std::string other = std::filesystem::path(b).lexically_normal().string();
+  return one == other || one.ends_with("/" + other) || other.ends_with("/" + one);
+}
+
+std::vector<std::string> folder_names(std::span<const NamedSubmission> all,
+                                      std::span<const TakenFolder> taken) {
+  std::map<std::string, std::string> holder;  // submission by folder, in lower case
+  for (const TakenFolder& one : taken) holder[ascii_lower(one.folder)] = one.submission;
+  std::vector<int> levels(all.size(), 0);
+  std::vector<std::string> out(all.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::map<std::string, std::vector<std::size_t>> by_name;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      out[i] = name_of(all[i], levels[i]);
+      by_name[ascii_lower(out[i])].push_back(i);
+    }
+    for (const auto& [name, members] : by_name) {
+      const auto held = holder.find(name);
+      for (const std::size_t i : members) {
+        const bool others =
+            held != holder.end() && !same_submission(held->second, all[i].submission);
+        if ((members.size() == 1 && !others) || levels[i] == kNumbered) continue;
+        ++levels[i];
+        changed = true;
+      }
+    }
+  }
+  // The same file, handed to us twice.
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string base = out[i];
+    for (int number = 2; !names.insert(ascii_lower(out[i])).second; ++number)
+      out[i] = fmt::format("{}-{}", base, number);
   }
   return out;
 }

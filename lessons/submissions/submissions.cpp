@@ -14,7 +14,6 @@
 #include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/kinds/kind.h"
-#include "lessons/submissions/found_files.h"
 #include "lessons/submissions/submission_choice.h"
 #include "lessons/submissions/zip_entries.h"
 

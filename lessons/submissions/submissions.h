@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/toml/complaints.h"
-#include "lessons/submissions/zipped_programs.h"
+#include "lessons/submissions/zip_entries.h"
 
 namespace rankscope {
 

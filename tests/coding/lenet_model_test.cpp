@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "lessons/coding/lenet_step.h"
+#include "lessons/coding/lenet_results.h"
 #include "tests/support/catch.h"
 
 namespace rankscope {

@@ -5,7 +5,7 @@
 
 #include "engine/core/base/error.h"
 #include "lessons/reports/csv.h"
-#include "lessons/reports/gradebook_forms.h"
+#include "lessons/reports/gradebook.h"
 #include "lessons/reports/statistics.h"
 #include "lessons/text/foreign_text.h"
 #include "tests/support/catch.h"

@@ -9,7 +9,6 @@
 #include "engine/run/make_runner.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/reports/gradebook.h"
-#include "lessons/reports/junit.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/results_json.h"
 #include "lessons/text/encodings.h"

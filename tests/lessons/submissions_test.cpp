@@ -13,7 +13,7 @@
 
 #include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
-#include "lessons/submissions/folder_names.h"
+#include "lessons/submissions/submission_heads.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "tests/support/zip_file.h"
