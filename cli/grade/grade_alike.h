@@ -14,7 +14,7 @@
 
 namespace rankscope::cli {
 
-/// Of each code exercise the programs that were handed in, from folders and zip files, and the pairs that are alike.
+/// The programs that were handed in for each code exercise, from folders and zip files, and the pairs that are alike.
 std::vector<AlikeExercise> alike_exercises(const CourseGrader& grader,
                                            const std::vector<SubmissionHead>& heads,
                                            const AlikeOptions& options);

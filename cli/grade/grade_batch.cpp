@@ -16,9 +16,9 @@
 #include "engine/core/base/whole_file.h"
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "lessons/reports/bulk_comments.h"
-#include "lessons/reports/results_json.h"
 #include "lessons/reports/report_html.h"
 #include "lessons/reports/report_pages.h"
+#include "lessons/reports/results_json.h"
 
 namespace rankscope::cli {
 namespace {
@@ -44,7 +44,7 @@ void make_folder(const fs::path& folder) {
                                 error ? error.message() : "a file has this name"));
 }
 
-/// Empty: there is none.
+/// An earlier results.json; empty if there is none.
 std::string earlier_results_of(const fs::path& folder) {
   const fs::path file = folder / "results.json";
   std::error_code error;

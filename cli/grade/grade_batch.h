@@ -23,16 +23,16 @@ class GradeBatch {
  public:
   struct Settings {
     std::filesystem::path out;
-    std::set<std::string> formats;  ///< Of kFormats.
+    std::set<std::string> formats;  ///< Some of kFormats.
     std::optional<std::uint64_t> seed;
-    std::map<std::string, std::uint64_t> seeds;  ///< Of personal copies, by the folder's name.
+    std::map<std::string, std::uint64_t> seeds;  ///< Personal copies', by the folder's name.
     ClassRules rules = {};
     /// Marks may stand under these names, too.
     std::map<std::string, std::string> hidden = {};
     int jobs = 1;
-    bool brief = false;          ///< Without explanations and pictures.
+    bool brief = false;          ///< Leaves explanations and pictures out.
     bool again = false;          ///< Nothing of an earlier grading is taken.
-    std::string program;         ///< Which build this is: what another one made is not kept.
+    std::string program;         ///< This build: results of another one are not kept.
     std::function<bool()> stop;  ///< Asked between two students.
     std::function<void(std::size_t done, std::size_t all)> progress;  ///< From the calling thread.
   };
@@ -41,7 +41,7 @@ class GradeBatch {
   GradeBatch(CourseGrader& grader, const Marks& marks, Settings settings)
       : grader_(grader), marks_(marks), settings_(std::move(settings)), pictures_(grader) {}
 
-  /// All of them, or as many as there is time for until `stop`. Failures are reported in failures().
+  /// Grades all, or as many as there is time for until `stop`. Failures are in failures().
   void run(const std::vector<SubmissionHead>& heads);
 
   bool stopped() const noexcept { return stopped_; }
@@ -62,7 +62,7 @@ class GradeBatch {
   void fail(std::string why);
   KeptPrograms kept_programs(const std::string& student, std::string_view results);
   bool all_there(const std::filesystem::path& folder) const;
-  /// What could not be written, one line each.
+  /// Writes the files of one student. Returns those that could not be written, one line each.
   std::vector<std::string> write(const StudentReport& report, const std::filesystem::path& folder);
   bool wants(std::string_view format) const {
     return settings_.formats.contains(std::string(format));

@@ -1,4 +1,4 @@
-// What a class has in common when it is graded: the secret of its personal copies.
+// A class when it is graded: its personal copies, hidden names, hand-in times, and the results that are there already.
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,7 @@ void note_times(const ClassOptions& options, const ClassRules& rules,
                 std::vector<SubmissionHead>& heads, std::vector<std::string>& lines);
 /// Are they to be hidden, by the options or the course? Throws UserError where names are asked for as well.
 bool names_hidden(const ClassOptions& options, const Course& course, const std::string& gradebook);
-/// What hidden names are made of: names.secret beside the results, made when `make`; or, for the marks of such a grading,
+/// The key of hidden names: names.secret beside the results, made when `make`; or, for the marks of such a grading,
 /// beside marks.toml. Empty: there is none.
 std::string key_of_names(const std::filesystem::path& out, const std::string& marks, bool make);
 /// "Ask which one counts.": the course's rules say it.
@@ -57,7 +57,7 @@ const RosterStudent* student_of(const SubmissionHead& head, const Roster& roster
 /// graded the next time.
 void check_out(const std::filesystem::path& out, const std::vector<std::string>& submissions);
 
-/// Whose results are there.
+/// The folders with results.
 std::vector<TakenFolder> taken_folders(const std::vector<EarlierResults>& earlier);
 
 /// Rows of students who are not in this batch, for the gradebook; what is left out, or as old as it is,

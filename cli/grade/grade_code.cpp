@@ -49,7 +49,7 @@ bool may_be_late(const CodeGrade& grade) {
           }));
 }
 
-/// What a command prints; empty: it could not be asked.
+/// A command's output; empty if it cannot be run.
 std::string answer_of(std::vector<std::string> words) {
   constexpr std::uintmax_t kMost = 1 << 16;
   const ScratchFolder folder("tools");

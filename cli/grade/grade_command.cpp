@@ -145,7 +145,7 @@ struct GradeOptions {
   ClassOptions of_class;
 };
 
-/// What goes into the class's page and to the terminal.
+/// Complaints as lines for the class's page and the terminal.
 std::vector<std::string> lines_of(const Complaints& complaints) {
   std::vector<std::string> out;
   for (const Complaint& one : complaints.all()) out.push_back(one.to_string());
@@ -190,7 +190,7 @@ void check_marks(const Marks& marks, const std::vector<SubmissionHead>& heads,
   marks.check_students(students, shared_names(heads), complaints);
 }
 
-/// False: a file could not be written; said on the standard error.
+/// Returns false when a file could not be written, and reports it on the standard error.
 bool write_class(const Console& console, const std::vector<GradebookRow>& rows,
                  const CourseGrader& grader, const std::vector<std::string>& lines,
                  const GradeBatch::Settings& settings) {
@@ -214,7 +214,7 @@ bool write_class(const Console& console, const std::vector<GradebookRow>& rows,
   }
 }
 
-/// The same of the files that other systems import.
+/// The same for the files that other systems import.
 bool write_forms(const Console& console, const std::vector<GradebookRow>& rows,
                  const CourseGrader& grader, const GradeOptions& options, const Roster& roster) {
   try {
@@ -238,7 +238,7 @@ AlikeOptions alike_options(const GradeOptions& options) {
   return out;
 }
 
-/// The folder of the results; false: it cannot be made.
+/// Makes the folder of the results. Returns false when it cannot be made.
 bool make_out(const Console& console, const fs::path& out) {
   std::error_code error;
   fs::create_directories(out, error);
@@ -291,13 +291,13 @@ GradeBatch::Settings settings_of(const GradeOptions& options) {
   return settings;
 }
 
-/// All that is known before anybody is graded.
+/// A class before anybody is graded.
 struct ClassToGrade {
   std::vector<SubmissionHead> heads;
   Marks marks;
   Complaints wrong_marks;
-  std::vector<GradebookRow> earlier;  ///< Of students who are not in this batch.
-  std::vector<std::string> lines;     ///< What is to be reported of the batch.
+  std::vector<GradebookRow> earlier;  ///< Students who are not in this batch.
+  std::vector<std::string> lines;     ///< Remarks on the batch.
   Roster roster;
   bool hidden = false;  ///< The names.
 };

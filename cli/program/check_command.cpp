@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What would have become of a deadlock, had its program been written otherwise.
+/// How a deadlock would have ended with a change to its program.
 std::string what_if_text(const std::vector<WhatIf>& all) {
   if (all.empty()) return "\nWhat if: there is no deadlock of sends and receives to ask about.\n";
   std::size_t widest = 0;
@@ -97,7 +97,7 @@ std::optional<meant::Verdict> verdict_of(const Trace& trace, const MeantOptions&
   return out;
 }
 
-/// What was found of the result gives way to what --as says here.
+/// Replaces findings on the result by those that --as asks for.
 void judge_again(std::vector<Finding>& found, const std::optional<meant::Verdict>& verdict) {
   std::erase_if(found, [](const Finding& one) {
     return one.kind == Finding::Kind::wrong_result || one.kind == Finding::Kind::input_changed;

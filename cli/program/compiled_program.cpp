@@ -77,7 +77,7 @@ class ElfFile {
   std::ifstream in_;
 };
 
-/// Of a 64-bit file of this machine's byte order; others cannot be started here.
+/// Reads a 64-bit file of this machine's byte order; others cannot be started here.
 std::vector<std::string> needed_by(const std::string& file) {
   ElfFile elf(file);
   Elf64_Ehdr header;

@@ -47,7 +47,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-/// What a program is started with.
+/// The settings with which a program is started.
 struct ExecProgram {
   std::string host;  ///< "NAME=value": where its ranks meet.
   std::vector<std::string> command;
@@ -106,7 +106,7 @@ constexpr milliseconds kAfterStop{3'000};
 
 std::string extension(const std::string& word) { return fs::path(word).extension().string(); }
 
-/// What starts Python: that of the system has the packages that courses use.
+/// The interpreter: the system's has the packages that courses use.
 std::string python_of(const ExecOptions& options) {
   if (!options.python.empty()) return options.python;
   if (const char* named = std::getenv("RANKSCOPE_PYTHON"); named != nullptr && *named != '\0')
@@ -168,7 +168,7 @@ class Exec {
   const int copies_;     ///< 0: one, which makes its ranks itself.
   Interrupt interrupt_;
   ProgramNotes notes_;
-  std::mutex mutex_;  ///< Of what the runs' threads touch: the next ones, and the screen.
+  std::mutex mutex_;  ///< Guards what the runs' threads share: the next runs, and the screen.
   bool failed_ = false, broken_ = false;
   std::optional<Clock::time_point> stopped_at_;
   std::optional<ExecLimit> limit_;

@@ -1,4 +1,4 @@
-// What `rankscope exec` is told.
+// The options of `rankscope exec`.
 #pragma once
 
 #include <string>

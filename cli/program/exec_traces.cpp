@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kMostSource = 1 << 20;
 constexpr std::uintmax_t kMostNotebook = 64 << 20;  // with its pictures
 
-// What a file may be called everywhere.
+// A name that every file system takes.
 std::string replace_unsafe_characters(std::string text) {
   for (char& c : text) {
     const auto letter = static_cast<unsigned char>(c);

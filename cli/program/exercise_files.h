@@ -22,7 +22,7 @@ class Submission {
 
  private:
   std::filesystem::path folder_;
-  std::optional<ScratchFolder> made_;  ///< Of a single file.
+  std::optional<ScratchFolder> made_;  ///< For a single file.
 };
 
 }  // namespace rankscope::cli

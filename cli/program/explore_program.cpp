@@ -53,7 +53,7 @@ std::string sorted_lines_of(const std::filesystem::path& file) {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-/// What a program said last on its standard error, as " (it exited with code 1: ImportError: ...)".
+/// The last line on a program's standard error, as " (it exited with code 1: ImportError: ...)".
 std::string end_words(const std::string& end, const std::string& output) {
   if (end.empty()) return {};
   std::ifstream in(output + ".errors");
@@ -81,11 +81,11 @@ void wait_for(Children& children, Deadline limit) {
 
 struct ProgramExplorer::OneRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> reports;
-  std::string exit_words;            ///< Of the first process that did not end well.
+  std::string exit_words;            ///< How the first process ended that did not end well.
   std::vector<std::string> outputs;  ///< By process: its lines, sorted.
-  std::string end_words;             ///< Of that process, where none became a rank.
+  std::string end_words;             ///< The same, where no process became a rank.
   Handed notes;
-  bool joined = true;           ///< Of a program that starts its ranks itself: they were all there.
+  bool joined = true;           ///< All ranks came, where a program starts them itself.
   bool several_groups = false;  ///< And made more groups than one.
 };
 

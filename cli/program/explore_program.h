@@ -34,7 +34,7 @@ class ProgramExplorer {
   explore::OrderSettings order() const;
   int ranks() const noexcept { return spec_.world_size; }
   explore::Outcome run(explore::InterleavingOrder& order);
-  /// What can be said where no order fails: "Right", or that the ranks printed the same in each.
+  /// The verdict when no order fails: "Right", or that the ranks printed the same in each.
   std::string praise() const;
 
  private:

@@ -1,4 +1,4 @@
-// What `--explore` and `--replay` print, for exercises and for programs.
+// The output of `--explore` and `--replay`, for exercises and for programs.
 #pragma once
 
 #include <functional>
@@ -11,19 +11,19 @@
 
 namespace rankscope::cli {
 
-/// What was asked for on the command line.
+/// The options of the command line.
 struct ExploreOptions {
   std::string explore, replay, seed;
   bool asked() const noexcept { return !explore.empty() || !replay.empty(); }
 };
 
-/// What is explored.
+/// The program that is explored.
 struct Explored {
   /// The whole command again, with other options in place of --explore.
   std::function<std::string(const std::string& options)> again;
   std::string file;  ///< Where the failing run's trace goes; empty: nowhere.
-  std::function<std::string(std::uint32_t which)> name_of;  ///< Null: there is only one case.
-  /// What no order that fails shows: "Right"; null: that, since each run's result is judged.
+  std::function<std::string(std::uint32_t which)> name_of;  ///< Null if there is only one case.
+  /// The verdict when no order fails; if null, "Right", as each run's result is judged.
   std::function<std::string()> praise;
 };
 

@@ -18,7 +18,7 @@ std::string findings_text(const std::vector<Finding>& found, const Style& style)
 
 nlohmann::json finding_json(const Finding& finding);
 
-/// What can be said of a run in which nothing is wrong: that its result is right, where it is known what was meant.
+/// The words for a run in which nothing is wrong: its result is right, where it is known what was meant.
 std::string verdict_text(const std::optional<meant::Verdict>& verdict);
 /// {"data", "result": "right", "wrong" or "unknown", "says"}; null where it is not known what was meant.
 nlohmann::json verdict_json(const std::optional<meant::Verdict>& verdict);

@@ -19,7 +19,7 @@ class OwnRanks {
  public:
   OwnRanks() : listener_(listen_at(directory_.path() / "agents")) {}
 
-  /// What the program needs in its environment.
+  /// The program's additional environment.
   std::string variable() const;
 
   /// A group whose ranks are all there.
@@ -36,7 +36,7 @@ class OwnRanks {
   void refuse_others();
   /// Ranks were refused: the program makes several groups.
   bool refused() const noexcept { return refused_; }
-  /// Of gather() that gave up: "of 4 ranks, 0, 1 came"; empty: none came.
+  /// Why gather() gave up: "of 4 ranks, 0, 1 came"; empty if none came.
   const std::string& missing() const noexcept { return missing_; }
 
  private:

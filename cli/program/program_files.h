@@ -1,4 +1,4 @@
-// What programs of others are given: librankscope and the Python package.
+// The files that users' programs need: librankscope, its headers and the Python package.
 #pragma once
 
 #include <string>

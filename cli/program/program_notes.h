@@ -1,4 +1,4 @@
-// What the processes of a program note for the report of their run, and the second run that tells whose data are where.
+// The notes of a program's processes for the report of their run, and the second run whose inputs say whose they are.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace rankscope::cli {
 
-/// What --as and --data say.
+/// The options --as and --data.
 struct MeantOptions {
   std::string as, data;
   bool asked() const noexcept { return !as.empty(); }
@@ -28,13 +28,13 @@ class ProgramNotes {
   std::string folder() const;
   /// For the environment of the program's processes.
   std::vector<std::string> environment() const;
-  /// What ranks of a world of this size, and processes that are no ranks, noted since it was asked last.
+  /// The notes since the last call, of ranks of a world of this size and of processes that are no ranks.
   Handed take(int ranks);
 
  private:
   const MeantOptions meant_;
   std::string told_;  ///< The folder of the process that this one runs for; of a second run.
-  std::optional<ScratchFolder> folder_;                    ///< Nothing: another process has it.
+  std::optional<ScratchFolder> folder_;                    ///< Unset if another process has it.
   std::vector<std::pair<std::string, std::size_t>> read_;  ///< Bytes of each file.
   Handed pool_;
 };
@@ -47,8 +47,7 @@ struct SecondRun {
   std::function<bool()> interrupted;
 };
 
-/// Returns a run's notes for its trace; where the result is wrong the program is run once more. Nothing when there is
-/// nothing to keep.
+/// Returns a run's notes for its trace, if there are any; where the result is wrong the program is run once more.
 std::optional<Handed> observe(ProgramNotes& notes, const MeantOptions& meant, int ranks,
                               bool ended_well, const SecondRun& again);
 

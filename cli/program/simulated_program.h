@@ -41,7 +41,7 @@ class SimulatedProgram {
   void explain(ProgramRun& run, const std::vector<capi::AgentReport>& reports) const;
 
   const SimulatedOptions options_;
-  std::optional<OwnRanks> ranks_{std::in_place};  ///< Nothing: no more runs are begun.
+  std::optional<OwnRanks> ranks_{std::in_place};  ///< Unset when no more runs are begun.
   int started_ = 0;
   Clock::time_point last_run_ = Clock::now();
   bool failed_ = false;

@@ -11,7 +11,7 @@
 namespace rankscope::cli {
 namespace {
 
-/// False: nobody wants to answer.
+/// Returns false when nobody wants to answer.
 bool ask_part(const Console& console, const RunQuestionPart& part) {
   constexpr int kTries = 2;
   for (int i = 0; i < kTries; ++i) {

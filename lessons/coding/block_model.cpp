@@ -96,7 +96,7 @@ Matrix through_fc1(const Layers& layer, const Matrix& x) {
                           layer("fc1.bias")));
 }
 
-/// What is behind the attention, on one rank.
+/// The block after its attention, on one rank.
 Matrix rest_of(const Layers& layer, const Matrix& x, const Matrix& context) {
   Matrix mid = linear(context, layer("o_proj.weight"), layer("o_proj.bias"));
   training::add_to(mid, x);

@@ -19,7 +19,7 @@ inline std::vector<Count> parameter_shape(const Matrix& values, bool is_bias) {
 
 struct BlockSize {
   int ranks = 1;
-  Count batch = 1, sequence = 1, width = 1;  ///< Of one rank's argument.
+  Count batch = 1, sequence = 1, width = 1;  ///< One rank's argument.
   Count heads = 1, inner = 1;                ///< inner: the width between FC1 and FC2.
 };
 
@@ -33,14 +33,14 @@ struct BlockParameter {
 };
 /// In the order of PyTorch. The same for all ranks.
 std::vector<BlockParameter> block_parameters(const BlockSize& size, std::uint64_t seed);
-/// What tensor parallelism calls its part: "q_proj_shard" of q_proj.weight; empty: it is not cut, or has no name.
+/// The attribute for a rank's part in tensor parallelism: "q_proj_shard" for q_proj.weight. Empty if there is none.
 std::string shard_name(const BlockParameter& parameter);
 /// A rank's own rows or columns.
 Matrix shard_of(const BlockParameter& parameter, int rank, int ranks);
 /// The whole, with no number where it is another rank's part.
 Matrix only_own(const BlockParameter& parameter, int rank, int ranks);
 
-/// What tensor parallelism returns: the same on every rank. `x`: batch * sequence rows.
+/// A way in which tensor parallelism goes wrong.
 struct TensorParallelFault {
   enum class Sum : std::uint8_t { right, average, own_part, only_root, bias_each, residual_each };
   Sum after_o = Sum::right, after_fc2 = Sum::right;
@@ -51,12 +51,13 @@ struct TensorParallelFault {
   /// No slip: it is not how tensor parallelism goes.
   bool is_other_algorithm() const noexcept { return heads == Heads::cut; }
 };
+/// Returns each rank's result, which is the same on every rank unless there is a fault. `x` has batch * sequence rows.
 std::vector<Matrix> tensor_parallel(const BlockSize& size,
                                     const std::vector<BlockParameter>& parameters, const Matrix& x,
                                     const TensorParallelFault& fault = {});
 const std::vector<TensorParallelFault>& tensor_parallel_faults();
 
-/// What Ulysses returns on each rank: its part of the sequence. `x`: each rank's part.
+/// A way in which Ulysses goes wrong.
 struct UlyssesFault {
   enum class Kind : std::uint8_t { none, own_keys, own_queries, own_first, stays_cut, mixed };
   Kind kind = Kind::none;
@@ -66,6 +67,7 @@ struct UlyssesFault {
     return kind == Kind::own_keys || kind == Kind::own_queries || kind == Kind::stays_cut;
   }
 };
+/// Returns each rank's part of the sequence; `x` has each rank's part.
 std::vector<Matrix> ulysses(const BlockSize& size, const std::vector<BlockParameter>& parameters,
                             const std::vector<Matrix>& x, const UlyssesFault& fault = {});
 const std::vector<UlyssesFault>& ulysses_faults();

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using std::chrono::milliseconds;
-// Of descriptors in the box.
+// Numbers of descriptors in the box.
 constexpr int kAgentNumber = 3, kControlNumber = 4, kFilterNumber = 5, kAliveNumber = 6;
 constexpr milliseconds kEnd{30'000}, kOwnEnd{200};  // many processes take a while
 constexpr milliseconds kOthersEnd{1'000};           // of what a rank started, after its return
@@ -49,7 +49,7 @@ struct CodeBoxes::Boxes {
   BoxGroup group;       ///< One box, with the starter and all ranks.
   RankStarter starter;  ///< Goes first: without it the box ends.
   std::vector<Fd> sockets;
-  std::vector<std::unique_ptr<capi::Agent>> agents;  ///< Empty: no rank runs.
+  std::vector<std::unique_ptr<capi::Agent>> agents;  ///< Empty while no rank runs.
 };
 
 CodeBoxes::CodeBoxes(CodeBoxesOptions options, int ranks)
@@ -133,7 +133,7 @@ BoxSpec CodeBoxes::box_to_enter(int alive) const {
   return spec;
 }
 
-// False: nothing of the box is left, and the libraries have to be loaded in one.
+// Returns false when nothing of the box is left, and the libraries must be loaded in one.
 bool CodeBoxes::enter_box(Deadline limit) {
   LoadedLibraries& libraries = *options_.libraries;
   auto made = std::make_unique<Boxes>(options_, libraries.left_of(options_.limits));
@@ -216,7 +216,7 @@ void CodeBoxes::stop() {
   boxes_.reset();
 }
 
-// False: what is left has to be ended with its box.
+// Returns false when what is left must be ended with its box.
 bool CodeBoxes::end_ranks() {
   RankStarter& starter = boxes_->starter;
   if (starter.gone() || !options_.support.sandbox) return false;
@@ -264,7 +264,7 @@ void CodeBoxes::forget() {
   if (boxes_ && !boxes_->agents.empty() && !end_ranks()) stop();
 }
 
-// What goes on would go on in the next run, with that one's data.
+// A process that outlives its run would see the next run's data.
 void CodeBoxes::end_others(CodeRun& run) {
   const auto others = boxes_->starter.others(Deadline::in(kOthersEnd));
   if (!others) return stop();  // nobody is to blame; the next run has a new box

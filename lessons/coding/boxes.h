@@ -26,11 +26,11 @@ class RunOrder;
 struct CodeBoxesOptions {
   BoxSupport support;
   BoxLimits limits{.wall = std::chrono::milliseconds(180'000),
-                   .cpu_seconds = 300};  ///< Of all runs and boxes together.
+                   .cpu_seconds = 300};  ///< For all runs and boxes together.
   std::filesystem::path submission;    ///< A copy that nobody else writes to; seen as /submission.
   std::filesystem::path python_files;  ///< lessons/python; seen as /rankscope/python.
   std::filesystem::path library;       ///< librankscope.so
-  /// Of each rank's processes in its box (engine/capi/first_process.cpp).
+  /// The first process in each rank's box (engine/capi/first_process.cpp).
   std::filesystem::path first_process;
   std::string python = "/usr/bin/python3";
   std::filesystem::path cpp_files;  ///< lessons/cpp, for programs in C++
@@ -39,7 +39,7 @@ struct CodeBoxesOptions {
   std::filesystem::path program;  ///< A compiled one (cpp_program.h), instead of a file for Python.
   double start_timeout_s = 120;   ///< Until all ranks have loaded their libraries.
   int interrupt_fd = -1;
-  /// Of all programs of a class; null: each compiles and loads its own.
+  /// Shared by all programs of a class; when null, each compiles and loads its own.
   std::shared_ptr<CppHeaders> headers;
   std::shared_ptr<LoadedLibraries> libraries;
   std::shared_ptr<const ScratchFolder>
@@ -52,7 +52,7 @@ class RefusedSubmission : public UserError {
   using UserError::UserError;
 };
 
-/// Of a process that has entered a box to start the ranks: "NAME=value", all that it would have there.
+/// The environment of a process that has entered a box to start the ranks, as "NAME=value".
 std::vector<std::string> entered_environment();
 
 /// One run of a program, seen from outside. Its trace is null when nothing was run.
@@ -75,11 +75,9 @@ class CodeBoxes {
   CodeBoxes(const CodeBoxes&) = delete;
   CodeBoxes& operator=(const CodeBoxes&) = delete;
 
-  /// One run of the first spec.world_size ranks, each with its task. Starts the boxes again when an earlier
-  /// run was their end.
-  /// What its ranks started and left is ended before the next one: it has a second to end by itself. Without boxes it is
-  /// not seen.
-  /// Its ranks move one at a time when there is an `order` (engine/run/step/run_order.h).
+  /// Runs the first spec.world_size ranks, each with its task, in new boxes when an earlier run ended them. Processes that
+  /// the ranks leave behind have a second to end, then are ended; without boxes they are not seen. With an `order`
+  /// (engine/run/step/run_order.h) the ranks move one at a time.
   CodeRun run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks,
               RunOrder* order = nullptr);
   /// The next run begins with ranks that have run nothing before.

@@ -138,7 +138,7 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
   const auto drawn = drawn_world(call, seed);
   if (drawn) worlds.push_back(*drawn);
   for (const int ranks : worlds) {
-    // What varies besides: the k-th run takes the k-th of each list, so that lists of different lengths mix.
+    // The k-th run takes the k-th entry of each list, so that lists of different lengths mix.
     std::vector<std::pair<std::vector<Count>, std::pair<int, int>>> shapes;
     for (const std::string& text : call.shapes) {
       const auto shape = shape_for(text, ranks);
@@ -179,7 +179,7 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
         if (one.target == one.root) one.target = (one.root + 1) % ranks;
         one.alone = k % 2 == 1;
       }
-      // Who receives in the order of arrival is found out by a rank that is late.
+      // A late rank finds out programs that receive in the order of arrival.
       if (ranks > 1 && k % 2 == 0) {
         one.delays_us.assign(static_cast<std::size_t>(ranks), 0);
         one.delays_us[(k / 2 + 1) % static_cast<std::size_t>(ranks)] = kSlow;
@@ -233,12 +233,12 @@ JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeo
 
 namespace {
 
-// What the first rank passes on; the others have nothing yet.
+// The first rank passes a number on; the others have none yet.
 std::int64_t value_of(const CodeCase& one, Rank rank) {
   return rank == 0 ? static_cast<std::int64_t>(passed_on(one)) : 0;
 }
 
-// What a rank's harness in C++ is asked to call its function with.
+// The call that a rank's harness in C++ is asked for.
 json cpp_call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
   if (exercise.call.harness != Harness::function)
     return {{"rank", rank},
@@ -256,7 +256,7 @@ json cpp_call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank)
   return text;
 }
 
-// What a rank's harness in Python is asked to call, and with what.
+// The call that a rank's harness in Python is asked for.
 json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
   const CodingCall& call = exercise.call;
   json tensor{{"input", 0},
@@ -338,7 +338,7 @@ std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const Code
 
 namespace {
 
-// Nothing: there is no such place, or more than one.
+// Returns nothing when `part` is nowhere in `all`, or in several places.
 std::optional<Range> only_place(const std::vector<std::byte>& part,
                                 const std::vector<std::byte>& all, std::size_t element) {
   std::optional<Range> place;

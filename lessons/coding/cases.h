@@ -1,5 +1,4 @@
-// The runs by which a code exercise is graded, what each rank is given in them, and whether what came back
-// is right.
+// The runs by which a code exercise is graded: each rank's inputs, and whether its results are right.
 #pragma once
 
 #include <optional>
@@ -16,7 +15,7 @@ namespace rankscope {
 
 /// How a case is made.
 struct CodeCase : GradedCase {
-  Count heads = 0, inner = 0;     ///< Of a Transformer block.
+  Count heads = 0, inner = 0;     ///< A Transformer block's: heads, and width between FC1 and FC2.
   bool alone = false;             ///< do_send and do_recv are called, not do_send_recv.
   std::vector<double> delays_us;  ///< By rank.
   bool traceable = false;         ///< Inputs that say whose data they are (result_words.h).
@@ -32,33 +31,33 @@ struct CodeCase : GradedCase {
 std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t seed,
                                bool cpp = false);
 
-/// Of these, a few of three to five ranks that differ in what else is asked: enough to tell a right program from a faulty
-/// one nearly always. Of an exercise without such numbers of ranks, the first ones of several ranks.
+/// A few of these cases, with three to five ranks and different arguments: enough to tell a right program from a faulty one
+/// nearly always. Where an exercise has no such numbers of ranks, the first cases with several ranks.
 std::vector<CodeCase> quick_cases(const std::vector<CodeCase>& all);
 
 /// The case as it is described.
 GradedCase graded_case(const CodingExercise& exercise, const CodeCase& one);
-/// What the ranks run, for traces and reports.
+/// The job that the ranks run, for traces and reports.
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s);
 /// For lessons/python/rankscope/contract.py, or lessons/cpp/contract.cpp.
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one);
 
-/// What the inputs of a collective become on a rank.
+/// A rank's right result of a collective.
 std::vector<double> expected_values(const CodeCase& one, Rank rank);
 
 CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
                          const std::vector<capi::AgentReport>& ranks);
-/// Why the messages cannot carry the inputs: each rank sent one number only, again and again, that no rank was given.
-/// Empty: they may.
+/// Says why the messages cannot carry the inputs: each rank sent only one number, which no rank was given. Empty if they
+/// may carry them.
 std::string explain_empty_messages(const CodingExercise& exercise, const CodeCase& one,
                                    const std::vector<capi::AgentReport>& ranks);
-/// Of a telling run of a collective: what happened to the data, in words; empty: all is right.
+/// Says what happened to the data in a telling run of a collective. Empty if all is right.
 std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks);
-/// What each rank of a collective's run handed in as its result; without values: nothing, or no numbers.
+/// Each rank's result of a collective; without values where it handed in no numbers.
 std::vector<RankResult> rank_results(const CodingExercise& exercise,
                                      const std::vector<capi::AgentReport>& ranks);
-/// RuleEvidence::first_places, of what the ranks were given and their first messages.
+/// RuleEvidence::first_places, from the ranks' inputs and first messages.
 std::vector<std::optional<Range>> first_places(const CodingExercise& exercise, const CodeCase& one,
                                                const std::vector<capi::AgentReport>& ranks);
 

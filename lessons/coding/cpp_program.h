@@ -11,8 +11,7 @@
 
 namespace rankscope {
 
-/// The last line of a program that aborted, without the library's own text where a check of the standard library
-/// ended it.
+/// The last line of a program that aborted; if a check of the standard library ended it, without the library's own text.
 std::string without_library_text(const std::string& said);
 
 class CppProgram {
@@ -21,7 +20,7 @@ class CppProgram {
   /// throws UserError for what it is not: no box, no compiler.
   CppProgram(const CodingExercise& exercise, const CodeBoxesOptions& options);
   bool interrupted() const noexcept { return interrupted_; }
-  /// What the compiler says, with the student's own names of files; or why it was ended. Printable.
+  /// The compiler's errors, with the student's own names of files; or why it was ended. Printable.
   const std::string& diagnostics() const noexcept { return diagnostics_; }
   /// Why the compiler was ended; none: it was not.
   Cause ended_by() const noexcept { return ended_by_; }

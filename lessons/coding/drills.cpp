@@ -82,7 +82,7 @@ std::vector<Solution> solutions_of(const LessonLibrary& library, const DrillOpti
   return out;
 }
 
-/// What rankscope.mutate makes of the solutions: a list of mutants for each.
+/// The mutants that rankscope.mutate makes of each solution.
 json mutants_of(const std::vector<Solution>& solutions, const DrillOptions& options) {
   BoxSpec spec;
   spec.name = "rankscope.mutate";
@@ -169,7 +169,7 @@ class Variety {
   std::map<Line, int> lines_;
 };
 
-/// What a broken program shows first.
+/// The way in which a broken program first shows its fault.
 Drill::Shows shown(const RuleVerdict& rule, const CaseRun& run) {
   const auto end = run.overlooked.empty() ? run.status : run.broke_off;
   if (end == CaseRun::Status::deadlock || !run.blocked.empty()) return Drill::Shows::blocked;

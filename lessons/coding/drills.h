@@ -19,13 +19,13 @@ namespace rankscope {
 struct Drill {
   enum class Shows : std::uint8_t { blocked, error, timeout, values, rule };
   std::string exercise, solution;  ///< Ids: "my-broadcast", "binomial".
-  std::string file;                ///< What the exercise calls it: "my_broadcast.py".
+  std::string file;                ///< The exercise's name for it: "my_broadcast.py".
   std::string text;                ///< The faulty program.
   std::string right;               ///< The program that it was made of.
   std::string kind, says;          ///< "wrong-neighbour", and what that is in one sentence.
   int line = 0;  ///< The first line that differs, from 1; where one is missing, where it stood.
   std::string before, after;  ///< The changed lines: as they are right, and as they stand.
-  std::string finding;        ///< What the grader reports first, with its case.
+  std::string finding;        ///< The grader's first finding.
   std::string in_case;        ///< "4 ranks, [8], float32"
   Shows shows = Shows::values;
   double points = 0, most = 0;  ///< In the quick cases.

@@ -1,4 +1,4 @@
-// A code exercise's program in many orders: the same runs as when it is graded, judged by their results alone.
+// Runs a code exercise's program in many orders of its messages: the cases of its grading, judged by results alone.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace rankscope {
 
 struct CodeExplorerOptions {
   CodeBoxesOptions boxes;     ///< Its submission is the folder with the exercise's file.
-  double run_timeout_s = 10;  ///< Of one run.
+  double run_timeout_s = 10;  ///< For one run.
 };
 
 class CodeExplorer {

@@ -95,7 +95,7 @@ class BoxRuns : public GradingRuns {
   RunKeeper keeper_;
   std::optional<CodeBoxes> own_;
   CodeBoxes* boxes_ = nullptr;
-  std::optional<int> starts_before_;  ///< Of shared boxes, by other programs.
+  std::optional<int> starts_before_;  ///< Starts of shared boxes by other programs.
   std::vector<capi::AgentWorldRun> made_;
 };
 

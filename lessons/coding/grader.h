@@ -13,9 +13,9 @@ namespace rankscope {
 
 struct CodeGraderOptions {
   CodeBoxesOptions boxes;     ///< Its submission is the folder with the exercise's file.
-  double run_timeout_s = 10;  ///< Of one run.
-  int most_starts = 5;        ///< Of boxes: a program that ends them again and again is given up.
-  /// Of the inputs. Without one, a seed that nobody knows, or a program could compute what other ranks were given.
+  double run_timeout_s = 10;  ///< For one run.
+  int most_starts = 5;        ///< A program that ends its boxes more often is given up.
+  /// Seed of the inputs; if unset, one that nobody knows, or a program could compute what other ranks were given.
   std::optional<std::uint64_t> seed;
   std::filesystem::path
       traces;  ///< Folder for the first run that breaks a rule; empty: none is kept.

@@ -11,7 +11,7 @@
 namespace rankscope {
 namespace {
 
-// Of an input without its base: sums of 16 ranks are exact in every type. No message of fewer bytes holds it.
+// The least input: sums of 16 ranks are exact in every type, and no message of fewer bytes holds it.
 std::int64_t largest_of(DType dtype) { return dtype == DType::uint8 ? 12 : std::int64_t{1} << 18; }
 
 // Numbers that a narrower type would round: who works in float32 throughout is found out.

@@ -1,4 +1,4 @@
-// What the ranks of a case are given.
+// The inputs of a case's ranks.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ namespace rankscope {
 std::vector<double> input_of(const CodeCase& one, Rank rank);
 /// The same, or the telling ones.
 std::vector<double> values_for(const CodeCase& one, Rank rank);
-/// Of a model's exercise: the tensors that a rank is given, arguments (without a name) first. Empty: it is no
-/// such exercise.
+/// A tensor that a rank is given in an exercise on a model.
 struct ModelInput {
-  std::string name;  ///< Of a parameter.
+  std::string name;  ///< The parameter's; empty for an argument.
   std::vector<Count> shape;
   std::vector<double> values;
 };
+/// A rank's arguments, then its parameters. Empty in exercises without a model.
 std::vector<ModelInput> model_inputs(const CodingExercise& exercise, const CodeCase& one,
                                      Rank rank);
 BlockSize block_size(const CodeCase& one);
@@ -32,9 +32,9 @@ std::vector<std::string> block_shard_names(const CodingExercise& exercise, const
 /// The block's argument of a rank.
 Matrix block_argument(const CodingExercise& exercise, const CodeCase& one, Rank rank);
 
-/// Of the exercise "hello": whom the ranks greet.
+/// The name that the ranks greet in the exercise "hello".
 std::string own_name(const CodeCase& one);
-/// Of the exercise "pass it on": what rank 0 begins with. Neither float32 nor int32 holds it.
+/// Rank 0's number in the exercise "pass it on". Neither float32 nor int32 holds it.
 double passed_on(const CodeCase& one);
 
 }  // namespace rankscope

@@ -88,7 +88,7 @@ class ProgramJudge {
     return ranges::count(exercise_.rules, judge, &CodingRule::judge) > 0;
   }
 
-  // Whose ranks wait for each other as a send waits for its receive has lost the rule on that, and no other one.
+  // A program whose ranks wait for each other because sends wait for their receives loses the rule on that, and no other.
   void in_buffered_mode(CodeCase& one, GradingRun& run) {
     CaseRun& last = out_.runs.back();
     if (last.status != CaseRun::Status::deadlock || !has_rule(CodingRule::Judge::ends)) return;
@@ -107,7 +107,7 @@ class ProgramJudge {
   }
 
   // A program that breaks off by one small mistake (a message to oneself, tags that differ, a view with gaps) is run once
-  // more where that is overlooked. It keeps what it does right otherwise. What is recorded stays the run that broke off.
+  // more with that mistake overlooked, and keeps the points for the rest. The run to look at stays the one that broke off.
   void overlook(CodeCase one, const CodeRun& run) {
     CaseRun& last = out_.runs.back();
     if (facts_.cpp || in_vain_ >= kMostInVain || out_.interrupted || run.boxes_ended ||
@@ -128,9 +128,9 @@ class ProgramJudge {
     last = std::move(seen);
   }
 
-  // A right result of a receive from anybody may be so for one order of arrival only: the first sender is the last one
-  // in another run, and if the result is wrong then, that is the run that counts. The ranks move one at a time there, so
-  // that a busy machine changes nothing; only one that computes for too long is delayed by the clock.
+  // A receive from anybody may be right for one order of arrival only. In another run the first sender comes last; if the
+  // result is wrong then, that run counts. The ranks move one at a time there, so that a busy machine changes nothing; only
+  // a rank that computes for too long is delayed by the clock.
   void in_other_order(CodeCase one, const GradingRun& run) {
     CaseRun& last = out_.runs.back();
     if (last.status != CaseRun::Status::ended || !last.values.empty()) return;
@@ -181,8 +181,8 @@ class ProgramJudge {
     return runs_.next(wanted);
   }
 
-  // A loop without end has cost one whole limit. A program some runs of which end has the whole limit each time; that
-  // one rank alone ends says nothing of those that wait for others.
+  // A loop without end has cost one whole limit already. A program with runs that end has the whole limit each time; a run of
+  // one rank, which waits for nobody, does not count.
   double timeout_s() const {
     return facts_.run_timeout_s / (too_long_.empty() || some_ended_ ? 1 : 4);
   }
@@ -281,7 +281,7 @@ class ProgramJudge {
     return as_judged && rule.event != kNoEvent ? rule.event : recorded_.at(rule.first).stopped_at;
   }
 
-  // What is told of other runs does not belong into this one's trace.
+  // Faults that other runs show do not belong into this one's trace.
   RunFaults faults_of(std::size_t run) const {
     RunFaults out{exercise_.title, out_.verdict.cases.at(run), {}};
     const Trace& trace = recorded_.at(run).trace->trace();

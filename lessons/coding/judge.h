@@ -15,9 +15,9 @@
 
 namespace rankscope {
 
-/// What is known of a program before its first run.
+/// Facts about a program before its first run.
 struct ProgramFacts {
-  std::uint64_t seed = 0;  ///< Of the inputs: with it all of it happens again.
+  std::uint64_t seed = 0;  ///< Seed of the inputs: with it, all happens again.
   bool cpp = false;
   bool quick = false;  ///< Only quick_cases() are run.
   double run_timeout_s = 10;
@@ -63,7 +63,7 @@ struct CodeGrade {
   Cause compiler_ended_by = Cause::none;
   std::string trouble;  ///< Why the program was ended from outside; empty: it was not.
   Cause trouble_cause = Cause::none;
-  std::optional<FaultyRun> faulty;  ///< Of a program that does not get all points.
+  std::optional<FaultyRun> faulty;  ///< Set if the program does not get all points.
   std::filesystem::path trace;      ///< The file with that run; empty: none was kept.
   std::uint64_t trace_event = kNoEvent;
   std::uint64_t seed = 0;

@@ -276,7 +276,7 @@ const training::PictureData* shipped_sample(const LenetSize& size) {
   return enough ? &*kSample : nullptr;
 }
 
-/// So many pictures, none of them twice.
+/// Draws `count` pictures, none of them twice.
 LenetPictures drawn(const training::PictureData& data, const training::PictureSet& set, Count count,
                     RandomNumbers& random) {
   std::vector<std::uint32_t> chosen(set.size());

@@ -16,8 +16,8 @@ namespace rankscope {
 
 struct LenetSize {
   int ranks = 1;
-  Count pictures = 0, test_pictures = 0;  ///< Of all ranks together.
-  int batch = 1;                          ///< Pictures of a rank in a step.
+  Count pictures = 0, test_pictures = 0;  ///< All ranks' together.
+  int batch = 1;                          ///< A rank's pictures in a step.
   int steps = 1;
   double step_size = 0.1;
 };
@@ -34,7 +34,7 @@ struct LenetData {
   LenetPictures train, test;
 };
 LenetData lenet_data(const LenetSize& size, std::uint64_t seed);
-/// What a rank's own parameters are before the training: those of another rank are others.
+/// A rank's own parameters before the training, which differ from those of other ranks.
 LenetParameters lenet_begin(std::uint64_t seed, Rank rank);
 
 /// The network, with memory for each size of batch.
@@ -45,10 +45,10 @@ class LenetNetwork {
   LenetNetwork(const LenetNetwork&) = delete;
   LenetNetwork& operator=(const LenetNetwork&) = delete;
 
-  /// Of the mean loss of these pictures, of which there is at least one.
+  /// The gradient of the mean loss over these pictures, of which there is at least one.
   LenetParameters gradient(const LenetParameters& at, const LenetPictures& pictures,
                            std::span<const std::uint32_t> chosen);
-  /// How many it gets right.
+  /// The number of pictures that it gets right.
   int count_right(const LenetParameters& at, const LenetPictures& pictures,
                   std::span<const std::uint32_t> chosen);
 
@@ -95,9 +95,9 @@ class LenetTraining {
  public:
   LenetTraining(const LenetSize& size, const LenetData& data, LenetNetwork& network,
                 std::uint64_t seed, const LenetFault& fault = {});
-  /// With the batch of each rank.
+  /// Takes one step with each rank's batch.
   void step(std::span<const std::vector<std::uint32_t>> batches);
-  /// What follows after the last step.
+  /// Does what follows the last step.
   void finish();
   const std::vector<LenetParameters>& parameters() const noexcept { return at_; }
 

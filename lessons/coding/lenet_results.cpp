@@ -21,7 +21,7 @@ using training::ParameterInfo;
 using Batch = std::vector<std::uint32_t>;
 constexpr std::uint64_t kOfBeginning = 2 * LeNet5Layout::kParameters * sizeof(float);  // bytes
 
-/// What one rank handed in.
+/// One rank's training as it was handed in.
 struct Trained {
   int steps = 0;  ///< Calls of after_step(); more than those kept, perhaps.
   std::vector<LenetParameters> after;
@@ -32,7 +32,7 @@ struct Trained {
   std::string returned;  ///< Its kind.
 };
 
-/// Nothing: it is no list of pictures' numbers.
+/// Returns nothing for anything but a list of pictures' numbers.
 std::optional<Batch> pictures_in(const capi::TaskResult* result, Count most) {
   if (result == nullptr || result->dtype != DType::int64) return std::nullopt;
   Batch out;

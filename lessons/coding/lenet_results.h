@@ -16,7 +16,7 @@ CodeFaults judge_lenet(const CodingExercise& exercise, const CodeCase& one,
 /// A step of all ranks. Before it all have the same parameters.
 struct LenetStep {
   LenetParameters before;
-  std::vector<LenetParameters> gradients = {};  ///< Of each rank's batch.
+  std::vector<LenetParameters> gradients = {};  ///< For each rank's batch.
   std::vector<LenetParameters> after = {};      ///< By rank, as the program has them.
   double step_size = 0.1;
   int batch = 1;

@@ -16,7 +16,7 @@
 namespace rankscope {
 namespace {
 
-// What float32 and another order of additions may change, and far less than a mistake does.
+// The change by float32 and another order of additions, far less than a mistake's.
 constexpr double kTolerance = 2e-4;
 
 bool near(double have, double want) {
@@ -147,7 +147,7 @@ bool sends_nothing(const std::vector<capi::AgentReport>& ranks) {
   });
 }
 
-/// What losses may be made of the ranks' own ones.
+/// The ways to make one loss of the ranks' own ones.
 enum class LossOver : std::uint8_t { mean, sum, own };
 
 std::vector<double> combined(const std::vector<std::vector<double>>& losses, LossOver over,

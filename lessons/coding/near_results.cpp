@@ -20,7 +20,7 @@ namespace {
 using Harness = CodingCall::Harness;
 using Numbers = std::vector<double>;
 
-constexpr double kMost = 0.6;  ///< Of the elements: what is called most of them.
+constexpr double kMost = 0.6;  ///< The share of elements that counts as most of them.
 
 /// A tensor that a rank may have put its result into.
 struct Candidate {
@@ -41,7 +41,7 @@ std::vector<Candidate> candidates(const CodingExercise& exercise, const CodeCase
   return out;
 }
 
-// Of another type than was asked for: the numbers may have been rounded to it.
+// Numbers of another type than the one asked for may have been rounded to it.
 bool alike(double have, double want, bool right_type) {
   constexpr double kRounded = 1.0 / (1 << 22);
   if (have == want) return true;
@@ -89,7 +89,7 @@ class Sums {
            (have == with_own_chunks(i) || is_of_other_chunk(have, i));
   }
 
-  /// Of more than two ranks: a number of one rank, and no sum.
+  /// Whether an element is another rank's number instead of a sum, among more than two ranks.
   bool is_copied(const Candidate& got, Rank rank, Count i) const {
     const auto at = static_cast<std::size_t>(part_of(rank).offset + i);
     const double have = got.values[static_cast<std::size_t>(i)];
@@ -156,7 +156,7 @@ bool sums_are_near(const CodingExercise& exercise, const CodeCase& one,
 
 // ---- Data that moves ----
 
-/// Whose data an element is, by its number; inputs of several ranks may have a number in common.
+/// The ranks whose inputs have a number; several may have it in common.
 using Owners = std::multimap<double, Rank>;
 
 bool has(const Owners& owners, double number, Rank rank, bool right_type) {
@@ -243,7 +243,7 @@ bool greets_nearly(const CodeCase& one, const std::vector<capi::AgentReport>& ra
   return numbers[0] == 0 || numbers[0] == 1;
 }
 
-// Off by some ranks' numbers, or by what a narrower type takes away; or handed on, and not returned.
+// Off by some ranks' numbers, or by what a narrower type cuts off; or passed on, but not returned.
 bool passes_nearly(const CodeCase& one, const std::vector<capi::AgentReport>& ranks) {
   int near = 0, returned = 0;
   double want = passed_on(one);

@@ -9,9 +9,9 @@
 
 namespace rankscope {
 
-/// What the ranks' results of a collective, of "hello" or of "pass it on" are worth, from 0 to kOfOneSlip; asked of wrong
-/// ones only. Sums are near where most elements are right, or the average, or add some ranks too often or not at all;
-/// data that moves, where it is all there in another order or shape, or at most ranks is that of other ranks.
+/// Returns what wrong results of a collective, of "hello" or of "pass it on" are worth, from 0 to kOfOneSlip. Sums are near
+/// where most elements are right, or the average, or add some ranks too often or not at all; data that moves, where it is
+/// all there in another order or shape, or at most ranks is that of other ranks.
 double worth_of_wrong_values(const CodingExercise& exercise, const CodeCase& one,
                              const std::vector<capi::AgentReport>& ranks);
 
@@ -19,18 +19,18 @@ double worth_of_wrong_values(const CodingExercise& exercise, const CodeCase& one
 std::string explain_missing_sums(const CodingExercise& exercise, const CodeCase& one,
                                  const std::vector<capi::AgentReport>& ranks);
 
-/// Of a run that did not end: the share of the ranks whose results are right; 0 where it is less than half, and in exercises
-/// on models.
+/// Returns the share of the ranks that handed in right results before their run broke off; 0 if it is less than half, and
+/// in exercises on models.
 double share_of_right_ranks(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks);
 
-/// CodeFaults::other_collective: one rank alone has the result and sends nothing, as the root of a reduce or a gather. Empty:
-/// it is otherwise.
+/// CodeFaults::other_collective: names the reduce or gather whose root alone has the result. Empty if several ranks have it,
+/// or the one sends something.
 std::string explain_result_on_one(const CodingExercise& exercise, const CodeCase& one,
                                   const std::vector<capi::AgentReport>& ranks);
 
-/// Of an allreduce whose ranks all have one rank's data, in place of a sum that another rank may have had, which had heard from
-/// everybody: says so in `out`, and that it is a slip.
+/// Notes in `out` as a slip that all ranks of an allreduce hold one rank's data although another rank has heard from all,
+/// and so could have had the sum.
 void weigh_source(const CodingExercise& exercise, const CodeCase& one,
                   const std::vector<capi::AgentReport>& ranks, const TraceAnalysis& run,
                   CodeFaults& out);

@@ -1,5 +1,5 @@
-// The program that starts the ranks of an exercise, in the box with it (lessons/python/rankscope/ranks.py): it
-// has loaded their libraries once, and forks each rank into a box of its own.
+// The connection to the program that starts an exercise's ranks (lessons/python/rankscope/ranks.py): it has loaded their
+// libraries once, and forks each rank into a box of its own.
 #pragma once
 
 #include <optional>
@@ -24,8 +24,8 @@ struct OtherProcess {
 
 /// Whether an errno says that the machine lacked something.
 bool is_lack(int error_number) noexcept;
-/// Whose fault the end of a process is, from the last line on its standard error: a process that dies says no more. Own or
-/// machine.
+/// Reads from the last line on a process's standard error whether the machine lacked something (machine) or not (own): a
+/// process that dies leaves nothing else.
 Cause cause_in(std::string_view last_line);
 
 /// How a rank's process ended.

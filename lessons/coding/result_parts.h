@@ -1,4 +1,4 @@
-// What a rank handed in, taken apart.
+// Reads the parts of a rank's results.
 #pragma once
 
 #include <cstring>

@@ -105,7 +105,7 @@ std::string compare(const CodeCase& one, Rank rank, const capi::TaskResult& got,
   return {};
 }
 
-// What a function's argument, or a worker's message, is called where it comes back.
+// The name under which a function's argument, or a worker's message, comes back.
 std::string_view argument_name(const CodingExercise& exercise) {
   return exercise.call.harness == Harness::worker ? "msg" : "argument 0";
 }

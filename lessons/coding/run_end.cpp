@@ -17,7 +17,7 @@ namespace rankscope {
 
 namespace {
 
-// Who waits for a rank that has raised an error is not what is wrong.
+// Ranks that wait for one that raised an error are not to blame.
 const capi::AgentReport* raised_first(const CodeRun& run) {
   const auto at = ranges::find_if(run.ranks, [](const capi::AgentReport& rank) {
     return !rank.error.empty() && !rank.error_after_stop;
@@ -25,7 +25,7 @@ const capi::AgentReport* raised_first(const CodeRun& run) {
   return at == run.ranks.end() ? nullptr : &*at;
 }
 
-// Also one that was stopped.
+// The first rank with an error, even if it was stopped.
 const capi::AgentReport* with_error(const CodeRun& run) {
   const auto at = ranges::find_if(run.ranks, [](const auto& rank) { return !rank.error.empty(); });
   return at == run.ranks.end() ? nullptr : &*at;
@@ -35,7 +35,7 @@ std::string error_text(const CodeRun& run, const capi::AgentReport& rank) {
   return fmt::format("rank {}: {}", &rank - run.ranks.data(), rank.error);
 }
 
-/// Of a run that took too long: which ranks are in no call of ours, and since when.
+/// Names the ranks of a run that took too long which are in no call of ours, and since when.
 std::string busy_ranks_text(const CodeRun& run) {
   if (!run.trace) return {};
   const finder::TraceOperations facts(run.trace->trace());

@@ -11,8 +11,7 @@
 namespace rankscope {
 
 CaseRun::Status status_of(const CodeRun& run);
-/// What ended a run that did not end well: the boxes, the ranks that waited for each other, the program's own
-/// error.
+/// Says what ended a run that did not end well: the boxes, ranks that waited for each other, or the program's own error.
 std::string failure_of(const CodeRun& run);
 Cause cause_of(const CodeRun& run);
 /// Where a run stood that did not end well: at what made it wait for ever, else at the last thing that the rank with the
@@ -20,15 +19,15 @@ Cause cause_of(const CodeRun& run);
 std::uint64_t stopped_at(const CodeRun& run);
 /// Whether what ended the run may be one small mistake: the ranks wait for each other, or a call was refused.
 bool may_be_slip(const CodeRun& run);
-/// Of a run that failed: the class of the error that ended it ("ValueError"); empty: none is named.
+/// The class of the error that ended a run ("ValueError"); empty if none is named.
 std::string error_class_of(const CodeRun& run);
-/// Who came first where a rank received from anybody, and another one could have; nothing: nowhere.
+/// The rank that came first where a rank received from anybody and another could have come; nothing if there was no such
+/// receive.
 std::optional<Rank> came_first(const CodeRun& run);
-/// The delay of each of a rank's verbs that is wanted, or less, so that what we add ourselves does not use up the time of
-/// a run.
+/// The wanted delay of each of a rank's verbs, or less, so that the delays do not use up the time of a run.
 double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_s);
 
-/// What is wrong with a run, without a look at its messages.
+/// The failure of a run, without a look at its messages.
 struct RunFailure {
   CaseRun::Status status = CaseRun::Status::ended;
   bool wrong_result = false;
@@ -39,8 +38,8 @@ struct RunFailure {
 };
 RunFailure failure_in(const CodingExercise& exercise, const CodeCase& one, const CodeRun& run);
 
-/// "; rank 1 never waits for ...": why numbers may be wrong, as data that nobody waits for may come too late; else empty. An
-/// unwaited send does harm only where its memory is written before it has gone, so a receive is named first.
+/// "; rank 1 never waits for ...": data that nobody waits for may come too late, and numbers be wrong; else empty. Receives
+/// come first, as an unwaited send does harm only if its memory is written before it has gone.
 std::string unwaited(const CodeRun& run);
 
 }  // namespace rankscope

@@ -28,7 +28,7 @@ inline constexpr std::array<SgdParameter, 4> kSgdParameters = {
 struct SgdParameters {
   std::array<Matrix, kSgdParameters.size()> of;
 };
-/// What a rank's own are before the training: those of another rank are others.
+/// A rank's own parameters before the training, which differ from those of other ranks.
 SgdParameters sgd_begin(const SgdSize& size, std::uint64_t seed, int rank);
 struct SgdData {
   Matrix inputs, targets;
@@ -50,7 +50,7 @@ struct SgdFault {
   };
   Average average = Average::right;
   bool own_begin = false;     ///< Each rank starts from its own parameters.
-  bool of_parameters = true;  ///< Of own_begin: parameters are averaged, not gradients.
+  bool of_parameters = true;  ///< With own_begin: parameters are averaged, not gradients.
   bool adam = false, same_batch = false;
   int first_step = 0, more_steps = 0;
   std::string_view says;

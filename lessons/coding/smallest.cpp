@@ -226,7 +226,7 @@ class Search {
     return boxes_->run(job, tasks_of(exercise_, one), &by_default);
   }
 
-  /// What a run is blamed for: its kind, of the rule when nothing else is wrong.
+  /// The kind of a run's failure; the rule's when nothing else is wrong.
   SmallestRun judged(const CodeCase& one, CodeRun&& run) const {
     SmallestRun out;
     out.one = one;

@@ -20,24 +20,24 @@ struct SmallestOptions {
   CodeBoxesOptions boxes;  ///< Its submission is the folder with the exercise's file.
   int most_runs = 60;
   double most_seconds = 30;
-  double run_timeout_s = 2;  ///< Of one run.
+  double run_timeout_s = 2;  ///< For one run.
 };
 
-/// A run that was made, not one that was thought of.
+/// The smallest failing run that was made.
 struct SmallestRun {
   CodeCase one;
   /// Its kind: "deadlock", "wrong result", "failed: ValueError", "rule: ring".
   std::string failure;
   CaseRun::Status status = CaseRun::Status::ended;
   bool wrong_result = false;
-  std::string words;  ///< What happened.
-  std::string rule;                ///< Of "rule: …": what is right.
+  std::string words;               ///< What happened.
+  std::string rule;                ///< The broken rule's words where `failure` is "rule: ...".
   std::uint64_t event = kNoEvent;  ///< Where, in the trace.
   std::optional<TraceAnalysis> trace;
-  std::vector<EventBatch> events;  ///< Of the trace, for a file.
+  std::vector<EventBatch> events;  ///< The trace's, for a file.
   TraceMeta meta;
   std::vector<RankResult> results;
-  std::optional<DataFlow> flow;  ///< Of a collective whose inputs were counted.
+  std::optional<DataFlow> flow;  ///< For a collective whose inputs were numbered.
   std::vector<std::string>
       order;     ///< What comes in another order than by default, a sentence each.
   int runs = 0;  ///< That were tried.
@@ -46,8 +46,8 @@ struct SmallestRun {
 /// Tries fewer ranks, then fewer elements, then plainer arguments (no gaps, root 0, the first type), then the order in which
 /// every rank goes on as soon as it can; where that order is right, orders from seeds. Each candidate is run in the box, and
 /// the smallest that fails in the same way is kept. Shapes are those that the exercise asks for, with smaller factors.
-/// Nothing: there is no run to be looked at (the text is wrong, it cannot be compiled, all is right), it does not fail again,
-/// or somebody interrupted. Throws UserError when no box can be had.
+/// Returns nothing when there is no run to look at (the text is wrong, it cannot be compiled, all is right), when none fails
+/// again, or when interrupted. Throws UserError when no box can be had.
 std::optional<SmallestRun> find_smallest_run(const CodingExercise& exercise, const CodeGrade& grade,
                                              const SmallestOptions& options);
 

@@ -9,8 +9,8 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/analysis/rules/program_messages.h"
 #include "engine/core/trace/trace_file.h"
-#include "lessons/coding/smallest.h"
 #include "lessons/coding/kept_runs.h"
+#include "lessons/coding/smallest.h"
 #include "lessons/grading/run_faults.h"
 
 namespace rankscope {
@@ -30,7 +30,7 @@ std::string elements_text(const std::vector<account::Shares>& elements) {
   return fmt::format("{}", fmt::join(out, "  "));
 }
 
-/// Of a run whose messages were not read.
+/// The table for a run whose messages were not read.
 DataFlow flow_of(const SmallestRun& smallest) {
   if (smallest.flow) return *smallest.flow;
   return data_flow(*smallest.trace, smallest.one, {}, {});
@@ -55,7 +55,8 @@ void add_messages(const SmallestRun& smallest, const DataFlow& flow, std::string
     out += line + "\n";
   }
   if (lines == 0)
-    out += smallest.status == CaseRun::Status::deadlock ? "  No message arrives.\n" : "  No message is sent.\n";
+    out += smallest.status == CaseRun::Status::deadlock ? "  No message arrives.\n"
+                                                        : "  No message is sent.\n";
 }
 
 void add_waiting(const SmallestRun& smallest, std::string& out) {

@@ -100,7 +100,7 @@ std::string words_of(const json& fault, const CodingRule& rule) {
       place_of(fault), text, allowed_words(rule));
 }
 
-/// Of one rule, in what the box printed; empty: none.
+/// The first fault by one rule in what the box printed; empty if there is none.
 std::string fault_in(const json& said, const char* what, const CodingRule& rule) {
   if (!said.is_object() || !said.contains(what) || !said[what].is_array())
     return "its text cannot be looked at";
@@ -118,7 +118,7 @@ constexpr std::string_view kOtherWays[] = {
     "sys/mman.h",    "sys/msg.h", "sys/ptrace.h", "sys/sem.h",   "sys/shm.h", "sys/socket.h",
     "sys/syscall.h", "sys/uio.h", "sys/un.h",     "zmq"};
 
-/// What stands behind `#include` on a line; empty: it is none.
+/// The header on a line that includes one; empty for other lines.
 std::string_view included(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with('#')) return {};
@@ -126,7 +126,7 @@ std::string_view included(std::string_view line) {
   return line.starts_with("include") ? trimmed(line.substr(7)) : std::string_view();
 }
 
-/// What is wrong with the header that a line includes; empty: nothing.
+/// Says why a line's header is not allowed; empty if it is.
 std::string include_fault(std::string_view line) {
   const std::string_view what = included(line);
   if (what.empty()) return {};

@@ -1,5 +1,5 @@
-// What a program imports and calls, by its text, against what its exercise allows. A text in Python is looked at in a
-// box, by Python's own parser; nothing of it is run. Of a text in C++ the lines are read.
+// Checks what a program's text imports and calls against what its exercise allows. Python's own parser reads a text in
+// Python, in a box, without running it; a text in C++ is read line by line.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace rankscope {
 
-/// Each fault is one sentence, on what is wrong and what to do; there is none at all of what the exercise has no
-/// rule on. Throws UserError when no box can be had.
+/// Each fault is one sentence on what is wrong and what to do. Without a rule of the exercise there is no value. Throws
+/// UserError when no box can be had.
 TextFaults python_text_faults(const CodingExercise& exercise, const CodeBoxesOptions& options);
 TextFaults cpp_text_faults(const CodingExercise& exercise, const std::filesystem::path& file);
 

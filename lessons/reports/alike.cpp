@@ -78,7 +78,7 @@ class TokenReader {
   std::vector<CodeToken> out_;
 };
 
-/// Of each run of `length` tokens.
+/// A hash for each `length` tokens in a row.
 std::vector<std::size_t> hashes_of(const std::vector<CodeToken>& tokens, std::size_t length) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i + length <= tokens.size(); ++i) {
@@ -90,7 +90,7 @@ std::vector<std::size_t> hashes_of(const std::vector<CodeToken>& tokens, std::si
   return out;
 }
 
-/// Of each window the least hash, the last of equal ones; each place once.
+/// Each window's least hash, the last of equal ones; each place once.
 std::vector<std::size_t> winnowed(const std::vector<std::size_t>& hashes, std::size_t window) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -108,7 +108,7 @@ struct Fingerprints {
   std::vector<std::size_t> hashes;
   std::vector<bool> given;  ///< By token: part of a passage that everybody had.
   std::size_t own = 0;      ///< Tokens that are not.
-  std::map<std::size_t, std::vector<std::size_t>> places;  ///< Of each fingerprint.
+  std::map<std::size_t, std::vector<std::size_t>> places;  ///< By fingerprint.
 };
 
 /// In more than half of a class that is large enough.
@@ -132,7 +132,7 @@ void mark_given(Fingerprints& one, const Words& known, const AlikeOptions& optio
     if (!known.contains(one.hashes[at])) one.places[one.hashes[at]].push_back(at);
 }
 
-/// What two programs have in common: the longest passages first, no token twice.
+/// The passages that two programs have in common, the longest first, no token twice.
 class Tiling {
  public:
   Tiling(const Fingerprints& a, const Fingerprints& b) : a_(a), b_(b) {}

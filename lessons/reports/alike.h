@@ -23,10 +23,10 @@ std::vector<CodeToken> code_tokens(const std::vector<std::string>& lines, CodeLa
 struct AlikeOptions {
   /// Passages of fewer tokens tell nothing; all of `sure` or more are found (the k and t of winnowing, section 3).
   std::size_t least = 12, sure = 20;
-  double share = 0.6;  ///< Of one program's own tokens, from which a pair is listed.
+  double share = 0.6;  ///< The share of one program's own tokens from which a pair is listed.
   std::size_t tokens =
       60;  ///< Own tokens in common, at least; and of a program, or it is too short to tell.
-  /// What more than half of so many programs or more have is nobody's own.
+  /// In classes of at least so many programs, tokens that more than half of them have are nobody's own.
   std::size_t large_class = 6;
 };
 
@@ -43,9 +43,10 @@ struct AlikePassage {
 };
 
 struct AlikePair {
-  std::size_t a = 0, b = 0;         ///< Programs.
-  double share_a = 0, share_b = 0;  ///< Of each one's own tokens, which are in the other one, too.
-  std::size_t tokens = 0;           ///< Own tokens in common.
+  std::size_t a = 0, b = 0;  ///< Programs.
+  double share_a = 0,
+         share_b = 0;      ///< The shares of each one's own tokens that the other has, too.
+  std::size_t tokens = 0;  ///< Own tokens in common.
   std::vector<AlikePassage> passages;  ///< The longest first.
   double share() const noexcept { return share_a > share_b ? share_a : share_b; }
 };

@@ -90,7 +90,7 @@ void ClassRules::apply(const HandIn& hand_in, StudentReport& report) const {
 const GradebookRow& ClassRules::best_of(const std::vector<const GradebookRow*>& all) const {
   return **ranges::max_element(all, [&](const GradebookRow* a, const GradebookRow* b) {
     if (rules_.counts == "best") return a->points < b->points;
-    // What came when nothing was accepted any more does not replace what came before.
+    // A submission after the last moment does not replace an earlier one.
     if (is_closed(a->hand_in) != is_closed(b->hand_in)) return is_closed(a->hand_in);
     return a->hand_in.time.value_or(0) < b->hand_in.time.value_or(0);
   });

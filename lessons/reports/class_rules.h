@@ -20,15 +20,15 @@ class ClassRules {
       : rules_(std::move(rules)), roster_(&roster) {}
 
   const HandInRules& rules() const noexcept { return rules_; }
-  /// Of a submission of this student. Without a time, or a deadline, nothing is late.
+  /// Judges when this student handed in. Without a time, or a deadline, nothing is late.
   HandIn judge(std::string_view student, std::optional<std::chrono::sys_seconds> time) const;
   /// Takes the penalty, and says so in a line of the report.
   void apply(const HandIn& hand_in, StudentReport& report) const;
-  /// Of each student the submission that counts ("last", "best"; neither: all of them), in the same order. `lines` get a
+  /// Each student's submission that counts ("last", "best"; all if neither), in the same order. `lines` get a
   /// sentence for each student with several.
   std::vector<GradebookRow> counting(std::vector<GradebookRow> rows,
                                      std::vector<std::string>& lines) const;
-  /// Null: not in the roster.
+  /// Null if not in the roster.
   const RosterStudent* student(std::string_view name) const;
   bool same_student(std::string_view a, std::string_view b) const;
 

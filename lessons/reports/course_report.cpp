@@ -210,7 +210,7 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
     const bool none = !fault.empty() || answer == file.answers.end();
     out.items.push_back(grade_item(entry, out.seed, none ? nullptr : &answer->second, out));
     const ItemMarks* by_hand = marks != nullptr ? marks->find(entry.item->key()) : nullptr;
-    // What is wrong with the answers takes nothing from the programs.
+    // A fault in the answers takes nothing from the programs.
     if (entry.coding != nullptr)
       grade_program({folder, by_hand != nullptr ? by_hand->file : ""}, kept, out.items.back(), out);
     if (by_hand != nullptr) apply(*by_hand, out.items.back());
@@ -267,7 +267,7 @@ std::optional<UnpackedPrograms> CourseGrader::unpacked(const SubmissionHead& hea
   return out;
 }
 
-// Of a student's program; what is wrong with the machine is no student's fault.
+// A student does not lose points for a fault of the machine.
 void CourseGrader::grade_program(const ProgramPlace& place, const KeptPrograms& kept,
                                  ItemReport& item, StudentReport& report) {
   using State = Verdict::State;

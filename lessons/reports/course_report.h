@@ -29,14 +29,14 @@ namespace rankscope {
 /// An item of a course with what it points to.
 struct CourseEntry {
   const CourseItem* item = nullptr;
-  const Lesson* lesson = nullptr;      ///< Null: `later`.
-  const Question* question = nullptr;  ///< Null: a coding exercise, or `later`.
+  const Lesson* lesson = nullptr;      ///< Null for `later`.
+  const Question* question = nullptr;  ///< Null for a coding exercise, or `later`.
   const CodingExercise* coding = nullptr;
   std::string number;  ///< "1.2": part and item.
   std::size_t part = 0;
 };
 
-/// What became of an item: its verdict, unless it is by hand or not there yet.
+/// An item's state: its verdict, unless it is marked by hand or not there yet.
 enum class ItemState : std::uint8_t {
   right,
   partly,
@@ -56,15 +56,16 @@ ItemState item_state_of(std::string_view words) noexcept;
 struct ItemReport {
   const CourseEntry* entry = nullptr;
   Variant variant;
-  Verdict verdict;               ///< Points are the item's, not the question's.
-  std::string answer;            ///< As it would be typed; empty: none.
-  std::optional<double> points;  ///< What counts; nothing: nobody has marked it, or nobody can.
+  Verdict verdict;     ///< Points are the item's, not the question's.
+  std::string answer;  ///< As it would be typed; empty: none.
+  std::optional<double>
+      points;  ///< The points that count; unset if nobody has marked it, or nobody can.
   double most = 0;
   bool by_ta = false;  ///< `points` are a TA's.
   std::vector<RubricRow> rubric;
   std::vector<double> rubric_points;  ///< A TA's, for each row; empty: none yet.
   std::string comment;                ///< A TA's.
-  ShownRun smallest;                  ///< Of a program that fails.
+  ShownRun smallest;                  ///< For a program that fails.
 
   bool later() const noexcept { return entry->lesson == nullptr; }
   /// Waits for a TA.
@@ -77,7 +78,7 @@ struct ItemReport {
 struct HandIn {
   std::optional<std::int64_t> time;  ///< Seconds since 1970; nothing: not known.
   std::int64_t late = 0;             ///< Seconds after the deadline; 0: in time.
-  double percent = 0;                ///< Of the points, taken away.
+  double percent = 0;                ///< Share of the points that is taken away.
   std::string extension;             ///< Until when this student may hand in; empty: as all.
 };
 
@@ -87,16 +88,16 @@ struct StudentReport {
   std::string submission;
   std::uint64_t seed = 0;
   std::vector<ItemReport> items;
-  std::vector<std::string> complaints;  ///< What is wrong with the file, one line each.
+  std::vector<std::string> complaints;  ///< Faults of the file, one line each.
   std::string comment;                  ///< A TA's, for the whole.
   HandIn hand_in = {};
-  std::string digest;                 ///< Of all that this report follows from.
+  std::string digest;                 ///< Covers all that this report follows from.
   std::vector<KeptProgram> programs;  ///< Results that a later grading may take.
-  std::size_t programs_kept = 0;      ///< Of these, the ones that were not run again.
-  bool repeatable = true;             ///< False: a busy machine may have cost a program points.
+  std::size_t programs_kept = 0;      ///< The number of these that were not run again.
+  bool repeatable = true;             ///< False if a busy machine may have cost a program points.
 
   double points() const noexcept;  ///< Less what being late costs.
-  double most() const noexcept;    ///< Of what is graded.
+  double most() const noexcept;    ///< For what is graded.
   double open() const noexcept;    ///< Points that wait for a TA.
 };
 
@@ -132,7 +133,7 @@ class CourseGrader {
   /// Names of the files with which its code exercises are answered.
   std::set<std::string> program_names() const;
 
-  /// Of all that a report follows from; `options` is whatever else matters.
+  /// A hash over all that a report follows from; `options` is whatever else matters.
   std::string digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
                      const StudentMarks* marks, std::string_view options) const;
   /// Never throws for a submission, except GradingStopped; `seed` is used instead of the file's. Programs whose results are in `kept` do not run.
@@ -157,7 +158,7 @@ class CourseGrader {
                      StudentReport& report);
   CodeItem run_program(const CourseEntry& entry, const std::filesystem::path& folder,
                        const KeptPrograms& kept, StudentReport& report);
-  /// Of all that a program's result follows from; empty: it is not kept.
+  /// A hash over all that a program's result follows from; empty if the result is not kept.
   std::string program_digest(const CourseEntry& entry, const std::filesystem::path& folder) const;
   /// Taken out of its zip file, when programs are run at all; what is left out becomes a complaint.
   std::optional<UnpackedPrograms> unpacked(const SubmissionHead& head,

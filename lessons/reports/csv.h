@@ -15,7 +15,7 @@ struct CsvRow {
   int line = 0;
   bool is_open = false;  ///< A quote in it is never closed, so that it goes on to the file's end.
 };
-/// What divides the cells: ',', ';' or a tab, whichever the first line has most of outside of quotes, or what it says
+/// The separator of cells: ',', ';' or a tab, whichever the first line has most of outside of quotes, or what it says
 /// itself ("sep=;", as Excel writes it).
 char csv_separator(std::string_view text);
 /// The rows of a file, without empty ones and without Excel's "sep=;". Lines may end as on any system; a byte-order

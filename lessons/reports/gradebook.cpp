@@ -19,7 +19,7 @@
 namespace rankscope {
 namespace {
 
-/// Of a student's folder, as a link to it.
+/// A link to a student's folder.
 std::string link_of(const GradebookRow& row) {
   std::string out;
   for (const char c : row.id)
@@ -183,7 +183,7 @@ RosterStudent student_of(const GradebookRow& row, const Roster& roster) {
   return out;
 }
 
-/// Of all that is in the course so far: also where nobody has a mark for it yet.
+/// The points of all that is in the course so far, even if nobody has a mark for it yet.
 double most_of(const std::vector<CourseEntry>& entries) {
   double out = 0;
   for (const CourseEntry& entry : entries)

@@ -19,8 +19,8 @@ namespace rankscope {
 std::string gradebook_csv(const std::vector<GradebookRow>& rows,
                           const std::vector<CourseEntry>& entries, const ClassRules& rules = {});
 
-/// Who has how much, who waits for a mark, what is wrong with which submission, and how the items went.
-/// `complaints`: of the batch as a whole.
+/// A page on the class: points, open marks, faults of submissions, and how the items went. `complaints` are about the
+/// batch as a whole.
 std::string class_html(const std::vector<GradebookRow>& rows,
                        const std::vector<CourseEntry>& entries, const Course& course,
                        const std::vector<std::string>& complaints);
@@ -34,7 +34,7 @@ struct GradebookForm {
 /// canvas, moodle, gradescope.
 std::span<const GradebookForm> gradebook_forms() noexcept;
 
-/// What is to be reported of it: who is not in the roster, whose points wait for a TA or for a run of a program.
+/// Remarks for the teacher: students who are not in the roster, points that wait for a TA or for a run of a program.
 std::vector<std::string> gradebook_remarks(const std::vector<GradebookRow>& rows,
                                            const std::vector<CourseEntry>& entries,
                                            const Roster& roster);

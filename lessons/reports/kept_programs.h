@@ -17,17 +17,18 @@ struct ShownRun {
   std::string picture;   ///< As an <img>'s src; may be empty.
 };
 
-/// What became of a student's program for a code exercise.
+/// The result of a student's program for a code exercise.
 struct CodeItem {
   double points = 0, most = 0;
-  std::string says;        ///< Rule by rule, several lines.
-  bool repeatable = true;  ///< False: a busy machine may have caused a failure. Never kept.
+  std::string says;  ///< Rule by rule, several lines.
+  bool repeatable =
+      true;  ///< False if a busy machine may have caused a failure; then it is never kept.
   ShownRun smallest = {};
 };
 
 struct KeptProgram {
   std::string exercise;  ///< "lesson/id", for people who read the file.
-  std::string digest;    ///< Of all that the result follows from.
+  std::string digest;    ///< Covers all that the result follows from.
   CodeItem result;
 };
 
@@ -37,19 +38,19 @@ nlohmann::json kept_programs_json(const std::vector<KeptProgram>& programs);
 class KeptPrograms {
  public:
   KeptPrograms() = default;
-  /// Of a results.json. One of an earlier version has none. A damaged or edited one has none either, and sets
+  /// Reads a results.json. One of an earlier version has none. A damaged or edited one has none either, and sets
   /// `fault`; an empty text is no file.
   KeptPrograms(std::string_view results, std::string& fault);
 
-  /// Null: there is no such result.
+  /// Returns null if there is no such result.
   const CodeItem* find(std::string_view digest) const;
 
  private:
   std::vector<KeptProgram> programs_;
 };
 
-/// Of all regular files in a folder and in folders in it, since a program may import any of them. Left out are the
-/// answers (answers.toml, answers.json at the top), links, .git and __pycache__, as the boxes do. Empty: there is too
+/// A hash over all regular files in a folder and its folders, since a program may import any of them. Left out are the
+/// answers (answers.toml, answers.json at the top), links, .git and __pycache__, as the boxes do. Empty if there is too
 /// much, or something cannot be read.
 std::string files_hash(const std::filesystem::path& folder);
 

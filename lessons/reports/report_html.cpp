@@ -159,7 +159,7 @@ class ReportWriter {
     row(out_, "Look here first", html);
   }
 
-  // Who has it all right needs no explanation.
+  // A right answer needs no explanation.
   void explain(const ItemReport& item) {
     if (item.entry->question == nullptr || !item.points || *item.points >= item.most) return;
     if (!item.entry->question->explanation.empty())

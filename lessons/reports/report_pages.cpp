@@ -64,7 +64,7 @@ class Pages {
     y_ += 12;
   }
 
-  /// False: it is too large for a page.
+  /// Returns false for one that is too large for a page.
   bool picture(const Scene& scene) {
     if (scene.width > kInner || scene.height > kHeight - 2 * kMargin) return false;
     need(scene.height);

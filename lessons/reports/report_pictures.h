@@ -23,7 +23,7 @@ class ReportPictures {
   /// Null when the question asks about no run, or its picture would say nothing, or differ from time to
   /// time (runs that were stopped).
   std::shared_ptr<const ReportPicture> of(const ItemReport& item);
-  /// What the lesson says of the run: two questions may share a picture, and not its caption.
+  /// The lesson's words on the run: two questions may share a picture, but not its caption.
   static std::string caption_of(const ItemReport& item);
 
  private:

@@ -220,7 +220,7 @@ std::string suite_xml(const StudentReport& report, std::size_t part, const std::
 std::string junit_xml(const StudentReport& report, const Course& course) {
   Counts all;
   std::string suites;
-  // What is wrong with the file as a whole is an error of its own, else all would look unanswered.
+  // A fault of the whole file is an error of its own, or all would look unanswered.
   if (!report.complaints.empty()) {
     std::string lines;
     for (const std::string& complaint : report.complaints) lines += complaint + "\n";

@@ -18,7 +18,7 @@ namespace rankscope {
 /// A student in a gradebook.
 struct GradebookRow {
   struct Cell {
-    std::optional<double> points;  ///< Nothing: not graded, or open.
+    std::optional<double> points;  ///< Unset if not graded, or open.
     ItemState state = ItemState::not_graded;
     std::string misconception = {};  ///< The id of a known mistake that the answer is.
     std::string comment = {};        ///< A TA's.
@@ -39,21 +39,22 @@ nlohmann::json results_json(const StudentReport& report, const Course& course);
 /// The same as text.
 std::string results_text(const StudentReport& report, const Course& course);
 
-/// What a later grading wants of a results.json.
+/// The part of a results.json that a later grading takes.
 struct KeptResults {
   std::string course, digest;
   GradebookRow row;
 };
-/// Nothing for somebody else's file, or a damaged one.
+/// Returns nothing for somebody else's file, or a damaged one.
 std::optional<KeptResults> kept_results(std::string_view results);
 /// The row of a results.json that was made of the same things: same digest. Nothing for any other.
 std::optional<GradebookRow> kept_row(std::string_view results, std::string_view digest);
 
-/// What is graded already, in the order of the folders' names.
+/// A folder with results of an earlier grading.
 struct EarlierResults {
   std::string folder;  ///< Its name.
   KeptResults kept;
 };
+/// In the order of the folders' names.
 std::vector<EarlierResults> earlier_results(const std::filesystem::path& out);
 
 /// A suite for each part, a case for each item; what is not graded is skipped. Points are properties:

@@ -17,7 +17,7 @@ namespace rankscope {
 
 struct RosterColumn {
   std::string_view heading;
-  std::string RosterStudent::*field;  ///< Null: a whole name.
+  std::string RosterStudent::*field;  ///< Null for a whole name.
 };
 
 namespace {

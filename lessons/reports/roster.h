@@ -19,7 +19,7 @@ struct RosterStudent {
   std::string login;        ///< SIS Login ID.
   std::string canvas;       ///< Canvas's own ID.
   std::string email, section;
-  int line = 0;  ///< Of the file.
+  int line = 0;  ///< In the file.
 
   std::string name() const;  ///< "Anna Müller"
   /// The number; where there is none the login, the e-mail address, or the name.
@@ -39,7 +39,7 @@ class Roster {
   /// Lines that were left out or are in doubt, with their numbers and why, and the encoding when it was not UTF-8.
   const Complaints& complaints() const noexcept { return complaints_; }
   /// By name, number, login or e-mail address, whichever an answer file or folder has; letters of any size.
-  /// Null: nobody, or several of that name.
+  /// Returns null for nobody, or for several of that name.
   const RosterStudent* find(std::string_view student) const;
 
  private:

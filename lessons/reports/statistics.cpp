@@ -19,7 +19,7 @@ namespace {
 constexpr double kGroup = 0.27;  // Kelley 1939
 constexpr double kHard = 0.2, kEasy = 0.95, kTellsLittle = 0.1;
 
-/// Of one student: the points for an item, and for all the others.
+/// One student's points for an item, and for all others.
 struct ItemPoints {
   double own = 0, rest = 0;
 };
@@ -65,7 +65,7 @@ std::string words_of_mistake(const CourseEntry& entry, const std::string& id) {
   return {};
 }
 
-// What a TA should do about it; empty: nothing.
+// Advice for a TA; empty if there is nothing to do.
 std::string advice(const ItemStatistics& item) {
   if (item.discrimination && *item.discrimination < 0)
     return "those who know the rest get it wrong: check its key and its words";

@@ -13,7 +13,7 @@ namespace rankscope {
 
 /// Where a student's programs are.
 struct ProgramPlace {
-  std::filesystem::path folder;  ///< Empty: there are none.
+  std::filesystem::path folder;  ///< Empty if there are none.
   std::string file;  ///< The name that marks.toml accepts for this exercise; may be empty.
 };
 

@@ -217,7 +217,7 @@ std::map<std::string, std::vector<FoundFile>> sort_entries(std::vector<ZipEntry>
     FoundFile file{
         one.path.substr(inside ? slash + 1 : 0), false, {}, one.index, std::move(one.fault)};
     if (!inside) top.push_back(std::move(file));
-    // Of one student no more is kept than is read, and one more, to know it.
+    // A student's files are kept up to the number that is read, and one more to know that there are more.
     else if ((may_be_answers(file.path) || is_zip(file.path)) &&
              folders[first].size() <= SubmissionList::kMostOfStudent)
       folders[first].push_back(std::move(file));

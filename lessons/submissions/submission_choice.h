@@ -17,8 +17,8 @@ namespace rankscope {
 struct FoundFile {
   std::string path;  ///< Below the root, with '/': "anna/answers.toml".
   bool folder = false;
-  std::filesystem::path file;  ///< Empty: an entry of a zip file.
-  std::size_t index = 0;       ///< Of that entry.
+  std::filesystem::path file;  ///< Empty for an entry of a zip file.
+  std::size_t index = 0;       ///< That entry's.
   std::string fault;           ///< Why it is not read.
 };
 
@@ -28,7 +28,7 @@ bool may_be_answers(std::string_view path);
 bool is_zip(std::string_view path);
 /// answers.toml or answers.json.
 bool is_sheet(std::string_view path);
-/// What computers leave behind: .DS_Store, __MACOSX, Thumbs.db.
+/// A file that systems leave behind: .DS_Store, __MACOSX, Thumbs.db.
 bool is_system_file(std::string_view path);
 /// No results.json is larger.
 inline constexpr std::uintmax_t kMostResults = std::uintmax_t{16} << 20;
@@ -36,9 +36,9 @@ inline constexpr std::uintmax_t kMostResults = std::uintmax_t{16} << 20;
 bool is_own_results(const FoundFile& file);
 
 struct SubmissionChoice {
-  const FoundFile* file = nullptr;   ///< Of those given.
+  const FoundFile* file = nullptr;   ///< One of those given; null if none is the submission.
   std::string fault;                 ///< Why there is none: "has no answers.toml ...".
-  std::vector<std::string> remarks;  ///< What else might have been meant.
+  std::vector<std::string> remarks;  ///< Other files that might have been meant.
   bool own_results = false;          ///< Nothing but what an earlier grading wrote.
 };
 
@@ -46,12 +46,12 @@ struct SubmissionChoice {
 /// zip file. `all_seen`: these are all of the student's files.
 SubmissionChoice choose_submission(const std::vector<FoundFile>& files, bool all_seen);
 
-/// What is in a folder itself, sorted; `skip` is not. False: there is more than `most`; answers.toml and
-/// answers.json are there in any case. Links are faults, and never followed.
+/// Lists what is in a folder itself, sorted, without `skip`. Returns false for more than `most` files, of which answers.toml
+/// and answers.json are listed in any case. Links are faults, and never followed.
 bool list_folder(const std::filesystem::path& folder, const std::filesystem::path& skip,
                  std::size_t most, std::vector<FoundFile>& into, Complaints& complaints);
 
-/// A student's files and folders, those near the top first; false: there are more than are read.
+/// Lists a student's files and folders, those near the top first. Returns false if there are more than are read.
 bool list_student(const std::filesystem::path& folder, const std::filesystem::path& skip,
                   std::vector<FoundFile>& into, Complaints& complaints);
 

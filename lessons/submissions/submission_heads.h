@@ -22,14 +22,14 @@ namespace rankscope {
 /// Safe as a folder's name on any system: printable, no separators, at most so many bytes.
 std::string safe_name(std::string_view student, std::size_t most = 80);
 
-/// Who handed in what.
+/// A submission with its student's name.
 struct NamedSubmission {
   std::string student;
-  std::string stem;        ///< Of the file.
+  std::string stem;        ///< The file's name without its ending.
   std::string submission;  ///< Its path, as messages call it.
 };
 
-/// A folder that has results already.
+/// A folder with the results of an earlier grading.
 struct TakenFolder {
   std::string folder, submission;
 };

@@ -22,10 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a folder or zip file holds, as its submissions are looked for.
+/// The contents of a folder or zip file in which submissions are looked for.
 struct Listing {
   std::string shown, prefix;   ///< "subs", "subs/"; "class.zip", "class.zip: "
-  std::string stem;            ///< Who it is from, when it is a single submission.
+  std::string stem;            ///< The student, when it is a single submission.
   std::vector<FoundFile> top;  ///< Files and folders, sorted.
   /// The files below a folder of `top`, named from there; false: there are more than are read.
   std::function<bool(const FoundFile& folder, std::vector<FoundFile>& into)> below;

@@ -16,25 +16,25 @@ namespace rankscope {
 
 struct Submission {
   std::string name;  ///< As messages call it: "anna/answers.toml", "class.zip: anna/answers.toml".
-  std::string stem;  ///< Who it is from, when the file does not say: "anna".
+  std::string stem;  ///< The student, when the file does not say: "anna".
   std::filesystem::path file;  ///< Read when it is graded; empty: `bytes` (of a zip file).
   std::string bytes;
   std::string fault;                 ///< Why there is nothing to read; empty: there is.
-  std::vector<std::string> remarks;  ///< What else lies beside it, one line each.
-  ZippedPrograms programs{};         ///< What lies beside the answer file in its zip file.
+  std::vector<std::string> remarks;  ///< Other files beside it, one line each.
+  ZippedPrograms programs{};         ///< The programs beside the answer file in its zip file.
   bool only_programs = false;        ///< There is no answer file, and nothing wrong with that.
 };
 
 struct SubmissionList {
-  static constexpr std::size_t kMostEntries = 20'000;      ///< Of a class's folder, at its top.
-  static constexpr std::size_t kMostZipEntries = 100'000;  ///< Of a class's zip file.
+  static constexpr std::size_t kMostEntries = 20'000;      ///< At the top of a class's folder.
+  static constexpr std::size_t kMostZipEntries = 100'000;  ///< In a class's zip file.
   static constexpr std::size_t kMostOfStudent = 1000;  ///< Files of a student's folder or zip file.
   static constexpr std::size_t kMostNested = std::size_t{16} << 20;  ///< A zip file in a zip file.
-  /// What the answer files of a class's zip file may take together.
+  /// The most bytes for all answer files of a class's zip file.
   static constexpr std::uint64_t kMostUnpacked = std::uint64_t{256} << 20;
 
   std::vector<Submission> all;  ///< In the order of the arguments, within one by name.
-  Complaints complaints;        ///< What was passed over.
+  Complaints complaints;        ///< About what was passed over.
 };
 
 /// A folder: each file .toml or .json, each zip file and each sub-folder in it is a submission. A folder

@@ -25,7 +25,7 @@ constexpr std::size_t kMostOutside = 20;  // of one zip file
 
 using Archive = std::unique_ptr<archive, int (*)(archive*)>;
 
-/// Null: it is no zip file.
+/// Returns null for what is no zip file.
 Archive opened(const ZipSource& zip) {
   Archive out{archive_read_new(), archive_read_free};
   const auto open = [&] {
@@ -198,7 +198,7 @@ class Unpacking {
 
   void write(const std::string& path, const std::string& bytes, const std::string& fault) {
     if (!fault.empty()) leave_out(fmt::format("{} {}", escaped(path), fault));
-    // What was too large by itself was unpacked as far as that.
+    // An entry that was too large by itself was unpacked up to its limit.
     written_ += fault.empty() ? bytes.size() : kMostBytes / 8;
     if (written_ > kMostBytes) throw TooMuch();
     if (!fault.empty()) return;

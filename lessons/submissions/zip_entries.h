@@ -1,4 +1,4 @@
-// What is in a zip file, and single entries of it, read in memory.
+// Lists a zip file, and reads or unpacks single entries.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace rankscope {
 
 /// A zip file, or one that was found in a zip file.
 struct ZipSource {
-  std::filesystem::path file;  ///< Empty: `bytes`.
+  std::filesystem::path file;  ///< If empty, `bytes` holds it.
   std::string bytes;
 };
 
@@ -40,7 +40,7 @@ void unpack_entries(
 
 /// Where a student's programs are, in a zip file.
 struct ZippedPrograms {
-  std::filesystem::path zip;          ///< Empty: they are in no zip file.
+  std::filesystem::path zip;          ///< Empty if they are in no zip file.
   std::optional<std::size_t> nested;  ///< The student's own zip file is this entry of it.
   std::size_t beside = 0;             ///< They lie beside this entry.
 

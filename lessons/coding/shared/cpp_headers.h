@@ -33,7 +33,8 @@ class CppHeaders {
 /// The compiler and its options for any text: a compiled header is good for a program with the same ones only.
 std::vector<std::string> cpp_compiler_words(const CodeBoxesOptions& options);
 
-/// What comes through the pipe until its other end is closed; false: more than `most`, or interrupted.
+/// Writes what comes through the pipe into a file until its other end is closed. Returns false for more than `most` bytes,
+/// or when interrupted.
 bool take_file(int pipe, int interrupt, std::size_t most, const std::filesystem::path& to,
                bool& interrupted);
 

@@ -83,7 +83,7 @@ BoxLimits LoadedLibraries::left_of(BoxLimits limits) {
   return limits;
 }
 
-// What it is given goes with the request; it waits until it is under the box's limits.
+// The request carries its descriptors; it waits until it is under the box's limits.
 std::optional<pid_t> LoadedLibraries::forked(const BoxEntrance& entrance, const Gifts& gifts,
                                              int filter, Deadline limit) {
   const json order{{"user", entrance.uid},

@@ -22,7 +22,7 @@ struct CodeBoxesOptions;
 /// Thread-safe. Where anything of it does not work, the caller loads the libraries in the box instead.
 class LoadedLibraries {
  public:
-  /// What the process that enters gets, and under which number.
+  /// Descriptors for the process that enters, and their numbers there.
   struct Gifts {
     std::vector<std::string> environment;
     int control = -1, control_number = -1;  ///< The ranks' starter's socket.
@@ -32,7 +32,7 @@ class LoadedLibraries {
 
   /// Loads them when it is asked first. False: they cannot be kept here.
   bool ready(const CodeBoxesOptions& options);
-  /// What they take of a submission's limits, as if it had loaded them itself.
+  /// A submission's limits, less what loading the libraries took.
   BoxLimits left_of(BoxLimits limits);
   /// Has a process with the libraries enter the group's box and become the starter of its ranks.
   bool enter(BoxGroup& group, const BoxSupport& support, const Gifts& gifts, Deadline limit);

@@ -22,7 +22,7 @@ namespace {
 constexpr int kMostRounds = 5;
 constexpr Count kCheckedCount = 20;  // as in the task's own tests
 constexpr double kCheckTimeout = 10;
-// Of a rank: its message, its buffer, and what a method and its calls copy.
+// A rank's vectors: its message, its buffer, and the copies of a method and its calls.
 constexpr std::uint64_t kArraysOfRank = 12;
 
 /// One row of the table.
@@ -51,12 +51,12 @@ std::vector<float> floats_in(const std::vector<std::byte>& data) {
   return out;
 }
 
-/// What the ranks are given in timed runs, and what comes of it. All methods have the same: with 32 MiB on each rank
+/// The ranks' inputs in timed runs, and the right results. All methods have the same: with 32 MiB on each rank
 /// memory holds it once.
 struct TimedData {
   CodeCase one;
   std::vector<std::vector<std::byte>> inputs;  ///< By rank.
-  std::vector<float> first, sum;               ///< Of rank 0; of all.
+  std::vector<float> first, sum;               ///< Rank 0's input; the sum of all.
 };
 
 /// Inputs are whole numbers whose sum float32 holds, so any order of additions comes to this.
@@ -72,7 +72,7 @@ TimedData timed_data(const CodingExercise& exercise, const CodeCase& one) {
   return out;
 }
 
-/// What is wrong with the last trial's result on a rank; empty: nothing.
+/// Says what is wrong with a rank's result of the last trial; empty if it is right.
 std::string wrong_result(const Method& method, const TimedData& data, Rank rank,
                          const capi::AgentReport& report) {
   const auto* const got = result_called(report, "return");

@@ -24,8 +24,8 @@ struct WorkerProfileOptions {
   int ranks = 8;
   Count count = Count{1} << 23;  ///< Elements of float32 on each rank.
   int trials = 10;
-  double run_timeout_s = 60;  ///< Of the trials of one method in one round.
-  std::uint64_t seed = 1;     ///< Of the inputs.
+  double run_timeout_s = 60;  ///< For the trials of one method in one round.
+  std::uint64_t seed = 1;     ///< For the inputs.
   std::function<void(const std::string& what)> on_progress;  ///< "bde_all_reduce, round 2 of 5"
 };
 
