@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "engine/core/base/random.h"
 #include "engine/training/data/known_data.h"
 #include "engine/training/data/pictures.h"
-#include "engine/core/base/random.h"
 
 namespace rankscope {
 namespace {

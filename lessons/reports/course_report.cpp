@@ -10,6 +10,7 @@
 #include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
 #include "lessons/lesson/coding_cpp.h"
+#include "lessons/text/encodings.h"
 #include "lessons/text/foreign_text.h"
 #include "lessons/text/list_text.h"
 

@@ -6,10 +6,10 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/whole_file.h"
-#include "lessons/reports/report_html.h"
-#include "lessons/text/foreign_text.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/lesson/expand.h"
+#include "lessons/reports/report_html.h"
+#include "lessons/text/foreign_text.h"
 
 namespace rankscope {
 namespace {

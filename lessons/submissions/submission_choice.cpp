@@ -11,8 +11,8 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
-#include "lessons/text/foreign_text.h"
 #include "lessons/submissions/submissions.h"
+#include "lessons/text/foreign_text.h"
 
 namespace rankscope {
 namespace {

@@ -9,7 +9,7 @@
 #include "engine/core/trace/trace_file.h"
 #include "lessons/coding/grader.h"
 #include "lessons/coding/rank_starter.h"
-#include "lessons/lesson/lesson.h"
+#include "lessons/course/read_lesson.h"
 #include "tests/coding/box_options.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"

@@ -1,11 +1,12 @@
 // Gradebooks for other systems, rosters, and statistics of questions.
+#include "lessons/reports/gradebook.h"
+
 #include <fstream>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "lessons/reports/csv.h"
-#include "lessons/reports/gradebook.h"
 #include "lessons/reports/statistics.h"
 #include "lessons/text/foreign_text.h"
 #include "tests/support/catch.h"

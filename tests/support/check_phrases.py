@@ -32,7 +32,7 @@ ALLOWED = (
     # What a text for people looks like, not what is done.
     ("run_report.cpp", "message.starts_with", "writes a status once where the message begins with it"),
     ("problems.cpp", "what.ends_with", "writes a place once"),
-    ("objects.cpp", "what.starts_with", "writes one article"),
+    ("step_sentence.cpp", "what.starts_with", "writes one article"),
     ("race_stages.cpp", "advice.find", "shows the first sentence"),
     ("slide_words.cpp", "said.find", "shows a sentence once"),
     ("handout.cpp", "words.find", "fills in a form"),

@@ -16,7 +16,6 @@ NOT_YET = {
     "cli",
     "engine/diagrams",
     "gui/views",
-    "lessons",
     "lessons/coding",
 }
 
