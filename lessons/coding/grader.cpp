@@ -109,7 +109,7 @@ void keep_faulty_run(const CodingExercise& exercise, const CodeGraderOptions& op
   grade.trace_event = faulty.event;
   TraceMeta meta = run.meta;
   meta.sources = submitted_sources(run.trace->trace(), options.boxes.submission);
-  add_faults(meta, faulty.faults);
+  meta.faults = faulty.faults;
   write_run(grade.trace, run, std::move(meta));
 }
 

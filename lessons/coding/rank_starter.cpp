@@ -34,12 +34,7 @@ bool is_lack(int error_number) noexcept {
 }
 
 Cause cause_in(std::string_view last_line) {
-  constexpr std::string_view kSaid[] = {"MemoryError",     "emory allocation", "bad_alloc",
-                                        "BlockingIOError", "start new thread", "timed out"};
-  const auto says = [&](std::string_view words) { return last_line.find(words) != last_line.npos; };
-  const bool lacks = ranges::any_of(kSaid, says) ||
-                     ranges::any_of(kLacks, [&](int number) { return says(::strerror(number)); });
-  return lacks ? Cause::machine : Cause::own;
+  return cause_of(-1, last_line) == Cause::machine ? Cause::machine : Cause::own;
 }
 
 Cause RankEnd::cause() const { return signal == SIGKILL ? Cause::others : cause_in(said); }

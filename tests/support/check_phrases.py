@@ -20,9 +20,7 @@ EQUALS = re.compile(r"(?<![A-Za-z0-9])(?:message|failure|trouble|diagnostics)_?(
 
 # A file's name, what stands on the line, and why it may.
 ALLOWED = (
-    ("fault.cpp", "", "reads words of older traces and of programs through the C interface"),
     ("cause.cpp", "", "reads words of older traces and of programs through the C interface"),
-    ("rank_starter.cpp", "last_line.find", "a process that dies leaves nothing but its last line"),
     ("cpp_program.cpp", "", "reads what a compiler printed, and shortens it for its reader"),
     ("bulk_comments.cpp", "says", "a TA names a mistake by words of the report"),
     ("check_lesson.cpp", "says.find", "an author's stored answer names the words that its verdict must have"),
