@@ -21,6 +21,7 @@
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/coding/grader.h"
 #include "lessons/lesson/picture.h"
+#include "lessons/text/encodings.h"
 
 namespace rankscope::cli {
 namespace {
