@@ -2,8 +2,6 @@
 #include "lessons/bank/bank.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -14,6 +12,7 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/bank/bank_items.h"
+#include "lessons/course/read_lesson.h"
 #include "lessons/grading/grade.h"
 #include "lessons/lesson/picture.h"
 
@@ -127,10 +126,8 @@ class BankMaker {
     const LessonFigure* figure =
         block.kind == Block::Kind::figure ? lesson_->find_figure(block.id) : nullptr;
     if (figure != nullptr && !figure->file.empty()) {
-      std::ifstream in(lesson_->folder / figure->file, std::ios::binary);
-      std::string svg(std::istreambuf_iterator<char>(in), {});
-      return attach(fmt::format("{}-{}.svg", lesson_->slug, figure->id), std::move(svg),
-                    figure->caption, item);
+      return attach(fmt::format("{}-{}.svg", lesson_->slug, figure->id),
+                    read_lesson_file(lesson_->folder, figure->file), figure->caption, item);
     }
     const LessonRun* run = lesson_->find_run(figure != nullptr ? figure->run : block.id);
     if (run == nullptr) return;

@@ -21,13 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 bool is_letter(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return std::isalnum(byte) != 0 || byte >= 0x80 || c == '_' || c == '-';
@@ -45,8 +38,8 @@ std::size_t find_word(const std::string& text, const std::string& word, std::siz
 }
 
 std::vector<std::string> forms_of(const GlossaryWord& word) {
-  std::vector<std::string> out{lowered(word.name)};
-  for (const std::string& form : word.also) out.push_back(lowered(form));
+  std::vector<std::string> out{ascii_lower(word.name)};
+  for (const std::string& form : word.also) out.push_back(ascii_lower(form));
   return out;
 }
 
@@ -62,7 +55,7 @@ std::string text_of(const Lesson& lesson) {
     out += question.title + "\n" + question.prompt + "\n" + question.explanation + "\n";
   for (const CodingExercise& exercise : lesson.coding) out += exercise.contract + "\n";
   for (const LessonRun& run : lesson.runs) out += run.caption + "\n";
-  return lowered(out);
+  return ascii_lower(out);
 }
 
 /// The end of a part without links: a tag, or all of a heading, code, a link, a summary.
@@ -125,16 +118,16 @@ std::vector<GlossaryWord> read_glossary(const fs::path& content, Complaints& com
     out.push_back(std::move(word));
   }
   root.finish();
-  ranges::stable_sort(out, {}, [](const GlossaryWord& one) { return lowered(one.name); });
+  ranges::stable_sort(out, {}, [](const GlossaryWord& one) { return ascii_lower(one.name); });
   return out;
 }
 
 const GlossaryWord& glossary_word(const std::vector<GlossaryWord>& words, std::string_view name) {
-  const std::string wanted = lowered(name);
+  const std::string wanted = ascii_lower(name);
   std::vector<std::string> known;
   for (const GlossaryWord& word : words) {
     known.push_back(word.name);
-    if (lowered(word.name) == wanted) return word;
+    if (ascii_lower(word.name) == wanted) return word;
   }
   for (const GlossaryWord& word : words)
     if (const auto forms = forms_of(word); ranges::find(forms, wanted) != forms.end()) return word;
@@ -148,15 +141,15 @@ const GlossaryWord& glossary_word(const std::vector<GlossaryWord>& words, std::s
 void check_glossary(const LessonLibrary& library, Complaints& complaints) {
   const auto words = read_glossary(library.root() / "content", complaints);
   std::set<std::string> names;
-  for (const GlossaryWord& word : words) names.insert(lowered(word.name));
+  for (const GlossaryWord& word : words) names.insert(ascii_lower(word.name));
   std::set<std::string> seen;
   for (const GlossaryWord& word : words) {
     const auto complain = [&](const std::string& text) {
       complaints.add("glossary.toml", word.line, fmt::format("word '{}': {}", word.name, text));
     };
-    if (!seen.insert(lowered(word.name)).second) complain("is there twice");
+    if (!seen.insert(ascii_lower(word.name)).second) complain("is there twice");
     for (const std::string& other : word.see)
-      if (!names.contains(lowered(other)))
+      if (!names.contains(ascii_lower(other)))
         complain(fmt::format("see: there is no word '{}'", other));
     const Lesson* const lesson = library.find(word.lesson);
     if (lesson == nullptr) {
@@ -181,7 +174,7 @@ std::string link_words(std::string html, const std::vector<GlossaryWord>& words,
     if (word.link && ranges::find(used, &word) == used.end()) order.push_back(&word);
   ranges::stable_sort(order, std::greater{}, [](const auto* one) { return one->name.size(); });
   for (const GlossaryWord* word : order) {
-    const auto use = first_use(html, lowered(html), *word);
+    const auto use = first_use(html, ascii_lower(html), *word);
     if (!use) continue;
     const std::string link =
         fmt::format("<a class=\"word\" href=\"#word-{}\" title=\"{}\">{}</a>", word->line,

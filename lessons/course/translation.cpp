@@ -13,6 +13,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
+#include "engine/run/job/auto_algorithm.h"
 #include "engine/toml/toml_source.h"
 #include "engine/toml/toml_text.h"
 #include "lessons/course/read_lesson.h"
@@ -63,13 +64,7 @@ std::vector<std::string> pointers_of(const std::vector<Block>& blocks) {
   return out;
 }
 
-fs::path settings_file() {
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  const char* home = std::getenv("HOME");
-  if (config != nullptr && *config != '\0') return fs::path(config) / "rankscope" / "language";
-  if (home != nullptr && *home != '\0') return fs::path(home) / ".config/rankscope/language";
-  return {};
-}
+fs::path settings_file() { return user_config_file("language"); }
 
 bool is_language(std::string_view name) {
   return name.size() >= 2 && name.size() <= 16 && ranges::all_of(name, [](unsigned char c) {
@@ -77,17 +72,12 @@ bool is_language(std::string_view name) {
          });
 }
 
-std::string in_small_letters(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 /// A locale or a language tag (BCP 47) as folders, from the nearest to the widest: "de_DE.UTF-8" and "de-DE" as "de_de" and "de".
 /// Chinese is distinguished by its script in tags, and by a country in locales.
 std::vector<std::string> languages_in(std::string_view tag) {
   std::string name(tag.substr(0, tag.find_first_of(".@")));
   if (!is_language(name) || name == "C" || name == "POSIX") return {};
-  name = in_small_letters(std::move(name));
+  name = ascii_lower(name);
   ranges::replace(name, '-', '_');
   std::vector<std::string> out{name};
   if (name == "zh" || name.starts_with("zh_hans")) out.emplace_back("zh_cn");
@@ -101,13 +91,9 @@ std::string meant_language(const std::vector<std::string>& known, std::string_vi
   for (const std::string& one : languages_in(tag)) {
     if (one == kEnglish) return one;
     for (const std::string& folder : known)
-      if (in_small_letters(folder) == one) return folder;
+      if (ascii_lower(folder) == one) return folder;
   }
   return {};
-}
-
-std::string page_text(const Lesson& lesson, const std::string& file) {
-  return read_lesson_file(lesson.folder, file);
 }
 
 }  // namespace
@@ -247,7 +233,7 @@ void check_translations(const Lesson& english, Complaints& complaints) {
     Lesson copy = english;
     for_each_text(copy, [&](const std::string& key, std::string& text) { originals[key] = text; });
     for (const Step& step : english.steps)
-      if (!step.file.empty()) originals[step.file] = page_text(english, step.file);
+      if (!step.file.empty()) originals[step.file] = read_lesson_file(english.folder, step.file);
     for (const auto& [key, text] : translation.texts) {
       const auto complain = [&](const std::string& words) {
         complaints.add(file, 0, fmt::format("'{}' {}", key, words));
@@ -293,7 +279,7 @@ std::string translation_template(const Lesson& english, const std::string& langu
     of[key] = text_mark(text);
   });
   for (const Step& step : english.steps)
-    if (!step.file.empty()) of[step.file] = text_mark(page_text(english, step.file));
+    if (!step.file.empty()) of[step.file] = text_mark(read_lesson_file(english.folder, step.file));
   return to_toml({{"language", translation.name.empty() ? language : translation.name},
                   {"texts", std::move(texts)},
                   {"of", std::move(of)}});

@@ -1,8 +1,6 @@
 // Collects texts, pictures and questions of a lesson or course into a handout.
 #include "lessons/handout/handout.h"
 
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -14,6 +12,7 @@
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/theme.h"
 #include "lessons/course/locks.h"
+#include "lessons/course/read_lesson.h"
 #include "lessons/grading/grade.h"
 #include "lessons/handout/svg_scene.h"
 #include "lessons/lesson/picture.h"
@@ -256,7 +255,7 @@ class Composer {
     }
     if (!drawn_.insert({lesson_->slug, figure.id, "file"}).second) return;
     HandoutItem& item = add(Kind::figure);
-    item.svg = text_of(figure.file);
+    item.svg = read_lesson_file(lesson_->folder, figure.file);
     item.caption = figure.caption;
     item.name = fmt::format("{}-{}", lesson_->slug, figure.id);
     try {
@@ -264,10 +263,6 @@ class Composer {
     } catch (const UserError&) {
       item.scene.reset();  // a shape that we do not paint: HTML shows the file itself
     }
-  }
-
-  std::string text_of(const std::string& file) const {
-    return {std::istreambuf_iterator<char>(std::ifstream(lesson_->folder / file).rdbuf()), {}};
   }
 
   void coding(const CodingExercise& exercise, double points) {
@@ -278,7 +273,8 @@ class Composer {
     if (!exercise.starter.empty())
       item.how =
           fmt::format("{} {}.", exercise.repair ? "Repair" : word_("Start from"), exercise.starter);
-    if (exercise.repair) add(Kind::listing).text = text_of(exercise.starter);
+    if (exercise.repair)
+      add(Kind::listing).text = read_lesson_file(lesson_->folder, exercise.starter);
   }
 
   void question(const Question& question, const std::string& title, double points) {

@@ -256,9 +256,6 @@ class BugKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& bug_kind() {
-  static const BugKind kKind;
-  return kKind;
-}
+const QuestionKind& bug_kind() { return only_kind<BugKind>(); }
 
 }  // namespace rankscope

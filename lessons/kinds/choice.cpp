@@ -151,9 +151,6 @@ class ChoiceKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& choice_kind() {
-  static const ChoiceKind kKind;
-  return kKind;
-}
+const QuestionKind& choice_kind() { return only_kind<ChoiceKind>(); }
 
 }  // namespace rankscope

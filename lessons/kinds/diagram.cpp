@@ -226,9 +226,6 @@ class DiagramKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& diagram_kind() {
-  static const DiagramKind kKind;
-  return kKind;
-}
+const QuestionKind& diagram_kind() { return only_kind<DiagramKind>(); }
 
 }  // namespace rankscope

@@ -277,9 +277,6 @@ class FillKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& fill_kind() {
-  static const FillKind kKind;
-  return kKind;
-}
+const QuestionKind& fill_kind() { return only_kind<FillKind>(); }
 
 }  // namespace rankscope

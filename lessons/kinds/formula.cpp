@@ -124,9 +124,6 @@ class FormulaKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& formula_kind() {
-  static const FormulaKind kKind;
-  return kKind;
-}
+const QuestionKind& formula_kind() { return only_kind<FormulaKind>(); }
 
 }  // namespace rankscope

@@ -127,6 +127,13 @@ class QuestionKind {
   virtual void check_further(TomlNode&) const {}
 };
 
+/// The only object of a kind's class.
+template <class Kind>
+const QuestionKind& only_kind() {
+  static const Kind kKind;
+  return kKind;
+}
+
 // The kinds, each in lessons/kinds/<name>.cpp.
 const QuestionKind& number_kind();
 const QuestionKind& vector_kind();

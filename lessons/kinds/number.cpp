@@ -184,9 +184,6 @@ class NumberKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& number_kind() {
-  static const NumberKind kKind;
-  return kKind;
-}
+const QuestionKind& number_kind() { return only_kind<NumberKind>(); }
 
 }  // namespace rankscope

@@ -147,9 +147,6 @@ class OrderKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& order_kind() {
-  static const OrderKind kKind;
-  return kKind;
-}
+const QuestionKind& order_kind() { return only_kind<OrderKind>(); }
 
 }  // namespace rankscope

@@ -32,6 +32,27 @@ struct Guess {
   Part part;
 };
 
+/// The part in an answer; null for nothing.
+json chunk_json(const Part& part) {
+  switch (part.what) {
+    case Part::What::nothing: return {};
+    case Part::What::all: return "all";
+    case Part::What::elements: return fmt::format("elements {}-{}", part.first, part.last);
+    case Part::What::chunks: break;
+  }
+  if (part.first == part.last) return part.first;
+  return fmt::format("{}-{}", part.first, part.last);
+}
+
+/// The part that a message carries, in whole chunks if possible.
+Part part_of(const Piece& piece) {
+  using What = Part::What;
+  if (piece.whole) return {What::all};
+  if (piece.exact) return {What::chunks, piece.first_chunk, piece.last_chunk};
+  if (piece.elements.offset < 0) return {};
+  return {What::elements, piece.elements.offset, piece.elements.end() - 1};
+}
+
 Part scan_part(AnswerScanner& in) {
   Part part;
   if (in.at_end()) return part;
@@ -110,13 +131,8 @@ class Moment {
 
   /// The message as an answer.
   json answer(std::uint32_t m) const {
-    const Piece piece = piece_of(m);
     json out = {{"from", message(m).from}, {"to", message(m).to}};
-    if (piece.whole) out["chunk"] = "all";
-    else if (piece.exact && piece.chunk() >= 0) out["chunk"] = piece.chunk();
-    else if (piece.exact) out["chunk"] = fmt::format("{}-{}", piece.first_chunk, piece.last_chunk);
-    else if (piece.elements.offset >= 0)
-      out["chunk"] = fmt::format("elements {}-{}", piece.elements.offset, piece.elements.end() - 1);
+    if (json chunk = chunk_json(part_of(piece_of(m))); !chunk.is_null()) out["chunk"] = chunk;
     return out;
   }
 
@@ -293,13 +309,7 @@ class PredictKind : public QuestionKind {
     const Guess guess = scan(typed);
     if (guess.none) return "none";
     json out = {{"from", guess.from}, {"to", guess.to}};
-    const Part& part = guess.part;
-    if (part.what == Part::What::all) out["chunk"] = "all";
-    else if (part.what == Part::What::elements)
-      out["chunk"] = fmt::format("elements {}-{}", part.first, part.last);
-    else if (part.what == Part::What::chunks && part.first == part.last) out["chunk"] = part.first;
-    else if (part.what == Part::What::chunks)
-      out["chunk"] = fmt::format("{}-{}", part.first, part.last);
+    if (json chunk = chunk_json(guess.part); !chunk.is_null()) out["chunk"] = chunk;
     return out;
   }
 
@@ -319,9 +329,6 @@ class PredictKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& predict_kind() {
-  static const PredictKind kKind;
-  return kKind;
-}
+const QuestionKind& predict_kind() { return only_kind<PredictKind>(); }
 
 }  // namespace rankscope

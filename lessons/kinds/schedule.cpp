@@ -592,9 +592,6 @@ class ScheduleKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& schedule_kind() {
-  static const ScheduleKind kKind;
-  return kKind;
-}
+const QuestionKind& schedule_kind() { return only_kind<ScheduleKind>(); }
 
 }  // namespace rankscope

@@ -159,9 +159,6 @@ class SpeedupKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& speedup_kind() {
-  static const SpeedupKind kKind;
-  return kKind;
-}
+const QuestionKind& speedup_kind() { return only_kind<SpeedupKind>(); }
 
 }  // namespace rankscope

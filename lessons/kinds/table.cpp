@@ -206,9 +206,6 @@ class TableKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& table_kind() {
-  static const TableKind kKind;
-  return kKind;
-}
+const QuestionKind& table_kind() { return only_kind<TableKind>(); }
 
 }  // namespace rankscope

@@ -95,9 +95,6 @@ class VectorKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& vector_kind() {
-  static const VectorKind kKind;
-  return kKind;
-}
+const QuestionKind& vector_kind() { return only_kind<VectorKind>(); }
 
 }  // namespace rankscope

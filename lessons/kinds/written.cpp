@@ -52,9 +52,6 @@ class WrittenKind : public QuestionKind {
 
 }  // namespace
 
-const QuestionKind& written_kind() {
-  static const WrittenKind kKind;
-  return kKind;
-}
+const QuestionKind& written_kind() { return only_kind<WrittenKind>(); }
 
 }  // namespace rankscope

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -19,6 +17,7 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
+#include "lessons/course/read_lesson.h"
 #include "lessons/grading/grade.h"
 #include "lessons/handout/page_flow.h"
 #include "lessons/handout/svg_scene.h"
@@ -326,10 +325,9 @@ class SlideWriter {
       return;
     }
     if (!drawn_.insert({figure.id, "file"}).second) return;
-    std::ifstream in(lesson_.folder / figure.file, std::ios::binary);
-    const std::string svg(std::istreambuf_iterator<char>(in), {});
     try {
-      const Scene scene = scene_of_svg(svg, frame_.ruler());
+      const Scene scene =
+          scene_of_svg(read_lesson_file(lesson_.folder, figure.file), frame_.ruler());
       if (frame_.picture(heading_, lead_, figure.caption, [&](double, double) { return scene; }) ==
           0)
         too_detailed(figure.caption);
