@@ -244,8 +244,7 @@ bool AnswerCommands::compare_with(const LessonRun& run) {
   lesson.asked = {};
   lesson.prediction = {};
   judged_ = {};
-  if (lesson.lecture)
-    return false;  // the answers of whoever has sat here before are not the room's
+  if (lesson.lecture) return false;  // an earlier student's answers are not the lecture's
   const JobSpec job = app_.group<LessonCommands>().room().job(run.id);
   for (const Step& step : lesson.lesson->steps)
     for (const Block& block : step.blocks) {

@@ -11,9 +11,9 @@ namespace rankscope::gui {
 class DisplayCommands : public CommandGroup {
  public:
   explicit DisplayCommands(App& app) : CommandGroup(app) {}
-  /// How it is to look in this window only. Throws UserError.
+  /// Sets the look of this window only. Throws UserError.
   void look_for_now(const std::string& theme, std::optional<double> scale);
-  /// The settings without that.
+  /// Returns the settings without that look.
   Settings remembered() const;
 
   // ---- The commands ----

@@ -361,7 +361,7 @@ void FileCommands::save(const Arguments& words) {
   auto& runs = app_.group<RunCommands>();
   if (runs.running_in_view()) throw UserError("the run has not ended: stop it, or wait, then save");
   bool ignored = false;
-  runs.update(0, ignored);  // its end, which nobody has seen yet
+  runs.update(0, ignored);  // takes in its end
   require_trace("there is no trace to save");
   refuse_ghost("saved");
   const std::string& path = words[0];
@@ -401,7 +401,7 @@ void FileCommands::export_view(const Arguments& words) {
   auto& runs = app_.group<RunCommands>();
   if (runs.running()) throw UserError("the run has not ended: stop it, or wait, then export");
   bool ignored = false;
-  runs.update(0, ignored);  // its end, which nobody has seen yet
+  runs.update(0, ignored);  // takes in its end
   refuse_pipe(words[0]);
   const auto& layout = state_.settings.layout;
   std::vector<std::string> sources{trace_file()};

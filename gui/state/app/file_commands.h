@@ -21,12 +21,12 @@ class FileCommands : public CommandGroup {
   void update(double seconds, bool& news);
   ~FileCommands();
   bool busy() const { return loading_.valid() || exporting_ != nullptr || parts_.busy(); }
-  /// The picture of a run is still an estimate, and gets better.
+  /// Returns whether the picture of a run is an estimate that is being improved.
   bool counts() const { return counter_.busy(); }
 
   void load(const std::string& path, bool as_other);
   void show(DocumentPtr document, bool same_run);
-  /// Files that were dropped on the window: the first is opened, a second trace is beside it.
+  /// Opens the first of the files that were dropped on the window, and compares it with a second trace.
   void drop(const std::vector<std::string>& files);
 
   // ---- The commands ----
@@ -44,11 +44,11 @@ class FileCommands : public CommandGroup {
     DocumentPtr document;
     std::string error;
     bool as_other = false;
-    bool rest = false;                    ///< All of what is shown in part.
+    bool rest = false;                    ///< The whole of a run that is shown in part.
     std::vector<std::string> meant = {};  ///< The words of `meant`.
-    std::string judged;  ///< The same run, compared with another collective: what came of it.
+    std::string judged;  ///< The verdict on the same run, compared with another collective.
   };
-  /// In the background; what it throws is the error.
+  /// Loads in the background; an exception is the error.
   void load(std::function<Loaded()> read);
   void show_loaded(const Loaded& loaded);
   void show_judged(const Loaded& loaded);
@@ -62,7 +62,7 @@ class FileCommands : public CommandGroup {
   void follow_part(bool& news);
   void take_counted(bool& news);
   void remember_file(const std::string& path);
-  /// Lets a document go, in the background: a large one takes longer than a frame may.
+  /// Frees a document in the background: a large one takes longer than a frame.
   void discard(DocumentPtr document);
   void failed(const std::optional<ScriptLine>& line, const std::string& why);
 
@@ -70,12 +70,12 @@ class FileCommands : public CommandGroup {
   std::future<Loaded> loading_;
   PartReader parts_;
   RunCounter counter_;
-  std::unique_ptr<ExportJob> exporting_;  ///< Null: nothing is being written.
+  std::unique_ptr<ExportJob> exporting_;  ///< Null while nothing is written.
   std::optional<ScriptLine> load_asked_by_, export_asked_by_;
   std::vector<DocumentPtr> discarded_;
   std::future<void> discarding_;
   std::vector<std::string> meant_;  ///< The words of `meant` for this trace.
-  std::string saved_as_;            ///< The file of a run of ours; empty: it has none.
+  std::string saved_as_;            ///< The file of a run of this window, if it was saved.
 };
 
 }  // namespace rankscope::gui

@@ -23,9 +23,9 @@ class LectureCommands : public CommandGroup {
   void update(double seconds, bool& news);
   /// Returns whether a clip is being written.
   bool busy() const { return saving_.valid(); }
-  /// A lecture begins: its time runs, unless it does already.
+  /// Starts the lecture's timer unless it runs.
   void begin();
-  /// Seconds on a clock that never goes back; tests put another one in its place.
+  /// Seconds on a steady clock; tests replace it.
   std::function<double()> clock;
 
   // ---- The commands ----
@@ -56,7 +56,7 @@ class LectureCommands : public CommandGroup {
   bool show_again();
   bool step_run();
   bool next_of_lesson();
-  /// The first run on the lesson's page behind the one that was shown last; empty: there is none.
+  /// Returns the first run on the lesson's page behind the one that was shown last, or empty.
   std::string run_to_come() const;
   void carry_out(const Command& command);
   void take_timer(double now);
@@ -67,7 +67,7 @@ class LectureCommands : public CommandGroup {
   void take_clip(bool& news);
 
   double kept_s_ = 0;              ///< The timer's seconds until it was last started.
-  std::optional<double> started_;  ///< When the timer was; empty: it stands still.
+  std::optional<double> started_;  ///< When the timer was started; empty while it stands still.
   double ends_ = 0, left_ = 0;  ///< The countdown's end, and the seconds left while it is paused.
   FrameRing ring_;
   std::future<std::string> saving_;  ///< The error, or empty.

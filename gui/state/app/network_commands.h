@@ -1,4 +1,4 @@
-// Commands about the network: of the run, and as somebody edits it.
+// Commands about the network: the run's, and an edited one.
 #pragma once
 
 #include <future>

@@ -181,7 +181,7 @@ void OverlapCommands::take_measured(bool& news) {
   if (!read.measured) return fail(read.error);
   auto& state = state_.overlap;
   state.state = State::done;
-  state.shows_measured = read.measured->values == state.values;  // nobody has moved a slider since
+  state.shows_measured = read.measured->values == state.values;  // no slider was moved since
   state.measured = std::move(read.measured);
   ++state.id;
   show_message(state.measured->same_bits

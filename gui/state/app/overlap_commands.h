@@ -16,9 +16,9 @@ class OverlapCommands : public CommandGroup {
  public:
   explicit OverlapCommands(App& app);
   void update(double seconds, bool& news);
-  /// Ends the step that runs.
+  /// Ends the current step.
   void stop() { child_.stop(); }
-  /// A trace is being read.
+  /// Returns whether a trace is being read.
   bool busy() const { return reading_.valid(); }
   /// Returns whether it is a temporary trace of this group.
   bool has_made(const std::string& file) const;

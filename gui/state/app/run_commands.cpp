@@ -305,7 +305,7 @@ void RunCommands::follow_session(bool& news) {
   auto document = session_.take_document();
   const auto error = session_.take_error();
   auto result = session_.take_result();
-  if (!shown_) return;  // somebody has opened a trace meanwhile
+  if (!shown_) return;  // a trace was opened meanwhile
   news = news || document || error || result;
   if (document)
     app_.group<FileCommands>().show(std::move(document), std::exchange(same_run_, true));

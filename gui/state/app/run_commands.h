@@ -14,21 +14,21 @@ class RunCommands : public CommandGroup {
   explicit RunCommands(App& app);
   void update(double seconds, bool& news);
 
-  /// Throws UserError for what cannot run, or not in a window.
+  /// Throws UserError for a job that cannot run, or not in a window.
   static void require(const JobSpec& job);
-  /// Threads cannot be held or killed.
+  /// Returns the job on processes: threads cannot be held or killed.
   static JobSpec in_processes(JobSpec job);
-  /// It is the settings' job from now on.
+  /// Starts a job, which is the settings' job from now on.
   void start(JobSpec job, bool stepping);
   void watch(const JobSpec& spec, Session::Source source);
-  /// The settings' job was put back: what is shown is what the panel says, so it runs again.
+  /// Runs the settings' job again after it was restored, so that the shown run is the panel's.
   void follow_job();
   void send_breakpoints();
-  /// A trace takes the run's place; true: a run was ended for it.
+  /// Lets a trace take the run's place; returns whether a run was ended for it.
   bool make_way();
   bool running() const { return session_.running(); }
   bool running_in_view() const { return running() && shown_; }
-  /// Every rank stands at its gate, and nobody has let it go on.
+  /// Returns whether every rank stands at its gate.
   bool held() const;
   std::string trace_file() const { return session_.trace_file(); }
 
@@ -62,10 +62,10 @@ class RunCommands : public CommandGroup {
 
   Session session_;
   std::optional<JobSpec> started_;      ///< The last run of ours.
-  std::optional<ScriptLine> asked_by_;  ///< Which started the run.
-  bool same_run_ = false;               ///< The next document is of the run that is shown.
+  std::optional<ScriptLine> asked_by_;  ///< The line that started the run.
+  bool same_run_ = false;               ///< The next document is of the shown run.
   std::string asked_of_;                ///< places() when the question was asked.
-  bool shown_ = true;                   ///< The session's run; no longer once a trace was opened.
+  bool shown_ = true;                   ///< The session's run is shown, until a trace is opened.
 };
 
 }  // namespace rankscope::gui

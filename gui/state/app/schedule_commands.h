@@ -1,4 +1,4 @@
-// Commands about the schedule that somebody draws in the view Schedule.
+// Commands about the schedule in the view Schedule.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Scripts: read, waited for, recorded; and what they ask the application about.
+// The commands of scripts: reading, waiting, recording, and values of the state.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace rankscope::gui {
 struct ScriptLine {
   std::string text, where;
   int depth = 0;        ///< Depth of scripts within scripts.
-  int recorded_in = 0;  ///< The recording that has the command which brought this line; 0: none.
+  int recorded_in = 0;  ///< The recording with the command that brought this line, or 0.
 };
 
 class ScriptCommands : public CommandGroup {
@@ -24,17 +24,17 @@ class ScriptCommands : public CommandGroup {
   void update(double seconds, bool& news);
   bool busy() const { return running() || !waiting_for_.empty(); }
 
-  /// Before all other lines, and behind them.
+  /// Queue lines before all others, or behind them.
   void queue_first(const std::vector<std::string>& lines, const std::string& name);
   void queue_last(const std::vector<std::string>& lines, const std::string& name);
   bool running() const noexcept { return !script_.empty(); }
-  /// The presenter's click: true when a script waited for it.
+  /// Takes the presenter's click; returns whether a script waited for it.
   bool click();
   bool any_failed() const noexcept { return any_failed_; }
-  /// The line that is being carried out; empty: somebody's keys or mouse.
+  /// Returns the line that is being carried out; nothing for keys and mouse.
   std::optional<ScriptLine> line_now() const;
   void line_failed(const ScriptLine& line, const std::string& why);
-  /// A command was carried out.
+  /// Records a command that was carried out.
   void note(const CommandInfo& info, const Command& command);
 
   // ---- The commands ----
@@ -51,7 +51,7 @@ class ScriptCommands : public CommandGroup {
   bool await(bool& news);
   void run_line(ScriptLine line);
   bool end_recording();
-  /// The recording that has what brought the command that is being carried out.
+  /// Returns the recording that has the cause of the current command.
   int recorded_in() const noexcept { return depth_ > 0 ? line_.recorded_in : 0; }
 
   static constexpr int kMostDepth = 5;
@@ -60,7 +60,7 @@ class ScriptCommands : public CommandGroup {
   enum class WaitCondition : std::uint8_t { now, run, still };
   WaitCondition waiting_until_ = WaitCondition::now;
   bool waiting_for_click_ = false;
-  std::optional<double> rehearsal_;       ///< Factor of waits; there: nobody clicks.
+  std::optional<double> rehearsal_;       ///< The factor of waits; clicks are not waited for then.
   std::vector<std::string> waiting_for_;  ///< Key and value; waiting_s_ is the deadline.
   int depth_ = 0;                         ///< Depth of the script whose line is being carried out.
   ScriptLine line_;                       ///< The one that was carried out last.

@@ -15,9 +15,9 @@ class TrainingCommands : public CommandGroup {
  public:
   explicit TrainingCommands(App& app);
   void update(double seconds, bool& news);
-  /// Ends what is being trained.
+  /// Ends the current training.
   void stop() { child_.stop(); }
-  /// Results are being read.
+  /// Returns whether results are being read.
   bool busy() const { return reading_.valid(); }
 
   // ---- The commands ----

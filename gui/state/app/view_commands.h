@@ -15,11 +15,11 @@ class ViewCommands : public CommandGroup {
   void update(double seconds, bool& news);
   bool busy() const { return copying_.valid(); }
 
-  /// Shows a view here; where it can be seen already, it stays.
+  /// Shows a view in this pane, unless it is visible elsewhere.
   void bring_in(const std::string& view, Slot slot);
-  /// Errors come to the drawer's front, where the window has one and no lesson is open.
+  /// Brings errors to the drawer's front, if the window has one and no lesson is open.
   void show_problems();
-  /// A PNG, in the background: what takes pictures is another program on each system.
+  /// Copies a PNG in the background, by a program that differs from system to system.
   void put_on_clipboard(std::string png);
 
   // ---- The commands ----
@@ -32,12 +32,12 @@ class ViewCommands : public CommandGroup {
   void copy_text(const Arguments& words);
   void compare_clock(const Arguments& words);
   void zoom(const Arguments& words);
-  /// `notches` of the wheel; 0: all of the picture.
+  /// `notches` of the wheel; 0 for all of the picture.
   void zoom_picture(const Arguments& words, int notches);
 
  private:
   std::future<CopiedPicture> copying_;
-  std::string in_score_;  ///< The view that changed places with the score; empty: none.
+  std::string in_score_;  ///< The view that changed places with the score, if any.
 };
 
 }  // namespace rankscope::gui

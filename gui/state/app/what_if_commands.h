@@ -1,4 +1,4 @@
-// The ghost runs of a deadlock: what would have become of it had its program been written otherwise.
+// The ghost runs of a deadlock: its outcome if the program had been written differently.
 #pragma once
 
 #include "gui/state/app/command_group.h"
@@ -16,7 +16,7 @@ class WhatIfCommands : public CommandGroup {
   void run(const Arguments& words);
 
  private:
-  bool find();  ///< True: another trace is open.
+  bool find();  ///< Returns whether another trace is open.
 };
 
 }  // namespace rankscope::gui

@@ -43,7 +43,7 @@ struct CodeState {
   bool again = false;     ///< It was saved while something was graded: it is next.
   std::string occupied;   ///< A file that is in the starter's way, if any.
   CodeBrowser browser;
-  bool trusted = false;   ///< Somebody lets this program run without a box.
+  bool trusted = false;   ///< The user lets this program run without a box.
   bool no_boxes = false;  ///< It could not, because this machine allows no boxes.
 
   // The last grading:

@@ -25,7 +25,7 @@ std::vector<FileKind> file_kinds(NameBox::Files use);
 struct FilePlace {
   std::string name, folder;
 };
-/// Home, the working folder, what lies in them for documents, and the folders of recent files; those that exist.
+/// Returns the existing ones of: home, the working folder, their folders for documents, the folders of recent files.
 std::vector<FilePlace> file_places(const Settings& settings);
 
 struct FileRow {
@@ -42,18 +42,18 @@ struct FileList {
 };
 FileList files_in(const std::string& folder, const FileKind& kind);
 
-/// "~/a" and "a" in the folder as a whole path.
+/// Returns "~/a", or "a" in the folder, as a whole path.
 std::string path_typed(const std::string& folder, const std::string& typed);
-/// The folder that the typed letters are in, and what of the name stands behind it.
+/// The folder of the typed letters, and the part of a name behind it.
 struct TypedPath {
   std::string folder, name;
 };
 TypedPath typed_parts(const std::string& folder, const std::string& typed);
-/// The rows whose names begin with it, in either case.
+/// Returns the rows whose names begin with it, ignoring case.
 std::vector<FileRow> rows_that_begin(const FileList& list, const std::string& name);
 /// Returns the letters that all of them begin with, which Tab types.
 std::string shared_beginning(const std::vector<FileRow>& rows);
-/// With the kind's ending, where it has none of it.
+/// Returns the path with the kind's ending, if it has none.
 std::string with_ending(std::string path, const FileKind& kind);
 
 /// "12 KiB", "today 14:05", "3 Nov 2026"

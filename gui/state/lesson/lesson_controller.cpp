@@ -110,7 +110,7 @@ QuestionState& LessonController::ready_state(const Question& question) {
 }
 
 void LessonController::save() {
-  if (!store_ || !state_.lesson || state_.lecture) return;  // a lecture is nobody's progress
+  if (!store_ || !state_.lesson || state_.lecture) return;  // a lecture is no progress
   try {
     store_->save(state_.progress);
   } catch (const UserError& e) {

@@ -93,7 +93,7 @@ class LessonController {
   std::optional<std::string> error_, message_;
   DocumentPtr trial_;
   std::string opened_as_;  ///< The lesson's name or folder.
-  int opened_ = 0;         ///< Which opening of a lesson this is: news of an older one is dropped.
+  int opened_ = 0;  ///< The number of the lesson's opening: results for an older one are dropped.
 };
 
 }  // namespace rankscope::gui

@@ -9,7 +9,7 @@
 namespace rankscope::gui {
 
 struct CodeStep {
-  int step = 0, steps = 0;          ///< Rounds; 0: before the first.
+  int step = 0, steps = 0;          ///< Rounds; 0 before the first.
   std::vector<std::string> phases;  ///< As phase_path(), each once; "" of what is in none.
 };
 /// The step that goes on at the cursor, or has just ended: CodeStep::step. Of a held run it says nothing of where the

@@ -24,7 +24,7 @@ struct ContextThing {
 struct ContextEntry {
   std::string label;
   std::vector<Command> commands;  ///< Carried out one after the other.
-  std::string key;                ///< That does the same; empty: none.
+  std::string key;                ///< The key for the same, if any.
   bool starts_section = false;    ///< A line stands before it.
 };
 

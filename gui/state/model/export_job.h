@@ -35,7 +35,7 @@ class ExportJob {
   std::string progress() const;
   bool ended() const { return is_ready(outcome_); }
   struct Outcome {
-    bool failed = false;  ///< Not, where somebody stopped it.
+    bool failed = false;  ///< A stopped export has not failed.
     std::string message;  ///< The file that was written, or why none was.
   };
   /// Returns the outcome once, after the end.

@@ -19,8 +19,8 @@ class Narrator {
   static bool tells_of(const AppState& state) noexcept {
     return state.settings.narration && state.has_trace() && !state.document->large();
   }
-  /// At the start of the run what the ranks begin with, within a step and at its end that step, at the end of all how
-  /// the run ended. Empty: it is being made.
+  /// Returns a sentence on the data at the start of the run, on the step at the cursor, or on how the run ended. Empty while it is
+  /// being made.
   std::string sentence(const Document& document, const Playback& playback);
   /// Returns the sentence on the next step; empty if there is none or it is being made. A narrator keeps one sentence, so it
   /// serves either this or sentence().

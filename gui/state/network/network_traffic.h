@@ -38,7 +38,7 @@ struct NetworkTraffic {
 /// May take a while for long runs: call it from a thread of its own.
 NetworkTraffic network_traffic(const Document& document);
 
-/// How loaded the links are at the cursor, and the words for that moment.
+/// The loads of the links at the cursor, and words for that moment.
 struct LoadsShown {
   std::vector<double> of_links;  ///< 0 to 1.
   std::string when;              ///< "step 3 of 14": for a person, with the link that is used most.

@@ -54,7 +54,7 @@ std::optional<TraceAnalysis> planned_run(const JobSpec& spec, int interrupt_fd) 
     TraceAnalysis analysis(events.finish());
     if (analysis.large()) return std::nullopt;
     return analysis;
-  } catch (const std::exception&) {  // then nobody knows what is to come
+  } catch (const std::exception&) {  // there is no plan then
     return std::nullopt;
   }
 }

@@ -42,9 +42,9 @@ std::vector<SentenceWord> sentence_of(const JobSpec& job);
 /// Returns the sentence as one text, with a full stop.
 std::string sentence_text(const JobSpec& job);
 
-/// The job after what was said about it, in any order: a collective, an algorithm, "16 ranks" or the first bare number,
-/// "32 float64" or the second, an operator, "from 2", "over tcp", "on torus-2d" (all of its ranks, where nothing is said of them), "simulated", "slow rank 1", "fast" (nobody is slow). What is not mentioned stays. Throws
-/// UserError for a word that means nothing here, and says what would.
+/// Returns the job changed by words in any order: a collective, an algorithm, "16 ranks" or the first bare number, "32 float64"
+/// or the second, an operator, "from 2", "over tcp", "on torus-2d" (with all its ranks by default), "simulated", "slow rank 1",
+/// "fast" (no slow rank). The rest stays. Throws UserError for an unknown word, with a suggestion.
 JobSpec job_said(JobSpec job, std::string_view text);
 
 /// algorithm, ranks, count, shape, dtype, op, root, transport, mode, segment, group, seed, input,

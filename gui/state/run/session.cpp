@@ -65,7 +65,7 @@ class StopPipe {
 
 struct Run {
   JobSpec spec;
-  std::shared_ptr<StepController> step;  ///< Null: not held.
+  std::shared_ptr<StepController> step;  ///< Null if not held.
   Session::Source source;                ///< Empty for a run of ours.
 };
 
@@ -221,7 +221,7 @@ void Session::Impl::carry_out(const Run& run, ProcessRunner& processes) {
     if (run.step && !outcome->ok()) places = run.step->ranks();
     {
       const std::lock_guard lock(mutex);
-      live.pids.clear();  // nobody else's process is to be killed
+      live.pids.clear();  // the numbers may belong to other processes by now
     }
     events->close(std::move(meta));
     maker.finish();
@@ -269,7 +269,7 @@ void Session::Impl::on_progress(const RunProgress& progress, const StepControlle
     live.ranks = progress.ranks;
     live.pids = progress.pids;
     shown_places = std::move(places);
-    if (!news) return;  // a window that waits for somebody to release a message sleeps
+    if (!news) return;  // the window sleeps until a message is released
   }
   changed();
 }

@@ -48,16 +48,16 @@ class Session {
   /// Kills a worker of the current run, as a lecture may show; returns false if there is none.
   bool kill_rank(Rank rank);
 
-  /// How things stand now.
+  /// Returns the current state.
   LiveState live() const;
-  /// The result of the last run that ended, once: then empty until the next one ends.
+  /// Returns the result of the last run that ended, once.
   std::optional<JobResult> take_result();
-  /// An error that kept a run from starting, once.
+  /// Returns an error that kept a run from starting, once.
   std::optional<std::string> take_error();
   /// Returns the recording of the current or last run so far, if there is more than at the last call; analysed in the background,
   /// so never late by more than the analysis takes.
   DocumentPtr take_document();
-  /// The trace file of the current run: in the cache directory until it is saved; empty: none.
+  /// Returns the trace file of the current run, in the cache directory until it is saved, or empty.
   std::string trace_file() const;
 
  private:

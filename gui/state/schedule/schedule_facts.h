@@ -46,7 +46,7 @@ struct ScheduleTimes {
   ScheduleTrial trial;
   std::vector<ScheduleTime> rows;  ///< The fastest first.
   std::string problem;             ///< Why there is none of the drawn schedule.
-  /// Its place among them, from 1; 0: none.
+  /// Returns the place of the drawn schedule, from 1, or 0.
   int place() const noexcept;
 };
 /// Simulates it and all algorithms of its collective that can run there, sizes only.

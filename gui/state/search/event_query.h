@@ -1,4 +1,4 @@
-// Which events are wanted, as text: `rank:2 phase:allgather peer:3 size:>1KiB recv`.
+// Queries for events, such as `rank:2 phase:allgather peer:3 size:>1KiB recv`, and the search for them.
 #pragma once
 
 #include <atomic>
@@ -17,13 +17,13 @@
 
 namespace rankscope::gui {
 
-/// How the list tells an event: "send posted", and "to rank 2  allreduce_ring.cpp:27".
+/// An event in the list: "send posted", and "to rank 2  allreduce_ring.cpp:27".
 std::string event_words(const StepEvent& event);
 std::string event_place(const Trace& trace, const StepEvent& event);
 
-/// All words must hold. `key:value` asks for a rank, a phase (a part of its name), an operation or a
-/// kind of event, a peer, a size; other words are looked for in what the list tells. Ranks, peers and
-/// operations may be several, separated by commas.
+/// A query, all of whose words must hold. `key:value` asks for a rank, a phase (a part of its name), an operation or a kind of
+/// event, a peer, a size; other words are searched in the list's text. Ranks, peers and operations may be several, separated by
+/// commas.
 class EventQuery {
  public:
   EventQuery() = default;
@@ -31,7 +31,7 @@ class EventQuery {
   EventQuery(std::string_view text, const Trace& trace);
 
   bool none() const noexcept { return none_; }
-  /// Not const: events that look alike are put into words once.
+  /// Not const, since the words of similar events are kept.
   bool meets(const Trace& trace, const StepEvent& event);
 
  private:
@@ -73,7 +73,7 @@ std::string with_last_word(std::string_view text, std::string_view word);
 std::string with_filter(std::string_view text, std::string_view key, std::string_view value);
 /// Returns the value that a query asks of a key; empty if there is none, or several.
 std::string filter_of(std::string_view text, std::string_view key);
-/// Names of the trace's phases, as `phase:` takes them.
+/// Returns the names of the trace's phases for `phase:`.
 std::vector<std::string> phase_names(const Trace& trace);
 
 /// A search in the background. Results come in parts, in the trace's order, so that a list can show the first ones while it
@@ -85,16 +85,16 @@ class EventSearch {
   EventSearch(const EventSearch&) = delete;
   EventSearch& operator=(const EventSearch&) = delete;
 
-  /// Gives up the search before.
+  /// Starts a search in place of the one before.
   void start(DocumentPtr document, EventQuery query);
   void stop();
   /// Takes what was found since the last call; returns false when the search is over.
   bool take();
 
   std::uint64_t size() const noexcept { return begins_.back(); }
-  /// Position in the trace of the i-th that was taken.
+  /// Returns the position in the trace of the i-th result.
   std::uint64_t operator[](std::uint64_t i) const noexcept;
-  /// How many of them lie before this position of the trace.
+  /// Returns the number of results before this position of the trace.
   std::uint64_t before(std::uint64_t event) const noexcept;
 
  private:

@@ -17,14 +17,14 @@ namespace rankscope::gui {
 
 struct TrainingResults {
   std::string folder;
-  double goal = 0;  ///< Share of the test pictures to get right; 0: not known.
+  double goal = 0;  ///< Share of the test pictures to get right; 0 if unknown.
   std::vector<training::FinishedRun> runs;  ///< By world size and seed; also those that go on.
   std::vector<bool> done;                   ///< By run.
   std::vector<std::string> earlier;         ///< Folders in training_home(), the newest one first.
   std::vector<std::string> unread;          ///< Why a log is left out, one each.
 
   std::vector<training::FinishedRun> finished() const;
-  /// How many of the runs with these world sizes and the seeds 1 to `seeds` are done.
+  /// Returns how many of the runs with these world sizes and the seeds 1 to `seeds` are done.
   int done_of(const std::vector<int>& sizes, int seeds) const;
   bool operator==(const TrainingResults& other) const;
 };
