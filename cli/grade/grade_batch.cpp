@@ -190,10 +190,8 @@ std::vector<std::string> GradeBatch::write(const StudentReport& report, const fs
   attempt("junit", "junit.xml", [&] { return junit_xml(report, course); });
   attempt("html", "report.html", [&] { return report_html(report, course, pictures); });
   attempt("pdf", "report.pdf", [&] {
-    const std::vector<Scene> pages = report_pages(report, course, pictures, system_ruler());
-    std::vector<const Scene*> all;
-    for (const Scene& page : pages) all.push_back(&page);
-    return to_pdf(all, Theme(Theme::Kind::print));
+    return to_pdf(report_pages(report, course, pictures, system_ruler()),
+                  Theme(Theme::Kind::print));
   });
   if (wants("results")) write_result(folder, "results.json", results_text(report, course));
   return lost;

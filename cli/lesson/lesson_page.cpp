@@ -270,17 +270,13 @@ std::string LessonPage::solution(const Question& question) const {
   const Variant variant = variant_of(question, options_.seed);
   std::string out;
   try {
-    const nlohmann::json key =
-        question.kind == nullptr ? nlohmann::json() : question.kind->key(question, variant, runs_);
-    if (!key.is_null())
-      out += "Right answer: " + style_.good(wrap(question.kind->show(question, key), width_, 2)) +
-             "\n";
+    if (const std::string shown = right_answer(question, variant, runs_); !shown.empty())
+      out += "Right answer: " + style_.good(wrap(shown, width_, 2)) + "\n";
   } catch (const UserError& error) {
     out += style_.warning(error.what()) + "\n";
   }
-  if (question.data.contains("model") && question.data["model"].is_string())
-    out += "A good answer:\n" +
-           paragraph(fill_in(question.data["model"].get<std::string>(), variant.values), 2);
+  if (const std::string model = model_answer(question); !model.empty())
+    out += "A good answer:\n" + paragraph(fill_in(model, variant.values), 2);
   return out + paragraph(fill_in(question.explanation, variant.values), out.empty() ? 0 : 2);
 }
 

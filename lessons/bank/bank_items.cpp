@@ -153,11 +153,7 @@ FormulaQuestion formula_question(const Question& question, const std::string& pr
 
 /// Different numbers, large enough that they are not guessed; nothing: there are none.
 std::vector<Values> good_points(const FormulaQuestion& question, int count, std::uint64_t seed) {
-  FormulaDomain domain;
-  for (const json& one : question.domain)
-    domain.variables.emplace_back(one.at(0).get<std::string>(), one.at(1).get<std::string>());
-  domain.condition = question.condition;
-  const std::vector<Values> all = sample(domain);
+  const std::vector<Values> all = sample(FormulaDomain::of(question.domain, question.condition));
   RandomNumbers random(seed);
   std::vector<Values> out;
   std::set<double> results;
@@ -182,9 +178,8 @@ double bank_tolerance(double value, double relative) {
   return std::abs(value) * std::max(relative, kThreeDigits);
 }
 
-double relative_of(const Question& question, const json& rule) {
-  if (question.data.value("whole", false)) return 0;
-  return question.data.value("tolerance", default_tolerance(rule));
+double relative_of(const Question& question) {
+  return question.data.value("whole", false) ? 0 : tolerance_of(question);
 }
 
 std::string how_to_type(const BankItem& item, const std::string& unit) {
@@ -196,9 +191,16 @@ std::string how_to_type(const BankItem& item, const std::string& unit) {
                      rounded ? "Write a decimal number; three significant digits are enough." : "");
 }
 
-// Known mistakes as numbers; one that is as good as right is none.
-void add_known(const Question& question, const Variant& variant, LessonRuns& runs, BankItem& item) {
+// A wrong number with what is said about it, unless it is as good as right.
+void add_known(double wrong, const std::string& says, BankItem& item) {
   BankBlank& blank = item.blanks.front();
+  const double apart = std::abs(wrong - blank.value);
+  if (!std::isfinite(wrong) || apart <= std::abs(blank.value) * kTolerance) return;
+  blank.tolerance = std::min(blank.tolerance, apart / 3);
+  item.known.push_back({bank_number(wrong), wrong, false, bank_xhtml(says)});
+}
+
+void add_known(const Question& question, const Variant& variant, LessonRuns& runs, BankItem& item) {
   for (const Misconception& one : question.misconceptions) {
     json value;
     try {
@@ -206,24 +208,14 @@ void add_known(const Question& question, const Variant& variant, LessonRuns& run
     } catch (const UserError&) {
       continue;  // not with these numbers
     }
-    if (!value.is_number()) continue;
-    const double wrong = value.get<double>(), apart = std::abs(wrong - blank.value);
-    if (apart <= std::abs(blank.value) * kTolerance) continue;
-    blank.tolerance = std::min(blank.tolerance, apart / 3);
-    item.known.push_back(
-        {bank_number(wrong), wrong, false, bank_xhtml(fill_in(one.says, variant.values))});
+    if (value.is_number()) add_known(value.get<double>(), fill_in(one.says, variant.values), item);
   }
 }
 
 std::string number_item(const Question& question, const Variant& variant, LessonRuns& runs,
                         BankItem& item) {
   const double value = answer_number(question.kind->key(question, variant, runs));
-  item.blanks.push_back(
-      {"",
-       value,
-       bank_tolerance(value, relative_of(question, question.data.value("answer", json()))),
-       {},
-       ""});
+  item.blanks.push_back({"", value, bank_tolerance(value, relative_of(question)), {}, ""});
   add_known(question, variant, runs, item);
   item.prompt +=
       how_to_type(item, question.data.value("unit", "")) + "<p>" + blank_mark(0) + "</p>";
@@ -233,7 +225,7 @@ std::string number_item(const Question& question, const Variant& variant, Lesson
 std::string vector_item(const Question& question, const Variant& variant, LessonRuns& runs,
                         BankItem& item) {
   const json key = question.kind->key(question, variant, runs);
-  const double relative = relative_of(question, question.data.value("answer", json()));
+  const double relative = relative_of(question);
   std::string line;
   for (const json& one : key) {
     const double value = answer_number(one);
@@ -387,9 +379,7 @@ std::string written_item(const Question& question, const Variant& variant, BankI
         fmt::format("<li>{} ({})</li>", bank_xhtml_line(fill_in(row.text, variant.values)),
                     points_text(row.points));
   if (!item.for_marker.empty()) item.for_marker = "<ul>" + item.for_marker + "</ul>";
-  if (question.data.contains("model"))
-    item.for_marker +=
-        bank_xhtml(fill_in(question.data["model"].get<std::string>(), variant.values));
+  item.for_marker += bank_xhtml(fill_in(model_answer(question), variant.values));
   return {};
 }
 
@@ -409,17 +399,12 @@ std::string fill_formula_item(const Question& question, const Variant& variant, 
   BankBlank blank;
   blank.value = asked.formula.at(point);
   if (blank.value != std::floor(blank.value)) blank.tolerance = std::abs(blank.value) * kRounded;
-  for (const Misconception& one : question.misconceptions) {
-    if (!one.answer.is_string()) continue;
-    const double wrong = Formula(one.answer.get<std::string>(), asked.names).at(point);
-    const double apart = std::abs(wrong - blank.value);
-    if (!std::isfinite(wrong) || apart <= std::abs(blank.value) * kTolerance) continue;
-    blank.tolerance = std::min(blank.tolerance, apart / 3);
-    item.known.push_back(
-        {bank_number(wrong), wrong, false, bank_xhtml(fill_in(one.says, variant.values))});
-  }
-  const bool rounded = blank.tolerance > 0;
   item.blanks.push_back(std::move(blank));
+  for (const Misconception& one : question.misconceptions)
+    if (one.answer.is_string())
+      add_known(Formula(one.answer.get<std::string>(), asked.names).at(point),
+                fill_in(one.says, variant.values), item);
+  const bool rounded = item.blanks.front().tolerance > 0;
   item.prompt +=
       fmt::format("<p>Find the formula, and give the number that it has for {}.{}</p><p>{}</p>",
                   joined(asked.shown, ", ",

@@ -149,10 +149,7 @@ class QuestionCheck {
 
 bool asked_about(const Lesson& lesson, const std::string& run) {
   return ranges::any_of(lesson.questions, [&](const Question& question) {
-    const json parts = question.data.flatten();
-    return ranges::any_of(parts.items(), [&](const auto& part) {
-      return part.key().ends_with("/run") && part.value() == run;
-    });
+    return ranges::count(runs_asked(question), run) > 0;
   });
 }
 
@@ -236,19 +233,16 @@ class LockCheck {
   std::vector<JobSpec> asked_jobs(const Question& question) {
     std::vector<JobSpec> out;
     const Values printed = variant_of(question, 0).values;
-    const json parts = question.data.flatten();
     const int first = static_cast<int>(question.data.value("first_row", 0.0));
     const bool in_rows = question.data.contains("rows");
-    for (const auto& [key, value] : parts.items()) {
-      if (!key.ends_with("/run") || !value.is_string()) continue;
+    for (const std::string& run : runs_asked(question))
       for (int row = first; row < first + (in_rows ? kMostRows : 1); ++row) {
         Values values = printed;
         if (in_rows) values["row"] = row;
-        const std::string id = fill_in(value.get<std::string>(), values);
+        const std::string id = fill_in(run, values);
         if (lesson_.find_run(id) == nullptr) break;
         if (auto job = job_of(id, values)) out.push_back(std::move(*job));
       }
-    }
     return out;
   }
 

@@ -348,17 +348,6 @@ class PageCheck {
     }
   }
 
-  // The runs that a question names, as far as they can be made with its numbers alone.
-  std::vector<std::string> runs_of(const Question& question) const {
-    std::vector<std::string> out;
-    const json parts = question.data.flatten();
-    for (const auto& [key, value] : parts.items())
-      if (key.ends_with("/run") && value.is_string() &&
-          lesson_.find_run(value.get_ref<const std::string&>()) != nullptr)
-        out.push_back(value.get<std::string>());
-    return out;
-  }
-
   // ---- Pictures of which the text speaks ----
 
   bool referred_to(std::size_t place) const {
@@ -370,8 +359,8 @@ class PageCheck {
       const Question* question =
           block.kind == Block::Kind::question ? lesson_.find_question(block.id) : nullptr;
       if (question == nullptr) return false;
-      const auto about = runs_of(*question);
-      return points(question->prompt) || (!run.empty() && ranges::count(about, run) > 0);
+      return points(question->prompt) ||
+             (lesson_.find_run(run) != nullptr && ranges::count(runs_asked(*question), run) > 0);
     };
     const auto passed = [](const Block& block) {
       return pictures(block) || block.kind == Block::Kind::note;

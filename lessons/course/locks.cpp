@@ -4,25 +4,12 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "lessons/kinds/kind.h"
 
 namespace rankscope {
-
-namespace {
-
-bool asks_run(const Question& question, std::string_view run) {
-  const nlohmann::json parts = question.data.flatten();
-  for (const auto& [key, value] : parts.items())
-    if (key.ends_with("/run") && value.is_string() && value.get_ref<const std::string&>() == run)
-      return true;
-  return false;
-}
-
-}  // namespace
 
 Lock lock_of(const Question& question, const QuestionProgress& progress) {
   // One that nobody can answer here must not keep anything closed.
@@ -56,7 +43,8 @@ std::vector<const Question*> run_locked_by(const Lesson& lesson, std::string_vie
     }
   // One that no page shows was made for its questions.
   for (const Question& question : lesson.questions)
-    if (!is_shown && asks_run(question, run) && !is_open(question)) out.push_back(&question);
+    if (!is_shown && ranges::count(runs_asked(question), run) > 0 && !is_open(question))
+      out.push_back(&question);
   return out;
 }
 

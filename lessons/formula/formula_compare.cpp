@@ -8,6 +8,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/random.h"
@@ -99,7 +100,9 @@ double three_digits(double value) {
 
 class Sampler {
  public:
-  Sampler(const FormulaDomain& domain, std::size_t most) : most_(most) {
+  /// `enough`: the points after which the search ends.
+  Sampler(const FormulaDomain& domain, std::size_t most, std::size_t enough)
+      : most_(most), enough_(enough) {
     for (const auto& [name, range] : domain.variables) {
       try {
         ranges_.push_back(read_range(range, names_));
@@ -187,6 +190,7 @@ class Sampler {
       const double value = count > 0 ? values.listed[i] : values.low + static_cast<double>(i);
       set(variable, value);
       if (!enumerate(variable + 1, corner && values.is_corner(value))) return false;
+      if (found_.size() >= enough_) return true;
     }
     return true;
   }
@@ -220,7 +224,8 @@ class Sampler {
     constexpr std::size_t kMostCornerVariables = 6;
     const std::size_t corners = std::size_t{1} << std::min(ranges_.size(), kMostCornerVariables);
     for (std::size_t i = 0; i < corners; ++i) try_point(i);
-    for (std::size_t i = 0; i < most_ * kMostTries && found_.size() < most_; ++i) try_point({});
+    for (std::size_t i = 0; i < most_ * kMostTries && found_.size() < std::min(most_, enough_); ++i)
+      try_point({});
   }
 
   // Leaves `most_` of the points that were found, in their order; corners stay.
@@ -242,7 +247,7 @@ class Sampler {
     found_ = std::move(chosen);
   }
 
-  std::size_t most_;
+  std::size_t most_, enough_;
   std::vector<std::string> names_;
   std::vector<NumberRange> ranges_;
   std::optional<Formula> condition_;
@@ -316,9 +321,24 @@ std::optional<double> constant_factor(std::span<const SamplePoint> points) {
 
 }  // namespace
 
-std::vector<Values> sample(const FormulaDomain& domain, std::size_t most) {
-  return Sampler(domain, std::max<std::size_t>(most, 1)).run();
+FormulaDomain FormulaDomain::of(const nlohmann::json& listed, std::string condition) {
+  FormulaDomain out{{}, std::move(condition)};
+  for (const auto& one : listed)
+    out.variables.emplace_back(one.at(0).get<std::string>(), one.at(1).get<std::string>());
+  return out;
 }
+
+std::vector<std::string> FormulaDomain::names() const {
+  std::vector<std::string> out;
+  for (const auto& [name, range] : variables) out.push_back(name);
+  return out;
+}
+
+std::vector<Values> sample(const FormulaDomain& domain, std::size_t most) {
+  return Sampler(domain, std::max<std::size_t>(most, 1), kMostVisited).run();
+}
+
+void check_domain(const FormulaDomain& domain) { Sampler(domain, kMostPoints, 1).run(); }
 
 FormulaVerdict compare(const Formula& expected, const Formula& given,
                        std::span<const Values> points, std::span<const std::string> shift) {

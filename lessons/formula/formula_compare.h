@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "lessons/formula/formula.h"
 
 namespace rankscope {
@@ -18,12 +20,19 @@ struct FormulaDomain {
   std::vector<std::pair<std::string, std::string>> variables;
   std::string
       condition;  ///< Excludes points where it is 0, such as "n mod 2^i == 2^(i-1)"; none when empty.
+
+  /// The domain with variables as a lesson lists them: [["N", "2..16"], …]. Throws nlohmann::json::exception for others.
+  static FormulaDomain of(const nlohmann::json& listed, std::string condition);
+  std::vector<std::string> names() const;
 };
 
 /// All points of the domain, small ones first, or a fixed sample of `most` of them (the corners among
 /// them) where there are more or where a variable is real.
 /// Throws UserError for a domain that cannot be read or is empty.
-std::vector<Values> sample(const FormulaDomain& domain, std::size_t most = 2000);
+inline constexpr std::size_t kMostPoints = 2000;
+std::vector<Values> sample(const FormulaDomain& domain, std::size_t most = kMostPoints);
+/// Throws UserError for a domain that cannot be read or is empty; much quicker than sample().
+void check_domain(const FormulaDomain& domain);
 
 struct FormulaVerdict {
   bool equal = false;

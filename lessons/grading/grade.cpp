@@ -103,6 +103,12 @@ json read_answer(const Question& question, const Variant& variant, const json& a
   return question.kind->parse(question, variant, answer.get_ref<const std::string&>());
 }
 
+std::string right_answer(const Question& question, const Variant& variant, LessonRuns& runs) {
+  if (question.kind == nullptr || question.student_copy) return {};
+  const json key = question.kind->key(question, variant, runs);
+  return key.is_null() ? std::string{} : question.kind->show(question, key);
+}
+
 Verdict grade(const Question& question, const Variant& variant, const json& answer,
               LessonRuns& runs) {
   // An answer that is none needs no key. Some keys can be computed from what is left in a student's

@@ -38,6 +38,10 @@ Variant variant_of(const Question& question, std::uint64_t seed);
 nlohmann::json read_answer(const Question& question, const Variant& variant,
                            const nlohmann::json& answer);
 
+/// The right answer as a person types it; empty where there is none (a written answer, a student's copy).
+/// Throws UserError where it cannot be computed.
+std::string right_answer(const Question& question, const Variant& variant, LessonRuns& runs);
+
 /// Never throws for an answer, whatever it is; throws UserError for a question whose key cannot be
 /// computed, or cannot be judged itself (a lesson's fault: `check_lesson` finds those).
 Verdict grade(const Question& question, const Variant& variant, const nlohmann::json& answer,

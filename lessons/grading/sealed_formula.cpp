@@ -30,12 +30,10 @@ class SealedPoints {
  public:
   SealedPoints(const json& domain, const json& condition, std::vector<std::size_t> skip)
       : skip_(std::move(skip)) {
-    FormulaDomain out;
-    for (const json& one : domain)
-      out.variables.emplace_back(one.at(0).get<std::string>(), one.at(1).get<std::string>());
-    if (condition.is_string()) out.condition = condition.get<std::string>();
-    for (const auto& [name, range] : out.variables) names_.push_back(name);
-    points_ = sample(out);
+    const auto all =
+        FormulaDomain::of(domain, condition.is_string() ? condition.get<std::string>() : "");
+    names_ = all.names();
+    points_ = sample(all);
   }
 
   const std::vector<std::string>& names() const noexcept { return names_; }

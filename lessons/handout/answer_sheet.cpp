@@ -62,10 +62,9 @@ std::string entry_text(const SheetEntry& entry, std::uint64_t seed, LessonRuns& 
   runs.know(entry.lesson->runs);
   try {
     const AnswerForm form = question.kind->form(question, variant, runs);
-    if (!form.rows && !form.fields.empty())
-      for (std::size_t i = 0; i < form.fields.front().options.size(); ++i)
-        out += commented(
-            fmt::format("  {}) {}", static_cast<char>('a' + i), form.fields.front().options[i]));
+    char letter = 'a';
+    for (const std::string& option : form.options())
+      out += commented(fmt::format("  {}) {}", letter++, option));
     out += commented(form.example.empty() ? fmt::format("Write {}.", form.how)
                                           : fmt::format("Write {}; for example: {}", form.how,
                                                         toml_quoted(form.example)));

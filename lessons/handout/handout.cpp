@@ -20,7 +20,6 @@
 namespace rankscope {
 namespace {
 
-using nlohmann::json;
 using Kind = HandoutItem::Kind;
 
 class Composer {
@@ -299,7 +298,7 @@ class Composer {
       item.how = form.example.empty() ? word_(form.how)
                                       : fmt::format("{}; {}: {}", word_(form.how),
                                                     word_("for example"), form.example);
-      if (!form.rows && !form.fields.empty()) item.options = form.fields.front().options;
+      item.options = form.options();
     } catch (const UserError& error) {
       item.how = error.what();
     }
@@ -310,21 +309,17 @@ class Composer {
     item.kind = Kind::answer;
     item.title = name;
     try {
-      const json key = question.kind == nullptr || question.student_copy
-                           ? json()
-                           : question.kind->key(question, variant, runs_);
-      if (!key.is_null()) item.how = question.kind->show(question, key);
+      item.how = right_answer(question, variant, runs_);
     } catch (const UserError& error) {
       item.how = error.what();
     }
-    if (question.data.contains("model") && question.data["model"].is_string())
-      item.text += fill_in(question.data["model"].get<std::string>(), variant.values) + "\n\n";
+    if (const std::string model = model_answer(question); !model.empty())
+      item.text += fill_in(model, variant.values) + "\n\n";
     item.text += fill_in(question.explanation, variant.values);
     if (options_.lecturer && question.data.contains("rubric")) {
       item.text += "\n\nRubric:\n\n";
-      for (const json& row : question.data["rubric"])
-        item.text += fmt::format("- {} ({})\n", row.value("text", ""),
-                                 points_text(row.value("points", 0.0)));
+      for (const RubricRow& row : rubric_of(question))
+        item.text += fmt::format("- {} ({})\n", row.text, points_text(row.points));
     }
     answers_.push_back(std::move(item));
   }

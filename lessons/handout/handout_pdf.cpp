@@ -325,10 +325,7 @@ std::vector<Scene> handout_pages(const Handout& handout) {
 }
 
 std::string to_pdf(const Handout& handout) {
-  const std::vector<Scene> pages = handout_pages(handout);
-  std::vector<const Scene*> all;
-  for (const Scene& page : pages) all.push_back(&page);
-  return to_pdf(all, Theme(Theme::Kind::print));
+  return to_pdf(handout_pages(handout), Theme(Theme::Kind::print));
 }
 
 }  // namespace rankscope

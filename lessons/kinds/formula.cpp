@@ -18,18 +18,8 @@ using nlohmann::json;
 
 FormulaDomain domain_of(const json& rule, const json& otherwise) {
   const json& list = rule.contains("domain") ? rule["domain"] : otherwise.at("domain");
-  FormulaDomain out;
-  for (const json& one : list)
-    out.variables.emplace_back(one.at(0).get<std::string>(), one.at(1).get<std::string>());
-  out.condition = rule.contains("condition") ? rule["condition"].get<std::string>()
-                                             : otherwise.value("condition", "");
-  return out;
-}
-
-std::vector<std::string> names_of(const FormulaDomain& domain) {
-  std::vector<std::string> out;
-  for (const auto& [name, range] : domain.variables) out.push_back(name);
-  return out;
+  return FormulaDomain::of(list, rule.contains("condition") ? rule["condition"].get<std::string>()
+                                                            : otherwise.value("condition", ""));
 }
 
 constexpr KindKey kAlso[] = {{.name = "answer", .is = KindKey::Is::text, .required = true},
@@ -60,7 +50,7 @@ class FormulaKind : public QuestionKind {
   }
 
   AnswerForm form(const Question& question, const Variant&, LessonRuns&) const override {
-    const auto names = names_of(domain_of(question.data, question.data));
+    const auto names = domain_of(question.data, question.data).names();
     return {.how = fmt::format("a formula in {}; mod, ceil, floor, log2 and ^ are understood",
                                fmt::join(names, ", ")),
             .fields = {{"", "", AnswerField::Type::text}},
@@ -72,15 +62,15 @@ class FormulaKind : public QuestionKind {
     const json& data = question.data;
     const std::string text = answer_text(answer);
     const FormulaDomain domain = domain_of(data, data);
-    const Formula given(text, names_of(domain));
+    const Formula given(text, domain.names());
     const std::vector<Values> points = sample(domain);
     const auto shift = data.value("shift", std::vector<std::string>{});
     const FormulaVerdict verdict =
-        compare(Formula(answer_text(key), names_of(domain)), given, points, shift);
+        compare(Formula(answer_text(key), domain.names()), given, points, shift);
     if (verdict.equal) return {1, ""};
     if (data.contains("also") && key == data.value("answer", json()))
       for (const json& also : data["also"])
-        if (compare(Formula(also.at("answer").get<std::string>(), names_of(domain_of(also, data))),
+        if (compare(Formula(also.at("answer").get<std::string>(), domain_of(also, data).names()),
                     given, sample(domain_of(also, data)))
                 .equal)
           return {1, also.value("says", "")};
@@ -102,8 +92,8 @@ class FormulaKind : public QuestionKind {
   bool same(const Question& question, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
     const FormulaDomain domain = domain_of(question.data, question.data);
-    return compare(Formula(answer_text(other), names_of(domain)),
-                   Formula(answer_text(answer), names_of(domain)), sample(domain))
+    return compare(Formula(answer_text(other), domain.names()),
+                   Formula(answer_text(answer), domain.names()), sample(domain))
         .equal;
   }
 
@@ -111,8 +101,8 @@ class FormulaKind : public QuestionKind {
   static void check_rule(TomlNode& node, const json& otherwise) {
     try {
       const FormulaDomain domain = domain_of(node.json(), otherwise);
-      sample(domain);
-      const Formula formula(node.json().value("answer", ""), names_of(domain));
+      check_domain(domain);
+      const Formula formula(node.json().value("answer", ""), domain.names());
     } catch (const UserError& error) {
       node.complain(error.what());
     } catch (const json::exception&) {

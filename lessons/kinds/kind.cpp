@@ -122,6 +122,10 @@ double default_tolerance(const json& rule) {
   return counted ? kExact : kTolerance;
 }
 
+double tolerance_of(const Question& question) {
+  return question.data.value("tolerance", default_tolerance(question.data.value("answer", json())));
+}
+
 bool close(double a, double b, double relative, double absolute) {
   if (!std::isfinite(a) || !std::isfinite(b)) return a == b;
   return std::abs(a - b) <= std::max(absolute, relative * std::max(std::abs(a), std::abs(b)));

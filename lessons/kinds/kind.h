@@ -62,6 +62,11 @@ struct AnswerForm {
   bool arrows = false;  ///< The rows are arrows that can be drawn while the answer is incomplete.
   std::string example = {};  ///< An answer as it is typed.
   AnswerPicture picture = {};
+
+  /// The texts to choose from or to order in the whole answer; empty for other answers.
+  std::vector<std::string> options() const {
+    return rows || fields.empty() ? std::vector<std::string>{} : fields.front().options;
+  }
 };
 
 /// A key of a question's table that a kind reads, or of a table in it.
@@ -174,6 +179,8 @@ inline constexpr double kTolerance = 1e-6;
 inline constexpr double kExact = 1e-15;
 /// The tolerance of a question that names none and whose key is computed by `rule`.
 double default_tolerance(const nlohmann::json& rule);
+/// The tolerance that a question names, or that of its answer.
+double tolerance_of(const Question& question);
 /// The share of the points for an answer that is right in part.
 inline double share_of(std::size_t right, std::size_t all) {
   return static_cast<double>(right) / static_cast<double>(all);

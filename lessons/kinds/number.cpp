@@ -153,10 +153,7 @@ class NumberKind : public QuestionKind {
     const bool whole = question.data.value("whole", false);
     if (whole && !close(given.value, std::round(given.value), kExact, 0))
       return {0, "A whole number is asked for."};
-    const double tolerance =
-        whole ? kExact
-              : question.data.value("tolerance",
-                                    default_tolerance(question.data.value("answer", json())));
+    const double tolerance = whole ? kExact : tolerance_of(question);
     if (close(given.value, right, tolerance, tolerance * 1e-3)) return {1, ""};
     const std::string unit = question.data.value("unit", "");
     for (const double factor :

@@ -50,8 +50,7 @@ class VectorKind : public QuestionKind {
                                      right.size() == 1 ? "" : "s", given.size())
                        : fmt::format("It holds {} number{}, not {}.", right.size(),
                                      right.size() == 1 ? "" : "s", given.size())};
-    const double tolerance =
-        question.data.value("tolerance", default_tolerance(question.data.value("answer", json())));
+    const double tolerance = tolerance_of(question);
     constexpr std::size_t kMostNamed = 10;
     std::vector<std::size_t> wrong;
     for (std::size_t i = 0; i < right.size(); ++i)

@@ -24,6 +24,19 @@ std::vector<RubricRow> rubric_of(const Question& question) {
   return out;
 }
 
+std::string model_answer(const Question& question) {
+  const auto model = question.data.find("model");
+  return model != question.data.end() && model->is_string() ? model->get<std::string>() : "";
+}
+
+std::vector<std::string> runs_asked(const Question& question) {
+  std::vector<std::string> out;
+  const nlohmann::json parts = question.data.flatten();
+  for (const auto& [key, value] : parts.items())
+    if (key.ends_with("/run") && value.is_string()) out.push_back(value.get<std::string>());
+  return out;
+}
+
 const LessonRun* Lesson::find_run(std::string_view id) const noexcept {
   return find_by_id(runs, id);
 }

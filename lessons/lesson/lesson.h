@@ -127,5 +127,9 @@ struct RubricRow {
 };
 /// The rows that a TA gives points for; empty when the question has no rubric.
 std::vector<RubricRow> rubric_of(const Question& question);
+/// The model of a written answer, with places to fill in; empty when the question has none.
+std::string model_answer(const Question& question);
+/// The runs that a question names, with places to fill in.
+std::vector<std::string> runs_asked(const Question& question);
 
 }  // namespace rankscope

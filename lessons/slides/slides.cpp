@@ -117,8 +117,6 @@ bool put_picture(SlideFrame& frame, const SlidePlace& place, const TraceAnalysis
   return chosen != nullptr;
 }
 
-using nlohmann::json;
-
 constexpr std::size_t kMostParts = 3, kMostCharacters = 430;  // of one slide's text
 constexpr std::size_t kShortIntro = 140, kShortQuestionLead = 170, kShortBelow = 230;
 constexpr std::size_t kWholeText = 600;  // what is no longer is not shortened
@@ -393,8 +391,7 @@ class SlideWriter {
     std::vector<std::string> options;
     if (question.kind != nullptr) {
       try {
-        const AnswerForm form = question.kind->form(question, variant, runs_);
-        if (!form.rows && !form.fields.empty()) options = form.fields.front().options;
+        options = question.kind->form(question, variant, runs_).options();
       } catch (const UserError&) {
         options.clear();  // its page says what is wrong
       }
@@ -416,15 +413,12 @@ class SlideWriter {
               const std::vector<std::string>& options, int number, const std::string& title) {
     std::vector<SlidePart> parts;
     try {
-      const json key = question.kind == nullptr || question.student_copy
-                           ? json()
-                           : question.kind->key(question, variant, runs_);
-      if (!key.is_null()) add_right_answer(question.kind->show(question, key), options, parts);
+      if (const std::string shown = right_answer(question, variant, runs_); !shown.empty())
+        add_right_answer(shown, options, parts);
     } catch (const UserError& error) {
       add_markdown(error.what(), true, parts);
     }
-    if (question.data.contains("model") && question.data["model"].is_string())
-      add_markdown(fill_in(question.data["model"].get<std::string>(), variant.values), true, parts);
+    add_markdown(fill_in(model_answer(question), variant.values), true, parts);
     const auto before = parts.size();
     add_markdown(fill_in(question.explanation, variant.values), true, parts);
     for (std::size_t i = before; i < parts.size(); ++i) parts[i].scale = 0.9;
@@ -483,10 +477,7 @@ std::string slide_notes_pdf(const std::vector<Slide>& slides, const std::string&
       flow.space(kNotes.size / 2);
     }
   }
-  const std::vector<Scene> pages = flow.take();
-  std::vector<const Scene*> all;
-  for (const Scene& page : pages) all.push_back(&page);
-  return to_pdf(all, Theme(Theme::Kind::print));
+  return to_pdf(flow.take(), Theme(Theme::Kind::print));
 }
 
 }  // namespace rankscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,10 @@ std::string to_png(const Pixels& pixels);
 /// for whoever presents it (paint/pdf_notes.h).
 std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme,
                    const std::vector<std::string>& notes = {});
+inline std::string to_pdf(std::span<const Scene> pages, const Theme& theme) {
+  std::vector<const Scene*> all;
+  for (const Scene& page : pages) all.push_back(&page);
+  return to_pdf(all, theme);
+}
 
 }  // namespace rankscope

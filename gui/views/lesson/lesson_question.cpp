@@ -86,10 +86,9 @@ void solution(LessonContext& lesson, const Question& question,
     draw_words(look, question_state.solution, lesson.width, {14, 0, true});
     vertical_gap(look, 6);
   }
-  if (question.data.contains("model") && question.data["model"].is_string()) {
+  if (const std::string model = model_answer(question); !model.empty()) {
     caption(look, "A good answer", look.palette().good, true);
-    lesson.text(fill_in(question.data["model"].get<std::string>(), question_state.values),
-                lesson.width);
+    lesson.text(fill_in(model, question_state.values), lesson.width);
     vertical_gap(look, 6);
   }
   if (!question.explanation.empty()) {
