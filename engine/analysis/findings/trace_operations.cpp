@@ -121,8 +121,7 @@ void TraceOperations::link(Operation& one, const StepEvent& event, std::uint64_t
 }
 
 bool TraceOperations::ran_through() const {
-  return trace.meta().complete &&
-         (!status || status == JobResult::Status::ok || status == JobResult::Status::wrong_result);
+  return trace.meta().complete && (!status || status == JobResult::Status::ok);
 }
 
 bool TraceOperations::has_ended(Rank rank) const {

@@ -67,7 +67,7 @@ class TraceOperations {
   /// Verb::wait: it is an actor of Ray between two calls, or (peer is the rank) waits for another actor.
   std::vector<std::uint64_t> stays;
 
-  /// Whether the run came to its end, whatever its result is.
+  /// Whether the run came to its end, and nothing says that its result is wrong.
   bool ran_through() const;
   bool has_ended(Rank rank) const;
   /// Whether a rank waits in no verb, but for its next call: see `stays`.

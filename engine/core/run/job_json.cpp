@@ -431,7 +431,7 @@ void read_result_text(std::string_view text, TraceMeta& meta) {
   }
   if (const auto at = rest.find(kFaults); at != rest.end()) try {
       meta.faults = faults_of(*at);
-      rest.erase(at);
+      if (meta.faults) rest.erase(at);
     } catch (const json::exception&) {  // of another version, or damaged
     }
   if (const auto at = rest.find("status"); at != rest.end() && at->is_string())
