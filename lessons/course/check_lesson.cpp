@@ -101,7 +101,7 @@ class QuestionCheck {
   bool check_key(const json& key) {
     if (key.is_null()) return complain(question_.line, "has no right answer"), false;
     if (blank(key)) return complain(question_.line, "no answer is right"), false;
-    // As it is, and as a person would write it.
+    // The key as it is, and as a person would write it.
     for (const json& form : {key, json(question_.kind->show(question_, key))}) {
       const Verdict right = grade(question_, *variant_, key, form, runs_);
       if (right.state == Verdict::State::right) continue;

@@ -1,5 +1,5 @@
 // The inside of a box for programs in C++: a student's function is called as its exercise says, again and again.
-// What rankscope/contract.py is for programs in Python. Nothing here decides about points: the agent, outside of the
+// The counterpart of rankscope/contract.py for programs in C++. Nothing here decides about points: the agent, outside of the
 // box, sees every message, and the results are judged there.
 //
 // Compiled by the grader (lessons/coding/cpp_program.cpp), which gives by -D:

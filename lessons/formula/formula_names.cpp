@@ -194,7 +194,7 @@ class FormulaNames {
     }
     auto parts = split(plain, false, ways);
     constexpr std::size_t kShort = 2;  // LN is rather a product, or a variable, than a logarithm
-    // Where n is a rank, N is the number of ranks, and no other spelling of n.
+    // If n is a rank, N is the number of ranks, and no other spelling of n.
     const auto similar = plain != "N" ? ignoring_case(plain) : std::vector<std::size_t>();
     const bool in_other_case = similar.size() == 1 || (plain.size() > kShort && similar.empty() &&
                                                        find_own_word(plain, true, whole));

@@ -95,7 +95,7 @@ class ChoiceKind : public QuestionKind {
     if (!question.data.value("multiple", false)) return {0, says};
     if (std::ranges::includes(right, given) && says.empty()) says = "Something is missing.";
     const double all = static_cast<double>(options.size());
-    // As good as guessing is worth nothing.
+    // An answer as good as guessing is worth nothing.
     return {std::max(0.0, 2 * score / all - 1), says};
   }
 

@@ -118,8 +118,8 @@ class OrderKind : public QuestionKind {
     return out;
   }
 
-  // Which item stands at letter a, b, ...; never the right order. The same for all seeds, as a student's
-  // copy is.
+  // The item at each letter a, b, ...; never in the right order. All seeds have the same, as a student's copy
+  // has only one.
   static std::vector<std::size_t> shown_order(const Question& question) {
     std::vector<std::size_t> out(question.data.at("items").size());
     if (out.size() < 2 || out.size() > 26) throw UserError("'items' has 2 to 26 texts");

@@ -23,7 +23,7 @@ std::string comment(const std::string& text) {
   return out + "\n";
 }
 
-/// As a command takes it: one word.
+/// The text as one word of a command.
 std::string word(const std::string& text) {
   if (text.find_first_of(" \t'\"") == std::string::npos) return text;
   std::string out = "\"";

@@ -118,7 +118,7 @@ TEST_CASE("Whole numbers and counts are exact", "[lessons][kinds]") {
   const Question about =
       KindBench::question("number", {{"answer", measured}, {"unit", "B"}, {"tolerance", 0.1}});
   CHECK(bench.grade(about, right * 1.05).state == State::right);
-  // What is computed by a formula has the default tolerance.
+  // A number that a formula computes has the default tolerance.
   const Question time = KindBench::question("number", {{"answer", "=1/3"}});
   CHECK(bench.grade(time, 0.3333334).state == State::right);
   CHECK(bench.grade(time, 0.33334).state == State::wrong);

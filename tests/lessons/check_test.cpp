@@ -1,4 +1,4 @@
-// What `rankscope lesson check` finds.
+// The complaints of `rankscope lesson check`.
 #include <limits>
 
 #include "engine/core/base/error.h"
@@ -13,7 +13,7 @@ namespace {
 using namespace test;
 namespace fs = std::filesystem;
 
-// Of `question`: its keys without id, prompt and stored answers.
+// The complaints about a question with these keys besides id, prompt and stored answers.
 std::string complaints_of(const std::string& question,
                           const std::string& stored = "\"key\", 0, 1") {
   const LessonFolder folder;
@@ -177,7 +177,7 @@ TEST_CASE("A page does not give the answer of its question away", "[lessons][che
   CHECK(given("kind = \"fill\"\nrun = \"one\"\nbuffer = \"data\"\nshow = \"values\"",
               "All hold 10."));
   CHECK(given(number + "10", "::: reveal How many?\nIt is 10.\n:::"));
-  // What only looks like it.
+  // Texts that only look like the answer.
   CHECK_FALSE(given(number + "5", "Five ranks hold 5 each."));
   CHECK_FALSE(given(number + "10", "Rank r holds 10r, and 2^10 or 0.10 of it, or 100."));
   CHECK_FALSE(given(formula, "With D in place of 1: 3 · 2⌈log2 N⌉ (α + Dβ)/N."));
@@ -211,7 +211,7 @@ TEST_CASE("A run is asked about before it is seen, and spoken of where it stands
   CHECK(complaints_of_page(other, run + "@question a\n") == "");
   CHECK(has(complaints_of_page(other, "A sum is useful.\n\n@run one\n\n@question a\n"),
             "01-x/1.md:3: the text beside @run one does not speak of it"));
-  // As it was before there were editions.
+  // A lesson without an edition is checked as before there were editions.
   CHECK(complaints_of_run("count = 4\n") == "");
 }
 
@@ -227,12 +227,12 @@ TEST_CASE("A run that a question asks about opens after it, wherever it stands",
   CHECK(has(complaints_of_page(asks, begin + "@figure f\n", figure),
             "01-x/1.md:5: @figure f stands open below question a"));
   CHECK(complaints_of_page(asks, begin + "@run one after a\n@figure f after a\n", figure) == "");
-  // Of a question that is not measured on it, the author's word is enough; but then for all its pictures.
+  // The author may lock a run that the question does not measure; but then all pictures of the run.
   const std::string other = "kind = \"number\"\nanswer = 77";
   CHECK(complaints_of_page(other, begin + "@run one\n") == "");
   CHECK(has(complaints_of_page(other, begin + "@run one after a\n@figure f\n", figure),
             "01-x/1.md:6: @figure f stands open, and run one opens only after question a"));
-  // What cannot be meant.
+  // Locks that cannot be meant.
   CHECK(has(complaints_of_page(other, "Look at the run:\n\n@run one after a\n\n@question a\n"),
             "01-x/1.md:3: 'after a': no question of this id stands above it"));
   CHECK(has(complaints_of_page(other, begin + "@run one afterwards a\n"),

@@ -1,4 +1,4 @@
-// What a lesson may say of a coding exercise.
+// The keys of a coding exercise in a lesson.
 #include "lessons/course/read_lesson.h"
 #include "lessons/lesson/coding.h"
 #include "tests/lessons/kind_bench.h"
@@ -37,7 +37,7 @@ says = "few rounds"
 points = 1
 )toml";
 
-/// Of the exercise with one piece of text in the place of another.
+/// The complaints about the exercise with one text replaced by another.
 std::string complaints_with(const std::string& old, const std::string& now,
                             const std::string& head = "") {
   std::string text = head + kExercise;

@@ -1,4 +1,4 @@
-// What the lessons as a whole owe: the example and the keys that the manual shows, and all exercises.
+// The shipped lessons as a whole: the manual's example and keys, and all exercises.
 #include <fstream>
 #include <iterator>
 #include <regex>

@@ -1,4 +1,4 @@
-// What students write, judged: formula_pairs.txt says what is right.
+// Formulas as students write them, judged as formula_pairs.txt says.
 #include <algorithm>
 #include <fstream>
 #include <string>

@@ -14,7 +14,7 @@
 
 namespace rankscope::test {
 
-/// Of the shipped lessons.
+/// An exercise of the shipped lessons.
 inline CodingExercise exercise(const std::string& lesson, const std::string& id) {
   Complaints complaints;
   const Lesson read = read_lesson(source_root() / "lessons/content" / lesson, complaints);
@@ -23,8 +23,8 @@ inline CodingExercise exercise(const std::string& lesson, const std::string& id)
   return *found;
 }
 
-/// What a program gets that runs this algorithm, in every world with every shape. `values`: what is
-/// wrong with its results, by number of ranks.
+/// Runs of an algorithm as a student's program, in every world with every shape, and their points. `values`: the
+/// faults of its results, by number of ranks.
 struct Programs {
   const CodingExercise& exercise;
   std::vector<Trace> traces = {};

@@ -132,7 +132,7 @@ TEST_CASE("Whatever an answer is, it gets a verdict", "[lessons][kinds]") {
       CHECK(got.says.size() < 4000);
       if (blank(answers[i])) CHECK(got.state == State::unanswered);
       else if (got.state == State::malformed) CHECK(!got.says.empty());
-      // What was typed, or came from a form, may be shown: an error is one that people can read.
+      // An answer that was typed, or came from a form, can be shown, or fails with words for people.
       try {
         if (answers[i].is_string())
           question.kind->show(question, question.kind->parse(question, {0, {{"N", 3}}},

@@ -1,4 +1,4 @@
-// That points follow merit: what slips, other algorithms and bonuses get.
+// Points follow merit: slips, other algorithms and bonuses.
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -74,7 +74,7 @@ TEST_CASE("A rule counts by worlds, and in each by types and layouts", "[lessons
   const CodingExercise one = exercise("05-flat-allreduce", "my-allreduce");
   Programs programs{one};
   programs.run("allreduce.flat");
-  // As with a buffer of float32: of all worlds, one of two types fails.
+  // One of two types fails in all worlds, as with a buffer of float32.
   const std::size_t half = programs.runs.size();
   programs.run("allreduce.flat");
   for (std::size_t i = half; i < programs.runs.size(); ++i) {

@@ -1,4 +1,4 @@
-// What a grader says of a run is kept in the run's trace.
+// The trace of a run keeps what a grader says about it.
 #include "lessons/grading/run_faults.h"
 
 #include "engine/account/messages.h"

@@ -1,4 +1,4 @@
-// What a student's copy knows of its formulas: nothing but what a right guess opens.
+// Sealed formulas: a student's copy tells nothing that a right guess does not open.
 #include <set>
 
 #include "lessons/course/read_lesson.h"

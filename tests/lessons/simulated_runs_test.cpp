@@ -144,7 +144,7 @@ class SimulatedLesson {
     return runs_.measure({{"run", run}, {"measure", "time"}, {"rank", rank}, {"unit", "ms"}}, {})
         .get<double>();
   }
-  /// Of a choice with one right option: its number, from 0.
+  /// The number, from 0, of a choice's only right option.
   int right_option(const std::string& question) {
     const Question* const found = lesson_.find_question(question);
     REQUIRE(found != nullptr);

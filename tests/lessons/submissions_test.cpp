@@ -1,4 +1,4 @@
-// Where answer files come from, and what may be wrong with it.
+// Finding answer files in folders and zip files, whatever is wrong with them.
 #include "lessons/submissions/submissions.h"
 
 #include <algorithm>
@@ -262,7 +262,7 @@ TEST_CASE("A blank sheet beside students is no student", "[grading]") {
   CHECK(by_stem.at("ben") == "read course");
   CHECK(has(found.complaints.to_string(), "answers.toml: is blank"));
 
-  // Who fills it in is one more.
+  // With a student's name in it, it is one more submission.
   write_bytes(folder / "subs/answers.toml", "student = \"TA\"\n[answers]\n");
   CHECK(outcomes(find_submissions({folder / "subs"})).size() == 3);
   // Alone, it is a submission: what else lies there has a line.
@@ -329,7 +329,7 @@ TEST_CASE("Names follow from submissions, not from their order", "[grading]") {
   std::ranges::reverse(turned);
   std::ranges::reverse(all);
   CHECK(turned == first);
-  // Of the same file's name in two folders, and the same file twice.
+  // The same file name in two folders, and the same file twice.
   const std::vector<NamedSubmission> same{{"Anna", "hw", "a/hw.toml"},
                                           {"Anna", "hw", "b/hw.toml"},
                                           {"Ben", "hw", "c/hw.toml"},
@@ -343,7 +343,7 @@ TEST_CASE("Names follow from submissions, not from their order", "[grading]") {
                    {})[0]
           .size() <= 81);
 
-  // What is there already belongs to somebody.
+  // Folders that exist belong to somebody.
   const std::vector<TakenFolder> taken{{"Anna", "subs/b.toml"}, {"Ben", "late/ben.toml"}};
   const std::vector<NamedSubmission> later{{"Anna", "b", "./subs/b.toml"},
                                            {"Ben", "ben", "subs/ben.toml"}};

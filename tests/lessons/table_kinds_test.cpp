@@ -37,7 +37,7 @@ TEST_CASE("The schedule of every algorithm's run is a right answer", "[lessons][
       try {
         key = bench.key(question);
       } catch (const UserError& error) {
-        // What they send stands in memory of which the trace does not say where it belongs; or they add later.
+        // They send from memory whose place in the data the trace does not know, or add later.
         const std::set<std::string> known{"gather.binomial",    "allgather.bruck",
                                           "allgather.pat",      "reduce_scatter.pat",
                                           "allreduce.one_shot", "allreduce.recursive_multiplying"};
@@ -310,7 +310,7 @@ TEST_CASE("A student's diagram becomes a picture", "[lessons][picture]") {
     const auto arrows = std::ranges::count_if(scene.marks, [](const Mark& m) { return m.arrow; });
     CHECK(arrows == ranks * (ranks - 1));
   }
-  // As it was drawn, with its mistakes.
+  // A wrong diagram is drawn with its mistakes.
   const Scene wrong = diagram_picture(parse_arrows("1: 0 -> 0; 1: 0 -> 1 (0>1); 1: 0 -> 2 (0>2); "
                                                    "900: 2 -> 1; 3: 9 -> 1 (9>1); copy 1; copy 1"),
                                       3, "", ruler);

@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "tests" / "students"))
 
 
 class Outcome:
-    """What a program under `rankscope exec` came to."""
+    """The exit code and output of a program under `rankscope exec`."""
 
     def __init__(self, code, output):
         self.code = code

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-# What the blocks of the tutorial come to, in its order: some have faults, which must be named.
+# The outcome of each block of the tutorial, in its order: some have faults, which must be named.
 OUTCOMES = ["fine", "fine", "this rank itself", "deadlock", "fine", "fine", "fine"]
 
 

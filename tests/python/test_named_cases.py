@@ -167,7 +167,7 @@ RECV(box, 0)  # pending
     assert code == 1 and place in json.loads(out)["findings"][-1]["what"], out
 
 
-# What looks wrong without knowing what is meant: kind of the hint, body, number of ranks.
+# Faults that show without knowing what is meant: kind of the hint, body, number of ranks.
 HINTS = {
     "no data sent": ("BARRIER()", 2),
     "one value only": ("""

@@ -1,4 +1,4 @@
-"""Which source places the Python package names for a call."""
+"""The source places that the Python package names for a call."""
 
 import functools
 import os

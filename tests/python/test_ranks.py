@@ -1,4 +1,4 @@
-"""What goes on beside the ranks' programs, in lists of processes as the kernel writes them."""
+"""Processes beside the ranks' programs, from lists as the kernel writes them."""
 import os
 
 from rankscope import ranks

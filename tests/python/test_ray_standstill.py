@@ -93,7 +93,7 @@ def line_of(text, words):
 
 
 def found_in(folder, text, **options):
-    """What exec finds in a program that ends before its time is over, and what check says of its trace."""
+    """The finding of exec in a program that ends before its time is over, and that of check in its trace."""
     code, out, err = under_exec(folder, text, options=["--json", "--timeout", "100", "-o", "t.rankscope"], **options)
     assert code == 1, out + err
     said = json.loads(out[out.index("{\n"):])["runs"][0]

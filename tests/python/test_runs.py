@@ -7,7 +7,7 @@ def fine(ranks):
 
 
 def complaints(outcome):
-    """What the report finds wrong: nothing in a correct program."""
+    """The report's errors and warnings; a correct program has none."""
     return [line for line in outcome.output.splitlines() if line.startswith(("error:", "warning:"))]
 
 

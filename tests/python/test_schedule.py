@@ -10,7 +10,7 @@ from rankscope import schedule
 
 
 def table_of(tmp_path, text, ranks=4):
-    """What the module prints for a file, as `rankscope schedule` runs it."""
+    """The module's output for a file, run as `rankscope schedule` runs it."""
     path = tmp_path / "program.py"
     path.write_text(text)
     code = "import sys; from rankscope.schedule import main; sys.exit(main(*sys.argv[1:]))"

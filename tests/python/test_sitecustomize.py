@@ -1,4 +1,4 @@
-"""What happens at the start of Python under `rankscope exec`."""
+"""The start of Python under `rankscope exec`."""
 import os
 import subprocess
 import sys

@@ -56,7 +56,7 @@ TEST_CASE("slides: no text of any lesson leaves its slide or lies on another", "
       noted |= !slides[i].notes.empty();
     }
     CHECK(noted);
-    // What a lecturer alone should see is in no slide's text.
+    // No slide shows notes for the lecturer.
     for (const Step& step : lesson.steps)
       for (const Block& block : step.blocks)
         if (block.kind == Block::Kind::note)
@@ -92,7 +92,7 @@ TEST_CASE("slides: a paragraph's key sentences are those with a term, or the fir
             "at all.")
             .starts_with(because));
   CHECK(key(first + filler + filler + "It is *not* so.") + " " == first);
-  // What says too little alone has the next one with it.
+  // A sentence that says too little takes the next one with it.
   CHECK(key("It is **short**. " + filler + filler + filler) + " " == "It is short. " + filler);
   CHECK(key(filler + filler + "It takes these steps:").ends_with("It takes these steps:"));
   CHECK(
@@ -123,7 +123,7 @@ TEST_CASE("slides: what does not fit goes on to the next slide, whatever its wor
     }
   }
   CHECK(points == 60);  // none is lost
-  // What fits is on one page, as large as it may be.
+  // A part that fits is on one page, as large as it may be.
   const auto one = laid_out({parts[0]}, area, 38, 26, system_ruler());
   REQUIRE(one.size() == 1);
   CHECK(one[0].marks[0].font.size == 38);
@@ -149,7 +149,7 @@ TEST_CASE("slides: formulas and numbers with their units are not broken", "[less
                "recv(y,");
   CHECK_FALSE(words_in("rank is")[1].tied);
   CHECK_FALSE(words_in("the rank (n + 1)")[2].tied);
-  // What is longer than half of a line is a text like any other.
+  // A term longer than half of a line is broken like any text.
   const auto lines = breaker.lines(
       words_in("1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10 + 11 + 12 + 13 + 14 + 15"), 40, 500);
   CHECK(lines.size() <= 3);
@@ -192,7 +192,7 @@ TEST_CASE("slides: a program is on one slide in letters as large as most of its 
   CHECK(size_of() > 0.8 * short_lines);  // one long comment is broken
   part.lines.assign(23, "  comm.send(0, data);");
   CHECK(size_of() >= 15);
-  // What fits in nearly the same letters is not broken at all.
+  // A line that fits in nearly the same letters is not broken.
   part.lines = {std::string(62, 'c')};
   const auto pages = laid_out({part}, area, 42, 22, system_ruler());
   REQUIRE(pages.size() == 1);

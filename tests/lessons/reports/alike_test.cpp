@@ -35,7 +35,7 @@ AlikeProgram made(const std::string& student, const std::string& text) {
 
 AlikeProgram stored_program(const std::string& name) { return made(name, stored_text(name)); }
 
-/// As somebody disguises it: other names and numbers, comments, blank lines, another layout.
+/// A disguised copy: other names and numbers, comments, blank lines, another layout.
 std::string disguised(std::string text) {
   const std::map<std::string, std::string> names = {{"rank", "me"},     {"world", "size"},
                                                     {"tensor", "data"}, {"chunks", "parts"},

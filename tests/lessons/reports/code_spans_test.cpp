@@ -1,4 +1,4 @@
-// What the parts of a program's lines are.
+// Splitting lines of programs into spans: comments, strings, words.
 #include "lessons/text/code_spans.h"
 
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-"""What mpi4py does, step by step; printed by rank, so that it can be compared between implementations."""
+"""Calls all of mpi4py and prints the results by rank, so that implementations can be compared."""
 
 import array
 import sys

@@ -1,4 +1,4 @@
-"""What a test's program expects to be refused."""
+"""A check, for programs of tests, that a call is refused."""
 import contextlib
 
 
