@@ -51,7 +51,7 @@ class BankMaker {
   QuestionBank take() { return std::move(bank_); }
 
  private:
-  // The first set of numbers is the printed one; others are those of the first seeds that differ.
+  // The first set of numbers is the printed one; the others come from the first seeds that differ.
   std::vector<Variant> variants_of(const Question& question) const {
     std::vector<Variant> out = {variant_of(question, 0)};
     if (question.rules.variables.empty()) return out;
@@ -121,7 +121,7 @@ class BankMaker {
     section_->items.push_back(std::move(item));
   }
 
-  // Adds a picture that stands right above a question on its page.
+  // Adds the picture right above a question on its page.
   void picture(const Block& block, bool with_programs, BankItem& item) {
     const LessonFigure* figure =
         block.kind == Block::Kind::figure ? lesson_->find_figure(block.id) : nullptr;
@@ -133,7 +133,7 @@ class BankMaker {
     if (run == nullptr) return;
     const std::string_view diagram =
         figure != nullptr ? std::string_view(figure->diagram) : picture_for_view(run->view);
-    if (diagram.empty()) {  // its program's text: no run is needed
+    if (diagram.empty()) {  // the program's text needs no run
       if (!with_programs) return;
       item.prompt += bank_xhtml(fmt::format(
           "```\n{}\n```\n\n{}", program_text(runs_.job(run->id, {}).algorithm), run->caption));
@@ -163,7 +163,7 @@ class BankMaker {
   QuestionBank bank_;
   const Lesson* lesson_ = nullptr;
   BankSection* section_ = nullptr;
-  std::vector<const Block*> shown_;  ///< Since the last question.
+  std::vector<const Block*> shown_;  ///< The blocks since the last question.
   std::map<std::string, std::string> drawn_;
 };
 

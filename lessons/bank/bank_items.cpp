@@ -48,7 +48,7 @@ std::string table_xhtml(const MarkdownBlock& block) {
       out += fmt::format("<{0}>{1}</{0}>", r == 0 ? "th" : "td", line_xhtml(cell));
     out += r == 0 ? "</tr></thead>" : "</tr>";
   }
-  // Both want a body, also of a table with a head only.
+  // Both formats want a body even for a table with only a head.
   out += block.rows.size() > 1 ? "</tbody>" : "<tbody><tr><td></td></tr></tbody>";
   return out + "</table>";
 }
@@ -78,7 +78,7 @@ std::string blocks_xhtml(const std::vector<MarkdownBlock>& blocks) {
   return joined(blocks, "\n", block_xhtml);
 }
 
-// Without the paragraph around a single one, for places that hold a line.
+// A single paragraph without its element, for places that hold a line.
 std::string bank_xhtml_line(std::string_view markdown) {
   const auto blocks = parse_markdown(markdown);
   return blocks.size() == 1 && blocks[0].kind == MarkdownBlock::Kind::paragraph
@@ -151,7 +151,7 @@ FormulaQuestion formula_question(const Question& question, const std::string& pr
   return out;
 }
 
-/// Different numbers, large enough that they are not guessed; nothing: there are none.
+/// Sets of numbers with different values, too large to be guessed; empty when there are none.
 std::vector<Values> good_points(const FormulaQuestion& question, int count, std::uint64_t seed) {
   const std::vector<Values> all = sample(FormulaDomain::of(question.domain, question.condition));
   RandomNumbers random(seed);
@@ -169,10 +169,10 @@ std::vector<Values> good_points(const FormulaQuestion& question, int count, std:
 }
 
 constexpr std::size_t kMostBlanks = 48;
-constexpr double kThreeDigits = 0.005;  // relative: of what was rounded to three digits
+constexpr double kThreeDigits = 0.005;  // relative, for values rounded to three digits
 constexpr int kMostRounds = 64;
 
-// Other systems do not calculate: what is no whole number is typed rounded.
+// Other systems do not calculate, so numbers that are not whole are typed rounded.
 double bank_tolerance(double value, double relative) {
   if (value == std::floor(value) && relative <= kTolerance) return 0;
   return std::abs(value) * std::max(relative, kThreeDigits);
@@ -191,7 +191,7 @@ std::string how_to_type(const BankItem& item, const std::string& unit) {
                      rounded ? "Write a decimal number; three significant digits are enough." : "");
 }
 
-// A wrong number with what is said about it, unless it is as good as right.
+// Adds a wrong number with its comment, unless it is as good as right.
 void add_known(double wrong, const std::string& says, BankItem& item) {
   BankBlank& blank = item.blanks.front();
   const double apart = std::abs(wrong - blank.value);
@@ -206,7 +206,7 @@ void add_known(const Question& question, const Variant& variant, LessonRuns& run
     try {
       value = expand(one.answer, variant.values, &runs);
     } catch (const UserError&) {
-      continue;  // not with these numbers
+      continue;  // it cannot be computed with these numbers
     }
     if (value.is_number()) add_known(value.get<double>(), fill_in(one.says, variant.values), item);
   }
@@ -240,7 +240,7 @@ std::string vector_item(const Question& question, const Variant& variant, Lesson
   return {};
 }
 
-// A row for each label, a column for each name.
+// Adds a table of blanks, a row for each label and a column for each name.
 void blanks_table(const std::string& corner, const std::vector<std::string>& columns,
                   const std::vector<std::string>& rows, BankItem& item) {
   std::string out = "<table><thead><tr><th>" + xml_escaped(corner) + "</th>";

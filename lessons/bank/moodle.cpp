@@ -57,7 +57,7 @@ std::string_view moodle_type(const BankItem& item) {
 std::string question_text(const BankItem& item) {
   const bool cloze = moodle_type(item) == "cloze";
   std::string prompt = item.prompt;
-  if (cloze)  // braces of our own are no blanks
+  if (cloze)  // braces of the text are no blanks
     for (std::size_t at = 0; (at = prompt.find('{', at)) != std::string::npos;)
       prompt.replace(at, 1, "&#123;");
   if (item.kind == BankItem::Kind::order)
@@ -87,7 +87,7 @@ std::string combined_feedback() {
          html_element("incorrectfeedback", "");
 }
 
-// Several right ones share the points, and each wrong one costs as much.
+// Several right options share the points, and each wrong one costs as much.
 std::string choice_parts(const BankItem& item) {
   const auto right = ranges::count_if(item.options, &BankAnswer::is_right);
   const auto wrong = static_cast<std::ptrdiff_t>(item.options.size()) - right;
@@ -165,7 +165,7 @@ std::string question_element(const BankItem& item) {
   return out + "  </question>\n";
 }
 
-// A slash divides a category from one in it.
+// A slash separates a category from its subcategory.
 std::string category_name(std::string_view title) {
   std::string out;
   for (const char c : title) out += c == '/' ? std::string("//") : std::string(1, c);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kQtiNamespace = "http://www.imsglobal.org/xsd/imsqti_v2p1";
 
-/// Letters, digits, "_" and "-", beginning with a letter.
+/// An identifier: letters, digits, "_" and "-", beginning with a letter.
 std::string qti_identifier(const std::string& id) {
   std::string out = "Q_";
   for (const char c : id)
@@ -110,7 +110,7 @@ std::string choices(const std::vector<std::string>& texts) {
   return out;
 }
 
-// Backwards: never in the right order, also where a system does not shuffle.
+// The steps backwards, so never in the right order even where a system does not shuffle.
 std::string choices_backwards(const std::vector<std::string>& texts) {
   std::string out;
   for (std::size_t i = texts.size(); i-- > 0;)
@@ -157,7 +157,7 @@ std::string body(const BankItem& item) {
   return out + "  </itemBody>\n";
 }
 
-// A number is right within its tolerance; "exact" takes no tolerance.
+// A number is right within its tolerance; QTI's "exact" allows none.
 std::string equals(const BankBlank& blank, const std::string& variable, double value) {
   const std::string mode = blank.tolerance > 0
                                ? fmt::format("toleranceMode=\"absolute\" tolerance=\"{0} {0}\"",
@@ -228,7 +228,7 @@ class ZipWriter {
   ZipWriter(const ZipWriter&) = delete;
   ZipWriter& operator=(const ZipWriter&) = delete;
 
-  // Without a date, so that the same questions are the same file.
+  // No date, so that the same questions give the same file.
   void add(const std::string& name, const std::string& bytes) {
     archive_entry* entry = archive_entry_new();
     archive_entry_set_pathname(entry, name.c_str());

@@ -241,7 +241,7 @@ class CodingCheck {
     if (!applies) complain(rule.line, fmt::format("rule '{}' applies to no run", rule.kind));
   }
 
-  // Without it a program of quite another algorithm may get most of the points.
+  // Without a rule for the traffic, a program with another algorithm may get most of the points.
   void check_defining(int edition) {
     if (exercise_.defining.empty() && edition >= 2)
       complain(

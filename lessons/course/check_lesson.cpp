@@ -46,7 +46,7 @@ class QuestionCheck {
                 Complaints& complaints)
       : question_(question), file_(std::move(file)), runs_(runs), complaints_(complaints) {}
 
-  // Stops at the first numbers with a mistake, since the others mostly have the same.
+  // Stops at the first numbers with a mistake, since other numbers mostly have the same one.
   void check() {
     stored_.resize(question_.stored.size());
     const auto before = complaints_.all().size();
@@ -144,7 +144,7 @@ class QuestionCheck {
   LessonRuns& runs_;
   Complaints& complaints_;
   const Variant* variant_ = nullptr;
-  std::vector<Range> stored_;  // what the stored answers get, over all numbers
+  std::vector<Range> stored_;  // the shares of the stored answers, over all numbers
 };
 
 bool asked_about(const Lesson& lesson, const std::string& run) {
@@ -172,13 +172,13 @@ void check_run(const Lesson& lesson, const LessonRun& run, const std::string& fi
                      fmt::format("run {}: it has {} rounds, and no '{}'", run.id,
                                  record.rounds().count, run.at));
   } catch (const std::exception& error) {
-    // One with a question's variables is made with that question's numbers, and there its errors are seen.
+    // A run with variables is made with each question's numbers, which shows its errors.
     if (shown(lesson, run.id) || !asked_about(lesson, run.id))
       complaints.add(file, run.line, fmt::format("run {}: {}", run.id, error.what()));
   }
 }
 
-// Kinds whose answer a run shows. A bug is looked for in a visible run, and a diagram or schedule may differ from ours.
+// The kinds whose answer a run gives away. A bug is looked for in a visible run, and diagrams and schedules may differ.
 constexpr std::array<std::string_view, 6> kFromRuns = {"number", "vector",  "table",
                                                        "fill",   "predict", "order"};
 constexpr int kMostRows = 64;
@@ -274,7 +274,7 @@ class LockCheck {
     }
   }
 
-  // A run that an answer opens must not stand open elsewhere.
+  // A run that an answer opens must not be open elsewhere.
   void check_other_places(const Shown& locked) {
     for (const Shown& one : shown_) {
       if (one.run != locked.run || !one.block->after.empty()) continue;

@@ -24,7 +24,7 @@ using nlohmann::json;
 
 constexpr std::size_t kLeastSigns = 3;  // of a formula: "N-1" has three
 constexpr std::size_t kLeastDigits = 2, kLeastDecimals = 3;
-constexpr std::size_t kAround = 24;  // characters of a text that are shown on each side
+constexpr std::size_t kAround = 24;  // characters that a complaint shows on each side
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
@@ -37,7 +37,7 @@ struct TextWord {
   bool number() const { return digit(text.front()); }
 };
 
-// "1,024.5" at `at`: its end.
+// The end of the number at `at`, such as "1,024.5".
 std::size_t number_end(std::string_view text, std::size_t at) {
   const auto digits = [&](std::size_t from) {
     while (from < text.size() && digit(text[from])) ++from;
@@ -84,7 +84,7 @@ std::string around(std::string_view text, std::size_t begin, std::size_t end) {
 
 // ---- Numbers ----
 
-// Not "2^23", "100r" or "3.2.1": those are no values.
+// The number, unless it is part of "2^23", "100r" or "3.2.1", which are no values.
 std::vector<TextWord> numbers_in(std::string_view text) {
   std::vector<TextWord> out;
   for (TextWord& word : words_of_text(text)) {
@@ -111,7 +111,7 @@ bool says_value(const TextWord& word, double value) {
   return digits >= kLeastDecimals && fmt::format("{:.{}f}", value, decimals) == word.text;
 }
 
-// Between the numbers of one list: ", ", " and ".
+// Returns whether this may stand between the numbers of a list: ", ", " and ".
 bool lists_on(std::string_view between) {
   between = trimmed(between);
   return between.empty() || between == "," || between == ";" || between == "and" ||
@@ -155,7 +155,7 @@ std::string find_values(const std::vector<double>& values, std::string_view text
   return out;
 }
 
-// The numbers of a list, lists in it too; `only` becomes false where there is something else.
+// The numbers of a list and of the lists in it; `only` becomes false where there is something else.
 void take_numbers(const json& value, std::vector<double>& out, bool& only) {
   if (value.is_number()) out.push_back(value.get<double>());
   else if (value.is_array())
@@ -348,7 +348,7 @@ class PageCheck {
     }
   }
 
-  // ---- Pictures of which the text speaks ----
+  // ---- Pictures that the text refers to ----
 
   bool referred_to(std::size_t place) const {
     const auto& blocks = step_.blocks;
@@ -381,7 +381,7 @@ class PageCheck {
   Complaints& complaints_;
 };
 
-// A contract may be read before any page. It has numbers for many reasons, but formulas only as answers.
+// A contract may be read before any page. Its numbers have many reasons, but its formulas may be answers.
 void check_contracts(const Lesson& lesson, LessonRuns& runs, Complaints& complaints) {
   for (const Question& question : lesson.questions) {
     if (question.kind == nullptr || question.kind->name() != "formula") continue;

@@ -36,7 +36,7 @@ CourseItem read_item(TomlNode& item, const LessonLibrary& library) {
     const Lesson* lesson = library.find(out.lesson);
     const Question* question = lesson != nullptr ? lesson->find_question(out.id) : nullptr;
     const CodingExercise* coding = lesson != nullptr ? lesson->find_coding(out.id) : nullptr;
-    if (lesson != nullptr) out.lesson = lesson->slug;  // answer files name it so
+    if (lesson != nullptr) out.lesson = lesson->slug;  // the name in answer files
     if (question == nullptr && coding == nullptr)
       item.complain(fmt::format("there is no exercise '{}'", exercise));
     else if (out.title.empty()) out.title = question != nullptr ? question->title : coding->title;

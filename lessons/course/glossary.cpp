@@ -26,7 +26,7 @@ bool is_letter(char c) {
   return std::isalnum(byte) != 0 || byte >= 0x80 || c == '_' || c == '-';
 }
 
-/// The place of a word of its own in a text in lower case.
+/// The place where a text in lower case has this as a whole word.
 std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0) {
   for (std::size_t at = text.find(word, from); at != std::string::npos;
        at = text.find(word, at + 1)) {
@@ -43,7 +43,7 @@ std::vector<std::string> forms_of(const GlossaryWord& word) {
   return out;
 }
 
-/// All that a lesson says to its readers, in lower case.
+/// All texts of a lesson for its readers, in lower case.
 std::string text_of(const Lesson& lesson) {
   std::string out = lesson.title + "\n" + lesson.summary + "\n";
   for (const std::string& goal : lesson.goals) out += goal + "\n";

@@ -12,7 +12,7 @@
 namespace rankscope {
 
 Lock lock_of(const Question& question, const QuestionProgress& progress) {
-  // One that nobody can answer here must not keep anything closed.
+  // A question that nobody can answer here must not lock anything.
   if (question.kind == nullptr || progress.opened || progress.gave_up) return Lock::open;
   if (progress.attempts == 0 && !is_done(question, progress)) return Lock::closed;
   const bool parts = question.kind == &predict_kind() && !question.student_copy;
@@ -41,7 +41,7 @@ std::vector<const Question*> run_locked_by(const Lesson& lesson, std::string_vie
       if (locked.empty()) return {};
       if (out.empty()) out = std::move(locked);
     }
-  // One that no page shows was made for its questions.
+  // A run that no page shows exists for its questions.
   for (const Question& question : lesson.questions)
     if (!is_shown && ranges::count(runs_asked(question), run) > 0 && !is_open(question))
       out.push_back(&question);

@@ -29,7 +29,7 @@ constexpr int kVersion = 1;
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{8} << 20;
 constexpr std::size_t kMostOfName = 80;  // each byte may become %XX, of 255 that a file's name has
 
-// In files; the words for people may change.
+// The names in files, which stay when the words for people change.
 constexpr std::pair<State, std::string_view> kStates[] = {
     {State::right, "right"},           {State::partly, "partly"},       {State::wrong, "wrong"},
     {State::unanswered, "unanswered"}, {State::malformed, "malformed"}, {State::by_hand, "by_hand"},
@@ -47,7 +47,7 @@ State state_of(std::string_view word) {
 }
 
 fs::path data_folder() {
-  const char* chosen = std::getenv("XDG_DATA_HOME");  // relative ones are no place (the standard)
+  const char* chosen = std::getenv("XDG_DATA_HOME");  // the standard forbids relative paths
   if (chosen != nullptr && *chosen == '/') return chosen;
   const char* home = std::getenv("HOME");
   if (home == nullptr || *home != '/')
@@ -57,7 +57,7 @@ fs::path data_folder() {
 
 bool plain(unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_' || c >= 0x80; }
 
-// Any name is a file's name: "../x" becomes "%2E%2E%2Fx".
+// Makes any name a file name: "../x" becomes "%2E%2E%2Fx".
 std::string file_named(std::string_view name) {
   if (name.size() > kMostOfName)
     throw UserError(
@@ -92,7 +92,7 @@ json question_json(const QuestionProgress& one) {
           {"digest", one.digest}};
 }
 
-// A count as we write it, whatever somebody else has written there.
+// A valid count, whatever the file holds.
 int count_from(const json& from, const char* key) {
   constexpr double kMost = 1'000'000;
   const auto found = from.find(key);
@@ -114,7 +114,7 @@ QuestionProgress question_from(const json& from) {
   return out;
 }
 
-// Beside the file, under a name that nobody has.
+// Moves the file to a free name beside it.
 fs::path free_name(const fs::path& file, std::string_view why) {
   std::error_code error;
   for (int number = 1;; ++number) {
@@ -135,7 +135,7 @@ fs::path move_broken_file(const fs::path& file) {
   return moved_to;
 }
 
-// The kept answer's verdict, by the question as it is now.
+// The verdict on the kept answer, by the question as it is now.
 void grade_again(QuestionProgress& one, const Question& question, std::uint64_t seed,
                  LessonRuns& runs) {
   Verdict verdict;
@@ -174,7 +174,7 @@ int LessonProgress::done(const Lesson& whole) const noexcept {
 std::string closed_because(const Question& question, const QuestionProgress& progress) {
   if (progress.gave_up) return "The answer was shown, so this question is closed.";
   if (progress.state == State::right) return "";
-  if (question.student_copy) return "";  // what is handed in may be changed
+  if (question.student_copy) return "";  // answers may be changed until they are handed in
   if (question.attempts > 0 && progress.attempts >= question.attempts)
     return fmt::format("All {} attempts are used. 'answer' shows the right one.",
                        question.attempts);
@@ -185,7 +185,7 @@ Verdict grade_now(const Question& question, const Variant& variant, const json& 
                   const QuestionProgress& before, LessonRuns& runs) {
   std::string why;
   if (has_seals(question) && !blank(answer)) {
-    // In whole seconds: the clock's own ones do not reach beyond 2262.
+    // Whole seconds: the clock's nanoseconds end in 2262.
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
     if (question.feedback_from && now < *question.feedback_from)
       why = fmt::format("Whether it is right is said from {}.", time_text(*question.feedback_from));
@@ -234,7 +234,7 @@ void give_up(LessonProgress& progress, const Question& question) {
 
 int renew(LessonProgress& progress, const Lesson& lesson, LessonRuns& runs) {
   int graded = 0;
-  if (lesson.copy_seed) progress.seed = *lesson.copy_seed;  // nobody chooses it
+  if (lesson.copy_seed) progress.seed = *lesson.copy_seed;  // a personal copy has its own
   for (const Question& question : lesson.questions) {
     const auto found = progress.questions.find(question.id);
     if (found == progress.questions.end()) continue;

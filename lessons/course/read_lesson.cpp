@@ -262,7 +262,7 @@ class LessonReader {
     }
   }
 
-  // A name that is refused is not kept: nobody may read or write there.
+  // A refused name is dropped, so that nothing is read or written there.
   void need_file(const TomlNode& node, std::string& name) {
     const std::string problem = file_problem(folder_, name);
     if (problem.empty()) return;
@@ -473,7 +473,7 @@ std::vector<Block> split_blocks(std::string_view markdown, const std::string& fi
 Lesson read_lesson(const fs::path& folder, Complaints& complaints) {
   try {
     return LessonReader(folder, complaints).read();
-  } catch (const std::exception& error) {  // one broken folder must not cost the others
+  } catch (const std::exception& error) {  // a broken folder must not hide the others
     complaints.add((folder.filename() / "lesson.toml").string(), 0,
                    fmt::format("the lesson cannot be read: {}", error.what()));
     Lesson out;

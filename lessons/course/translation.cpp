@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Visit = std::function<void(const std::string& key, std::string& text)>;
 
-/// Visits the texts in the data of a question's kind; of objects only the members for readers.
+/// Visits the texts in the data of a question's kind; in objects only the members for readers.
 void visit_data(json& data, const std::string& key, const Visit& visit) {
   if (data.is_string()) {
     visit(key, *data.get_ptr<json::string_t*>());
@@ -212,7 +212,7 @@ std::string language_for(const Lesson& lesson, const std::string& asked) {
   const auto known = languages_of(lesson.folder);
   if (!asked.empty()) {
     const std::string meant = meant_language(known, asked);
-    return meant.empty() ? asked : meant;  // translate() says which there are
+    return meant.empty() ? asked : meant;  // translate() names the known ones
   }
   if (const std::string kept = meant_language(known, remembered_language()); !kept.empty())
     return kept;
@@ -220,7 +220,7 @@ std::string language_for(const Lesson& lesson, const std::string& asked) {
     const char* value = std::getenv(variable);
     if (value == nullptr || *value == '\0') continue;
     if (const std::string meant = meant_language(known, value); !meant.empty()) return meant;
-    break;  // the first that is set decides
+    break;  // the first variable that is set decides
   }
   return std::string(kEnglish);
 }

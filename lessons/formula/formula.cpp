@@ -26,7 +26,7 @@ std::string closing(std::string_view open) {
   return open == "(" ? ")" : open == "[" ? "]" : "}";
 }
 
-// Each function reads a part of the formula and adds the steps that compute it; `at_` is then behind it.
+// Each function reads a part of the formula, adds the steps that compute it, and leaves `at_` behind it.
 class FormulaParser {
  public:
   FormulaParser(std::string_view typed, std::vector<Item> items)
@@ -39,11 +39,11 @@ class FormulaParser {
   }
 
  private:
-  // The innermost bracket.
+  // The innermost open bracket.
   struct Group {
-    std::string open;      ///< empty: all of the formula
-    std::size_t item = 0;  ///< where a message points when it is not closed
-    bool list = false;     ///< of values, separated by commas
+    std::string open;      ///< Empty for the whole formula.
+    std::size_t item = 0;  ///< Where a message points when it is not closed.
+    bool list = false;     ///< It holds values separated by commas.
   };
 
   const Item& item() const { return items_[at_]; }
@@ -106,7 +106,7 @@ class FormulaParser {
            "'");
   }
 
-  // From its first value on. Returns how many values stand between the brackets.
+  // Reads values from the first one on. Returns how many stand between the brackets.
   int in_brackets(const Group& group, std::size_t first,
                   const FormulaFunction* function = nullptr) {
     int count = 0;
@@ -167,7 +167,7 @@ class FormulaParser {
     compute(sign->compute);
   }
 
-  // n + i - 2 (mod N): all of the sum before it, modulo N.
+  // n + i - 2 (mod N): the whole sum before it, modulo N.
   bool is_congruence() const { return item().kind == Kind::open && is_sign(next(), "mod"); }
 
   void sum(bool compared) {
@@ -202,7 +202,7 @@ class FormulaParser {
     product(true);
   }
 
-  // `divided`: its first factor is there, and is the result of a division.
+  // `divided`: the first factor has been read, and is the result of a division.
   void product(bool divided) {
     if (!divided) operand(false);
     while (true) {
@@ -343,7 +343,7 @@ class FormulaParser {
   Group group_;
   std::size_t depth_ = 0;
   bool applied_ended_ = false;  // the operand before ended "log2 N"
-  bool behind_power_ = false;   // ... is an exponent without brackets
+  bool behind_power_ = false;   // the operand before is an exponent without brackets
   bool log_over_ = false;       // the last logarithm was the upper one of a quotient
 };
 

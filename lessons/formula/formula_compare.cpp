@@ -17,12 +17,12 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostVisited = 200'000;  // of the points of a domain, one by one
-constexpr std::size_t kMostTries = 50;         // a point, when they are drawn
+constexpr std::size_t kMostVisited = 200'000;  // points of a domain, one by one
+constexpr std::size_t kMostTries = 50;         // for each point that is drawn
 constexpr double kLargestWhole =
     9007199254740992.0;  // 2^53: above, neighbours are not whole numbers
 
-using Row = std::vector<double>;  // a value a variable, in their order
+using Row = std::vector<double>;  // the values of the variables, in their order
 
 // The same points on every machine, which the distributions of <random> do not promise.
 class PointSampler {
@@ -46,7 +46,7 @@ struct NumberRange {
   bool real = false;
 };
 
-// A range once the variables before it have values.
+// A range when the variables before it have values.
 struct Choice {
   Row listed;
   double low = 0, high = -1;
@@ -113,7 +113,7 @@ class Sampler {
     }
     const bool all = trimmed(domain.condition).empty();
     try {
-      condition_.emplace(all ? "1" : domain.condition, names_);  // looks at the names as well
+      condition_.emplace(all ? "1" : domain.condition, names_);  // checks the names, too
     } catch (const UserError& error) {
       throw UserError(std::string("The condition of the domain: ") + error.what());
     }
@@ -169,7 +169,7 @@ class Sampler {
     return std::isfinite(value) && value != 0;
   }
 
-  // All points, as long as they are not too many. False: they are, and nothing is found.
+  // Finds all points. Returns false, with none found, when they are too many.
   bool enumerate(std::size_t variable, bool corner) {
     if (variable == ranges_.size()) {
       if (holds()) {
@@ -208,7 +208,7 @@ class Sampler {
     return std::clamp(three_digits(value), from.low, from.high);
   }
 
-  // One point. The bits of `corner` say which end of its range each variable takes.
+  // Tries one point. The bits of `corner` say which end of its range each variable takes.
   void try_point(std::optional<std::size_t> corner) {
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
       const Choice from = choice(i);
@@ -228,7 +228,7 @@ class Sampler {
       try_point({});
   }
 
-  // Leaves `most_` of the points that were found, in their order; corners stay.
+  // Keeps `most_` of the points found, in their order, corners first.
   void choose() {
     if (found_.size() <= most_) return;
     std::vector<std::size_t> order;
@@ -303,7 +303,7 @@ std::optional<std::pair<std::string, int>> off_by_one(const Formula& given,
   return {};
 }
 
-// A single point has a factor always; it says something from the second on.
+// One point always has a factor; two with the same one mean something.
 std::optional<double> constant_factor(std::span<const SamplePoint> points) {
   std::optional<double> factor;
   std::size_t seen = 0;

@@ -39,7 +39,7 @@ double log_of(Arguments x) {
   return x[1] == 2 ? std::log2(x[0]) : std::log(x[0]) / std::log(x[1]);
 }
 
-// Not std::min alone: that would drop what is not defined.
+// std::min alone would drop undefined values.
 bool any_undefined(Arguments x) {
   return std::any_of(x.begin(), x.end(), [](double one) { return std::isnan(one); });
 }
@@ -66,7 +66,7 @@ double xor_of(Arguments x) {
   return on_bits(x, [](auto a, auto b) { return a ^ b; });
 }
 
-// As doubles: a shift that leaves 64 bits has no value in C++, here it is a large number.
+// Shifts doubles: a shift beyond 64 bits is undefined in C++, and a large number here.
 double shifted(Arguments x, double by) {
   return x[1] >= 0 ? on_bits(x, [](auto, auto) { return 0; }) + std::floor(x[0] * std::exp2(by))
                    : kNaN;
@@ -152,7 +152,7 @@ bool find_own_word(std::string_view word, bool any_case, FormulaToken& found) {
   return false;
 }
 
-// The words among the variables of a question.
+// The variables of a question that are words.
 class FormulaNames {
  public:
   explicit FormulaNames(std::span<const std::string> variables) : variables_(variables) {
@@ -193,7 +193,8 @@ class FormulaNames {
       return {whole};
     }
     auto parts = split(plain, false, ways);
-    constexpr std::size_t kShort = 2;  // LN is rather a product, or a variable, than a logarithm
+    constexpr std::size_t kShort =
+        2;  // LN is more likely a product, or a variable, than a logarithm
     // If n is a rank, N is the number of ranks, and no other spelling of n.
     const auto similar = plain != "N" ? ignoring_case(plain) : std::vector<std::size_t>();
     const bool in_other_case = similar.size() == 1 || (plain.size() > kShort && similar.empty() &&
@@ -275,8 +276,7 @@ class FormulaNames {
   std::vector<std::string> plain_;
 };
 
-// "c =", "n' =", "T(N, D) =", "D* =": what the formula is, which nobody asked to repeat. Returns how
-// many tokens belong to it.
+// A repeated left-hand side: "c =", "n' =", "T(N, D) =", "D* =". Returns how many tokens belong to it.
 std::size_t left_hand_side(Tokens tokens, const FormulaNames& names) {
   int depth = 0;
   std::size_t equals = 0;

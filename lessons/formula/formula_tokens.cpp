@@ -70,7 +70,7 @@ TokenKind kind_of(std::string_view text) {
   return is_among(text, kClose) ? TokenKind::close : TokenKind::sign;
 }
 
-// Copied from a paper, a variable is often 𝑁 (mathematical italic) instead of N.
+// A variable copied from a paper is often 𝑁 (mathematical italic) instead of N.
 char32_t plain_letter(char32_t c) {
   if (c >= 0x1D400 && c <= 0x1D6A3) {
     const char32_t letter = (c - 0x1D400) % 52;
@@ -91,7 +91,7 @@ void append_utf8(std::string& text, char32_t c) {
   byte(0x80 | (c & 0x3F));
 }
 
-/// The sign or bracket (or, behind a backslash, the LaTeX command) that the text begins with.
+/// The sign or bracket (or, behind a backslash, LaTeX command) at the beginning of the text.
 FormulaSpelling find_spelling(std::string_view rest) {
   FormulaSpelling found;
   std::string_view text;
@@ -115,7 +115,7 @@ FormulaSpelling find_superscript(std::string_view rest) {
   return {};
 }
 
-/// Bytes of the blank (or $) that the text begins with.
+/// The size of the blank (or $) at the beginning of the text.
 std::size_t formula_space(std::string_view rest) {
   const auto space = ranges::find_if(kSpaces, [&](auto one) { return rest.starts_with(one); });
   return space == kSpaces.end() ? 0 : space->size();
@@ -206,7 +206,7 @@ class Reader {
     add(TokenKind::number, text_.substr(begin, at_ - begin), begin, value);
   }
 
-  // "_2", "_{2}", and whatever belongs to a word.
+  // Subscripts, "_2" and "_{2}", and everything else that belongs to a word.
   void read_tail() {
     while (at_ < text_.size()) {
       if (rest().starts_with("_{")) {

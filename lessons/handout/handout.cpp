@@ -89,7 +89,7 @@ class Composer {
     item.title = title;
   }
 
-  // On paper nothing opens, so that the figure of a locked run stands behind all questions, each picture once.
+  // Paper cannot lock a run, so its figure stands behind all questions, each picture once.
   struct Later {
     const Lesson* lesson;
     const Block* block;
@@ -183,7 +183,7 @@ class Composer {
     }
   }
 
-  // In a course, a question stands without its page, and brings the pictures right before it.
+  // In a course, a question stands without its page, with the pictures right before it.
   void context(const Question& question) {
     for (const Step& step : lesson_->steps)
       for (std::size_t i = 0; i < step.blocks.size(); ++i) {
@@ -216,14 +216,14 @@ class Composer {
   }
 
   void draw(const LessonRun& run, std::string_view picture, const std::string& caption) {
-    // The second time, the caption is enough.
+    // A picture that was drawn before needs only its caption.
     if (!drawn_.insert({lesson_->slug, run.id, std::string(picture)}).second) {
       if (!caption.empty()) add(Kind::text).text = caption;
       return;
     }
     const RunRecord& record = runs_.run(run.id, {});
     Scene scene = picture_of(record, picture);
-    // Steps are drawn equally long on paper, so that a slow rank or another mode may change nothing that is seen.
+    // Paper draws all steps equally long, so a slow rank or another mode may change nothing visible.
     SvgOptions plain;
     plain.groups = false;
     const auto [same, is_new] =
@@ -260,7 +260,7 @@ class Composer {
     try {
       item.scene = scene_of_svg(item.svg, system_ruler());
     } catch (const UserError&) {
-      item.scene.reset();  // a shape that we do not paint: HTML shows the file itself
+      item.scene.reset();  // a shape that is not supported: HTML shows the file itself
     }
   }
 
@@ -331,9 +331,9 @@ class Composer {
   std::vector<HandoutItem> items_, answers_;
   std::vector<Later> later_;
   std::size_t pointer_at_ = 0, pointer_from_ = 0,
-              pointer_to_ = 0;  ///< The figures in the line that says where they stand.
+              pointer_to_ = 0;  ///< The figures in the line that says where figures stand.
   std::set<std::tuple<std::string, std::string, std::string>> drawn_;
-  std::map<std::string, std::string> seen_;  ///< Captions, by what is painted.
+  std::map<std::string, std::string> seen_;  ///< Captions, by the painted scene.
   int number_ = 0;
 };
 

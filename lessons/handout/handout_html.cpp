@@ -106,7 +106,7 @@ std::string item_html(const HandoutItem& item, const Handout& handout) {
                      markdown_html(item.text));
 }
 
-/// "zh_CN" as pages say it: "zh-CN".
+/// The language as pages name it: "zh-CN" for "zh_CN".
 std::string html_language(std::string language) {
   if (language.empty()) return "en";
   ranges::replace(language, '_', '-');

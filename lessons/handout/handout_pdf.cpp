@@ -69,7 +69,7 @@ class PdfWriter {
   std::vector<Scene> take() { return flow_.take(); }
 
  private:
-  /// To measure with.
+  /// For measuring.
   PdfWriter(const Ruler& ruler, const FixedWords& fixed) : flow_(ruler, ""), fixed_(fixed) {}
 
   /// The height of everything that `write` adds.
@@ -85,7 +85,7 @@ class PdfWriter {
   }
 
   double picture_room(const HandoutItem& item) const {
-    constexpr double kSpare = 4 * kGap;  // what it keeps below itself, and its distance
+    constexpr double kSpare = 4 * kGap;  // room below a block, and its distance
     return kSpare + room_for([&](PdfWriter& trial) {
              item.kind == Kind::figure ? trial.figure(item) : trial.listing(item);
            });
@@ -100,7 +100,7 @@ class PdfWriter {
     return all <= PageFlow::kHeight - 2 * PageFlow::kMargin ? all : own;
   }
 
-  /// The same for a program or table that the lines introduce.
+  /// The height to keep for lines before a program or table.
   double lead_room(const MarkdownBlock& block, const MarkdownBlock& next) const {
     constexpr double kFewLines = 90, kShort = 240;
     if (block.kind != B::paragraph || (next.kind != B::code && next.kind != B::table)) return 0;
@@ -138,7 +138,7 @@ class PdfWriter {
     }
   }
 
-  /// By the first byte of U+4000 to U+9FFF.
+  /// Tells Chinese and Japanese by the first byte of U+4000 to U+9FFF.
   static bool is_ideograph(const std::string& piece) {
     const auto byte = static_cast<unsigned char>(piece.front());
     return byte >= 0xE4 && byte <= 0xE9;

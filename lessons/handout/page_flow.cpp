@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kLeading = 1.45;
 constexpr double kMostScale =
-    0.75;                     // of pictures: their titles are no larger than the text's headings
+    0.75;                     // of pictures, so that their titles are no larger than headings
 constexpr double kFoot = 40;  // from the page's lower edge to its number
 constexpr Font kNumber{10, Font::Weight::regular, false};
 
@@ -28,7 +28,7 @@ bool is_wide(char32_t c) {
          (c >= 0xFF00 && c <= 0xFFEF) || (c >= 0x20000 && c <= 0x3FFFF);
 }
 
-/// 、。，．：；？！）】》 and what closes a quotation never begin a line.
+/// 、。，．：；？！）】》 and closing quotation marks never begin a line.
 bool ends_phrase(char32_t c) {
   constexpr std::u32string_view kSigns =
       U"\u3001\u3002\uFF0C\uFF0E\uFF1A\uFF1B\uFF1F\uFF01\uFF09\u3011\u300B\u201D\u2019";
@@ -37,7 +37,7 @@ bool ends_phrase(char32_t c) {
 /// （【《 never end one.
 bool begins_phrase(char32_t c) { return c == 0xFF08 || c == 0x3010 || c == 0x300A || c == 0x201C; }
 
-/// So many lines from this one on stand on one page, so that no line of a paragraph is alone on its page.
+/// The number of lines from this one on that stay on one page, so that no line of a paragraph is alone.
 std::size_t kept_lines(std::size_t line, std::size_t lines) {
   if (line == 0) return lines <= 3 ? lines : 2;
   return line + 2 == lines ? 2 : 1;

@@ -38,7 +38,7 @@ std::vector<fs::path> folders_of(const ClassPack& pack, const fs::path& folder) 
   return out;
 }
 
-/// Only what we have written is written over.
+/// Throws UserError unless the folder is a copy of ours, which may be written over.
 void need_copy(const fs::path& folder) {
   std::error_code error;
   if (fs::is_symlink(folder, error))
@@ -111,7 +111,7 @@ void remove_copy(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(fs::symlink_status(folder, error))) return;
   need_copy(folder);
-  // Lessons of one's own may have the same shape as a copy of them.
+  // A folder of one's own lessons may look like a copy.
   for (const auto& lesson : lesson_folders(folder / "content")) {
     Complaints ignored;
     if (!read_lesson(lesson, ignored).student_copy)

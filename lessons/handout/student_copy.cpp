@@ -82,8 +82,8 @@ bool uses(const std::string& text, const std::string& name) {
   return false;
 }
 
-// The formulas in what a student's copy has: "{N}" and "{=2*N}" in texts, values "=2*N". Words of a text are
-// none, and neither is the domain of an answer, whose variables are its own.
+// The formulas in a student's copy: "{N}" and "{=2*N}" in texts, values "=2*N". Words of a text do not count,
+// nor does the domain of an answer, which has its own variables.
 std::string formulas_in(const json& value) {
   std::string out;
   if (value.is_structured()) {
@@ -134,7 +134,7 @@ void add_feedback(json& copy, const Question& question, const std::vector<Sealed
     copy["sealed"] = sealed_json(*groups, settings.cost, settings.own);
 }
 
-// The computed variables that the copy needs; others may be the answer.
+// The computed variables that the copy needs; the others may tell the answer.
 json needed(const json& let, std::string formulas) {
   json out = json::object();
   if (!let.is_object()) return out;
@@ -281,7 +281,7 @@ void pack_lesson(const Lesson& lesson, const fs::path& into, LessonRuns& runs,
   for (const CodingExercise& exercise : lesson.coding) copy(exercise.starter);
 }
 
-// A folder that vanishes unless it is kept: a pack that fails leaves nothing.
+// A folder that is removed unless it is kept, so that a failed pack leaves nothing.
 class Draft {
  public:
   explicit Draft(const fs::path& wanted) : wanted_(wanted.lexically_normal()) {
@@ -303,7 +303,7 @@ class Draft {
   const fs::path& path() const noexcept { return draft_; }
   void keep() {
     std::error_code error;
-    fs::remove(wanted_, error);  // an empty folder; any other stays, and the next line fails
+    fs::remove(wanted_, error);  // removes an empty folder; with any other the next line fails
     fs::rename(draft_, wanted_, error);
     if (error)
       throw UserError(fmt::format("cannot write '{}': {}", wanted_.string(), error.message()));
@@ -342,7 +342,7 @@ SealedKeys seal_keys(const std::vector<const Lesson*>& lessons, const SealCost& 
     }
   };
   std::vector<std::thread> threads;
-  // Each takes the memory of a guess.
+  // Each thread needs the memory of a guess.
   for (unsigned i = 0; i < std::clamp(std::thread::hardware_concurrency(), 1U, 4U); ++i)
     threads.emplace_back(work);
   while (ready < all.size() && !stop) {

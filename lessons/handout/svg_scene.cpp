@@ -56,7 +56,7 @@ SvgTag tag_of(std::string_view text) {
   }
 }
 
-/// The numbers of an attribute, whatever divides them.
+/// The numbers of an attribute, with any separators.
 std::vector<double> numbers_of(std::string_view text) {
   std::vector<double> out;
   for (std::size_t i = 0; i < text.size();) {
@@ -183,7 +183,7 @@ class SvgReader {
     const Box box{number("x"), number("y"), number("width"), number("height")};
     const bool is_pattern = word("fill").starts_with("url");
     if (box.width >= scene_.width && box.height >= scene_.height)
-      return;  // the page is the slide's
+      return;  // the slide has its own page
     Mark& mark = pen_.box(box, is_pattern ? std::nullopt : ink("fill"), ink("stroke"), number("rx"),
                           number("stroke-width", 1));
     mark.hatched = is_pattern;
@@ -257,7 +257,7 @@ class SvgReader {
       const auto moved = numbers_of(turn);
       at = {at.x + moved.at(0), at.y + moved.at(1)};
     }
-    // Read from below; the text's middle is at its point, as in all of ours.
+    // The text reads from below; its middle is at its point, as in all our scenes.
     pen_.upward(words, {at.x - font.size * 0.35, at.y}, font, ink("fill", true).value_or(Ink{}));
   }
 

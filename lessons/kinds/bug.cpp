@@ -96,7 +96,7 @@ class BugKind : public QuestionKind {
     if (!question.data.contains("right")) return {};
     json out = json::object();
     const JobSpec job = job_of(question, variant, runs);
-    // All of them, so that a text that is in no line is found when the lesson is checked.
+    // Resolves all entries, so that `lesson check` finds a text that is in no line.
     for (const json& entry : entries(question))
       for (const std::string& field : asked(question)) {
         const int value = values_of(entry, field, job, variant).front();

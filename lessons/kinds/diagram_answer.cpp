@@ -14,7 +14,7 @@ using nlohmann::json;
 
 constexpr std::string_view kExampleArrow = "1: 0 -> 1 (0>1), or copy 0";
 constexpr int kMostSlot = 1000;
-// Ranks that are not there are mistakes to be reported, not errors.
+// Ranks that do not exist are mistakes to report, not errors.
 constexpr int kMostRank = 999;
 
 // "0>1", "(0→1)", "0,1".

@@ -45,7 +45,7 @@ class Picture {
 
   Scene draw(std::string_view title) {
     draw_lanes();
-    // Arrows first, so that none crosses a label.
+    // Arrows are drawn first, so that none crosses a label.
     for (const Placed& one : placed_) draw_arrow(one);
     for (const Placed& one : placed_) draw_label(one);
     for (const auto& [rank, times] : copies_)

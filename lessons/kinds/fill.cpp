@@ -37,7 +37,7 @@ bool has_buffer(const RunRecord& run, Rank rank, const std::string& name) {
       [&](const Definition& one) { return one.id != 0 && one.rank == rank && one.name == name; });
 }
 
-// Ranks in a cell, each as often as it is in it: "0 1", "0+1", "{0, 1}", "0-3", 2, [0, 1], "none".
+// The ranks in a cell, repeated if counted twice: "0 1", "0+1", "{0, 1}", "0-3", 2, [0, 1], "none".
 std::vector<int> ranks_of(const json& cell, int ranks) {
   std::vector<int> out;
   if (cell.is_array()) {
@@ -157,7 +157,7 @@ class FillKind : public QuestionKind {
         throw UserError(fmt::format("rank {} has {} cell{}, not {}", r, wanted.size(),
                                     wanted.size() == 1 ? "" : "s", row.size()));
       for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (wanted[i].is_null()) continue;  // nobody can know
+        if (wanted[i].is_null()) continue;  // not known
         ++all;
         const std::string wrong = compare(question, right, r, i, i < row.size() ? row[i] : json());
         if (wrong.empty()) ++fits;
@@ -196,7 +196,7 @@ class FillKind : public QuestionKind {
     return row;
   }
 
-  // Rounds that are done; -1: all.
+  // The number of rounds that are done; -1 for all.
   static int after_of(const Question& question, const Variant& variant, LessonRuns& runs,
                       int most = 1 << 30) {
     if (!question.data.contains("after")) return -1;
@@ -240,7 +240,7 @@ class FillKind : public QuestionKind {
     }
   }
 
-  // Rows of cells, whatever form they were given in.
+  // The answer as rows of cells, from any accepted form.
   static json grid(const Question& question, const json& answer) {
     json rows = answer;
     if (answer.is_string()) {
@@ -266,7 +266,7 @@ class FillKind : public QuestionKind {
     if (text.starts_with("[") && text.ends_with("]"))
       text = trimmed(text.substr(1, text.size() - 2));
     if (text.empty()) return out;
-    // Blanks may stand between values; between ranks they are inside a cell.
+    // Blanks may separate values; those between ranks belong to a cell.
     const bool commas = by_contributions(question) || text.find(',') != std::string::npos;
     for (const std::string_view cell : split_at(text, commas ? "," : " \t"))
       if (commas || !cell.empty()) out.emplace_back(trimmed(cell));

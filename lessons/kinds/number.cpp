@@ -82,7 +82,7 @@ Quantity parse_quantity(std::string_view text, std::string_view unit) {
   text = last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
   std::optional<AnswerUnit> given;
   for (const AnswerUnit& one :
-       kUnits) {  // the longest that the text ends with, behind a digit, ) or blank
+       kUnits) {  // the longest unit at the end of the text, behind a digit, ) or blank
     if (!text.ends_with(one.name) || (given && given->name.size() >= one.name.size())) continue;
     const std::string_view before = text.substr(0, text.size() - one.name.size());
     if (!before.empty() &&

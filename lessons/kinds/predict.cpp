@@ -27,7 +27,7 @@ struct Part {
 };
 
 struct Guess {
-  bool none = false;  ///< No message comes any more.
+  bool none = false;  ///< No further message comes.
   Rank from = -1, to = -1;
   Part part;
 };
@@ -123,7 +123,7 @@ class Moment {
       all_.push_back(m);
       if (!done(m) && blocked_by(m) == BlockedBy::none) next_.push_back(m);
     }
-    // In the order of rounds, so that the key is one of the coming round.
+    // Sorted by round, so that the key is a message of the coming round.
     ranges::stable_sort(next_, {}, [&](std::uint32_t m) { return run.rounds().round[m]; });
   }
 
@@ -179,7 +179,7 @@ class Moment {
 
   bool fits(const Part& part, std::uint32_t m) const {
     const Piece piece = piece_of(m);
-    if (piece.elements.offset < 0) return true;  // nobody can know which
+    if (piece.elements.offset < 0) return true;  // the trace does not say which
     switch (part.what) {
       case Part::What::nothing: return false;
       case Part::What::all: return piece.whole;
@@ -285,7 +285,7 @@ class PredictKind : public QuestionKind {
             .fields = {{"/from", "from", AnswerField::Type::number},
                        {"/to", "to", AnswerField::Type::number},
                        {"/chunk", "chunk"}},
-            .example = "8 -> 9 chunk 7",  // of more ranks than our questions have
+            .example = "8 -> 9 chunk 7",  // has more ranks than any question
             .picture = {.is = AnswerPicture::Is::messages,
                         .run = question.data.at("run").get<std::string>(),
                         .after = rounds_done(question, variant, runs)}};
@@ -300,7 +300,7 @@ class PredictKind : public QuestionKind {
   bool same(const Question&, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
     const Guess a = guess_of(other), b = guess_of(answer);
-    // A known mistake that names no chunk is one whatever the chunk.
+    // A known mistake that names no chunk matches any chunk.
     return a.none == b.none && a.from == b.from && a.to == b.to &&
            (a.part.what == Part::What::nothing || a.part == b.part);
   }

@@ -255,7 +255,7 @@ struct ScheduleRules {
   int rounds = 0;         ///< Steps, at most.
   int chunks_sent = 0;    ///< Chunks that one rank sends, at most.
   int messages = 0;       ///< Rows of the table in all, at most.
-  bool ring = false;      ///< Only to a neighbour, rank ± 1.
+  bool ring = false;      ///< Messages go only to a neighbour, rank ± 1.
   bool one_send = false;  ///< In a step each rank sends at most once and receives at most once.
   int count() const noexcept {
     return (rounds > 0 ? 1 : 0) + (chunks_sent > 0 ? 1 : 0) + (messages > 0 ? 1 : 0) +
@@ -427,7 +427,7 @@ Schedule read(const json& answer) {
   return out;
 }
 
-// Checked, and with the question's number of chunks.
+// The answer as a checked schedule with the question's number of chunks.
 Schedule schedule_in(const json& answer, const Task& task) {
   Schedule out = read(answer);
   if (out.moves.size() > kMostMoves)
@@ -534,7 +534,7 @@ class ScheduleKind : public QuestionKind {
     const auto status = run->result.status;
     if (status != JobResult::Status::ok && status != JobResult::Status::wrong_result)
       return {0, "It cannot be run: " + run->result.message};
-    // A single rank's data cannot go wrong on its way.
+    // With one rank, no data can go wrong on its way.
     if (task.ranks > 1)
       if (const std::string fault = schedule_fault(*run, schedule); !fault.empty())
         return {0, fault};
@@ -553,7 +553,7 @@ class ScheduleKind : public QuestionKind {
 
   json parse(const Question&, const Variant&, std::string_view typed) const override {
     const Schedule schedule = read(std::string(typed));
-    // A number of chunks has no place in rows.
+    // Rows cannot hold a number of chunks.
     return schedule.chunks > 0 ? json(std::string(typed)) : rows_of(schedule);
   }
 
@@ -570,7 +570,7 @@ class ScheduleKind : public QuestionKind {
       try {
         for (const ScheduleMove& move : schedule_in(json::array({row}), task).moves)
           drawn.moves.push_back(move);
-      } catch (const UserError&) {  // half of a move
+      } catch (const UserError&) {  // an incomplete move
       }
     }
     drawn.chunks = task.chunks;

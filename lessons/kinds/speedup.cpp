@@ -136,7 +136,7 @@ class SpeedupKind : public QuestionKind {
     return out;
   }
 
-  // A known mistake: what it names is the same.
+  // Only the parts that a known mistake names are compared.
   bool same(const Question& question, const Variant&, const json& other, const json& answer,
             LessonRuns&) const override {
     const SpeedupAnswer known = speedup_answer(question.data, other),

@@ -16,7 +16,7 @@
 namespace rankscope {
 namespace {
 
-// ---- What a wrong table counts instead of iterations ----
+// ---- Misreadings: tables that count something other than iterations ----
 
 /// Returns whether all given k are in the range that `expected` makes of a world size and its range of iterations.
 bool all_are(const SpeedupQuestion& question, const SpeedupAnswer& answer,
@@ -31,7 +31,7 @@ bool all_are(const SpeedupQuestion& question, const SpeedupAnswer& answer,
   return seen > 1;
 }
 
-/// An epoch is a pass through all pictures, of all workers together or of each; begun ones may count.
+/// An epoch is a pass through all pictures, by all workers together or by each; begun epochs may count.
 bool are_epochs(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
   const auto in_epochs = [&](bool together) {
     return all_are(question, answer, [&, together](int ranks, const Range99& range) {
@@ -80,9 +80,9 @@ bool is_divided_by_n(const SpeedupQuestion& question, const SpeedupAnswer& answe
   return true;
 }
 
-/// All accuracies are multiples of 1 / batch: those of a test set of thousands of pictures are not.
+/// Returns whether all accuracies are multiples of 1 / batch, as those of a large test set are not.
 bool is_of_batches(const SpeedupQuestion& question, const SpeedupAnswer& answer) {
-  constexpr std::size_t kFewest = 6;   // one may be so by chance
+  constexpr std::size_t kFewest = 6;   // fewer may be multiples by chance
   constexpr double kDigits = 0.00006;  // four behind the point
   std::size_t between = 0;
   for (const auto& look : answer.curve) {
@@ -174,7 +174,7 @@ Cells cells_of(const json& answer, const char* name, std::size_t count) {
   return out;
 }
 
-/// Words that are no numbers (the head of a CSV file) are passed over where a row begins.
+/// Words at the beginning of a row (the head of a CSV file) are passed over.
 std::vector<double> numbers_of_text(const std::string& text) {
   std::vector<double> out;
   for (const std::string_view part : split_at(text, ",; \t\r\n|")) {
@@ -215,7 +215,7 @@ std::vector<SpeedupAnswer::Look> curve_of(const json& answer) {
   return out;
 }
 
-/// A part of the answer: what it is worth, and what is wrong with it.
+/// A part of the answer: its weight and share, and its mistake.
 struct JudgedPart {
   double weight = 0, share = 0;
   std::string says = {};
@@ -285,7 +285,7 @@ JudgedPart judge_speedups(const SpeedupQuestion& question, const SpeedupAnswer& 
   return out;
 }
 
-/// The curve of one world size; empty: it fits.
+/// The complaint about the curve of one world size; empty when it fits.
 std::string curve_fault(const SpeedupQuestion& question, const SpeedupAnswer& answer,
                         std::size_t i) {
   std::vector<SpeedupAnswer::Look> looks;

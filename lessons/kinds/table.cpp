@@ -85,7 +85,7 @@ class TableKind : public QuestionKind {
     if (!answer.is_object())
       throw UserError(
           fmt::format("a list of values for each column is expected, not {}", brief(answer)));
-    if (!key.is_object() || key.empty()) return {};  // a known mistake of another form
+    if (!key.is_object() || key.empty()) return {};  // a known mistake in another form
     know_columns(question, answer);
     const int first = first_row(question);
     std::size_t all = 0;
@@ -174,7 +174,7 @@ class TableKind : public QuestionKind {
       if (one.at("name") == column) return default_tolerance(one.value("answer", json()));
     return kTolerance;
   }
-  // Blanks may stand between cells, but in a table of one row they are in the only one.
+  // Blanks may separate cells; in a table of one row they belong to the cell.
   static json cells(std::string_view text, bool one_row) {
     json out = json::array();
     const bool commas = one_row || text.find(',') != std::string_view::npos;

@@ -35,7 +35,7 @@ struct Choices {
   const json* list = nullptr;
   double from = 0;
   std::uint64_t many = 1;
-  bool drawn = false;  ///< Not the only one by its form.
+  bool drawn = false;  ///< By its form, it allows several values.
   double at(std::uint64_t i, const Values& values) const {
     return list != nullptr ? number_of((*list)[i], values) : from + static_cast<double>(i);
   }
@@ -58,7 +58,7 @@ Choices choices_of(const json& rule, const Values& values) {
   return {nullptr, number_of(rule, values)};
 }
 
-// The first for seed 0.
+// Seed 0 takes the first value.
 double choose(const json& rule, const Values& values, RandomNumbers* random) {
   const Choices choices = choices_of(rule, values);
   return choices.at(choices.drawn && random != nullptr ? random->below(choices.many) : 0, values);
@@ -139,7 +139,7 @@ class Draws {
         if (choices.many > most_) return false;
         for (std::uint64_t k = 0; k < choices.many; ++k) choices.at(k, values);
       } catch (const UserError& error) {
-        why = error.what();  // it may need one that is still open
+        why = error.what();  // it may need a variable that is not known yet
         continue;
       }
       open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
@@ -153,7 +153,7 @@ class Draws {
   }
 
   bool keep(Values values) {
-    // Also what `where` forbids costs its time.
+    // Draws that `where` forbids count, too.
     if (++seen_ > 64 * most_) return false;
     settle(rules_.let, values, nullptr);
     if (!rules_.where.empty() && evaluate(rules_.where, values) == 0) return true;

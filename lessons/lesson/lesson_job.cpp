@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-// "=10*(r+1)+i": by rank and element; or rows by rank, or one number a rank.
+// The values by rank: "=10*(r+1)+i" in rank and element, rows, or one number for each rank.
 json input_values(const json& rule, const Values& values, int ranks, Count count) {
   constexpr Count kMostValues = 1'000'000;
   if (count > kMostValues / std::max(ranks, 1))
@@ -45,7 +45,7 @@ json input_values(const json& rule, const Values& values, int ranks, Count count
   return rows;
 }
 
-// A run that names a topology, or a latency, is meant to be simulated.
+// A run that names a topology or a latency is simulated.
 bool asks_for_network(const json& job) {
   return ranges::any_of(job_fields(), [&](const JobField& field) {
     return field.section == JobField::Section::network && !field.lesson.empty() &&
@@ -58,7 +58,7 @@ json read_text(const JobField& field, const json& value) {
   const bool is_text = field.is<std::string>();
   const bool is_number = field.is<double>() || field.is<std::uint64_t>() || field.is<bool>();
   if (is_text && !choices_of(field).empty() && value.is_string()) {
-    JobSpec named;  // refuses what is none of the words
+    JobSpec named;  // refuses other words
     set_field(named, field, value.get_ref<const std::string&>(), field.lesson);
   }
   if (!value.is_string() || !is_number) return value;

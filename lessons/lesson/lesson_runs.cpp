@@ -134,7 +134,7 @@ json busiest_sent(const Query& ask) {
   return std::ranges::max(ranks, {}, [](auto& one) { return one.sent.bytes; }).sent.bytes;
 }
 
-// The virtual time at which a rank's part of the collective ended, or that of the last rank.
+// The virtual time at which a rank's part of the collective ended, or the last rank's.
 json time_of(const Query& ask) {
   const RunRecord& run = ask.run();
   if (!run.job.is_simulated())
@@ -250,7 +250,7 @@ const RunRecord& LessonRuns::run(const JobSpec& job) {
 
 std::unique_ptr<RunRecord> LessonRuns::make(const JobSpec& job) {
   validate(job);
-  constexpr Count kMostElements = Count{1} << 27;  // all ranks' data lies in this process
+  constexpr Count kMostElements = Count{1} << 27;  // this process holds all ranks' data
   if (!job.ghost && job.input_shape().count() > kMostElements / job.world_size)
     throw UserError(
         fmt::format("{} elements on each of {} ranks are too many for a lesson's run; its "

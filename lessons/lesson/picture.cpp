@@ -17,7 +17,7 @@
 namespace rankscope {
 namespace {
 
-// The diagram of a name; null when a figure cannot show it.
+// The diagram of this name; null when no figure can show it.
 const DiagramKind* figure_named(std::string_view name) {
   const DiagramKind* kind = find_diagram(name);
   return kind != nullptr && kind->name == name && kind->figure != nullptr ? kind : nullptr;
@@ -29,10 +29,10 @@ bool is_simulated(const TraceAnalysis& analysis) {
   return job && job->is_simulated();
 }
 
-/// Returns whether so many messages cross in one place that labels would hide the arrows.
+/// Returns whether messages lie so close that labels would hide the arrows.
 bool is_too_dense_for_labels(const TraceAnalysis& analysis) {
-  constexpr std::size_t kMostOfRank = 2;     // messages of a rank in a round
-  constexpr std::size_t kMostOnClock = 300;  // where times say the place, and not rounds
+  constexpr std::size_t kMostOfRank = 2;     // messages per rank and round
+  constexpr std::size_t kMostOnClock = 300;  // when placed by time, not by round
   if (is_simulated(analysis)) return analysis.messages().size() > kMostOnClock;
   const auto places = static_cast<std::size_t>(analysis.rounds().count) *
                       static_cast<std::size_t>(analysis.trace().world_size());
@@ -81,7 +81,7 @@ Scene moments_of(const TraceAnalysis& analysis, std::string_view name, int first
   request.first_step = first;
   request.last_step = last;
   if (last > 0) return kind->figure(analysis, request);
-  request.round = 0;  // the steps of a figure end after one, at least
+  request.round = 0;  // a figure by steps ends after the first at the earliest
   request.values = name == "strip";
   return kind->draw(analysis, request);
 }
@@ -93,7 +93,7 @@ std::string svg_data_url(std::string_view svg) {
 std::string_view picture_for_view(std::string_view view) {
   if (view == "code") return "";
   const DiagramKind* kind = find_diagram(view);
-  if (kind != nullptr && kind->view == "buffers") return "strip";  // what changes: all of it
+  if (kind != nullptr && kind->view == "buffers") return "strip";
   return kind == nullptr || kind->figure == nullptr ? "spacetime" : kind->name;
 }
 

@@ -47,7 +47,7 @@ class LectureWriter {
         lesson.title, lesson.minutes));
     out_ += fmt::format("\nwelcome off\nlesson {}\nwait lesson.busy no\nexpect lesson {}\n",
                         word(name), word(lesson.slug));
-    // Scripts begin with four panes, whose letters nobody reads from the last row.
+    // Scripts begin with four panes, too small to read from the last row.
     out_ += "layout stage\nlecture on\npresent on\npresenter on\n";
   }
 
@@ -92,7 +92,7 @@ class LectureWriter {
     click();
   }
 
-  // A first click plays it, a second one goes to its end; where a run opens at a round, the text speaks of this one.
+  // The first click plays the run, the second goes to its end, or to the round at which it opens.
   void run(const Block& block) {
     open(block);
     out_ += fmt::format("show-run {}\nwait run\n", word(block.id));
@@ -113,7 +113,7 @@ class LectureWriter {
     ranges::replace(prompt, '\n', ' ');
     out_ += comment(fmt::format("Question \"{}\": {}", asked->title,
                                 shortened(std::move(prompt), kMostOfPrompt)));
-    // A line of the program that is shown: it has to be seen.
+    // A line of the shown program has to be visible.
     const bool of_program = asked->kind != nullptr && asked->kind->row().name == "bug";
     if (of_program) out_ += "view main code\n";
     out_ += fmt::format("lesson to {}\n", word(block.id));

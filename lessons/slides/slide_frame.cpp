@@ -24,7 +24,7 @@ constexpr Font kOpeningTitle{64, Font::Weight::bold, false};
 constexpr Font kOpeningText{32, Font::Weight::regular, false};
 constexpr Font kOpeningFacts{24, Font::Weight::regular, false};
 constexpr double kMostText = 42, kLeastText = 22, kMostLead = 30, kLeastLead = 22;
-constexpr double kLeastLetters = 10;  // of a picture; smaller ones nobody reads
+constexpr double kLeastLetters = 10;  // of a picture; smaller ones cannot be read
 constexpr double kSmallLetters = 14, kClearlyLarger = 1.15, kWordColumn = 400;
 constexpr double kMostLeadHeight = 130, kPictureMargin = 4, kMostFigureScale = 2.6, kAlike = 0.96;
 
@@ -37,7 +37,7 @@ Font title_font(const std::string& title, const Ruler& ruler) {
   return {32, Font::Weight::bold, false};
 }
 
-// As few lines as possible, of about equal length.
+// Breaks a text into as few lines as possible, of about equal length.
 std::vector<std::string> even_lines(const std::string& text, const Font& font, double width,
                                     const Ruler& ruler) {
   auto lines = wrapped(text, font, width, ruler);
@@ -94,12 +94,12 @@ Scene best_picture(const std::function<Scene(double, double)>& draw, double widt
 }
 
 struct PicturePage {
-  std::vector<Mark> words;  // what to look for
+  std::vector<Mark> words;  // the words to look for
   Scene scene;
   Point at;
   std::vector<std::string> caption;
   double caption_top = 0;
-  double letters = 0;  // how large the smallest ones of the picture are; 0: nothing fits
+  double letters = 0;  // the size of the picture's smallest letters; 0 if nothing fits
 };
 
 double caption_height(const std::vector<std::string>& lines) {
@@ -131,7 +131,7 @@ PicturePage picture_below(const SlideWords& lead, const std::string& caption, do
   return out;
 }
 
-// Words on the left, the picture on the right: a square one is larger so.
+// Puts words left and the picture right, which makes a square picture larger.
 PicturePage picture_beside(const SlideWords& lead, const std::string& caption, double top,
                            const std::function<Scene(double, double)>& draw, const Ruler& ruler) {
   PicturePage out;

@@ -17,7 +17,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kSlideLeading = 1.32, kPartGap = 0.55, kItemGap = 0.3;
-constexpr double kSlideCode = 0.74, kSlideTable = 0.82;  // of the letters around
+constexpr double kSlideCode = 0.74, kSlideTable = 0.82;  // of the letters around it
 constexpr double kLeastCode = 15, kCodeStep = 0.5, kCodePadding = 18, kCellGap = 30, kRowGap = 0.35;
 constexpr double kItemIndent = 1.4, kSignGap = 0.4;
 constexpr double kLeastTable = 22;
@@ -52,7 +52,7 @@ class SlideColumn {
     y_ = area_.y;
   }
 
-  // On a new page what does not fit on this one, unless it does not fit on any.
+  // A part that does not fit on this page begins a new one, unless it fits on none.
   void keep(double height) {
     if (y_ > area_.y && y_ + height > area_.bottom() + 0.5) new_page();
   }
@@ -111,7 +111,7 @@ class SlideColumn {
     return out;
   }
 
-  // In which at most so many lines are broken.
+  // The largest size in which at most this many lines are broken.
   double largest_code(const SlidePart& part, double size, double width, std::size_t broken) const {
     const std::string head = part.first_number > 0 ? "     " : "";
     for (;; size = std::max(kLeastCode, size - kCodeStep)) {
@@ -130,7 +130,7 @@ class SlideColumn {
   // A comment that is longer than the program around it does not make all of it small, if that is worth it; and one page in
   // smaller letters is easier to follow than two.
   Font code_font(const SlidePart& part, double size, double width) const {
-    constexpr std::size_t kOneBroken = 8;  // of so many lines
+    constexpr std::size_t kOneBroken = 8;  // one broken line per this many
     constexpr double kAlike = 0.88;
     const double whole = largest_code(part, size, width, 0);
     Font font{largest_code(part, size, width, part.lines.size() / kOneBroken),
@@ -186,7 +186,7 @@ class SlideColumn {
       for (std::size_t c = 0; c < row.size(); ++c) {
         double width = 0;
         for (SlideWord word : row[c]) {
-          word.strong = true;  // as the head is
+          word.strong = true;  // like the table's head
           width += breaker_.width_of(word, size, width == 0);
         }
         natural[c] = std::max(natural[c], width + 1);
@@ -228,7 +228,7 @@ class SlideColumn {
 
   void table(const SlidePart& part, double size) {
     if (part.rows.empty()) return;
-    // Smaller letters before a cell is broken.
+    // Letters shrink before a cell is broken.
     const auto gaps = kCellGap * static_cast<double>(part.rows[0].size() - 1);
     double natural = 0;
     for (const double width : natural_widths(part, size)) natural += width;

@@ -9,7 +9,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kWidestFormula = 0.5;  // of a line; a longer one is broken like a text
-constexpr double kShortestLast = 0.2;   // of a line: what is shorter looks lost
+constexpr double kShortestLast = 0.2;   // of a line; a shorter last line looks lost
 constexpr double kNarrowest = 0.78, kNarrower = 0.03;
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace rankscope {
 namespace {
 
-// In characters. A slide holds two or three key sentences.
+// Numbers of characters. A slide holds two or three key sentences.
 constexpr std::size_t kShortParagraph = 280, kShortChoice = 110, kLongestChoice = 280,
                       kShortLead = 200, kLongestLead = 260, kLeadWithContext = 340;
 
@@ -82,7 +82,7 @@ void choose_context(const std::vector<SlideWords>& all, std::vector<bool>& chose
     if (chosen[i] && all[i].back().text.ends_with('?')) choose(i + 1);
 }
 
-// Without the punctuation around it.
+// The word without the punctuation around it.
 std::string_view bare(std::string_view word) {
   constexpr std::string_view kAround = "()[]\"'.,:;?!";
   const auto from = word.find_first_not_of(kAround);
@@ -102,7 +102,7 @@ bool is_symbol(std::string_view word) {
          (word.size() <= 3 && (std::isdigit(first) != 0 || first >= 0x80));
 }
 
-// +1 for each bracket of a formula or a list of numbers that is opened and not closed.
+// The brackets of a formula or a list of numbers that open, less those that close.
 int brackets_opened(std::string_view word) {
   int open = 0;
   for (const std::string_view one : {"[", "⌈", "⌊"})
@@ -130,7 +130,7 @@ bool belongs_together(const SlideWord& left, const SlideWord& right) {
   return is_one_of(noun, kNumbered) && !right.text.starts_with('(') && is_symbol(behind);
 }
 
-// Formulas, lists of numbers, numbers with their units and with what they number.
+// Ties the words of formulas, of lists of numbers, and numbers to their units and nouns.
 void tie(SlideWords& words) {
   constexpr int kLongestTied = 8;  // words in brackets
   int open = 0, since = 0;
@@ -190,7 +190,7 @@ std::vector<SlideWords> sentences_of(const SlideWords& words) {
 SlideWords key_sentences(const SlideWords& words) {
   if (length_of(words) <= kShortParagraph) return words;
   const std::vector<SlideWords> all = sentences_of(words);
-  // A worked example tells nothing by its first sentence: "**A small example.** Two ranks, two tokens each. ..."
+  // The first sentence of a worked example says little: "**A small example.** Two ranks, two tokens each. ..."
   if (ranges::all_of(all.front(), &SlideWord::strong) && length_of(words) <= kLongestExample)
     return words;
   std::vector<bool> chosen(all.size(), false);
@@ -234,7 +234,7 @@ SlideWords sentences_for_picture(const SlideWords& words) {
   for (const SlideWords& sentence : sentences_of(words))
     if (about_picture(sentence) && length_of(out) + length_of(sentence) <= kLongestLead)
       append(out, sentence);
-  // Short sentences before them come along, which would be alone on a slide.
+  // Short sentences before them come along, instead of being alone on a slide.
   SlideWords whole = sentences_before(words, out);
   if (out.empty() || length_of(whole) + length_of(out) > kLeadWithContext) return out;
   append(whole, out);

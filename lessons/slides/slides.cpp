@@ -33,21 +33,20 @@ namespace {
 /// The text around a picture.
 struct SlidePlace {
   std::string title;
-  SlideWords lead;  ///< Above it; may be empty.
+  SlideWords lead;  ///< The words above the picture; may be empty.
   std::string caption;
-  int at =
-      0;  ///< The only round after which it is shown, of a picture with moments; 0: all of them.
+  int at = 0;  ///< The only round after which a picture with moments is shown; 0 for all of them.
 };
 
 constexpr double kReadLetters =
-    14;  // in the last row of a lecture hall: no more slides for larger ones
-constexpr double kWorthMore = 1.15;  // so much larger are they where there are more slides
+    14;  // readable in the last row of a lecture hall; larger letters are not worth more slides
+constexpr double kWorthMore = 1.15;  // more slides have to make letters this much larger
 constexpr int kMostTogether = 4;     // moments on a slide
 constexpr int kMostSlides = 8;       // of one run
 
 using Moments = std::pair<int, int>;  // after how many rounds: the first and the last
 
-/// Parts of all moments from 0 to `last`, at most `together` in each, and about equally many; the first ones have most.
+/// The moments from 0 to `last` in parts of at most `together`, about equally large, the larger ones first.
 std::vector<Moments> parts_of(int last, int together) {
   const int all = last + 1, count = (all + together - 1) / together;
   const auto begin = [&](int part) { return (part * all + count - 1) / count; };
@@ -56,7 +55,7 @@ std::vector<Moments> parts_of(int last, int together) {
   return out;
 }
 
-/// Single ones with equal steps between them, the first and the last among them.
+/// Single moments at equal distances, the first and the last among them.
 std::vector<Moments> chosen_of(int last) {
   std::vector<Moments> out;
   for (int i = 0; i < kMostSlides; ++i) {
@@ -68,7 +67,7 @@ std::vector<Moments> chosen_of(int last) {
 
 using Draw = std::function<Scene(double, double)>;
 
-/// Few at first: all on one slide, then parts of 4 to 1 moments.
+/// The ways to divide moments among slides, fewest slides first: all on one, then parts of 4 to 1.
 std::vector<std::vector<Moments>> divisions_of(int last) {
   std::vector<std::vector<Moments>> out{{{0, last}}};
   for (int together = std::min(kMostTogether, last); together > 0; --together) {
@@ -79,7 +78,7 @@ std::vector<std::vector<Moments>> divisions_of(int last) {
   return out;
 }
 
-/// `picture`: as picture_of() calls it. Returns false, and adds no slide, where its letters would be too small to be read.
+/// `picture`: its name for picture_of(). Returns false, without a slide, where its letters would be too small to read.
 bool put_picture(SlideFrame& frame, const SlidePlace& place, const TraceAnalysis& analysis,
                  std::string_view picture) {
   const Draw whole = [&](double width, double height) {
@@ -119,7 +118,7 @@ bool put_picture(SlideFrame& frame, const SlidePlace& place, const TraceAnalysis
 
 constexpr std::size_t kMostParts = 3, kMostCharacters = 430;  // of one slide's text
 constexpr std::size_t kShortIntro = 140, kShortQuestionLead = 170, kShortBelow = 230;
-constexpr std::size_t kWholeText = 600;  // what is no longer is not shortened
+constexpr std::size_t kWholeText = 600;  // a text up to this length is not shortened
 constexpr double kEasilyRead = 34, kReadClosely = 28, kSmallestText = 26;  // letters, in pixels
 
 class SlideWriter {
@@ -220,7 +219,7 @@ class SlideWriter {
     parts_.pop_back();
   }
 
-  // With `lead_` above them, in smaller letters, where there is room for it; else it is only said.
+  // Puts `lead_` above them in smaller letters if there is room; else only the notes say it.
   std::vector<SlidePart> below_lead(const std::string& label, const std::string& title,
                                     std::vector<SlidePart> parts) {
     if (lead_.empty()) return parts;
@@ -235,7 +234,7 @@ class SlideWriter {
     return parts;
   }
 
-  // `shown`: what of it may stand on this slide.
+  // `shown`: the part of it that may stand on this slide.
   void paragraph(const SlideWords& whole, const SlideWords& shown) {
     SlidePart part;
     part.words = key_sentences(shown);
@@ -340,7 +339,7 @@ class SlideWriter {
     frame_.text("", heading_, parts, "");
   }
 
-  // The round at which a run opens, of which the text speaks; 0 for its beginning or end.
+  // The round at which a run opens, which the text is about; 0 for its beginning or end.
   static int starts_at(const LessonRun& run) {
     const double round = start_round(run.at).value_or(0);
     return std::isfinite(round) ? static_cast<int>(round) : 0;
@@ -432,9 +431,9 @@ class SlideWriter {
   std::string heading_, said_;
   std::vector<SlidePart> parts_;
   bool is_short_ = false;       ///< The slide says less than the page.
-  bool last_is_short_ = false;  ///< Than its last paragraph.
+  bool last_is_short_ = false;  ///< The slide says less than the page's last paragraph.
   SlideWords lead_;             ///< The words that lead to the next picture or question.
-  std::string lead_said_;       ///< The paragraph that this is taken from.
+  std::string lead_said_;       ///< The paragraph that `lead_` is taken from.
   std::set<std::tuple<std::string, std::string>> drawn_;
   int number_ = 0;
 };

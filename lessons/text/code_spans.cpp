@@ -72,7 +72,7 @@ class Cutter {
     put(at_ + 1, CodeInk::plain);
   }
 
-  // Until the text or comment that was begun ends, here or in another line.
+  // Continues an open text or comment to its end, which may be on another line.
   void begin(std::string_view end, std::size_t skip, CodeInk ink) {
     open_ = end;
     ink_ = ink;
@@ -88,7 +88,7 @@ class Cutter {
   }
 
   void quoted(char quote) {
-    // In a C++ number, 1'000, it is no quote; number() takes it.
+    // The ' in the C++ number 1'000 is no quote; number() takes it.
     std::size_t end = at_ + 1;
     while (end < line_.size() && line_[end] != quote) end += line_[end] == '\\' ? 2 : 1;
     put(std::min(end + 1, line_.size()), CodeInk::text);

@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-/// Takes a number of so many digits from the front, if there is one.
+/// Takes a number of this many digits from the front, if there is one.
 std::optional<int> take_digits(std::string_view& text, std::size_t digits) {
   int out = 0;
   if (text.size() < digits || text.front() == '-' || text.front() == '+') return std::nullopt;
@@ -29,7 +29,7 @@ bool take_mark(std::string_view& text, std::string_view marks) {
 struct WrittenTime {
   std::chrono::year_month_day day;
   std::chrono::seconds of_day{0};
-  std::optional<std::chrono::minutes> offset;  ///< That of this machine when not given.
+  std::optional<std::chrono::minutes> offset;  ///< This machine's when not given.
 };
 
 /// "23:59", "23:59:00", "23:59:00.5"

@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-/// The text in UTF-8; empty when it is none in that encoding.
+/// The text in UTF-8; empty when it is not valid in that encoding.
 std::string recoded(std::string_view bytes, const char* encoding) {
   const iconv_t converter = iconv_open("UTF-8", encoding);
   if (converter == reinterpret_cast<iconv_t>(-1)) return {};
@@ -28,7 +28,7 @@ std::string recoded(std::string_view bytes, const char* encoding) {
   return out;
 }
 
-/// The form of a text in UTF-16, else null. Some programs write no mark; then the first character, as ASCII, has a zero byte.
+/// The encoding of a text in UTF-16, else null. Without a byte order mark, the zero byte of a first ASCII character tells.
 const char* utf16_form(std::string_view bytes) {
   if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return "UTF-16";
   if (bytes.size() < 4 || bytes.size() % 2 != 0) return nullptr;
@@ -47,9 +47,10 @@ std::size_t first_wrong_byte(std::string_view bytes) {
   return std::string_view::npos;
 }
 
-/// The length of the string at the beginning of `text`, with its quotes. One that does not end goes on to the end.
+/// The length of the string at the beginning of `text`, with its quotes; without a closing quote, all of the text.
 std::size_t string_length(std::string_view text) {
-  constexpr std::size_t kQuotes = 3, kMoreQuotes = 2;  // a long one may end in quotes of its own
+  constexpr std::size_t kQuotes = 3,
+                        kMoreQuotes = 2;  // a multi-line string may end in quotes of its own
   const char quote = text.front();
   const std::string_view three = quote == '"' ? "\"\"\"" : "'''";
   const bool is_long = text.starts_with(three);
@@ -99,7 +100,7 @@ DecodedText decoded_text(std::string_view bytes) {
 
 std::string without_toml_comments(std::string_view text) {
   std::string out;
-  std::size_t line = 0;  // where the present one begins in `out`
+  std::size_t line = 0;  // where the current line begins in `out`
   const auto end_line = [&] {
     while (out.size() > line && (out.back() == ' ' || out.back() == '\t' || out.back() == '\r'))
       out.pop_back();
@@ -126,7 +127,7 @@ std::string without_toml_comments(std::string_view text) {
 // list at the end of each object in it. Up to its first mistake, where the library stops, a text has its brackets and
 // quotes where this sees them.
 nlohmann::json parse_shallow_json(std::string_view text) {
-  constexpr int kMostLevels = 40;  // the most that anybody needs
+  constexpr int kMostLevels = 40;  // more than any real file has
   int level = 0;
   bool in_quotes = false;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -149,7 +149,8 @@ class TreeBuilder {
   }
 
   MarkdownBlock root_;
-  std::vector<MarkdownBlock*> open_;  // a block gets a sibling only when it is closed
+  std::vector<MarkdownBlock*>
+      open_;  // the pointers stay valid: a block gets a sibling only when it is closed
   std::size_t too_deep_ = 0;
   int strong_ = 0, emphasis_ = 0, code_ = 0;
   std::string link_;

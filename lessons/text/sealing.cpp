@@ -13,7 +13,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kKeyBytes = 32;
-// Texts are as long as a multiple of this.
+// Texts are padded to a multiple of this length.
 constexpr std::size_t kSealPadding = 256;
 static_assert(kKeyBytes == crypto_secretbox_KEYBYTES && kKeyBytes == crypto_auth_hmacsha256_BYTES);
 
