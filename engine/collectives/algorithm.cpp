@@ -84,6 +84,14 @@ const Algorithm& require_algorithm(std::string_view name) {
       name));
 }
 
+const Algorithm& require_algorithm(std::string_view name, Collective collective) {
+  const Algorithm& algorithm = require_algorithm(name);
+  if (algorithm.collective != collective)
+    throw UserError(
+        fmt::format("{0} is no {1}: `rankscope list {1}` has them", name, to_string(collective)));
+  return algorithm;
+}
+
 void run_algorithm(Communicator& comm, const Algorithm& algorithm, const Args& args) {
   if (has_root(algorithm.collective) && (args.root < 0 || args.root >= comm.size()))
     throw UserError(fmt::format("root {} does not exist among {} ranks (0 to {})", args.root,

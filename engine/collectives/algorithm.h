@@ -98,6 +98,8 @@ std::span<const Algorithm> exercises();
 const Algorithm* find_algorithm(std::string_view name) noexcept;
 /// Throws UserError with the nearest names.
 const Algorithm& require_algorithm(std::string_view name);
+/// Also throws for an algorithm of another collective.
+const Algorithm& require_algorithm(std::string_view name, Collective collective);
 
 /// Runs an algorithm and finishes AVG. Checks op against dtype and root against the size.
 void run_algorithm(Communicator& comm, const Algorithm& algorithm, const Args& args);

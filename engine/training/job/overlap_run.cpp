@@ -72,9 +72,7 @@ void OverlapRun::validate() const {
          "the backward pass of a layer takes 0 to 60 s, the scale included");
     need(one.bytes >= 4 && one.bytes <= kLargestLayer, "a layer's gradient has 4 bytes to 1 GiB");
   }
-  if (require_algorithm(allreduce).collective != Collective::allreduce)
-    throw UserError(
-        fmt::format("{} is no allreduce: `rankscope list allreduce` has them", allreduce));
+  require_algorithm(allreduce, Collective::allreduce);
 }
 
 std::string to_json(const OverlapRun& run) { return dump_json(nlohmann::json(run)); }

@@ -45,9 +45,7 @@ void TrainingRun::validate() const {
   need(most >= 1, "a run has at least 1 iteration");
   need(checkpoint_every >= 1, "a checkpoint is written after 1 or more iterations");
   if (sgd.averaging == Averaging::gossip) return;
-  if (require_algorithm(allreduce).collective != Collective::allreduce)
-    throw UserError(
-        fmt::format("{} is no allreduce: `rankscope list allreduce` has them", allreduce));
+  require_algorithm(allreduce, Collective::allreduce);
 }
 
 std::string to_json(const TrainingRun& run) { return dump_json(nlohmann::json(run)); }

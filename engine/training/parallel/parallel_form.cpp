@@ -40,15 +40,10 @@ const ParallelForm& require_parallel_form(std::string_view name) {
 
 void ParallelSettings::validate() const {
   shape.validate();
-  const auto of = [](const std::string& algorithm, Collective collective) {
-    if (require_algorithm(algorithm).collective != collective)
-      throw UserError(fmt::format("{} is no {}: `rankscope list {}` has them", algorithm,
-                                  to_string(collective), to_string(collective)));
-  };
-  of(allreduce, Collective::allreduce);
-  of(allgather, Collective::allgather);
-  of(reduce_scatter, Collective::reduce_scatter);
-  of(alltoall, Collective::alltoall);
+  require_algorithm(allreduce, Collective::allreduce);
+  require_algorithm(allgather, Collective::allgather);
+  require_algorithm(reduce_scatter, Collective::reduce_scatter);
+  require_algorithm(alltoall, Collective::alltoall);
   if (microbatches < 1) throw UserError("a batch has at least 1 microbatch");
   if (experts < 1) throw UserError("a block has at least 1 expert");
 }
