@@ -14,7 +14,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/run/job_json.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/run_outcome.h"
 
 namespace rankscope::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "engine/diagrams/grid/buffer_grid.h"
 #include "engine/diagrams/network/run_network.h"
 #include "engine/diagrams/overlap/overlap_timeline.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/spacetime/comparison.h"
 #include "engine/diagrams/stage/stage.h"
 #include "engine/diagrams/table/statistics_table.h"

@@ -5,7 +5,7 @@
 #include "engine/core/run/job_json.h"
 #include "engine/diagrams/graph/communication_graph.h"
 #include "engine/diagrams/graph/traffic_matrix.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/spacetime/critical_path.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "engine/diagrams/table/statistics_table.h"

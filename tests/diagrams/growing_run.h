@@ -12,7 +12,7 @@
 
 #include "engine/analysis/run_plan.h"
 #include "engine/core/trace/trace_builder.h"
-#include "engine/diagrams/live_marks.h"
+#include "engine/diagrams/run/live_marks.h"
 #include "tests/support/job_traces.h"
 
 namespace rankscope::test {

@@ -14,7 +14,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
-#include "engine/diagrams/spacetime/overview_streamed.h"
 #include "tests/diagrams/scenes.h"
 #include "tests/support/made_up_ring.h"
 

@@ -1,6 +1,8 @@
 // A diagram of the catalogue as an animation.
 #pragma once
 
+#include <string>
+
 #include "engine/analysis/trace_analysis.h"
 #include "engine/diagrams/catalogue.h"
 #include "engine/diagrams/moving/flipbook.h"
@@ -15,5 +17,16 @@ Flipbook animation(const DiagramKind& kind, const TraceAnalysis& analysis,
 
 /// A picture as a flipbook of one moment.
 Flipbook motionless(Scene scene);
+
+/// The moments after the start are the ends of steps `first_step` and on: each one's caption becomes its step's
+/// sentence. That of the last step says, too, what went wrong. Large runs keep their captions.
+void narrate(Flipbook& book, const TraceAnalysis& analysis, int first_step);
+
+/// Captions as lines below the panels, for pictures that have no page around them.
+void show_captions(Flipbook& book);
+
+/// A picture's words for those who do not see it: what it said, and the sentences of the run, or (`step` 0 or more)
+/// that of one step. Of many steps only the first and the last sentence.
+std::string described(const std::string& description, const TraceAnalysis& analysis, int step = -1);
 
 }  // namespace rankscope

@@ -2,26 +2,95 @@
 #include "engine/diagrams/export/export_trace.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <filesystem>
 #include <ostream>
 #include <streambuf>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/new_file.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/export/animation.h"
-#include "engine/diagrams/export/narrated.h"
-#include "engine/diagrams/export/sequence_names.h"
-#include "engine/diagrams/moving/frames.h"
+#include "engine/diagrams/moving/flipbook.h"
+#include "engine/diagrams/moving/html.h"
 #include "engine/diagrams/paint/cairo_painter.h"
-#include "engine/diagrams/paint/html.h"
 #include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/paint/video.h"
 
 namespace rankscope {
 namespace {
+
+/// a.png becomes a-001.png, a-002.png ...
+class SequenceNames {
+ public:
+  SequenceNames(const std::string& output, std::size_t count);
+
+  std::string at(std::size_t number) const;
+  /// Throws UserError when a longer sequence of this name has left files that would be played with
+  /// this one's. They may be somebody's work, so they are not removed. `how`: see TraceExport.
+  void check_no_others(std::string_view how) const;
+
+ private:
+  static constexpr int kDigits = 3, kMostDigits = 6;  // more is a date, say
+  std::string stem() const { return path_.stem().string() + "-"; }
+  std::string ending() const { return path_.extension().string(); }
+  bool is_other(std::string_view name) const;
+
+  std::filesystem::path path_;
+  std::size_t count_;
+  int digits_;
+};
+
+SequenceNames::SequenceNames(const std::string& output, std::size_t count)
+    : path_(output),
+      count_(count),
+      digits_(std::max(kDigits, static_cast<int>(std::to_string(count).size()))) {}
+
+std::string SequenceNames::at(std::size_t number) const {
+  auto name = path_;
+  name.replace_filename(stem() + fmt::format("{:0{}}", number, digits_) + ending());
+  return name.string();
+}
+
+void SequenceNames::check_no_others(std::string_view how) const {
+  namespace fs = std::filesystem;
+  std::vector<std::string> others;
+  std::error_code ignored;
+  const auto folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const auto name = entry.path().filename().string();
+    if (is_other(name)) others.push_back(name);
+  }
+  if (others.empty()) return;
+  ranges::sort(others);
+  throw UserError(fmt::format(
+      "{} {} of another sequence in the way of this one, which has {} frames: remove {}, or "
+      "choose another name{}",
+      escaped(others.front()),
+      others.size() == 1 ? "is" : fmt::format("to {} are", escaped(others.back())), count_,
+      others.size() == 1 ? "it" : "them", how));
+}
+
+// A frame's name with a number beyond this sequence's, or with other digits.
+bool SequenceNames::is_other(std::string_view name) const {
+  const auto around = stem().size() + ending().size();
+  if (!name.starts_with(stem()) || !name.ends_with(ending()) || name.size() < around + kDigits ||
+      name.size() > around + kMostDigits)
+    return false;
+  name = name.substr(stem().size(), name.size() - around);
+  std::size_t number = 0;
+  const auto* const end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data(), end, number);
+  if (error != std::errc{} || rest != end || number == 0) return false;
+  return number > count_ || name.size() != static_cast<std::size_t>(digits_);
+}
 
 constexpr double kPngDpi = 144, kGifDpi = 96, kVideoDpi = 144;
 constexpr int kVideoFps = 30;

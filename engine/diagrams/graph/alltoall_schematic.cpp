@@ -12,9 +12,9 @@
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/diagrams/run/traced_job.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
-#include "engine/diagrams/traced_job.h"
 
 namespace rankscope {
 namespace {

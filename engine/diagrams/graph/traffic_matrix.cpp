@@ -10,11 +10,11 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/graph/rank_bins.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/graph/graph_layout.h"
+#include "engine/diagrams/run/run_outcome.h"
+#include "engine/diagrams/run/stuck_ranks.h"
 #include "engine/diagrams/scene/compose.h"
 #include "engine/diagrams/scene/drawing.h"
-#include "engine/diagrams/stuck_ranks.h"
 
 namespace rankscope {
 namespace {

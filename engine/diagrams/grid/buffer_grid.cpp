@@ -10,9 +10,9 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/choice.h"
 #include "engine/diagrams/grid/grid_painter.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/choice.h"
+#include "engine/diagrams/run/run_outcome.h"
 
 namespace rankscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/diagrams/grid/grid_painter.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/scene/compose.h"
 
 namespace rankscope {

@@ -12,8 +12,8 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/value_text.h"
-#include "engine/diagrams/choice.h"
-#include "engine/diagrams/stuck_ranks.h"
+#include "engine/diagrams/run/choice.h"
+#include "engine/diagrams/run/stuck_ranks.h"
 
 namespace rankscope {
 namespace {

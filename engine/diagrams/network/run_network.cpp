@@ -8,7 +8,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/network/topology_picture.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/network/files/topology_file.h"
 #include "engine/network/flow/link_bytes.h"
 #include "engine/network/placement.h"

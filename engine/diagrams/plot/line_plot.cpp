@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kTick = 5, kNameHeight = 18, kLeader = 22;
 
-struct Range {
+struct AxisRange {
   double least = 0, most = 1;
   bool log = false;
   double part_of(double value) const noexcept {
@@ -49,7 +49,7 @@ class Plotter {
  private:
   void find_ranges() {
     bool any = false;
-    Range x, y;
+    AxisRange x, y;
     const auto take = [&](double at, double value) {
       if (!any) x = {at, at}, y = {value, value};
       any = true;
@@ -66,7 +66,7 @@ class Plotter {
     find_ticks(x, y);
   }
 
-  void find_ticks(Range x, Range y) {
+  void find_ticks(AxisRange x, AxisRange y) {
     const bool log_y = plot_.y_scale.base > 0, log_x = plot_.x_scale.base > 0;
     if (plot_.y_from_zero && !log_y) y.least = std::min(y.least, 0.0);
     if (y.most <= y.least) y.most = log_y ? 10 * y.least : y.least + 1;
@@ -99,8 +99,8 @@ class Plotter {
   }
 
   /// A decade without lines would press all others flat; below them is room for the names of marks.
-  void trim_ticks(const Range& y) {
-    const Range shown{y.least / (plot_.marks.empty() ? 1.15 : 1.7), 1.2 * y.most, true};
+  void trim_ticks(const AxisRange& y) {
+    const AxisRange shown{y.least / (plot_.marks.empty() ? 1.15 : 1.7), 1.2 * y.most, true};
     std::vector<double> inside;
     for (const double tick : y_ticks_)
       if (tick >= shown.least && tick <= shown.most) inside.push_back(tick);
@@ -249,7 +249,7 @@ class Plotter {
 
   const LinePlot& plot_;
   Drawing draw_;
-  Range x_, y_;
+  AxisRange x_, y_;
   std::vector<double> x_ticks_, y_ticks_;
   Box area_;
 };

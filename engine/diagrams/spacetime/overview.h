@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/trace/streamed_trace.h"
 #include "engine/diagrams/spacetime/spacetime.h"
 
 namespace rankscope {
@@ -126,5 +127,13 @@ Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions optio
                        const Ruler& ruler, TraceIssues* issues = nullptr);
 /// Is a file's trace so large that it is better drawn by overview_of_file()?
 bool is_large(const std::filesystem::path& path);
+
+/// Of a window with few enough events these are read and counted; of a longer one the file's summary says
+/// how many messages there were, and its sums are divided among the cells.
+OverviewCounts count_window(const StreamedTrace& run, TimeWindow window);
+
+/// As overview() of a trace and a window; in a short window with single messages.
+Scene overview(const StreamedTrace& run, TimeWindow window, const SpacetimeOptions& options,
+               const Ruler& ruler);
 
 }  // namespace rankscope

@@ -2,15 +2,17 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "engine/account/messages.h"
 #include "engine/analysis/events/rounds.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/trace_file.h"
-#include "engine/diagrams/choice.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/choice.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/diagrams/spacetime/overview.h"
 
 namespace rankscope {
@@ -247,5 +249,153 @@ Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions optio
 }
 
 bool is_large(const std::filesystem::path& path) { return look_at_trace(path).events > kLargeFile; }
+
+namespace {
+
+struct Positions {
+  Cursor begin = 0, end = 0;
+};
+
+Positions positions_of(const Trace& trace, TimeWindow window) {
+  const TimeWindow whole = whole_time(trace);
+  return {trace.at_time(window.begin_ns),
+          window.end_ns >= whole.end_ns ? trace.size() : trace.at_time(window.end_ns)};
+}
+
+bool is_work(const StepEvent& event) {
+  if (event.kind != EventKind::local) return false;
+  switch (event.verb) {
+    case Verb::wait:
+    case Verb::reduce:
+    case Verb::scale:
+    case Verb::copy:
+    case Verb::compute:
+    case Verb::delay: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+TimeWindow whole_time(const Trace& trace) noexcept {
+  return {0, trace.size() == 0 ? 0 : trace.time_ns(trace.size() - 1)};
+}
+
+OverviewCounts count_window(const Trace& trace, TimeWindow window) {
+  OverviewCounts counts({trace.world_size(), {}, window.begin_ns, window.end_ns, {}});
+  const auto [begin, end] = positions_of(trace, window);
+  for (Cursor k = begin; k < end; ++k) counts.add(trace[k], trace.time_ns(k));
+  return counts;
+}
+
+SingleMessages single_messages(const Trace& trace, TimeWindow window) {
+  const auto [begin, end] = positions_of(trace, window);
+  const Cursor from = begin - std::min<Cursor>(begin, SingleMessages::kMargin);
+  const Cursor to = std::min<Cursor>(trace.size(), end + SingleMessages::kMargin);
+  SingleMessages found;
+  std::unordered_map<OpId, std::size_t> by_send;
+  const std::int64_t last_ns = to == trace.size() ? whole_time(trace).end_ns : trace.time_ns(to);
+  for (Cursor k = from; k < to; ++k) {
+    const StepEvent& event = trace[k];
+    const auto time = trace.time_ns(k);
+    if (event.kind == EventKind::posted && event.verb == Verb::send && k < end) {
+      by_send[event.op] = found.messages.size();
+      found.messages.push_back({event.rank, event.peer, time, last_ns, event.bytes, k, false});
+    } else if (event.kind == EventKind::completed && is_recv(event.verb) && event.cause != 0) {
+      if (const auto at = by_send.find(event.cause); at != by_send.end()) {
+        found.messages[at->second].received = true;
+        found.messages[at->second].received_ns = time;
+      }
+    } else if (is_work(event) && time >= window.begin_ns) {
+      const auto began = begin_ns(trace, k);
+      if (began < time && began < window.end_ns)
+        found.work.push_back({event.rank, began, time, event.verb});
+    }
+  }
+  std::erase_if(found.messages, [&](const auto& m) { return m.received_ns < window.begin_ns; });
+  return found;
+}
+
+namespace {
+
+/// Read within half a second or so.
+constexpr double kMostRead = 8e6;
+/// Merged, and drawn one by one where they are few messages, within a tenth of one.
+constexpr double kMostMerged = 100'000;
+
+using Traffic = OverviewCounts::Traffic;
+
+/// What a curve says of each of `parts` equal parts of a window, of which the sums are exact.
+template <class Visit>
+void divide(const TrafficCurve& curve, std::int64_t shift, TimeWindow window, int parts,
+            const StreamedTrace& run, const Visit& visit) {
+  if (curve.buckets().empty()) return;
+  // Of the first bucket and the last one nothing lies beyond the run.
+  const auto before_time = [&](std::int64_t time) {
+    if (time <= 0) return TrafficCurve::Bucket{};
+    return time >= run.duration_ns() ? curve.total() : curve.until(time - shift);
+  };
+  const auto length = static_cast<double>(window.end_ns - window.begin_ns);
+  TrafficCurve::Bucket before = before_time(window.begin_ns);
+  for (int i = 0; i < parts; ++i) {
+    const auto end = i + 1 == parts
+                         ? window.end_ns
+                         : window.begin_ns + static_cast<std::int64_t>(length * (i + 1) / parts);
+    const TrafficCurve::Bucket until = before_time(end);
+    if (until.messages > before.messages)
+      visit(i, Traffic{until.messages - before.messages, until.bytes - before.bytes});
+    before = until;
+  }
+}
+
+OverviewCounts counts_of_summary(const StreamedTrace& run, TimeWindow window) {
+  static_assert(OverviewCounts::kMostRows == TraceSummary::kMostGroups);
+  OverviewCounts counts({run.world_size(), {}, window.begin_ns, window.end_ns, {}});
+  counts.set_counted_share(run.counted_share());
+  const TraceSummary& summary = run.summary();
+  for (int from = 0; from < summary.groups(); ++from) {
+    const auto shift = run.shift_of_group(from);
+    divide(summary.sent(from), shift, window, OverviewCounts::kColumns, run,
+           [&](int column, Traffic sent) { counts.add_to_cell(from, column, sent); });
+    for (int to = 0; to < summary.groups(); ++to)
+      divide(summary.flow(from, to), shift, window, OverviewCounts::kEras, run,
+             [&](int era, Traffic sent) { counts.add_to_flow(era, from, to, sent); });
+  }
+  return counts;
+}
+
+}  // namespace
+
+OverviewCounts count_window(const StreamedTrace& run, TimeWindow window) {
+  const double most = std::min(kMostRead, static_cast<double>(most_events_held()) / 2);
+  if (run.events_in(window.begin_ns, window.end_ns) > most) return counts_of_summary(run, window);
+  const OverviewCounts empty({run.world_size(), {}, window.begin_ns, window.end_ns, {}});
+  std::array<OverviewCounts, 2> counts{empty, empty};
+  const auto end = window.end_ns >= run.duration_ns() ? window.end_ns + 1 : window.end_ns;
+  run.visit({window.begin_ns, end}, [&](int thread, const StreamedTrace::Piece& piece) {
+    auto& mine = counts[static_cast<std::size_t>(thread)];
+    for (const auto events : piece.runs) {
+      const auto shift = run.shift_of(events.front().rank);
+      for (const StepEvent& event : events)
+        if (const auto time = event.time_ns + shift; time >= window.begin_ns && time < end)
+          mine.add(event, time);
+    }
+  });
+  counts[0].add(counts[1]);
+  return counts[0];
+}
+
+Scene overview(const StreamedTrace& run, TimeWindow window, const SpacetimeOptions& options,
+               const Ruler& ruler) {
+  // Of messages that began before it, or end behind it, a window's neighbours know.
+  const auto length = window.end_ns - window.begin_ns;
+  const StreamedTrace::Span beside{std::max<std::int64_t>(window.begin_ns - length, 0),
+                                   std::min(window.end_ns + length, run.duration_ns() + 1)};
+  if (run.events_in(beside.begin_ns, beside.end_ns) <= kMostMerged) try {
+      return overview(run.part(beside), window, options, ruler);
+    } catch (const UserError&) {  // closer together than the summary says
+    }
+  return overview(run.meta(), count_window(run, window), options, ruler);
+}
 
 }  // namespace rankscope

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
-#include "engine/diagrams/live_badges.h"
+#include "engine/diagrams/run/live_marks.h"
 
 namespace rankscope {
 namespace {

@@ -18,11 +18,11 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/choice.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/choice.h"
+#include "engine/diagrams/run/run_outcome.h"
+#include "engine/diagrams/run/stuck_ranks.h"
+#include "engine/diagrams/run/traced_job.h"
 #include "engine/diagrams/spacetime/critical_path.h"
-#include "engine/diagrams/stuck_ranks.h"
-#include "engine/diagrams/traced_job.h"
 
 namespace rankscope {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/diagrams/run/stuck_ranks.h"
 #include "engine/diagrams/spacetime/spacetime_model.h"
-#include "engine/diagrams/stuck_ranks.h"
 
 namespace rankscope {
 namespace {

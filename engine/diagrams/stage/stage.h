@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
-#include "engine/diagrams/live_marks.h"
+#include "engine/diagrams/run/live_marks.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/diagrams/scene/scene.h"
 

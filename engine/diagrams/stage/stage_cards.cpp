@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -372,6 +373,114 @@ void StageCards::bars(Rank rank, const StageCells& cells, std::span<const StageR
     if (target) pen_.box(layout_.slot(rank, first, 0).grown(0.5), {}, Ink{Tone::text}, 0, 0.8);
     first = end;
   }
+}
+
+std::vector<StageCardNow> stage_cards_at(const StageCardsOf& of, StageModel& model, bool words) {
+  std::vector<StageCardNow> all(static_cast<std::size_t>(model.world()));
+  for (StageCardNow& card : all) {
+    card.rows.resize(static_cast<std::size_t>(model.chunks()));
+    card.ended = of.ended;
+  }
+  if (of.round == 0) return all;
+  std::vector<int> received(all.size(), 0);
+  for (const StageCargo& cargo : model.cargo(of.round)) {
+    StageCardNow &to = all[static_cast<std::size_t>(cargo.to)],
+                 &from = all[static_cast<std::size_t>(cargo.from)];
+    const int chunks = model.chunks();
+    for (int c = std::max(cargo.into_first, 0); c <= cargo.into_last && c < chunks; ++c) {
+      StageRowNow& row = to.rows[static_cast<std::size_t>(c)];
+      row.target = of.goes_on;
+      row.adds = row.adds || cargo.adds;
+      row.pulse = of.pulse;
+      row.hue = stage_cargo_ink(cargo);
+    }
+    if (!words) continue;
+    const std::string what = model.whole() || model.regroups() ? "" : cargo.label + " ";
+    const int count = ++received[static_cast<std::size_t>(cargo.to)];
+    to.activity = count > 1     ? fmt::format("gets {} messages", count)
+                  : cargo.empty ? fmt::format("hears from rank {}", cargo.from)
+                                : fmt::format("{} {}from rank {}", cargo.adds ? "adds" : "gets",
+                                              what, cargo.from);
+    if (from.activity.empty())
+      from.activity = cargo.empty ? fmt::format("signals rank {}", cargo.to)
+                                  : fmt::format("sends {}to rank {}", what, cargo.to);
+  }
+  return all;
+}
+
+Ink stage_slot_ink(const StageModel& model, int chunk, int slot, Rank origin) {
+  if (model.regroups()) return {Tone::chunk, std::max(origin, 0)};
+  if (!model.whole()) return {Tone::chunk, chunk};
+  return {Tone::rank, model.reduces() ? slot : std::max(origin, 0)};
+}
+
+Ink stage_cargo_ink(const StageCargo& cargo) {
+  if (cargo.empty || cargo.several()) return {Tone::muted};
+  return cargo.hue >= 0 ? Ink{Tone::chunk, cargo.hue} : Ink{Tone::rank, cargo.from};
+}
+
+Ink stage_text_on(const Ink& fill) {
+  if (fill.tone == Tone::muted) return {Tone::page};
+  return {fill.tone == Tone::rank ? Tone::on_rank : Tone::on_chunk, fill.index};
+}
+
+// In words at the right of its name, else as a sign, in the corner where the card has no room for either.
+void StageCards::stands(Rank rank, const Box& card, const LiveBadge& stands) {
+  const double y = card.y + (style_.bars < 0 ? card.height : style_.head) / 2 +
+                   (style_.words ? 2 * style_.scale : 0);
+  const Font font = letters(kCaptionStrong);
+  const Point right{card.right() - style_.pad, y};
+  if (style_.named && style_.numbered) {
+    const double name = pen_.width(fmt::format("rank {}", rank), letters(kBodyStrong));
+    const double free = card.width - 2 * style_.pad - name - 8 * style_.scale;
+    if (badge_width(stands, font, pen_.ruler()) <= free) return badge(pen_, stands, right, font);
+    if (free >= 10) return badge_sign(pen_, stands.kind, {right.x - 5, y}, 4 * style_.scale);
+  }
+  const double radius = std::clamp(card.width / 8, 2.5, 4.0);
+  const Point corner{card.right() - radius / 2, card.y + radius / 2};
+  pen_.circle(corner, radius + 2.5, Ink{Tone::page}, Ink{Tone::grid});
+  badge_sign(pen_, stands.kind, corner, radius);
+}
+
+void StageCards::hint(Point at, double room) {
+  if (style_.bars != 0 || layout_.rows == 0 || values_) return;
+  const std::string words =
+      fmt::format("Each {} is {}", style_.columns > 0 ? "cell" : "row",
+                  model_.reduces() ? "one sum: its slots show whose parts are in it"
+                                   : "a chunk of its own: nothing is added");
+  if (pen_.width(words, kCaption) <= room)
+    pen_.text(words, at, kCaption, {Tone::muted}, Anchor::end);
+}
+
+std::string StageCards::story(Rank rank, const StageCells& cells) const {
+  std::string text = fmt::format("rank {}", rank);
+  if (const auto* wait = trouble_.of(rank))
+    text += fmt::format("\n{}{}: {}", wait->what, wait->line.empty() ? "" : ", " + wait->line,
+                        wait->why);
+  if (trouble_.is_lost(rank)) text += "\nwas lost";
+  if (trouble_.has_ended(rank)) text += "\nhas ended";
+  if (const auto* bad = trouble_.wrong_at(rank))
+    text += fmt::format("\nelement {} is {}, it should be {}", bad->index, bad->got, bad->expected);
+  if (cells.empty()) return text;
+  const auto whole = ranges::count_if(cells, [&](const auto& cell) {
+    return model_.reduces() ? cell->complete : !cell->slots.empty() && cell->slots[0] > 0.999F;
+  });
+  return text + fmt::format("\n{} of {} chunks {}", whole, cells.size(),
+                            model_.reduces() ? "hold every rank's part" : "are here");
+}
+
+std::string StageCards::story(Rank rank, int chunk, const DataCell& cell) const {
+  std::string text =
+      model_.whole() ? fmt::format("rank {}", rank) : fmt::format("rank {}, chunk {}", rank, chunk);
+  if (!cell.exists()) return text + "\nhas no element of it";
+  if (!cell.holds_anything()) return text + "\nholds nothing yet";
+  if (!model_.reduces())
+    return text + (cell.origin >= 0 ? fmt::format("\nfrom rank {}", cell.origin) : "\nin parts");
+  std::vector<int> held;
+  for (std::size_t i = 0; i < cell.slots.size(); ++i)
+    if (cell.slots[i] > 0) held.push_back(static_cast<int>(i));
+  return text + fmt::format("\nholds the parts of {} of {} ranks: {}", held.size(), layout_.slots,
+                            fmt::join(held, ", "));
 }
 
 }  // namespace rankscope

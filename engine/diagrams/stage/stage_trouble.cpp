@@ -10,8 +10,8 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
 #include "engine/diagrams/grid/grid_model.h"
+#include "engine/diagrams/run/stuck_ranks.h"
 #include "engine/diagrams/stage/stage_model.h"
-#include "engine/diagrams/stuck_ranks.h"
 
 namespace rankscope {
 namespace {

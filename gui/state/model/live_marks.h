@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/diagrams/live_marks.h"
+#include "engine/diagrams/run/live_marks.h"
 #include "gui/state/model/app_state.h"
 
 namespace rankscope::gui {

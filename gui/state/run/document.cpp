@@ -17,7 +17,7 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/trace/streamed_trace.h"
 #include "engine/core/trace/trace_file.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/run_outcome.h"
 #include "engine/run/job/job_fields.h"
 
 namespace rankscope::gui {

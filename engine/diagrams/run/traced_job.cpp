@@ -1,5 +1,5 @@
 // Reads collective, root, shape and sizes of the traced job from its metadata.
-#include "engine/diagrams/traced_job.h"
+#include "engine/diagrams/run/traced_job.h"
 
 #include "engine/account/pieces.h"
 #include "engine/core/base/error.h"

@@ -1,5 +1,5 @@
 // Checks the ranks and rounds that a diagram is asked for against the trace.
-#include "engine/diagrams/choice.h"
+#include "engine/diagrams/run/choice.h"
 
 #include <algorithm>
 #include <set>

@@ -1,20 +1,68 @@
 // Writes one panel as SVG groups with the moments at which each is shown.
-#include "engine/diagrams/paint/html_panel.h"
+#include "engine/diagrams/moving/html_panel.h"
 
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/base/ranges.h"
+#include "engine/diagrams/paint/svg.h"
 #include "engine/diagrams/scene/compose.h"
-#include "engine/diagrams/scene/shared_shapes.h"
+#include "engine/diagrams/scene/scene.h"
 
 namespace rankscope {
 namespace {
+
+/// First everything is counted, then what saves bytes is defined.
+class SharedShapes {
+ public:
+  explicit SharedShapes(std::string_view prefix) : prefix_(prefix) {}
+
+  void count(const std::string& shape) { ++shapes_[shape].times; }
+  /// A <use> at this place; empty where the shape is better written as it is.
+  std::string use(const std::string& shape, Point at);
+  /// "<g id=...>...</g>" for all that were used.
+  const std::string& definitions() const noexcept { return definitions_; }
+
+ private:
+  struct Shape {
+    std::size_t times = 0;
+    std::string id;
+  };
+  std::string prefix_;
+  std::unordered_map<std::string, Shape> shapes_;
+  std::size_t defined_ = 0;
+  std::string definitions_;
+};
+
+constexpr std::size_t kDefinition = 20, kUse = 34;  // bytes around a shape, and instead of it
+
+std::string short_number(std::size_t number) {
+  static constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
+  std::string text;
+  do text.insert(text.begin(), kDigits[number % kDigits.size()]);
+  while ((number /= kDigits.size()) > 0);
+  return text;
+}
+
+std::string SharedShapes::use(const std::string& shape, Point at) {
+  auto& known = shapes_[shape];
+  if (known.times * shape.size() <= shape.size() + kDefinition + known.times * kUse) return {};
+  if (known.id.empty()) {
+    known.id = prefix_ + short_number(defined_++);
+    definitions_ += fmt::format("<g id=\"{}\">{}</g>", known.id, shape);
+  }
+  std::string text = fmt::format("<use href=\"#{}\"", known.id);
+  if (const auto x = svg_number(at.x); x != "0") text += fmt::format(" x=\"{}\"", x);
+  if (const auto y = svg_number(at.y); y != "0") text += fmt::format(" y=\"{}\"", y);
+  return text + "/>";
+}
 
 using Moments = std::vector<std::size_t>;  // ascending
 

@@ -1,5 +1,5 @@
 // Words for captions: success, failure, the lost rank, and messages nobody received.
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/run_outcome.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Reads findings for ranks that cannot go on.
-#include "engine/diagrams/stuck_ranks.h"
+#include "engine/diagrams/run/stuck_ranks.h"
 
 #include "engine/core/base/ranges.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/run_outcome.h"
 
 namespace rankscope {
 namespace {

@@ -1,8 +1,9 @@
 // Assembles the HTML page of a flipbook: data, script, colours and security policy.
-#include "engine/diagrams/paint/html.h"
+#include "engine/diagrams/moving/html.h"
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -10,10 +11,18 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
-#include "engine/diagrams/paint/html_panel.h"
-#include "engine/diagrams/paint/player_files.h"
+#include "engine/diagrams/moving/html_panel.h"
 
 namespace rankscope {
+
+// The files of player/, in a generated source.
+std::string_view player_script() noexcept;
+std::string_view player_style() noexcept;
+/// HTML: buttons, scrubber, caption.
+std::string_view player_controls() noexcept;
+/// In hexadecimal digits.
+std::string_view player_script_sha256() noexcept;
+
 namespace {
 
 // Of a SHA-256 in hexadecimal digits, as a content security policy wants it.

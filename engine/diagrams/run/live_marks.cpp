@@ -1,5 +1,5 @@
 // Draws the signs of ranks that are held, wait, compute or are dead: each has a form of its own, not only a colour.
-#include "engine/diagrams/live_badges.h"
+#include "engine/diagrams/run/live_marks.h"
 
 #include <algorithm>
 
