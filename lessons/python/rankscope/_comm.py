@@ -9,10 +9,10 @@ from . import _memory, _native, _quick
 from ._native import BLOCKING, MESSAGE, PENDING, Memory, Status, check
 from ._places import here
 
-# While a rank waits, Python gets its turn this often (milliseconds): Ctrl-C works, and so do other threads.
+# The interval (milliseconds) at which a waiting rank lets Python run: for Ctrl-C and other threads.
 _SLICE = 100
 _SHARED_SLICE = 1
-# In virtual time only who keeps it knows when a time is over, and waits are not made in parts.
+# In virtual time only the clock's keeper knows when a time is over, so waits are not divided.
 _VIRTUAL = bool(os.environ.get("RANKSCOPE_VIRTUAL_TIME"))
 if _VIRTUAL:
     _SLICE = _SHARED_SLICE = 1_000_000_000
@@ -26,8 +26,8 @@ class Request:
 
     def __init__(self, comm, handle, keep, finish=None):
         self.comm = comm
-        self.handle = handle  # a number until the long way needs an object of ctypes
-        self.keep = keep      # what must live until it is done
+        self.handle = handle  # a number until the slow path needs an object of ctypes
+        self.keep = keep      # objects that must live until it is done
         self.finish = finish  # to be called once when it is done
         self.status = None
         self.error = None
@@ -82,7 +82,7 @@ class Request:
         return bool(done.value)
 
     def __del__(self):
-        # The memory of a message that is still under way must live on; it is given back when the message is done.
+        # The memory of a message under way must stay until the message is done.
         if self.handle and self.comm.session.open:
             self.comm.session.orphans.append((self.comm, self.pointer(), self.keep))
 
@@ -110,7 +110,7 @@ class Communicator:
         """The rank in the world of a rank of this communicator."""
         return _native.library().rs_world_rank(self._open(), rank)
 
-    # ---- what other parts of the package build on ----
+    # ---- for other parts of the package ----
 
     def _open(self):
         if self.session.handle is None:
@@ -318,7 +318,7 @@ class Communicator:
             _native.library().rs_free_comm(self.handle)
             self.handle = ctypes.c_void_p()
 
-    # ---- what is reported for the trace ----
+    # ---- reports for the trace ----
 
     @contextlib.contextmanager
     def phase(self, name):
@@ -374,7 +374,7 @@ def wait_any(requests):
         check(code)
         return None, None
     done = requests[index.value]
-    done.handle = None  # the library has freed it, also when it failed
+    done.handle = None  # the library has freed it, even when it failed
     try:
         check(code)
     except _native.Error as problem:

@@ -53,10 +53,10 @@ class InnerBoxes:
         try:
             first = self._start_first()
             child = os.fork()
-        except OSError as error:  # the grader looks for these words: others may have had all that there is
+        except OSError as error:  # the grader looks for these words: others may have used all of it
             raise OSError("a rank's processes could not be started: %s" % error) from error
         finally:
-            if child:  # else the next child would be in the same one
+            if child:  # otherwise the next child would be in the same namespace
                 _check(_libc.setns(self._own_processes, _NEWPID), "cannot go on outside of a rank's processes")
         return child, first
 
@@ -66,7 +66,7 @@ class InnerBoxes:
             first = os.posix_spawn(_FIRST, [_FIRST], {}, file_actions=[(os.POSIX_SPAWN_DUP2, says, 0)])
             os.close(says)
             says = None
-            if os.read(heard, 1) != b".":  # it has no rights any more, and nobody can look into it
+            if os.read(heard, 1) != b".":  # it has given up its rights, and nobody can look into it
                 raise OSError("the first of them ended")
             return first
         finally:

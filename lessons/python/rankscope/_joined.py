@@ -16,11 +16,11 @@ import time
 
 from . import _inner_box
 
-HOST = "RANKSCOPE_HOST"  # the number of the grader's socket; not set: this process was started in its box
+HOST = "RANKSCOPE_HOST"  # the number of the grader's socket; unset when this process was started in its box
 _ALL_NAMESPACES = 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000 | 0x00020000
 _PDEATHSIG, _DUMPABLE, _NO_NEW_PRIVS, _DROP_BOUND, _READ_BOUND = 1, 4, 38, 24, 23
 _SYS_ADMIN = 21
-_ABOVE = 64              # of all descriptors that a box's program has
+_ABOVE = 64              # the first descriptor above all that a box's program has
 _MOST_ORDER = 1 << 16
 _libc = _inner_box._libc
 
@@ -80,7 +80,7 @@ def _arrange(descriptors):
         os.dup2(own, number)
     last = 0
     for number in sorted(above):
-        if last < number:  # an empty range that begins with 0 would be all of them
+        if last < number:  # an empty range from 0 would mean all of them
             os.closerange(last, number)
         last = number + 1
     os.closerange(last, os.sysconf("SC_OPEN_MAX"))
@@ -88,7 +88,7 @@ def _arrange(descriptors):
 
 def _fresh_chance():
     """Seeds the random numbers, so that no two submissions draw the same ones."""
-    import random  # which the libraries have loaded
+    import random  # the libraries have loaded it
     random.seed()
     numpy = sys.modules.get("numpy")
     if numpy is not None:
@@ -100,11 +100,11 @@ def _enter(order, descriptors):
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     parent = os.getppid()
     os.setsid()
-    if os.read(control, 16) != b"go":  # under the box's limits by now
+    if os.read(control, 16) != b"go":  # by then this process is under the box's limits
         os._exit(1)
     for which, most in order["limits"]:
         _limit(which, most)
-    with open("/proc/self/oom_score_adj", "w") as first_to_end:  # when the machine runs out of memory
+    with open("/proc/self/oom_score_adj", "w") as first_to_end:  # ends first when the machine runs out of memory
         first_to_end.write("900")
     _become(order["user"], order["group"])
     _prctl(_PDEATHSIG, signal.SIGKILL, "cannot end with the grader")

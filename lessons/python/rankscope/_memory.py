@@ -12,7 +12,7 @@ from . import _native, _places
 from ._native import Memory
 
 _MOST = 4096
-_known = {}  # what identifies a piece of memory -> (its description, what keeps the texts alive)
+_known = {}  # the identity of a piece of memory -> (its description, the objects that keep its texts alive)
 
 _BY_TYPE_STRING = {"|u1": _native.UINT8, "<i4": _native.INT32, "<i8": _native.INT64, "<f4": _native.FLOAT32,
                    "<f8": _native.FLOAT64}
@@ -69,7 +69,7 @@ def is_contiguous(thing):
     try:
         return memoryview(thing).c_contiguous
     except TypeError:
-        return True  # what is no buffer at all is refused when it is described
+        return True  # an object that is no buffer is refused when it is described
 
 
 # ---- torch ----
@@ -119,7 +119,7 @@ def _tensor_in_array(tensor, storage):
     as_bytes = tensor.dtype not in _tensor_types
     shape = [storage.nbytes()] if as_bytes else _array_shape(tensor, total)
     _set_array(memory, storage.data_ptr(), shape)
-    # A variable that holds the whole array names it better than one that holds a part.
+    # A variable with the whole array names it better than one with a part.
     memory.name = _name_in_frames(lambda value: _lies_in(value, memory.array) and value.numel() == total) or \
         _name_in_frames(lambda value: _lies_in(value, memory.array))
     return memory
@@ -139,7 +139,7 @@ def _lies_in(value, array):
         _storage(value).data_ptr() == array
 
 
-# ---- NumPy and whatever has its interface ----
+# ---- NumPy and others with its interface ----
 
 def is_plain_array(thing):
     numpy = sys.modules.get("numpy")
@@ -299,5 +299,5 @@ def _name_inside(name, value, is_it):
 def _matches(value, is_it):
     try:
         return bool(is_it(value))
-    except Exception:  # whatever lies in a variable of the program must not stop its message
+    except Exception:  # no variable of the program may stop its message
         return False

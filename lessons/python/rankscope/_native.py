@@ -34,7 +34,7 @@ class UsageError(Error, ValueError):
 
 class CommunicationError(Error):
     """A message that does not fit, a peer that is gone ..."""
-    truncated = False  # whether it was a message that is longer than the memory of its receive
+    truncated = False  # True for a message longer than the memory of its receive
 
 
 class Stopped(Error):
@@ -46,7 +46,7 @@ class NoRun(Error):
 
 
 for _public in (Error, UsageError, CommunicationError, Stopped, NoRun):
-    _public.__module__ = "rankscope"  # as users import and read them
+    _public.__module__ = "rankscope"  # the name that users import and read
 
 _EXCEPTIONS = {USAGE: UsageError, COMM: CommunicationError, STOPPED: Stopped, NO_RUN: NoRun}
 

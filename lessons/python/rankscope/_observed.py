@@ -12,13 +12,13 @@ import threading
 
 from . import _notes, _places, _values
 
-kMostCalls = 8        # of one function
-kMostChanges = 400    # of one call
+kMostCalls = 8        # noted per function
+kMostChanges = 400    # noted per call
 kMostVariables = 48
 kMostPrinted = 200
 kMostNumbers = 256
 
-# Calls by which a function is known to communicate.
+# Calls that show that a function communicates.
 _VERBS = re.compile(r"^i?(b|s|r)?(send|recv)(_?into|_?object|_?obj_?list|_?object_?list|rec?v(_replace)?|_message|_multigpu)?$"
                     r"|^i?(all)?_?(reduce|gather|scatter)|^i?(broadcast|bcast|all_?to_?all|barrier|reduce_?scatter|"
                     r"scan|exscan)|^(batch_isend_irecv|average_gradients)$", re.I)
@@ -170,7 +170,7 @@ class Call:
                 self.begin[variable] = value
             elif variable in mentioned and variable not in self.arguments and not any(known["values"]) and \
                     variable not in self.carried:
-                self.begin[variable] = value  # it was only set up until then
+                self.begin[variable] = value  # until then it was only set up
         if not inner and not re.match(r"i?m?recv", name, re.I):
             self.carried += [variable for variable in mentioned if variable not in self.carried]
 
@@ -254,7 +254,7 @@ def _watch_print():
             return
         try:
             numbers = [float(one) for one in _NUMBER.findall(" ".join(map(str, values)))]
-        except Exception:  # whatever a value's text is must not stop the program
+        except Exception:  # no value's text may stop the program
             return
         if numbers and len(numbers) <= kMostNumbers:
             printed[0] += 1

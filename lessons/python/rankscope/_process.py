@@ -21,7 +21,7 @@ def register(leave):
     if not _watching:
         _watching = True
         _watch_main_program()
-    # A child of multiprocessing that was forked ends by os._exit, but not without multiprocessing's own finalizers.
+    # A forked child of multiprocessing ends by os._exit, but runs multiprocessing's own finalizers.
     process = sys.modules.get("multiprocessing.process")
     if process is not None and process.parent_process() is not None:
         from multiprocessing import util
@@ -72,7 +72,7 @@ def _watch_main_program():
     def program_failed(kind, error, trace):
         fail(error)
         if _is_stop(error):
-            _tracebacks.run_was_ended = True  # the run's report says it, once for all ranks
+            _tracebacks.run_was_ended = True  # the run's report says so once for all ranks
         else:
             error.__traceback__ = _users_part(trace)
             main_hook(kind, error, error.__traceback__)

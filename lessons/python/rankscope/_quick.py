@@ -24,7 +24,7 @@ class Quick:
 
 
 NONE = Quick()
-_calls = None  # the library's function; False: this Python has not what it needs
+_calls = None  # the library's function; False when this Python lacks what it needs
 
 
 def _library_calls():
@@ -47,5 +47,5 @@ def of(session, handle, lock, longest_wait):
     try:
         threads = threading._active, threading._limbo
         return Quick(calls(handle, (lock, session, _places._describe, *threads, session.orphans, longest_wait)))
-    except (AttributeError, ValueError):  # another Python than those that are known
+    except (AttributeError, ValueError):  # an unknown Python
         return NONE

@@ -8,7 +8,7 @@ import threading
 from . import _memory, _native, _notes, _places, _process
 from ._comm import _VIRTUAL, Communicator
 
-sessions = []  # those that this process has joined and not left
+sessions = []  # sessions that this process has joined and not left
 
 
 def _threads():
@@ -32,7 +32,7 @@ class Session:
         self.process = os.getpid()
         self.full_trace = bool(_native.library().rs_full_trace(handle))
         self.threaded = False
-        self.orphans = []  # requests that the program let go of before they were done
+        self.orphans = []  # requests that the program dropped before they were done
         self.quicks = []
         self.world = Communicator(self, _native.library().rs_world(handle))
         self._watched = _watch_work(handle) if self.world.handle and not os.environ.get("RANKSCOPE_AGENT") else None
@@ -69,7 +69,7 @@ class Session:
         _memory.forget()
         text = None if error is None else str(error).encode("utf-8", "replace")
         if self._watched is not None:
-            self._watched.acquire()  # the thread needs the handle no more
+            self._watched.acquire()  # the thread no longer needs the handle
         code = _native.library().rs_leave(handle, 1 if ok else 0, text)
         self.orphans.clear()
         _native.check(code)

@@ -6,8 +6,8 @@ import time
 
 from . import _session
 
-_END = 1.0     # seconds that they have to end by themselves
-_PAUSE = 0.012  # between two looks; who waits for Python's lock wakes up every 0.005 s
+_END = 1.0     # seconds in which threads may end by themselves
+_PAUSE = 0.012  # seconds between two looks; a thread waiting for Python's lock wakes up every 0.005 s
 
 
 def kernel_threads():

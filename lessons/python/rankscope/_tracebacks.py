@@ -14,7 +14,7 @@ _OWN = tuple({folder + os.sep for folder in (_FOLDER, os.path.realpath(_FOLDER))
 
 
 program_failed = False  # an error has ended this process's program
-run_was_ended = False  # that error is that its run, or (of Ray's driver) its actors' run, was ended
+run_was_ended = False  # the error is that its run, or its actors' run (Ray's driver), was ended
 
 
 def formatted(error):
@@ -59,7 +59,7 @@ def show(kind, error, trace):
         while data:
             data = data[os.write(2, data):]
     except OSError:
-        pass  # nobody reads any more
+        pass  # the reader is gone
 
 
 def _rank():

@@ -3,8 +3,8 @@ import math
 import numbers
 import sys
 
-kMost = 65_536      # elements of a value that is compared
-kMostShort = 4_096  # of one whose changes are kept
+kMost = 65_536      # elements of a compared value, at most
+kMostShort = 4_096  # elements of a value whose changes are kept
 
 _NEVER = (str, bytes, dict, set, type, bool, complex)
 
@@ -76,7 +76,7 @@ def of(thing):
     """{"values", "dtype", "shape"} of numbers in whatever holds them; None of what is none or too large."""
     try:
         found = _flat(thing)
-    except Exception:  # whatever lies in a variable of the program must not stop it
+    except Exception:  # no variable of the program may stop it
         return None
     if found is None or found[0] is None or len(found[0]) > kMost:
         return None
@@ -89,7 +89,7 @@ def short(value):
     return value["values"] if len(value["values"]) <= kMostShort else None
 
 
-# ---- telling values ----
+# ---- values in words ----
 
 def _bits(dtype):
     """So few that sums of all ranks' values, and products of a few, are exact."""

@@ -13,7 +13,7 @@ import os
 import sys
 import sysconfig
 
-# Modules inside of allowed ones that lead around send and receive, or around this check.
+# Parts of allowed modules that bypass send and receive, or this check.
 OTHER_WAYS = {
     "torch.multiprocessing", "torch.distributed", "torch.utils.cpp_extension", "torch._C", "torch.hub", "torch.package",
     "torch.distributed.distributed_c10d", "torch.distributed.rpc", "torch.distributed.nn", "torch.distributed.elastic",
@@ -27,7 +27,7 @@ NOT_STANDARD = {
     "poplib", "posix", "pty", "runpy", "select", "selectors", "signal", "smtplib", "socket", "socketserver", "ssl",
     "subprocess", "telnetlib", "urllib", "webbrowser", "xmlrpc", "zipimport",
 }
-# Those of them that other modules import, as torch does ctypes, and that no function is named like.
+# Those that other modules import, as torch does ctypes, and whose names no function has.
 SEEN_IN_OTHERS = {"_ctypes", "_socket", "builtins", "ctypes", "fcntl", "importlib", "mmap", "posix", "runpy", "socket",
                   "subprocess"}
 DYNAMIC = {"__import__", "exec", "eval", "compile", "__builtins__", "__loader__", "__spec__"}
@@ -58,7 +58,7 @@ class Modules:
         self.places = {}
 
     def fits(self, name):
-        # The nearest way around that the module lies in has to be named, or something within it.
+        # The nearest forbidden module around it has to be named, or something within it.
         way = max((one for one in OTHER_WAYS if below(name, one)), key=len, default="")
         for entry in self.allowed:
             if below(name, entry) and (not way or below(entry, way)):

@@ -188,7 +188,7 @@ def begin_mpi(task):
     """COMM_WORLD is joined at its first use, which may be when the file is loaded."""
     os.environ["RANK"], os.environ["WORLD_SIZE"] = str(task["rank"]), str(task["size"])
     from mpi4py import _world
-    _world.leave()  # that of a run that failed
+    _world.leave()  # the world of a failed run
 
 
 def call_mpi(function, arguments):
@@ -196,7 +196,7 @@ def call_mpi(function, arguments):
     import torch
     from mpi4py import MPI, _world
     returned = function(MPI.COMM_WORLD, *(one.numpy() if isinstance(one, torch.Tensor) else one for one in arguments))
-    MPI.COMM_WORLD.Get_rank()  # one that has sent nothing has joined, too
+    MPI.COMM_WORLD.Get_rank()  # a program that sends nothing still joins
     _world.leave()
     return torch.from_numpy(returned) if type(returned).__name__ == "ndarray" else returned
 
@@ -328,7 +328,7 @@ def number_of(error):
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, RuntimeError) and frames and frames[-1].filename == threading.__file__:
         return errno.EAGAIN  # threading.Thread.start(): "can't start new thread"
-    # Libraries in C++ have only the system's own words for it, as torch in "(Cannot allocate memory)".
+    # Libraries in C++ only give the system's words, as torch does: "(Cannot allocate memory)".
     return next((number for number in _LACKS if os.strerror(number) in str(error)), 0)
 
 
@@ -358,7 +358,7 @@ def leave_all(words):
     for session in list(_session.sessions):
         try:
             session.leave(words is None, words)
-        except Exception:  # the run is over, one way or another
+        except Exception:  # the run is over
             pass
 
 
@@ -396,7 +396,7 @@ def work(tasks, task):
             HARNESSES[task["harness"]](tasks, task, module)
             end_helpers()
             _threads.await_end(task["function"], threads)
-    except BaseException as error:  # exit() and KeyboardInterrupt, too: the student's own doing
+    except BaseException as error:  # also exit() and KeyboardInterrupt, which are the student's doing
         words, failure = words_of(error), error
     leave_all(words)
     tasks.text("stdout", printed.text)

@@ -59,13 +59,13 @@ def main():
     use_small_pages()
     here = os.path.dirname(os.path.abspath(__file__))
     finder = InBox(os.path.dirname(here))
-    # As PYTHONPATH in a box; what is loaded by then is Python's own.
+    # The path as PYTHONPATH sets it in a box; modules loaded before are Python's own.
     sys.path[0:1] = ["/", _IN_BOX + "/site", _IN_BOX]
     os.chdir("/")
     sys.meta_path.insert(0, finder)
     sys.modules.pop("sitecustomize", None)
     import sitecustomize  # noqa: F401
-    sys.modules["rankscope_in_box"] = finder  # to be taken away in one
+    sys.modules["rankscope_in_box"] = finder  # removed in a box
     runpy._run_module_as_main("rankscope.ranks")
 
 

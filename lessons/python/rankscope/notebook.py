@@ -44,7 +44,7 @@ def code_cells(path):
     return found
 
 
-# ---- what only Jupyter understands ----
+# ---- lines that only Jupyter understands ----
 
 
 def without_magics(source, name, note):

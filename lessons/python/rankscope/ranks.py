@@ -14,13 +14,13 @@ import sys
 from . import _inner_box, _joined, _native
 
 _CONTROL = "RANKSCOPE_RANKS"   # the number of the grader's socket
-_FILTER = "RANKSCOPE_FILTER"   # that of the filter of system calls; not set: the ranks run without boxes
-_PROGRAM = "RANKSCOPE_RANK_PROGRAM"  # a compiled program that the ranks become; not set: files for Python
+_FILTER = "RANKSCOPE_FILTER"   # the number of the system-call filter; unset when the ranks run without boxes
+_PROGRAM = "RANKSCOPE_RANK_PROGRAM"  # a compiled program that the ranks become; unset for files of Python
 _AGENT = 3                     # a rank's own socket
 _MOST_RANKS = 64
-_KEPT = 600                    # bytes of what a rank said last
-_MOST_OTHERS = 16              # to be reported
-_ROUNDS = 16                   # of reading from one rank: a flood does not keep the others waiting
+_KEPT = 600                    # bytes of a rank's last output
+_MOST_OTHERS = 16              # other processes that are reported, at most
+_ROUNDS = 16                   # reads from one rank in a row, so that a flood does not keep the others waiting
 
 
 class Rank:
@@ -48,7 +48,7 @@ class Process:
         fields = dict(line.split(":\t", 1) for line in text.split("\n") if ":\t" in line)
         self.name = fields["Name"]
         self.parent = int(fields["PPid"])
-        # Its other threads go on where only the first one has ended.
+        # Its other threads go on when only the first one has ended.
         self.ended = fields["State"][0] in "ZX" and int(fields.get("Threads", "1")) <= 1
         self.depth = len(fields["NSpid"].split())  # deeper than this process: among a rank's own
 
@@ -69,13 +69,13 @@ def others_among(ranks, seen, gone):
     """Processes beside the ranks' programs, as rows of rank and name. `seen` and `gone` are from processes(). One row of rank
     -1 when none is seen but one ended meanwhile: a program that goes on in ever new processes looks so."""
     own = {process: rank.number for rank in ranks for process in rank.running.values()}
-    first = {rank.first for rank in ranks}  # which orphans become the children of
+    first = {rank.first for rank in ranks}  # the processes that adopt orphans
     outside = min(process.depth for process in seen.values())
     out = []
     for number, process in seen.items():
         if number in own or process.depth == outside:
             continue
-        if process.ended:  # an orphan will be waited for at once; what it began may not be in the list
+        if process.ended:  # an orphan is reaped at once; its children may be missing in the list
             gone = gone or process.parent in first
             continue
         above = process.parent
@@ -86,7 +86,7 @@ def others_among(ranks, seen, gone):
         if above in own:
             out.append([own[above], process.name])
         else:
-            gone = True  # the one that it is a child of
+            gone = True  # its parent
     if gone and not out:
         return [[-1, ""]]
     return out
@@ -156,7 +156,7 @@ class Starter:
         if program == 0:
             code = 1
             try:
-                # Nothing that another rank has, too: whether an open file waits is seen by all who have it.
+                # Shares no open file with another rank: all who share one see whether it waits.
                 os.dup2(theirs, 1)
                 os.dup2(theirs, 2)
                 nothing = os.open("/dev/null", os.O_RDONLY)
@@ -244,7 +244,7 @@ def main():
             raise SystemExit("the ranks would share memory: %s" % shared[0])
         boxes = _inner_box.InnerBoxes(filter)
     gc.collect()
-    gc.freeze()  # else the first collection in each rank would copy all of it
+    gc.freeze()  # otherwise the first collection in each rank would copy all of it
     starter = Starter(control, boxes, program)
     starter.say(up=True)
     starter.serve()

@@ -34,7 +34,7 @@ class Collectives:
         self._check_inside()
         if not group_name or not isinstance(group_name, str):
             raise ValueError(f"group_name '{group_name}' needs to be a string.")
-        if group_name in self._groups and self._groups[group_name].open:  # else a run that failed has left it
+        if group_name in self._groups and self._groups[group_name].open:  # otherwise a failed run left it behind
             raise RuntimeError("Trying to initialize a group a second time.")
         _check_backend(backend)
         assert world_size > 0, f"world_size is {world_size}; it has to be the number of actors in the group"
@@ -165,7 +165,7 @@ class Collectives:
         _check_contiguous(comm, tensor, -1)
         mine = comm.rank == dst_rank
         with _Reducible(tensor, write=mine) as data:
-            # The algorithms reduce on the way to the root; as on Ray, the others' tensors stay as they are.
+            # The algorithms reduce on the way to the root; on Ray, the other ranks' tensors stay unchanged.
             buffer = data.tensor if mine else _copied(data.tensor)
             memory, _ = _memory.describe(buffer, comm.session.full_trace, True)
             comm.run_collective(b"reduce", memory, memory, _operator(op), dst_rank)

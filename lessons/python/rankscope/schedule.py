@@ -67,7 +67,7 @@ def main(path, ranks, name):
     out, sys.stdout = sys.stdout, sys.stderr
     try:
         table = _table(path, int(ranks))
-    except (Exception, SystemExit) as error:  # of the program: its own lines are enough
+    except (Exception, SystemExit) as error:  # the program's error: its own lines are enough
         for frame in traceback.extract_tb(error.__traceback__):
             if frame.filename == path:
                 print("%s, line %d: %s" % (name, frame.lineno, frame.line or ""), file=sys.stderr)

@@ -36,7 +36,7 @@ def call_once(tools, tasks, task, module):
     tools.hand_in(tasks, "msg", worker.msg)
     tools.hand_in(tasks, "argument 0", tensor)
     tools.hand_in(tasks, "buf", worker.buf)
-    # The task's handout calls it comm_log.
+    # The handout of the task calls it comm_log.
     log = getattr(worker, "log", None)
     if log is None or isinstance(log, (list, tuple)) and not log:
         log = getattr(worker, "comm_log", log)

@@ -57,6 +57,6 @@ def install():
                 text = (options.get("sep") or " ").join(map(str, values))
                 if any(letter.isdigit() for letter in text):
                     _note(text, sys._getframe(1))
-            except Exception:  # what a program prints must not stop it
+            except Exception:  # no output may stop the program
                 pass
     builtins.print = print

@@ -9,7 +9,7 @@ import sys
 from importlib.machinery import PathFinder
 
 _HERE = os.path.realpath(os.path.dirname(os.path.abspath(__file__)))
-# This folder may be on the path under several names, or as several copies: the first one counts.
+# This folder may be on the path under several names, or in several copies; the first one counts.
 _ran = sys.__dict__.setdefault("_rankscope_sitecustomize", set())
 _IS_FIRST = not _ran
 _ran.add(_HERE)
@@ -23,13 +23,13 @@ def _end_at_once():
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (AttributeError, OSError, ValueError):  # closed, or nobody reads it any more
+        except (AttributeError, OSError, ValueError):  # closed, or without a reader
             pass
     os._exit(1)
 
 
 if _IS_FIRST:
-    atexit.register(_end_at_once)  # before all others, so it is called after them
+    atexit.register(_end_at_once)  # registered before all others, so called after them
 
 
 def _install(ours):
@@ -63,7 +63,7 @@ def _watch_multiprocessing(module):
     module.BaseProcess._bootstrap = watched_bootstrap
 
 
-# module -> what changes it after it was loaded
+# module -> the function that changes it after it was loaded
 _AFTER_IMPORT = {
     "torch.distributed.distributed_c10d": _install("rankscope.torch_dist"),
     "torch.nn.parallel.distributed": _install("rankscope.torch_dist.ddp"),

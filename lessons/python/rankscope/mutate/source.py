@@ -43,7 +43,7 @@ class Source:
         self.functions = [node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)
                           and node.name != "__init__" and not self.line(node.lineno).rstrip().endswith("# given")]
 
-    # ---- where something stands ----
+    # ---- places ----
 
     def line(self, number):
         return self.text[self.starts[number - 1]:self.starts[number]]

@@ -39,7 +39,7 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
         if groups.c10d.GroupMember.WORLD.comm.session.open:
             raise _native.UsageError("trying to initialize the default process group twice! Call "
                                      "destroy_process_group() before the second init_process_group.")
-        groups.remove_all()  # what a fork has left of its parent's
+        groups.remove_all()  # groups that a fork kept of its parent
     _check_backend(backend)
     if store is not None and init_method is not None:
         raise _native.UsageError("Cannot specify both init_method and store.")

@@ -83,7 +83,7 @@ def reduce(tensor, dst=None, op=_SUM, group=None, async_op=False, group_dst=None
         return None
     root = _root(group, dst, group_dst, "reduce", "dst")
     code, work, after = _reduced(group, tensor, op, "reduce")
-    # Algorithms reduce in place, so what other ranks are left with is a part of the reduction, as with gloo.
+    # Algorithms reduce in place, so other ranks end with a part of the reduction, as with gloo.
     return _run(group, b"reduce", work, work, async_op, code, root, [tensor], after)
 
 
@@ -129,7 +129,7 @@ def reduce_scatter(output, input_list, op=_SUM, group=None, async_op=False):
     return _reduce_scatter(group, target, packed, op, async_op, [output], after)
 
 
-# ---- data that is only moved ----
+# ---- collectives that only move data ----
 
 def _check_count(call, name, tensor, count, group):
     if tensor.numel() != count:
@@ -303,7 +303,7 @@ def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=
     return _run(group, b"alltoall", input, output, async_op, tensors=[output])
 
 
-# Tags of programs are small numbers; these messages must not meet theirs.
+# Programs use small tags; these messages must not match theirs.
 _UNEVEN_TAG = 0x40000000
 
 

@@ -134,7 +134,7 @@ class DistributedDataParallel(Module):
         for parameter in self.module.parameters():
             if not parameter.requires_grad:
                 continue
-            # After the gradient was added to .grad: no_sync's sums are averaged as well.
+            # Runs after the gradient was added to .grad, so that no_sync's sums are averaged as well.
             accumulator = parameter.expand_as(parameter).grad_fn.next_functions[0][0]
             accumulator.register_hook(self._make_hook(parameter))
             self._accumulators.append(accumulator)
@@ -151,7 +151,7 @@ class DistributedDataParallel(Module):
             torch.autograd.Variable._execution_engine.queue_callback(self._finish)
         bucket = self._owner[id(parameter)]
         bucket.waiting -= 1
-        # In one order on all ranks, whatever the order in which gradients become ready.
+        # The same order on all ranks, whatever order gradients become ready in.
         while self._next < len(self._buckets) and self._buckets[self._next].waiting <= 0:
             self._start(self._buckets[self._next])
             self._next += 1
@@ -185,7 +185,7 @@ class DistributedDataParallel(Module):
         self._armed = False
         self._begin()
 
-    # ---- what is not here ----
+    # ---- not supported ----
 
     def join(self, *args, **kwargs):
         raise NotImplementedError("rankscope's DistributedDataParallel has no join(). Give every rank the same number "

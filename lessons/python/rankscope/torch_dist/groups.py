@@ -48,7 +48,7 @@ class Group(ProcessGroup):
         return local
 
 
-# ---- what torch keeps of its groups ----
+# ---- torch's own records of groups ----
 
 def add_group(group):
     c10d._pg_map[group] = ("gloo", None)

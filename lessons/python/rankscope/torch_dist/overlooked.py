@@ -12,7 +12,7 @@ from . import groups
 from .work import Work
 
 on = False
-_to_oneself = collections.deque()  # tensors that were sent and not received yet
+_to_oneself = collections.deque()  # tensors sent and not yet received
 
 
 def begin(wanted):

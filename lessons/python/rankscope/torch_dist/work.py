@@ -46,7 +46,7 @@ class Work(TorchWork):
             try:
                 self.wait()
             except RuntimeError:
-                pass  # exception() tells
+                pass  # exception() returns it
         return self._ended or self._error is not None
 
     def is_success(self):

@@ -96,7 +96,7 @@ class Collectives:
         mine = self._root(root)
         if mine:
             given, wanted = self._pair(sendbuf, recvbuf)
-        else:  # the algorithms reduce on the way to the root, in memory of ours
+        else:  # the algorithms reduce on the way to the root, in our own memory
             given = self._piece(sendbuf)
             wanted = self._copy(given)
         if engine_reduces(op, given.datatype):

@@ -14,7 +14,7 @@ from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, Prequest, Request, callin
 
 
 _new = object.__new__
-kFrame = b"\x80\x05\x95"  # what an object's message begins with, and then its length
+kFrame = b"\x80\x05\x95"  # the beginning of an object's message; its length follows
 
 
 def _is_object(data):
@@ -28,7 +28,7 @@ def _object_in(data, source):
         return pickle.loads(data)
     except Exception:
         if _is_object(data):
-            raise  # an object that cannot be made here
+            raise  # an object that cannot be unpickled here
     raise TypeError(f"recv mixes buffers and objects: the message of {len(data)} bytes from rank {source} is a"
                     " buffer, which Send sends and Recv receives. Use Recv here, or send (lower case) there: send and"
                     " recv are for objects, Send and Recv for buffers.")
@@ -81,7 +81,7 @@ class Messages:
 
     # ---- in common ----
 
-    _quick = _quick.NONE  # of the communicator, once a message went the long way
+    _quick = _quick.NONE  # the communicator's, after a message on the slow path
 
     def _described(self, buf, write=False):
         """The memory of a buffer; an array is known to the quick way from now on."""
@@ -314,7 +314,7 @@ class Messages:
         send.wait()
         return obj
 
-    # ---- what has come ----
+    # ---- probing ----
 
     def Iprobe(self, source=ANY_SOURCE, tag=ANY_TAG, status=None):
         source = self._source(source, tag)

@@ -132,7 +132,7 @@ class Request:
     def _poll(self):
         return self._inner is None or calling(self._inner.test)
 
-    # The quick way is called from here: each function between it and the program is one more to look at.
+    # The fast path is called right here: each function between it and the program costs time.
     def wait(self, status=None):
         inner = self._inner
         return self._finish(status, inner, None if inner is None else inner.comm.quick.wait(inner.handle))
@@ -165,7 +165,7 @@ class Request:
     def Free(self):
         self._inner = None
 
-    # ---- of several ----
+    # ---- several requests ----
 
     @classmethod
     def waitall(cls, requests, statuses=None):

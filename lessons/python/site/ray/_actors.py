@@ -139,7 +139,7 @@ def _signature(function, with_self):
         found = list(inspect.signature(function).parameters.values())
     except (ValueError, TypeError):
         return None
-    # It is pickled with handles, so defaults and annotations stay behind.
+    # It is pickled with handles, so it has no defaults and annotations.
     plain = [p.replace(annotation=p.empty, default=p.empty if p.default is p.empty else None)
              for p in found[1 if with_self else 0:]]
     return inspect.Signature(plain)
@@ -150,7 +150,7 @@ class ActorHandle:
 
     def __init__(self, actor_id, info, owned=False):
         self._ray_actor_id, self._info = actor_id, info
-        # The actor ends when its last handle does; one that went elsewhere, or has a name, keeps it.
+        # The actor ends with its last handle; a handle sent elsewhere, or a name, keeps it.
         self._owner, self._owned = os.getpid(), owned
 
     def __getattr__(self, name):

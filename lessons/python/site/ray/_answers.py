@@ -64,7 +64,7 @@ def _call(hub, actor, fds, actor_id, method, out, needs, wire):
         hub.objects[object_id] = Entry()
     hub._submit(actor_id, Call(out, method, _objects.Payload.from_wire(wire, fds), needs))
     called = hub.actors.get(actor_id)
-    # The caller may fall asleep as soon as it goes on: whom it has called has to be awake by then.
+    # The caller may sleep as soon as it goes on, so the called actor has to be awake by then.
     if called is not None and called.waking and called.link is not None:
         called.callers.append(actor)
     else:

@@ -30,7 +30,7 @@ def reduce(value):
 
 
 def _has_name(function):
-    # Those of the program itself are taken by value, too: the other process may be older than they are.
+    # The program's own functions are pickled by value, too: the other process may be older than they are.
     if function.__module__ == "__main__":
         return False
     found = sys.modules.get(function.__module__)

@@ -18,9 +18,9 @@ from ._records import Actor, Call, Entry
 from ._refs import ObjectRef, new_id
 from ._wire import Closed, Link
 
-kEndTimeout = 15.0  # seconds that the workers have to leave; on a busy machine a rank takes its time to say goodbye
-kFirstTimeout = 3.0  # seconds until the others are asked to leave, too
-_kTasks = 32  # tasks (not actors) that run at once; more wait for their turn
+kEndTimeout = 15.0  # seconds in which the workers may leave; on a busy machine a rank needs time to say goodbye
+kFirstTimeout = 3.0  # seconds until the other workers are asked to leave
+_kTasks = 32  # tasks (not actors) that run at once; further ones wait
 
 
 class Hub:
@@ -30,7 +30,7 @@ class Hub:
         self.changed = threading.Condition(self.lock)
         self.objects, self.actors, self.values = {}, {}, {}
         self.waiting_tasks = collections.deque()
-        self.dropped = collections.deque()  # ids of references that are gone; filled by __del__, at any moment
+        self.dropped = collections.deque()  # ids of deleted references, filled by __del__ at any moment
         self.dropped_actors = collections.deque()
         self.last_news = time.monotonic()
         self.closed = False
@@ -41,7 +41,7 @@ class Hub:
         self.thread.rankscope_own = True
         self.thread.start()
 
-    # ---- what a program asks for; the Client has the same methods ----
+    # ---- requests of a program; the Client has the same methods ----
 
     def get(self, refs, timeout):
         ids = [ref.hex() for ref in refs]
@@ -115,7 +115,7 @@ class Hub:
         with self.lock:
             return self.values.get(key)
 
-    # ---- below here, the lock is held ----
+    # ---- the methods below run under the lock ----
 
     def _await(self, look, is_enough, timeout, ids):
         """The result of look() once it is enough, or when the time is over. RayError when it never will be."""
@@ -241,7 +241,7 @@ class Hub:
             if found is None:
                 return
             actor.queue.popleft()
-            if found and found[0].error:  # of an argument: the call fails with it
+            if found and found[0].error:  # an argument's error fails the call
                 self._store(call, [found[0]] * len(call.out), shared=True)
                 continue
             self._send_call(actor, call, found)
@@ -320,7 +320,7 @@ class Hub:
 
     def _kill_now(self, actor):
         with self.lock:
-            if actor.link is not None:  # else its process is reaped, and the number may be another's
+            if actor.link is not None:  # otherwise its process is reaped, and the number may belong to another
                 _signal(actor.pid, signal.SIGKILL)
 
     # ---- the listening thread ----

@@ -15,7 +15,7 @@ from io import BytesIO
 
 from . import _functions, exceptions
 
-kInline = 32 * 1024  # bytes up to which a value travels in the message
+kInline = 32 * 1024  # bytes; smaller values travel in the message
 _kAlign = 64
 
 
@@ -103,7 +103,7 @@ def _end(sizes):
 def _memory_file():
     try:
         return os.memfd_create("ray-object", os.MFD_CLOEXEC)
-    except (AttributeError, OSError):  # not allowed in this sandbox: a file that has no name either
+    except (AttributeError, OSError):  # not allowed in this sandbox: use an unlinked file
         folder = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         with tempfile.TemporaryFile(dir=folder) as file:
             return os.dup(file.fileno())
@@ -126,7 +126,7 @@ def _write(buffers):
         raise
 
 
-# ---- what is pickled in a way of our own ----
+# ---- our own ways of pickling ----
 
 
 class _Pickler(pickle.Pickler):

@@ -25,15 +25,15 @@ class Actor:
     def __init__(self, actor_id, info, pid=None, link=None):
         self.id, self.info, self.pid, self.link = actor_id, info, pid, link
         self.queue, self.running = collections.deque(), None
-        self.dead = None       # what its callers get
-        self.asked = None      # a request that waits for objects: (kind, ids, count, deadline, place)
+        self.dead = None       # the error for its callers
+        self.asked = None      # the pending request for objects: (kind, ids, count, deadline, place)
         self.failed = False    # its last call ended with an error
         self.leaving = False   # ends when its queue is empty
         self.ours = True       # a child of this process
         # For _standstill:
-        self.threads = False       # a thread of it may act while it is idle
-        self.joining = None        # waits until a group is whole: (group, size, rank, place)
+        self.threads = False       # one of its threads may act while it is idle
+        self.joining = None        # the group that it waits to see complete: (group, size, rank, place)
         self.groups = frozenset()  # the groups in which it is a rank
         self.asleep = False        # its ranks count as asleep
-        self.waking = False        # it was asked to be awake again, and has not answered yet
-        self.callers = []          # workers whose call waits for that answer
+        self.waking = False        # it was asked to wake up and has not answered yet
+        self.callers = []          # workers whose calls wait for that answer

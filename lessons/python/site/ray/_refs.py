@@ -50,13 +50,13 @@ class ObjectRef:
         return hash(self._id)
 
     def __reduce__(self):
-        # An actor that gets it may ask for it at any time, so it stays until shutdown.
+        # An actor with the reference may ask for the object at any time, so it stays until shutdown.
         current().pin(self._id)
         return _arrived, (self._id,)
 
     def __await__(self):
         return current().get([self], None)[0]
-        yield  # what makes this a generator
+        yield  # makes this a generator
 
     def __del__(self):
         whom = _current

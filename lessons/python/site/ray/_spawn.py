@@ -17,9 +17,9 @@ def child(strangers, payloads, info, work):
     """The forked child's whole life, in which it does `work`. Does not return."""
     code = 1
     try:
-        for other in strangers:  # else nobody would see that their owners are gone
+        for other in strangers:  # otherwise nobody would see that their owners are gone
             other.close()
-        for payload in payloads:  # they are the hub's; what this process needs is sent to it
+        for payload in payloads:  # they are the hub's; this process is sent what it needs
             payload.close()
         gc.freeze()
         _end_with_the_parent()
@@ -43,7 +43,7 @@ def _end_with_the_parent():
             ctypes.CDLL(None, use_errno=True).prctl(_kParentDeathSignal, signal.SIGKILL)
         except (OSError, AttributeError):
             pass
-    # The signal comes when the *thread* ends that forked, so other threads' workers look for themselves.
+    # The signal comes when the forking *thread* ends, so other threads' workers watch their parent.
     else:
         watch = threading.Thread(target=_watch, args=(parent,), daemon=True)
         watch.rankscope_own = True
@@ -95,7 +95,7 @@ class Ended(BaseException):
 
 
 def _asked_to_end(number, frame):
-    for asked in (signal.SIGTERM, kDriverFailed):  # asked twice, it still says goodbye; who will not is killed
+    for asked in (signal.SIGTERM, kDriverFailed):  # asked twice, it still says goodbye; one that does not is killed
         signal.signal(asked, signal.SIG_IGN)
     raise Ended(number == kDriverFailed)
 
@@ -132,7 +132,7 @@ class PrefixedLines:
             while data:
                 data = data[os.write(self.fd, data):]
         except OSError:
-            pass  # nobody reads any more
+            pass  # the reader is gone
 
     def isatty(self):
         return False

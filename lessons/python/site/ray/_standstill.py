@@ -13,7 +13,7 @@ from rankscope import _native, _places
 
 from . import exceptions
 
-_kPause = 0.15  # seconds without news before ranks count as asleep: a call that ends soon costs no messages
+_kPause = 0.15  # seconds without news until ranks count as asleep, so that short calls cost no messages
 _kAnswer = 15.0  # on a busy machine
 
 
@@ -35,7 +35,7 @@ class Wait:
         live = [actor for actor in self.hub.actors.values() if actor.dead is None]
         if self.hub.waiting_tasks or any(a.link is None or a.threads or a.waking for a in live):
             return None
-        if any(a.asked and a.asked[3] is not None for a in live):  # its time will be over
+        if any(a.asked and a.asked[3] is not None for a in live):  # its timeout will end it
             return None
         working = [a for a in live if a.running is not None and a.asked is None
                    and not _waits_in_vain(self.hub, a, live)]
@@ -88,7 +88,7 @@ def _waits_in_vain(hub, actor, live):
     if actor.joining is None:
         return False
     group, size, _, _ = actor.joining
-    if any(group in other.groups for other in hub.actors.values()):  # it was whole: who waits is about to hear so
+    if any(group in other.groups for other in hub.actors.values()):  # it is complete: they are about to hear so
         return False
     return sum(group in (*other.groups, *(other.joining or ())[:1]) for other in live) < size
 

@@ -8,7 +8,7 @@ import sys
 from . import _refs
 from ._refs import ObjectRef, current, current_or_none
 
-# A worker is forked from the program. OpenMP's threads do not survive that, so there must be none, from the start.
+# A worker is forked from the program. OpenMP's threads do not survive that, so none may ever start.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
@@ -64,7 +64,7 @@ def _allow_many_descriptors():
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, 1 << 16), hard))
         except (ValueError, OSError):
-            pass  # then large objects are limited to what there is
+            pass  # large objects are limited to the room that exists
 
 
 @atexit.register

@@ -130,7 +130,7 @@ def run(link, session, actor_id, info, target):
             pass
     except Closed:
         problem = "the driver is gone"
-    except _spawn.Ended as end:  # the driver had not waited for the call that ran; no mistake of this rank
+    except _spawn.Ended as end:  # the driver did not wait for the running call; not this rank's mistake
         if end.driver_failed:
             _session.end_for_no_fault("the driver failed while this rank was in a call", end.__traceback__)
     _leave_the_run(problem or worker.failure)
@@ -162,7 +162,7 @@ class _Unpickler(pickle.Unpickler):
 class _Worker:
     def __init__(self, client, target):
         self.client, self.target, self.instance = client, target, None
-        self.failure = None  # of the last call: what comes after it is no part of its work any more
+        self.failure = None  # the last call's error; later work is not part of that call
 
     def next(self):
         """Carries out one call; False when no more will come."""

@@ -77,7 +77,7 @@ class RayTaskError(RayError):
             return self
         try:
             error = _dual(kind).__new__(_dual(kind))
-        except TypeError:  # the classes' layouts do not go together
+        except TypeError:  # the classes' layouts conflict
             return self
         error.__dict__.update(self.__dict__)
         error.args = (self.cause,)
