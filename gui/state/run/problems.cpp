@@ -438,7 +438,12 @@ std::vector<Problem> problems_of(const std::optional<JobResult>& result, const D
   std::vector<Problem> problems;
   Collector collector(problems);
   auto known = result;
-  if (!known && document != nullptr) known = document->trace().meta().outcome;
+  if (!known && document != nullptr) {
+    const TraceMeta& meta = document->trace().meta();
+    known = meta.outcome;
+    // A later version's result that this one cannot read: more than nothing happened.
+    if (!known && !meta.unread_result.empty()) known = JobResult();
+  }
   if (known) {
     collector.take(*known);
     collector.broke_off(known->status == Status::failed || known->status == Status::interrupted);
