@@ -29,12 +29,12 @@ constexpr std::string_view kExamples =
     "rankscope list allreduce -n 8 --bytes 32MiB  # which algorithms there are and what they cost\n"
     "rankscope run allreduce.ring -n 8  # run, check and record one of them";
 
-/// The command that the user had got to when parsing stopped.
+/// The command that the user had got to when parsing stopped; an action (ActionList) has no help of its own.
 const CLI::App* deepest(const CLI::App& root) {
   const CLI::App* at = &root;
   for (;;) {
     const auto parsed = at->get_subcommands();
-    if (parsed.empty()) return at;
+    if (parsed.empty() || parsed.back()->get_help_ptr() == nullptr) return at;
     at = parsed.back();
   }
 }
@@ -129,11 +129,8 @@ std::string parse(Program& program, int argc, const char* const* argv) {
 }
 
 int call(const Program& program, const Console& console) {
-  const CLI::App* chosen = deepest(program.app);
-  // An action belongs to a command of the table, which may have commands of its own.
-  for (; chosen != nullptr; chosen = chosen->get_parent())
-    for (const auto& [app, action] : program.actions)
-      if (app == chosen) return action(console);
+  for (const auto& [app, action] : program.actions)
+    if (app->parsed()) return action(console);
   console.print(help_text(program.app, console.width()));
   return kOk;
 }
@@ -158,6 +155,7 @@ Program::Program() : app(fmt::format("{}\n\n{}", kSummary, kDetails), "rankscope
 }
 
 void Program::add_global_options(CLI::App& target) {
+  if (target.get_help_ptr() == nullptr) return;  // an action, whose command has them
   const std::string group(kGlobalGroup);
   target.get_help_ptr()->group(group);
   target.add_flag("--json", settings.json, "Print JSON instead of text; errors too")->group(group);

@@ -1,7 +1,6 @@
 // What a subcommand is to the framework: one row of the table in commands.cpp.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string_view>
 
@@ -18,9 +17,6 @@ enum ExitCode : int {
   kInternal = 70,      ///< A bug of ours (EX_SOFTWARE).
   kInterrupted = 130,  ///< Ctrl-C.
 };
-
-/// Runs the command with the options that were parsed. Throws UserError for bad input.
-using Action = std::function<int(const Console&)>;
 
 /// A command whose group is empty is not shown in the help.
 struct CommandEntry {

@@ -129,8 +129,16 @@ CommandDoc describe(const CLI::App& app) {
   for (const auto* option : app.get_options([](const CLI::Option*) { return true; }))
     if (!option->get_group().empty()) doc.options.push_back(describe(*option));
   doc.examples = parse_examples(app.get_footer());
+  OptionDoc action;
+  action.required = true;
   for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (!command->get_group().empty()) doc.commands.push_back(describe(*command));
+    if (!command->get_group().empty()) {
+      doc.commands.push_back(describe(*command));
+    } else if (command->get_help_ptr() == nullptr) {
+      action.placeholder += (action.placeholder.empty() ? "" : "|") + command->get_name();
+      action.description = command->get_description();
+    }
+  if (!action.placeholder.empty()) doc.options.insert(doc.options.begin() + 1, action);
   return doc;
 }
 

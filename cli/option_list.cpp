@@ -1,8 +1,14 @@
-// Implements OptionList and OptionHandle on CLI11, the only option code that includes CLI11's
-// templates.
+// Implements options and actions on CLI11.
 #include "cli/option_list.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/sizes.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/suggest.h"
 
 namespace rankscope::cli {
 
@@ -34,6 +40,7 @@ OptionList OptionList::in_group(const std::string& heading) const {
 }
 
 OptionHandle OptionList::added(CLI::Option* option) const {
+  if (!actions_.empty()) limited_->emplace_back(option, actions_);
   return OptionHandle(group_ ? option->group(*group_) : option);
 }
 
@@ -58,5 +65,56 @@ OptionHandle OptionList::get_option(const std::string& name) const {
 }
 const CLI::App& OptionList::program() const { return *app_->get_parent(); }
 std::size_t OptionList::count(const std::string& name) const { return app_->count(name); }
+
+ActionList::ActionList(OptionList app, const std::string& help)
+    : app_(std::move(app)), help_(help) {
+  app_.limited_ = std::make_shared<std::vector<std::pair<CLI::Option*, std::string_view>>>();
+  app_.app_->require_subcommand(0, 1);
+}
+
+void ActionList::add(const std::string& word, Names names, Action run) {
+  CLI::App* const command = app_.app_->add_subcommand(word, help_);
+  command->group("")->fallthrough()->set_help_flag();
+  entries_.push_back({word, names, std::move(run)});
+}
+
+OptionList ActionList::only(std::string_view actions) const {
+  OptionList list = app_;
+  list.actions_ = actions;
+  return list;
+}
+
+std::string ActionList::chosen() const {
+  const auto parsed = app_.app_->get_subcommands();
+  return parsed.empty() ? "" : parsed.front()->get_name();
+}
+
+int ActionList::run(const Console& console, std::span<const std::string> names) const {
+  const std::string word = chosen();
+  const auto entry = ranges::find(entries_, word, &Entry::word);
+  if (entry == entries_.end()) {
+    std::vector<std::string> known;
+    for (const Entry& one : entries_) known.push_back(one.word);
+    if (names.empty())
+      throw UserError(fmt::format("ACTION is required: {}", fmt::join(known, ", ")));
+    throw UserError(fmt::format("'{}' is no action of `rankscope {}`: {}{}", names.front(),
+                                app_.app_->get_name(), fmt::join(known, ", "),
+                                nearest_hint(names.front(), known)));
+  }
+  const std::string command = fmt::format("`rankscope {} {}`", app_.app_->get_name(), word);
+  if (names.size() < entry->names.least || names.size() > entry->names.most)
+    throw UserError(fmt::format("{} takes {}, not {}", command, entry->names.what, names.size()));
+  std::string taken;
+  const CLI::Option* refused = nullptr;
+  for (const auto& [option, actions] : *app_.limited_) {
+    const auto words = split(actions, ' ');
+    if (ranges::find(words, word) != words.end()) taken += " " + option->get_name();
+    else if (option->count() > 0 && refused == nullptr) refused = option;
+  }
+  if (refused != nullptr)
+    throw UserError(fmt::format("{} takes no {}; it takes{}", command, refused->get_name(),
+                                taken.empty() ? " no options" : taken));
+  return entry->run(console);
+}
 
 }  // namespace rankscope::cli

@@ -1,10 +1,14 @@
-// A command's options. The library that parses them (CLI11) is seen by few files only: it is all
-// templates, and costs seconds wherever it is included.
+// A command's options and actions. They hide the library that parses them (CLI11) from all but a few files, as its
+// templates cost seconds wherever they are included.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -14,13 +18,17 @@ class Option;
 
 namespace rankscope::cli {
 
+class Console;
+/// Runs a command with the options that were parsed and returns an ExitCode. Throws UserError for bad input.
+using Action = std::function<int(const Console&)>;
+
 /// An option that was added. Calls chain: `options.add_option(...).required().expected(0, 1)`.
 class OptionHandle {
  public:
   OptionHandle() = default;
   explicit OptionHandle(CLI::Option* option) : option_(option) {}
 
-  /// Instead of the help that it was added with.
+  /// Replaces the help that it was added with.
   OptionHandle description(const std::string& text) const;
   OptionHandle required() const;
   OptionHandle default_str(const std::string& text) const;
@@ -28,40 +36,78 @@ class OptionHandle {
   OptionHandle excludes(OptionHandle other) const;
   OptionHandle allow_extra_args(bool allow) const;
   OptionHandle expected(int least, int most) const;
-  /// How often it was given; after parsing.
+  /// Returns how often the option was given, once the command line is parsed.
   std::size_t count() const;
 
  private:
   CLI::Option* option_ = nullptr;
 };
 
-/// Cheap to copy; lives as long as the program's table of commands.
+/// Adds options to a command. Cheap to copy; lives as long as the program's commands.
 class OptionList {
  public:
   OptionList() = default;
   explicit OptionList(CLI::App& app) : app_(&app) {}
 
-  /// The same command; what is added stands under this heading in the help, under "" nowhere.
+  /// Returns the same command, whose further options stand under this heading in the help; with "" they are hidden.
   OptionList in_group(const std::string& heading) const;
 
-  /// `into`: a std::string, a vector of them, an int, a std::uint64_t or a double. For the placeholder in the help see
-  /// CommandEntry::define.
+  /// `into` is a std::string, a vector of them, an int, a std::uint64_t or a double; `placeholder` stands for the value in
+  /// the help and says what completes it (CommandEntry::define).
   template <class T>
   OptionHandle add_option(const std::string& names, const std::string& placeholder, T& into,
                           const std::string& help) const;
   OptionHandle add_flag(const std::string& names, bool& into, const std::string& help) const;
-  /// One that was added. Throws what the library throws for an unknown one: a bug.
+  /// Returns an option that was added; the library throws for an unknown one, which is a bug.
   OptionHandle get_option(const std::string& name) const;
-  /// How often an option ("--output") was given; after parsing.
+  /// Returns how often an option ("--output") was given, once the command line is parsed.
   std::size_t count(const std::string& name) const;
-  /// What the commands belong to.
+  /// Returns the command line as a whole.
   const CLI::App& program() const;
 
  private:
+  friend class ActionList;
   OptionHandle added(CLI::Option* option) const;
 
   CLI::App* app_ = nullptr;
   std::optional<std::string> group_;
+  /// Where each option is noted that only some actions take.
+  std::shared_ptr<std::vector<std::pair<CLI::Option*, std::string_view>>> limited_;
+  std::string_view actions_;
+};
+
+/// What a command does, by its first word: `list` and `show` of `rankscope lesson`. Each is a subcommand; the options
+/// are the command's own, so that they may stand before the word as well. The help shows the words as the argument ACTION.
+class ActionList {
+ public:
+  explicit ActionList(OptionList app, const std::string& help = "What to do");
+
+  /// How many names an action takes, and what they are, for messages: "a LESSON".
+  struct Names {
+    std::size_t least, most;
+    std::string_view what;
+  };
+  void add(const std::string& word, Names names, Action run);
+
+  /// Returns the command for options that only these actions take, named with blanks between them: "show run".
+  OptionList only(std::string_view actions) const;
+
+  /// Returns the action of the command line; "" where it has none.
+  std::string chosen() const;
+  /// Runs the action of the command line, which has these names. Throws UserError for an unknown or missing action, for
+  /// too many or few names, and for options that the action does not take.
+  int run(const Console& console, std::span<const std::string> names) const;
+
+ private:
+  struct Entry {
+    std::string word;
+    Names names;
+    Action run;
+  };
+
+  OptionList app_;
+  std::string help_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace rankscope::cli

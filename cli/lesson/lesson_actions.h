@@ -11,7 +11,6 @@
 namespace rankscope::cli {
 
 struct LessonOptions {
-  std::string action;
   std::vector<std::string> names;
   std::vector<std::string> exercises;  ///< Of drills; empty: all that have some.
   std::string student, output, format, notes, lang, roster, secret;

@@ -12,10 +12,7 @@
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "cli/train/pipeline_picture.h"
-#include "cli/vocabulary.h"
 #include "engine/core/base/error.h"
-#include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
 #include "engine/diagrams/export/file_formats.h"
 #include "engine/diagrams/network/topology_picture.h"
 #include "engine/diagrams/scene/theme.h"
@@ -28,19 +25,19 @@ namespace rankscope::cli {
 namespace {
 
 struct TopologyOptions {
-  std::string action, name, nccl, route, picture, theme = "light", simgrid, toml;
+  std::string name, nccl, route, picture, theme = "light", simgrid, toml;
   bool families = false;
   OptionList app;
 };
 
-Topology opened(const TopologyOptions& o) {
+Topology opened(const TopologyOptions& o, const std::string& action) {
   if (!o.nccl.empty() && !o.name.empty()) throw UserError("give a topology or --nccl, not both");
   if (!o.nccl.empty()) return read_nccl_topology(o.nccl);
   if (o.name.empty())
     throw UserError(fmt::format(
         "`rankscope topology {}` needs a topology: a name of `rankscope topology list`, a "
         "file, or --nccl FILE.xml",
-        o.action));
+        action));
   return open_topology(o.name);
 }
 
@@ -65,10 +62,6 @@ void check_file_names(const TopologyOptions& o) {
     throw UserError(fmt::format(
         "--picture writes .svg, .pdf or .png, not '{}': give its name one of these endings",
         o.picture));
-  if (o.action == "export" && o.picture.empty() && o.simgrid.empty() && o.toml.empty())
-    throw UserError(
-        "`rankscope topology export` writes --simgrid FILE.xml, --toml FILE.toml or --picture "
-        "FILE");
 }
 
 void write_files(const Console& console, const TopologyOptions& o, const Topology& topology,
@@ -108,20 +101,19 @@ int list_all(const Console& console, const TopologyOptions& o) {
   return kOk;
 }
 
-int run_topology(const Console& console, const TopologyOptions& o) {
-  const std::vector<std::string> actions = words_for("list|show|check|export");
-  if (ranges::find(actions, o.action) == actions.end())
-    throw UserError(
-        fmt::format("'{}' is nothing that can be done with a topology{}", o.action,
-                    nearest_hint(o.action, actions, "choose list, show, check or export")));
+/// show, check and export: opens the topology, writes the files that are asked for, and describes it unless only files are wanted.
+int report_topology(const Console& console, const TopologyOptions& o, const std::string& action) {
   check_file_names(o);
-  if (o.action == "list") return list_all(console, o);
-  const Topology topology = opened(o);
+  if (action == "export" && o.picture.empty() && o.simgrid.empty() && o.toml.empty())
+    throw UserError(
+        "`rankscope topology export` writes --simgrid FILE.xml, --toml FILE.toml or --picture "
+        "FILE");
+  const Topology topology = opened(o, action);
   const auto pair = pair_of(o, topology);
   write_files(console, o, topology, pair);
-  if (o.action == "export") return kOk;
+  if (action == "export") return kOk;
   if (console.json()) console.print_raw(topology_json(topology, pair).dump(2) + "\n");
-  else if (o.action == "show") console.print(topology_text(topology, pair, console.out()));
+  else if (action == "show") console.print(topology_text(topology, pair, console.out()));
   else console.print(fmt::format("{}; every rank reaches every other\n", size_text(topology)));
   return kOk;
 }
@@ -131,7 +123,14 @@ int run_topology(const Console& console, const TopologyOptions& o) {
 Action define_topology(OptionList app) {
   const auto o = std::make_shared<TopologyOptions>();
   o->app = app;
-  app.add_option("ACTION", "list|show|check|export", o->action, "What to do").required();
+  ActionList actions(app);
+  actions.add("list", {0, 1, "no topology"}, [o](const Console& console) {
+    check_file_names(*o);
+    return list_all(console, *o);
+  });
+  for (const std::string word : {"show", "check", "export"})
+    actions.add(word, {0, 1, "one topology"},
+                [o, word](const Console& console) { return report_topology(console, *o, word); });
   app.add_option("TOPOLOGY", "TOPOLOGY|FILE", o->name, "A name of the list, or a file (TOML)");
   app.add_option("--nccl", "FILE.xml", o->nccl,
                  "Read what NCCL wrote (NCCL_TOPO_DUMP_FILE) in place of a topology");
@@ -144,7 +143,9 @@ Action define_topology(OptionList app) {
   results.add_option("--simgrid", "FILE.xml", o->simgrid,
                      "Write it as a platform of SimGrid, with all routes");
   results.add_option("--toml", "FILE.toml", o->toml, "Write it in rankscope's own form");
-  return [o](const Console& console) { return run_topology(console, *o); };
+  return [o, actions](const Console& console) {
+    return actions.run(console, {&o->name, o->name.empty() ? 0U : 1U});
+  };
 }
 
 }  // namespace rankscope::cli

@@ -11,7 +11,6 @@
 namespace rankscope::cli {
 
 struct ScheduleOptions {
-  std::string action;
   std::vector<std::string> files;
   std::string collective, posting = "nonblocking", send_mode, output, picture, topology,
                           latency = "1us";

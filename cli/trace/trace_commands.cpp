@@ -1,5 +1,4 @@
 // `rankscope trace`.
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -15,10 +14,7 @@
 #include "cli/trace/streamed_file.h"
 #include "cli/trace/trace_report.h"
 #include "cli/trace/whole_trace.h"
-#include "cli/vocabulary.h"
 #include "engine/analysis/export/export_jsonl.h"
-#include "engine/core/base/ranges.h"
-#include "engine/core/base/suggest.h"
 #include "engine/core/trace/trace_file.h"
 
 namespace rankscope::cli {
@@ -29,7 +25,6 @@ constexpr int kMostSentences = 1 << 30;
 constexpr std::size_t kPrintAtOnce = std::size_t{1} << 16;
 
 struct TraceOptions {
-  std::string action;
   std::vector<std::string> files;
   std::string rank, from = "0", limit;
 };
@@ -40,10 +35,17 @@ Trace open_trace(const Console& console, const std::string& file, const char* ne
   return trace;
 }
 
-TraceFileInfo facts_of(const std::string& file) {
+void print_info(const Console& console, const Trace& trace, const std::string& file) {
   std::error_code ignored;  // it was readable a moment ago
   const auto bytes = std::filesystem::file_size(file, ignored);
-  return {file, ignored ? 0 : bytes};
+  const TraceFileInfo facts{file, ignored ? 0 : bytes};
+  if (console.json()) console.print_raw(trace_info_json(trace, facts));
+  else console.print(trace_info_text(trace, facts, console.out()));
+}
+
+void print_statistics(const Console& console, const Trace& trace, const Statistics& found) {
+  if (console.json()) console.print_raw(trace_statistics_json(trace, found));
+  else console.print(trace_statistics_text(trace, found, console.out()));
 }
 
 EventChoice choice_of(int world_size, const TraceOptions& options) {
@@ -77,13 +79,8 @@ void print_events(const Console& console, const Trace& trace, const EventChoice&
   console.print(text);
 }
 
-void need_files(const TraceOptions& options, std::size_t count) {
-  if (options.files.size() == count) return;
-  throw UserError(fmt::format("`rankscope trace {}` takes {}, not {}", options.action,
-                              plural(count, "trace file"), options.files.size()));
-}
-
-void narrate(const Console& console, const Trace& trace, const TraceOptions& options) {
+int narrate(const Console& console, const TraceOptions& options) {
+  const Trace trace = open_trace(console, options.files[0], "`rankscope trace narrate`");
   const Narration narration{TraceAnalysis(trace)};
   const auto number = [](const std::string& text, const char* option, int least, int most) {
     return static_cast<int>(parse_integer(text, option, least, most));
@@ -95,10 +92,10 @@ void narrate(const Console& console, const Trace& trace, const TraceOptions& opt
   else
     console.print(
         trace_narration_text(trace, narration, from, limit, console.out(), console.width()));
+  return lost_something(trace.issues()) ? kBadInput : kOk;
 }
 
 int run_diff(const Console& console, const TraceOptions& options) {
-  need_files(options, 2);
   constexpr const char* kNeeds = "`rankscope trace diff`";
   const Trace left = open_trace(console, options.files[0], kNeeds);
   const Trace right = open_trace(console, options.files[1], kNeeds);
@@ -110,31 +107,31 @@ int run_diff(const Console& console, const TraceOptions& options) {
   return report.equal ? kOk : kFailed;
 }
 
-int run_in_parts(const Console& console, const TraceOptions& options, const Interrupt& interrupt) {
+enum class Report { info, events, statistics };
+
+int report_in_parts(const Console& console, const TraceOptions& options, Report report,
+                    const Interrupt& interrupt) {
   const auto& file = options.files[0];
   const StreamedFile run(console, file, interrupt);
   TraceIssues issues = run.trace().issues();
-  if (options.action == "print") {
+  if (report == Report::events) {
     issues = run.print(choice_of(run.trace().world_size(), options));
-  } else if (options.action == "stats") {
+  } else if (report == Report::statistics) {
     const auto [found, names] = run.statistics();
     issues = names.issues();
-    if (console.json()) console.print_raw(trace_statistics_json(names, found));
-    else console.print(trace_statistics_text(names, found, console.out()));
+    print_statistics(console, names, found);
   } else {
-    const Trace facts = run.trace().part({0, 0});
-    if (console.json()) console.print_raw(trace_info_json(facts, facts_of(file)));
-    else console.print(trace_info_text(facts, facts_of(file), console.out()));
+    print_info(console, run.trace().part({0, 0}), file);
   }
   warn_of_issues(console, file, issues);
   return lost_something(issues) ? kBadInput : kOk;
 }
 
-// Of a file that is not held in memory.
-int run_in_parts(const Console& console, const TraceOptions& options) {
+/// Reports on a file with more events than memory should hold.
+int report_in_parts(const Console& console, const TraceOptions& options, Report report) {
   const Interrupt interrupt;
   try {
-    return run_in_parts(console, options, interrupt);
+    return report_in_parts(console, options, report, interrupt);
   } catch (const UserError&) {
     if (!interrupt.happened()) throw;
     console.note("interrupted");
@@ -142,33 +139,19 @@ int run_in_parts(const Console& console, const TraceOptions& options) {
   }
 }
 
-int run_trace(const Console& console, const TraceOptions& options) {
-  if (options.action == "diff") return run_diff(console, options);
-  const std::vector<std::string> actions = words_for("info|print|stats|narrate|diff");
-  if (ranges::find(actions, options.action) == actions.end()) {
-    const auto guess = did_you_mean(options.action, actions);
-    throw UserError(
-        fmt::format("'{}' is nothing that can be done with a trace: info, print, stats, "
-                    "narrate or diff{}{}",
-                    options.action, guess.empty() ? "" : "; ", guess));
-  }
-  need_files(options, 1);
+int report_trace(const Console& console, const TraceOptions& options, Report report) {
   const auto& file = options.files[0];
-  if (options.action != "narrate" && look_at_trace(file).events > most_events_held())
-    return run_in_parts(console, options);
-  const Trace trace = open_trace(console, file, "`rankscope trace narrate`");
-  if (options.action == "print") {
-    print_events(console, trace, choice_of(trace.world_size(), options));
-  } else if (options.action == "narrate") {
-    narrate(console, trace, options);
-  } else if (options.action == "stats") {
-    const TraceAnalysis analysis(trace);
-    const Statistics& found = analysis.statistics();
-    if (console.json()) console.print_raw(trace_statistics_json(trace, found));
-    else console.print(trace_statistics_text(trace, found, console.out()));
-  } else {
-    if (console.json()) console.print_raw(trace_info_json(trace, facts_of(file)));
-    else console.print(trace_info_text(trace, facts_of(file), console.out()));
+  if (look_at_trace(file).events > most_events_held())
+    return report_in_parts(console, options, report);
+  const Trace trace = open_trace(console, file, "`rankscope trace`");
+  switch (report) {
+    case Report::info: print_info(console, trace, file); break;
+    case Report::events:
+      print_events(console, trace, choice_of(trace.world_size(), options));
+      break;
+    case Report::statistics:
+      print_statistics(console, trace, TraceAnalysis(trace).statistics());
+      break;
   }
   return lost_something(trace.issues()) ? kBadInput : kOk;
 }
@@ -177,17 +160,24 @@ int run_trace(const Console& console, const TraceOptions& options) {
 
 Action define_trace(OptionList app) {
   const auto options = std::make_shared<TraceOptions>();
-  app.add_option("ACTION", "info|print|stats|narrate|diff", options->action,
-                 "What to do: the facts, all events, figures, a sentence for each step, or the "
-                 "first difference of two traces")
-      .required();
+  ActionList actions(app,
+                     "What to do: the facts, all events, figures, a sentence for each step, or the "
+                     "first difference of two traces");
+  constexpr ActionList::Names kOne{1, 1, "1 trace file"}, kTwo{2, 2, "2 trace files"};
+  for (const auto& [word, report] :
+       {std::pair{"info", Report::info}, {"print", Report::events}, {"stats", Report::statistics}})
+    actions.add(word, kOne, [options, report = report](const Console& console) {
+      return report_trace(console, *options, report);
+    });
+  actions.add("narrate", kOne, [options](const Console& out) { return narrate(out, *options); });
+  actions.add("diff", kTwo, [options](const Console& out) { return run_diff(out, *options); });
   app.add_option("FILE", "FILE", options->files, "The trace; two for diff").required();
   app.add_option("--rank", "RANK", options->rank, "print: only this rank's events");
   app.add_option("--from", "EVENT", options->from,
                  "print: from this event on; narrate: from this step on");
   app.add_option("--limit", "COUNT", options->limit,
                  "print, narrate: at most this many events, or sentences");
-  return [options](const Console& console) { return run_trace(console, *options); };
+  return [options, actions](const Console& out) { return actions.run(out, options->files); };
 }
 
 Action define_bench_trace(OptionList app) {
