@@ -12,6 +12,7 @@
 #include "engine/box/support.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 
 namespace rankscope::cli {
@@ -117,9 +118,9 @@ ColorWhen parse_color(const std::string& text) {
 }
 
 /// The text that was asked for instead of a command: a help or the version.
-std::string parse(Program& program, int argc, const char* const* argv) {
+std::string parse(Program& program, std::span<const char* const> argv) {
   try {
-    program.app.parse(argc, argv);
+    program.app.parse(static_cast<int>(argv.size()), argv.data());
     return {};
   } catch (const CLI::CallForHelp&) {
     return help_text(*deepest(program.app), Console(program.settings).width());
@@ -137,17 +138,30 @@ int call(const Program& program, const Console& console) {
 
 }  // namespace
 
-Program::Program() : app(fmt::format("{}\n\n{}", kSummary, kDetails), "rankscope") {
+std::span<const CommandEntry* const> all_commands() {
+  static constexpr const CommandEntry* kCommands[] = {
+      &kDemoCommand,     &kRunCommand,      &kSimCommand,        &kExecCommand,
+      &kReplayCommand,   &kListCommand,     &kWorkerCommand,     &kLessonCommand,
+      &kGlossaryCommand, &kExerciseCommand, &kGradeCommand,      &kScheduleCommand,
+      &kPredictCommand,  &kSweepCommand,    &kCalibrateCommand,  &kTrainCommand,
+      &kParallelCommand, &kOverlapCommand,  &kDataCommand,       &kProfileCommand,
+      &kTraceCommand,    &kCheckCommand,    &kExportCommand,     &kBenchTraceCommand,
+      &kBenchCommand,    &kManCommand,      &kCompletionCommand, &kTopologyCommand};
+  return kCommands;
+}
+
+Program::Program(std::span<const CommandEntry* const> commands)
+    : app(fmt::format("{}\n\n{}", kSummary, kDetails), "rankscope") {
   app.set_help_flag("-h,--help", "Explain and exit");
   app.footer(std::string(kExamples));
   app.require_subcommand(0, 1);
-  for (const auto& entry : commands()) {
-    std::string description(entry.summary);
-    if (!entry.details.empty()) description += "\n\n" + std::string(entry.details);
-    auto* command = app.add_subcommand(std::string(entry.name), description);
-    command->group(std::string(entry.group));
-    command->footer(std::string(entry.examples));
-    actions.emplace_back(command, entry.define(OptionList(*command)));
+  for (const CommandEntry* entry : commands) {
+    std::string description(entry->summary);
+    if (!entry->details.empty()) description += "\n\n" + std::string(entry->details);
+    auto* command = app.add_subcommand(std::string(entry->name), description);
+    command->group(std::string(entry->group));
+    command->footer(std::string(entry->examples));
+    actions.emplace_back(command, entry->define(OptionList(*command)));
   }
   add_global_options(app);
   app.set_version_flag("-V,--version", "rankscope " RANKSCOPE_VERSION, "Print the version and exit")
@@ -170,18 +184,19 @@ void Program::add_global_options(CLI::App& target) {
     add_global_options(*command);
 }
 
-int run_command_line(int argc, const char* const* argv) {
-  Program program;
+int run_command_line(std::span<const char* const> argv,
+                     std::span<const CommandEntry* const> commands) {
+  Program program(commands);
+  program.settings.command_line = argv;
   // Errors before the end of parsing should honour it too.
-  const bool json =
-      std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; });
+  const bool json = ranges::any_of(argv, [](std::string_view word) { return word == "--json"; });
   const auto fail = [&](const Complaint& complaint, int code) {
     program.settings.json = program.settings.json || json;
     report(complaint, code, program.settings);
     return code;
   };
   try {
-    const auto asked = parse(program, argc, argv);
+    const auto asked = parse(program, argv);
     if (asked.empty()) program.settings.color = parse_color(program.color_);
     const Console console(program.settings);
     int code = kOk;

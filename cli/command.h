@@ -1,4 +1,4 @@
-// What a subcommand is to the framework: one row of the table in commands.cpp.
+// The commands of `rankscope`, and how a command line becomes an exit code.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace rankscope::cli {
 
-/// What the process returns. Documented in the man page.
+/// What the process returns, as the man page says.
 enum ExitCode : int {
   kOk = 0,
   kFailed = 1,         ///< The run failed or its result is wrong; a file could not be written.
@@ -18,10 +18,18 @@ enum ExitCode : int {
   kInterrupted = 130,  ///< Ctrl-C.
 };
 
-/// A command whose group is empty is not shown in the help.
+// The headings of commands in the help.
+inline constexpr std::string_view kRunning = "Running";
+inline constexpr std::string_view kTeaching = "Teaching";
+inline constexpr std::string_view kMeasuring = "Measuring";
+inline constexpr std::string_view kTraces = "Traces";
+inline constexpr std::string_view kNetworks = "Networks";
+inline constexpr std::string_view kShell = "Help and shell";
+
+/// A command: its words in the help, and its options.
 struct CommandEntry {
   std::string_view name;
-  std::string_view group;
+  std::string_view group;    ///< Its heading in the list of commands; "" hides it.
   std::string_view summary;  ///< One line, no full stop.
   std::string_view details;  ///< Paragraphs for --help and the man page; may be empty.
   /// One a line: "rankscope run allreduce.ring  # what it does".
@@ -32,10 +40,19 @@ struct CommandEntry {
   Action (*define)(OptionList options);
 };
 
-/// All commands in the order in which the help shows them. A table, no static registration.
-std::span<const CommandEntry> commands();
+// Each command is defined in the file that carries it out.
+extern const CommandEntry kDemoCommand, kRunCommand, kSimCommand, kExecCommand, kReplayCommand,
+    kListCommand, kWorkerCommand, kLessonCommand, kGlossaryCommand, kExerciseCommand, kGradeCommand,
+    kScheduleCommand, kPredictCommand, kSweepCommand, kCalibrateCommand, kTrainCommand,
+    kParallelCommand, kOverlapCommand, kDataCommand, kProfileCommand, kTraceCommand, kCheckCommand,
+    kExportCommand, kBenchTraceCommand, kBenchCommand, kManCommand, kCompletionCommand,
+    kTopologyCommand;
 
-/// Parses `argv`, runs the command, reports errors. Returns an ExitCode.
-int run_command_line(int argc, const char* const* argv);
+/// The commands of `rankscope`, in the order in which the help shows them.
+std::span<const CommandEntry* const> all_commands();
+
+/// Parses `argv`, runs one of `commands`, reports errors. Returns an ExitCode.
+int run_command_line(std::span<const char* const> argv,
+                     std::span<const CommandEntry* const> commands = all_commands());
 
 }  // namespace rankscope::cli

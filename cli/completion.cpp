@@ -1,6 +1,9 @@
-// Writes the shell completion scripts for bash, zsh and fish from the command descriptions.
+// `rankscope completion`: scripts for bash, zsh and fish, written from the commands' own options.
+#include <memory>
+
 #include <fmt/format.h>
 
+#include "cli/command.h"
 #include "cli/help.h"
 #include "cli/terminal/text.h"
 #include "cli/vocabulary.h"
@@ -235,8 +238,6 @@ std::string fish_script(const CommandDoc& root) {
   return script;
 }
 
-}  // namespace
-
 std::string completion_script(const CLI::App& root, std::string_view shell) {
   const auto doc = describe(root);
   if (shell == "bash") return bash_script(doc);
@@ -245,5 +246,31 @@ std::string completion_script(const CLI::App& root, std::string_view shell) {
   throw UserError(
       fmt::format("no completion for '{}'; there is one for bash, zsh and fish", shell));
 }
+
+Action define_completion(OptionList app) {
+  const CLI::App* root = &app.program();
+  const auto shell = std::make_shared<std::string>();
+  app.add_option("SHELL", "bash|zsh|fish", *shell, "Which shell").required();
+  return [root, shell](const Console& console) {
+    console.print_raw(completion_script(*root, *shell));
+    return kOk;
+  };
+}
+
+}  // namespace
+
+constinit const CommandEntry kCompletionCommand{
+    .name = "completion",
+    .group = kShell,
+    .summary = "print a completion script for a shell",
+    .details =
+        "Completes commands, options, algorithms, element types, operations and "
+        "transports.",
+    .examples =
+        "source <(rankscope completion bash)  # in this bash session\n"
+        "rankscope completion zsh > \"${fpath[1]}/_rankscope\"  # for every zsh\n"
+        "rankscope completion fish > ~/.config/fish/completions/rankscope.fish  # for fish",
+    .define = define_completion,
+};
 
 }  // namespace rankscope::cli

@@ -44,9 +44,5 @@ inline constexpr std::string_view kGlobalGroup = "Global options";
 CommandDoc describe(const CLI::App& app);
 /// What --help prints.
 std::string help_text(const CLI::App& app, int width);
-/// The whole program as a man page (roff).
-std::string man_page(const CLI::App& root);
-/// A completion script; `shell` is bash, zsh or fish.
-std::string completion_script(const CLI::App& root, std::string_view shell);
 
 }  // namespace rankscope::cli

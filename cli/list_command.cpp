@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/job_options.h"
 #include "cli/sizes.h"
 #include "cli/terminal/table.h"
@@ -162,8 +162,6 @@ void print_findings(const Console& console) {
   else console.print(table.to_string(console.out()));
 }
 
-}  // namespace
-
 Action define_list(OptionList app) {
   const auto options = std::make_shared<ListOptions>();
   app.add_option("WHICH", "COLLECTIVE", options->which,
@@ -196,5 +194,21 @@ Action define_list(OptionList app) {
     return kOk;
   };
 }
+
+}  // namespace
+
+constinit const CommandEntry kListCommand{
+    .name = "list",
+    .group = kRunning,
+    .summary = "list the algorithms, with rounds and bytes",
+    .details =
+        "The figures are closed forms for the number of ranks and the size that you "
+        "give; the tests compare them with what the ranks really do.",
+    .examples =
+        "rankscope list  # all of them, for 8 ranks and 1 MiB\n"
+        "rankscope list allreduce -n 16 --bytes 64KiB  # one collective\n"
+        "rankscope list ring --json  # all whose name has \"ring\" in it, for a script",
+    .define = define_list,
+};
 
 }  // namespace rankscope::cli

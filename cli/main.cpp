@@ -26,5 +26,5 @@ int main(int argc, char** argv) {
   fill_standard_descriptors();
   // A file that grows too large (ulimit -f) is an error like a full disk, not the end.
   std::signal(SIGXFSZ, SIG_IGN);  // NOLINT(cert-err33-c)
-  return rankscope::cli::run_command_line(argc, argv);
+  return rankscope::cli::run_command_line({argv, static_cast<std::size_t>(argc)});
 }

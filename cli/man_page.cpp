@@ -1,8 +1,9 @@
-// Writes the man page in roff from the command descriptions.
+// `rankscope man`: the man page in roff, written from the commands' own options.
 #include <cctype>
 
 #include <fmt/format.h>
 
+#include "cli/command.h"
 #include "cli/help.h"
 #include "cli/terminal/text.h"
 
@@ -112,8 +113,6 @@ What counts the messages of such a file that has no summary (of an older version
 \fI$XDG_CACHE_HOME/rankscope/summaries\fR (64 MiB at most, the oldest go), so that it opens at once the next time.
 )";
 
-}  // namespace
-
 std::string man_page(const CLI::App& root) {
   const auto doc = describe(root);
   std::string page =
@@ -130,5 +129,26 @@ std::string man_page(const CLI::App& root) {
   page += ".SH EXAMPLES\n" + examples(doc);
   return page;
 }
+
+Action define_man(OptionList app) {
+  const CLI::App* root = &app.program();
+  return [root](const Console& console) {
+    console.print_raw(man_page(*root));
+    return kOk;
+  };
+}
+
+}  // namespace
+
+constinit const CommandEntry kManCommand{
+    .name = "man",
+    .group = kShell,
+    .summary = "print the manual page",
+    .details = "The page is generated from the options themselves (roff).",
+    .examples =
+        "rankscope man | man -l -  # read it\n"
+        "rankscope man > rankscope.1  # keep it",
+    .define = define_man,
+};
 
 }  // namespace rankscope::cli

@@ -11,9 +11,9 @@
 
 namespace rankscope::cli {
 
-/// The application's options and commands, and what will be called.
+/// The options and commands of a program, and the action of each command.
 struct Program {
-  Program();
+  explicit Program(std::span<const CommandEntry* const> commands = all_commands());
   CLI::App app;
   Console::Settings settings;
   std::vector<std::pair<CLI::App*, Action>> actions;
@@ -21,7 +21,7 @@ struct Program {
  private:
   void add_global_options(CLI::App& target);
   std::string color_ = "auto";
-  friend int run_command_line(int argc, const char* const* argv);
+  friend int run_command_line(std::span<const char* const>, std::span<const CommandEntry* const>);
 };
 
 }  // namespace rankscope::cli

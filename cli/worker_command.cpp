@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/sizes.h"
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/launcher.h"
@@ -72,8 +72,6 @@ int run(const JoinOptions& options) {
   return run_worker(worker);
 }
 
-}  // namespace
-
 Action define_worker(OptionList app) {
   const auto options = std::make_shared<JoinOptions>();
   app.add_option("--join", "tcp://HOST:PORT", options->join,
@@ -86,5 +84,21 @@ Action define_worker(OptionList app) {
   app.in_group("").add_flag("--spawned", options->spawned, "Started by the conductor itself");
   return [options](const Console&) { return run(*options); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kWorkerCommand{
+    .name = "worker",
+    .group = kRunning,
+    .summary = "be one rank of a run that another machine conducts",
+    .details =
+        "Joins the run that `rankscope run --join` conducts and serves it until it ends. "
+        "Started by ssh, srun or mpirun, the rank comes from their variables.",
+    .examples =
+        "rankscope worker --key-file rankscope.key\n"
+        "srun -n 8 rankscope worker --key-file ~/rankscope.key  # 8 ranks by Slurm\n"
+        "ssh host2 rankscope worker --rank 3 --key-file rankscope.key",
+    .define = define_worker,
+};
 
 }  // namespace rankscope::cli

@@ -16,7 +16,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/command.h"
-#include "cli/commands.h"
 #include "cli/grade/grade_alike.h"
 #include "cli/grade/grade_batch.h"
 #include "cli/grade/grade_class.h"
@@ -453,8 +452,6 @@ int run_grade(const Console& console, const GradeOptions& options) {
   return report_class(console, options, grader, batch, all, settings);
 }
 
-}  // namespace
-
 Action define_grade(OptionList app) {
   const auto options = std::make_shared<GradeOptions>();
   app.add_option("COURSE", "COURSE", options->course, "A course's name or file").required();
@@ -508,5 +505,39 @@ Action define_grade(OptionList app) {
       "Reports without explanations and pictures: nothing in them gives a right answer away");
   return [options](const Console& console) { return run_grade(console, *options); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kGradeCommand{
+    .name = "grade",
+    .group = kTeaching,
+    .summary = "grade answer files of a whole class",
+    .details =
+        "Submissions are folders, zip files and single answer files (TOML or JSON). Each "
+        "student "
+        "gets results.json (Gradescope), junit.xml, report.html and report.pdf in a folder of "
+        "DIR; the class gets gradebook.csv, class.html and statistics.html (how hard each "
+        "question was, how well it tells students apart, which mistakes are how often; also "
+        "as CSV). A submission that cannot be read "
+        "gets "
+        "a line that says why, and 0; the others go on. Written answers wait for a TA, whose "
+        "points stand in DIR/marks.toml and survive every grading. Students graded "
+        "already, "
+        "whose files have not changed, are kept: an interrupted batch continues.",
+    .examples =
+        "rankscope grade homework submissions/ --out graded  # a folder of a class\n"
+        "rankscope grade homework class.zip late/anna.toml --out graded  # and who was late\n"
+        "rankscope grade homework class.zip --out graded --marks marks.toml  # points by "
+        "hand\n"
+        "rankscope grade homework /autograder/submission --out /tmp/graded --format results "
+        "--brief  # on Gradescope; then copy the one results.json\n"
+        "rankscope grade homework class.zip --out graded --gradebook canvas,moodle --roster "
+        "roster.csv  # marks to import there\n"
+        "rankscope grade homework class.zip --out graded --code --smallest 20  # wrong "
+        "programs "
+        "with the smallest run in which they fail\n"
+        "rankscope grade homework class.zip --out graded --json  # for a script",
+    .define = define_grade,
+};
 
 }  // namespace rankscope::cli

@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
@@ -62,12 +62,24 @@ int glossary(const Console& console, const std::string& name) {
   return kOk;
 }
 
-}  // namespace
-
 Action define_glossary(OptionList app) {
   const auto name = std::make_shared<std::string>();
   app.add_option("WORD", "WORD", *name, "One word, or another form of it; without it, all of them");
   return [name](const Console& console) { return glossary(console, *name); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kGlossaryCommand{
+    .name = "glossary",
+    .group = kTeaching,
+    .summary = "say what a word means, and which lesson introduces it",
+    .details = "Without a word, all of them. Any form of a word is understood: ranks, algbw, β.",
+    .examples =
+        "rankscope glossary rendezvous\n"
+        "rankscope glossary  # all words\n"
+        "rankscope glossary \"bus bandwidth\" --json  # for a script",
+    .define = define_glossary,
+};
 
 }  // namespace rankscope::cli

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/lesson/lesson_actions.h"
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/process_runner.h"
@@ -164,6 +164,8 @@ int check_lessons(const Console& console, const LessonOptions& options) {
   return kOk;
 }
 
+namespace {
+
 Action define_lesson(OptionList app) {
   const auto options = std::make_shared<LessonOptions>();
   ActionList actions(app);
@@ -192,5 +194,49 @@ Action define_lesson(OptionList app) {
     return actions.run(console, options->names);
   };
 }
+
+}  // namespace
+
+constinit const CommandEntry kLessonCommand{
+    .name = "lesson",
+    .group = kTeaching,
+    .summary = "go through lessons, hand them out, and write your own",
+    .details =
+        "list: lessons and courses, and how far one is. show: a lesson to read. run: page by "
+        "page with its questions; hint, skip, run, answer, back, next, quit; goes on the next "
+        "time where it stopped. check: every mistake with its line, every stored answer "
+        "graded. new: a lesson to start from. export: a handout, or the answer sheet to fill "
+        "in. slides: a PDF for the projector, with notes for the speaker. script: the same for "
+        "the application: runs and questions, step by step with a clicker. bank: questions for "
+        "Moodle (XML) and Canvas (QTI 2.1). drills: faulty programs with a key, for practice "
+        "and exams, each found faulty by a run. repair: a faulty program in your editor "
+        "($VISUAL, $EDITOR), judged by its run until it is right. pack: lessons without "
+        "answers, to give away. language: which there are and which is used; with LANG, "
+        "remember "
+        "that one; with a LESSON as well, its texts to translate, as TOML.",
+    .examples =
+        "rankscope lesson list  # what there is\n"
+        "rankscope lesson run flat-allreduce  # go through one, also over ssh\n"
+        "rankscope lesson run 12 --student ada --seed 3  # by number, with other numbers in "
+        "it\n"
+        "rankscope lesson show ring-allreduce --lecturer  # with notes and right answers\n"
+        "rankscope lesson new my-lesson  # a lesson of your own\n"
+        "rankscope lesson check my-lesson\n"
+        "rankscope lesson export flat-allreduce -o flat.pdf  # a handout\n"
+        "rankscope lesson export homework --sheet -o answers.toml  # to fill in and hand in\n"
+        "rankscope lesson slides ring-allreduce -o ring.pdf --answers  # present it with "
+        "pdfpc\n"
+        "rankscope lesson script ring-allreduce -o ring.rankscript  # then: rankscope-gui "
+        "--script ring.rankscript\n"
+        "rankscope lesson bank reduce broadcast -o questions.xml  # for Moodle\n"
+        "rankscope lesson bank --format qti -o questions.zip  # all lessons, for Canvas\n"
+        "rankscope lesson drills --sheet 10 --seed 7 -o exam  # ten faulty programs, and a "
+        "key\n"
+        "rankscope lesson show broadcast --lang de  # in German, where it is translated\n"
+        "rankscope lesson repair find-the-bug relay  # in your editor, until it is right\n"
+        "rankscope lesson repair exam/questions/01-my-broadcast.py  # a drill\n"
+        "rankscope lesson pack --student homework -o for-students  # a course without answers",
+    .define = define_lesson,
+};
 
 }  // namespace rankscope::cli

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/lesson/lesson_actions.h"
 #include "cli/program/program_files.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/lesson/lesson_actions.h"
 #include "cli/terminal/progress_line.h"

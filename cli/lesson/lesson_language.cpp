@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/lesson/lesson_actions.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/lesson/lesson_actions.h"
 #include "cli/lesson/lesson_json.h"
 #include "cli/lesson/lesson_page.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/lesson/lesson_actions.h"
 #include "cli/program/program_files.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/lesson/lesson_actions.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"

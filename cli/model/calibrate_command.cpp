@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/model/machine_file.h"
 #include "cli/model/recorded_plan.h"
@@ -255,8 +255,6 @@ int run_calibrate(const Console& console, const CalibrateOptions& o) {
   return kOk;
 }
 
-}  // namespace
-
 Action define_calibrate(OptionList app) {
   const auto o = std::make_shared<CalibrateOptions>();
   app.add_option("COLLECTIVE", "COLLECTIVE", o->collective,
@@ -279,5 +277,27 @@ Action define_calibrate(OptionList app) {
       .default_str("machines.json in the user's configuration");
   return [o](const Console& console) { return run_calibrate(console, *o); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kCalibrateCommand{
+    .name = "calibrate",
+    .group = kMeasuring,
+    .summary = "fit what messages cost on this machine, and compare predictions with runs",
+    .details =
+        "Measures some sizes, fits latency, time per byte and per byte reduced, and the "
+        "processor time of "
+        "messages, which ranks share where there are more of them than processors. Sizes "
+        "in between are then "
+        "predicted and compared. The fit is kept for this machine, transport and number "
+        "of ranks, and used by "
+        "`rankscope predict --machine`. Let nothing else run meanwhile.",
+    .examples =
+        "rankscope calibrate  # every allreduce on 2, 4 and 8 ranks: some minutes\n"
+        "rankscope calibrate broadcast --np 4 --transport tcp  # another collective\n"
+        "rankscope calibrate allreduce.ring --held-out \"\" --json  # one algorithm, no "
+        "comparison",
+    .define = define_calibrate,
+};
 
 }  // namespace rankscope::cli

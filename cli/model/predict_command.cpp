@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/model/cost_options.h"
 #include "cli/model/machine_file.h"
 #include "cli/model/recorded_plan.h"
@@ -165,8 +165,6 @@ void print_json(const Console& console, const std::vector<Prediction>& all,
   console.print_raw(json.dump(2) + "\n");
 }
 
-}  // namespace
-
 Action define_predict(OptionList app) {
   const auto o = std::make_shared<PredictOptions>();
   app.add_option("algorithm", "ALGORITHM", o->algorithms,
@@ -189,5 +187,32 @@ Action define_predict(OptionList app) {
     return int{kOk};
   };
 }
+
+}  // namespace
+
+constinit const CommandEntry kPredictCommand{
+    .name = "predict",
+    .group = kMeasuring,
+    .summary = "say from closed forms what algorithms cost on a network",
+    .details =
+        "Runs nothing. Rounds, bytes and bytes reduced on the critical path are exact, "
+        "for parts that "
+        "differ in length, every root and any number of ranks; times are alpha for each "
+        "message, beta for "
+        "each byte sent and gamma for each byte reduced. No two ranks share a link; a "
+        "rank sends one message "
+        "and receives one at a time. Beside the time stand the collective's lower bound "
+        "and the "
+        "formula; several algorithms are sorted, and compared over all sizes.",
+    .examples =
+        "rankscope predict allreduce.ring allreduce.bde --ranks 64 --bytes 1MiB  # and where "
+        "they cross\n"
+        "rankscope predict allreduce --alpha 5us --bandwidth 10GB/s --gamma 20GB/s  # all of "
+        "them\n"
+        "rankscope predict broadcast --bandwidth 400Gb/s --ranks 1000 --root 3  # 400 Gbit a "
+        "second\n"
+        "rankscope predict allreduce.ring_pipelined --segment 64KiB --json  # for a script",
+    .define = define_predict,
+};
 
 }  // namespace rankscope::cli

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/model/cost_options.h"
 #include "cli/model/cost_plot.h"
@@ -182,8 +182,6 @@ int run_sweep(const Console& console, const SweepOptions& o) {
   return kOk;
 }
 
-}  // namespace
-
 Action define_sweep(OptionList app) {
   const auto o = std::make_shared<SweepOptions>();
   o->app = app;
@@ -211,5 +209,27 @@ Action define_sweep(OptionList app) {
       .capture_default_str();
   return [o](const Console& console) { return run_sweep(console, *o); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kSweepCommand{
+    .name = "sweep",
+    .group = kMeasuring,
+    .summary = "predict times over size, ranks, latency or bandwidth, and plot them",
+    .details =
+        "The times of `rankscope predict` for each value of an axis, with a star at the "
+        "fastest, and where "
+        "another algorithm becomes the fastest: solved where times are sums, otherwise "
+        "found between two "
+        "values. Plots have logarithmic axes and a ring at each such place.",
+    .examples =
+        "rankscope sweep 1KiB..64MiB allreduce.bde allreduce.ring --ranks 16  # over bytes\n"
+        "rankscope sweep --over ranks 2..256 allreduce.bde allreduce.ring --per-doubling 4  # "
+        "also odd ones\n"
+        "rankscope sweep --over alpha 100ns..100us allreduce --svg alpha.svg  # a plot\n"
+        "rankscope sweep --over bandwidth 1GB/s..100GB/s broadcast --csv broadcast.csv  # for "
+        "another one",
+    .define = define_sweep,
+};
 
 }  // namespace rankscope::cli

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/network/topology_report.h"
 #include "cli/sizes.h"
 #include "cli/terminal/table.h"
@@ -118,8 +118,6 @@ int report_topology(const Console& console, const TopologyOptions& o, const std:
   return kOk;
 }
 
-}  // namespace
-
 Action define_topology(OptionList app) {
   const auto o = std::make_shared<TopologyOptions>();
   o->app = app;
@@ -147,5 +145,31 @@ Action define_topology(OptionList app) {
     return actions.run(console, {&o->name, o->name.empty() ? 0U : 1U});
   };
 }
+
+}  // namespace
+
+constinit const CommandEntry kTopologyCommand{
+    .name = "topology",
+    .group = kNetworks,
+    .summary = "list, show, check, draw and convert topologies of networks",
+    .details =
+        "A topology says who is linked to whom, with bandwidths and latencies: a file "
+        "in TOML, with nodes "
+        "and links or a family with its parameters. list: those that come with "
+        "rankscope; with --families, "
+        "what can be generated. show: size, diameter, bisection bandwidth and links. "
+        "check: every mistake "
+        "in a file, with its line. export: only the files that the options name.",
+    .examples =
+        "rankscope topology list  # what there is\n"
+        "rankscope topology list --families  # what a file's [family] can name\n"
+        "rankscope topology show puzzler --route 0:2  # which links a message takes\n"
+        "rankscope topology show torus-2d --picture torus.svg --theme dark\n"
+        "rankscope topology check my-cluster.toml  # what is wrong, and in which line\n"
+        "rankscope topology export hosts --simgrid hosts.xml  # a platform for SimGrid\n"
+        "rankscope topology export --nccl topo.xml --toml server.toml  # from "
+        "NCCL_TOPO_DUMP_FILE",
+    .define = define_topology,
+};
 
 }  // namespace rankscope::cli

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/job_options.h"
 #include "cli/profile/assignment.h"
@@ -252,8 +252,6 @@ void add_how_to_measure(OptionList app, Options& o) {
                  "Judge a fit of an earlier run (or \"built-in\") by this run's figures");
 }
 
-}  // namespace
-
 Action define_profile(OptionList app) {
   const auto options = std::make_shared<Options>();
   options->job.texts["trace"] = "light";
@@ -261,5 +259,28 @@ Action define_profile(OptionList app) {
   add_how_to_measure(app, *options);
   return [options](const Console& console) { return run(console, *options); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kProfileCommand{
+    .name = "profile",
+    .group = kMeasuring,
+    .summary = "measure algorithms against each other and against Gloo and Open MPI",
+    .details =
+        "Interleaved rounds on workers that stay up; times are of the slowest rank. Sizes and "
+        "the bandwidths algbw and busbw are those of nccl-tests, repetitions those of the OSU "
+        "micro-benchmarks. Every result is checked once before it is timed.",
+    .examples =
+        "rankscope profile allreduce --sizes 8:64MiB --np 2,4,8 --baseline gloo,openmpi  # all "
+        "algorithms beside two libraries\n"
+        "rankscope profile allreduce --algorithms auto,ring --sizes 32MiB -t ipc,tcp  # a few\n"
+        "rankscope profile alltoall --csv alltoall.csv  # for a plot\n"
+        "rankscope profile allreduce --np 2,4,8 --sizes 8:64MiB:x4 --fit  # teach "
+        "allreduce.auto this machine\n"
+        "rankscope profile --assignment  # the table of the \"Ray AllReduce task\"\n"
+        "rankscope profile --assignment --worker worker.py  # the same of your own class "
+        "Worker",
+    .define = define_profile,
+};
 
 }  // namespace rankscope::cli

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/program/findings_text.h"
 #include "cli/program/program_notes.h"
 #include "cli/terminal/text.h"
@@ -132,8 +132,6 @@ int run_check(const Console& console, const CheckOptions& options) {
   return any_error(found) || !failure.empty() ? kFailed : kOk;
 }
 
-}  // namespace
-
 Action define_check(OptionList app) {
   const auto options = std::make_shared<CheckOptions>();
   app.add_option("FILE", "FILE", options->file, "The trace").required();
@@ -143,5 +141,28 @@ Action define_check(OptionList app) {
                "with buffered sends");
   return [options](const Console& console) { return run_check(console, *options); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kCheckCommand{
+    .name = "check",
+    .group = kTraces,
+    .summary = "find what is wrong with a recorded run: deadlocks, messages that do not fit …",
+    .details =
+        "Names the ranks that wait for each other in a cycle, sends and receives without "
+        "a partner or that do not fit each other, collectives that the ranks do not "
+        "call alike, memory that is used while a request is open, requests that nobody waits "
+        "for, sends that must be buffered, receives from anybody that depend on timing, and "
+        "ranks that were lost or ended early; each with its source line, the reason, and "
+        "what to try. The exit code is 1 for errors and for a run that did not end well, 0 "
+        "where "
+        "there are only warnings and hints: as `rankscope exec` ended for the same run, except "
+        "after Ctrl-C, when exec ends with 130 and check, which judges the program, with 1.",
+    .examples =
+        "rankscope check allreduce.ring-n8.rankscope\n"
+        "rankscope check ring.py-n4.rankscope --what-if  # of a deadlock\n"
+        "rankscope check allreduce.ring-n8.rankscope --json  # for a script",
+    .define = define_check,
+};
 
 }  // namespace rankscope::cli

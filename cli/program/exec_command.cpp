@@ -16,7 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/job_options.h"
 #include "cli/program/compiled_program.h"
@@ -433,13 +433,51 @@ int Exec::run() {
   return code;
 }
 
-}  // namespace
-
 Action define_exec(OptionList app) {
   const auto options = std::make_shared<ExecOptions>();
   options->app = app;
   add_exec_options(app, *options);
   return [options](const Console& console) { return Exec(console, *options).run(); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kExecCommand{
+    .name = "exec",
+    .group = kRunning,
+    .summary = "run your own program, in Python or C++, and record what its ranks do",
+    .details =
+        "Programs for torch.distributed, mpi4py, ray.util.collective or rankscope's own "
+        "package run as "
+        "they are: their calls go to real rankscope ranks, which are recorded and "
+        "checked like any "
+        "run. Sends behave as they do on the program's platform, so a deadlock there is "
+        "a deadlock "
+        "here, and it is explained. Each run leaves a trace, with what is wrong in it. "
+        "--explore runs the program in other orders of its messages, as another machine "
+        "might. --sim carries the messages out in virtual time on a topology: the "
+        "ranks stay processes, which compute in no time unless --compute says a factor. "
+        "A message then takes what the network says, these times alone decide who is "
+        "first, and a run without --compute gives the same trace each time. "
+        "What the program reads off a clock of the system, or sleeps, is no part of "
+        "it; MPI.Wtime() and rankscope.now() are. "
+        "A run that takes longer than --timeout, or that Ctrl-C ends, says in "
+        "which line each rank was, and a program that makes no run is ended, too.",
+    .examples =
+        "rankscope exec -n 4 -- python3 student.py  # four copies, as torchrun starts them\n"
+        "rankscope exec tutorial.py  # a script that spawns its ranks itself\n"
+        "rankscope exec notebook.ipynb  # a notebook, cell by cell\n"
+        "rankscope exec -n 4 ring.cpp  # a program in C++, with #include <rankscope.hpp>\n"
+        "rankscope exec -o traces/ -- pytest tests/test_broadcast.py  # a trace for each test\n"
+        "rankscope exec -n 4 --explore 100 -- python3 student.py  # is it right in every "
+        "order?\n"
+        "rankscope exec -n 8 --sim ring student.py  # in virtual time, where far ranks share "
+        "links\n"
+        "rankscope exec -n 8 --sim my-cluster.toml --compute 0.1 student.py  # processors ten "
+        "times as fast\n"
+        "rankscope exec -n 4 --send-mode buffered -- ./student.py  # would buffered sends "
+        "help?",
+    .define = define_exec,
+};
 
 }  // namespace rankscope::cli

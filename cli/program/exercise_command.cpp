@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/program/exercise_files.h"
 #include "cli/program/explore_report.h"
@@ -179,8 +179,6 @@ int run(const Console& console, const Options& options) {
   return grade.verdict.points >= grade.verdict.most ? kOk : kFailed;
 }
 
-}  // namespace
-
 Action define_exercise(OptionList app) {
   const auto options = std::make_shared<Options>();
   app.add_option("EXERCISE", "EXERCISE", options->exercise, "Its id, as \"my-broadcast\"")
@@ -225,5 +223,32 @@ Action define_exercise(OptionList app) {
                             "Load libraries and compile headers beforehand, as for a class");
   return [options](const Console& console) { return run(console, *options); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kExerciseCommand{
+    .name = "exercise",
+    .group = kTeaching,
+    .summary = "run and grade a program for a code exercise",
+    .details =
+        "Calls the program's function as the exercise says, on several numbers of "
+        "ranks, each rank in a "
+        "box, and judges the messages and the results rule by rule, with "
+        "the first step "
+        "that goes wrong. Of this computer the program sees only the libraries "
+        "that it needs. In a terminal, a program that fails is first shown in the smallest "
+        "run in which it still does, with a question about it (--no-ask, --smallest 0).",
+    .examples =
+        "rankscope exercise my-broadcast my_broadcast.py  # a file\n"
+        "rankscope exercise ring-allreduce homework/ --trace runs/  # a folder; keep "
+        "the run that fails\n"
+        "rankscope exercise ring-allreduce ring.py --ask  # first the smallest run that "
+        "fails, with a question\n"
+        "rankscope exercise my-allgather my_allgather.py --explore 100  # in other "
+        "orders of its messages\n"
+        "rankscope exercise my-allgather my_allgather.py --replay 17  # the order of "
+        "seed 17 again",
+    .define = define_exercise,
+};
 
 }  // namespace rankscope::cli

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/text.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/job_options.h"
 #include "cli/run/recorded_run.h"
@@ -121,8 +121,6 @@ int replay(const Console& console, const ReplayOptions& options) {
   return code;
 }
 
-}  // namespace
-
 Action define_demo(OptionList app) {
   const auto options = std::make_shared<DemoOptions>();
   options->job.texts.at("input").clear();
@@ -146,5 +144,35 @@ Action define_replay(OptionList app) {
   app.add_flag("--all", options->all, "Everything at once, also on a terminal");
   return [options](const Console& console) { return replay(console, *options); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kDemoCommand{
+    .name = "demo",
+    .group = kRunning,
+    .summary = "run a small collective and show it round by round",
+    .details =
+        "Starts real processes, runs the algorithm on a few elements, and shows from the "
+        "trace who sent what to whom and what every rank held after each round.",
+    .examples =
+        "rankscope demo  # a ring allreduce of four ranks\n"
+        "rankscope demo broadcast.binomial -n 8  # a tree\n"
+        "rankscope demo alltoall.pairwise -n 3 --count 9  # a transpose",
+    .define = define_demo,
+};
+
+constinit const CommandEntry kReplayCommand{
+    .name = "replay",
+    .group = kRunning,
+    .summary = "show a recorded run round by round",
+    .details =
+        "On a terminal, one round at a time: Enter or n shows the next, b the one "
+        "before, q quits. "
+        "Otherwise all rounds at once.",
+    .examples =
+        "rankscope replay allreduce.ring-n8.rankscope\n"
+        "rankscope replay allreduce.ring-n8.rankscope --json  # for a script",
+    .define = define_replay,
+};
 
 }  // namespace rankscope::cli

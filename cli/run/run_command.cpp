@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/job_options.h"
 #include "cli/run/recorded_run.h"
@@ -111,8 +111,6 @@ int run(const Console& console, const RunOptions& options) {
   }
 }
 
-}  // namespace
-
 Action define_run(OptionList app) {
   const auto options = std::make_shared<RunOptions>();
   options->app = app;
@@ -138,5 +136,30 @@ Action define_run(OptionList app) {
                      "Where --join writes the key that ranks need");
   return [options](const Console& console) { return run(console, *options); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kRunCommand{
+    .name = "run",
+    .group = kRunning,
+    .summary = "run a collective in real processes, check the result and record it",
+    .details =
+        "Starts one process per rank, runs the algorithm, compares every rank's result with a "
+        "serial oracle, and leaves a trace that can be replayed, inspected and exported.",
+    .examples =
+        "rankscope run allreduce.ring -n 8  # eight processes, 16 elements each\n"
+        "rankscope run allreduce.ring -n 8 --bytes 32MiB --iterations 20 --warmup 3 "
+        "--trace off  # only measure\n"
+        "rankscope run broadcast.binomial -n 6 --root 2 --input rank -o tree.rankscope  # "
+        "another root, values that are easy to follow\n"
+        "rankscope run allgather.ring --send-mode rendezvous --delay 2=500  # sends that wait "
+        "for their receives, and a slow rank 2\n"
+        "rankscope run alltoall.pairwise --shape 4x8 --gather-dim 1  # a distributed "
+        "transpose\n"
+        "rankscope run allreduce.ring --step  # step by step, at a prompt\n"
+        "rankscope run allreduce.ring -n 4 --transport tcp --join tcp://0.0.0.0:5555  # ranks "
+        "join from other machines",
+    .define = define_run,
+};
 
 }  // namespace rankscope::cli

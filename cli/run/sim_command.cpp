@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/job_options.h"
 #include "cli/run/recorded_run.h"
@@ -145,8 +145,6 @@ int simulate(const Console& console, const SimCommand& options) {
   return kOk;
 }
 
-}  // namespace
-
 Action define_sim(OptionList app) {
   const auto options = std::make_shared<SimCommand>();
   options->job.add_algorithm(app, true);
@@ -170,5 +168,27 @@ Action define_sim(OptionList app) {
                    "without fibers");
   return [options](const Console& console) { return simulate(console, *options); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kSimCommand{
+    .name = "sim",
+    .group = kRunning,
+    .summary = "run a collective in virtual time, on a network that you describe",
+    .details =
+        "Every rank is a fiber of one process, and a message takes what the network "
+        "says. Without "
+        "--topology no two ranks share a link, and the closed form stands beside the "
+        "result. No "
+        "data is moved without --data. The same seed gives the same run.",
+    .examples =
+        "rankscope sim allreduce.ring -n 64 --bytes 1MiB  # 5 us and 10 GB/s, beside the "
+        "formula\n"
+        "rankscope sim allreduce.ring -n 16 --bytes 1MiB --topology fat-tree  # shared links\n"
+        "rankscope sim broadcast.chain -n 8 --slow 3=10 -o slow.rankscope  # a slow rank's "
+        "trace\n"
+        "rankscope sim allreduce.ring -n 8 --fail rank2@50us  # a rank breaks",
+    .define = define_sim,
+};
 
 }  // namespace rankscope::cli

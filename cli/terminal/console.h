@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -48,6 +49,7 @@ class Console {
     bool json = false;
     bool quiet = false;
     ColorWhen color = ColorWhen::automatic;
+    std::span<const char* const> command_line = {};  ///< As the process was given it.
   };
 
   explicit Console(const Settings& settings);
@@ -60,6 +62,7 @@ class Console {
   bool err_is_terminal() const noexcept { return err_is_terminal_; }
   bool in_is_terminal() const noexcept { return in_is_terminal_; }
   int width() const noexcept { return width_; }
+  std::span<const char* const> command_line() const noexcept { return settings_.command_line; }
 
   /// A result. Throws std::runtime_error when stdout cannot be written (a full disk).
   void print(std::string_view text) const;

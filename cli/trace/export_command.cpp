@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
@@ -230,13 +230,40 @@ int run_export(const Console& console, const ExportOptions& options) {
                  : export_data(console, analysis, options, format, code);
 }
 
-}  // namespace
-
 Action define_export(OptionList app) {
   const auto options = std::make_shared<ExportOptions>();
   options->app = app;
   add_export_options(app, *options);
   return [options](const Console& console) { return run_export(console, *options); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kExportCommand{
+    .name = "export",
+    .group = kTraces,
+    .summary = "draw a run as a picture, an animation or a page, or write it for other programs",
+    .details =
+        "Diagrams come as svg, pdf or png, as an animated gif, as an mp4 or webm video (which "
+        "the "
+        "package ffmpeg encodes), or as one html file that is stepped through with the arrow "
+        "keys and needs no network. chrome: Chrome trace event "
+        "JSON, with an arrow for every message; opens in Perfetto. jsonl: one JSON object per "
+        "event, with names and contents. csv: a table of the events.",
+    .examples =
+        "rankscope export run.rankscope -o ring.pdf  # the time-vs-rank diagram\n"
+        "rankscope export run.rankscope -o ring.html  # to step through in a lecture\n"
+        "rankscope export run.rankscope --diagram spacetime --time measured --size slide -o "
+        "ring.png  # as it was on the clock\n"
+        "rankscope export run.rankscope --steps 1:3 --ranks 0-3 --theme dark -o ring.gif  # a "
+        "part, moving\n"
+        "rankscope export run.rankscope --diagram stage --size 1280x720 -o ring.mp4  # a "
+        "video, "
+        "by ffmpeg\n"
+        "rankscope export run.rankscope  # run.json, for https://ui.perfetto.dev\n"
+        "rankscope export run.rankscope --format jsonl -o - | head  # for a script\n"
+        "rankscope export run.rankscope --format csv -o steps.csv",
+    .define = define_export,
+};
 
 }  // namespace rankscope::cli

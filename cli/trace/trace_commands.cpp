@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.h"
-#include "cli/profile/bench_trace.h"
+#include "cli/command.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
@@ -156,8 +155,6 @@ int report_trace(const Console& console, const TraceOptions& options, Report rep
   return lost_something(trace.issues()) ? kBadInput : kOk;
 }
 
-}  // namespace
-
 Action define_trace(OptionList app) {
   const auto options = std::make_shared<TraceOptions>();
   ActionList actions(app,
@@ -180,22 +177,27 @@ Action define_trace(OptionList app) {
   return [options, actions](const Console& out) { return actions.run(out, options->files); };
 }
 
-Action define_bench_trace(OptionList app) {
-  const auto events = std::make_shared<std::string>("10000000");
-  const auto file = std::make_shared<std::string>();
-  app.add_option("--events", "COUNT", *events, "How many events to record");
-  app.add_option("--write", "FILE", *file, "Record them into this file, and do nothing else");
-  return [events, file](const Console& console) {
-    const auto count = parse_integer(*events, "--events", 1000, std::int64_t{1} << 32);
-    if (!file->empty()) {
-      record_made_up(static_cast<std::uint64_t>(count), *file);
-      return kOk;
-    }
-    const auto result =
-        bench_trace(static_cast<std::uint64_t>(count), std::filesystem::temp_directory_path());
-    console.print_raw(to_json(result) + "\n");
-    return kOk;
-  };
-}
+}  // namespace
+
+constinit const CommandEntry kTraceCommand{
+    .name = "trace",
+    .group = kTraces,
+    .summary = "look into a recorded run, or compare two",
+    .details =
+        "info: what was recorded, and whether it is whole. print: every event, in an order in "
+        "which causes come first. stats: messages, bytes, rounds and where the time went, by "
+        "rank, phase and pair. diff: the first step in which two runs differ, whatever their "
+        "timing; the exit code is 1 when there is one. A file that was cut or damaged opens "
+        "with everything that is intact, and with a warning, and the exit code is 2; when only "
+        "the "
+        "end mark is missing (the recorder was killed and nothing is known to be lost), it is "
+        "0.",
+    .examples =
+        "rankscope trace info run.rankscope\n"
+        "rankscope trace print run.rankscope --rank 2 --limit 20\n"
+        "rankscope trace stats run.rankscope --json  # for a script\n"
+        "rankscope trace diff right.rankscope mine.rankscope",
+    .define = define_trace,
+};
 
 }  // namespace rankscope::cli

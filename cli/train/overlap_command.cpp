@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/run/recorded_run.h"
 #include "cli/sizes.h"
@@ -251,8 +251,6 @@ class OverlapCommand {
   std::vector<Recorded> recorded_;  ///< One a size.
 };
 
-}  // namespace
-
 Action define_overlap(OptionList app) {
   const auto o = std::make_shared<OverlapOptions>();
   const auto network = app.in_group("What is computed");
@@ -301,5 +299,30 @@ Action define_overlap(OptionList app) {
                      "Run nothing: the figures of traces that --output wrote");
   return [o](const Console& console) { return OverlapCommand(console, *o).run(); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kOverlapCommand{
+    .name = "overlap",
+    .group = kMeasuring,
+    .summary = "average gradients after and during the backward pass, and measure what overlaps",
+    .details =
+        "Gradients are gathered in buckets, last layer first, and the allreduce of a full "
+        "bucket "
+        "starts while the backward pass goes on, as in PyTorch's DistributedDataParallel. "
+        "Prints for each bucket size how long the step takes without and with overlap, how "
+        "much communication stays exposed by the trace and by the closed form, and whether "
+        "both averages have the same bits.",
+    .examples =
+        "rankscope overlap  # LeNet-5 on 8 ranks, in a slow network\n"
+        "rankscope overlap --delay 0 --compute-scale 1  # this machine as it is\n"
+        "rankscope overlap --layers 6x10ms:64KiB --bucket 64KiB,128KiB,1MiB  # made-up layers\n"
+        "rankscope overlap --bucket 1KiB --picture overlap.svg -o step.rankscope  # to look "
+        "at\n"
+        "rankscope overlap --layers 6x10ms:64KiB --model 500us,100MB --picture model.svg  # by "
+        "the closed form\n"
+        "rankscope overlap --read step.rankscope --per-rank  # its figures again",
+    .define = define_overlap,
+};
 
 }  // namespace rankscope::cli

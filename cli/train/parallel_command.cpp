@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/run/recorded_run.h"
 #include "cli/run/run_report.h"
@@ -132,8 +132,6 @@ void add_shape(OptionList app, ParallelOptions& o) {
       .capture_default_str();
 }
 
-}  // namespace
-
 Action define_parallel(OptionList app) {
   const auto o = std::make_shared<ParallelOptions>();
   o->app = app;
@@ -162,5 +160,35 @@ Action define_parallel(OptionList app) {
       .capture_default_str();
   return [o](const Console& console) { return run(console, *o); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kParallelCommand{
+    .name = "parallel",
+    .group = kMeasuring,
+    .summary = "divide a training step of a Transformer over ranks, and see what it sends",
+    .details =
+        "One step, forward and backward, in worker processes: by tensor parallelism, by "
+        "parts of the "
+        "sequence (Ulysses, ring attention), pipelines, sharded parameters or experts. "
+        "Prints which "
+        "collective serves which line of the step, the bytes by formula and as counted "
+        "in the trace, "
+        "and how far outputs and gradients are from those of the same network on one "
+        "rank. Without "
+        "FORM it lists the forms. The exit code is 1 when they differ by more than "
+        "rounding, or the "
+        "bytes differ.",
+    .examples =
+        "rankscope parallel  # the forms\n"
+        "rankscope parallel tensor --np 4  # heads and inner width divided\n"
+        "rankscope parallel ring-attention --np 8 --sequence 64 --layers 1 -o ring.rankscope\n"
+        "rankscope export ring.rankscope -o ring.svg  # its time-vs-rank diagram\n"
+        "rankscope parallel ulysses --np 2 --dtype float32 --alltoall alltoall.bruck\n"
+        "rankscope parallel 1f1b --np 4 --batch 8 --microbatches 8 --schedule 1f1b.svg  # the "
+        "bubble as a picture\n"
+        "rankscope parallel tensor --np 4 --json  # for a script",
+    .define = define_parallel,
+};
 
 }  // namespace rankscope::cli

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/sizes.h"
 #include "cli/terminal/progress_line.h"
@@ -248,8 +248,6 @@ class Training {
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace
-
 Action define_train(OptionList app) {
   const auto o = std::make_shared<TrainOptions>();
   app.add_option("network", "NETWORK", o->network, "What is trained: lenet").default_str("lenet");
@@ -309,5 +307,29 @@ Action define_train(OptionList app) {
   end.add_flag("--again", o->again, "Start over what is in the folder");
   return [o](const Console& console) { return Training(console, *o).run(); };
 }
+
+}  // namespace
+
+constinit const CommandEntry kTrainCommand{
+    .name = "train",
+    .group = kMeasuring,
+    .summary = "train LeNet-5 by several workers, and count the iterations that they need",
+    .details =
+        "Distributed SGD as the homework has it: each worker makes a step with its own "
+        "gradient, "
+        "then the parameters are averaged by an allreduce. For each world size and seed it "
+        "counts "
+        "the iterations until so many of the test pictures are right, k*(N), and prints the "
+        "speedup k*(1)/k*(N). Interrupted, the same command goes on from the last checkpoint.",
+    .examples =
+        "rankscope train lenet --data mnist-small --np 1,4 --until 0.9  # a first look\n"
+        "rankscope train lenet --np 1,2,4,8 --until 0.97 --seeds 5  # the homework's table\n"
+        "rankscope train lenet --np 4 --average gradients --momentum 0.9 --step 0.02  # as DDP "
+        "does\n"
+        "rankscope train lenet --np 1,4 --period 10 -o local  # local SGD\n"
+        "rankscope train lenet --np 8 --average gossip --seeds 1  # neighbours only\n"
+        "rankscope train lenet --data fashion-mnist --until 0.8  # other pictures",
+    .define = define_train,
+};
 
 }  // namespace rankscope::cli

@@ -1,11 +1,16 @@
 // The history of speed: one line a release and machine, read back as it was written.
-#include "cli/profile/bench_history.h"
-
 #include <algorithm>
+#include <filesystem>
 
-#include "cli/profile/history_plot.h"
+#include <nlohmann/json.hpp>
+
+#include "cli/bench/history.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
+#include "tests/cli/files.h"
 #include "tests/support/catch.h"
+#include "tests/support/paths.h"
+#include "tests/support/process.h"
 
 using namespace rankscope;
 using namespace rankscope::cli;
@@ -17,6 +22,23 @@ Goal history_goal(const std::string& key, double score) {
 }
 
 }  // namespace
+
+TEST_CASE("cli: bench is carried out by a program of its own", "[cli]") {
+  const auto unknown = "bench has no part 'nothing'";
+  test::check_refused(test::run_rankscope({"bench", "nothing"}), unknown);
+  const std::string program = test::rankscope_binary().string();
+  test::check_refused(test::run_process({program + "-bench", "nothing"}), unknown);
+  const auto json = test::run_rankscope({"--json", "bench", "nothing"});
+  CHECK(json.exit_code == kBadInput);
+  CHECK(parse_json(json.err)["error"]["exit_code"] == kBadInput);
+
+  // A `rankscope` alone says what is missing.
+  const test::TemporaryFolder folder;
+  std::filesystem::copy_file(program, folder / "rankscope");
+  test::check_refused(
+      test::run_process({folder / "rankscope", "bench"}, {.environment = {{"PATH", "/usr/bin"}}}),
+      "rankscope-bench is not there", "./dev build release rankscope-bench");
+}
 
 TEST_CASE("cli: a goal is met from its figure on", "[cli]") {
   CHECK(history_goal("a", 1).verdict == Goal::Verdict::met);

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/profile/bench_goals.h"
+#include "cli/bench/bench.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/buffer.h"
 #include "engine/core/base/copy_bytes.h"

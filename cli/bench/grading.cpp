@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/profile/bench_goals.h"
+#include "cli/bench/bench.h"
 #include "cli/program/exercise_files.h"
 #include "cli/program/program_files.h"
 #include "cli/terminal/write_file.h"

@@ -2,37 +2,35 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/profile/bench_options.h"
 #include "engine/run/profile/profiler.h"
 
 namespace rankscope::cli {
 
-/// One promise and what came of it.
+/// A promise and what was measured of it.
 struct Goal {
   enum class Verdict { met, missed, unknown };
   std::string what;    ///< "32 MiB over ipc: faster than Gloo in every round"
   std::string figure;  ///< "2.31x (rounds: 2.2x 2.3x 2.4x)"
   Verdict verdict = Verdict::unknown;
-  /// "1KiB-ipc/gloo": the column of the history; empty: it is not kept there.
-  std::string key = {};
-  /// How many times as good as promised: from 1 on it is met; 0: not measured.
+  std::string key =
+      {};  ///< "1KiB-ipc/gloo", its column in the history; empty when it is not kept there.
+  /// How many times as good as promised it is: from 1 on it is met; 0 when it was not measured.
   double score = 0;
 };
 
-/// With its verdict from how many times as good as promised it is.
+/// Returns a goal whose verdict follows from its score.
 Goal scored_goal(std::string what, std::string figure, double score, std::string key);
 
-struct BenchOptions {
-  std::vector<std::string> parts;  ///< Of bench_parts(), in any order; empty: all.
-  bool quick = false;              ///< Fewer rounds, a coarser grid.
-  bool thorough = false;  ///< The finer grid of the choice of algorithms, which takes long.
-  int interrupt_fd = -1;
-  std::function<void(const std::string&)> progress;      ///< What is being measured now.
-  std::function<void(const std::string&)> on_part = {};  ///< "2/8 tracing" begins.
+struct BenchOptions : BenchChoice {
+  int interrupt_fd = -1;                                  ///< Readable after Ctrl-C.
+  std::function<void(const std::string&)> progress = {};  ///< Is given what is measured now.
+  std::function<void(const std::string&)> on_part =
+      {};  ///< Is given "2/8 tracing" when a part begins.
 };
 
 struct BenchReport {
@@ -40,18 +38,14 @@ struct BenchReport {
   std::vector<ProfileRecord> records;
   std::vector<std::string> notes;
   bool interrupted = false;
-  double seconds = 0;  ///< That it took.
+  double seconds = 0;  ///< Taken by all parts.
 };
 
-struct BenchPart {
-  std::string_view name;
-  void (*run)(const BenchOptions&, BenchReport&);
-};
-std::span<const BenchPart> bench_parts();
-
-/// The chosen parts, in order. Leaves nothing behind. Throws UserError for a part that there is not.
+/// Runs the chosen parts in order and removes what they wrote. Throws UserError for an unknown part.
 BenchReport run_bench(const BenchOptions& options);
 
+/// The file of `rankscope`, which lies beside this program and is measured, and whose workers are the ranks.
+std::string rankscope_program();
 bool bench_interrupted(const BenchOptions& options);
 RunnerOptions bench_runner(const BenchOptions& options);
 /// Reports "round 2/9: ..." as progress; `options` must outlive it.

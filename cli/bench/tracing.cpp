@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/profile/bench_goals.h"
+#include "cli/bench/bench.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/random.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/profile/bench_goals.h"
+#include "cli/bench/bench.h"
 #include "cli/profile/profile_report.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/ranges.h"

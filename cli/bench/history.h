@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/profile/bench_goals.h"
+#include "cli/bench/bench.h"
+#include "engine/diagrams/scene/ruler.h"
 
 namespace rankscope::cli {
 
@@ -31,8 +32,12 @@ void add_release(std::vector<BenchRelease>& releases, std::string_view version,
 
 /// The same in a file, which need not exist. Throws UserError.
 void add_to_history(const std::string& file, const std::vector<Goal>& goals);
-/// The goals of the newest release beside earlier ones (history_plot.h), as SVG. Throws UserError: there is no file, or
-/// nothing in it.
+
+/// Draws the goals of the newest release's machine: a row for each, best first, on one logarithmic axis with a line at 1,
+/// which is what is promised. The newest figure is a disc, or a ring where the goal is missed; earlier ones are ticks.
+/// `releases` are from old to new, with at least one figure.
+Scene history_plot(const std::vector<BenchRelease>& releases, const Ruler& ruler);
+/// Writes this picture of a file as SVG. Throws UserError for a missing file and for one without figures.
 void plot_history(const std::string& history, const std::string& svg);
 
 }  // namespace rankscope::cli

@@ -1,5 +1,5 @@
 // Measures recording, opening and scrubbing of a made-up trace of a given size.
-#include "cli/profile/bench_trace.h"
+#include "cli/bench/trace_speed.h"
 
 #include <algorithm>
 #include <chrono>

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/profile/bench_goals.h"
+#include "cli/bench/bench.h"
 #include "cli/profile/profile_report.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"

@@ -1,18 +1,18 @@
-// `rankscope bench`: the promises about speed, one by one.
+// rankscope-bench: measures the promises about speed, one by one.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
-#include <ranges>
 #include <thread>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
+#include "cli/bench/bench.h"
+#include "cli/bench/history.h"
+#include "cli/bench/trace_speed.h"
 #include "cli/interrupt.h"
-#include "cli/profile/bench_goals.h"
-#include "cli/profile/bench_history.h"
 #include "cli/profile/profile_report.h"
+#include "cli/sizes.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
@@ -35,10 +35,6 @@ std::string painted(const Style& style, Goal::Verdict verdict) {
   if (verdict == Goal::Verdict::met) return style.good(word);
   return verdict == Goal::Verdict::missed ? style.bad(word) : style.warning(word);
 }
-
-struct BenchChoice : BenchOptions {
-  std::string output, history, plot;
-};
 
 std::string json_of(const BenchReport& report) {
   nlohmann::ordered_json goals = nlohmann::ordered_json::array();
@@ -97,7 +93,7 @@ int run(const Console& console, const BenchChoice& chosen) {
     return kOk;
   }
   const Interrupt interrupt;
-  BenchOptions options = chosen;
+  BenchOptions options{chosen};
   options.interrupt_fd = interrupt.fd();
   const bool live = console.err_is_terminal() && !console.quiet();
   options.progress = [&](const std::string& what) {
@@ -120,24 +116,39 @@ int run(const Console& console, const BenchChoice& chosen) {
   return report.interrupted ? kInterrupted : kOk;
 }
 
-}  // namespace
-
 Action define_bench(OptionList app) {
-  const auto options = std::make_shared<BenchChoice>();
-  app.add_option(
-      "part", "PART", options->parts,
-      fmt::format("{}; without it, all but choice",
-                  fmt::join(bench_parts() | std::views::transform(&BenchPart::name), ", ")));
-  app.add_flag("--quick", options->quick, "Fewer rounds: about two minutes");
-  app.add_flag(
-      "--thorough", options->thorough,
-      "Also judge the automatic choice of algorithms, on a fine grid: more than ten minutes");
-  app.add_option("-o,--output", "FILE.json", options->output, "Also write all figures as JSON");
-  app.add_option("--history", "FILE.csv", options->history,
-                 "Add this release's line: how many times as good as promised, by goal");
-  app.add_option("--plot", "FILE.svg", options->plot,
-                 "Draw --history's lines by release; nothing is measured");
-  return [options](const Console& console) { return run(console, *options); };
+  const auto choice = std::make_shared<BenchChoice>();
+  add_bench_options(app, *choice);
+  return [choice](const Console& console) { return run(console, *choice); };
 }
 
+Action define_bench_trace(OptionList app) {
+  const auto choice = std::make_shared<BenchTraceChoice>();
+  add_bench_trace_options(app, *choice);
+  return [choice](const Console& console) {
+    const auto count = static_cast<std::uint64_t>(
+        parse_integer(choice->events, "--events", 1000, std::int64_t{1} << 32));
+    if (!choice->file.empty()) record_made_up(count, choice->file);
+    else
+      console.print_raw(to_json(bench_trace(count, std::filesystem::temp_directory_path())) + "\n");
+    return kOk;
+  };
+}
+
+}  // namespace
 }  // namespace rankscope::cli
+
+// `rankscope-bench WORDS` is `rankscope bench WORDS`; `rankscope` itself starts it by its own name and with all words.
+int main(int argc, char** argv) {
+  using namespace rankscope::cli;
+  CommandEntry bench = kBenchCommand, bench_trace = kBenchTraceCommand;
+  bench.define = define_bench;
+  bench_trace.define = define_bench_trace;
+  const CommandEntry* const commands[] = {&bench, &bench_trace};
+  std::vector<const char*> words(argv, argv + argc);
+  if (words.empty() || std::filesystem::path(words.front()).filename() != "rankscope") {
+    words.erase(words.begin(), words.begin() + std::min<std::ptrdiff_t>(1, std::ssize(words)));
+    words.insert(words.begin(), {"rankscope", "bench"});
+  }
+  return run_command_line(words, commands);
+}

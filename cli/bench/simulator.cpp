@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/profile/bench_goals.h"
+#include "cli/bench/bench.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/model/statistics.h"

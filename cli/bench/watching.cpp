@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/profile/bench_goals.h"
+#include "cli/bench/bench.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/deadline.h"
 #include "engine/core/base/program_search.h"
@@ -86,7 +86,7 @@ std::optional<Seconds> seconds_of(std::vector<std::string> words, const fs::path
 }
 
 std::vector<std::string> watched(const fs::path& folder, std::string_view transport) {
-  return {own_program(),
+  return {rankscope_program(),
           "exec",
           "--quiet",
           "--transport",

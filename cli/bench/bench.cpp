@@ -1,16 +1,16 @@
 // Measures each speed goal that `rankscope bench` checks and compares it with its limit.
-#include "cli/profile/bench_goals.h"
+#include "cli/bench/bench.h"
 
+#include <array>
 #include <chrono>
 #include <filesystem>
-#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include "cli/profile/bench_trace.h"
+#include "cli/bench/trace_speed.h"
 #include "cli/profile/profile_report.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/deadline.h"
@@ -19,6 +19,7 @@
 #include "engine/core/base/subprocess.h"
 #include "engine/model/auto_choice.h"
 #include "engine/model/statistics.h"
+#include "engine/run/conductor/launcher.h"
 #include "engine/run/job/choice_file.h"
 
 namespace rankscope::cli {
@@ -28,6 +29,10 @@ constexpr std::uint64_t kKi = 1024, kMi = 1024 * kKi;
 
 }  // namespace
 
+std::string rankscope_program() {
+  return (std::filesystem::path(own_program()).parent_path() / "rankscope").string();
+}
+
 bool bench_interrupted(const BenchOptions& options) {
   pollfd fd{options.interrupt_fd, POLLIN, 0};
   return options.interrupt_fd >= 0 && ::poll(&fd, 1, 0) > 0;
@@ -35,6 +40,7 @@ bool bench_interrupted(const BenchOptions& options) {
 
 RunnerOptions bench_runner(const BenchOptions& options) {
   RunnerOptions runner;
+  runner.program = rankscope_program();
   runner.interrupt_fd = options.interrupt_fd;
   return runner;
 }
@@ -58,7 +64,7 @@ namespace {
 
 // Seconds from the start of `rankscope run` to its end; negative when it failed.
 double cold_run(const std::filesystem::path& folder) {
-  const std::string program = own_program(), trace = (folder / "cold.rankscope").string();
+  const std::string program = rankscope_program(), trace = (folder / "cold.rankscope").string();
   const auto begin = now_ns();
   Subprocess run({.words = {program, "run", "allreduce.ring", "-n", "8", "--count", "64", "--quiet",
                             "-o", trace},
@@ -156,43 +162,37 @@ void bench_traces(const BenchOptions& options, BenchReport& report) {
       format_seconds(r.estimated_open_s), format_seconds(r.kept_open_s)));
 }
 
-std::span<const BenchPart> bench_parts() {
-  static constexpr BenchPart parts[] = {
-      {"speed", bench_speed},       {"shm", bench_shm},           {"tracing", bench_tracing},
-      {"watching", bench_watching}, {"starts", bench_starts},     {"choice", bench_choice},
-      {"traces", bench_traces},     {"training", bench_training}, {"simulator", bench_simulator},
-      {"grading", bench_grading}};
-  return parts;
-}
-
 BenchReport run_bench(const BenchOptions& options) {
+  using Part = void (*)(const BenchOptions&, BenchReport&);
+  static constexpr std::array<Part, kBenchParts.size()> kParts{
+      bench_speed,  bench_shm,    bench_tracing,  bench_watching,  bench_starts,
+      bench_choice, bench_traces, bench_training, bench_simulator, bench_grading};
   for (const std::string& name : options.parts)
-    if (ranges::find(bench_parts(), name, &BenchPart::name) == bench_parts().end())
+    if (ranges::find(kBenchParts, name) == kBenchParts.end())
       throw UserError(
-          fmt::format("bench has no part '{}'; there are {}", name,
-                      fmt::join(bench_parts() | std::views::transform(&BenchPart::name), ", ")));
-  const auto wanted = [&](const BenchPart& part) {
-    if (options.parts.empty()) return options.thorough || part.run != bench_choice;
-    return ranges::find(options.parts, part.name) != options.parts.end();
+          fmt::format("bench has no part '{}'; there are {}", name, fmt::join(kBenchParts, ", ")));
+  const auto wanted = [&](std::string_view part) {
+    if (options.parts.empty()) return options.thorough || part != "choice";
+    return ranges::find(options.parts, part) != options.parts.end();
   };
-  const auto all = ranges::count_if(bench_parts(), wanted);
+  const auto all = ranges::count_if(kBenchParts, wanted);
   BenchReport report;
   const std::int64_t begin = now_ns();
   int number = 0;
-  for (const BenchPart& part : bench_parts()) {
-    if (!wanted(part)) continue;
+  for (std::size_t part = 0; part < kParts.size(); ++part) {
+    if (!wanted(kBenchParts[part])) continue;
     if (report.interrupted || bench_interrupted(options)) {
       report.interrupted = true;
       break;
     }
     BenchOptions of_part = options;
-    const std::string head = fmt::format("{}/{} {}", ++number, all, part.name);
+    const std::string head = fmt::format("{}/{} {}", ++number, all, kBenchParts[part]);
     of_part.progress = [&](const std::string& what) {
       options.progress(fmt::format("{:3.0f} s  {}: {}",
                                    static_cast<double>(now_ns() - begin) * 1e-9, head, what));
     };
     if (options.on_part) options.on_part(head);
-    part.run(of_part, report);
+    kParts[part](of_part, report);
   }
   report.seconds = static_cast<double>(now_ns() - begin) * 1e-9;
   if (options.parts.empty() && !options.thorough)

@@ -1,0 +1,32 @@
+// The options of `rankscope bench`, which the program rankscope-bench carries out.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace rankscope::cli {
+
+inline constexpr std::array<std::string_view, 10> kBenchParts{
+    "speed",  "shm",    "tracing",  "watching",  "starts",
+    "choice", "traces", "training", "simulator", "grading"};
+
+struct BenchChoice {
+  std::vector<std::string> parts;  ///< Of kBenchParts, in any order; empty for all but choice.
+  bool quick = false;              ///< Fewer rounds, a coarser grid.
+  bool thorough = false;  ///< Measures choice as well, on the finer grid, which takes long.
+  std::string output, history, plot;
+};
+void add_bench_options(OptionList app, BenchChoice& choice);
+
+/// The options of the hidden `bench-trace`.
+struct BenchTraceChoice {
+  std::string events = "10000000";
+  std::string file;  ///< Where a made-up run is recorded, without measuring; empty to measure.
+};
+void add_bench_trace_options(OptionList app, BenchTraceChoice& choice);
+
+}  // namespace rankscope::cli
