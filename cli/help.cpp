@@ -12,7 +12,7 @@
 namespace rankscope::cli {
 namespace {
 
-OptionDoc describe(const CLI::Option& option) {
+OptionDoc option_doc(const CLI::Option& option) {
   OptionDoc doc;
   for (const auto& name : option.get_snames()) doc.names.push_back("-" + name);
   for (const auto& name : option.get_lnames()) doc.names.push_back("--" + name);
@@ -127,7 +127,7 @@ CommandDoc describe(const CLI::App& app) {
   doc.summary = description.substr(0, end);
   if (end != std::string::npos) doc.details = description.substr(end + 2);
   for (const auto* option : app.get_options([](const CLI::Option*) { return true; }))
-    if (!option->get_group().empty()) doc.options.push_back(describe(*option));
+    if (!option->get_group().empty()) doc.options.push_back(option_doc(*option));
   doc.examples = parse_examples(app.get_footer());
   OptionDoc action;
   action.required = true;

@@ -1,19 +1,31 @@
-// The dialogue of `rankscope lesson run`: shows pages, reads answers, gives hints and verdicts.
-#include "cli/lesson/lesson_session.h"
-
+// `rankscope lesson show` and `run`: a lesson to read, and page by page with its questions.
 #include <algorithm>
+#include <functional>
+#include <iostream>
+#include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
+#include "cli/command.h"
+#include "cli/lesson/lesson_actions.h"
+#include "cli/lesson/lesson_page.h"
+#include "cli/run/step_prompt.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/run/conductor/process_runner.h"
+#include "engine/run/job/transports.h"
+#include "lessons/lesson/lesson_runs.h"
+#include "lessons/lesson/locks.h"
+#include "lessons/lesson/progress.h"
 
 namespace rankscope::cli {
 namespace {
 
+using nlohmann::json;
 using State = Verdict::State;
 
 constexpr std::string_view kHelp =
@@ -42,8 +54,7 @@ std::string state_text(const Question& question, const QuestionProgress& one) {
   return is_done(question, one) || one.state == State::not_graded ? word : word + ", open";
 }
 
-}  // namespace
-
+/// Questions with what they got, and the sum.
 std::string progress_text(const Lesson& lesson, const LessonProgress& progress,
                           const Style& style) {
   Table table({{"question", kLeft}, {"points"}, {"of"}, {"attempts"}, {"hints"}, {"state", kLeft}});
@@ -65,276 +76,492 @@ std::string progress_text(const Lesson& lesson, const LessonProgress& progress,
   return out;
 }
 
-LessonSession::LessonSession(const Lesson& lesson, LessonRuns& runs, const LessonPage& page,
-                             LessonProgress& progress, SessionSettings settings)
-    : lesson_(lesson),
-      runs_(runs),
-      page_(page),
-      progress_(progress),
-      settings_(std::move(settings)) {
-  again_ = settings_.again;
-}
+struct SessionSettings {
+  LineSource next_line;
+  LineSink say;  ///< A text with its line break.
+  LineSink ask;  ///< A prompt; not called where nobody sees it.
+  std::function<void(const LessonProgress&)> save;
+  bool interactive = true;  ///< Wait at the end of a page; a pipe goes on.
+  bool again = false;       ///< Ask also what is done and could be answered otherwise.
+};
 
-bool LessonSession::run() {
-  const int pages = static_cast<int>(lesson_.steps.size());
-  progress_.step = std::clamp(progress_.step, 0, std::max(pages - 1, 0));
-  while (progress_.step < pages) {
-    const auto step = static_cast<std::size_t>(progress_.step);
-    settings_.say(page_.step_title(step));
-    Move move = show_page(lesson_.steps[step]);
-    if (move == Move::on) move = page_end();
-    if (move == Move::quit) {
-      settings_.save(progress_);
-      return false;
-    }
-    again_ = move == Move::back;
-    progress_.step = move == Move::back ? std::max(progress_.step - 1, 0) : progress_.step + 1;
-    if (progress_.step < pages) settings_.save(progress_);
+class LessonSession {
+ public:
+  LessonSession(const Lesson& lesson, LessonRuns& runs, const LessonPage& page,
+                LessonProgress& progress, SessionSettings settings)
+      : lesson_(lesson),
+        runs_(runs),
+        page_(page),
+        progress_(progress),
+        settings_(std::move(settings)) {
+    again_ = settings_.again;
   }
-  progress_.step = std::max(pages - 1, 0);
-  settings_.save(progress_);
-  return true;
-}
 
-LessonSession::Move LessonSession::show_page(const Step& step) {
-  last_run_.clear();
-  last_reveal_ = nullptr;
-  for (const Block& block : step.blocks) {
-    if (block.kind == Block::Kind::run) last_run_ = block.id;
-    if (block.kind == Block::Kind::reveal) last_reveal_ = &block;
-    if (block.kind != Block::Kind::question) {
-      const auto locked = locked_by(lesson_, block, is_open());
-      const std::string text = locked.empty() ? page_.block(block) : locked_text(block, locked);
-      if (!text.empty()) settings_.say("\n" + text);
-      continue;
+  /// Goes on from the progress's page to the end, to `quit`, or to the end of the input. Returns whether the last page was
+  /// left by its end.
+  bool run() {
+    const int pages = static_cast<int>(lesson_.steps.size());
+    progress_.step = std::clamp(progress_.step, 0, std::max(pages - 1, 0));
+    while (progress_.step < pages) {
+      const auto step = static_cast<std::size_t>(progress_.step);
+      settings_.say(page_.step_title(step));
+      Move move = show_page(lesson_.steps[step]);
+      if (move == Move::on) move = page_end();
+      if (move == Move::quit) {
+        settings_.save(progress_);
+        return false;
+      }
+      again_ = move == Move::back;
+      progress_.step = move == Move::back ? std::max(progress_.step - 1, 0) : progress_.step + 1;
+      if (progress_.step < pages) settings_.save(progress_);
     }
-    const Question* question = lesson_.find_question(block.id);
-    if (question == nullptr || question->kind == nullptr) continue;
-    const Move move = ask_question(*question);
-    if (move != Move::on) return move;
+    progress_.step = std::max(pages - 1, 0);
+    settings_.save(progress_);
+    return true;
   }
-  return Move::on;
-}
 
-IsOpen LessonSession::is_open() const {
-  return [this](const Question& question) {
-    return lock_of(question, progress_.of(question.id)) == Lock::open;
-  };
-}
+ private:
+  enum class Move { on, next_page, back, quit };
+  enum class Answered { done, open };
 
-// Where the one thing that is missing is a better prediction, the rounds before it may be seen.
-std::string LessonSession::locked_text(const Block& block,
-                                       const std::vector<const Question*>& questions) const {
-  int rounds = 0;
-  const Question& first = *questions.front();
-  if (questions.size() == 1 && lock_of(first, progress_.of(first.id)) == Lock::parting) {
+  Move show_page(const Step& step) {
+    last_run_.clear();
+    last_reveal_ = nullptr;
+    for (const Block& block : step.blocks) {
+      if (block.kind == Block::Kind::run) last_run_ = block.id;
+      if (block.kind == Block::Kind::reveal) last_reveal_ = &block;
+      if (block.kind != Block::Kind::question) {
+        const auto locked = locked_by(lesson_, block, is_open());
+        const std::string text = locked.empty() ? page_.block(block) : locked_text(block, locked);
+        if (!text.empty()) settings_.say("\n" + text);
+        continue;
+      }
+      const Question* question = lesson_.find_question(block.id);
+      if (question == nullptr || question->kind == nullptr) continue;
+      const Move move = ask_question(*question);
+      if (move != Move::on) return move;
+    }
+    return Move::on;
+  }
+
+  Move ask_question(const Question& question) {
+    settings_.say("\n" + page_.question(question));
+    const QuestionProgress& before = progress_.of(question.id);
+    const bool may_change = before.state == State::by_hand || before.state == State::not_graded;
+    if (before.state != State::unanswered || before.gave_up) print_earlier_answer(question);
+    if (is_done(question, before) && !(may_change && again_)) return Move::on;
+    for (;;) {
+      const auto line = read("> ");
+      if (!line) return Move::quit;
+      if (line->empty()) {
+        if (settings_.interactive)
+          settings_.say("Type an answer, or hint, again, skip, answer, help.\n");
+        continue;
+      }
+      if (*line == "skip" || *line == "s") return Move::on;
+      if (*line == "again") {
+        settings_.say("\n" + page_.question(question));
+      } else if (*line == "hint") {
+        hint(question);
+      } else if (*line == "answer" && lesson_.student_copy) {
+        settings_.say("The answers are not in this copy of the lesson.\n");
+      } else if (*line == "answer") {
+        give_up(progress_, question);
+        settings_.say(page_.solution(question));
+        settings_.save(progress_);
+        return Move::on;
+      } else if (const auto move = common(*line)) {
+        if (*move != Move::on) return *move;
+      } else if (answer(question, question.kind->marked_by_hand() ? with_more_lines(*line)
+                                                                  : *line) == Answered::done) {
+        return Move::on;
+      }
+    }
+  }
+
+  Move page_end() {
+    if (!settings_.interactive) return Move::on;
+    const bool last = progress_.step + 1 == static_cast<int>(lesson_.steps.size());
+    for (;;) {
+      const auto line = read(last ? "\n[Enter: the end, back, run, open, quit] "
+                                  : "\n[Enter: next page, back, run, open, quit] ");
+      if (!line) return Move::quit;
+      if (line->empty()) return Move::on;
+      if (const auto move = common(*line)) {
+        if (*move != Move::on) return *move;
+      } else {
+        settings_.say(fmt::format("'{}' is no command here.\n{}", *line, kHelp));
+      }
+    }
+  }
+
+  /// Carries out what both prompts understand; returns nothing for any other line.
+  std::optional<Move> common(const std::string& line) {
+    if (line == "next" || line == "n") return Move::next_page;
+    if (line == "back") return Move::back;
+    if (line == "quit" || line == "q" || line == "exit") return Move::quit;
+    if (line == "help" || line == "h" || line == "?") settings_.say(std::string(kHelp));
+    else if (line == "points") print_points();
+    else if (line == "open") open_reveal();
+    else if (line == "run") print_run(last_run_);
+    else if (line.starts_with("run ") && lesson_.find_run(trimmed(line.substr(4))) != nullptr)
+      print_run(std::string(trimmed(line.substr(4))));
+    else return std::nullopt;
+    return Move::on;
+  }
+
+  // What was written may have several lines; an empty one ends it.
+  std::string with_more_lines(std::string text) {
+    for (;;) {
+      const auto line = read("… ");
+      if (!line || line->empty()) return text;
+      text += "\n" + *line;
+    }
+  }
+
+  Answered answer(const Question& question, const std::string& line) {
+    const Variant variant = variant_of(question, progress_.seed);
+    nlohmann::json given;
+    Verdict verdict;
     try {
-      rounds = first.kind->form(first, variant_of(first, progress_.seed), runs_).picture.after;
-    } catch (const UserError&) {
-      // What is wrong with the question is said where it is asked.
+      given = read_answer(question, variant, line);
+      verdict = grade_now(question, variant, given, progress_.of(question.id), runs_);
+    } catch (const UserError& error) {
+      verdict.state = State::malformed;
+      verdict.most = question.points;
+      verdict.says = error.what();
     }
+    note_answer(progress_, question, given, verdict, has_seen(lesson_, progress_, question));
+    settings_.save(progress_);
+    feedback(question, verdict);
+    if (verdict.state == State::malformed || verdict.state == State::unanswered)
+      return Answered::open;
+    if (is_done(question, progress_.of(question.id))) return close(question, verdict);
+    return Answered::open;
   }
-  return page_.locked_block(block, questions, rounds);
+
+  void feedback(const Question& question, const Verdict& verdict) {
+    const Style& style = page_.style();
+    std::string out;
+    switch (verdict.state) {
+      case State::right:
+        out = style.good("Right.") + " " + points_of(verdict.points, verdict.most) + ".";
+        break;
+      case State::partly:
+        out = style.warning("Partly right.") + " " + points_of(verdict.points, verdict.most) + ".";
+        break;
+      case State::wrong: out = style.bad(question.student_copy ? "Not yet." : "Not right."); break;
+      case State::by_hand: out = "Noted. A person marks this one, by its rubric."; break;
+      case State::not_graded: out = "Noted."; break;
+      case State::malformed:
+      case State::unanswered: out = style.warning("That cannot be read."); break;
+    }
+    settings_.say(out + "\n");
+    // Not Markdown: what was typed is quoted in it, 2*3*4 among others.
+    if (!verdict.says.empty()) settings_.say("  " + page_.wrapped(verdict.says, 2) + "\n");
+    const QuestionProgress& now = progress_.of(question.id);
+    if (is_done(question, now) || verdict.state == State::malformed) return;
+    std::vector<std::string> left;
+    if (question.attempts > 0) {
+      const auto attempts =
+          static_cast<std::uint64_t>(std::max(question.attempts - now.attempts, 0));
+      left.push_back(plural(attempts, "attempt") +
+                     (question.student_copy ? " with feedback left" : " left"));
+    }
+    const auto opened = static_cast<std::size_t>(std::max(now.hints, 0));
+    const auto hints = question.hints.size() - std::min(opened, question.hints.size());
+    if (hints > 0) left.push_back(plural(hints, "hint") + " left");
+    if (!left.empty())
+      settings_.say(style.dim(fmt::format("Try again ({}).", fmt::join(left, ", "))) + "\n");
+  }
+
+  // Nothing more can be won: why it is so, and, where it was not found, the answer.
+  Answered close(const Question& question, const Verdict& verdict) {
+    const State state = progress_.of(question.id).state;
+    if (state == State::not_graded) return Answered::done;
+    if (state == State::right) {
+      const auto values = variant_of(question, progress_.seed).values;
+      const std::string why = question.student_copy ? verdict.why : question.explanation;
+      settings_.say(page_.paragraph(fill_in(why, values), 2));
+      return Answered::done;
+    }
+    if (state != State::by_hand) settings_.say("These were all attempts.\n");
+    settings_.say(page_.solution(question));
+    return Answered::done;
+  }
+
+  void hint(const Question& question) {
+    const std::string* text = open_hint(progress_, question);
+    if (text == nullptr) {
+      settings_.say(question.hints.empty() ? "There is no hint for this one.\n"
+                    : question.student_copy
+                        ? "There are no more hints.\n"
+                        : "There are no more hints; 'answer' shows the answer.\n");
+      return;
+    }
+    const int number = progress_.of(question.id).hints;
+    settings_.say(
+        fmt::format("Hint {} of {}: {}", number, question.hints.size(),
+                    page_.paragraph(fill_in(*text, variant_of(question, progress_.seed).values))));
+    settings_.save(progress_);
+  }
+
+  void print_earlier_answer(const Question& question) {
+    const QuestionProgress& one = progress_.of(question.id);
+    std::string answer;
+    try {
+      if (!one.answer.is_null()) answer = question.kind->show(question, one.answer);
+    } catch (const std::exception&) {
+      // Of a lesson that has changed since: only the verdict is left.
+    }
+    settings_.say(page_.style().dim(fmt::format(
+                      "Your answer so far{}: {}, {}", answer.empty() ? "" : " (" + answer + ")",
+                      state_text(question, one), points_of(one.points, question.points))) +
+                  "\n");
+  }
+
+  void print_run(const std::string& name) {
+    const LessonRun* run = lesson_.find_run(name);
+    if (run == nullptr) return settings_.say("There is no run on this page up to here.\n");
+    if (const auto locked = run_locked_by(lesson_, name, is_open()); !locked.empty())
+      return settings_.say(locked_text({Block::Kind::run, "", name, "", 0}, locked));
+    settings_.say(page_.whole_run(*run));
+  }
+
+  IsOpen is_open() const {
+    return [this](const Question& question) {
+      return lock_of(question, progress_.of(question.id)) == Lock::open;
+    };
+  }
+
+  // Where the one thing that is missing is a better prediction, the rounds before it may be seen.
+  std::string locked_text(const Block& block, const std::vector<const Question*>& questions) const {
+    int rounds = 0;
+    const Question& first = *questions.front();
+    if (questions.size() == 1 && lock_of(first, progress_.of(first.id)) == Lock::parting) {
+      try {
+        rounds = first.kind->form(first, variant_of(first, progress_.seed), runs_).picture.after;
+      } catch (const UserError&) {
+        // What is wrong with the question is said where it is asked.
+      }
+    }
+    return page_.locked_block(block, questions, rounds);
+  }
+
+  void open_reveal() {
+    if (last_reveal_ == nullptr) return settings_.say("There is nothing to open on this page.\n");
+    settings_.say(page_.paragraph(last_reveal_->text, 4));
+  }
+
+  void print_points() { settings_.say(progress_text(lesson_, progress_, page_.style())); }
+
+  std::optional<std::string> read(const std::string& prompt) {
+    settings_.ask(prompt);
+    auto line = settings_.next_line();
+    if (line) *line = trimmed(*line);
+    else if (settings_.interactive)
+      settings_.say("\n");  // Ctrl-D leaves the cursor behind the prompt
+    return line;
+  }
+
+  const Lesson& lesson_;
+  LessonRuns& runs_;
+  const LessonPage& page_;
+  LessonProgress& progress_;
+  SessionSettings settings_;
+  std::string last_run_;                ///< Of the page: what `run` tells.
+  const Block* last_reveal_ = nullptr;  ///< What `open` tells.
+  bool again_ = false;
+};
+
+std::string_view kind_of(Block::Kind kind) {
+  switch (kind) {
+    case Block::Kind::text: return "text";
+    case Block::Kind::run: return "run";
+    case Block::Kind::figure: return "figure";
+    case Block::Kind::question: return "question";
+    case Block::Kind::coding: return "coding";
+    case Block::Kind::note: return "note";
+    case Block::Kind::reveal: break;
+  }
+  return "reveal";
 }
 
-std::optional<std::string> LessonSession::read(const std::string& prompt) {
-  settings_.ask(prompt);
-  auto line = settings_.next_line();
-  if (line) *line = trimmed(*line);
-  else if (settings_.interactive)
-    settings_.say("\n");  // Ctrl-D leaves the cursor behind the prompt
+json json_of_block(const Block& block) {
+  json out = {{"kind", kind_of(block.kind)}};
+  if (!block.text.empty()) out["text"] = block.text;
+  if (!block.id.empty()) out["id"] = block.id;
+  if (!block.title.empty()) out["title"] = block.title;
+  if (!block.after.empty()) out["after"] = block.after;
+  return out;
+}
+
+json json_of_question(const Question& question, std::uint64_t seed, bool lecturer,
+                      LessonRuns& runs) {
+  const Variant variant = variant_of(question, seed);
+  json out = {{"id", question.id},
+              {"title", question.title},
+              {"points", question.points},
+              {"covers", question.covers},
+              {"prompt", fill_in(question.prompt, variant.values)},
+              {"hints", question.hints.size()},
+              {"attempts", question.attempts}};
+  if (question.kind == nullptr) return out;
+  out["kind"] = question.kind->name();
+  try {
+    const AnswerForm form = question.kind->form(question, variant, runs);
+    out["form"] = {{"how", form.how}, {"example", form.example}, {"rows", form.rows}};
+    for (const AnswerField& field : form.fields)
+      out["form"]["fields"].push_back({{"name", field.name},
+                                       {"label", field.label},
+                                       {"options", field.options},
+                                       {"unit", field.unit}});
+    if (lecturer) out["key"] = question.kind->key(question, variant, runs);
+  } catch (const UserError& error) {
+    out["problem"] = error.what();
+  }
+  if (lecturer) out["explanation"] = fill_in(question.explanation, variant.values);
+  return out;
+}
+
+/// A lesson with the numbers of a seed; notes and right answers for the lecturer only.
+json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, LessonRuns& runs) {
+  json steps = json::array(), questions = json::array(), all_runs = json::array();
+  for (const Step& step : lesson.steps) {
+    json blocks = json::array();
+    for (const Block& block : step.blocks)
+      if (lecturer || block.kind != Block::Kind::note) blocks.push_back(json_of_block(block));
+    steps.push_back({{"title", step.title}, {"blocks", blocks}});
+  }
+  for (const Question& question : lesson.questions)
+    questions.push_back(json_of_question(question, seed, lecturer, runs));
+  for (const LessonRun& run : lesson.runs)
+    all_runs.push_back(
+        {{"id", run.id}, {"job", run.job}, {"caption", run.caption}, {"at", run.at}});
+  json coding = json::array();
+  for (const CodingExercise& one : lesson.coding)
+    coding.push_back({{"id", one.id},
+                      {"title", one.title},
+                      {"points", one.points},
+                      {"contract", one.contract},
+                      {"starter", one.starter},
+                      {"repair", one.repair}});
+  return {{"lesson", lesson.slug},
+          {"title", lesson.title},
+          {"summary", lesson.summary},
+          {"minutes", lesson.minutes},
+          {"goals", lesson.goals},
+          {"seed", seed},
+          {"steps", steps},
+          {"questions", questions},
+          {"runs", all_runs},
+          {"coding", coding}};
+}
+
+LessonRuns lesson_runs_of(const Lesson& lesson) {
+  return LessonRuns([] { return make_runner(kThreadTransport); }, lesson.runs);
+}
+
+/// Lines of the standard input, however long.
+std::optional<std::string> next_line() {
+  std::string line;
+  if (!std::getline(std::cin, line)) return std::nullopt;
   return line;
 }
 
-LessonSession::Move LessonSession::page_end() {
-  if (!settings_.interactive) return Move::on;
-  const bool last = progress_.step + 1 == static_cast<int>(lesson_.steps.size());
-  for (;;) {
-    const auto line = read(last ? "\n[Enter: the end, back, run, open, quit] "
-                                : "\n[Enter: next page, back, run, open, quit] ");
-    if (!line) return Move::quit;
-    if (line->empty()) return Move::on;
-    if (const auto move = common(*line)) {
-      if (*move != Move::on) return *move;
-    } else {
-      settings_.say(fmt::format("'{}' is no command here.\n{}", *line, kHelp));
+LessonProgress begin(const Console& console, const LessonOptions& options, const Lesson& lesson,
+                     const ProgressStore& store, LessonRuns& runs) {
+  const std::string student = options.student.empty() ? default_student() : options.student;
+  ProgressStore::Loaded loaded = store.load(student, lesson.slug);
+  if (!loaded.problem.empty()) console.note(loaded.problem);
+  LessonProgress& progress = loaded.progress;
+  if (options.restart) {
+    if (const auto copy = store.back_up(student, lesson.slug); !copy.empty())
+      console.note(fmt::format("The former answers are kept in {}.", escaped(copy.string())));
+    progress = LessonProgress{lesson.slug, student, 0, 0, {}};
+    loaded.found = false;
+  }
+  if (options.seed_given && lesson.copy_seed)
+    throw UserError(
+        fmt::format("this is the copy of {}, which has numbers of its own: go without --seed",
+                    escaped(lesson.copy_of)));
+  if (options.seed_given && loaded.found && progress.seed != options.seed &&
+      !progress.questions.empty())
+    throw UserError(
+        fmt::format("{} began this lesson with --seed {}: go on without --seed, or begin "
+                    "again with --restart",
+                    student, progress.seed));
+  if (options.seed_given) progress.seed = options.seed;
+  if (const int graded = renew(progress, lesson, runs); graded > 0)
+    console.note(
+        fmt::format("The lesson has changed: {} graded again.",
+                    graded == 1 ? "1 answer was" : fmt::format("{} answers were", graded)));
+  if (loaded.found && !progress.questions.empty())
+    console.note(fmt::format("Going on for {}, from page {}.", student, progress.step + 1));
+  return std::move(loaded.progress);
+}
+
+int checked_step(const LessonOptions& options, const Lesson& lesson) {
+  const int pages = static_cast<int>(lesson.steps.size());
+  if (options.step < 0 || options.step > pages)
+    throw UserError(fmt::format("--step: this lesson has pages 1 to {}", pages));
+  return options.step;
+}
+
+}  // namespace
+
+int show_lesson(const Console& console, const LessonOptions& options) {
+  const Lesson lesson = lesson_in_language(options);
+  LessonRuns runs = lesson_runs_of(lesson);
+  const int only = checked_step(options, lesson);
+  if (console.json()) {
+    console.print_raw(json_text(json_of(lesson, options.seed, options.lecturer, runs)));
+    return kOk;
+  }
+  const LessonPage page(lesson, runs, console.out(), console.width(),
+                        {options.seed, options.lecturer, options.reveal});
+  if (only == 0) console.print(page.head());
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    if (only != 0 && static_cast<int>(i) + 1 != only) continue;
+    console.print((only == 0 ? "\n" : "") + page.step_title(i));
+    for (const Block& block : lesson.steps[i].blocks) {
+      // Nothing was answered here: what opens with an answer is closed.
+      const auto locked = locked_by(
+          lesson, block, [&](const Question&) { return options.reveal || options.lecturer; });
+      const std::string text =
+          locked.empty() ? page.block(block) : page.locked_block(block, locked);
+      if (!text.empty()) console.print("\n" + text);
     }
   }
+  return kOk;
 }
 
-std::optional<LessonSession::Move> LessonSession::common(const std::string& line) {
-  if (line == "next" || line == "n") return Move::next_page;
-  if (line == "back") return Move::back;
-  if (line == "quit" || line == "q" || line == "exit") return Move::quit;
-  if (line == "help" || line == "h" || line == "?") settings_.say(std::string(kHelp));
-  else if (line == "points") print_points();
-  else if (line == "open") open_reveal();
-  else if (line == "run") print_run(last_run_);
-  else if (line.starts_with("run ") && lesson_.find_run(trimmed(line.substr(4))) != nullptr)
-    print_run(std::string(trimmed(line.substr(4))));
-  else return std::nullopt;
-  return Move::on;
-}
-
-LessonSession::Move LessonSession::ask_question(const Question& question) {
-  settings_.say("\n" + page_.question(question));
-  const QuestionProgress& before = progress_.of(question.id);
-  const bool may_change = before.state == State::by_hand || before.state == State::not_graded;
-  if (before.state != State::unanswered || before.gave_up) print_earlier_answer(question);
-  if (is_done(question, before) && !(may_change && again_)) return Move::on;
-  for (;;) {
-    const auto line = read("> ");
-    if (!line) return Move::quit;
-    if (line->empty()) {
-      if (settings_.interactive)
-        settings_.say("Type an answer, or hint, again, skip, answer, help.\n");
-      continue;
-    }
-    if (*line == "skip" || *line == "s") return Move::on;
-    if (*line == "again") {
-      settings_.say("\n" + page_.question(question));
-    } else if (*line == "hint") {
-      hint(question);
-    } else if (*line == "answer" && lesson_.student_copy) {
-      settings_.say("The answers are not in this copy of the lesson.\n");
-    } else if (*line == "answer") {
-      give_up(progress_, question);
-      settings_.say(page_.solution(question));
-      settings_.save(progress_);
-      return Move::on;
-    } else if (const auto move = common(*line)) {
-      if (*move != Move::on) return *move;
-    } else if (answer(question, question.kind->marked_by_hand() ? with_more_lines(*line) : *line) ==
-               Answered::done) {
-      return Move::on;
-    }
-  }
-}
-
-// What was written may have several lines; an empty one ends it.
-std::string LessonSession::with_more_lines(std::string text) {
-  for (;;) {
-    const auto line = read("… ");
-    if (!line || line->empty()) return text;
-    text += "\n" + *line;
-  }
-}
-
-void LessonSession::print_earlier_answer(const Question& question) {
-  const QuestionProgress& one = progress_.of(question.id);
-  std::string answer;
-  try {
-    if (!one.answer.is_null()) answer = question.kind->show(question, one.answer);
-  } catch (const std::exception&) {
-    // Of a lesson that has changed since: only the verdict is left.
-  }
-  settings_.say(page_.style().dim(fmt::format(
-                    "Your answer so far{}: {}, {}", answer.empty() ? "" : " (" + answer + ")",
-                    state_text(question, one), points_of(one.points, question.points))) +
-                "\n");
-}
-
-void LessonSession::hint(const Question& question) {
-  const std::string* text = open_hint(progress_, question);
-  if (text == nullptr) {
-    settings_.say(question.hints.empty() ? "There is no hint for this one.\n"
-                  : question.student_copy
-                      ? "There are no more hints.\n"
-                      : "There are no more hints; 'answer' shows the answer.\n");
-    return;
-  }
-  const int number = progress_.of(question.id).hints;
-  settings_.say(
-      fmt::format("Hint {} of {}: {}", number, question.hints.size(),
-                  page_.paragraph(fill_in(*text, variant_of(question, progress_.seed).values))));
-  settings_.save(progress_);
-}
-
-LessonSession::Answered LessonSession::answer(const Question& question, const std::string& line) {
-  const Variant variant = variant_of(question, progress_.seed);
-  nlohmann::json given;
-  Verdict verdict;
-  try {
-    given = read_answer(question, variant, line);
-    verdict = grade_now(question, variant, given, progress_.of(question.id), runs_);
-  } catch (const UserError& error) {
-    verdict.state = State::malformed;
-    verdict.most = question.points;
-    verdict.says = error.what();
-  }
-  note_answer(progress_, question, given, verdict, has_seen(lesson_, progress_, question));
-  settings_.save(progress_);
-  feedback(question, verdict);
-  if (verdict.state == State::malformed || verdict.state == State::unanswered)
-    return Answered::open;
-  if (is_done(question, progress_.of(question.id))) return close(question, verdict);
-  return Answered::open;
-}
-
-void LessonSession::feedback(const Question& question, const Verdict& verdict) {
-  const Style& style = page_.style();
-  std::string out;
-  switch (verdict.state) {
-    case State::right:
-      out = style.good("Right.") + " " + points_of(verdict.points, verdict.most) + ".";
-      break;
-    case State::partly:
-      out = style.warning("Partly right.") + " " + points_of(verdict.points, verdict.most) + ".";
-      break;
-    case State::wrong: out = style.bad(question.student_copy ? "Not yet." : "Not right."); break;
-    case State::by_hand: out = "Noted. A person marks this one, by its rubric."; break;
-    case State::not_graded: out = "Noted."; break;
-    case State::malformed:
-    case State::unanswered: out = style.warning("That cannot be read."); break;
-  }
-  settings_.say(out + "\n");
-  // Not Markdown: what was typed is quoted in it, 2*3*4 among others.
-  if (!verdict.says.empty()) settings_.say("  " + page_.wrapped(verdict.says, 2) + "\n");
-  const QuestionProgress& now = progress_.of(question.id);
-  if (is_done(question, now) || verdict.state == State::malformed) return;
-  std::vector<std::string> left;
-  if (question.attempts > 0) {
-    const auto attempts = static_cast<std::uint64_t>(std::max(question.attempts - now.attempts, 0));
-    left.push_back(plural(attempts, "attempt") +
-                   (question.student_copy ? " with feedback left" : " left"));
-  }
-  const auto opened = static_cast<std::size_t>(std::max(now.hints, 0));
-  const auto hints = question.hints.size() - std::min(opened, question.hints.size());
-  if (hints > 0) left.push_back(plural(hints, "hint") + " left");
-  if (!left.empty())
-    settings_.say(style.dim(fmt::format("Try again ({}).", fmt::join(left, ", "))) + "\n");
-}
-
-// Nothing more can be won: why it is so, and, where it was not found, the answer.
-LessonSession::Answered LessonSession::close(const Question& question, const Verdict& verdict) {
-  const State state = progress_.of(question.id).state;
-  if (state == State::not_graded) return Answered::done;
-  if (state == State::right) {
-    const auto values = variant_of(question, progress_.seed).values;
-    const std::string why = question.student_copy ? verdict.why : question.explanation;
-    settings_.say(page_.paragraph(fill_in(why, values), 2));
-    return Answered::done;
-  }
-  if (state != State::by_hand) settings_.say("These were all attempts.\n");
-  settings_.say(page_.solution(question));
-  return Answered::done;
-}
-
-void LessonSession::print_run(const std::string& name) {
-  const LessonRun* run = lesson_.find_run(name);
-  if (run == nullptr) return settings_.say("There is no run on this page up to here.\n");
-  if (const auto locked = run_locked_by(lesson_, name, is_open()); !locked.empty())
-    return settings_.say(locked_text({Block::Kind::run, "", name, "", 0}, locked));
-  settings_.say(page_.whole_run(*run));
-}
-
-void LessonSession::open_reveal() {
-  if (last_reveal_ == nullptr) return settings_.say("There is nothing to open on this page.\n");
-  settings_.say(page_.paragraph(last_reveal_->text, 4));
-}
-
-void LessonSession::print_points() {
-  settings_.say(progress_text(lesson_, progress_, page_.style()));
+int run_lesson(const Console& console, const LessonOptions& options) {
+  const Lesson lesson = lesson_in_language(options);
+  LessonRuns runs = lesson_runs_of(lesson);
+  const ProgressStore store;
+  const int only = checked_step(options, lesson);
+  LessonProgress progress = begin(console, options, lesson, store, runs);
+  if (only > 0) progress.step = only - 1;
+  const LessonPage page(lesson, runs, console.out(), console.width(),
+                        {progress.seed, false, false});
+  SessionSettings settings;
+  settings.next_line = next_line;
+  settings.say = [&](const std::string& text) { console.print(text); };
+  settings.interactive = console.in_is_terminal();
+  settings.ask = [&](const std::string& prompt) {
+    if (settings.interactive) console.print(prompt);
+    console.flush();
+  };
+  settings.save = [&](const LessonProgress& now) { store.save(now); };
+  settings.again = only > 0;
+  if (progress.step == 0) console.print(page.head() + "\n");
+  LessonSession session(lesson, runs, page, progress, settings);
+  const bool ended = session.run();
+  console.print("\n" + progress_text(lesson, progress, console.out()));
+  if (!ended)
+    console.note(fmt::format("`rankscope lesson run {}` goes on from here.", options.names[0]));
+  return kOk;
 }
 
 }  // namespace rankscope::cli

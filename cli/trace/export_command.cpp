@@ -1,26 +1,34 @@
 // `rankscope export`: a trace as a picture, or as data for other programs.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
+#include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/option_list.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "cli/trace/diagrams.h"
-#include "cli/trace/export_options.h"
 #include "cli/trace/streamed_file.h"
 #include "cli/trace/trace_report.h"
 #include "cli/trace/whole_trace.h"
+#include "cli/vocabulary.h"
 #include "engine/analysis/export/export_csv.h"
+#include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/export/export_trace.h"
@@ -28,6 +36,249 @@
 
 namespace rankscope::cli {
 namespace {
+
+struct ExportOptions {
+  std::string file, format, output, diagram;
+  std::string title, ranks, steps, labels = "chunks", time = "rounds", round;
+  std::string theme, size, dpi, fps, with;
+  bool portrait = false, critical_path = false, values = false, contributions = false;
+  bool sequence = false;
+  OptionList app;  ///< To know what was said.
+
+  bool said(const std::string& option) const { return app.count("--" + option) > 0; }
+};
+
+constexpr std::string_view kLabelWords = "all|chunks|bytes|none";
+constexpr std::string_view kTimeWords = "rounds|measured";
+constexpr std::string_view kThemeWords = "light|dark|print";
+constexpr int kLeastDpi = 24, kMostDpi = 2400;
+
+// Options of a diagram's content, and of a picture's file.
+constexpr std::array kContentOptions = {"title", "ranks",    "steps",         "labels",
+                                        "time",  "portrait", "critical-path", "values",
+                                        "round", "size",     "contributions", "with"};
+constexpr std::array kLookOptions = {"theme", "dpi", "fps", "sequence"};
+
+/// One of the words, else an error with the nearest.
+void check_word(std::string_view option, const std::string& word, std::string_view words) {
+  const auto known = words_for(words);
+  if (ranges::find(known, word) != known.end()) return;
+  const auto guess = did_you_mean(word, known);
+  throw UserError(fmt::format("{}: '{}' is none of {}{}{}", option, word, fmt::join(known, ", "),
+                              guess.empty() ? "" : "; ", guess));
+}
+
+std::string format_words() {
+  std::string words;
+  for (const FileFormat& format : file_formats())
+    words += (words.empty() ? "" : "|") + std::string(format.name);
+  return words;
+}
+
+void set_size(DiagramRequest& request, const std::string& size) {
+  if (size == "slide") {
+    request.width = 1280;
+    request.height = 720;
+  } else if (size == "column") {  // 90 mm, of a paper in two columns
+    request.width = 340;
+    request.text_scale = 0.7;
+  } else if (!size.empty()) {
+    const auto by = size.find('x');
+    if (by == std::string::npos)
+      throw UserError(
+          fmt::format("--size: '{}' is neither slide nor column nor the likes of 1280x720", size));
+    constexpr int kLeast = 160, kMost = 32000;
+    request.width = static_cast<double>(parse_integer(size.substr(0, by), "--size", kLeast, kMost));
+    request.height =
+        static_cast<double>(parse_integer(size.substr(by + 1), "--size", kLeast, kMost));
+  }
+}
+
+DiagramRequest request_of(const ExportOptions& options, const DiagramKind& kind,
+                          const TraceAnalysis& analysis) {
+  for (const char* option : kContentOptions)
+    if (options.said(option)) check_takes(kind, option);
+  if (options.values && options.contributions)
+    throw UserError("either --values or --contributions, not both");
+  check_word("--labels", options.labels, kLabelWords);
+  check_word("--time", options.time, kTimeWords);
+  DiagramRequest request;
+  request.title = options.title;
+  if (!options.ranks.empty())
+    request.ranks = parse_ranks(options.ranks, analysis.trace().world_size());
+  const int count = options.steps.empty() && options.round.empty() ? 0 : analysis.rounds().count;
+  if (!options.steps.empty())
+    std::tie(request.first_step, request.last_step) = parse_steps(options.steps, count);
+  if (!options.round.empty())
+    request.round = static_cast<int>(parse_integer(options.round, "--round", 0, count));
+  using Labels = SpacetimeOptions::Labels;
+  request.labels = options.labels == "all"     ? Labels::all
+                   : options.labels == "bytes" ? Labels::bytes
+                   : options.labels == "none"  ? Labels::none
+                                               : Labels::chunks;
+  request.measured = options.time == "measured";
+  request.portrait = options.portrait;
+  request.critical_path = options.critical_path;
+  request.values = options.values;
+  set_size(request, options.size);
+  return request;
+}
+
+std::string default_output(const ExportOptions& options, const DiagramKind& kind,
+                           const FileFormat& format) {
+  auto path = std::filesystem::path(options.file).replace_extension();
+  if (kind.name != "spacetime") path += fmt::format("-{}", kind.name);
+  path += format.ending;
+  return path.string();
+}
+
+void check_look(const ExportOptions& options, const TraceExport& what) {
+  const FileFormat& format = *what.format;
+  if (what.dpi != 0 && !format.pixels)
+    throw UserError(
+        fmt::format("--dpi is for png, gif, mp4 and webm: {} has no pixels", format.name));
+  if (what.sequence && format.name != "png")
+    throw UserError(
+        "--sequence is for png: with gif, mp4, webm and html, one file holds the animation");
+  if (what.fps >= 0 && format.name != "gif" && !format.video && !what.sequence)
+    throw UserError("--fps is for gif, mp4 and webm, and for png with --sequence");
+  if (what.output == "-" && format.binary)
+    throw UserError(fmt::format(
+        "{} is not written to the standard output: name a file with --output", format.name));
+  if (format.name == "html" && options.theme == "print")
+    throw UserError(
+        "an HTML page has print colours of its own, beside light and dark: choose one "
+        "of these, or leave out --theme");
+}
+
+void add_content_options(OptionList group, ExportOptions& options) {
+  group.add_option("--title", "TEXT", options.title,
+                   "Instead of the algorithm and the number of ranks");
+  group.add_option("--ranks", "LIST", options.ranks, "Only these, in this order: 0,2-5");
+  group.add_option("--steps", "A:B", options.steps, "Only these: 3:6, 3: or :6");
+  group.add_option("--labels", std::string(kLabelWords), options.labels, "On the arrows");
+  group.add_option("--time", std::string(kTimeWords), options.time, "Logical rounds, or the clock");
+  group.add_flag("--portrait", options.portrait, "Time downwards");
+  group.add_flag("--critical-path", options.critical_path,
+                 "Mark the messages that the end had to wait for");
+  group.add_option("--round", "ROUND", options.round, "Buffers after, or messages of, this round");
+  group.add_flag("--contributions", options.contributions, "Buffers: whose data each chunk holds");
+  group.add_flag("--values", options.values, "Buffers: the elements");
+  group.add_option("--with", "FILE", options.with, "compare: the second trace");
+}
+
+void add_look_options(OptionList group, ExportOptions& options) {
+  group.add_option(
+      "--theme", std::string(kThemeWords), options.theme,
+      "Colours; by default print for pdf, what the reader's system asks for in html, else light");
+  group.add_option(
+      "--size", "slide|column|WIDTHxHEIGHT", options.size,
+      "slide (16:9), column (of a paper) or pixels at 96 dpi: 1280x720; by default as large as "
+      "needed");
+  group.add_option("--dpi", "DPI", options.dpi,
+                   "Resolution of png, mp4 and webm (144), and of gif (96)");
+  group.add_option(
+      "--fps", "FPS", options.fps,
+      "Frames a second of gif (12), mp4 and webm (30), and of --sequence (only the steps)");
+  group.add_flag("--sequence", options.sequence, "png: numbered files, FILE-001.png and so on");
+}
+
+void add_export_options(OptionList app, ExportOptions& options) {
+  app.add_option("FILE", "FILE", options.file, "The trace").required();
+  app.add_option("--diagram", diagram_names(), options.diagram,
+                 "Which picture (by default spacetime)");
+  app.add_option(
+      "--format", format_words(), options.format,
+      "By default from the ending of the output. svg, pdf, png: a picture; gif, mp4, "
+      "webm, html: an animation; chrome for Perfetto, jsonl for scripts, csv for spreadsheets");
+  app.add_option("-o,--output", "FILE", options.output,
+                 "Where to (- is the standard output); by default beside the trace");
+  add_content_options(app.in_group("What a diagram shows"), options);
+  add_look_options(app.in_group("How it looks"), options);
+}
+
+/// An option that was given without anything (--ranks "$EMPTY") was not left out.
+// All throw UserError for what does not fit.
+void check_not_empty(const ExportOptions& options) {
+  const std::pair<const char*, const std::string*> texts[] = {
+      {"diagram", &options.diagram}, {"format", &options.format}, {"title", &options.title},
+      {"ranks", &options.ranks},     {"steps", &options.steps},   {"labels", &options.labels},
+      {"time", &options.time},       {"round", &options.round},   {"with", &options.with},
+      {"theme", &options.theme},     {"size", &options.size},     {"dpi", &options.dpi},
+      {"fps", &options.fps}};
+  for (const auto& [name, text] : texts)
+    if (options.said(name) && text->empty())
+      throw UserError(fmt::format("--{}: its value is empty: give one, or leave it out", name));
+  if (options.said("output")) need_file_name(options.output);
+}
+
+/// Options of diagrams, where all events are written.
+void check_for_data(const ExportOptions& options, const FileFormat& format) {
+  const auto check = [&](const auto& names) {
+    for (const char* option : names)
+      if (options.said(option))
+        throw UserError(
+            fmt::format("--{} is for diagrams; {} holds all events", option, format.name));
+  };
+  check(kContentOptions);
+  check(kLookOptions);
+}
+
+/// From --format, else from the file's ending, else what the other options suggest.
+const FileFormat& format_of(const ExportOptions& options) {
+  const FileFormat* ended = format_of_file(options.output);
+  if (!options.format.empty()) {
+    check_word("--format", options.format, format_words());
+    if (ended != nullptr && ended->name != options.format)
+      throw UserError(
+          fmt::format("'{}' ends as {} does, but --format says {}: leave --format away, or give "
+                      "the file another ending",
+                      escaped(options.output), ended->name, options.format));
+    return *find_format(options.format);
+  }
+  if (ended != nullptr && (options.diagram.empty() || ended->picture())) return *ended;
+  if (options.output.empty() || options.output == "-")
+    return *find_format(options.diagram.empty() ? "chrome" : "svg");
+  const std::string ending = std::filesystem::path(options.output).extension().string();
+  const auto guess =
+      did_you_mean(ending.empty() ? "" : ending.substr(1), words_for(format_words()));
+  throw UserError(
+      fmt::format("'{}' does not say which format it is to have: end it in {}{}, or use "
+                  "--format{}{}",
+                  escaped(options.output), endings(true),
+                  options.diagram.empty() ? ", or in " + endings(false) : "",
+                  guess.empty() ? "" : "; ", guess));
+}
+
+/// A diagram of `trace`, which is empty for a file too large to be held in memory.
+TraceExport picture_of(const ExportOptions& options, const DiagramKind& kind,
+                       const FileFormat& format, const TraceAnalysis& analysis) {
+  TraceExport what;
+  what.kind = &kind;
+  what.request = request_of(options, kind, analysis);
+  what.format = &format;
+  what.output = options.output.empty() ? default_output(options, kind, format) : options.output;
+  what.sources = {options.file};
+  if (!options.with.empty()) what.sources.push_back(options.with);
+  if (!options.theme.empty()) {
+    check_word("--theme", options.theme, kThemeWords);
+    what.theme = theme_named(options.theme).kind();
+  }
+  if (!options.dpi.empty())
+    what.dpi = static_cast<double>(parse_integer(options.dpi, "--dpi", kLeastDpi, kMostDpi));
+  if (!options.fps.empty()) what.fps = static_cast<int>(parse_integer(options.fps, "--fps", 0, 50));
+  what.sequence = options.sequence;
+  // Moments and pictures of the buffers, or of the messages, of one round.
+  using Motion = DiagramKind::Motion;
+  if ((kind.motion == Motion::rounds || kind.motion == Motion::between) &&
+      (format.moves || what.sequence) && options.said("round"))
+    throw UserError("--round is for a picture; an animation shows all rounds, or --steps A:B");
+  check_look(options, what);
+  if (kind.takes("with") && options.with.empty())
+    throw UserError(
+        fmt::format("--diagram {} needs a second trace: name it with --with FILE", kind.name));
+  return what;
+}
 
 // ---- Writing ------------------------------------------------------------------------------------
 

@@ -1,30 +1,284 @@
 // `rankscope overlap`: a training step whose gradients are averaged after the backward pass and during it, for several
 // sizes of buckets.
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/run/recorded_run.h"
 #include "cli/sizes.h"
+#include "cli/terminal/console.h"
 #include "cli/terminal/progress_line.h"
+#include "cli/terminal/table.h"
 #include "cli/terminal/write_file.h"
-#include "cli/train/overlap_forecast.h"
-#include "cli/train/overlap_report.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/scratch_folder.h"
+#include "engine/core/trace/trace.h"
 #include "engine/diagrams/export/export_trace.h"
+#include "engine/diagrams/overlap/overlap_timeline.h"
 #include "engine/run/job/job_fields.h"
-#include "engine/run/make_runner.h"
+#include "engine/training/job/overlap_model.h"
+#include "engine/training/job/overlap_run.h"
 
 namespace rankscope::cli {
 namespace {
+
+using training::OverlapMeasured;
+using training::StepFigures;
+
+std::string equality_of(const OverlapMeasured& one, const Style& style) {
+  if (one.different > 0)
+    return style.bad(fmt::format("NO: {}", counted(one.different, "other element")));
+  return one.ranks_agree ? style.good("yes") : style.bad("NO: ranks differ");
+}
+
+constexpr Unit kMilliseconds{.size = 1e6, .name = "ms", .whole = false};
+
+std::string milliseconds(std::int64_t ns) { return kMilliseconds.text(static_cast<double>(ns)); }
+
+std::string summary_table(std::span<const OverlapMeasured> all, const Style& style) {
+  Table table({{"bucket size"},
+               {"buckets"},
+               {"apart"},
+               {"overlapped"},
+               {"saved"},
+               {"computing"},
+               {"allreduce"},
+               {"hidden"},
+               {"exposed"},
+               {"closed form"},
+               {"slack"},
+               {"expected"},
+               {"same bits"}});
+  for (const OverlapMeasured& one : all) {
+    const StepFigures& with = one.slowest(true);
+    const double saved = 1 - double(one.step_ns(true)) / double(one.step_ns(false));
+    table.add_row({amount_text(one.run.bucket_bytes), fmt::format("{}", with.allreduces.size()),
+                   milliseconds(one.step_ns(false)), milliseconds(one.step_ns(true)),
+                   fmt::format("{:.0f} %", 100 * saved), milliseconds(with.times.computing),
+                   milliseconds(with.times.communicating), milliseconds(with.times.hidden),
+                   milliseconds(with.times.exposed), milliseconds(with.closed_form),
+                   milliseconds(with.slack), milliseconds(one.expected_exposed()),
+                   equality_of(one, style)});
+  }
+  return table.to_string(style);
+}
+
+std::string rank_table(const OverlapMeasured& one, const Style& style) {
+  Table table({{"rank"},
+               {"overlapped"},
+               {"computing"},
+               {"allreduce"},
+               {"hidden"},
+               {"exposed"},
+               {"closed form"},
+               {"slack"}});
+  for (const StepFigures& rank : one.overlapped)
+    table.add_row({fmt::format("{}", rank.rank), milliseconds(rank.times.total),
+                   milliseconds(rank.times.computing), milliseconds(rank.times.communicating),
+                   milliseconds(rank.times.hidden), milliseconds(rank.times.exposed),
+                   milliseconds(rank.closed_form), milliseconds(rank.slack)});
+  return fmt::format("\nBuckets of {}, by rank:\n{}", amount_text(one.run.bucket_bytes),
+                     table.to_string(style, 2));
+}
+
+nlohmann::json json_of(const StepFigures& one) {
+  auto buckets = nlohmann::json::array();
+  for (std::size_t j = 0; j < one.allreduces.size(); ++j)
+    buckets.push_back({{"full_ns", one.full[j]},
+                       {"startable_ns", one.startable[j]},
+                       {"begin_ns", one.allreduces[j].begin},
+                       {"end_ns", one.allreduces[j].end}});
+  return {{"rank", one.rank},
+          {"step_ns", one.times.total},
+          {"computing_ns", one.times.computing},
+          {"communicating_ns", one.times.communicating},
+          {"hidden_ns", one.times.hidden},
+          {"exposed_ns", one.times.exposed},
+          {"closed_form_ns", one.closed_form},
+          {"slack_ns", one.slack},
+          {"backward_end_ns", one.computed},
+          {"buckets", std::move(buckets)}};
+}
+
+nlohmann::json json_of(std::span<const StepFigures> ranks) {
+  auto out = nlohmann::json::array();
+  for (const StepFigures& one : ranks) out.push_back(json_of(one));
+  return out;
+}
+
+std::string figures_text(const OverlapMeasured& measured, bool overlapped) {
+  const OverlapTimes& times = measured.slowest(overlapped).times;
+  return fmt::format("{}: computing {}, communicating {}, of that exposed {}",
+                     time_text(times.total), time_text(times.computing),
+                     time_text(times.communicating), time_text(times.exposed));
+}
+
+/// A row for each bucket size; `per_rank`: and a table of the ranks below.
+std::string overlap_text(std::span<const OverlapMeasured> all, bool per_rank, const Style& style) {
+  std::string out = fmt::format("Times in {}, of the slowest rank.\n", kMilliseconds.name) +
+                    summary_table(all, style);
+  if (per_rank)
+    for (const OverlapMeasured& one : all) out += rank_table(one, style);
+  return out;
+}
+
+std::string overlap_json(std::span<const OverlapMeasured> all) {
+  auto out = nlohmann::json::array();
+  for (const OverlapMeasured& one : all)
+    out.push_back({{"bucket_bytes", one.run.bucket_bytes},
+                   {"allreduce", one.run.allreduce},
+                   {"network", one.run.stack.empty() ? "lenet" : "made-up layers"},
+                   {"step_apart_ns", one.step_ns(false)},
+                   {"step_overlapped_ns", one.step_ns(true)},
+                   {"slowest_rank", one.slowest(true).rank},
+                   {"expected_exposed_ns", one.expected_exposed()},
+                   {"same_bits", one.different == 0},
+                   {"different_elements", one.different},
+                   {"ranks_agree", one.ranks_agree},
+                   {"apart", json_of(std::span<const StepFigures>(one.apart))},
+                   {"overlapped", json_of(std::span<const StepFigures>(one.overlapped))}});
+  return dump_json(nlohmann::json{{"sizes", std::move(out)}}, 2) + "\n";
+}
+
+/// Both forms of the step of one trace, below each other.
+OverlapTimeline overlap_picture(const Trace& trace, const OverlapMeasured& measured) {
+  using namespace training;
+  return {
+      .title = fmt::format("{} on {}, buckets of {}",
+                           measured.run.stack.empty() ? "A step of LeNet-5" : "A training step",
+                           counted(static_cast<std::uint64_t>(trace.world_size()), "rank"),
+                           amount_text(measured.run.bucket_bytes)),
+      .caption = fmt::format("Above: what a rank computes; below: the allreduces of its buckets "
+                             "({}). Figures of the slowest rank",
+                             measured.run.allreduce),
+      .panels = {{.title = "Averaged after the backward pass",
+                  .figures = figures_text(measured, false),
+                  .ranks = work_of_ranks(trace, kApartPhase)},
+                 {.title = "Averaged while it goes on",
+                  .figures = figures_text(measured, true),
+                  .ranks = work_of_ranks(trace, kOverlappedPhase)}}};
+}
+
+/// The step with one size of buckets, as the closed form has it.
+struct Forecast {
+  training::OverlapRun run;
+  RankWork apart, overlapped;
+};
+
+std::string figures_text(const RankWork& work) {
+  const OverlapTimes times = overlap_times(work);
+  return fmt::format("{}: exposed {}", time_text(times.total), time_text(times.exposed));
+}
+
+/// "5ms" in microseconds; `what` names the option in errors. Throws UserError.
+double parse_time_us(std::string_view text, std::string_view what) {
+  double value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+  if (error == std::errc() && value >= 0 && value < 1e9) {
+    if (unit == "us") return value;
+    if (unit == "ms") return value * 1e3;
+    if (unit == "s") return value * 1e6;
+  }
+  throw UserError(
+      fmt::format("{}: '{}' is not a time: write it as 500us, 5ms or 0.1s", what, text));
+}
+
+/// "100us,1GiB": the latency of a message and bytes per second. Throws UserError.
+training::NetworkModel parse_network(std::string_view text) {
+  const auto parts = split(text, ',');
+  if (parts.size() != 2)
+    throw UserError(fmt::format(
+        "--model: '{}' is not LATENCY,BANDWIDTH, such as 100us,1GiB for 1 GiB per second", text));
+  return {.alpha_us = parse_time_us(parts[0], "--model"),
+          .bytes_per_s = static_cast<double>(parse_size(parts[1], "--model"))};
+}
+
+/// One of each run. Throws UserError.
+std::vector<Forecast> forecasts(const std::vector<training::OverlapRun>& runs,
+                                const training::NetworkModel& network, int ranks) {
+  std::vector<Forecast> out;
+  for (const training::OverlapRun& run : runs)
+    out.push_back({run, training::modelled_step(run, network, ranks, false),
+                   training::modelled_step(run, network, ranks, true)});
+  return out;
+}
+
+std::string forecast_text(const std::vector<Forecast>& all, const Style& style) {
+  Table table({{"bucket size"},
+               {"buckets"},
+               {"apart"},
+               {"overlapped"},
+               {"saved"},
+               {"computing"},
+               {"allreduce"},
+               {"hidden"},
+               {"exposed"}});
+  for (const Forecast& one : all) {
+    const OverlapTimes with = overlap_times(one.overlapped);
+    const std::int64_t apart = one.apart.time.length();
+    table.add_row(
+        {amount_text(one.run.bucket_bytes), fmt::format("{}", one.overlapped.communicating.size()),
+         time_text(apart), time_text(with.total),
+         fmt::format("{:.0f} %", apart == 0 ? 0 : 100 - 100.0 * double(with.total) / double(apart)),
+         time_text(with.computing), time_text(with.communicating), time_text(with.hidden),
+         time_text(with.exposed)});
+  }
+  return table.to_string(style);
+}
+
+std::string forecast_json(const std::vector<Forecast>& all) {
+  auto sizes = nlohmann::json::array();
+  for (const Forecast& one : all) {
+    const OverlapTimes with = overlap_times(one.overlapped);
+    sizes.push_back({{"bucket_bytes", one.run.bucket_bytes},
+                     {"buckets", one.overlapped.communicating.size()},
+                     {"step_apart_ns", one.apart.time.length()},
+                     {"step_overlapped_ns", with.total},
+                     {"computing_ns", with.computing},
+                     {"communicating_ns", with.communicating},
+                     {"hidden_ns", with.hidden},
+                     {"exposed_ns", with.exposed}});
+  }
+  return dump_json(nlohmann::json{{"model", std::move(sizes)}}, 2) + "\n";
+}
+
+/// The step without overlap, and below it with overlap for each size.
+OverlapTimeline forecast_picture(const std::vector<Forecast>& all, int ranks) {
+  OverlapTimeline out{
+      .title = fmt::format("A training step on {}, by the closed form",
+                           counted(static_cast<std::uint64_t>(ranks), "rank")),
+      .caption = "Above: what a rank computes; below: the allreduces of its buckets, one at a time",
+      .panels = {}};
+  for (const Forecast& one : all) {
+    const std::string size = amount_text(one.run.bucket_bytes);
+    if (out.panels.empty())
+      out.panels.push_back(
+          {.title = fmt::format("Averaged after the backward pass, buckets of {}", size),
+           .figures = figures_text(one.apart),
+           .ranks = {one.apart}});
+    out.panels.push_back({.title = fmt::format("Averaged while it goes on, buckets of {}", size),
+                          .figures = figures_text(one.overlapped),
+                          .ranks = {one.overlapped}});
+  }
+  return out;
+}
 
 namespace fs = std::filesystem;
 using training::MadeUpLayer;
