@@ -5,8 +5,8 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/option_list.h"
 #include "cli/terminal/text.h"
-#include "cli/vocabulary.h"
 #include "engine/core/base/error.h"
 
 namespace rankscope::cli {

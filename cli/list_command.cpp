@@ -7,10 +7,10 @@
 
 #include "cli/command.h"
 #include "cli/job_options.h"
+#include "cli/option_list.h"
 #include "cli/sizes.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
-#include "cli/vocabulary.h"
 #include "engine/analysis/findings/findings.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"

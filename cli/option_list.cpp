@@ -6,9 +6,13 @@
 #include <fmt/ranges.h>
 
 #include "cli/sizes.h"
+#include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
+#include "engine/network/files/topology_file.h"
+#include "engine/run/job/job_fields.h"
+#include "engine/training/parallel/parallel_form.h"
 
 namespace rankscope::cli {
 
@@ -115,6 +119,46 @@ int ActionList::run(const Console& console, std::span<const std::string> names) 
     throw UserError(fmt::format("{} takes no {}; it takes{}", command, refused->get_name(),
                                 taken.empty() ? " no options" : taken));
   return entry->run(console);
+}
+
+namespace {
+
+constexpr std::string_view kTopology = "TOPOLOGY";
+
+// None where they are not installed: an option then completes files only.
+std::vector<std::string> known_topologies() {
+  try {
+    return topology_names();
+  } catch (const UserError&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> words_for(std::string_view placeholder) {
+  if (placeholder.starts_with(kTopology)) return known_topologies();
+  if (placeholder.find('|') != std::string_view::npos) {
+    const auto words = split(placeholder, '|');
+    return {words.begin(), words.end()};
+  }
+  std::vector<std::string> names;
+  if (placeholder == "COLLECTIVE")
+    for (const auto& collective : collectives()) names.emplace_back(collective.name);
+  else if (placeholder == "ALGORITHM")
+    for (const auto& algorithm : algorithms()) names.emplace_back(algorithm.name);
+  else if (placeholder == "FORM")
+    for (const auto& form : training::parallel_forms()) names.emplace_back(form.name);
+  else if (const auto field = ranges::find(job_fields(), placeholder, &JobField::placeholder);
+           field != job_fields().end())
+    return choices_of(*field);
+  names.erase(std::ranges::unique(names).begin(), names.end());  // three are called p2p
+  return names;
+}
+
+bool is_file_placeholder(std::string_view placeholder) {
+  return placeholder.starts_with("FILE") || placeholder == "FOLDER" ||
+         placeholder.starts_with(kTopology);
 }
 
 }  // namespace rankscope::cli

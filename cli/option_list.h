@@ -110,4 +110,8 @@ class ActionList {
   std::vector<Entry> entries_;
 };
 
+/// The words that complete an option, by its placeholder in the help; none where anything may be typed.
+std::vector<std::string> words_for(std::string_view placeholder);
+bool is_file_placeholder(std::string_view placeholder);
+
 }  // namespace rankscope::cli

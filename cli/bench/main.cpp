@@ -13,6 +13,7 @@
 #include "cli/interrupt.h"
 #include "cli/profile/profile_report.h"
 #include "cli/sizes.h"
+#include "cli/terminal/progress_line.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
@@ -95,20 +96,15 @@ int run(const Console& console, const BenchChoice& chosen) {
   const Interrupt interrupt;
   BenchOptions options{chosen};
   options.interrupt_fd = interrupt.fd();
-  const bool live = console.err_is_terminal() && !console.quiet();
-  options.progress = [&](const std::string& what) {
-    if (!live) return;
-    const auto width = static_cast<std::size_t>(std::max(20, console.width() - 1));
-    fmt::print(stderr, "\r\033[K{}", what.substr(0, width));
-    std::fflush(stderr);
-  };
+  ProgressLine line(console);
+  options.progress = [&](const std::string& what) { line.show(what); };
   options.on_part = [&](const std::string& part) {
-    if (!live) console.note(part);
+    if (!line.is_enabled()) console.note(part);
   };
   console.note(fmt::format("{} processors; close other programs: figures are of this machine, now",
                            std::thread::hardware_concurrency()));
   const BenchReport report = run_bench(options);
-  if (live) fmt::print(stderr, "\r\033[K");
+  line.clear();
   print_report(console, report);
   if (!chosen.output.empty()) write_whole(chosen.output, json_of(report));
   // A line of half of the goals would be drawn as if the others had been given up.

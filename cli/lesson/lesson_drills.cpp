@@ -1,10 +1,13 @@
-// `rankscope lesson drills`: faulty programs for practice and exams.
+// Faulty programs: `rankscope lesson drills` makes them for practice and exams, `repair` opens one in an editor.
+#include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -16,9 +19,19 @@
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/scratch_folder.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
 #include "lessons/coding/drills.h"
+#include "lessons/coding/grader.h"
+#include "lessons/lesson/coding_cpp.h"
+#include "lessons/text/markdown_html.h"
 
 namespace rankscope::cli {
+
+// ---- drills --------------------------------------------------------------------------------------
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -108,6 +121,230 @@ int make_lesson_drills(const Console& console, const LessonOptions& options) {
                     drills_text(made, drills.count), plural(made.drills.size(), "drill"),
                     folder.string(), drills.seed));
   return made.drills.empty() ? kFailed : kOk;
+}
+
+// ---- repair --------------------------------------------------------------------------------------
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is repaired, and where.
+struct Repair {
+  const CodingExercise* exercise = nullptr;
+  fs::path faulty;  ///< As it was given out.
+  fs::path file;    ///< The copy in the working folder.
+};
+
+std::vector<std::string> repairs_of(const Lesson& lesson) {
+  std::vector<std::string> out;
+  for (const CodingExercise& one : lesson.coding)
+    if (one.repair) out.push_back(one.id);
+  return out;
+}
+
+Repair of_lesson(const LessonLibrary& library, const LessonOptions& options) {
+  const Lesson& lesson = library.need(options.names[0]);
+  const auto ids = repairs_of(lesson);
+  const auto all = fmt::format("{}", fmt::join(ids, ", "));
+  if (ids.empty())
+    throw UserError(
+        fmt::format("the lesson {} has no program to repair; find-the-bug has", lesson.slug));
+  if (options.names.size() < 2)
+    throw UserError(fmt::format("say which program of {} to repair: {}", lesson.slug, all));
+  const CodingExercise* const found = lesson.find_coding(options.names[1]);
+  if (found == nullptr || !found->repair) {
+    const auto guess = did_you_mean(options.names[1], ids);
+    throw UserError(fmt::format("{} has no program \"{}\" to repair{}{}; there are: {}",
+                                lesson.slug, options.names[1], guess.empty() ? "" : "; ", guess,
+                                all));
+  }
+  const fs::path faulty = lesson.folder / found->starter;
+  return {found, faulty, found->id + faulty.extension().string()};
+}
+
+Repair of_drill(const LessonLibrary& library, const fs::path& drill) {
+  const std::string id = drill_exercise_of(drill);
+  for (const Lesson& lesson : library.lessons())
+    if (const CodingExercise* found = lesson.find_coding(id); found != nullptr && found->graded())
+      return {found, drill, "repaired-" + drill.filename().string()};
+  throw UserError(
+      fmt::format("{} is no drill: `rankscope lesson drills` calls them by number and exercise, as "
+                  "01-my-broadcast.py",
+                  drill.string()));
+}
+
+Repair repair_of(const LessonLibrary& library, const LessonOptions& options) {
+  std::error_code error;
+  if (options.names.size() == 1 && fs::is_regular_file(options.names[0], error))
+    return of_drill(library, options.names[0]);
+  return of_lesson(library, options);
+}
+
+/// The right rules' titles are the contract; what is broken comes first.
+class RepairSession {
+ public:
+  RepairSession(const Console& console, const LessonOptions& options, Repair repair)
+      : console_(console), options_(options), repair_(std::move(repair)) {}
+
+  /// Grades a file once.
+  int judge(const fs::path& file) {
+    if (!grade(file)) return kInterrupted;
+    report();
+    return is_right() ? kOk : kFailed;
+  }
+
+  int run() {
+    copy();
+    console_.print(fmt::format("{}\n\n", console_.out().bold(repair_.exercise->title)));
+    say(markdown_plain(repair_.exercise->contract));
+    say(fmt::format("Your copy is {}; the faulty program stays as it is.", repair_.file.string()));
+    while (true) {
+      edit();
+      if (!grade(repair_.file)) {
+        console_.note("Your copy is kept: " + repair_.file.string() + "\n");
+        return kInterrupted;
+      }
+      report();
+      if (is_right()) return kOk;
+      if (!asks_for_more()) {
+        console_.note(fmt::format("Your copy is kept: {}. The same command goes on with it.\n",
+                                  repair_.file.string()));
+        return kFailed;
+      }
+    }
+  }
+
+ private:
+  void say(const std::string& words) const { console_.print(wrap(words, console_.width()) + "\n"); }
+  bool is_right() const { return grade_.verdict.points >= grade_.verdict.most; }
+
+  void copy() const {
+    std::error_code error;
+    const bool there = fs::exists(repair_.file, error);
+    if (there && !options_.restart) {
+      console_.note(
+          fmt::format("{} is there already: it is gone on with (--restart begins again).\n",
+                      repair_.file.string()));
+      return;
+    }
+    fs::copy_file(repair_.faulty, repair_.file, fs::copy_options::overwrite_existing, error);
+    if (error)
+      throw UserError(
+          fmt::format("{} cannot be written: {}", repair_.file.string(), error.message()));
+  }
+
+  /// As git does: the editor's command may have arguments, so a shell starts it.
+  void edit() const {
+    const char* command = std::getenv("VISUAL");
+    if (command == nullptr || *command == '\0') command = std::getenv("EDITOR");
+    if (command == nullptr || *command == '\0') command = "vi";
+    std::string file = repair_.file.string();
+    for (auto at = file.find('\''); at != file.npos; at = file.find('\'', at + 4))
+      file.replace(at, 1, R"('\'')");
+    // Ctrl-C is the editor's while it is open: system() ignores it here.
+    const int ended =
+        std::system(fmt::format("{} '{}'", command, file).c_str());  // NOLINT: see above
+    if (ended == 0) return;
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 127)
+      throw UserError(
+          fmt::format("there is no editor '{}': set EDITOR, or edit {} yourself and say "
+                      "`rankscope lesson repair ... --file {}`",
+                      command, repair_.file.string(), repair_.file.string()));
+    throw UserError(fmt::format("the editor '{}' ended with an error: nothing was run; {} is kept",
+                                command, repair_.file.string()));
+  }
+
+  /// False: interrupted.
+  bool grade(const fs::path& file) {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error))
+      throw UserError(fmt::format("{} is no file", file.string()));
+    const ScratchFolder folder("repair");
+    const auto cpp = cpp_contract(*repair_.exercise);
+    const bool in_cpp = is_cpp(file.string()) && cpp;
+    fs::copy_file(file, folder.path() / (in_cpp ? cpp->file : repair_.exercise->file), error);
+    if (error)
+      throw UserError(fmt::format("{} cannot be read: {}", file.string(), error.message()));
+    const Interrupt interrupt;
+    ProgressLine progress(console_);
+    CodeGraderOptions grader;
+    grader.boxes = code_boxes_options(options_.no_sandbox);
+    grader.boxes.submission = folder.path();
+    grader.boxes.interrupt_fd = interrupt.fd();
+    if (options_.seed_given) grader.seed = options_.seed;
+    grader.on_progress = [&](int done, int all) {
+      progress.show(fmt::format("{}: run {} of {}", repair_.exercise->id, done + 1, all));
+    };
+    grade_ = grade_code(*repair_.exercise, grader);
+    return !grade_.interrupted;
+  }
+
+  const RuleVerdict* first_finding() const { return root_cause(*repair_.exercise, grade_.verdict); }
+
+  /// Only the first finding: the others may follow from it.
+  void report() const {
+    if (is_right()) {
+      console_.print(fmt::format("Repaired: all {} right, {}.\n", plural(grade_.runs.size(), "run"),
+                                 points_text(grade_.verdict.points)));
+      return;
+    }
+    std::string words = grade_.diagnostics;
+    if (const RuleVerdict* rule = first_finding(); words.empty() && rule != nullptr) {
+      words = rule->says;
+      if (rule->first < grade_.verdict.cases.size())
+        words = fmt::format("with {}: {}", grade_.verdict.cases[rule->first], words);
+    }
+    if (words.empty()) words = grade_.trouble;
+    say(fmt::format("Not yet. First finding, {}", escaped(words)));
+  }
+
+  /// False: no more, or the end of the input.
+  bool asks_for_more() {
+    while (true) {
+      std::cout << "[Enter] edit again, h: a hint, r: the whole report, q: quit > " << std::flush;
+      std::string line;
+      if (!std::getline(std::cin, line) || line == "q" || line == "quit") return false;
+      if (line.empty()) return true;
+      if (line == "h" || line == "hint") hint();
+      else if (line == "r" || line == "report")
+        console_.print(grade_text(*repair_.exercise, grade_) + "\n");
+      else console_.print("Type Enter, h, r or q.\n");
+    }
+  }
+
+  /// The author's hints, then what the run says about the place.
+  void hint() {
+    std::vector<std::string> hints = repair_.exercise->hints;
+    if (const RuleVerdict* rule = first_finding(); rule != nullptr) {
+      const auto of_several = [&](std::size_t run) { return grade_.runs.at(run).ranks > 1; };
+      const auto kept = ranges::find_if(rule->kept_in, of_several);
+      if (kept != rule->kept_in.end() && !rule->broken_in.empty())
+        hints.push_back(fmt::format("It is right with {}, and not with {}. What is different?",
+                                    grade_.verdict.cases.at(*kept),
+                                    grade_.verdict.cases.at(rule->broken_in.front())));
+      if (!rule->site.empty())
+        hints.push_back(fmt::format("It shows at {}. What brought it there?", rule->site));
+    }
+    say(hints_ < hints.size() ? hints[hints_++] : std::string("There are no more hints."));
+  }
+
+  const Console& console_;
+  const LessonOptions& options_;
+  const Repair repair_;
+  CodeGrade grade_;
+  std::size_t hints_ = 0;
+};
+
+}  // namespace
+
+int repair_program(const Console& console, const LessonOptions& options) {
+  const LessonLibrary library(lessons_folder());
+  RepairSession session(console, options, repair_of(library, options));
+  if (!options.file.empty()) return session.judge(options.file);
+  if (!console.in_is_terminal())
+    throw UserError("without a terminal there is no editor: say which file to judge with --file");
+  return session.run();
 }
 
 }  // namespace rankscope::cli

@@ -14,18 +14,22 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
+#include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/run/job/transports.h"
-#include "engine/run/make_runner.h"
-#include "lessons/course/lesson_template.h"
-#include "lessons/course/translation.h"
+#include "lessons/bank/bank.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/handout/handout.h"
 #include "lessons/handout/personal_copies.h"
 #include "lessons/handout/student_copy.h"
 #include "lessons/reports/roster.h"
+#include "lessons/slides/lecture_script.h"
+#include "lessons/slides/slides.h"
 
 namespace rankscope::cli {
+
+// ---- new, export, pack ---------------------------------------------------------------------------
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -264,6 +268,120 @@ int pack_lessons(const Console& console, const LessonOptions& options) {
       fmt::format("{} without answers in {}; students use them with RANKSCOPE_LESSONS={}\n",
                   plural(lessons.size(), "lesson"), escaped(options.output),
                   escaped(fs::absolute(options.output).string())));
+  return kOk;
+}
+
+// ---- slides, script ------------------------------------------------------------------------------
+
+namespace {
+
+std::string pdf_name(const std::string& option, const std::string& file) {
+  if (!file.ends_with(".pdf") && !file.ends_with(".PDF"))
+    throw UserError(fmt::format("{} {}: slides are PDF; give the file a name that ends with .pdf",
+                                option, file));
+  return file;
+}
+
+}  // namespace
+
+int make_slides(const Console& console, const LessonOptions& options) {
+  if (!has_cairo())
+    throw UserError(
+        "this rankscope was built without Cairo (RANKSCOPE_CAIRO=OFF), so it writes no PDF");
+  if (options.no_notes && !options.notes.empty())
+    throw UserError("--no-notes leaves the notes out, --notes writes them: give one of them");
+  const Lesson lesson = whole_lesson(options.names[0]);
+  const std::string file =
+      pdf_name("--output", options.output.empty() ? lesson.slug + "-slides.pdf" : options.output);
+  if (!options.notes.empty() && pdf_name("--notes", options.notes) == file)
+    throw UserError(
+        fmt::format("--notes would replace the slides in '{}': give it another name", file));
+  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  const auto slides = slides_of(lesson, runs, {options.seed, options.answers}, system_ruler());
+  const Theme theme(options.dark ? Theme::Kind::dark : Theme::Kind::light);
+  write_text(console, file, slides_pdf(slides, theme, !options.no_notes));
+  if (!options.notes.empty())
+    write_text(console, options.notes, slide_notes_pdf(slides, lesson.title));
+  console.note(fmt::format("{}.", plural(slides.size(), "slide")));
+  return kOk;
+}
+
+int make_script(const Console& console, const LessonOptions& options) {
+  const std::string& name = options.names[0];
+  const Lesson lesson = whole_lesson(name);
+  std::error_code error;
+  const bool by_folder =
+      std::filesystem::exists(std::filesystem::path(name) / "lesson.toml", error);
+  const std::string file = options.output.empty() ? lesson.slug + ".rankscript" : options.output;
+  write_text(
+      console, file,
+      lecture_script(lesson, by_folder ? std::filesystem::absolute(name).string() : lesson.slug));
+  console.note(
+      fmt::format("Give the lecture with: rankscope-gui --script {0}\n"
+                  "Watch it first, without clicks: rankscope-gui -c 'rehearse 0.1' --script {0}\n",
+                  file));
+  return kOk;
+}
+
+// ---- bank ----------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kMostVariants = 20;
+
+std::string bank_format(const LessonOptions& options) {
+  std::string format = options.format;
+  const std::string ending = std::filesystem::path(options.output).extension().string();
+  if (format.empty()) format = ending == ".xml" ? "moodle" : ending == ".zip" ? "qti" : "";
+  if (format != "moodle" && format != "qti")
+    throw UserError(
+        format.empty()
+            ? std::string("say which question bank it is for: --format moodle or --format qti")
+            : fmt::format("'{}' is no format of question banks: use --format moodle or qti",
+                          escaped(format)));
+  return format;
+}
+
+std::vector<Lesson> lessons_of(const std::vector<std::string>& names) {
+  std::vector<Lesson> out;
+  if (names.empty()) {
+    const LessonLibrary library(lessons_folder());
+    for (const Lesson& lesson : library.lessons())
+      if (!lesson.student_copy) out.push_back(whole_lesson(lesson.slug));
+  }
+  for (const std::string& name : names) {
+    Lesson lesson = whole_lesson(name);
+    for (const Lesson& other : out)
+      if (other.slug == lesson.slug)
+        throw UserError(fmt::format("the lesson {} is named twice", lesson.slug));
+    out.push_back(std::move(lesson));
+  }
+  return out;
+}
+
+}  // namespace
+
+int make_bank(const Console& console, const LessonOptions& options) {
+  if (options.variants < 1 || options.variants > kMostVariants)
+    throw UserError(
+        fmt::format("--variants: from 1 to {}, not {}", kMostVariants, options.variants));
+  const std::string format = bank_format(options);
+  const std::string file = !options.output.empty() ? options.output
+                           : format == "qti"       ? "questions.zip"
+                                                   : "questions.xml";
+  if (format == "qti" && file == "-")
+    throw UserError("a zip file is not written to the standard output: name a file with --output");
+  const std::vector<Lesson> lessons = lessons_of(options.names);
+  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  const QuestionBank bank = question_bank(lessons, runs, options.variants);
+  if (bank.size() == 0) throw UserError("there is no question here that another system can ask");
+  const std::string title = lessons.size() == 1 ? lessons[0].title : "rankscope";
+  write_text(console, file, format == "qti" ? qti_package(bank, title) : moodle_xml(bank));
+  std::string out;
+  for (const std::string& one : bank.left_out) out += "left out: " + one + "\n";
+  console.note(fmt::format(
+      "{}{} of {}{}.", out, plural(bank.size(), "question"), plural(lessons.size(), "lesson"),
+      bank.left_out.empty() ? "" : fmt::format("; {} left out", bank.left_out.size())));
   return kOk;
 }
 

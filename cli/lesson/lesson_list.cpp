@@ -1,8 +1,11 @@
-// `rankscope lesson list`: lessons, courses and progress.
+// What there is: `rankscope lesson list` and `language`, and `rankscope glossary`.
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -10,10 +13,17 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/suggest.h"
+#include "engine/core/base/utf8.h"
 #include "lessons/lesson/course.h"
+#include "lessons/lesson/glossary.h"
 #include "lessons/lesson/progress.h"
+#include "lessons/lesson/translation.h"
 
 namespace rankscope::cli {
+
+// ---- list ----------------------------------------------------------------------------------------
+
 namespace {
 
 using nlohmann::json;
@@ -151,5 +161,131 @@ int list_lessons(const Console& console, const LessonOptions& options) {
   else list_course(console, library, options.names[0], student);
   return kOk;
 }
+
+// ---- language ------------------------------------------------------------------------------------
+
+namespace {
+
+/// By language: the lessons that are there in it.
+std::map<std::string, std::vector<std::string>> translations_of(const LessonLibrary& library) {
+  std::map<std::string, std::vector<std::string>> out;
+  for (const Lesson& lesson : library.lessons())
+    for (const std::string& language : languages_of(lesson.folder))
+      out[language].push_back(lesson.slug);
+  return out;
+}
+
+}  // namespace
+
+Lesson lesson_in_language(const LessonOptions& options) {
+  Lesson lesson = lesson_named(options.names[0]);
+  translate(lesson, language_for(lesson, options.lang));
+  return lesson;
+}
+
+int lesson_language(const Console& console, const LessonOptions& options) {
+  if (options.names.size() == 2) {
+    console.print_raw(translation_template(lesson_named(options.names[1]), options.names[0]));
+    return kOk;
+  }
+  const LessonLibrary library(lessons_folder());
+  const auto known = translations_of(library);
+  if (options.names.size() == 1) {
+    const std::string& language = options.names[0];
+    if (language != kEnglish && !known.contains(language)) {
+      std::vector<std::string> names{std::string(kEnglish)};
+      for (const auto& [name, lessons] : known) names.push_back(name);
+      const auto guess = did_you_mean(language, names);
+      throw UserError(fmt::format("no lesson is there in '{}'; there are: {}{}{}",
+                                  escaped(language), fmt::join(names, ", "),
+                                  guess.empty() ? "" : "; ", guess));
+    }
+    remember_language(language);
+  }
+  const std::string kept = remembered_language();
+  if (console.json()) {
+    console.print_raw(json_text({{"remembered", kept}, {"lessons", known}}));
+    return kOk;
+  }
+  console.print(
+      kept.empty()
+          ? "No language is remembered: that of LC_ALL, LC_MESSAGES or LANG is used where "
+            "a lesson has it, else English.\n"
+          : fmt::format("Lessons are shown in {} where they have it, else in English.\n", kept));
+  for (const auto& [language, lessons] : known)
+    console.print(fmt::format("  {}: {}\n", language, fmt::join(lessons, ", ")));
+  return kOk;
+}
+
+// ---- rankscope glossary --------------------------------------------------------------------------
+
+namespace {
+
+using nlohmann::json;
+
+json json_of(const GlossaryWord& word) {
+  return {{"name", word.name},
+          {"also", word.also},
+          {"says", word.says},
+          {"lesson", word.lesson},
+          {"see", word.see}};
+}
+
+void print_word(const Console& console, const GlossaryWord& word) {
+  std::string head = console.out().bold(word.name);
+  if (!word.also.empty()) head += fmt::format(" ({})", fmt::join(word.also, ", "));
+  console.print(head + "\n" + wrap("  " + word.says, console.width(), 2) + "\n");
+  if (!word.see.empty()) console.print(fmt::format("  See also: {}\n", fmt::join(word.see, ", ")));
+  console.print(fmt::format("  Lesson: rankscope lesson run {}\n", word.lesson));
+}
+
+int glossary(const Console& console, const std::string& name) {
+  const auto content = lessons_folder() / "content";
+  Complaints complaints;
+  const auto words = read_glossary(content, complaints);
+  if (!complaints.empty()) throw UserError(complaints.to_string());
+  if (words.empty())
+    throw UserError(fmt::format("there is no glossary.toml in {}: these lessons have no glossary",
+                                content.string()));
+  if (!name.empty()) {
+    const GlossaryWord& word = glossary_word(words, name);
+    if (console.json()) console.print_raw(json_text(json_of(word)));
+    else print_word(console, word);
+    return kOk;
+  }
+  if (console.json()) {
+    json all = json::array();
+    for (const GlossaryWord& word : words) all.push_back(json_of(word));
+    console.print_raw(json_text(all));
+    return kOk;
+  }
+  for (const GlossaryWord& word : words)
+    console.print(
+        wrap(fmt::format("{}: {}", console.out().bold(word.name), word.says), console.width(), 2) +
+        "\n");
+  console.note(
+      fmt::format("{} words; `rankscope glossary WORD` names the lesson of one.", words.size()));
+  return kOk;
+}
+
+Action define_glossary(OptionList app) {
+  const auto name = std::make_shared<std::string>();
+  app.add_option("WORD", "WORD", *name, "One word, or another form of it; without it, all of them");
+  return [name](const Console& console) { return glossary(console, *name); };
+}
+
+}  // namespace
+
+constinit const CommandEntry kGlossaryCommand{
+    .name = "glossary",
+    .group = kTeaching,
+    .summary = "say what a word means, and which lesson introduces it",
+    .details = "Without a word, all of them. Any form of a word is understood: ranks, algbw, β.",
+    .examples =
+        "rankscope glossary rendezvous\n"
+        "rankscope glossary  # all words\n"
+        "rankscope glossary \"bus bandwidth\" --json  # for a script",
+    .define = define_glossary,
+};
 
 }  // namespace rankscope::cli

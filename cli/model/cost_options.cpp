@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/option_list.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
-#include "cli/vocabulary.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/model/costs/cost_table.h"

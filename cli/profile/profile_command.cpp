@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,7 +15,6 @@
 #include "cli/interrupt.h"
 #include "cli/job_options.h"
 #include "cli/profile/profile_report.h"
-#include "cli/profile/profile_run.h"
 #include "cli/program/exercise_files.h"
 #include "cli/program/program_files.h"
 #include "cli/sizes.h"
@@ -27,11 +27,39 @@
 #include "engine/run/job/auto_algorithm.h"
 #include "engine/run/job/choice_file.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/profile/profiler.h"
 #include "lessons/coding/worker/worker_profile.h"
 #include "lessons/lesson/lesson.h"
 
 namespace rankscope::cli {
 namespace {
+
+void write_text(const std::string& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text;
+  out.close();
+  if (!out)
+    throw UserError(
+        fmt::format("cannot write {}: is the folder there, and may you write to it?", file));
+}
+
+/// Writes records as files; an empty name stands for none. Throws UserError for a file that cannot be written.
+void write_records(const std::vector<ProfileRecord>& records, const std::string& csv,
+                   const std::string& json) {
+  if (!csv.empty()) write_text(csv, to_csv(records));
+  if (!json.empty()) write_text(json, to_json(records));
+}
+
+/// Shows progress in `line`, which must outlive what is measured.
+Profiler::Options profiler_options(ProgressLine& line, int interrupt_fd) {
+  Profiler::Options options;
+  options.runner.interrupt_fd = interrupt_fd;
+  options.on_progress = [&line](const ProfileProgress& progress) {
+    line.show(fmt::format("{} of {}  round {}/{}  {}", progress.done + 1, progress.total,
+                          progress.round, progress.rounds, progress.what));
+  };
+  return options;
+}
 
 struct AssignmentOptions {
   int ranks = 8;
@@ -91,7 +119,8 @@ int report(const Console& console, const AssignmentOptions& options,
 
 int measure_ours(const Console& console, const AssignmentOptions& options) {
   const Interrupt interrupt;
-  Profiler profiler(profiler_options(console, interrupt.fd()));
+  ProgressLine line(console);
+  Profiler profiler(profiler_options(line, interrupt.fd()));
   Profile all;
   for (const auto& names :
        {std::vector<std::string>{"p2p.ping"},
@@ -110,7 +139,7 @@ int measure_ours(const Console& console, const AssignmentOptions& options) {
     all.interrupted = part.interrupted;
     if (all.interrupted) break;
   }
-  clear_progress(console);
+  line.clear();
   const int code = report(console, options, all.records);
   return all.interrupted ? kInterrupted : code;
 }
@@ -318,12 +347,9 @@ int run(const Console& console, const Options& options) {
   plan.validate();
   check_fit(options);
   const Interrupt interrupt;
-  Profile profile;
-  {
-    Profiler profiler(profiler_options(console, interrupt.fd()));
-    profile = profiler.run(plan);
-  }
-  clear_progress(console);
+  ProgressLine line(console);
+  const Profile profile = Profiler(profiler_options(line, interrupt.fd())).run(plan);
+  line.clear();
   return report(console, options, profile);
 }
 

@@ -10,11 +10,10 @@
 #include "cli/job_options.h"
 #include "cli/run/recorded_run.h"
 #include "cli/run/run_report.h"
-#include "cli/run/story_text.h"
+#include "cli/run/story.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "cli/trace/trace_report.h"
-#include "cli/trace/whole_trace.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/run/job/transports.h"
@@ -106,8 +105,7 @@ struct ReplayOptions {
 };
 
 int replay(const Console& console, const ReplayOptions& options) {
-  const auto trace = read_whole_trace(options.file, "`rankscope replay`");
-  warn_of_issues(console, options.file, trace.issues());
+  const auto trace = open_trace(console, options.file, "`rankscope replay`");
   const int code = lost_something(trace.issues()) ? kBadInput : kOk;
   const auto story = build_story(TraceAnalysis(trace), kMostValues);
   if (console.json()) {

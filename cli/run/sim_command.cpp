@@ -10,6 +10,7 @@
 #include "cli/job_options.h"
 #include "cli/run/recorded_run.h"
 #include "cli/run/run_report.h"
+#include "cli/terminal/progress_line.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "engine/core/base/error.h"
@@ -88,23 +89,17 @@ void print_summary(const Console& console, const JobSpec& spec, const SimSummary
   if (!file.empty()) console.note(fmt::format("trace {}", file));
 }
 
-/// One line of a terminal, which the next one takes the place of; empty: none is left.
-void show_line(const std::string& text) {
-  fmt::print(stderr, "\r\033[K{}", text);
-  std::fflush(stderr);
-}
-
 /// Without fibers.
 int simulate_recorded(const Console& console, const SimCommand& options, const JobSpec& spec) {
   if (options.data || !options.output.empty())
     throw UserError("--schedule-mode moves no data and writes no trace: leave --data and -o out");
   const Interrupt interrupt;
-  const bool live = console.err_is_terminal() && !console.quiet();
+  ProgressLine line(console);
   const ScheduledRun run =
-      simulate_schedule(spec, {interrupt.fd(), [live](std::string_view what, std::uint64_t done) {
-                                 if (live) show_line(fmt::format("{} {}", what, done));
+      simulate_schedule(spec, {interrupt.fd(), [&line](std::string_view what, std::uint64_t done) {
+                                 line.show(fmt::format("{} {}", what, done));
                                }});
-  if (live) show_line({});
+  line.clear();
   if (run.interrupted) {
     std::fputs("rankscope: interrupted\n", stderr);
     return kInterrupted;
@@ -127,14 +122,14 @@ int simulate(const Console& console, const SimCommand& options) {
   runner_options.interrupt_fd = interrupt.fd();
   runner_options.process_ends = true;
   SimRunner runner(std::move(runner_options));
-  const bool live = console.err_is_terminal() && !console.quiet();
-  if (live)
-    runner.on_simulated([](const SimSummary& so_far) {
-      show_line(fmt::format("{} messages, {} of virtual time", so_far.messages,
+  ProgressLine line(console);
+  if (line.is_enabled())
+    runner.on_simulated([&line](const SimSummary& so_far) {
+      line.show(fmt::format("{} messages, {} of virtual time", so_far.messages,
                             format_seconds(so_far.finish_s)));
     });
   const RecordedRun run = run_recorded(runner, spec, options.output);
-  if (live) show_line({});
+  line.clear();
   const RunReport report{spec, run.result, run.file, run.file_bytes};
   if (!run.result.ok()) {
     const auto failure = console.err().text(failure_text(report, console.err()));

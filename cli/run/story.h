@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "cli/terminal/console.h"
 #include "engine/analysis/trace_analysis.h"
 
 namespace rankscope::cli {
@@ -53,5 +54,16 @@ struct Story {
 /// Of a buffer of more than `most_values` elements only the first of each chunk is reported.
 Story build_story(const TraceAnalysis& analysis, int most_values);
 nlohmann::json json_of(const Story& story);
+
+/// The start, a round, or the end: title, messages, and the buffers of all ranks with what changed
+/// marked (by reverse colours, or by an asterisk).
+std::string chapter_text(const Story& story, std::size_t chapter, const Style& style, int width);
+
+/// Larger buffers have no room on any line: only the first element of each chunk is reported.
+inline constexpr int kMostValues = 128;
+
+/// All chapters; on a terminal, when `interactive`, one at a time: Enter or n goes on, b back,
+/// q quits.
+void show_story(const Console& console, const Story& story, bool interactive);
 
 }  // namespace rankscope::cli

@@ -1,4 +1,6 @@
 // Reads and writes the files of `rankscope schedule`: convert, show, from-trace.
+#include "cli/schedule/schedule_files.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -10,12 +12,10 @@
 
 #include "cli/command.h"
 #include "cli/program/program_files.h"
-#include "cli/schedule/schedule_actions.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "cli/trace/trace_report.h"
-#include "cli/trace/whole_trace.h"
 #include "engine/box/box_group.h"
 #include "engine/box/support.h"
 #include "engine/core/base/error.h"
@@ -226,8 +226,7 @@ int show_schedule(const Console& console, const ScheduleOptions& options) {
 
 int schedule_from_trace(const Console& console, const ScheduleOptions& options) {
   const std::string& path = options.files.front();
-  const Trace trace = read_whole_trace(path, "`rankscope schedule from-trace`");
-  warn_of_issues(console, path, trace.issues());
+  const Trace trace = open_trace(console, path, "`rankscope schedule from-trace`");
   if (lost_something(trace.issues()))
     throw UserError(
         fmt::format("{}: parts of the run are lost, so its schedule would be, too: record it again",

@@ -15,24 +15,7 @@ constexpr double kLongRun = 0.7;  // seconds
 }  // namespace
 
 ProgressLine::ProgressLine(const Console& console)
-    : console_(console),
-      enabled_(console.err_is_terminal() && !console.quiet() && !console.json()) {}
-
-std::string progress_text(const RunProgress& progress, int width) {
-  std::string text = fmt::format("{:.1f} s  {} of {} ranks done  {} events", progress.elapsed_s,
-                                 progress.ranks_done, progress.world_size, progress.events);
-  // The ranks in turn, one a second: on a narrow line all of them have no room.
-  if (!progress.ranks.empty()) {
-    const auto rank = static_cast<std::size_t>(progress.elapsed_s) % progress.ranks.size();
-    text += fmt::format("  rank {}: {}", rank, progress.ranks[rank]);
-  }
-  while (!text.empty() && display_width(text) >= width) {
-    // A whole code point at a time.
-    while ((static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) text.pop_back();
-    text.pop_back();
-  }
-  return text;
-}
+    : console_(console), enabled_(console.err_is_terminal() && !console.quiet()) {}
 
 std::string time_left_text(std::size_t done, std::size_t all, double elapsed_s, double last_s) {
   constexpr std::size_t kFewest = 3;
@@ -45,14 +28,28 @@ std::string time_left_text(std::size_t done, std::size_t all, double elapsed_s, 
 }
 
 void ProgressLine::show(const RunProgress& progress) {
-  if (!enabled_ || progress.elapsed_s < kLongRun) return;
-  show(progress_text(progress, console_.width()));
+  if (progress.elapsed_s < kLongRun) return;
+  std::string text = fmt::format("{:.1f} s  {} of {} ranks done  {} events", progress.elapsed_s,
+                                 progress.ranks_done, progress.world_size, progress.events);
+  // The ranks in turn, one a second: on a narrow line all of them have no room.
+  if (!progress.ranks.empty()) {
+    const auto rank = static_cast<std::size_t>(progress.elapsed_s) % progress.ranks.size();
+    text += fmt::format("  rank {}: {}", rank, progress.ranks[rank]);
+  }
+  show(text);
 }
 
 void ProgressLine::show(std::string_view text) {
   if (!enabled_) return;
   shown_ = true;
-  std::fputs(fmt::format("\r\x1b[K{}", console_.err().text(text)).c_str(), stderr);
+  std::string line = console_.err().text(text);
+  while (!line.empty() && display_width(line) >= console_.width()) {
+    // A whole code point at a time.
+    while ((static_cast<unsigned char>(line.back()) & 0xC0U) == 0x80U) line.pop_back();
+    line.pop_back();
+  }
+  std::fputs(("\r\x1b[K" + line).c_str(), stderr);
+  std::fflush(stderr);
 }
 
 void ProgressLine::clear() {

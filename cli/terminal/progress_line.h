@@ -10,6 +10,7 @@
 
 namespace rankscope::cli {
 
+/// The line of one command; nothing is shown where the errors are no terminal, or with --quiet.
 class ProgressLine {
  public:
   explicit ProgressLine(const Console& console);
@@ -17,10 +18,12 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// On a terminal, and only once a run has lasted a moment.
+  /// Shows a run's state: "3.2 s  5 of 8 ranks done  1234 events  rank 2: blocked in recv from rank 1", once it has lasted
+  /// a moment.
   void show(const RunProgress& progress);
-  /// "120 of 300 graded", at once.
+  /// Shows "120 of 300 graded" at once, or as much of it as the terminal is wide.
   void show(std::string_view text);
+  bool is_enabled() const noexcept { return enabled_; }
   void clear();
 
  private:
@@ -29,12 +32,9 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-/// ", about 12 min left", when the last of `done` was ready after `last_s`, and it is `elapsed_s` now: while nothing gets
-/// ready, the time grows shorter. Empty: it is too soon to know, or not worth saying, or the rest takes longer than others.
+/// Returns ", about 12 min left" when the last of `done` was ready after `last_s` and it is `elapsed_s` now, so that the
+/// time grows shorter while nothing gets ready; "" while it is too soon to know or not worth saying, and when the rest takes
+/// longer than that.
 std::string time_left_text(std::size_t done, std::size_t all, double elapsed_s, double last_s);
-
-/// "3.2 s  5 of 8 ranks done  1234 events  rank 2: blocked in recv from rank 1", at most `width`
-/// columns.
-std::string progress_text(const RunProgress& progress, int width);
 
 }  // namespace rankscope::cli

@@ -17,13 +17,12 @@
 #include "cli/interrupt.h"
 #include "cli/option_list.h"
 #include "cli/sizes.h"
+#include "cli/terminal/progress_line.h"
 #include "cli/terminal/text.h"
 #include "cli/terminal/write_file.h"
 #include "cli/trace/diagrams.h"
 #include "cli/trace/streamed_file.h"
 #include "cli/trace/trace_report.h"
-#include "cli/trace/whole_trace.h"
-#include "cli/vocabulary.h"
 #include "engine/analysis/export/export_csv.h"
 #include "engine/analysis/rounds.h"
 #include "engine/core/base/error.h"
@@ -282,34 +281,16 @@ TraceExport picture_of(const ExportOptions& options, const DiagramKind& kind,
 
 // ---- Writing ------------------------------------------------------------------------------------
 
-// A long animation: how far it is, on a terminal.
-class FrameLine {
- public:
-  explicit FrameLine(const Console& console)
-      : enabled_(console.err_is_terminal() && !console.quiet() && !console.json()) {}
-  ~FrameLine() {
-    if (shown_) std::fputs("\r\x1b[K", stderr);
-  }
-  FrameLine(const FrameLine&) = delete;
-  FrameLine& operator=(const FrameLine&) = delete;
-  void show(std::size_t done, std::size_t all) {
-    if (!enabled_) return;
-    shown_ = true;
-    std::fputs(fmt::format("\r\x1b[Kframe {} of {}", done, all).c_str(), stderr);
-  }
-
- private:
-  bool enabled_, shown_ = false;
-};
-
 ExportResult write(const Console& console, const TraceAnalysis& analysis, TraceExport what) {
-  FrameLine line(console);
+  ProgressLine line(console);
   std::optional<Interrupt> interrupt;  // Ctrl-C leaves no file behind
   what.how = " with --output";
   if (what.output == "-") what.stream = &std::cout;
   else interrupt.emplace();
   auto result = export_trace(analysis, what,
-                             {[&](std::size_t done, std::size_t all) { line.show(done, all); },
+                             {[&](std::size_t done, std::size_t all) {
+                                line.show(fmt::format("frame {} of {}", done, all));
+                              },
                               [&] { return interrupt && interrupt->happened(); }});
   if (what.stream != nullptr && !result.stopped) check_stdout();
   return result;

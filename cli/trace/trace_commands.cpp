@@ -12,7 +12,6 @@
 #include "cli/terminal/write_file.h"
 #include "cli/trace/streamed_file.h"
 #include "cli/trace/trace_report.h"
-#include "cli/trace/whole_trace.h"
 #include "engine/analysis/export/export_jsonl.h"
 #include "engine/core/trace/trace_file.h"
 
@@ -27,12 +26,6 @@ struct TraceOptions {
   std::vector<std::string> files;
   std::string rank, from = "0", limit;
 };
-
-Trace open_trace(const Console& console, const std::string& file, const char* needs) {
-  Trace trace = read_whole_trace(file, needs);
-  warn_of_issues(console, file, trace.issues());
-  return trace;
-}
 
 void print_info(const Console& console, const Trace& trace, const std::string& file) {
   std::error_code ignored;  // it was readable a moment ago

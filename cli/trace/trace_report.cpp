@@ -11,10 +11,12 @@
 #include "engine/analysis/diff.h"
 #include "engine/analysis/events/event_text.h"
 #include "engine/analysis/statistics.h"
+#include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/utf8.h"
-#include "engine/core/run/job_json.h"
-#include "engine/diagrams/run/run_outcome.h"
+#include "engine/core/trace/trace_file.h"
+#include "engine/diagrams/run_outcome.h"
 
 namespace rankscope::cli {
 namespace {
@@ -267,6 +269,29 @@ void warn_of_issues(const Console& console, const std::string& file, const Trace
   if (!lost_something(issues)) return console.note(text);
   std::fflush(stdout);
   std::fputs((console.err().text(text) + "; what is whole of it is shown\n").c_str(), stderr);
+}
+
+Trace read_whole_trace(const std::string& file, const std::string& needs) {
+  constexpr double kBytesAnEvent = 220;  // with what is found out about it
+  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+  const std::uint64_t events = look_at_trace(file).events, most = most_events_held();
+  if (events > most)
+    throw UserError(fmt::format(
+        "{} has {} events: {} needs all of them in memory, where {} are allowed. Read it in parts: "
+        "`rankscope trace "
+        "info|stats|print` (a range with --from and --limit), `rankscope export` (the picture of "
+        "all of it, jsonl, "
+        "csv) or `rankscope-gui`. Or record a shorter run; or, with {:.0f} GiB of memory free, set "
+        "RANKSCOPE_STREAM_EVENTS={}.",
+        escaped(file), grouped(events), needs, grouped(most),
+        static_cast<double>(events) * kBytesAnEvent / kGiB + 1, events));
+  return TraceReader::open(file);
+}
+
+Trace open_trace(const Console& console, const std::string& file, const std::string& needs) {
+  Trace trace = read_whole_trace(file, needs);
+  warn_of_issues(console, file, trace.issues());
+  return trace;
 }
 
 std::string trace_event_line(const Trace& trace, std::uint64_t k, std::uint64_t before) {

@@ -34,6 +34,12 @@ bool lost_something(const TraceIssues& issues) noexcept;
 /// On stderr, --quiet or not (with --json only where the exit code needs a reason).
 void warn_of_issues(const Console& console, const std::string& file, const TraceIssues& issues);
 
+/// Reads all of a trace. Throws as TraceReader::open does, and UserError for a file of more than most_events_held(), before
+/// its events are read; `needs` is what needs them all, as "`rankscope check`".
+Trace read_whole_trace(const std::string& file, const std::string& needs);
+/// The same, and warns of what is missing in the file.
+Trace open_trace(const Console& console, const std::string& file, const std::string& needs);
+
 /// One line of `rankscope trace print`, with its line break; the event is number k + `before` of the run.
 std::string trace_event_line(const Trace& trace, std::uint64_t k, std::uint64_t before = 0);
 

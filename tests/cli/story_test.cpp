@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/run/story_text.h"
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/trace/trace_file.h"

@@ -1,4 +1,4 @@
-// What `rankscope schedule` does, a file an action.
+// Files of `rankscope schedule`: read and written, and the actions show, convert and from-trace.
 #pragma once
 
 #include <string>
@@ -20,12 +20,9 @@ struct ScheduleOptions {
   CostOptions costs;  ///< Of its options, those of a call and a network that the actions take.
 };
 
-int prove_schedule(const Console& console, const ScheduleOptions& options);
 int convert_schedule(const Console& console, const ScheduleOptions& options);
-int compare_schedule(const Console& console, const ScheduleOptions& options);
 int show_schedule(const Console& console, const ScheduleOptions& options);
 int schedule_from_trace(const Console& console, const ScheduleOptions& options);
-int synthesise_schedule(const Console& console, const ScheduleOptions& options);
 
 /// The file of the command line: of Python, what it makes for so many ranks. Throws UserError.
 ScheduleFile read_schedule_file(const std::string& path, const ScheduleOptions& options);
