@@ -1,4 +1,4 @@
-// What `rankscope lesson` does, a file an action.
+// The actions of `rankscope lesson`.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace rankscope::cli {
 
 struct LessonOptions {
   std::vector<std::string> names;
-  std::vector<std::string> exercises;  ///< Of drills; empty: all that have some.
+  std::vector<std::string> exercises;  ///< Whose drills are made; all where none is named.
   std::string student, output, format, notes, lang, roster, secret;
-  std::string file;        ///< That repair judges, without an editor.
-  std::string sheet_size;  ///< Of `--sheet` with a number of drills.
+  std::string file;        ///< What repair judges, without an editor.
+  std::string sheet_size;  ///< The number of drills after `--sheet`.
   std::uint64_t seed = 0;
   bool seed_given = false;
-  int step = 0;      ///< From 1; 0: not said.
-  int variants = 3;  ///< Of a question in a bank.
-  int count = 200;   ///< Of drills.
+  int step = 0;      ///< A page, from 1; 0 for all.
+  int variants = 3;  ///< Of each question in a bank.
+  int count = 200;   ///< Drills to make.
   bool lecturer = false, reveal = false, answers = false, sheet = false, restart = false,
        force = false, dark = false, no_notes = false, no_sandbox = false;
 };
@@ -39,11 +39,9 @@ int lesson_language(const Console& console, const LessonOptions& options);
 int repair_program(const Console& console, const LessonOptions& options);
 int pack_lessons(const Console& console, const LessonOptions& options);
 
-/// By its name, in the language that was asked for, is remembered or is the environment's (translation.h).
+/// Returns a lesson by its name, in the language that was asked for, is remembered or is the environment's.
 Lesson lesson_in_language(const LessonOptions& options);
-/// For files that others get. Throws UserError for one that has mistakes, and could only partly be read.
-Lesson whole_lesson(const std::string& name);
-/// "-": the standard output. Says what was written.
+/// Writes a file and says so; "-" is the standard output.
 void write_text(const Console& console, const std::string& file, const std::string& bytes);
 
 }  // namespace rankscope::cli

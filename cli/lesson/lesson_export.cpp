@@ -1,6 +1,7 @@
-// `rankscope lesson new`, `export` and `pack`: files that others get.
+// Files that others get: `rankscope lesson new`, `export`, `pack`, `slides`, `script` and `bank`.
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ namespace fs = std::filesystem;
 
 /// A lesson or a course, whichever has the name.
 struct Subject {
-  std::optional<LessonLibrary> lessons;
+  std::shared_ptr<const LessonLibrary> lessons;  ///< None for a lesson in a folder of one's own.
   std::optional<Lesson> lesson;
   std::optional<Course> course;
 };
@@ -61,18 +62,26 @@ void need_whole(const Subject& subject) {
                       lesson->slug, wrong.to_string()));
 }
 
-Subject subject_named(const std::string& name) {
+/// `library` is read where it is needed first: reading all lessons takes a third of a second.
+Subject subject_named(const std::string& name, std::shared_ptr<const LessonLibrary> library = {}) {
   Subject out;
   std::error_code ignored;
   if (fs::exists(fs::path(name) / "lesson.toml", ignored)) {
     out.lesson = lesson_named(name);
     return out;
   }
-  out.lessons.emplace(lessons_folder());
+  out.lessons = library ? std::move(library) : std::make_shared<LessonLibrary>(lessons_folder());
   if (is_course(*out.lessons, name)) out.course = out.lessons->course(name);
   else out.lesson = out.lessons->need(name);
   need_whole(out);
   return out;
+}
+
+/// Returns a lesson for files that others get. Throws UserError for one that has mistakes, and could only partly be read.
+Lesson whole_lesson(const std::string& name, std::shared_ptr<const LessonLibrary> library = {}) {
+  Subject subject = subject_named(name, std::move(library));
+  if (subject.lesson) return std::move(*subject.lesson);
+  throw UserError(fmt::format("{} is a course; name one of its lessons", escaped(name)));
 }
 
 LessonRuns lesson_runs() {
@@ -179,12 +188,6 @@ int pack_class(const Console& console, const LessonOptions& options) {
 }
 
 }  // namespace
-
-Lesson whole_lesson(const std::string& name) {
-  Subject subject = subject_named(name);
-  if (subject.lesson) return std::move(*subject.lesson);
-  throw UserError(fmt::format("{} is a course; name one of its lessons", escaped(name)));
-}
 
 void write_text(const Console& console, const std::string& file, const std::string& bytes) {
   if (file == "-") console.print_raw(bytes);
@@ -296,7 +299,7 @@ int make_slides(const Console& console, const LessonOptions& options) {
   if (!options.notes.empty() && pdf_name("--notes", options.notes) == file)
     throw UserError(
         fmt::format("--notes would replace the slides in '{}': give it another name", file));
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs = lesson_runs();
   const auto slides = slides_of(lesson, runs, {options.seed, options.answers}, system_ruler());
   const Theme theme(options.dark ? Theme::Kind::dark : Theme::Kind::light);
   write_text(console, file, slides_pdf(slides, theme, !options.no_notes));
@@ -342,18 +345,17 @@ std::string bank_format(const LessonOptions& options) {
   return format;
 }
 
-std::vector<Lesson> lessons_of(const std::vector<std::string>& names) {
+std::vector<Lesson> lessons_of(std::vector<std::string> names) {
+  std::shared_ptr<const LessonLibrary> library;
+  if (names.size() != 1) library = std::make_shared<LessonLibrary>(lessons_folder());
+  if (names.empty())
+    for (const Lesson& lesson : library->lessons())
+      if (!lesson.student_copy) names.push_back(lesson.slug);
   std::vector<Lesson> out;
-  if (names.empty()) {
-    const LessonLibrary library(lessons_folder());
-    for (const Lesson& lesson : library.lessons())
-      if (!lesson.student_copy) out.push_back(whole_lesson(lesson.slug));
-  }
   for (const std::string& name : names) {
-    Lesson lesson = whole_lesson(name);
-    for (const Lesson& other : out)
-      if (other.slug == lesson.slug)
-        throw UserError(fmt::format("the lesson {} is named twice", lesson.slug));
+    Lesson lesson = whole_lesson(name, library);
+    if (ranges::find(out, lesson.slug, &Lesson::slug) != out.end())
+      throw UserError(fmt::format("the lesson {} is named twice", lesson.slug));
     out.push_back(std::move(lesson));
   }
   return out;
@@ -372,7 +374,7 @@ int make_bank(const Console& console, const LessonOptions& options) {
   if (format == "qti" && file == "-")
     throw UserError("a zip file is not written to the standard output: name a file with --output");
   const std::vector<Lesson> lessons = lessons_of(options.names);
-  LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
+  LessonRuns runs = lesson_runs();
   const QuestionBank bank = question_bank(lessons, runs, options.variants);
   if (bank.size() == 0) throw UserError("there is no question here that another system can ask");
   const std::string title = lessons.size() == 1 ? lessons[0].title : "rankscope";
