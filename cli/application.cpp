@@ -1,4 +1,4 @@
-// From argv to an exit code: the one place where errors become messages.
+// Turns a command line into an exit code; the one place where errors become messages.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -47,10 +47,11 @@ std::string path_of(const CLI::App& app) {
 
 struct Complaint {
   std::string message, hint;
-  bool no_boxes = false;  ///< For programs, which do not read the message.
+  bool no_boxes =
+      false;  ///< Sandboxes are missing here; programs read this instead of the message.
 };
 
-/// A word that no command or option took.
+/// Complains of a word that no command or option took.
 Complaint unexpected(const CLI::App& root) {
   const auto& at = *deepest(root);
   const auto rest = root.remaining(true);
@@ -69,7 +70,7 @@ Complaint unexpected(const CLI::App& root) {
   return {fmt::format("{} has no {} '{}'", path_of(at), what, word), did_you_mean(bare, known)};
 }
 
-/// CLI11's words where they are clear, ours where they are not.
+/// Returns CLI11's words where they are clear, and clearer ones elsewhere.
 Complaint complaint_of(const CLI::ParseError& error, const CLI::App& root) {
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   if (kind == CLI::ExitCodes::ExtrasError) return unexpected(root);
@@ -117,7 +118,7 @@ ColorWhen parse_color(const std::string& text) {
   throw UserError(fmt::format("--color: '{}' is not auto, always or never", text));
 }
 
-/// The text that was asked for instead of a command: a help or the version.
+/// Parses, and returns the help or version if the user asked for that instead of a command.
 std::string parse(Program& program, std::span<const char* const> argv) {
   try {
     program.app.parse(static_cast<int>(argv.size()), argv.data());
@@ -188,7 +189,7 @@ int run_command_line(std::span<const char* const> argv,
                      std::span<const CommandEntry* const> commands) {
   Program program(commands);
   program.settings.command_line = argv;
-  // Errors before the end of parsing should honour it too.
+  // Honoured also by errors before the end of parsing.
   const bool json = ranges::any_of(argv, [](std::string_view word) { return word == "--json"; });
   const auto fail = [&](const Complaint& complaint, int code) {
     program.settings.json = program.settings.json || json;

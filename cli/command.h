@@ -14,7 +14,7 @@ enum ExitCode : int {
   kOk = 0,
   kFailed = 1,         ///< The run failed or its result is wrong; a file could not be written.
   kBadInput = 2,       ///< Wrong usage or input: nothing was run. A cut or damaged trace file.
-  kInternal = 70,      ///< A bug of ours (EX_SOFTWARE).
+  kInternal = 70,      ///< A bug in rankscope (EX_SOFTWARE).
   kInterrupted = 130,  ///< Ctrl-C.
 };
 

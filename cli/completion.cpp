@@ -31,7 +31,7 @@ void for_each_command(const CommandDoc& doc, Visit&& visit) {
   for (const auto& command : doc.commands) for_each_command(command, visit);
 }
 
-/// Text inside single quotes of a shell script. `special` characters are escaped with a backslash.
+/// Returns text for the inside of single quotes in a shell script, with a backslash before `special` characters.
 std::string in_quotes(std::string_view text, std::string_view special = "") {
   std::string result;
   for (const char c : to_ascii(text)) {
@@ -56,7 +56,7 @@ std::string bash_paths(const CommandDoc& root) {
   return paths;
 }
 
-/// What may follow an option that takes a value.
+/// Returns the cases for words that may follow an option.
 std::string bash_values(const CommandDoc& doc) {
   std::string cases;
   for (const auto& option : doc.options) {

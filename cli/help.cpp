@@ -43,7 +43,7 @@ std::vector<ExampleDoc> parse_examples(std::string_view text) {
 std::string left_column(const OptionDoc& option) {
   std::string left;
   for (const auto& name : option.names) left += (left.empty() ? "" : ", ") + name;
-  // "--ranks" stands under "--dtype" although it has a short name too.
+  // So that "--ranks", which has a short name, stands under "--dtype".
   if (!option.names.empty() && option.names.front().starts_with("--")) left = "    " + left;
   if (!option.flag()) left += (left.empty() ? "" : " ") + option.placeholder;
   if (option.repeatable) left += " ...";
@@ -86,7 +86,7 @@ std::string option_lines(const CommandDoc& doc, int width) {
   return text;
 }
 
-// By group, in the order in which the groups first appear.
+// Lists commands by group, in the order in which the groups first appear.
 std::string command_lines(const CommandDoc& doc, int width) {
   std::vector<std::pair<std::string_view, std::string>> groups;
   for (const auto& command : doc.commands) {

@@ -1,4 +1,5 @@
-// The one source of --help, the man page and the completions: what a CLI::App holds, as plain data.
+// The options and commands of a CLI::App as plain data, from which --help, the man page and the completions are
+// written.
 #pragma once
 
 #include <string>
@@ -35,14 +36,14 @@ struct CommandDoc {
   std::vector<OptionDoc> options;
   std::vector<ExampleDoc> examples;
   std::vector<CommandDoc> commands;  ///< Without hidden ones.
-  /// "rankscope run [OPTIONS] ALGORITHM"
+  /// Returns "rankscope run [OPTIONS] ALGORITHM".
   std::string usage() const;
 };
 
 inline constexpr std::string_view kGlobalGroup = "Global options";
 
 CommandDoc describe(const CLI::App& app);
-/// What --help prints.
+/// Returns the text of --help.
 std::string help_text(const CLI::App& app, int width);
 
 }  // namespace rankscope::cli

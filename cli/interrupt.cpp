@@ -11,7 +11,7 @@
 namespace rankscope::cli {
 namespace {
 
-// What a signal handler may touch.
+// The only data that the signal handler touches.
 std::array<int, 2> pipe_ends{-1, -1};
 volatile std::sig_atomic_t signals_seen = 0;
 

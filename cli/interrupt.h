@@ -5,8 +5,8 @@
 
 namespace rankscope::cli {
 
-/// While it lives, SIGINT and SIGTERM make fd() readable instead of ending the process; a second
-/// one ends it at once. One at a time.
+/// While an object of this class exists (one at a time), SIGINT and SIGTERM make fd() readable instead of ending the
+/// process; a second signal ends it at once.
 class Interrupt {
  public:
   Interrupt();

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 50;
 
-/// The shape, where it is said as a number of elements or bytes.
+/// Sets the shape from a number of elements or bytes.
 void take_size(JobSpec& spec, const JobOptions& options) {
   if (!options.count.empty())
     spec.shape = {parse_integer(options.count, "--count", 0, kMostElements)};
@@ -31,7 +31,7 @@ void take_size(JobSpec& spec, const JobOptions& options) {
   spec.shape = {static_cast<Count>(bytes / size)};
 }
 
-// A table is known by its arrows.
+// Returns a schedule's text, which is given itself, known by its arrows, or by its file.
 std::string schedule_text(const std::string& schedule) {
   if (schedule.empty() || schedule.find("->") != std::string::npos) return schedule;
   constexpr std::size_t kMost = 64 << 20;

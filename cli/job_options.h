@@ -1,4 +1,4 @@
-// The options that say what is to be run, shared by the commands that run something.
+// The options that describe a job, shared by the commands that run one.
 #pragma once
 
 #include <map>
@@ -11,28 +11,28 @@
 
 namespace rankscope::cli {
 
-/// Over a section's options in the help.
+/// Returns the heading of a section's options in the help.
 const char* title_of(JobField::Section section);
 
-/// As typed; spec() reads them. Every option is optional, with JobSpec's own default.
+/// The options of a job as typed, which spec() reads. Each may be left out; the default is JobSpec's.
 struct JobOptions {
   JobOptions();
 
   std::map<std::string_view, std::string> texts;  ///< By the field's key in JSON.
-  std::map<std::string_view, bool> flags;         ///< True: the opposite of the default.
+  std::map<std::string_view, bool> flags;  ///< Whether the field has the opposite of its default.
   std::vector<std::string> delays;
-  std::string count, bytes;  ///< Other ways to say the shape.
+  std::string count, bytes;  ///< Other ways to give the shape.
 
   void add_algorithm(OptionList app, bool required);
   void add_job(OptionList app);
-  /// Those of a section, under its title.
+  /// Adds the options of a section under its heading.
   void add(OptionList app, JobField::Section section);
-  /// The option of one field.
+  /// Adds the option of one field.
   OptionHandle add(OptionList app, std::string_view key);
 
-  /// The fields as typed, each by itself: not checked against each other. Throws UserError.
+  /// Returns the fields as typed, not checked against each other. Throws UserError.
   JobSpec fields() const;
-  /// The job, validated. Throws UserError.
+  /// Returns the validated job. Throws UserError.
   JobSpec spec() const;
 };
 

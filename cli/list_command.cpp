@@ -48,14 +48,14 @@ Question question_of(const ListOptions& options) {
     question.bytes = static_cast<std::uint64_t>(
                          parse_integer(options.count, "--count", 0, std::int64_t{1} << 50)) *
                      dtype_size(question.dtype);
-  // Even what all ranks send together has to be a number.
+  // The bytes that all ranks send together must fit into a number.
   if (question.bytes > (std::uint64_t{1} << 62) / static_cast<std::uint64_t>(question.ranks))
     throw UserError(fmt::format("{} bytes on {} ranks cannot be counted: name fewer",
                                 question.bytes, question.ranks));
   return question;
 }
 
-/// In whole elements, and for a gather or an allgather in whole parts.
+/// Rounds up to whole elements, and for a gather or an allgather to whole parts.
 ClosedFormInput input_of(const Algorithm& algorithm, const Question& question) {
   const bool parts = traits(algorithm.collective).counts_all_ranks();
   const std::uint64_t unit =
@@ -68,7 +68,7 @@ ClosedFormInput input_of(const Algorithm& algorithm, const Question& question) {
           .radix = question.radix};
 }
 
-/// A collective, an algorithm, or a part of an algorithm's name; all of them for an empty word.
+/// Returns the algorithms of a collective, of that name, or with that word in it; all of them for an empty word.
 std::vector<const Algorithm*> chosen(std::string which, std::span<const Algorithm> table) {
   std::replace(which.begin(), which.end(), '-', '_');
   std::vector<const Algorithm*> found, similar;
@@ -130,7 +130,7 @@ void print_details(const Console& console, const Algorithm& algorithm) {
   console.print(text);
 }
 
-// Without costs: those are what a student is to find out.
+// Leaves costs out, as students are to find them out.
 void print_exercises(const Console& console, const std::vector<const Algorithm*>& list) {
   if (console.json()) {
     auto rows = nlohmann::json::array();

@@ -9,12 +9,12 @@
 
 namespace {
 
-// Else the next file that is opened would be the standard output, and be written over. Reading finds
-// the end; writing results fails, as it should; messages are lost, as was asked for.
+// Keeps the next file that is opened from becoming a closed standard output and being written over. Reading finds the
+// end; writing results fails, as it should; messages are lost, as the caller wanted.
 void fill_standard_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
-    // The lowest free number is this one.
+    // open() takes the lowest free number, which is `fd`.
     [[maybe_unused]] const int opened =
         ::open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
@@ -24,7 +24,7 @@ void fill_standard_descriptors() {
 
 int main(int argc, char** argv) {
   fill_standard_descriptors();
-  // A file that grows too large (ulimit -f) is an error like a full disk, not the end.
+  // A file that grows too large (ulimit -f) is then an error like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);  // NOLINT(cert-err33-c)
   return rankscope::cli::run_command_line({argv, static_cast<std::size_t>(argc)});
 }

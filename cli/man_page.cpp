@@ -10,8 +10,7 @@
 namespace rankscope::cli {
 namespace {
 
-/// Text for roff: ASCII, hyphens that can be searched and copied, no line that looks like a
-/// request.
+/// Returns text for roff: ASCII, with hyphens that can be searched and copied, and no line that looks like a request.
 std::string roff(std::string_view text) {
   std::string escaped;
   for (const char c : to_ascii(text)) {
@@ -24,7 +23,7 @@ std::string roff(std::string_view text) {
   return escaped;
 }
 
-/// "read it" -> "Read it" + end, unless it ends in a full stop already.
+/// Returns "Read it" + `end` for "read it", unless it ends in a full stop.
 std::string sentence(std::string text, char end) {
   if (text.empty()) return text;
   text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));

@@ -125,7 +125,7 @@ namespace {
 
 constexpr std::string_view kTopology = "TOPOLOGY";
 
-// None where they are not installed: an option then completes files only.
+// Returns none where topologies are not installed; the option then completes files only.
 std::vector<std::string> known_topologies() {
   try {
     return topology_names();

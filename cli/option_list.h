@@ -1,5 +1,5 @@
-// A command's options and actions. They hide the library that parses them (CLI11) from all but a few files, as its
-// templates cost seconds wherever they are included.
+// The options and actions of a command. They hide CLI11, which parses them, since its templates cost seconds in each
+// file that includes them.
 #pragma once
 
 #include <cstdint>
@@ -71,25 +71,25 @@ class OptionList {
 
   CLI::App* app_ = nullptr;
   std::optional<std::string> group_;
-  /// Where each option is noted that only some actions take.
+  /// The options that only some actions take, with the names of these.
   std::shared_ptr<std::vector<std::pair<CLI::Option*, std::string_view>>> limited_;
   std::string_view actions_;
 };
 
-/// What a command does, by its first word: `list` and `show` of `rankscope lesson`. Each is a subcommand; the options
-/// are the command's own, so that they may stand before the word as well. The help shows the words as the argument ACTION.
+/// The actions of a command, such as `list` and `show` of `rankscope lesson`. Each is a subcommand without options; the
+/// options are the command's, so that they may stand before the action, too. The help shows the actions as an argument.
 class ActionList {
  public:
   explicit ActionList(OptionList app, const std::string& help = "What to do");
 
-  /// How many names an action takes, and what they are, for messages: "a LESSON".
+  /// The number of names that an action takes, and the words for them in messages: "a LESSON".
   struct Names {
     std::size_t least, most;
     std::string_view what;
   };
   void add(const std::string& word, Names names, Action run);
 
-  /// Returns the command for options that only these actions take, named with blanks between them: "show run".
+  /// Returns the command for options that only these actions take: "show run".
   OptionList only(std::string_view actions) const;
 
   /// Returns the action of the command line; "" where it has none.

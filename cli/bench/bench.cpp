@@ -1,4 +1,4 @@
-// Measures each speed goal that `rankscope bench` checks and compares it with its limit.
+// Runs the chosen parts of the bench, and measures starts, the automatic choice and traces.
 #include "cli/bench/bench.h"
 
 #include <array>
@@ -62,7 +62,7 @@ Goal scored_goal(std::string what, std::string figure, double score, std::string
 
 namespace {
 
-// Seconds from the start of `rankscope run` to its end; negative when it failed.
+// Returns the seconds from the start of `rankscope run` to its end; -1 when it failed.
 double cold_run(const std::filesystem::path& folder) {
   const std::string program = rankscope_program(), trace = (folder / "cold.rankscope").string();
   const auto begin = now_ns();

@@ -1,4 +1,4 @@
-// What rankscope promises about its own speed, measured on this machine.
+// The promises of rankscope about its own speed, each measured on this machine.
 #pragma once
 
 #include <functional>
@@ -44,7 +44,7 @@ struct BenchReport {
 /// Runs the chosen parts in order and removes what they wrote. Throws UserError for an unknown part.
 BenchReport run_bench(const BenchOptions& options);
 
-/// The file of `rankscope`, which lies beside this program and is measured, and whose workers are the ranks.
+/// Returns the file of `rankscope` beside this program: what is measured, and the program of the worker processes.
 std::string rankscope_program();
 bool bench_interrupted(const BenchOptions& options);
 RunnerOptions bench_runner(const BenchOptions& options);
@@ -55,7 +55,7 @@ Profiler::Options bench_profiler(const BenchOptions& options);
 void bench_speed(const BenchOptions& options, BenchReport& report);
 /// Shared memory beside Open MPI's, and the copies that it makes.
 void bench_shm(const BenchOptions& options, BenchReport& report);
-/// What recording costs: off, light and full in turn, and one event.
+/// The cost of recording: off, light and full in turn, and of one event.
 void bench_tracing(const BenchOptions& options, BenchReport& report);
 /// Many small messages of a program in Python under `rankscope exec`, beside Open MPI with mpi4py.
 void bench_watching(const BenchOptions& options, BenchReport& report);

@@ -1,4 +1,4 @@
-// How many programs of a class are graded in a minute, in the boxes and in the way of `rankscope grade --code`.
+// Measures how many programs of a class are graded in a minute, in boxes, as `rankscope grade --code` does it.
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -90,7 +90,7 @@ void my_allreduce(rankscope::Communicator& comm, std::span<T> data) {
   for (int peer = 1; peer < comm.size(); ++peer) comm.send(peer, data);
 }
 )"};
-// Every receive takes whatever comes, so each case is run in another order, too.
+// Each receive takes any message, so each case is run in another order, too.
 constexpr GradedProgram kWorst = {"receives from anybody", "my-allgather", "my_allgather.py", R"(
 import torch
 import torch.distributed as dist
@@ -121,7 +121,8 @@ class GradingRate {
     grader_.boxes.submission = folder_.path();
   }
 
-  /// Submissions a minute; nothing: interrupted. Throws UserError for a program that does not get all points.
+  /// Returns submissions per minute; nothing when interrupted. Throws UserError for a program that does not get all
+  /// points.
   std::optional<double> measure(int count, unsigned threads) {
     std::atomic<int> next{0};
     const auto began = Clock::now();

@@ -1,4 +1,4 @@
-// What `rankscope bench` found for each release: a file of one line each, and its plot.
+// The history of speed: a file with the figures of each release, and its plot.
 #pragma once
 
 #include <map>
@@ -11,26 +11,25 @@
 
 namespace rankscope::cli {
 
-/// One release on one machine: how many times as good as promised it was, by the goal's key.
+/// The scores of a release on one machine: how many times as good as promised it was, by the goal's key.
 struct BenchRelease {
   std::string version;
   std::string machine;
   std::map<std::string, double> scores = {};
 };
 
-/// "AMD EPYC, 2 processors".
+/// Returns the name of this machine: "AMD EPYC, 2 processors".
 std::string machine_name();
 
-/// A CSV file with a head; a release without a figure has an empty field. Throws UserError with the line.
+/// Reads a CSV file with a head, in which a missing figure is an empty field. Throws UserError with the line.
 std::vector<BenchRelease> parse_history(std::string_view text, std::string_view file);
 std::string history_text(const std::vector<BenchRelease>& releases);
 
-/// Adds what was measured; the release's own line of the same machine is replaced. A goal that was not measured now
-/// keeps its figure.
+/// Adds what was measured to the release's line for this machine. A goal that was not measured now keeps its figure.
 void add_release(std::vector<BenchRelease>& releases, std::string_view version,
                  std::string_view machine, const std::vector<Goal>& goals);
 
-/// The same in a file, which need not exist. Throws UserError.
+/// Does the same in a file, which need not exist. Throws UserError.
 void add_to_history(const std::string& file, const std::vector<Goal>& goals);
 
 /// Draws the goals of the newest release's machine: a row for each, best first, on one logarithmic axis with a line at 1,

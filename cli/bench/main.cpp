@@ -107,7 +107,7 @@ int run(const Console& console, const BenchChoice& chosen) {
   line.clear();
   print_report(console, report);
   if (!chosen.output.empty()) write_whole(chosen.output, json_of(report));
-  // A line of half of the goals would be drawn as if the others had been given up.
+  // An interrupted run would be drawn as if the other goals had been given up.
   if (!chosen.history.empty() && !report.interrupted) add_to_history(chosen.history, report.goals);
   return report.interrupted ? kInterrupted : kOk;
 }
@@ -134,7 +134,7 @@ Action define_bench_trace(OptionList app) {
 }  // namespace
 }  // namespace rankscope::cli
 
-// `rankscope-bench WORDS` is `rankscope bench WORDS`; `rankscope` itself starts it by its own name and with all words.
+// `rankscope-bench WORDS` stands for `rankscope bench WORDS`; `rankscope` passes its own name and all words.
 int main(int argc, char** argv) {
   using namespace rankscope::cli;
   CommandEntry bench = kBenchCommand, bench_trace = kBenchTraceCommand;

@@ -81,7 +81,7 @@ Goal compared(const ShmGoal& wanted, const std::vector<ProfileRecord>& records) 
       fmt::format("shm-{}-{}/{}", wanted.collective, format_bytes(wanted.bytes), wanted.baseline));
 }
 
-// Bytes a second, read and written, when as many threads as there are processors copy past the caches.
+// Returns the bytes per second, read and written, when a thread on each processor copies past the caches.
 double memory_bandwidth() {
   constexpr std::size_t kBytes = 64 * kMebi;
   constexpr int kTimes = 6;
@@ -104,7 +104,7 @@ double memory_bandwidth() {
   return *ranges::max_element(rates);
 }
 
-// What a large collective moves, and what it would have to.
+// Compares the bytes that a large collective copies with the least possible.
 void count_copies(const BenchOptions& options, double bandwidth, BenchReport& report) {
   ProcessRunner runner(bench_runner(options));
   NoEvents sink;
@@ -135,7 +135,7 @@ void count_copies(const BenchOptions& options, double bandwidth, BenchReport& re
     const double all = (kIterations + spec.warmup) * static_cast<double>(kRanks) * 32 * kMebi;
     const double per_byte = (read + copied) / all, part = (kRanks - 1.0) / kRanks;
     const double least = collective == Collective::allreduce ? 2 * part : part;
-    // Each byte that is received is read once and written once; a reduction reads its own operand, too.
+    // Each received byte is read once and written once; a reduction also reads its own operand.
     const bool reduces = traits(collective).reduces;
     const double traffic = 2 * per_byte * kRanks * 32 * kMebi;
     const double rate = traffic / median(result.times_s());
@@ -149,7 +149,7 @@ void count_copies(const BenchOptions& options, double bandwidth, BenchReport& re
   }
 }
 
-/// What is measured in one go: sizes that are compared with the same libraries.
+/// Returns a plan of sizes that are compared with the same libraries.
 ProfilePlan plan_for(std::string_view collective, bool beside_gloo, const BenchOptions& options) {
   const auto compares_with_gloo = [&](std::uint64_t bytes) {
     return ranges::any_of(kShmGoals, [&](const ShmGoal& one) {
@@ -166,7 +166,7 @@ ProfilePlan plan_for(std::string_view collective, bool beside_gloo, const BenchO
       plan.sizes.push_back(one.bytes);
   plan.baselines = {"openmpi"};
   if (beside_gloo) plan.baselines.emplace_back("gloo");
-  plan.trace = TraceLevel::off;  // as the others: what tracing costs is a part of its own
+  plan.trace = TraceLevel::off;  // like the others; bench_tracing() measures tracing
   plan.rounds = options.quick ? 5 : 9;
   plan.budget_s = options.quick ? 0.3 : 1;
   return plan;

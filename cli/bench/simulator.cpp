@@ -1,5 +1,5 @@
-// How many messages a second the simulator carries on one core, as fibers and as a schedule: no data, no trace; and beside
-// SimGrid's SMPI, whose finish times are compared, too.
+// Measures the messages per second of the simulator on one core, as fibers and as a schedule, without data and trace;
+// and compares speed and finish times with SimGrid's SMPI.
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -23,7 +23,7 @@ constexpr double kFiberGoal = 2e6, kScheduleGoal = 3e6;  // messages a second
 struct SimulatedCase {
   std::string_view algorithm;
   int ranks;
-  int iterations;  ///< Of about a million messages; 0: once, as a schedule.
+  int iterations;  ///< So that there are about a million messages; 0 for one run, as a schedule.
 };
 constexpr SimulatedCase kSimulated[] = {{"allreduce.ring", 8, 9000},
                                         {"allreduce.ring", 64, 125},
@@ -31,7 +31,7 @@ constexpr SimulatedCase kSimulated[] = {{"allreduce.ring", 8, 9000},
                                         {"broadcast.binomial", 262'144, 0},
                                         {"allreduce.bde", 65'536, 0}};
 
-/// Messages in a second of the thread's processor time; 0: it was interrupted.
+/// Returns the messages per second of the thread's processor time; 0 when interrupted.
 double simulated_rate(const SimulatedCase& one, const BenchOptions& options) {
   JobSpec spec;
   spec.algorithm = one.algorithm;
@@ -60,11 +60,12 @@ double simulated_rate(const SimulatedCase& one, const BenchOptions& options) {
 constexpr double kTimesSmpi = 10, kMostDeviation = 0.01;
 constexpr std::chrono::minutes kSmpiLimit{10};
 
-/// Messages that grow fourfold from one size to the next, and what a message may cost more at the last than at the first.
+/// Ranks, whose messages grow fourfold with each size, and the most that a message may cost at the last compared with
+/// the first.
 constexpr int kGrowingRings[] = {256, 512, 1024, 2048};
 constexpr double kMostGrowth = 2;
 
-/// Recorded and replayed: all that the command does for it. Messages and seconds of processor.
+/// A ring recorded and replayed as the command does it: messages and processor seconds.
 struct GrownRing {
   int ranks;
   double messages, seconds;
@@ -86,7 +87,8 @@ std::optional<GrownRing> time_ring(int ranks, const BenchOptions& options) {
                    static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC};
 }
 
-/// A logarithmic axis: where cost follows messages, which grow fourfold, every bar has eight cells more than the one above it.
+/// Draws bars on a logarithmic axis: where cost follows messages, which grow fourfold, each bar is eight cells longer
+/// than the one above it.
 std::string growth_plot(const std::vector<GrownRing>& rings) {
   std::string text =
       "A ring allreduce as a schedule, recorded and replayed; a bar is twice as long after four "
@@ -125,7 +127,7 @@ void bench_growth(const BenchOptions& options, BenchReport& report) {
 
 std::string messages_text(double rate) { return fmt::format("{:.3g} million/s", rate / 1e6); }
 
-/// Messages a second here over those of SMPI, one run of each in turn.
+/// Compares messages per second with SMPI's, one run of each in turn.
 void race_smpi(const SmpiPlatform& platform, int ranks, const SmpiCase& one, int rounds,
                const BenchOptions& options, BenchReport& report) {
   std::vector<double> factors, ours, theirs;
@@ -150,7 +152,7 @@ void race_smpi(const SmpiPlatform& platform, int ranks, const SmpiCase& one, int
        factor >= kTimesSmpi ? Goal::Verdict::met : Goal::Verdict::missed});
 }
 
-/// The largest deviation for each platform, ranks across.
+/// Returns a table of the largest deviation by platform and ranks.
 std::string deviations_text(const std::vector<SmpiDeviation>& all, const std::vector<int>& ranks) {
   std::string text = "Largest deviation of a finish time from SMPI's, by platform and ranks:\n\n  ";
   text += fmt::format("{:<10}", "");

@@ -1,4 +1,4 @@
-// Our collectives beside other libraries.
+// Measures our collectives beside other libraries.
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +26,7 @@ const ProfileRecord* find(const std::vector<ProfileRecord>& records, std::string
   return nullptr;
 }
 
-// Speed against a baseline in each round.
+// Returns the speed against a baseline in each round.
 std::vector<double> round_ratios(const ProfileRecord& mine, const ProfileRecord& other) {
   std::vector<double> ratios;
   const auto rounds = std::min(mine.round_median_s.size(), other.round_median_s.size());
@@ -35,7 +35,7 @@ std::vector<double> round_ratios(const ProfileRecord& mine, const ProfileRecord&
   return ratios;
 }
 
-// "at least `wanted` times as fast as the baseline", in every round or in the median.
+// A goal "at least `wanted` times as fast as the baseline", in every round or in the median.
 struct BesideOther {
   std::string_view what, transport;
   std::uint64_t bytes;
@@ -93,7 +93,7 @@ void bench_speed(const BenchOptions& options, BenchReport& report) {
   plan.baselines = {"gloo", "openmpi", "openmpi-tcp", "zeromq"};
   plan.rounds = options.quick ? 3 : 9;
   plan.budget_s = options.quick ? 0.5 : 1.5;
-  plan.trace = TraceLevel::off;  // as the others: what tracing costs is a part of its own
+  plan.trace = TraceLevel::off;  // like the others; bench_tracing() measures tracing
   Profile profile = profiler.run(plan);
   report.interrupted |= profile.interrupted;
   std::ranges::move(profile.records, std::back_inserter(report.records));

@@ -88,11 +88,12 @@ void open_in_parts(const std::filesystem::path& path, TraceBenchResult& result) 
   }
 }
 
-// As a recorder leaves it that was killed.
+// Opens the trace as a killed recorder leaves it.
 void open_unsummarised(const std::filesystem::path& path, TraceBenchResult& result) {
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
-  std::filesystem::last_write_time(  // else it could be written to without a change of its time
-      path, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
+  std::filesystem::
+      last_write_time(  // a newer file might still be written to within the resolution of its time
+          path, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(1));
   const auto folder = path.parent_path() / (path.stem().string() + "-summaries");
   const SummaryCache kept(folder, 0);
   auto begin = std::chrono::steady_clock::now();

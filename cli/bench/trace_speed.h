@@ -15,19 +15,19 @@ struct TraceBenchResult {
   double live_append_s = 0;                  ///< The same events into a TraceBuilder.
   double live_snapshot_worst_s = 0;          ///< One snapshot after every 20th of the events.
   double seek_mean_s = 0, seek_worst_s = 0;  ///< To positions all over the trace.
-  std::uint64_t memory_bytes = 0;            ///< What the open trace added to the process.
-  double streamed_open_s = 0;  ///< As a file that is not held: its headers and its summary.
-  double part_worst_s = 0;     ///< Then 200,000 events around a time, all over the trace.
+  std::uint64_t memory_bytes = 0;            ///< Memory that the open trace added to the process.
+  double streamed_open_s = 0;  ///< The same file not held in memory: its headers and its summary.
+  double part_worst_s = 0;     ///< Reading 200,000 events around a time, all over the trace.
   // The same file without its summary:
   double estimated_open_s = 0;  ///< Until it can be shown, by an estimate.
   double counted_s = 0;         ///< The pass over all events.
   double kept_open_s = 0;       ///< The next time, by what was kept of the pass.
 };
-/// Records such a run only.
+/// Records such a run, and measures nothing.
 void record_made_up(std::uint64_t events, const std::filesystem::path& path);
 
-/// Records a made-up ring allreduce of 8 ranks of about that many events, with contents, into
-/// `folder`; opens it and seeks in it. Takes about 250 bytes of memory an event.
+/// Records a made-up ring allreduce of 8 ranks and about that many events, with contents, into `folder`; opens it and
+/// seeks in it. Takes about 250 bytes of memory per event.
 TraceBenchResult bench_trace(std::uint64_t events, const std::filesystem::path& folder);
 std::string to_json(const TraceBenchResult& result);
 

@@ -1,4 +1,4 @@
-// What recording costs: collectives with and without it, in turn, and one event.
+// Measures the cost of recording: collectives with and without it, in turn, and of one event.
 #include <numeric>
 
 #include <fmt/format.h>
@@ -14,19 +14,19 @@
 namespace rankscope::cli {
 namespace {
 
-/// Many short rounds, since what disturbs a machine lasts longer than one of them.
+/// Rounds are short and many, since disturbances of a machine last longer than a round.
 struct TracingCase {
   std::uint64_t bytes;
-  int iterations;  ///< Of one run; a round has two of each kind.
+  int iterations;  ///< Of a run; a round has two runs of each kind.
   int rounds;
-  double most;  ///< Of the time without, in %.
+  double most;  ///< Percent of the time without recording.
 };
 constexpr TracingCase kTracing[] = {{std::uint64_t{1} << 10, 200, 21, 15},
                                     {std::uint64_t{64} << 10, 60, 41, 3},
                                     {std::uint64_t{1} << 20, 15, 21, 3},
                                     {std::uint64_t{32} << 20, 1, 13, 3}};
 
-/// The median and where it would lie in 95 of 100 repetitions (bootstrap).
+/// A median and its 95 % confidence interval (bootstrap).
 struct Interval {
   double middle = 0, low = 0, high = 0;
   std::size_t rounds = 0;
@@ -58,13 +58,13 @@ JobSpec traced_job(const TracingCase& one) {
   return spec;
 }
 
-/// What each round says of a level of recording, in % of the time without.
+/// The overhead of a level of recording in each round, in percent of the time without.
 struct TracedRounds {
-  std::vector<double> medians;  ///< By the iteration in the middle.
-  std::vector<double> means;    ///< By the sum of all: also what is sent now and then.
+  std::vector<double> medians;  ///< From the median iteration.
+  std::vector<double> means;    ///< From all iterations, with what is sent now and then.
 };
 
-/// Rounds of off, on, on, off: what becomes slower or faster meanwhile does so for both. Empty: it was not to be.
+/// Measures rounds of off, on, on, off, so that a drift affects both alike. Returns nothing when interrupted.
 TracedRounds traced_rounds(const TracingCase& one, TraceLevel level, int count,
                            ProcessRunner& runner, const BenchOptions& options,
                            BenchReport& report) {
@@ -100,7 +100,7 @@ class Discarded final : public EventSink {
   void deliver(EventBatch&&) override {}
 };
 
-/// Nanoseconds to record one event, of a send that is posted.
+/// Returns the nanoseconds for recording the event of a posted send.
 double event_cost(TraceLevel level) {
   constexpr int kEvents = 200'000, kTimes = 9;
   Discarded sink;

@@ -1,4 +1,4 @@
-// LeNet-5's step of SGD beside PyTorch's, on one thread, in turn.
+// Measures a step of SGD of LeNet-5 beside PyTorch's, on one thread, in turn.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -45,7 +45,7 @@ constexpr TrainingCase kCases[] = {
     {"LeNet-5 of today, batch 128", {training::Activation::relu, training::Pooling::max}, 128},
 };
 
-/// Steps on one batch of noise: how long they take does not depend on what the pictures show.
+/// Steps on a batch of noise, as the time does not depend on the pictures.
 class OurSteps {
  public:
   OurSteps(const TrainingCase& one, const fs::path& folder)
@@ -66,7 +66,7 @@ class OurSteps {
 
   std::string_view kernels() const { return kernels_.name; }
   double loss() const noexcept { return loss_; }
-  /// Seconds a step.
+  /// Returns the seconds per step.
   double run(int steps) {
     const auto began = std::chrono::steady_clock::now();
     for (int i = 0; i < steps; ++i) {
@@ -91,7 +91,7 @@ class OurSteps {
   double loss_ = 0;
 };
 
-/// The same with torch.nn and torch.optim: answers a number of steps with seconds a step and the last loss.
+/// Does the same with torch.nn and torch.optim: answers a number of steps with the seconds per step and the last loss.
 constexpr const char* kTorchProgram = R"(
 import sys, time
 import numpy, torch
@@ -126,11 +126,11 @@ for line in sys.stdin:
     print(seconds, loss.item(), flush=True)
 )";
 
-/// A child that makes the same steps with PyTorch.
+/// A child process that makes the same steps with PyTorch.
 class TorchSteps {
  public:
   struct Answer {
-    double seconds = 0;  ///< A step.
+    double seconds = 0;  ///< Per step.
     double loss = 0;
   };
 
@@ -148,7 +148,7 @@ class TorchSteps {
     version_ = read_line();
   }
 
-  /// "torch 2.1.0"; empty: there is no PyTorch here.
+  /// Returns "torch 2.1.0"; "" where there is no PyTorch.
   const std::string& version() const noexcept { return version_; }
   std::optional<Answer> run(int steps) {
     const std::string question = std::to_string(steps) + "\n";
@@ -172,7 +172,7 @@ class TorchSteps {
   std::string version_;
 };
 
-/// True while PyTorch is there.
+/// Returns false once PyTorch is missing.
 bool bench_case(const TrainingCase& one, const BenchOptions& options, BenchReport& report) {
   options.progress(fmt::format("{} beside PyTorch", one.name));
   const ScratchFolder folder("bench");

@@ -1,5 +1,5 @@
-// Many small messages of a program with mpi4py under `rankscope exec`, over sockets and over shared memory, beside Open
-// MPI with the real mpi4py where that is installed (./dev setup --with-baselines).
+// Measures many small messages of a program with mpi4py under `rankscope exec`, over sockets and over shared memory,
+// beside Open MPI with the real mpi4py where that is installed (./dev setup --with-baselines).
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -31,8 +31,8 @@ constexpr auto kLongestWatched = std::chrono::seconds(60);
 constexpr std::array<std::string_view, 2> kKinds = {"buffers", "objects"};
 using Seconds = std::array<double, kKinds.size()>;
 
-// Each rank sends and receives in a ring, by both kinds of calls; rank 0 writes the seconds of each kind into the file
-// that is named.
+// Each rank sends and receives in a ring, by both kinds of calls; rank 0 writes the seconds of each kind into the named
+// file.
 constexpr std::string_view kMessagesProgram = R"(import sys, time
 import numpy
 from mpi4py import MPI
@@ -68,7 +68,7 @@ std::vector<std::string> program_words(const fs::path& folder) {
           (folder / "seconds").string(), std::to_string(kExchanges)};
 }
 
-/// What the messages of each kind took; nothing: the program did not get to its end.
+/// Returns the seconds of each kind of message; nothing when the program failed.
 std::optional<Seconds> seconds_of(std::vector<std::string> words, const fs::path& folder) {
   const fs::path file = folder / "seconds";
   fs::remove(file);
@@ -100,7 +100,7 @@ std::vector<std::string> watched(const fs::path& folder, std::string_view transp
 }
 
 std::vector<std::string> by_open_mpi() {
-  // Ours may be on the path of the user who runs the bench: it must not be compared with itself.
+  // Our package may be on the user's path, and must not be compared with itself.
   std::vector<std::string> words{"env",
                                  "-u",
                                  "PYTHONPATH",
@@ -117,7 +117,7 @@ std::vector<std::string> by_open_mpi() {
 struct WatchedWay {
   std::string name;
   std::vector<std::string> words;
-  std::array<std::vector<double>, kKinds.size()> seconds = {};  ///< Of each kind, by round.
+  std::array<std::vector<double>, kKinds.size()> seconds = {};  ///< By kind and round.
 };
 
 std::string each_message(const std::vector<double>& seconds) {

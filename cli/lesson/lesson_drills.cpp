@@ -39,7 +39,7 @@ using nlohmann::json;
 
 constexpr int kMostDrills = 1000;
 
-/// A new or empty folder, or one with drills.
+/// Throws UserError unless the folder is new, empty or one with drills.
 void check_drill_folder(const fs::path& folder, bool force) {
   std::error_code error;
   if (!fs::exists(folder, error) ||
@@ -129,10 +129,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is repaired, and where.
+/// A program to repair, and where it is.
 struct Repair {
   const CodingExercise* exercise = nullptr;
-  fs::path faulty;  ///< As it was given out.
+  fs::path faulty;  ///< The program as given out.
   fs::path file;    ///< The copy in the working folder.
 };
 
@@ -181,7 +181,7 @@ Repair repair_of(const LessonLibrary& library, const LessonOptions& options) {
   return of_lesson(library, options);
 }
 
-/// The right rules' titles are the contract; what is broken comes first.
+/// The dialogue of `repair`. The titles of rules that hold are the contract; broken rules come first.
 class RepairSession {
  public:
   RepairSession(const Console& console, const LessonOptions& options, Repair repair)
@@ -234,7 +234,7 @@ class RepairSession {
           fmt::format("{} cannot be written: {}", repair_.file.string(), error.message()));
   }
 
-  /// As git does: the editor's command may have arguments, so a shell starts it.
+  /// Starts the editor by a shell, as its command may have arguments (git does the same).
   void edit() const {
     const char* command = std::getenv("VISUAL");
     if (command == nullptr || *command == '\0') command = std::getenv("EDITOR");
@@ -242,7 +242,7 @@ class RepairSession {
     std::string file = repair_.file.string();
     for (auto at = file.find('\''); at != file.npos; at = file.find('\'', at + 4))
       file.replace(at, 1, R"('\'')");
-    // Ctrl-C is the editor's while it is open: system() ignores it here.
+    // system() ignores Ctrl-C here while the editor is open.
     const int ended =
         std::system(fmt::format("{} '{}'", command, file).c_str());  // NOLINT: see above
     if (ended == 0) return;
@@ -255,7 +255,7 @@ class RepairSession {
                                 command, repair_.file.string()));
   }
 
-  /// False: interrupted.
+  /// Returns false when interrupted.
   bool grade(const fs::path& file) {
     std::error_code error;
     if (!fs::is_regular_file(file, error))
@@ -282,7 +282,7 @@ class RepairSession {
 
   const RuleVerdict* first_finding() const { return root_cause(*repair_.exercise, grade_.verdict); }
 
-  /// Only the first finding: the others may follow from it.
+  /// Shows only the first finding, as the others may follow from it.
   void report() const {
     if (is_right()) {
       console_.print(fmt::format("Repaired: all {} right, {}.\n", plural(grade_.runs.size(), "run"),
@@ -299,7 +299,7 @@ class RepairSession {
     say(fmt::format("Not yet. First finding, {}", escaped(words)));
   }
 
-  /// False: no more, or the end of the input.
+  /// Returns false for no, and at the end of the input.
   bool asks_for_more() {
     while (true) {
       std::cout << "[Enter] edit again, h: a hint, r: the whole report, q: quit > " << std::flush;
@@ -313,7 +313,7 @@ class RepairSession {
     }
   }
 
-  /// The author's hints, then what the run says about the place.
+  /// Shows the author's hints, then what the run says about the place.
   void hint() {
     std::vector<std::string> hints = repair_.exercise->hints;
     if (const RuleVerdict* rule = first_finding(); rule != nullptr) {

@@ -35,9 +35,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A lesson or a course, whichever has the name.
+/// The lesson or course of a name.
 struct Subject {
-  std::shared_ptr<const LessonLibrary> lessons;  ///< None for a lesson in a folder of one's own.
+  std::shared_ptr<const LessonLibrary> lessons;  ///< Null for a lesson in a folder of its own.
   std::optional<Lesson> lesson;
   std::optional<Course> course;
 };
@@ -47,7 +47,7 @@ bool is_course(const LessonLibrary& library, const std::string& name) {
   return ranges::find(names, name) != names.end() || fs::path(name).extension() == ".toml";
 }
 
-// Nothing is given away of a lesson that could only partly be read.
+// Throws UserError for lessons that could only partly be read, as these are not given away.
 void need_whole(const Subject& subject) {
   std::vector<const Lesson*> lessons;
   if (subject.lesson) lessons.push_back(&*subject.lesson);
@@ -77,7 +77,7 @@ Subject subject_named(const std::string& name, std::shared_ptr<const LessonLibra
   return out;
 }
 
-/// Returns a lesson for files that others get. Throws UserError for one that has mistakes, and could only partly be read.
+/// Throws UserError for a course.
 Lesson whole_lesson(const std::string& name, std::shared_ptr<const LessonLibrary> library = {}) {
   Subject subject = subject_named(name, std::move(library));
   if (subject.lesson) return std::move(*subject.lesson);
@@ -119,7 +119,7 @@ int export_sheet(const Console& console, const LessonOptions& options, const Sub
       subject.course ? entries_of(*subject.course, *subject.lessons) : entries_of(*subject.lesson);
   const std::string name = subject.course ? subject.course->slug : subject.lesson->slug;
   const std::string file = options.output.empty() ? name + ".toml" : options.output;
-  // It may be filled in: nobody gets these answers back.
+  // The file may be filled in, and its answers would be lost.
   std::error_code ignored;
   if (!options.force && file != "-" && fs::is_regular_file(file, ignored))
     throw UserError(
@@ -130,7 +130,7 @@ int export_sheet(const Console& console, const LessonOptions& options, const Sub
   return kOk;
 }
 
-/// Of the course that is packed; several must agree on nothing, since a lesson has one copy.
+/// Returns the feedback of the packed course; several courses need not agree, since a lesson has one copy.
 std::optional<CourseFeedback> feedback_of(const std::vector<Subject>& subjects) {
   std::optional<CourseFeedback> out;
   for (const Subject& subject : subjects) {

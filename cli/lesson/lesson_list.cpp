@@ -1,4 +1,4 @@
-// What there is: `rankscope lesson list` and `language`, and `rankscope glossary`.
+// Lists: `rankscope lesson list` and `language`, and `rankscope glossary`.
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -49,13 +49,13 @@ std::string student_of(const LessonOptions& options) {
   return options.student.empty() ? default_student() : options.student;
 }
 
-// A list must not fail because of a file that only `run` may set aside: it is looked at, not loaded.
+// Looks at a file of progress without loading it: the list must not fail because of one that only `run` may set aside.
 LessonProgress progress_of(const std::string& student, const std::string& lesson) {
   try {
     const ProgressStore store;
     if (std::filesystem::exists(store.file_of(student, lesson))) return store.peek(student, lesson);
   } catch (const UserError&) {
-    // Without a home nobody has a progress.
+    // Without a home there is no progress.
   }
   return {};
 }
@@ -115,7 +115,7 @@ void list_all(const Console& console, const LessonLibrary& library, const std::s
       "Progress is that of {}; `rankscope lesson run LESSON` goes through one.", student));
 }
 
-// What an exercise is worth for a student who went through its lesson: scaled to the course's points.
+// Returns the student's points for an exercise, scaled to the course's.
 std::string points_in_course(const LessonLibrary& library, const CourseItem& item,
                              const std::string& student) {
   const Lesson* lesson = library.find(item.lesson);
@@ -166,7 +166,7 @@ int list_lessons(const Console& console, const LessonOptions& options) {
 
 namespace {
 
-/// By language: the lessons that are there in it.
+/// Returns the translated lessons by language.
 std::map<std::string, std::vector<std::string>> translations_of(const LessonLibrary& library) {
   std::map<std::string, std::vector<std::string>> out;
   for (const Lesson& lesson : library.lessons())

@@ -58,7 +58,7 @@ std::string outcome_of(const RunRecord& record, const Style& style) {
          (record.result.message.empty() ? "" : " " + record.result.message);
 }
 
-/// When messages were under way; of many, when the ranks ended.
+/// Says when messages were under way, or for many messages when the ranks ended.
 std::string clock_text(const RunRecord& record) {
   constexpr std::size_t kMostLines = 24;
   const Trace& trace = record.trace();
@@ -150,7 +150,7 @@ std::string LessonPage::run_title(const LessonRun& run) const {
     out += fmt::format(": {}, {}", job.algorithm, plural(job.world_size, "rank"));
     if (job.is_simulated()) out += ", " + network_text(job);
   } catch (const UserError&) {
-    // Of a run with a question's numbers: its name is enough.
+    // The run has numbers of a question: its name is enough.
   }
   out += "\n";
   return run.caption.empty() ? out : out + wrap(run.caption, width_) + "\n";
@@ -340,7 +340,7 @@ class Writer {
       std::string text;
       if (!item.line.empty()) text = margin(inner) + wrap(line(item.line), room(), inner) + "\n";
       text += all(item.blocks, inner);
-      // The sign stands in the margin of the first line.
+      // The sign goes into the margin of the first line.
       out += margin(indent) + sign + text.substr(std::min<std::size_t>(text.size(), inner));
       if (text.empty()) out += "\n";
     }
@@ -375,7 +375,7 @@ class Writer {
     return out.to_string(style_, indent, width_);
   }
 
-  // Without colours, signs say what is strong and what is code.
+  // Marks strong text and code by signs where there are no colours.
   std::string line(const MarkdownLine& spans) const {
     std::string out;
     for (const MarkdownSpan& span : spans) {

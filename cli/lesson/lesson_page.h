@@ -14,13 +14,13 @@ namespace rankscope::cli {
 
 struct Story;
 
-/// Headings, lists, tables, code; lines of at most `width` columns. Ends in a line break unless empty.
+/// Formats headings, lists, tables and code in lines of at most `width` columns. Ends in a line break unless empty.
 std::string markdown_text(std::string_view markdown, const Style& style, int width, int indent = 0);
 
 struct PageOptions {
   std::uint64_t seed = 0;
-  bool lecturer = false;  ///< Notes, and the right answers.
-  bool reveal = false;    ///< What the reader may open is open.
+  bool lecturer = false;  ///< Shows notes and the right answers.
+  bool reveal = false;    ///< Opens what the reader may open.
 };
 
 class LessonPage {
@@ -30,25 +30,25 @@ class LessonPage {
       : lesson_(lesson), runs_(runs), style_(style), width_(width), options_(options) {}
 
   const PageOptions& options() const noexcept { return options_; }
-  /// Title, goals, length, points.
+  /// Returns title, goals, length and points.
   std::string head() const;
-  /// "Page 2 of 4: What it costs"
+  /// Returns "Page 2 of 4: What it costs".
   std::string step_title(std::size_t step) const;
   std::string block(const Block& block) const;
-  /// In place of a run or figure that these questions keep closed: what to do, and of a run its first rounds,
-  /// where those are open (lessons/course/locks.h).
+  /// Stands for a run or figure that these questions keep closed: says what to do, and shows the first rounds of a run
+  /// where these are open.
   std::string locked_block(const Block& block, const std::vector<const Question*>& questions,
                            int open_rounds = 0) const;
   std::string question(const Question& question) const;
-  /// What to type, and for choices what there is to choose from.
+  /// Says what to type, and lists the choices.
   std::string form(const Question& question) const;
-  /// The right answer and why it is right.
+  /// Returns the right answer and why it is right.
   std::string solution(const Question& question) const;
   std::string paragraph(std::string_view markdown, int indent = 0) const {
     return markdown_text(markdown, style_, width_, indent);
   }
   std::string wrapped(std::string_view text, int indent) const;
-  /// Every message and buffer of a run; what went wrong, if it did.
+  /// Returns every message and buffer of a run, and what went wrong.
   std::string whole_run(const LessonRun& run) const;
   const Style& style() const noexcept { return style_; }
 

@@ -54,7 +54,7 @@ std::string state_text(const Question& question, const QuestionProgress& one) {
   return is_done(question, one) || one.state == State::not_graded ? word : word + ", open";
 }
 
-/// Questions with what they got, and the sum.
+/// Returns the table of questions with their points, and the sum.
 std::string progress_text(const Lesson& lesson, const LessonProgress& progress,
                           const Style& style) {
   Table table({{"question", kLeft}, {"points"}, {"of"}, {"attempts"}, {"hints"}, {"state", kLeft}});
@@ -78,11 +78,11 @@ std::string progress_text(const Lesson& lesson, const LessonProgress& progress,
 
 struct SessionSettings {
   LineSource next_line;
-  LineSink say;  ///< A text with its line break.
-  LineSink ask;  ///< A prompt; not called where nobody sees it.
+  LineSink say;  ///< Takes a text with its line break.
+  LineSink ask;  ///< Takes a prompt.
   std::function<void(const LessonProgress&)> save;
-  bool interactive = true;  ///< Wait at the end of a page; a pipe goes on.
-  bool again = false;       ///< Ask also what is done and could be answered otherwise.
+  bool interactive = true;  ///< Whether to wait at the end of a page.
+  bool again = false;       ///< Whether to ask answered questions whose answer may be changed.
 };
 
 class LessonSession {
@@ -210,7 +210,7 @@ class LessonSession {
     return Move::on;
   }
 
-  // What was written may have several lines; an empty one ends it.
+  // Reads further lines of a written answer, up to an empty one.
   std::string with_more_lines(std::string text) {
     for (;;) {
       const auto line = read("… ");
@@ -257,7 +257,7 @@ class LessonSession {
       case State::unanswered: out = style.warning("That cannot be read."); break;
     }
     settings_.say(out + "\n");
-    // Not Markdown: what was typed is quoted in it, 2*3*4 among others.
+    // Not as Markdown, since it quotes what was typed, such as 2*3*4.
     if (!verdict.says.empty()) settings_.say("  " + page_.wrapped(verdict.says, 2) + "\n");
     const QuestionProgress& now = progress_.of(question.id);
     if (is_done(question, now) || verdict.state == State::malformed) return;
@@ -275,7 +275,7 @@ class LessonSession {
       settings_.say(style.dim(fmt::format("Try again ({}).", fmt::join(left, ", "))) + "\n");
   }
 
-  // Nothing more can be won: why it is so, and, where it was not found, the answer.
+  // Ends a question: explains the answer, and shows it where it was not found.
   Answered close(const Question& question, const Verdict& verdict) {
     const State state = progress_.of(question.id).state;
     if (state == State::not_graded) return Answered::done;
@@ -312,7 +312,7 @@ class LessonSession {
     try {
       if (!one.answer.is_null()) answer = question.kind->show(question, one.answer);
     } catch (const std::exception&) {
-      // Of a lesson that has changed since: only the verdict is left.
+      // The lesson has changed since: only the verdict is left.
     }
     settings_.say(page_.style().dim(fmt::format(
                       "Your answer so far{}: {}, {}", answer.empty() ? "" : " (" + answer + ")",
@@ -334,7 +334,7 @@ class LessonSession {
     };
   }
 
-  // Where the one thing that is missing is a better prediction, the rounds before it may be seen.
+  // The rounds before a wrong prediction may be seen when a better one is all that is missing.
   std::string locked_text(const Block& block, const std::vector<const Question*>& questions) const {
     int rounds = 0;
     const Question& first = *questions.front();
@@ -342,7 +342,7 @@ class LessonSession {
       try {
         rounds = first.kind->form(first, variant_of(first, progress_.seed), runs_).picture.after;
       } catch (const UserError&) {
-        // What is wrong with the question is said where it is asked.
+        // A mistake in the question is reported where it is asked.
       }
     }
     return page_.locked_block(block, questions, rounds);
@@ -369,8 +369,8 @@ class LessonSession {
   const LessonPage& page_;
   LessonProgress& progress_;
   SessionSettings settings_;
-  std::string last_run_;                ///< Of the page: what `run` tells.
-  const Block* last_reveal_ = nullptr;  ///< What `open` tells.
+  std::string last_run_;                ///< The last run of the page, for `run`.
+  const Block* last_reveal_ = nullptr;  ///< The text for `open`.
   bool again_ = false;
 };
 
@@ -424,7 +424,7 @@ json json_of_question(const Question& question, std::uint64_t seed, bool lecture
   return out;
 }
 
-/// A lesson with the numbers of a seed; notes and right answers for the lecturer only.
+/// Returns a lesson with the numbers of a seed; with notes and right answers for the lecturer.
 json json_of(const Lesson& lesson, std::uint64_t seed, bool lecturer, LessonRuns& runs) {
   json steps = json::array(), questions = json::array(), all_runs = json::array();
   for (const Step& step : lesson.steps) {
@@ -462,7 +462,7 @@ LessonRuns lesson_runs_of(const Lesson& lesson) {
   return LessonRuns([] { return make_runner(kThreadTransport); }, lesson.runs);
 }
 
-/// Lines of the standard input, however long.
+/// Returns the next line of the standard input.
 std::optional<std::string> next_line() {
   std::string line;
   if (!std::getline(std::cin, line)) return std::nullopt;
@@ -525,7 +525,7 @@ int show_lesson(const Console& console, const LessonOptions& options) {
     if (only != 0 && static_cast<int>(i) + 1 != only) continue;
     console.print((only == 0 ? "\n" : "") + page.step_title(i));
     for (const Block& block : lesson.steps[i].blocks) {
-      // Nothing was answered here: what opens with an answer is closed.
+      // Nothing was answered here, so what opens with an answer is closed.
       const auto locked = locked_by(
           lesson, block, [&](const Question&) { return options.reveal || options.lecturer; });
       const std::string text =

@@ -1,4 +1,4 @@
-// `rankscope calibrate`: fits what messages cost on this machine, and compares predictions with other measured runs.
+// `rankscope calibrate`: fits the costs of messages on this machine, and compares predictions with other measured runs.
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -26,7 +26,7 @@
 namespace rankscope::cli {
 namespace {
 
-// Between two sizes of the fit lies one that is predicted.
+// Each predicted size lies between two sizes of the fit.
 constexpr std::string_view kFitted = "64,1KiB,8KiB,64KiB,512KiB,4MiB";
 constexpr std::string_view kHeldOut = "256,4KiB,32KiB,256KiB,2MiB";
 constexpr double kGoodError = 0.2;
@@ -83,7 +83,7 @@ ProfilePlan plan_of(const CalibrateOptions& o, const std::string& sizes) {
   return plan;
 }
 
-/// The records of both sets of sizes, measured in one run, so that the machine is in one state.
+/// Measures both sets of sizes in one run, so that the machine is in one state.
 std::vector<ProfileRecord> measure(const Console& console, const CalibrateOptions& o,
                                    bool& interrupted) {
   ProfilePlan plan = plan_of(o, o.held_out.empty() ? o.sizes : o.sizes + "," + o.held_out);
@@ -105,7 +105,7 @@ std::vector<ProfileRecord> measure(const Console& console, const CalibrateOption
   return std::move(profile.records);
 }
 
-/// Those of an earlier `rankscope profile --json`, for the ranks, transport and algorithms that were asked for.
+/// Returns records of an earlier `rankscope profile --json`, of the given ranks, transport and algorithms.
 std::vector<ProfileRecord> read_records(const CalibrateOptions& o) {
   std::ifstream in(o.records);
   if (!in) throw UserError(fmt::format("cannot read {}: is it there?", o.records));

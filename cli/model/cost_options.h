@@ -1,4 +1,4 @@
-// What `predict` and `sweep` are asked: algorithms, a call of all ranks, a network.
+// The options of `predict` and `sweep`: algorithms, a call of all ranks, a network.
 #pragma once
 
 #include <string>
@@ -17,22 +17,22 @@ struct CostOptions {
               type = "float32";
   int ranks = 8, root = 0, group = 0, radix = 0;
 
-  /// The options beside the algorithms.
+  /// Adds all options except the algorithms.
   void add_to(OptionList app);
-  /// Algorithms by their names; the name of a collective stands for all of its own. Throws UserError.
+  /// Returns the named algorithms; a collective's name stands for all of its own. Throws UserError.
   std::vector<const Algorithm*> chosen() const;
-  /// Throws UserError for what is out of range.
+  /// Throws UserError for a value out of range.
   CostSetting setting() const;
 };
 
-/// Of a byte: a time ("0.05ns"), what is done in a second ("20GB/s"), or 0. Seconds.
+/// Returns the seconds for reducing a byte, given as a time ("0.05ns"), as a rate ("20GB/s"), or as 0.
 double parse_gamma(std::string_view text, std::string_view what);
 
-/// "5 us", "10 GB/s", "64 KiB", "16 ranks".
+/// Returns "5 us", "10 GB/s", "64 KiB" or "16 ranks".
 std::string axis_value_text(CostAxis axis, double value);
-/// "1 MiB on 8 ranks, alpha 5 us, 10 GB/s", without the axis's own if there is one.
+/// Returns "1 MiB on 8 ranks, alpha 5 us, 10 GB/s", without the value of the axis `without`.
 std::string setting_text(const CostSetting& setting, const CostAxis* without = nullptr);
-/// "up to 64 KiB allreduce.bde is fastest, then allreduce.ring". Empty for one algorithm.
+/// Returns "up to 64 KiB allreduce.bde is fastest, then allreduce.ring"; "" for a single algorithm.
 std::string fastest_text(const std::vector<FastestRange>& ranges,
                          const std::vector<const Algorithm*>& algorithms, CostAxis axis);
 

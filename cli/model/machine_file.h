@@ -1,4 +1,4 @@
-// The fitted costs of machines as a file: one entry for each machine, transport and number of ranks.
+// The file of fitted costs: an entry for each machine, transport and number of ranks.
 #pragma once
 
 #include <string>
@@ -19,17 +19,17 @@ struct FittedMachine {
 };
 
 std::string to_json(const std::vector<FittedMachine>& machines);
-/// Throws UserError for what is no such file.
+/// Throws UserError for a text of any other kind.
 std::vector<FittedMachine> machines_from_json(std::string_view text);
 
-/// None where there is no such file. Throws UserError.
+/// Returns nothing for a missing file. Throws UserError.
 std::vector<FittedMachine> read_machine_file(const std::string& file);
-/// Puts these in the place of those with the same host, transport and ranks, and keeps all others. Throws UserError.
+/// Replaces the entries with the same host, transport and ranks, and keeps all others. Throws UserError.
 void add_to_machine_file(const std::string& file, const std::vector<FittedMachine>& machines);
 
-/// Where `rankscope calibrate` writes: machines.json in the user's configuration; empty without a home.
+/// Returns the file that `rankscope calibrate` writes: machines.json in the user's configuration; "" without a home.
 std::string machine_file();
-/// This machine's name, and the processors that ranks may use.
+/// Return this machine's name, and the number of processors that ranks may use.
 std::string host_name();
 int usable_processors() noexcept;
 

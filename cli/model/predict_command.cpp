@@ -1,4 +1,4 @@
-// `rankscope predict`: what the closed forms say of one call, for several algorithms, the fastest first.
+// `rankscope predict`: the closed forms of several algorithms for one call, the fastest first.
 #include <memory>
 #include <optional>
 
@@ -28,13 +28,13 @@ struct Prediction {
   const Algorithm* algorithm;
   const CostRow* row;
   CostTerm term;
-  bool sum = false;  ///< It holds on every network.
+  bool sum = false;  ///< Whether the time is a sum, which holds on every network.
   double seconds = 0, bound = 0;
   std::optional<double> on_machine;  ///< Seconds on the calibrated machine.
   double share() const noexcept { return seconds > 0 ? bound / seconds : 1; }
 };
 
-/// The fit of this machine for these ranks. Throws UserError: there is none.
+/// Returns the fit of this machine for these ranks. Throws UserError where there is none.
 FittedMachine fitted_machine(const PredictOptions& o) {
   const std::string transport = o.machine.empty() ? std::string(kDefaultTransport) : o.machine;
   for (const FittedMachine& one : read_machine_file(machine_file()))
@@ -71,7 +71,7 @@ std::vector<Prediction> predictions(const std::vector<const Algorithm*>& chosen,
   return out;
 }
 
-/// Over sizes from an element on to 1 TiB, or to where a recurrence would keep a person waiting.
+/// Covers sizes from an element to 1 TiB, or to where a recurrence would keep the user waiting.
 std::vector<FastestRange> fastest_by_size(const std::vector<const Algorithm*>& chosen,
                                           const CostSetting& setting) {
   if (chosen.size() < 2) return {};

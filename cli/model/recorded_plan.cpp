@@ -14,8 +14,8 @@
 namespace rankscope::cli {
 namespace {
 
-/// Each message takes so long that its receiver sleeps for it, where it does not take several that come together: its wait
-/// is in the trace then.
+/// Each message takes so long that its receiver sleeps for it, so that the wait is in the trace, unless several come
+/// together.
 std::vector<StepEvent> recorded_events(const Algorithm& algorithm, const ClosedFormInput& in) {
   CollectingSink sink;
   SimOptions options;
@@ -72,7 +72,7 @@ class PlanReader {
 
  private:
   using Step = RunPlan::Step;
-  /// A receive whose wait is not in the trace: of a blocking verb, whose message was there.
+  /// A receive of a blocking verb whose message was there, so that the trace has no wait for it.
   struct Pending {
     OpId op = 0;
     std::uint32_t site = 0;
@@ -122,9 +122,9 @@ class PlanReader {
 
   RunPlan plan_;
   std::map<std::pair<Rank, std::uint16_t>, std::size_t> lines_;
-  std::vector<Pending> pending_;  ///< By line.
+  std::vector<Pending> pending_;  ///< By line of the plan.
   std::unordered_map<OpId, std::uint32_t> message_of_;
-  std::unordered_map<OpId, OpId> sent_as_;  ///< By the receive.
+  std::unordered_map<OpId, OpId> sent_as_;  ///< The send of a sendrecv, by its receive.
   std::set<OpId> waited_;
 };
 

@@ -1,4 +1,4 @@
-// What all ranks do in a call, recorded from a run of it in virtual time.
+// The plan of a call: the steps of all ranks, recorded from a run on zeros in virtual time.
 #pragma once
 
 #include "engine/collectives/algorithm.h"
@@ -6,7 +6,7 @@
 
 namespace rankscope::cli {
 
-/// As the profiler times it: a barrier, then the call. Runs on zeros.
+/// Records a barrier and then the call, as the profiler times it.
 RunPlan recorded_plan(const Algorithm& algorithm, const ClosedFormInput& in);
 
 }  // namespace rankscope::cli

@@ -36,9 +36,10 @@ struct CostSweep {
   CostSetting setting;
   CostAxis axis = CostAxis::bytes;
   std::vector<const Algorithm*> algorithms;
-  std::vector<double> values{};              ///< Of the axis, ascending.
+  std::vector<double> values{};              ///< Values of the axis, ascending.
   std::vector<std::vector<double>> times{};  ///< Seconds, by algorithm and value.
-  std::vector<double> bounds{};  ///< Seconds, by value; empty: the algorithms have different ones.
+  std::vector<double>
+      bounds{};  ///< Seconds, by value; empty where the algorithms have different bounds.
   std::vector<FastestRange> fastest{};
 };
 
@@ -71,7 +72,7 @@ std::string axis_tick(CostAxis axis, double value) {
   return axis == CostAxis::alpha ? seconds_tick(value) : axis_value_text(axis, value);
 }
 
-/// All of one collective: its name once, in the title.
+/// Returns whether all algorithms are of one collective, whose name then stands in the title only.
 bool one_collective(const CostSweep& sweep) {
   return ranges::all_of(sweep.algorithms, [&](const Algorithm* one) {
     return to_string(one->collective) == to_string(sweep.algorithms.front()->collective);
@@ -83,7 +84,7 @@ bool equal_times(const std::vector<double>& a, const std::vector<double>& b) {
                        [](double x, double y) { return std::abs(x - y) <= 1e-9 * std::max(x, y); });
 }
 
-/// False: `stopped`, which is asked before each point, said so. Throws what cost_of() throws.
+/// Asks `stopped` before each point, and returns false when it says so. Throws what cost_of() throws.
 bool fill_sweep(CostSweep& sweep,
                 const std::function<bool(std::size_t done, std::size_t all)>& stopped) {
   const std::size_t all = sweep.values.size() * sweep.algorithms.size();
@@ -103,7 +104,7 @@ bool fill_sweep(CostSweep& sweep,
   return true;
 }
 
-/// Each point takes so little that a plot may have many.
+/// Returns whether points take so little time that a plot may have many.
 bool is_quick(const CostSweep& sweep) {
   constexpr std::int64_t kMessages = 20'000;
   return ranges::all_of(sweep.algorithms, [&](const Algorithm* one) {
@@ -114,7 +115,7 @@ bool is_quick(const CostSweep& sweep) {
   });
 }
 
-/// "760x440", 320x240 to 4000x4000. Throws UserError.
+/// Reads "760x440", from 320x240 to 4000x4000. Throws UserError.
 PlotSize parse_plot_size(std::string_view text) {
   const auto parts = split(text, 'x');
   if (parts.size() != 2)
@@ -123,8 +124,8 @@ PlotSize parse_plot_size(std::string_view text) {
           static_cast<double>(parse_integer(parts[1], "--size", 240, 4000))};
 }
 
-/// Both axes are logarithmic; a mark wherever another algorithm becomes the fastest. Algorithms with the same times share
-/// a line.
+/// Draws curves on logarithmic axes, with a mark wherever another algorithm becomes the fastest. Algorithms with the
+/// same times share a line.
 Scene cost_plot(const CostSweep& sweep, const PlotSize& size, const Ruler& ruler) {
   const bool single = one_collective(sweep);
   const auto name = [&](std::size_t k) {
@@ -156,7 +157,7 @@ Scene cost_plot(const CostSweep& sweep, const PlotSize& size, const Ruler& ruler
   if (!sweep.bounds.empty())
     plot.lines.push_back(
         {.name = "lower bound", .points = points(sweep.bounds), .reference = true});
-  // Between two numbers of ranks is nothing.
+  // Between two numbers of ranks there is nothing, so each is a dot.
   constexpr std::size_t kMostDots = 40;
   const bool dots = sweep.axis == CostAxis::ranks && sweep.values.size() <= kMostDots;
   for (std::size_t k = 0; k < sweep.algorithms.size(); ++k) {

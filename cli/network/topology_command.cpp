@@ -110,7 +110,7 @@ std::string links_table(const Topology& topology, const Style& style) {
   return out;
 }
 
-/// "8 ranks, 24 links: 16 of 12.5 GB/s, 8 of 50 GB/s".
+/// Returns "8 ranks, 24 links: 16 of 12.5 GB/s, 8 of 50 GB/s".
 std::string size_text(const Topology& topology) {
   std::string out = plural(topology.ranks(), "rank");
   if (topology.uniform_ranks > 0) return out + ", a link of its own for each pair";
@@ -130,7 +130,7 @@ std::string size_text(const Topology& topology) {
   return parts.empty() ? out : fmt::format("{}: {}", out, fmt::join(parts, ", "));
 }
 
-/// "diameter 4 links, bisection bandwidth 25 GB/s": a line for a picture.
+/// Returns "diameter 4 links, bisection bandwidth 25 GB/s", a line for a picture.
 std::string figures_text(const Topology& topology) {
   std::vector<std::string> parts;
   if (const auto diameter = find_diameter(topology))
@@ -142,7 +142,7 @@ std::string figures_text(const Topology& topology) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// Size, diameter and bisection, links, and the route of a pair.
+/// Returns size, diameter and bisection, links, and the route of a pair.
 std::string topology_text(const Topology& topology, const std::optional<RankPair>& pair,
                           const Style& style) {
   std::string out = style.bold(topology.title.empty() ? "Topology" : topology.title) + "\n";
@@ -199,7 +199,7 @@ nlohmann::ordered_json topology_json(const Topology& topology,
   return out;
 }
 
-/// A row for each parameter of each family.
+/// Returns a table with a row for each parameter of each family.
 std::string families_text(const Style& style) {
   Table table({{"parameter", kLeft}, {"default", kLeft}, {"", kLeft}});
   for (const Family& family : families()) {
@@ -300,7 +300,8 @@ int list_all(const Console& console, const TopologyOptions& o) {
   return kOk;
 }
 
-/// show, check and export: opens the topology, writes the files that are asked for, and describes it unless only files are wanted.
+/// Carries out show, check and export: opens the topology, writes the named files, and describes it unless only files
+/// are wanted.
 int report_topology(const Console& console, const TopologyOptions& o, const std::string& action) {
   check_file_names(o);
   if (action == "export" && o.picture.empty() && o.simgrid.empty() && o.toml.empty())

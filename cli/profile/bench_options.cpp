@@ -39,7 +39,7 @@ namespace {
 
 constexpr const char* kProgram = "rankscope-bench";
 
-/// Becomes rankscope-bench with the same command line; by its name in argv[0] it knows that the command is in there.
+/// Replaces this process by rankscope-bench. The name "rankscope" in argv[0] says that the words name the command, too.
 int start_bench(const Console& console) {
   std::string program = std::filesystem::path(own_program()).parent_path() / kProgram;
   if (!std::filesystem::exists(program)) {

@@ -1,4 +1,4 @@
-// `rankscope profile`: how fast, beside each other and beside other libraries.
+// `rankscope profile`: the speed of algorithms, compared with each other and with other libraries.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -63,12 +63,12 @@ Profiler::Options profiler_options(ProgressLine& line, int interrupt_fd) {
 
 struct AssignmentOptions {
   int ranks = 8;
-  std::uint64_t bytes = std::uint64_t{4} << 23;  ///< On each rank, of float32.
+  std::uint64_t bytes = std::uint64_t{4} << 23;  ///< On each rank, as float32.
   int trials = 10;
   std::vector<std::string> transports;
   double timeout_s = 60;
-  std::string csv, records;  ///< Files; empty: none.
-  std::string worker;        ///< The file with the class; empty: our algorithms are measured.
+  std::string csv, records;  ///< Files; "" for none.
+  std::string worker;        ///< The file with the class; "" to measure our algorithms.
   bool no_sandbox = false;
 };
 
@@ -179,7 +179,7 @@ int measure_worker(const Console& console, const AssignmentOptions& options) {
                   "SECONDS gives slow ones more time");
 }
 
-/// The process's exit code. Throws UserError for numbers that make no table, and for a file that is none.
+/// Returns an ExitCode. Throws UserError for numbers that make no table, and for a missing file.
 int run_assignment(const Console& console, const AssignmentOptions& options) {
   check_numbers(options);
   if (options.no_sandbox && options.worker.empty())
@@ -206,10 +206,10 @@ std::vector<std::string> split_list(const std::string& text) {
   return words;
 }
 
-// What is meant, whether there is one or not.
+// Returns whether a word is meant as an algorithm's name.
 bool names_algorithm(const std::string& word) { return word.find('.') != std::string::npos; }
 
-// "all", "all,auto", "ring,mst", "allreduce.ring".
+// Reads "all", "all,auto", "ring,mst" or "allreduce.ring".
 std::vector<std::string> algorithms_named(const std::string& collective, const std::string& text) {
   std::vector<std::string> names;
   for (const auto& word : split_list(text)) {
@@ -260,7 +260,7 @@ std::string fit_file(const Options& options) {
   return options.fit.empty() ? auto_choice_file() : options.fit;
 }
 
-/// Before minutes are spent on measuring.
+/// Throws UserError for a fit that could not be kept, before minutes are spent on measuring.
 void check_fit(const Options& options) {
   namespace fs = std::filesystem;
   if (options.fit_option.count() == 0) return;
@@ -293,7 +293,7 @@ void fit_choice(const Console& console, const Options& options, const Profile& p
                   file, fitted.rules().size(), quality.within, quality.points));
 }
 
-// A table fitted on one run, judged on this one.
+// Judges a fit of another run by this one.
 void judge_file(const Console& console, const std::string& file, const Profile& profile) {
   const auto table = file == "built-in" ? ChoiceTable::built_in() : read_choice_file(file);
   if (!table) throw UserError(fmt::format("there is no file {}", file));

@@ -16,7 +16,7 @@ namespace {
 
 using Records = std::vector<const ProfileRecord*>;
 
-// Speed against `other`, from the rounds that both were measured in.
+// Returns the speed against `other`.
 double speed_against(const ProfileRecord& mine, const ProfileRecord& other) {
   return mine.median_s > 0 ? other.median_s / mine.median_s : 0;
 }
@@ -69,13 +69,13 @@ void add_point(Table& table, const Records& point, const std::vector<std::string
   }
 }
 
-// The ping-pong's time is there and back; the assignment times one way.
+// Returns whether the time is there and back, as that of the ping-pong; the assignment times one way.
 bool is_round_trip(const ProfileRecord& r) {
   const Algorithm* const algorithm = find_algorithm(r.algorithm);
   return algorithm != nullptr && algorithm->collective == Collective::p2p;
 }
 
-struct Printed {  // lessons: figures of the assignment's own machine
+struct Printed {  // of the assignment's own machine
   std::string_view algorithm, method, label;
   double seconds, megabytes;
 };

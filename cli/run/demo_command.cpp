@@ -1,4 +1,4 @@
-// `rankscope demo` and `rankscope replay`: a run told round by round.
+// `rankscope demo` and `rankscope replay`: a run round by round.
 #include <memory>
 #include <optional>
 
@@ -28,7 +28,7 @@ struct DemoOptions {
   OptionHandle output_option;
 };
 
-/// Values that are easy to follow, where none were asked for.
+/// Returns the job with values that are easy to follow where none are given.
 JobSpec demo_spec(JobOptions options) {
   if (auto& input = options.texts.at("input"); input.empty()) {
     const auto* algorithm = find_algorithm(options.texts.at("algorithm"));

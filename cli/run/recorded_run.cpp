@@ -1,5 +1,4 @@
-// Opens the trace file of a run, picks its default name, and runs the job with it as the event
-// sink.
+// Opens the trace file of a run and runs the job with it as the event sink.
 #include "cli/run/recorded_run.h"
 
 #include <filesystem>
@@ -74,7 +73,7 @@ RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string&
   if (!title.empty()) meta.algorithm = title;
   TraceFile trace(file, meta);
   run.result = runner.run(spec, trace);
-  // The ranks never ran: there is nothing to tell, and an older trace of that name stays.
+  // The ranks never ran, so an older trace of that name stays.
   if (!run.result.ok() && run.result.ranks.empty() && !trace.used()) return run;
   add_outcome(meta, runner, run.result);
   run.file_bytes = trace.close(std::move(meta));

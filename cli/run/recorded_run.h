@@ -1,4 +1,4 @@
-// A run that leaves a trace file.
+// A run recorded into a trace file.
 #pragma once
 
 #include <mutex>
@@ -12,19 +12,19 @@ namespace rankscope::cli {
 
 struct RecordedRun {
   JobResult result;
-  std::string file;              ///< Empty: no trace was asked for.
+  std::string file;              ///< Of the trace; "" where none is wanted.
   std::uint64_t file_bytes = 0;  ///< Its size.
 };
 
-/// A trace file that replaces an older one only when there is something to replace it with: a run
-/// that does not start leaves yesterday's trace. A killed recorder leaves what it flushed.
+/// A trace file that replaces an older one only with its first event, so that a run that does not start leaves the old
+/// trace. A killed recorder leaves what it flushed.
 class TraceFile : public EventSink {
  public:
-  /// Throws UserError when the file cannot be written, before anything is run.
+  /// Throws UserError, before anything is run, for a file that cannot be written.
   TraceFile(std::string file, TraceMeta meta);
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
-  /// Removes a file that it made and that nothing was written to.
+  /// Removes the file if it is new and nothing was written to it.
   ~TraceFile() override;
 
   void deliver(EventBatch&& batch) override;
@@ -39,19 +39,18 @@ class TraceFile : public EventSink {
 
   const std::string file_;
   const TraceMeta meta_;
-  mutable std::mutex mutex_;               ///< Of the next two; the writer has its own.
-  std::optional<ReservedTrace> reserved_;  ///< Until there is a writer.
+  mutable std::mutex mutex_;               ///< Guards the next two; the writer has its own.
+  std::optional<ReservedTrace> reserved_;  ///< Holds the place of the writer.
   std::optional<TraceWriter> writer_;
   bool used_ = false;
   bool is_new_ = false;
 };
 
-/// "allreduce.ring-n8.rankscope"
+/// Returns "allreduce.ring-n8.rankscope".
 std::string default_trace_file(const JobSpec& spec);
 
-/// Runs a job and records it into `file`; into nothing when `file` is empty or the job's trace is
-/// off. `title`: what the trace is called for people, instead of the algorithm. Throws UserError when the file cannot be
-/// written.
+/// Runs a job and records it into `file`, unless `file` is empty or the job's trace is off. `title` names the trace for
+/// people instead of the algorithm. Throws UserError for a file that cannot be written.
 RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string& file,
                          std::string_view title = {});
 

@@ -35,7 +35,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// With --json the standard output is for the result alone.
+/// Prints to the standard error with --json, as the standard output is for the result alone.
 void say(const Console& console, const std::string& text) {
   if (console.json()) {
     std::fputs(console.err().text(text).c_str(), stderr);
@@ -47,8 +47,8 @@ void say(const Console& console, const std::string& text) {
 
 enum class ReadResult { nothing, text, end };
 
-/// What there is on the standard input, after a wait of at most so long. What cannot be read (it is
-/// closed, or a folder) is at its end.
+/// Reads what is on the standard input after at most `wait_ms`. An input that cannot be read (closed, or a folder) is
+/// at its end.
 ReadResult read_input(int wait_ms, std::string& text) {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   const auto later = [] { return errno == EINTR || errno == EAGAIN; };
@@ -63,8 +63,7 @@ ReadResult read_input(int wait_ms, std::string& text) {
   return ReadResult::text;
 }
 
-/// Lines of standard input, as long as the run lasts: a run may end (a rank dies, Ctrl-C) while the
-/// user thinks.
+/// Lines of the standard input until the run ends, which may happen (a rank dies, Ctrl-C) while the user thinks.
 class Input {
  public:
   Input(const Console& console, const StepController& controller)
@@ -141,13 +140,13 @@ class ControlledRun : public StepTarget {
   StepController& controller_;
 };
 
-/// Calls `run` (which conducts the job with `controller` as its step controller) on a thread of its
-/// own and prompts until it is over. What `run` throws is thrown here.
+/// Calls `run`, which conducts the job with `controller`, on a thread of its own and prompts until it is over. Throws
+/// what `run` throws.
 void run_stepwise(const Console& console, StepController& controller,
                   const std::function<void()>& run) {
   auto job = std::async(std::launch::async, run);
   const auto over = [&] { return job.wait_for(milliseconds(0)) == std::future_status::ready; };
-  // Until the ranks have started and stand at their first verbs.
+  // Waits until the ranks stand at their first verbs.
   while (!over() && !controller.wait_still(Deadline::in(milliseconds(50)))) {
   }
   if (!over()) {
@@ -174,7 +173,7 @@ struct RunOptions {
   bool said(const std::string& option) const { return app.count("--" + option) > 0; }
 };
 
-/// Who joins does so over tcp, and `.auto` chooses by the transport: it is to be known from the start.
+/// Ranks join over tcp, which must be known from the start since `.auto` chooses by the transport.
 JobSpec spec_of(const RunOptions& options) {
   JobOptions job = options.job;
   if (!options.join.empty() && !options.said("transport"))
@@ -221,7 +220,7 @@ RecordedRun run_job(const Console& console, const RunOptions& options, const Job
   RunnerOptions runner_options;
   runner_options.join = options.join;
   runner_options.key_file = options.key_file;
-  // Starting the ranks by hand takes as long as it takes.
+  // Ranks that people start by hand have no time limit.
   if (!options.join.empty()) runner_options.start_timeout_s = 0;
   if (!options.join.empty() && options.said("timeout"))
     runner_options.start_timeout_s = spec.timeout_s;
@@ -242,7 +241,7 @@ int run(const Console& console, const RunOptions& options) {
   check_combination(options, spec);
   const auto file = trace_file_of(options, spec);
   std::optional<Interrupt> interrupt;
-  // Threads cannot be stopped one by one: there Ctrl-C ends the program at once.
+  // Threads cannot be stopped one by one, so Ctrl-C then ends the program at once.
   const Transport& transport = require_transport(spec.transport);
   if (transport.processes || transport.virtual_time) interrupt.emplace();
   try {

@@ -25,7 +25,7 @@ double input_bytes(const JobSpec& spec) {
          static_cast<double>(dtype_size(spec.dtype));
 }
 
-/// D: gather and allgather count what all ranks have together.
+/// Returns D; gather and allgather count the data of all ranks together.
 double total_bytes(const JobSpec& spec) {
   const auto collective = require_algorithm(spec.algorithm).collective;
   return input_bytes(spec) * (traits(collective).counts_all_ranks() ? spec.world_size : 1);
@@ -78,7 +78,7 @@ std::string time_lines(const RunReport& report) {
                                count, format_seconds(times.median), format_seconds(times.min),
                                format_seconds(times.p99), format_seconds(times.max));
   text += "\n";
-  // A rate of a few bytes says nothing but the latency once more.
+  // For a few bytes a rate only repeats the latency.
   constexpr double kWorthARate = 64 * 1024;
   const auto rate = bandwidth_of(report.spec, times.median);
   if (rate.algorithm > 0 && total_bytes(report.spec) >= kWorthARate)
@@ -99,7 +99,7 @@ std::string dropped_line(const JobResult& result) {
                      malformed, strangers, stale);
 }
 
-/// What a rank itself says, unless it was said of it already.
+/// Returns a rank's own message, unless the report has said it.
 std::string rank_failure(const RunReport& report, const RankOutcome& rank) {
   const auto& failures = report.result.failures;
   const bool told = std::any_of(failures.begin(), failures.end(),
@@ -120,7 +120,7 @@ std::string failure_line(const RankFailure& failure) {
   return line + "\n";
 }
 
-/// Of a thousand ranks, most say the same.
+/// Shortens the list, as most of a thousand ranks say the same.
 std::string first_of(const std::vector<std::string>& lines) {
   constexpr std::size_t kMost = 16;
   const auto shown = lines.size() > kMost ? kMost / 2 : lines.size();
@@ -219,7 +219,7 @@ std::string failure_text(const RunReport& report, const Style& style) {
   const auto& result = report.result;
   if (result.ok()) return {};
   const std::string what(to_string(result.status));
-  // "interrupted while the ranks ..." says it itself.
+  // A message like "interrupted while the ranks ..." says it itself.
   const bool says_it = result.message.starts_with(what);
   std::string text = style.bad("rankscope: " + what + (says_it ? "" : ":"));
   text += (says_it ? result.message.substr(what.size()) : " " + result.message) + "\n";

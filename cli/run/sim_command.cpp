@@ -36,7 +36,7 @@ JobSpec simulated_spec(const SimCommand& options) {
   return job.spec();
 }
 
-/// Where the closed form holds: no link is shared, and no rank is special.
+/// Returns the closed form where it holds: no link is shared, and all ranks are alike.
 std::optional<double> closed_form_s(const JobSpec& spec) {
   const SimSetting setting = sim_setting_of(spec);
   const SimOptions& options = setting.options;
@@ -89,7 +89,7 @@ void print_summary(const Console& console, const JobSpec& spec, const SimSummary
   if (!file.empty()) console.note(fmt::format("trace {}", file));
 }
 
-/// Without fibers.
+/// Simulates recorded verbs without fibers.
 int simulate_recorded(const Console& console, const SimCommand& options, const JobSpec& spec) {
   if (options.data || !options.output.empty())
     throw UserError("--schedule-mode moves no data and writes no trace: leave --data and -o out");

@@ -49,7 +49,7 @@ StepCommand wrong(std::string problem) {
   return command;
 }
 
-/// "FILE:LINE" or "LINE".
+/// Reads "FILE:LINE" or "LINE".
 bool read_place(std::string_view text, Breakpoint& breakpoint) {
   const auto colon = text.rfind(':');
   if (colon == std::string_view::npos) return read_number(text, breakpoint.line);
@@ -75,7 +75,7 @@ StepCommand parse_breakpoint(const std::vector<std::string_view>& words) {
   return command;
 }
 
-/// "RANK" or "RANK.STRAND".
+/// Reads "RANK" or "RANK.STRAND".
 bool read_rank(std::string_view text, StepCommand& command) {
   const auto dot = text.find('.');
   if (!read_number(text.substr(0, dot), command.rank) || command.rank < 0) return false;

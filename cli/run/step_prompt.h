@@ -14,12 +14,12 @@
 
 namespace rankscope::cli {
 
-/// What the prompt drives. Each order waits until the ranks stand still again and tells what
-/// happened in one line. (StepController is one; tests have another.)
+/// A run that the prompt drives: a StepController, or a test's. Each order waits until the ranks stand still again and
+/// returns in one line what happened.
 struct StepTarget {
   virtual ~StepTarget() = default;
-  virtual std::vector<std::string> where() = 0;  ///< One line a rank and strand.
-  /// -1: the first in order; kAnyStrand: of whichever strand.
+  virtual std::vector<std::string> where() = 0;  ///< A line for each rank and strand.
+  /// `sender` -1 stands for the first in order, kAnyStrand for any strand.
   virtual std::string message(Rank sender, int strand) = 0;
   virtual std::string step(Rank rank, int strand) = 0;
   virtual std::string round() = 0;
@@ -30,7 +30,7 @@ struct StepTarget {
   virtual bool finished() = 0;
 };
 
-/// A line as typed. `problem` says what is wrong with one that is no command.
+/// A typed command; `problem` says why a line is none.
 struct StepCommand {
   enum class Kind { message, step, round, resume, breakpoint, clear, where, help, quit, none };
   Kind kind = Kind::none;
@@ -42,12 +42,12 @@ struct StepCommand {
 /// An empty line repeats the last command, as debuggers have it.
 StepCommand parse_step_command(std::string_view line, const StepCommand& last);
 
-/// Where lines come from: nothing at the end of the input.
+/// Returns the next line; nothing at the end of the input.
 using LineSource = std::function<std::optional<std::string>()>;
-/// Where the answers go.
+/// Prints an answer.
 using LineSink = std::function<void(const std::string&)>;
 
-/// Until the run is over or the user quits. At the end of the input the run goes on unstopped.
+/// Prompts until the run is over or the user quits. At the end of the input the run continues without stops.
 void run_step_prompt(StepTarget& target, const LineSource& next_line, const LineSink& say);
 
 }  // namespace rankscope::cli

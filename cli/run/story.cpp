@@ -249,7 +249,7 @@ std::string message_lines(const Story& story, const StoryRound& round, const Sty
   return text;
 }
 
-/// Widest value of the whole story: columns stay where they are from round to round.
+/// Returns the width of the widest value of the story, so that columns keep their places from round to round.
 int value_width(const Story& story) {
   int width = 1;
   for (const auto& chapter : story.chapters)
@@ -264,7 +264,7 @@ std::string cell_text(const StoryBuffer::Cell& cell, int width, const Style& sty
   return style.color() ? style.changed_chunk(cell.chunk, value) + " " : value + "*";
 }
 
-/// Room for the names of buffers; none where all are "data".
+/// Returns the room for the names of buffers; none where all are "data".
 int name_width(const Story& story) {
   for (const auto& chapter : story.chapters)
     for (const auto& buffer : chapter.buffers)
@@ -288,8 +288,7 @@ std::string buffer_line(const StoryBuffer& buffer, int width, int names, bool al
   return line;
 }
 
-/// Whether all elements of all buffers have room on a line; otherwise the first of each chunk is
-/// shown.
+/// Returns whether all elements of each buffer fit on a line; else the first of each chunk is shown.
 bool all_fit(const Story& story, int columns) {
   const int width = value_width(story), names = name_width(story);
   for (const auto& chapter : story.chapters)

@@ -1,4 +1,4 @@
-// `rankscope schedule`: its actions, of which prove, compare and synthesise are carried out here.
+// `rankscope schedule`: its options, and the actions prove, compare and synthesise.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -53,7 +53,7 @@ JobSpec job_of_table(const ScheduleFile& file) {
   spec.dtype = DType::int32;
   spec.world_size = tasks.ranks();
   spec.root = tasks.root;
-  // An element for each chunk of the whole.
+  // One element for each chunk of all data.
   const bool all = traits(*tasks.collective).counts_all_ranks();
   spec.shape = {static_cast<Count>(std::max(1, all ? tasks.chunks / tasks.ranks() : tasks.chunks))};
   spec.schedule = to_text(table);
@@ -69,7 +69,7 @@ TraceAnalysis run_of(const JobSpec& spec) {
   return TraceAnalysis(trace.finish());
 }
 
-// The messages of the run that a task's message is: a run sends each chunk by itself.
+// Returns the messages of the run for a task's message, as a run sends each chunk by itself.
 std::set<std::string> marked_groups(const TraceAnalysis& run, const TaskGraph& tasks,
                                     const ScheduleFault& fault) {
   std::set<std::tuple<Rank, Rank, int, int>> wanted;  // sender, receiver, step, chunk
@@ -119,9 +119,9 @@ void mark(Scene& scene, const std::set<std::string>& groups) {
   }
 }
 
-/// Runs the table on threads of this process, and draws who sends what to whom; with a fault, its messages are red and
-/// the others faint. Writes the file in the format of its ending. Throws UserError for a file that is no table, for a
-/// collective that no table runs, and for an ending of no picture.
+/// Runs the table on threads of this process, and draws who sends what to whom; the messages of a fault are red and the
+/// others faint. Writes the file in the format of its ending. Throws UserError for a schedule that is no table, for a
+/// collective that no table runs, and for an unknown ending.
 void draw_schedule(const ScheduleFile& file, const TaskGraph& tasks, const ScheduleProof& proof,
                    const std::string& output) {
   if (!file.table)
@@ -150,7 +150,8 @@ Posting posting_of(const std::string& word) {
   throw UserError(fmt::format("--posting is nonblocking or blocking, not '{}'", word));
 }
 
-/// NCCL's connections have room for some messages, and so have MSCCL's; other sends are taken to wait.
+/// Returns whether sends wait for their receives: by --send-mode, else all but MSCCL's, whose connections have room for
+/// some messages, as NCCL's have.
 bool waits_for_receives(const std::string& word, const ScheduleFile& file) {
   if (word.empty()) return file.format->format != ScheduleFormat::msccl;
   if (word == "rendezvous") return true;

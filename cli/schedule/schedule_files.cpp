@@ -57,13 +57,13 @@ std::string program_text(const std::string& path) {
   return text.str();
 }
 
-/// The table that the file's moves(ranks) makes, as text. It runs in a sandbox, unless `no_sandbox`: a schedule may come
-/// from anybody. Throws UserError with what Python says.
+/// Returns the table that the file's moves(ranks) makes, as text. It runs in a sandbox unless `no_sandbox`, as a
+/// schedule may come from anyone. Throws UserError with Python's error.
 std::string table_from_python(const std::string& path, int ranks, bool no_sandbox) {
   const std::string text = program_text(path);
   const CodeBoxesOptions boxes = code_boxes_options(no_sandbox);
   require_boxes(boxes.support);
-  // A copy, which nobody changes while it is looked at.
+  // A copy, which nobody changes while it is read.
   const ScratchFolder folder("schedule", ScratchFolder::For::everybody);
   const std::string name = std::filesystem::path(path).filename().string();
   const auto copy = folder.path() / "program.py";

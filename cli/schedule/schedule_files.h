@@ -1,4 +1,4 @@
-// Files of `rankscope schedule`: read and written, and the actions show, convert and from-trace.
+// The files of `rankscope schedule`, and its actions show, convert and from-trace.
 #pragma once
 
 #include <string>
@@ -17,20 +17,20 @@ struct ScheduleOptions {
   int ranks = 0, root = -1, chunks = 0;
   std::uint64_t seed = 1;
   bool no_sandbox = false;
-  CostOptions costs;  ///< Of its options, those of a call and a network that the actions take.
+  CostOptions costs;  ///< Of a call and a network; the actions take some of them.
 };
 
 int convert_schedule(const Console& console, const ScheduleOptions& options);
 int show_schedule(const Console& console, const ScheduleOptions& options);
 int schedule_from_trace(const Console& console, const ScheduleOptions& options);
 
-/// The file of the command line: of Python, what it makes for so many ranks. Throws UserError.
+/// Reads a schedule; a program in Python is run for the number of ranks that was given. Throws UserError.
 ScheduleFile read_schedule_file(const std::string& path, const ScheduleOptions& options);
-/// What --collective names. Throws UserError for another word.
+/// Returns the collective that --collective names. Throws UserError for an unknown word.
 std::optional<Collective> collective_asked(const ScheduleOptions& options);
-/// Of messages in files, by --bytes, --dtype and --gamma.
+/// Returns the sizes of messages in files, by --bytes, --dtype and --gamma.
 MessageSizes message_sizes(const ScheduleOptions& options);
-/// Writes it, says what was written, and notes what MSCCL's runtime has no room for.
+/// Writes a schedule, says so, and notes what MSCCL's runtime has no room for.
 int write_and_report(const Console& console, const TaskGraph& tasks, const std::string& output,
                      const ScheduleOptions& options);
 

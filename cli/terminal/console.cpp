@@ -27,7 +27,7 @@ std::string_view environment(const char* name) {
 }
 
 bool locale_is_utf8() {
-  // The first of these that is set decides, as POSIX has it.
+  // The first of these that is set decides (POSIX).
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const auto value = environment(name);
     if (value.empty()) continue;
@@ -109,13 +109,13 @@ void Console::print_raw(std::string_view text) const { write(stdout, text); }
 
 void Console::flush() const {
   errno = 0;
-  // What an earlier flush could not write is gone, but not forgotten.
+  // ferror() remembers what an earlier flush could not write.
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) cannot_write();
 }
 
 void Console::note(std::string_view text) const {
   if (quiet() || json()) return;
-  std::fflush(stdout);  // notes and results in the order in which they were written
+  std::fflush(stdout);  // keeps notes and results in order
   write(stderr, err_.text(text));
   if (!text.ends_with('\n')) write(stderr, "\n");
 }

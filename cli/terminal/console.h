@@ -1,4 +1,4 @@
-// Where a command writes, and how: colours, glyphs, width.
+// The terminal or pipe that a command writes to: colours, glyphs, width.
 #pragma once
 
 #include <cstdio>
@@ -10,8 +10,7 @@
 
 namespace rankscope::cli {
 
-/// How to write to one stream. Everything that is coloured also says it in words: colour is never
-/// the only carrier.
+/// The look of one stream. Colour is never the only carrier: whatever is coloured also says it in words.
 class Style {
  public:
   Style(bool color, bool utf8) : color_(color), utf8_(utf8) {}
@@ -23,13 +22,13 @@ class Style {
   std::string good(std::string_view text) const { return paint("32", text); }
   std::string warning(std::string_view text) const { return paint("33", text); }
   std::string bad(std::string_view text) const { return paint("1;31", text); }
-  /// A chunk keeps its colour in every table and line (Okabe-Ito's eight, then lighter or darker).
+  /// Colours a chunk, in every table and line alike: Okabe-Ito's eight colours, then lighter ones.
   std::string chunk(int number, std::string_view text) const;
-  /// The same, marked as changed.
+  /// Does the same and marks it as changed.
   std::string changed_chunk(int number, std::string_view text) const;
   std::string underlined(std::string_view text) const { return paint("4", text); }
 
-  /// `utf8` as this stream can show it, without orders to a terminal.
+  /// Returns `utf8` as this stream can show it, without control sequences.
   std::string text(std::string_view utf8) const;
 
  private:
@@ -41,15 +40,15 @@ class Style {
 
 enum class ColorWhen { automatic, always, never };
 
-/// What every command is given. Results go to `out`, everything else (progress, notes, errors) to
-/// `err`, so that a pipe gets results only.
+/// The output of a command. Results go to `out`, everything else (progress, notes, errors) to `err`, so that a pipe
+/// gets results only.
 class Console {
  public:
   struct Settings {
     bool json = false;
     bool quiet = false;
     ColorWhen color = ColorWhen::automatic;
-    std::span<const char* const> command_line = {};  ///< As the process was given it.
+    std::span<const char* const> command_line = {};  ///< The process's arguments, with its name.
   };
 
   explicit Console(const Settings& settings);
@@ -64,13 +63,13 @@ class Console {
   int width() const noexcept { return width_; }
   std::span<const char* const> command_line() const noexcept { return settings_.command_line; }
 
-  /// A result. Throws std::runtime_error when stdout cannot be written (a full disk).
+  /// Prints a result. Throws std::system_error when stdout cannot be written (a full disk).
   void print(std::string_view text) const;
-  /// JSON and other text that must not be changed for the terminal.
+  /// Prints JSON and other text that must not be changed for the terminal.
   void print_raw(std::string_view text) const;
   /// Throws as print() does.
   void flush() const;
-  /// Something worth knowing beside the result; not with --quiet or --json.
+  /// Prints what is worth knowing beside the result, unless with --quiet or --json.
   void note(std::string_view text) const;
 
  private:

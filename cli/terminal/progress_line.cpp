@@ -31,7 +31,7 @@ void ProgressLine::show(const RunProgress& progress) {
   if (progress.elapsed_s < kLongRun) return;
   std::string text = fmt::format("{:.1f} s  {} of {} ranks done  {} events", progress.elapsed_s,
                                  progress.ranks_done, progress.world_size, progress.events);
-  // The ranks in turn, one a second: on a narrow line all of them have no room.
+  // One rank at a time, each for a second, as a line has no room for all.
   if (!progress.ranks.empty()) {
     const auto rank = static_cast<std::size_t>(progress.elapsed_s) % progress.ranks.size();
     text += fmt::format("  rank {}: {}", rank, progress.ranks[rank]);
@@ -44,7 +44,7 @@ void ProgressLine::show(std::string_view text) {
   shown_ = true;
   std::string line = console_.err().text(text);
   while (!line.empty() && display_width(line) >= console_.width()) {
-    // A whole code point at a time.
+    // Removes a whole code point.
     while ((static_cast<unsigned char>(line.back()) & 0xC0U) == 0x80U) line.pop_back();
     line.pop_back();
   }

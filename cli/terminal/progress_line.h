@@ -1,4 +1,4 @@
-// One line on a terminal that shows how far a long run is, and disappears at its end.
+// The line on a terminal that shows the progress of a command, and disappears at its end.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace rankscope::cli {
 
-/// The line of one command; nothing is shown where the errors are no terminal, or with --quiet.
+/// Shows nothing where the standard error is no terminal, or with --quiet.
 class ProgressLine {
  public:
   explicit ProgressLine(const Console& console);

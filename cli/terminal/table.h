@@ -1,4 +1,4 @@
-// Tables for people: aligned by what the terminal shows, whatever the bytes.
+// Tables whose columns are aligned by the width that a terminal shows.
 #pragma once
 
 #include <string>
@@ -13,20 +13,20 @@ class Table {
   enum class Align { left, right };
   struct Column {
     std::string title;
-    Align align = Align::right;  ///< Numbers; names are left-aligned.
+    Align align = Align::right;  ///< For numbers.
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   /// Cells may hold colour codes. Missing cells are empty.
   void add_row(std::vector<std::string> cells);
-  /// A line of its own across the columns, with an empty line before it unless it is the first.
+  /// Adds a line across the columns, after an empty line unless it is the first.
   void add_section(std::string title);
   bool empty() const noexcept { return rows_.empty(); }
 
-  /// Columns are two blanks apart and the last one is not padded; every line starts with `indent`
-  /// blanks and ends in a line break. Where they would be wider than `most` columns of the terminal (0: any number),
-  /// long cells go on in the next line.
+  /// Separates columns by two blanks, without blanks at the end of a line; every line starts with `indent` blanks and
+  /// ends in a line break. Long cells are broken where the table would be wider than `most` columns of the terminal (0
+  /// for no limit).
   std::string to_string(const Style& style, int indent = 0, int most = 0) const;
 
  private:

@@ -1,4 +1,4 @@
-// What --output names.
+// Output files of commands.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace rankscope::cli {
 
-/// A file that --output names; see there.
+/// Opens the file that --output names.
 NewFile new_output(std::string path);
-/// Whole, or not at all. Throws UserError.
+/// Writes a file whole or not at all. Throws UserError.
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& contents);
 void write_whole(const std::string& path, std::string_view bytes);
 
-/// Throws UserError when --output was given without a name: ''.
+/// Throws UserError for an empty name.
 void need_file_name(const std::string& output);
 
-/// Flushes std::cout; throws when that fails: a full disk must not look like success.
+/// Flushes std::cout and throws when that fails, as a full disk must not look like success.
 void check_stdout();
 
 }  // namespace rankscope::cli

@@ -1,4 +1,4 @@
-// What the command says of the diagrams of the catalogue, and how it reads their options.
+// The diagrams of the catalogue on the command line: their names, and values of their options.
 #pragma once
 
 #include <string>
@@ -12,15 +12,16 @@ namespace rankscope::cli {
 
 /// Throws UserError with the nearest names.
 const DiagramKind& diagram_named(const std::string& name);
-/// Throws UserError when an option (of DiagramKind::options) is none of this diagram's, with the
-/// names of those that take it.
+/// Throws UserError for an option (of DiagramKind::options) that this diagram does not take, with the names of those
+/// that do.
 void check_takes(const DiagramKind& kind, std::string_view option);
-/// "spacetime|grid|..."
+/// Returns "spacetime|grid|...".
 std::string diagram_names();
 
-/// "0,2-5": throws UserError for ranks that the trace does not have.
+/// Reads "0,2-5". Throws UserError for ranks that the trace does not have.
 std::vector<Rank> parse_ranks(std::string_view text, int world_size);
-/// "3:6", "3:", ":6", "3" of steps 1 to `count`; a second of 0 is the last one. Throws UserError.
+/// Reads "3:6", "3:", ":6" or "3", of steps 1 to `count`; a second number of 0 stands for the last step. Throws
+/// UserError.
 std::pair<int, int> parse_steps(std::string_view text, int count);
 
 }  // namespace rankscope::cli

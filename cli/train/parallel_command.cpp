@@ -31,7 +31,7 @@
 namespace rankscope::cli {
 namespace {
 
-/// A step that was run.
+/// A finished step.
 struct ParallelStep {
   const training::ParallelRun& run;
   const JobSpec& spec;
@@ -83,7 +83,7 @@ std::string line_table(const ParallelStep& step, const Style& style) {
   return table.to_string(style, 2);
 }
 
-/// Each formula once, with the numbers of its lines.
+/// Lists each formula once, with the numbers of its lines.
 std::string formula_lines(const ParallelStep& step) {
   std::vector<std::pair<std::string, std::string>> formulas;
   for (std::size_t i = 0; i < step.report.lines.size(); ++i) {
@@ -103,7 +103,7 @@ std::vector<training::MemoryLine> memory_of(const ParallelStep& step) {
                                 : form.memory(step.run.settings, step.spec.world_size);
 }
 
-/// What the rank with most keeps; empty where the form says nothing of it.
+/// Returns the memory of the rank with most; "" where the form does not give it.
 std::string memory_table(const ParallelStep& step, const Style& style) {
   const auto lines = memory_of(step);
   if (lines.empty()) return "";
@@ -228,7 +228,7 @@ struct ParallelOptions {
   int ranks = 4;
   int layers = 4, batch = 4, sequence = 16, width = 32, heads = 8, inner = 64, vocabulary = 19;
   double timeout = 60;
-  training::ParallelSettings settings;  ///< What has no other type.
+  training::ParallelSettings settings;  ///< The settings as typed.
   OptionList app;
 };
 

@@ -1,4 +1,4 @@
-// Makes bars of slots that are planned and of those that a trace has.
+// Draws planned and recorded slots as bars.
 #include "cli/train/pipeline_picture.h"
 
 #include <algorithm>
@@ -50,12 +50,13 @@ PipelineChart planned(PipelineKind kind, int microbatches, int stages) {
   return chart;
 }
 
-/// What the ranks did from the first computing on to the end of the last.
+/// The times of the ranks from the start of the first computing to the end of the last.
 struct MeasuredTimes {
   std::vector<std::vector<WorkSpan>> computing;  ///< By stage.
-  std::vector<std::vector<Interval>> waiting;    ///< By stage: in sends and receives, or done.
+  std::vector<std::vector<Interval>>
+      waiting;  ///< By stage: blocked in sends and receives, or at its end.
   std::int64_t begin = 0, end = 0;
-  std::int64_t computes = 0, waits = 0;  ///< Of all stages.
+  std::int64_t computes = 0, waits = 0;  ///< Sums over all stages.
 };
 
 MeasuredTimes times_of(int stages, const Trace& trace) {
@@ -72,7 +73,7 @@ MeasuredTimes times_of(int stages, const Trace& trace) {
   for (const RankWork& work : ranks) {
     std::vector<Interval> computes, waits;
     for (const WorkSpan& span : work.computing) computes.push_back(span.time);
-    if (!work.computing.empty())  // nothing is left to do
+    if (!work.computing.empty())  // the stage is at its end
       waits.push_back({work.computing.back().time.end, out.end});
     for (const WorkSpan& span : work.communicating)
       waits.push_back({std::max(span.time.begin, out.begin), std::min(span.time.end, out.end)});
@@ -133,7 +134,7 @@ Scene pipeline_picture(const ParallelForm& form, const ParallelSettings& setting
   PipelineChart run = measured(kind, settings.microbatches, ranks, trace);
   run.width = above.width;
   Scene below = pipeline_chart(run, ruler);
-  // Two clocks of different units on one page would move against each other: the picture stands still.
+  // Two clocks of different units would move against each other, so the picture is still.
   for (Scene* one : {&above, &below}) {
     one->clock_axis.reset();
     one->clock_end = 0;

@@ -11,7 +11,7 @@
 
 namespace rankscope::cli {
 
-/// The schedule with backward twice as long as forward; below it the spans of computing in `trace`, which is of a step of
+/// Draws the schedule with backward twice as long as forward, and below it the spans of computing in `trace`, a step of
 /// this form on `ranks` ranks.
 Scene pipeline_picture(const training::ParallelForm& form,
                        const training::ParallelSettings& settings, int ranks, const Trace& trace,
@@ -19,7 +19,7 @@ Scene pipeline_picture(const training::ParallelForm& form,
 
 /// Throws UserError unless the form is a pipeline and the file's name ends in one of a still picture.
 void check_schedule_file(const training::ParallelForm& form, const std::string& file);
-/// `theme`: light, dark or print. Throws UserError.
+/// `theme` is light, dark or print. Throws UserError.
 void write_picture(const Scene& scene, const std::string& file, std::string_view theme);
 
 }  // namespace rankscope::cli

@@ -34,7 +34,7 @@ using training::FinishedRun;
 using training::SpeedupRow;
 using training::Spread;
 
-// "1260 ± 85 (1180 to 1390)"; a single value alone; nothing: a dash.
+// Returns "1260 ± 85 (1180 to 1390)", a single value, or a dash for none.
 std::string text_of(const Spread& spread, int digits, std::string_view plus_minus) {
   if (spread.count == 0) return "-";
   if (spread.count == 1) return fmt::format("{:.{}f}", spread.mean, digits);
@@ -74,7 +74,7 @@ double best_of(const FinishedRun& run) {
   return best;
 }
 
-/// For a terminal: k*, how many runs reached it, the speedup and where the time went.
+/// Returns a table for a terminal: k*, how many runs reached it, the speedup and where the time went.
 std::string speedup_text(std::span<const SpeedupRow> rows, const Style& style) {
   Table table({{"N"},
                {"k*(N)"},
@@ -88,7 +88,7 @@ std::string speedup_text(std::span<const SpeedupRow> rows, const Style& style) {
   return table.to_string(style);
 }
 
-/// One line a run: ranks, seed, k* (empty: not reached), best accuracy, seconds.
+/// Returns a line for each run: ranks, seed, k* (empty when not reached), best accuracy, seconds.
 std::string runs_csv(std::span<const FinishedRun> runs, double accuracy) {
   std::string out = "ranks,seed,iterations,best_accuracy,computing_s,communicating_s,testing_s\n";
   for (const FinishedRun& run : runs) {
@@ -125,7 +125,7 @@ std::string speedup_latex(std::span<const SpeedupRow> rows) {
   return out + "\\hline\n\\end{tabular}\n";
 }
 
-/// An array of the rows, with null where nothing was measured.
+/// Returns an array of the rows, with null where nothing was measured.
 std::string speedup_json(std::span<const SpeedupRow> rows, std::span<const FinishedRun> runs,
                          double accuracy) {
   nlohmann::json out{{"accuracy", accuracy},
@@ -201,7 +201,7 @@ TrainingRun settings_of(const TrainOptions& o) {
   run.every = o.every;
   run.most = o.most;
   run.checkpoint_every = o.checkpoint_every;
-  run.resume = true;  // from a checkpoint of an interrupted call, unless there is none
+  run.resume = true;  // from the checkpoint of an interrupted call, if there is one
   run.validate();
   return run;
 }
@@ -211,7 +211,7 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Runs each world size with each seed.
+/// The runs of each world size with each seed.
 class Training {
  public:
   Training(const Console& console, const TrainOptions& options)
@@ -241,7 +241,7 @@ class Training {
   }
 
  private:
-  /// What is wrong with the pictures is said before anything is started.
+  /// Throws UserError for bad pictures before anything is started.
   void check_pictures() const {
     const training::KnownData* known = training::find_known_data(options_.data);
     if (known != nullptr && training::folder_of(*known) == fs::path(settings_.data)) try {
@@ -257,7 +257,7 @@ class Training {
     return (fs::absolute(options_.out) / fmt::format("np{}-seed{}", ranks, seed)).string();
   }
 
-  /// Results of other settings are not mixed with these.
+  /// Keeps results of other settings apart.
   void prepare_folder() {
     std::error_code error;
     fs::create_directories(options_.out, error);
@@ -317,12 +317,12 @@ class Training {
     return runner.run(spec, nobody);
   }
 
-  /// "run 3 of 20: N = 2, seed 3, iteration 420, 95.2 %, about 12 min left"
+  /// Shows "run 3 of 20: N = 2, seed 3, iteration 420, 95.2 %, about 12 min left".
   void show(const TrainingRun& run, int ranks, const RunProgress& progress) {
     std::vector<training::TrainingMoment> log;
     try {
       log = training::read_log(run.log);
-    } catch (const UserError&) {  // not there yet, or still that of an earlier run
+    } catch (const UserError&) {  // the file is not there yet, or that of an earlier run
     }
     const std::size_t all = sizes_.size() * static_cast<std::size_t>(options_.seeds);
     std::string text = fmt::format("run {} of {}: N = {}, seed {}", finished_.size() + 1, all,
