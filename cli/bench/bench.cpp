@@ -23,11 +23,6 @@
 #include "engine/run/job/choice_file.h"
 
 namespace rankscope::cli {
-namespace {
-
-constexpr std::uint64_t kKi = 1024, kMi = 1024 * kKi;
-
-}  // namespace
 
 std::string rankscope_program() {
   return (std::filesystem::path(own_program()).parent_path() / "rankscope").string();
@@ -62,6 +57,8 @@ Goal scored_goal(std::string what, std::string figure, double score, std::string
 
 namespace {
 
+constexpr std::uint64_t kMi = 1024 * 1024;
+
 // Returns the seconds from the start of `rankscope run` to its end; -1 when it failed.
 double cold_run(const std::filesystem::path& folder) {
   const std::string program = rankscope_program(), trace = (folder / "cold.rankscope").string();
@@ -92,8 +89,7 @@ void bench_second_run(const BenchOptions& options, BenchReport& report) {
                                      5e-3 / s.median, "second-run"));
 }
 
-}  // namespace
-
+/// A second run on workers that are up, and a run from nothing.
 void bench_starts(const BenchOptions& options, BenchReport& report) {
   bench_second_run(options, report);
   options.progress("a run from nothing");
@@ -110,6 +106,7 @@ void bench_starts(const BenchOptions& options, BenchReport& report) {
                   0.5 / s.median, "cold-run"));
 }
 
+/// A choice fitted on one run and judged on another.
 void bench_choice(const BenchOptions& options, BenchReport& report) {
   ProfilePlan plan;
   for (const auto& algorithm : algorithms())
@@ -150,6 +147,7 @@ void bench_choice(const BenchOptions& options, BenchReport& report) {
   say("the choice that is compiled in", "choice-built-in", ChoiceTable::built_in());
 }
 
+/// Recording, opening and scrubbing traces, where this version can measure it.
 void bench_traces(const BenchOptions& options, BenchReport& report) {
   options.progress("recording, opening and seeking a trace");
   const auto r =
@@ -161,6 +159,8 @@ void bench_traces(const BenchOptions& options, BenchReport& report) {
       format_seconds(r.seek_worst_s), format_seconds(r.streamed_open_s),
       format_seconds(r.estimated_open_s), format_seconds(r.kept_open_s)));
 }
+
+}  // namespace
 
 BenchReport run_bench(const BenchOptions& options) {
   using Part = void (*)(const BenchOptions&, BenchReport&);

@@ -59,12 +59,6 @@ void bench_shm(const BenchOptions& options, BenchReport& report);
 void bench_tracing(const BenchOptions& options, BenchReport& report);
 /// Many small messages of a program in Python under `rankscope exec`, beside Open MPI with mpi4py.
 void bench_watching(const BenchOptions& options, BenchReport& report);
-/// A second run on workers that are up, and a run from nothing.
-void bench_starts(const BenchOptions& options, BenchReport& report);
-/// A choice fitted on one run and judged on another.
-void bench_choice(const BenchOptions& options, BenchReport& report);
-/// Recording, opening and scrubbing traces, where this version can measure it.
-void bench_traces(const BenchOptions& options, BenchReport& report);
 /// Messages a second in virtual time.
 void bench_simulator(const BenchOptions& options, BenchReport& report);
 /// A step of SGD beside PyTorch.

@@ -15,10 +15,15 @@
 
 namespace rankscope::cli {
 
+namespace {
+
+/// Returns the seconds for reducing a byte, given as a time ("0.05ns"), as a rate ("20GB/s"), or as 0.
 double parse_gamma(std::string_view text, std::string_view what) {
   if (text.ends_with("/s")) return 1 / parse_bandwidth(text, what);
   return parse_seconds(text, what);
 }
+
+}  // namespace
 
 void CostOptions::add_to(OptionList app) {
   const OptionList call = app.in_group("The call");

@@ -25,9 +25,6 @@ struct CostOptions {
   CostSetting setting() const;
 };
 
-/// Returns the seconds for reducing a byte, given as a time ("0.05ns"), as a rate ("20GB/s"), or as 0.
-double parse_gamma(std::string_view text, std::string_view what);
-
 /// Returns "5 us", "10 GB/s", "64 KiB" or "16 ranks".
 std::string axis_value_text(CostAxis axis, double value);
 /// Returns "1 MiB on 8 ranks, alpha 5 us, 10 GB/s", without the value of the axis `without`.

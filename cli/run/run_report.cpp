@@ -66,6 +66,18 @@ std::string rank_table(const RunReport& report, const Style& style) {
   return text;
 }
 
+/// Algorithm bandwidth (size / time) and bus bandwidth as nccl-tests define them.
+struct Bandwidth {
+  double algorithm = 0, bus = 0;  ///< Bytes per second; 0 where it has no meaning.
+};
+Bandwidth bandwidth_of(const JobSpec& spec, double seconds) {
+  const auto collective = require_algorithm(spec.algorithm).collective;
+  if (seconds <= 0 || collective == Collective::barrier) return {};
+  const double bytes = total_bytes(spec);
+  return {algorithm_bandwidth(bytes, seconds),
+          bus_bandwidth(to_string(collective), spec.world_size, bytes, seconds)};
+}
+
 std::string time_lines(const RunReport& report) {
   const auto times = summarize(report.result.times_s());
   const auto count = times.samples;
@@ -180,14 +192,6 @@ std::string title_of(const JobSpec& spec) {
                      count.empty() ? std::to_string(shape.count()) : count, to_string(spec.dtype),
                      format_bytes(input_bytes(spec)), reduces(collective) ? ", " : "",
                      reduces(collective) ? to_string(spec.op) : "");
-}
-
-Bandwidth bandwidth_of(const JobSpec& spec, double seconds) {
-  const auto collective = require_algorithm(spec.algorithm).collective;
-  if (seconds <= 0 || collective == Collective::barrier) return {};
-  const double bytes = total_bytes(spec);
-  return {algorithm_bandwidth(bytes, seconds),
-          bus_bandwidth(to_string(collective), spec.world_size, bytes, seconds)};
 }
 
 std::string report_text(const RunReport& report, const Style& style) {

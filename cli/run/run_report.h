@@ -31,10 +31,4 @@ std::string report_text(const RunReport& report, const Style& style);
 std::string failure_text(const RunReport& report, const Style& style);
 nlohmann::json report_json(const RunReport& report);
 
-/// Algorithm bandwidth (size / time) and bus bandwidth as nccl-tests define them.
-struct Bandwidth {
-  double algorithm = 0, bus = 0;  ///< Bytes per second; 0 where it has no meaning.
-};
-Bandwidth bandwidth_of(const JobSpec& spec, double seconds);
-
 }  // namespace rankscope::cli

@@ -5,21 +5,17 @@
 #include <filesystem>
 #include <iostream>
 #include <system_error>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/new_file.h"
 #include "engine/core/base/utf8.h"
 
 namespace rankscope::cli {
 
-NewFile new_output(std::string path) {
-  return NewFile(std::move(path), "Choose another place with --output.");
-}
-
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& contents) {
-  NewFile file = new_output(path);
+  NewFile file(path, "Choose another place with --output.");
   file.write(contents);
   file.finish();
 }

@@ -6,12 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/core/base/new_file.h"
-
 namespace rankscope::cli {
 
-/// Opens the file that --output names.
-NewFile new_output(std::string path);
 /// Writes a file whole or not at all. Throws UserError.
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& contents);
 void write_whole(const std::string& path, std::string_view bytes);
