@@ -161,7 +161,10 @@ Action define_trace(OptionList app) {
     });
   actions.add("narrate", kOne, [options](const Console& out) { return narrate(out, *options); });
   actions.add("diff", kTwo, [options](const Console& out) { return run_diff(out, *options); });
-  app.add_option("FILE", "FILE", options->files, "The trace; two for diff").required();
+  // CLI11 gives a word to a required argument rather than to a subcommand, unless the argument may have no value.
+  app.add_option("FILE", "FILE", options->files, "The trace; two for diff")
+      .required()
+      .expected(0, 2);
   app.add_option("--rank", "RANK", options->rank, "print: only this rank's events");
   app.add_option("--from", "EVENT", options->from,
                  "print: from this event on; narrate: from this step on");
