@@ -1,5 +1,6 @@
 """Starts programs as the tests need them: with rankscope's packages first, or as ranks under `rankscope exec`."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -14,6 +15,12 @@ kSource = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 kPackages = os.path.join(kSource, "lessons", "python")
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "refused.py"), encoding="utf-8") as _file:
     kRefused = _file.read()  # before programs that use it
+
+
+def needs(module):
+    """Skips where a module is missing. Looks for it without importing it, as torch takes a second to load."""
+    if importlib.util.find_spec(module) is None:
+        pytest.skip("%s is missing here" % module, allow_module_level=True)
 
 
 def environment(**extra):

@@ -2,10 +2,10 @@
 import json
 
 import student_programs as programs
-import pytest
+from programs import needs
 from conftest import rule_of
 
-pytest.importorskip("torch")
+needs("torch")
 
 
 def graded(rankscope, program, *options):

@@ -4,6 +4,7 @@ import json
 import pathlib
 
 import pytest
+from programs import needs
 from rankscope.mutate import KINDS, mutants
 
 DRILLS = pathlib.Path(__file__).resolve().parents[2] / "lessons" / "drills"
@@ -52,7 +53,7 @@ def drills(rankscope, folder, *options):
 
 
 def test_a_sheet_has_no_twins_and_comes_again_by_its_seed(rankscope, tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     few = ("--exercise", "pass-it-on", "my-broadcast", "my-allgather")
     sheets = [drills(rankscope, tmp_path / name, "--sheet", "2", "--seed", seed, *few)
               for name, seed in (("a", "7"), ("b", "7"), ("c", "8"))]
@@ -68,7 +69,7 @@ def test_a_sheet_has_no_twins_and_comes_again_by_its_seed(rankscope, tmp_path):
 
 
 def test_a_ray_program_that_fails_once_is_judged_in_later_runs(rankscope, tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     program = tmp_path / "worker.py"
     program.write_text((DRILLS / "mst-all-reduce" / "binomial.py").read_text() + RAY_ERROR)
     done = rankscope("--json", "exercise", "mst-all-reduce", program, "--seed", "1")
@@ -78,7 +79,7 @@ def test_a_ray_program_that_fails_once_is_judged_in_later_runs(rankscope, tmp_pa
 
 @pytest.mark.full
 def test_two_hundred_drills_of_ten_exercises(rankscope, tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     made = drills(rankscope, tmp_path / "bank", "--count", "200")
     assert len(made) == 200 and len({one["exercise"] for one in made}) >= 10
     assert len({one["kind"] for one in made}) >= 20

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from programs import WAIT_LIMIT, environment, rankscope, run, under_exec, write
+from programs import WAIT_LIMIT, environment, needs, rankscope, run, under_exec, write
 
 kSpins = """
 import rankscope
@@ -108,7 +108,7 @@ kMpi = "from mpi4py import MPI\nimport numpy as np\ncomm = MPI.COMM_WORLD\nmine 
     ("comm.send(1, 1.0)", "a rank is an integer, not 1.0"),
 ])
 def test_mistakes_with_mpi_are_said_in_its_words(tmp_path, text, words):
-    pytest.importorskip("numpy")
+    needs("numpy")
     code, _, err = under_exec(tmp_path, kMpi + text + "\n", 2)
     assert code == 1
     assert "TypeError: " in err and words in err
@@ -116,7 +116,7 @@ def test_mistakes_with_mpi_are_said_in_its_words(tmp_path, text, words):
 
 
 def test_persistent_requests(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     code, out, err = under_exec(tmp_path, kMpi + """
 box, other = np.empty(4), 1 - comm.rank
 send, receive = comm.Send_init(mine, other, tag=3), comm.Recv_init(box, other, tag=3)
@@ -142,7 +142,7 @@ assert not send
 
 
 def test_torch_refuses_what_it_refuses_elsewhere(tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     code, out, err = under_exec(tmp_path, """
 import torch, torch.distributed as dist
 try:

@@ -6,12 +6,13 @@ import zipfile
 
 import student_programs as programs
 import pytest
+from programs import needs
 from conftest import ROOT, rule_of
 
 COURSE = "send-recv"  # has my-broadcast
 PYTHON = programs.text_of("my-broadcast/right_flat")
 CPP = programs.text_of("cpp/my-broadcast/right_binomial")
-pytest.importorskip("torch")
+needs("torch")
 
 
 def answers(name):

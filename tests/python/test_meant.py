@@ -2,8 +2,9 @@
 import json
 
 import pytest
+from programs import needs
 
-torch = pytest.importorskip("torch")
+needs("torch")
 
 HEAD = """
 import torch

@@ -2,6 +2,7 @@
 import json
 
 import pytest
+from programs import needs
 
 TAG, SOURCE, PARTNERS, CIRCLES, WAITS = "wrong_tag", "wrong_source", "halving", "two_circles", "no_waits"
 
@@ -11,7 +12,7 @@ def lines_of(outcome, word):
 
 
 def report(run_ranks, platform, kind, ranks):
-    pytest.importorskip("torch" if platform == "torch" else "numpy")
+    needs("torch" if platform == "torch" else "numpy")
     if platform == "ray":
         outcome = run_ranks("ray_mistakes.py", None, kind, str(ranks))
     else:
@@ -99,7 +100,7 @@ def test_the_cause_is_named(run_ranks, kind, platform, ranks, what, why, advice)
 
 @pytest.mark.parametrize("kind, expected", [("other", 0), ("same", 1)])
 def test_memory_is_known_by_its_rows(run_ranks, rankscope, kind, expected):
-    pytest.importorskip("torch")
+    needs("torch")
     outcome = run_ranks("torch_rows.py", 2, kind, options=("-o", "rows.rankscope"))
     found = [line for line in outcome.output.splitlines() if "buffer in use" in line]
     assert len(found) >= expected and bool(found) == bool(expected), outcome.output

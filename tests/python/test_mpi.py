@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 import pytest
-from programs import WAIT_LIMIT, kPackages, kRefused, run, under_exec
+from programs import WAIT_LIMIT, kPackages, kRefused, needs, run, under_exec
 
-pytest.importorskip("numpy")
+needs("numpy")
 kEverything = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "mpi_everything.py")
 
 
@@ -116,7 +116,7 @@ else:
 
 
 def test_torch_tensors_are_buffers(tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     passes(tmp_path, """
 import torch
 t = torch.full((2, 3), float(rank))

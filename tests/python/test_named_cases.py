@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from programs import WAIT_LIMIT, environment, kRefused, rankscope, run, under_exec, write
+from programs import WAIT_LIMIT, environment, kRefused, needs, rankscope, run, under_exec, write
 
 HEADS = {
     "torch": """
@@ -75,7 +75,7 @@ def program(platform, body, ranks):
 
 def said_of(folder, platform, body, ranks, *options):
     """The program's text, what exec says of its run, and what stands on standard error."""
-    pytest.importorskip("torch" if platform == "torch" else "numpy")
+    needs("torch" if platform == "torch" else "numpy")
     text = program(platform, body, ranks)
     code, out, err = under_exec(folder, text, None if platform == "ray" else ranks,
                                 options=["--json", "--timeout", "60", "-o", "t.rankscope", *options])

@@ -1,8 +1,7 @@
 """Where a grader overlooks small mistakes: messages to oneself, tags that differ, views with gaps."""
-import pytest
-from programs import under_exec
+from programs import needs, under_exec
 
-pytest.importorskip("torch")
+needs("torch")
 
 PROGRAM = """
 import torch

@@ -3,9 +3,9 @@
 import sys
 
 import pytest
-from programs import rankscope, run, write
+from programs import needs, rankscope, run, write
 
-pytest.importorskip("torch")
+needs("torch")
 
 kFunctions = """
 import torch

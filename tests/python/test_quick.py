@@ -3,9 +3,9 @@
 import os
 
 import pytest
-from programs import kRefused, rankscope, run, under_exec
+from programs import kRefused, needs, rankscope, run, under_exec
 
-pytest.importorskip("numpy")
+needs("numpy")
 
 kProgram = """
 from rankscope import _quick

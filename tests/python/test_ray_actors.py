@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from programs import environment, kRefused, processes_with, python, write
+from programs import environment, kRefused, needs, processes_with, python, write
 
 kCounter = kRefused + """
 import os, sys, time
@@ -202,7 +202,7 @@ ray.init(ignore_reinit_error=True)
 
 
 def test_tensors_are_each_tasks_own_and_arrays_are_read_only(tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     passes(tmp_path, """
 import numpy, torch
 
@@ -279,7 +279,7 @@ assert not os.path.exists(f"/proc/{pid}")
 
 
 def test_dropped_objects_free_their_memory(tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     passes(tmp_path, """
 import torch
 def memory_files():

@@ -1,9 +1,8 @@
 """ray.util.collective between the stand-in's actors, under `rankscope exec`."""
 
-import pytest
-from programs import kRefused, under_exec
+from programs import kRefused, needs, under_exec
 
-pytest.importorskip("torch")
+needs("torch")
 
 kWorker = kRefused + """
 import numpy as np, ray, torch

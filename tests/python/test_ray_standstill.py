@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from programs import kRefused, python, rankscope, run, under_exec
+from programs import kRefused, needs, python, rankscope, run, under_exec
 
 kNode = kRefused + """
 import time
@@ -109,7 +109,7 @@ def found_in(folder, text, **options):
     ("[ray.get(r.sum.remote()) for r in ranks]", "col.allreduce", 1),
 ])
 def test_a_driver_that_waits_for_ranks_that_are_never_called(tmp_path, call, waits, idle):
-    pytest.importorskip("numpy")
+    needs("numpy")
     text = kRanks + call + "\n"
     findings, err = found_in(tmp_path, text)
     assert [one["kind"] for one in findings] == ["call that never comes"], findings
@@ -121,7 +121,7 @@ def test_a_driver_that_waits_for_ranks_that_are_never_called(tmp_path, call, wai
 
 
 def test_a_wrong_source_is_reported_though_its_rank_is_idle(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     text = kRanks + "ray.get([ranks[0].send.remote(2), ranks[2].recv.remote(1)])\n"
     findings, _ = found_in(tmp_path, text)
     assert findings[0]["site"] == f"program.py:{line_of(text, 'col.recv')}"
@@ -129,7 +129,7 @@ def test_a_wrong_source_is_reported_though_its_rank_is_idle(tmp_path):
 
 
 def test_an_actor_that_waits_for_a_call_which_waits_for_it(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     text = kRanks.replace("    def nothing", """    def ask(self, other):
         ray.get(other.send.remote(0))  # asks
         col.recv(self.x, 1, "g")
@@ -140,7 +140,7 @@ def test_an_actor_that_waits_for_a_call_which_waits_for_it(tmp_path):
 
 
 def test_a_group_that_is_never_whole_is_reported(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     text = kRanks.replace("for r in range(3)]\nray", "for r in range(2)]\nray")
     code, _, err = under_exec(tmp_path, text)
     assert code == 1
@@ -149,7 +149,7 @@ def test_a_group_that_is_never_whole_is_reported(tmp_path):
 
 
 def test_ranks_are_not_blamed_for_a_driver_that_fails(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     text = kRanks + """
 waits = ranks[0].recv.remote(1)
 ray.wait([waits], timeout=0.2)
@@ -164,7 +164,7 @@ raise KeyError("of the driver")
 
 
 def test_ranks_that_get_another_call_are_left_alone(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     code, out, err = under_exec(tmp_path, kRanks + """
 import time
 sent = ranks[0].send.remote(1)
@@ -182,7 +182,7 @@ assert ray.get(ranks[0].recv.remote(2)) > 0
 
 
 def test_a_rank_that_computes_at_the_end_of_the_driver_leaves_with_the_others(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     text = kRanks.replace("    def nothing", "    def compute(self):\n        import time\n        time.sleep(30)\n"
                           "    def nothing")
     code, out, err = under_exec(tmp_path, text + """

@@ -5,7 +5,7 @@ import pty
 import subprocess
 
 import pytest
-from programs import WAIT_LIMIT
+from programs import WAIT_LIMIT, needs
 
 LESSON = pathlib.Path(__file__).resolve().parents[2] / "lessons" / "content" / "20-find-the-bug"
 FOLD_IN = """    core = 1 << (size.bit_length() - 1)
@@ -70,7 +70,7 @@ def repair(rankscope, name, text, tmp_path):
 
 
 def check(rankscope, tmp_path, name):
-    pytest.importorskip("torch")
+    needs("torch")
     before = repair(rankscope, name, faulty(name).read_text(), tmp_path)
     assert before.code == 1 and "Not yet. First finding, with " in before.output, before.output
     after = repair(rankscope, name, repaired(name), tmp_path)
@@ -103,7 +103,7 @@ def test_without_a_terminal_a_file_has_to_be_named(rankscope):
 
 
 def test_an_editor_repairs_the_copy_in_the_working_folder(tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     binary = os.environ.get("RANKSCOPE_BINARY")
     if not binary:
         pytest.skip("RANKSCOPE_BINARY names no built rankscope")

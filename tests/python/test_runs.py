@@ -1,5 +1,6 @@
 """Programs under `rankscope exec`."""
 import pytest
+from programs import needs
 
 
 def fine(ranks):
@@ -14,14 +15,14 @@ def complaints(outcome):
 @pytest.mark.parametrize("arguments", [(), ("numpy",)])
 def test_the_package_itself(run_ranks, arguments):
     if arguments:
-        pytest.importorskip("numpy")
+        needs("numpy")
     outcome = run_ranks("native.py", 3, *arguments, options=("--no-findings",))
     assert outcome.lines() == fine(3), outcome.output
     assert outcome.code == 0, outcome.output
 
 
 def torch_program(run_ranks, program, ranks, *arguments, **more):
-    pytest.importorskip("torch")
+    needs("torch")
     outcome = run_ranks(program, ranks, *arguments, **more)
     return outcome
 
@@ -62,7 +63,7 @@ def test_copies_of_a_program_that_makes_its_ranks_itself_are_refused(run_ranks, 
 @pytest.mark.parametrize("program", ["threads.py", "torch_children.py"])
 def test_threads_and_children_of_ranks(run_ranks, program):
     if program.startswith("torch"):
-        pytest.importorskip("torch")
+        needs("torch")
     outcome = run_ranks(program, 2, options=("--no-findings",))
     assert outcome.lines() == fine(2), outcome.output
     assert outcome.code == 0, outcome.output
@@ -89,7 +90,7 @@ def test_a_deadlock_ends_with_an_error_in_every_rank(run_ranks):
 
 
 def test_a_trace_has_the_programs_lines_and_names(run_ranks, rankscope, tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     run_ranks("torch_messages.py", 2, options=("-o", "run.rankscope"))
     outcome = rankscope("export", "run.rankscope", "--format", "jsonl", "-o", "-")
     assert '"table"' in outcome.output and '"theirs"' in outcome.output

@@ -3,7 +3,7 @@ import os
 import subprocess
 import sys
 
-import pytest
+from programs import needs
 
 from conftest import ROOT
 
@@ -44,7 +44,7 @@ def test_a_folder_that_is_on_the_path_twice_runs_once(tmp_path):
 
 
 def test_torch_distributed_is_replaced_only_under_exec():
-    pytest.importorskip("torch")
+    needs("torch")
     code = "import torch.distributed as d, torch.distributed.distributed_c10d as c, torch.nn.parallel as p\n" \
            "print(d.send.__module__, c.all_reduce.__module__, p.DistributedDataParallel.__module__, d.ReduceOp.SUM.op)"
     ours = python(code)
@@ -53,7 +53,7 @@ def test_torch_distributed_is_replaced_only_under_exec():
 
 
 def test_every_public_name_of_torch_distributed_remains():
-    pytest.importorskip("torch")
+    needs("torch")
     code = "import torch.distributed as d; print(sorted(n for n in dir(d) if not n.startswith('__')))"
     without = set(eval(python(code, active=False)))
     assert without - set(eval(python(code))) == set()

@@ -4,6 +4,7 @@ import os
 import shutil
 
 import pytest
+from programs import needs
 
 SECONDS = os.environ.get("RANKSCOPE_SLOW_SECONDS", "3")
 
@@ -74,7 +75,7 @@ def my_broadcast(tensor, src):
 @pytest.mark.parametrize("name, text", [("slow.py", TORCH), ("slow.cpp", CPP)], ids=["torch", "cpp"])
 def test_under_exec(rankscope, tmp_path, name, text):
     if name.endswith(".py"):
-        pytest.importorskip("torch")
+        needs("torch")
     (tmp_path / name).write_text(text.replace("SECONDS", SECONDS))
     done = rankscope("exec", "-n", "3", name)
     assert done.code == 0, done.output
@@ -84,7 +85,7 @@ def test_under_exec(rankscope, tmp_path, name, text):
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="no boxes without bubblewrap")
 def test_in_an_exercise(rankscope, tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     (tmp_path / "my_broadcast.py").write_text(EXERCISE.replace("SECONDS", SECONDS))
     done = rankscope("--json", "exercise", "my-broadcast", "my_broadcast.py", "--timeout", "60")
     grade = json.loads(done.output)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from programs import rankscope, run, under_exec, write
+from programs import needs, rankscope, run, under_exec, write
 
 # 10 us and 1 GB/s for each pair of ranks.
 kNetwork = """
@@ -42,7 +42,7 @@ def simulated(folder, text, ranks=None, options=(), sim=None, **extra):
 
 
 def test_messages_take_what_the_network_says(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     # MPI's limit for eager messages is 4 KiB: announcing and answering take a latency each.
     code, said, out, err = simulated(tmp_path, kRing, 4)
     assert code == 0, err
@@ -55,7 +55,7 @@ def test_messages_take_what_the_network_says(tmp_path):
 
 
 def test_the_same_program_gives_the_same_trace(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     traces = []
     for _ in range(2):
         code, _, _, err = simulated(tmp_path, kRing, 4, ["--jitter", "0.3", "--seed", "7"])
@@ -67,7 +67,7 @@ def test_the_same_program_gives_the_same_trace(tmp_path):
 
 
 def test_sleep_does_not_decide_who_comes_first(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     code, _, out, err = simulated(tmp_path, """
         from mpi4py import MPI
         import numpy, time
@@ -98,7 +98,7 @@ def test_sleep_does_not_decide_who_comes_first(tmp_path):
 
 
 def test_computing_takes_what_is_asked_for(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     program = """
         import time
         from mpi4py import MPI
@@ -120,7 +120,7 @@ def test_computing_takes_what_is_asked_for(tmp_path):
 
 
 def test_a_deadlock_is_known_at_once(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     code, said, _, err = simulated(tmp_path, """
         from mpi4py import MPI
         import numpy
@@ -134,7 +134,7 @@ def test_a_deadlock_is_known_at_once(tmp_path):
 
 
 def test_a_rank_that_stays_away_is_named(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     code, said, _, err = simulated(tmp_path, """
         import time
         from mpi4py import MPI
@@ -150,7 +150,7 @@ def test_a_rank_that_stays_away_is_named(tmp_path):
 
 
 def test_a_rank_that_fails_ends_the_run(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     code, said, _, err = simulated(tmp_path, """
         from mpi4py import MPI
         comm = MPI.COMM_WORLD
@@ -187,7 +187,7 @@ if __name__ == "__main__":
 
 
 def test_a_program_that_makes_its_ranks_may_make_several_groups(tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     (tmp_path / "traces").mkdir()
     path = write(tmp_path, "program.py", kSpawn)
     code, out, err = run([rankscope(), "--json", "exec", "--sim", "ring", "-o", str(tmp_path / "traces"), path],
@@ -201,7 +201,7 @@ def test_a_program_that_makes_its_ranks_may_make_several_groups(tmp_path):
 
 
 def test_actors_that_are_not_called_let_the_others_go_on(tmp_path):
-    pytest.importorskip("numpy")
+    needs("numpy")
     path = write(tmp_path, "program.py", """
         import numpy
         import ray
@@ -253,7 +253,7 @@ def test_what_cannot_be_simulated_is_refused(tmp_path, options, says):
 
 
 def test_more_ranks_than_the_network_has_are_refused(tmp_path):
-    pytest.importorskip("torch")
+    needs("torch")
     code, _, err = under_exec(tmp_path, kSpawn.replace("args=(3,), nprocs=3", "args=(9,), nprocs=9"),
                               options=["--sim", "ring"])
     assert code == 2, err

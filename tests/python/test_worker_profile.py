@@ -4,8 +4,9 @@ import json
 
 import student_programs as programs
 import pytest
+from programs import needs
 
-pytest.importorskip("torch")
+needs("torch")
 ROWS = ["do_send_recv", "ray_all_reduce", "bde_all_reduce", "mst_all_reduce"]
 SMALL = ("-n", 4, "--sizes", "4KiB", "--iterations", 3)
 
