@@ -1,7 +1,6 @@
 // `rankscope overlap`: a training step whose gradients are averaged after the backward pass and during it, for several
 // sizes of buckets.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -26,6 +25,7 @@
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/rate_text.h"
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/trace/trace.h"
 #include "engine/diagrams/export/export_trace.h"
@@ -185,19 +185,11 @@ std::string figures_text(const RankWork& work) {
   return fmt::format("{}: exposed {}", time_text(times.total), time_text(times.exposed));
 }
 
-/// Reads "5ms" as microseconds; `what` names the option in errors. Throws UserError.
-double parse_time_us(std::string_view text, std::string_view what) {
-  double value = 0;
-  const auto* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
-  if (error == std::errc() && value >= 0 && value < 1e9) {
-    if (unit == "us") return value;
-    if (unit == "ms") return value * 1e3;
-    if (unit == "s") return value * 1e6;
-  }
-  throw UserError(
-      fmt::format("{}: '{}' is not a time: write it as 500us, 5ms or 0.1s", what, text));
+/// Reads "5ms" as microseconds, to a nanosecond. Throws UserError.
+double parse_us(std::string_view text, std::string_view what) {
+  const double seconds = parse_seconds(text, what);
+  if (seconds >= 1000) throw UserError(fmt::format("{}: '{}' is not less than 1000s", what, text));
+  return std::round(seconds * 1e9) / 1e3;
 }
 
 /// Reads "100us,1GiB", the latency of a message and the bytes per second. Throws UserError.
@@ -206,7 +198,7 @@ training::NetworkModel parse_network(std::string_view text) {
   if (parts.size() != 2)
     throw UserError(fmt::format(
         "--model: '{}' is not LATENCY,BANDWIDTH, such as 100us,1GiB for 1 GiB per second", text));
-  return {.alpha_us = parse_time_us(parts[0], "--model"),
+  return {.alpha_us = parse_us(parts[0], "--model"),
           .bytes_per_s = static_cast<double>(parse_size(parts[1], "--model"))};
 }
 
@@ -282,7 +274,6 @@ OverlapTimeline forecast_picture(const std::vector<Forecast>& all, int ranks) {
 
 namespace fs = std::filesystem;
 using training::MadeUpLayer;
-using training::OverlapMeasured;
 using training::OverlapRun;
 
 struct OverlapOptions {
@@ -321,7 +312,7 @@ std::vector<MadeUpLayer> parse_layers(std::string_view text) {
     if (colon == std::string_view::npos)
       throw UserError(fmt::format(
           "--layers: '{}' is not TIME:SIZE, such as 5ms:64KiB, or 3x5ms:64KiB for three", part));
-    const MadeUpLayer layer{.backward_us = parse_time_us(part.substr(0, colon), "--layers"),
+    const MadeUpLayer layer{.backward_us = parse_us(part.substr(0, colon), "--layers"),
                             .bytes = parse_size(part.substr(colon + 1), "--layers")};
     out.insert(out.end(), static_cast<std::size_t>(times), layer);
   }
