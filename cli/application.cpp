@@ -9,6 +9,7 @@
 
 #include "cli/help.h"
 #include "cli/program.h"
+#include "cli/sizes.h"
 #include "engine/box/support.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
@@ -111,13 +112,6 @@ std::string joined(const std::string& hint, const std::string& other) {
   return hint.empty() ? other : hint + " " + other;
 }
 
-ColorWhen parse_color(const std::string& text) {
-  if (text == "auto") return ColorWhen::automatic;
-  if (text == "always") return ColorWhen::always;
-  if (text == "never") return ColorWhen::never;
-  throw UserError(fmt::format("--color: '{}' is not auto, always or never", text));
-}
-
 /// Parses, and returns the help or version if the user asked for that instead of a command.
 std::string parse(Program& program, std::span<const char* const> argv) {
   try {
@@ -198,7 +192,11 @@ int run_command_line(std::span<const char* const> argv,
   };
   try {
     const auto asked = parse(program, argv);
-    if (asked.empty()) program.settings.color = parse_color(program.color_);
+    if (asked.empty())
+      program.settings.color = one_of<ColorWhen>("--color", program.color_,
+                                                 {{"auto", ColorWhen::automatic},
+                                                  {"always", ColorWhen::always},
+                                                  {"never", ColorWhen::never}});
     const Console console(program.settings);
     int code = kOk;
     if (asked.empty()) code = call(program, console);

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/core/base/error.h"
 #include "engine/run/job/job_fields.h"
@@ -87,6 +88,11 @@ std::vector<int> parse_integers(std::string_view text, std::string_view what, in
   for (const auto part : split(text, ','))
     values.push_back(static_cast<int>(parse_integer(part, what, lowest, highest)));
   return values;
+}
+
+void refuse_word(std::string_view option, const std::string& word,
+                 const std::vector<std::string>& known) {
+  throw UserError(fmt::format("{} is one of {}, not '{}'", option, fmt::join(known, ", "), word));
 }
 
 std::vector<double> parse_delays(const std::vector<std::string>& texts, std::string_view what,

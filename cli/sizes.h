@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/core/base/byte_size.h"
@@ -27,6 +29,20 @@ std::int64_t parse_integer(std::string_view text, std::string_view what, std::in
 /// Reads "2,4,8".
 std::vector<int> parse_integers(std::string_view text, std::string_view what, int lowest,
                                 int highest);
+[[noreturn]] void refuse_word(std::string_view option, const std::string& word,
+                              const std::vector<std::string>& known);
+/// Returns the value of a word: one_of<bool>("--send-mode", word, {{"rendezvous", true}, {"buffered", false}}).
+template <class T>
+T one_of(std::string_view option, const std::string& word,
+         std::initializer_list<std::pair<const char*, T>> choices) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : choices) {
+    if (word == name) return value;
+    names.emplace_back(name);
+  }
+  refuse_word(option, word, names);
+}
+
 /// Reads texts like "3=250" into a delay for each rank, 0 where none was given.
 std::vector<double> parse_delays(const std::vector<std::string>& texts, std::string_view what,
                                  int world_size);

@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/schedule/schedule_files.h"
+#include "cli/sizes.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
@@ -144,19 +145,11 @@ void draw_schedule(const ScheduleFile& file, const TaskGraph& tasks, const Sched
   export_trace(run, what);
 }
 
-Posting posting_of(const std::string& word) {
-  if (word == "nonblocking") return Posting::nonblocking;
-  if (word == "blocking") return Posting::blocking;
-  throw UserError(fmt::format("--posting is nonblocking or blocking, not '{}'", word));
-}
-
 /// Returns whether sends wait for their receives: by --send-mode, else all but MSCCL's, whose connections have room for
 /// some messages, as NCCL's have.
 bool waits_for_receives(const std::string& word, const ScheduleFile& file) {
   if (word.empty()) return file.format->format != ScheduleFormat::msccl;
-  if (word == "rendezvous") return true;
-  if (word == "buffered") return false;
-  throw UserError(fmt::format("--send-mode is rendezvous or buffered, not '{}'", word));
+  return one_of<bool>("--send-mode", word, {{"rendezvous", true}, {"buffered", false}});
 }
 
 nlohmann::json json_of(const ScheduleFault& fault, const TaskGraph& tasks) {
@@ -210,7 +203,9 @@ void print_right(const Console& console, const ScheduleProof& proof, const TaskG
 
 int prove_schedule(const Console& console, const ScheduleOptions& options) {
   const ScheduleFile file = read_schedule_file(options.files.front(), options);
-  const Posting posting = posting_of(options.posting);
+  const auto posting =
+      one_of<Posting>("--posting", options.posting,
+                      {{"nonblocking", Posting::nonblocking}, {"blocking", Posting::blocking}});
   const bool rendezvous = waits_for_receives(options.send_mode, file);
   if (!file.table && options.posting != "nonblocking")
     throw UserError(

@@ -152,7 +152,6 @@ std::string speedup_json(std::span<const SpeedupRow> rows, std::span<const Finis
 }
 
 namespace fs = std::filesystem;
-using training::FinishedRun;
 using training::TrainingRun;
 
 struct TrainOptions {
@@ -164,17 +163,6 @@ struct TrainOptions {
   double until = 0.97, step = 0.1, momentum = 0;
   bool scale_step = false, again = false;
 };
-
-template <class T>
-T one_of(std::string_view option, const std::string& word,
-         std::initializer_list<std::pair<const char*, T>> choices) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : choices) {
-    if (word == name) return value;
-    names.emplace_back(name);
-  }
-  throw UserError(fmt::format("{} is one of {}, not '{}'", option, fmt::join(names, ", "), word));
-}
 
 TrainingRun settings_of(const TrainOptions& o) {
   using namespace training;
