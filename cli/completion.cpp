@@ -2,6 +2,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/command.h"
 #include "cli/help.h"
@@ -13,9 +14,7 @@ namespace rankscope::cli {
 namespace {
 
 std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 std::vector<std::string> names_of(const std::vector<CommandDoc>& commands) {
@@ -144,14 +143,11 @@ std::string zsh_option(const OptionDoc& option) {
       option.flag()
           ? std::string{}
           : fmt::format(":{}:{}", in_quotes(option.placeholder, ":[]"), zsh_values(option));
-  std::string names = option.names.front(), spec;
-  if (option.names.size() > 1) {
-    std::string alternatives;
-    for (const auto& name : option.names) alternatives += (alternatives.empty() ? "" : ",") + name;
-    spec = fmt::format("'({})'{{{}}}", joined(option.names), alternatives);
-  } else {
-    spec = option.repeatable ? "'*'" + names : names;
-  }
+  const std::string spec =
+      option.names.size() > 1
+          ? fmt::format("'({})'{{{}}}", joined(option.names), fmt::join(option.names, ","))
+      : option.repeatable ? "'*'" + option.names.front()
+                          : option.names.front();
   return fmt::format("    {}'[{}]{}' \\\n", spec, in_quotes(option.description, ":[]"), value);
 }
 

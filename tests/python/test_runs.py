@@ -36,12 +36,17 @@ def full(*row):
                                             full("torch_collectives.py", 2), ("torch_collectives.py", 3),
                                             full("torch_collectives.py", 4), ("torch_groups.py", 4),
                                             ("torch_errors.py", 2), full("torch_ddp.py", 2), ("torch_ddp.py", 3)])
-def test_torch(run_ranks, program, ranks):
+def test_torch(run_ranks, rankscope, program, ranks):
     # The errors are in the program on purpose, so its findings are, too.
-    outcome = torch_program(run_ranks, program, ranks, options=("--no-findings",) if "errors" in program else ())
+    options = ["-o", "run.rankscope"] + ["--no-findings"] * ("errors" in program)
+    outcome = torch_program(run_ranks, program, ranks, options=options)
     assert outcome.lines() == fine(ranks), outcome.output
     assert outcome.code == 0, outcome.output
     assert not complaints(outcome)
+    if program == "torch_messages.py":  # its lines and names are in the trace
+        events = rankscope("export", "run.rankscope", "--format", "jsonl", "-o", "-").output
+        assert '"table"' in events and '"theirs"' in events
+        assert "torch_messages.py" in events and "rankscope/torch_dist" not in events
 
 
 @pytest.mark.parametrize("kind, expected", [("spawn", fine(3)), ("twice", sorted(fine(2) * 2)),
@@ -87,11 +92,3 @@ def test_a_deadlock_ends_with_an_error_in_every_rank(run_ranks):
     assert "deadlock" in outcome.output.lower()
     assert "fails.py:25" in outcome.output and "fails.py:27" in outcome.output
     assert "Traceback" not in outcome.output  # of ranks that were only stopped
-
-
-def test_a_trace_has_the_programs_lines_and_names(run_ranks, rankscope, tmp_path):
-    needs("torch")
-    run_ranks("torch_messages.py", 2, options=("-o", "run.rankscope"))
-    outcome = rankscope("export", "run.rankscope", "--format", "jsonl", "-o", "-")
-    assert '"table"' in outcome.output and '"theirs"' in outcome.output
-    assert "torch_messages.py" in outcome.output and "rankscope/torch_dist" not in outcome.output
