@@ -153,12 +153,9 @@ Repair of_lesson(const LessonLibrary& library, const LessonOptions& options) {
   if (options.names.size() < 2)
     throw UserError(fmt::format("say which program of {} to repair: {}", lesson.slug, all));
   const CodingExercise* const found = lesson.find_coding(options.names[1]);
-  if (found == nullptr || !found->repair) {
-    const auto guess = did_you_mean(options.names[1], ids);
-    throw UserError(fmt::format("{} has no program \"{}\" to repair{}{}; there are: {}",
-                                lesson.slug, options.names[1], guess.empty() ? "" : "; ", guess,
-                                all));
-  }
+  if (found == nullptr || !found->repair)
+    throw UserError(fmt::format("{} has no program \"{}\" to repair{}; there are: {}", lesson.slug,
+                                options.names[1], nearest_hint(options.names[1], ids), all));
   const fs::path faulty = lesson.folder / found->starter;
   return {found, faulty, found->id + faulty.extension().string()};
 }

@@ -195,10 +195,8 @@ int lesson_language(const Console& console, const LessonOptions& options) {
     if (language != kEnglish && !known.contains(language)) {
       std::vector<std::string> names{std::string(kEnglish)};
       for (const auto& [name, lessons] : known) names.push_back(name);
-      const auto guess = did_you_mean(language, names);
-      throw UserError(fmt::format("no lesson is there in '{}'; there are: {}{}{}",
-                                  escaped(language), fmt::join(names, ", "),
-                                  guess.empty() ? "" : "; ", guess));
+      throw UserError(fmt::format("no lesson is there in '{}'; there are: {}{}", escaped(language),
+                                  fmt::join(names, ", "), nearest_hint(language, names)));
     }
     remember_language(language);
   }

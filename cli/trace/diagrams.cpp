@@ -22,9 +22,8 @@ std::vector<std::string> names() {
 
 const DiagramKind& diagram_named(const std::string& name) {
   if (const auto* kind = find_diagram(name)) return *kind;
-  const auto guess = did_you_mean(name, names());
-  throw UserError(fmt::format("--diagram: there is no diagram '{}'; there are: {}{}{}", name,
-                              fmt::join(names(), ", "), guess.empty() ? "" : "; ", guess));
+  throw UserError(fmt::format("--diagram: there is no diagram '{}'; there are: {}{}", name,
+                              fmt::join(names(), ", "), nearest_hint(name, names())));
 }
 
 void check_takes(const DiagramKind& kind, std::string_view option) {

@@ -62,9 +62,8 @@ constexpr std::array kLookOptions = {"theme", "dpi", "fps", "sequence"};
 void check_word(std::string_view option, const std::string& word, std::string_view words) {
   const auto known = words_for(words);
   if (ranges::find(known, word) != known.end()) return;
-  const auto guess = did_you_mean(word, known);
-  throw UserError(fmt::format("{}: '{}' is none of {}{}{}", option, word, fmt::join(known, ", "),
-                              guess.empty() ? "" : "; ", guess));
+  throw UserError(fmt::format("{}: '{}' is none of {}{}", option, word, fmt::join(known, ", "),
+                              nearest_hint(word, known)));
 }
 
 std::string format_words() {
@@ -238,14 +237,11 @@ const FileFormat& format_of(const ExportOptions& options) {
   if (options.output.empty() || options.output == "-")
     return *find_format(options.diagram.empty() ? "chrome" : "svg");
   const std::string ending = std::filesystem::path(options.output).extension().string();
-  const auto guess =
-      did_you_mean(ending.empty() ? "" : ending.substr(1), words_for(format_words()));
   throw UserError(
-      fmt::format("'{}' does not say which format it is to have: end it in {}{}, or use "
-                  "--format{}{}",
+      fmt::format("'{}' does not say which format it is to have: end it in {}{}, or use --format{}",
                   escaped(options.output), endings(true),
                   options.diagram.empty() ? ", or in " + endings(false) : "",
-                  guess.empty() ? "" : "; ", guess));
+                  nearest_hint(ending.empty() ? "" : ending.substr(1), words_for(format_words()))));
 }
 
 /// Returns the request for a diagram of `analysis`, which is empty for a file too large for memory.
