@@ -166,7 +166,7 @@ Action define_list(OptionList app) {
   const auto options = std::make_shared<ListOptions>();
   app.add_option("WHICH", "COLLECTIVE", options->which,
                  "A collective, an algorithm, or a part of a name");
-  app.add_option("-n,--ranks", "N", options->ranks, "Number of ranks").capture_default_str();
+  app.add_with_default("-n,--ranks", "N", options->ranks, "Number of ranks");
   const auto bytes =
       app.add_option("-b,--bytes", "SIZE", options->bytes, "Size of the data").default_str("1MiB");
   app.add_option("-c,--count", "ELEMENTS", options->count, "Size of the data, in elements")

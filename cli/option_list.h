@@ -57,6 +57,12 @@ class OptionList {
   template <class T>
   OptionHandle add_option(const std::string& names, const std::string& placeholder, T& into,
                           const std::string& help) const;
+  /// Adds an option whose help shows the value of `into` as the default.
+  template <class T>
+  OptionHandle add_with_default(const std::string& names, const std::string& placeholder, T& into,
+                                const std::string& help) const {
+    return add_option(names, placeholder, into, help).capture_default_str();
+  }
   OptionHandle add_flag(const std::string& names, bool& into, const std::string& help) const;
   /// Returns an option that was added; the library throws for an unknown one, which is a bug.
   OptionHandle get_option(const std::string& name) const;

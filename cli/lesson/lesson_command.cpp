@@ -92,10 +92,9 @@ void add_making_options(const ActionList& actions, LessonOptions& o) {
                     "slides: another PDF to print, each slide with its notes below it");
   slides.add_flag("--no-notes", o.no_notes,
                   "slides: without notes for the speaker, to give the slides to students");
-  actions.only("bank")
-      .add_option("--variants", "N", o.variants,
-                  "bank: how often a question with numbers is there, each time with others")
-      .capture_default_str();
+  actions.only("bank").add_with_default(
+      "--variants", "N", o.variants,
+      "bank: how often a question with numbers is there, each time with others");
   actions.only("export drills")
       .add_option(
           "--sheet", "N", o.sheet_size,
@@ -113,7 +112,7 @@ void add_making_options(const ActionList& actions, LessonOptions& o) {
                   "pack --roster: what these numbers are drawn from, made if it is not there; "
                   "default: COURSE.secret beside the course file");
   const OptionList drills = actions.only("drills");
-  drills.add_option("--count", "N", o.count, "drills: how many").capture_default_str();
+  drills.add_with_default("--count", "N", o.count, "drills: how many");
   drills.add_option("--exercise", "NAME", o.exercises,
                     "drills: of this code exercise only; may be given more than once");
   actions.only("drills repair")

@@ -257,20 +257,16 @@ int run_calibrate(const Console& console, const CalibrateOptions& o) {
 
 Action define_calibrate(OptionList app) {
   const auto o = std::make_shared<CalibrateOptions>();
-  app.add_option("COLLECTIVE", "COLLECTIVE", o->collective,
-                 "What to measure: all algorithms of a collective, or one algorithm")
-      .capture_default_str();
-  app.add_option("-n,--np", "LIST", o->np, "Numbers of ranks").capture_default_str();
-  app.add_option("-t,--transport", transport_names("|", &Transport::processes), o->transport,
-                 "How ranks are connected")
-      .capture_default_str();
-  app.add_option("--sizes", "LIST", o->sizes, "Sizes to fit to").capture_default_str();
-  app.add_option("--held-out", "LIST", o->held_out,
-                 "Sizes that are predicted and then compared; \"\" for none")
-      .capture_default_str();
-  app.add_option("--budget", "S", o->budget_s, "Seconds of timed work for each measurement")
-      .capture_default_str();
-  app.add_option("--rounds", "N", o->rounds, "Interleaved rounds").capture_default_str();
+  app.add_with_default("COLLECTIVE", "COLLECTIVE", o->collective,
+                       "What to measure: all algorithms of a collective, or one algorithm");
+  app.add_with_default("-n,--np", "LIST", o->np, "Numbers of ranks");
+  app.add_with_default("-t,--transport", transport_names("|", &Transport::processes), o->transport,
+                       "How ranks are connected");
+  app.add_with_default("--sizes", "LIST", o->sizes, "Sizes to fit to");
+  app.add_with_default("--held-out", "LIST", o->held_out,
+                       "Sizes that are predicted and then compared; \"\" for none");
+  app.add_with_default("--budget", "S", o->budget_s, "Seconds of timed work for each measurement");
+  app.add_with_default("--rounds", "N", o->rounds, "Interleaved rounds");
   app.add_option("--records", "FILE", o->records,
                  "Fit to what `rankscope profile --json` wrote, in place of measuring");
   app.add_option("-o,--output", "FILE", o->output, "Keep the fit here")

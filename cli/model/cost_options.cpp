@@ -27,12 +27,11 @@ double parse_gamma(std::string_view text, std::string_view what) {
 
 void CostOptions::add_to(OptionList app) {
   const OptionList call = app.in_group("The call");
-  call.add_option("--ranks,--np", "COUNT", ranks, "Ranks").capture_default_str();
-  call.add_option("--bytes", "SIZE", bytes, "What one rank passes in (a scatter: the root)")
-      .capture_default_str();
-  call.add_option("--dtype", "DTYPE", type, "Type of an element; chunks are cut between elements")
-      .capture_default_str();
-  call.add_option("--root", "RANK", root, "Of collectives that have one").capture_default_str();
+  call.add_with_default("--ranks,--np", "COUNT", ranks, "Ranks");
+  call.add_with_default("--bytes", "SIZE", bytes, "What one rank passes in (a scatter: the root)");
+  call.add_with_default("--dtype", "DTYPE", type,
+                        "Type of an element; chunks are cut between elements");
+  call.add_with_default("--root", "RANK", root, "Of collectives that have one");
   call.add_option("--segment", "SIZE", segment, "Of pipelined algorithms")
       .default_str("the algorithm's");
   call.add_option("--group", "COUNT", group, "Ranks in a group, of hierarchical algorithms")
@@ -40,16 +39,13 @@ void CostOptions::add_to(OptionList app) {
   call.add_option("--radix", "PARTS", radix, "Parts at each cut, of k-nomial trees and the like")
       .default_str("4");
   const OptionList network = app.in_group("The network: no two ranks share a link");
-  network.add_option("--alpha", "TIME", alpha, "Latency of a message").capture_default_str();
-  network
-      .add_option("--bandwidth", "SIZE/s", bandwidth,
-                  "Of each rank's port, in and out at once: 10GB/s, or 400Gb/s in bits; beta is "
-                  "1/bandwidth")
-      .capture_default_str();
-  network
-      .add_option("--gamma", "TIME", gamma,
-                  "Of reducing one byte: 0.05ns, or 20GB/s for as many bytes per second")
-      .capture_default_str();
+  network.add_with_default("--alpha", "TIME", alpha, "Latency of a message");
+  network.add_with_default(
+      "--bandwidth", "SIZE/s", bandwidth,
+      "Of each rank's port, in and out at once: 10GB/s, or 400Gb/s in bits; beta is "
+      "1/bandwidth");
+  network.add_with_default("--gamma", "TIME", gamma,
+                           "Of reducing one byte: 0.05ns, or 20GB/s for as many bytes per second");
 }
 
 std::vector<const Algorithm*> CostOptions::chosen() const {

@@ -352,20 +352,17 @@ Action define_sweep(OptionList app) {
       .required()
       .expected(1, 100);
   const OptionList axis = app.in_group("The axis");
-  axis.add_option("--over", "bytes|ranks|alpha|bandwidth", o->over, "What changes")
-      .capture_default_str();
-  axis.add_option("--per-doubling", "COUNT", o->per_doubling, "Values for each factor of two")
-      .capture_default_str();
+  axis.add_with_default("--over", "bytes|ranks|alpha|bandwidth", o->over, "What changes");
+  axis.add_with_default("--per-doubling", "COUNT", o->per_doubling,
+                        "Values for each factor of two");
   o->add_to(app);
   const OptionList results = app.in_group("Results");
   results.add_option("--csv", "FILE.csv", o->csv, "Write the table, times in seconds");
   results.add_option("--svg", "FILE.svg", o->svg, "Plot it");
   results.add_option("--pdf", "FILE.pdf", o->pdf, "Plot it");
   results.add_option("--png", "FILE.png", o->png, "Plot it");
-  results.add_option("--size", "WIDTHxHEIGHT", o->size, "Of the plot, in pixels")
-      .capture_default_str();
-  results.add_option("--theme", "light|dark|print", o->theme, "Colours of the plot")
-      .capture_default_str();
+  results.add_with_default("--size", "WIDTHxHEIGHT", o->size, "Of the plot, in pixels");
+  results.add_with_default("--theme", "light|dark|print", o->theme, "Colours of the plot");
   return [o](const Console& console) { return run_sweep(console, *o); };
 }
 

@@ -336,8 +336,7 @@ Action define_topology(OptionList app) {
   app.add_option("--route", "FROM:TO", o->route, "The route from one rank to another");
   const OptionList results = app.in_group("Results");
   results.add_option("--picture", "FILE", o->picture, "Draw it: .svg, .pdf or .png");
-  results.add_option("--theme", "light|dark|print", o->theme, "Colours of the picture")
-      .capture_default_str();
+  results.add_with_default("--theme", "light|dark|print", o->theme, "Colours of the picture");
   results.add_option("--simgrid", "FILE.xml", o->simgrid,
                      "Write it as a platform of SimGrid, with all routes");
   results.add_option("--toml", "FILE.toml", o->toml, "Write it in rankscope's own form");

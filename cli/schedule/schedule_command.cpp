@@ -346,59 +346,60 @@ constexpr std::string_view kSizing = "convert compare from-trace synthesise";
 constexpr std::string_view kMaking = "from-trace synthesise";
 
 void add_schedule_options(const ActionList& actions, ScheduleOptions& o) {
-  const auto add = [](OptionList app, const char* names, const char* placeholder, auto& into,
-                      const char* help) { return app.add_option(names, placeholder, into, help); };
   const auto group = [&](std::string_view takers, const char* heading) {
     return actions.only(takers).in_group(heading);
   };
   constexpr const char* kWhat = "The schedule";
-  add(group("prove show convert compare from-trace synthesise", kWhat), "--collective",
-      "COLLECTIVE", o.collective,
-      "What it computes, where the file does not say; synthesise: else allreduce");
-  add(group(kReading, kWhat), "-n,--ranks,--np", "COUNT", o.ranks,
-      "Ranks, of a table or a program");
-  add(group("prove show convert compare from-trace", kWhat), "--root", "RANK", o.root,
-      "Of collectives that have one");
+  group("prove show convert compare from-trace synthesise", kWhat)
+      .add_option("--collective", "COLLECTIVE", o.collective,
+                  "What it computes, where the file does not say; synthesise: else allreduce");
+  group(kReading, kWhat)
+      .add_option("-n,--ranks,--np", "COUNT", o.ranks, "Ranks, of a table or a program");
+  group("prove show convert compare from-trace", kWhat)
+      .add_option("--root", "RANK", o.root, "Of collectives that have one");
   group(kReading, kWhat)
       .add_flag("--no-sandbox", o.no_sandbox,
                 "Run a program in Python without a sandbox: only for your own");
   const OptionList proof = group("prove", "prove");
-  add(proof, "--posting", "nonblocking|blocking", o.posting,
+  proof.add_with_default(
+      "--posting", "nonblocking|blocking", o.posting,
       "How a rank posts a table's step: all sends at once, then receives, as NAME.schedule runs "
-      "it; or one after the other, sends first")
-      .capture_default_str();
-  add(proof, "--send-mode", "rendezvous|buffered", o.send_mode,
-      "Sends wait for their receives, or not")
+      "it; or one after the other, sends first");
+  proof
+      .add_option("--send-mode", "rendezvous|buffered", o.send_mode,
+                  "Sends wait for their receives, or not")
       .default_str("rendezvous; of MSCCL's XML buffered, as NCCL's connections are");
-  add(proof, "--picture", "FILE", o.picture,
+  proof.add_option(
+      "--picture", "FILE", o.picture,
       "Of a table: draw its run (.svg, .pdf, .png), the counter-example's messages marked");
   constexpr const char* kCall = "Sizes and network: convert, compare, from-trace, synthesise";
-  add(group(kSizing, kCall), "--bytes", "SIZE", o.costs.bytes, "What one rank passes in")
-      .capture_default_str();
-  add(group(kSizing, kCall), "--dtype", "DTYPE", o.costs.type,
-      "Type of an element; chunks are cut between elements")
-      .capture_default_str();
-  add(group("compare", kCall), "--alpha", "TIME", o.costs.alpha, "compare: latency of a message")
-      .capture_default_str();
-  add(group("compare synthesise", kCall), "--bandwidth", "SIZE/s", o.costs.bandwidth,
-      "compare: of each rank's port; synthesise: of each link of a named network")
-      .capture_default_str();
-  add(group(kSizing, kCall), "--gamma", "TIME", o.costs.gamma,
-      "Of reducing one byte: 0.05ns or 20GB/s")
-      .capture_default_str();
+  group(kSizing, kCall)
+      .add_with_default("--bytes", "SIZE", o.costs.bytes, "What one rank passes in");
+  group(kSizing, kCall)
+      .add_with_default("--dtype", "DTYPE", o.costs.type,
+                        "Type of an element; chunks are cut between elements");
+  group("compare", kCall)
+      .add_with_default("--alpha", "TIME", o.costs.alpha, "compare: latency of a message");
+  group("compare synthesise", kCall)
+      .add_with_default(
+          "--bandwidth", "SIZE/s", o.costs.bandwidth,
+          "compare: of each rank's port; synthesise: of each link of a named network");
+  group(kSizing, kCall)
+      .add_with_default("--gamma", "TIME", o.costs.gamma, "Of reducing one byte: 0.05ns or 20GB/s");
   constexpr const char* kFound = "from-trace, synthesise";
-  add(group(kMaking, kFound), "-o,--output", "FILE", o.output,
-      "Where to write it; its ending says how")
+  group(kMaking, kFound)
+      .add_option("-o,--output", "FILE", o.output, "Where to write it; its ending says how")
       .default_str("the table, printed");
-  add(group(kMaking, kFound), "--chunks", "COUNT", o.chunks,
-      "from-trace: chunks of the data; synthesise: chunks of a rank's block")
+  group(kMaking, kFound)
+      .add_option("--chunks", "COUNT", o.chunks,
+                  "from-trace: chunks of the data; synthesise: chunks of a rank's block")
       .default_str("what fits");
   const OptionList synthesis = group("synthesise", kFound);
-  add(synthesis, "--topology", "NAME", o.topology,
+  synthesis.add_option(
+      "--topology", "NAME", o.topology,
       "ring:8, hypercube:16, full:4, star:8, torus:4x4; or a topology by its name or file");
-  add(synthesis, "--latency", "TIME", o.latency, "Of each link of a named network")
-      .capture_default_str();
-  add(synthesis, "--seed", "SEED", o.seed, "Of random choices").capture_default_str();
+  synthesis.add_with_default("--latency", "TIME", o.latency, "Of each link of a named network");
+  synthesis.add_with_default("--seed", "SEED", o.seed, "Of random choices");
 }
 
 Action define_schedule(OptionList app) {

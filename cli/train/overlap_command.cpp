@@ -505,32 +505,24 @@ Action define_overlap(OptionList app) {
                   "backward "
                   "pass and gradient, or COUNTxTIME:SIZE: 5ms:64KiB,3x10ms:1MiB")
       .default_str("");
-  network.add_option("--batch", "COUNT", o->batch, "Pictures a rank, of LeNet-5")
-      .capture_default_str();
+  network.add_with_default("--batch", "COUNT", o->batch, "Pictures a rank, of LeNet-5");
   network
       .add_option("--compute-scale", "FACTOR", o->compute_scale,
                   "Computing takes so many times longer than here")
       .default_str("10, with --layers 1");
   const auto gradients = app.in_group("How gradients are averaged");
-  gradients
-      .add_option("--bucket", "SIZES", o->buckets,
-                  "A bucket is full with so many bytes; a layer is not divided")
-      .capture_default_str();
-  gradients.add_option("--allreduce", "ALGORITHM", o->allreduce, "What averages a bucket")
-      .capture_default_str();
+  gradients.add_with_default("--bucket", "SIZES", o->buckets,
+                             "A bucket is full with so many bytes; a layer is not divided");
+  gradients.add_with_default("--allreduce", "ALGORITHM", o->allreduce, "What averages a bucket");
   const auto ranks = app.in_group("Ranks and network");
-  ranks.add_option("--np", "COUNT", o->np, "Ranks").capture_default_str();
-  ranks
-      .add_option("--delay", "US", o->delay_us,
-                  "A slow network: so many microseconds before each send and receive, on all ranks")
-      .capture_default_str();
-  ranks.add_option("-t,--transport", "ipc|tcp", o->transport, "How messages travel")
-      .capture_default_str();
+  ranks.add_with_default("--np", "COUNT", o->np, "Ranks");
+  ranks.add_with_default(
+      "--delay", "US", o->delay_us,
+      "A slow network: so many microseconds before each send and receive, on all ranks");
+  ranks.add_with_default("-t,--transport", "ipc|tcp", o->transport, "How messages travel");
   const auto results = app.in_group("Results");
-  results
-      .add_option("--repeat", "COUNT", o->repeat,
-                  "Runs of each size, of which the one with the median time counts")
-      .capture_default_str();
+  results.add_with_default("--repeat", "COUNT", o->repeat,
+                           "Runs of each size, of which the one with the median time counts");
   results.add_flag("--per-rank", o->per_rank, "The figures of each rank");
   results.add_option("-o,--output", "FILE", o->output,
                      "Write the trace; of several sizes one each, with the size in its name");

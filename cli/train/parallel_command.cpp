@@ -311,7 +311,7 @@ int run(const Console& console, const ParallelOptions& options) {
 void add_shape(OptionList app, ParallelOptions& o) {
   const OptionList shape = app.in_group("Transformer");
   const auto number = [&](const char* name, int& into, const char* help) {
-    shape.add_option(name, "COUNT", into, help).capture_default_str();
+    shape.add_with_default(name, "COUNT", into, help);
   };
   number("--layers", o.layers, "Blocks");
   number("--batch", o.batch, "Sequences");
@@ -322,10 +322,8 @@ void add_shape(OptionList app, ParallelOptions& o) {
   number("--vocabulary", o.vocabulary, "Different tokens");
   number("--experts", o.settings.experts, "Of forms with experts: in each block, over all ranks");
   number("--microbatches", o.settings.microbatches, "Of pipelines: parts of the batch");
-  shape.add_option("--dtype", "float64|float32", o.type, "Type of all numbers")
-      .capture_default_str();
-  shape.add_option("--seed", "NUMBER", o.settings.seed, "Of parameters and tokens")
-      .capture_default_str();
+  shape.add_with_default("--dtype", "float64|float32", o.type, "Type of all numbers");
+  shape.add_with_default("--seed", "NUMBER", o.settings.seed, "Of parameters and tokens");
 }
 
 Action define_parallel(OptionList app) {
@@ -333,14 +331,14 @@ Action define_parallel(OptionList app) {
   o->app = app;
   app.add_option("form", "FORM", o->form, "How the step is divided; none: list the forms");
   const OptionList ranks = app.in_group("Ranks");
-  ranks.add_option("-n,--np", "RANKS", o->ranks, "Worker processes").capture_default_str();
-  ranks.add_option("-t,--transport", transport_names("|"), o->transport, "How messages travel")
-      .capture_default_str();
-  ranks.add_option("--timeout", "SECONDS", o->timeout, "For the whole step").capture_default_str();
+  ranks.add_with_default("-n,--np", "RANKS", o->ranks, "Worker processes");
+  ranks.add_with_default("-t,--transport", transport_names("|"), o->transport,
+                         "How messages travel");
+  ranks.add_with_default("--timeout", "SECONDS", o->timeout, "For the whole step");
   add_shape(app, *o);
   const OptionList collectives = app.in_group("Collectives");
   const auto algorithm = [&](const char* name, std::string& into, const char* help) {
-    collectives.add_option(name, "ALGORITHM", into, help).capture_default_str();
+    collectives.add_with_default(name, "ALGORITHM", into, help);
   };
   algorithm("--allreduce", o->settings.allreduce, "What sums up");
   algorithm("--allgather", o->settings.allgather, "What collects");
@@ -352,8 +350,7 @@ Action define_parallel(OptionList app) {
   recording.add_option(
       "--schedule", "FILE.svg", o->schedule,
       "Of pipelines: a picture of the schedule, planned and as it ran (svg, png or pdf)");
-  recording.add_option("--theme", "light|dark|print", o->theme, "Colours of that picture")
-      .capture_default_str();
+  recording.add_with_default("--theme", "light|dark|print", o->theme, "Colours of that picture");
   return [o](const Console& console) { return run(console, *o); };
 }
 

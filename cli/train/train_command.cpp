@@ -367,58 +367,45 @@ Action define_train(OptionList app) {
   const auto o = std::make_shared<TrainOptions>();
   app.add_option("network", "NETWORK", o->network, "What is trained: lenet").default_str("lenet");
   const auto data = app.in_group("Data");
-  data.add_option("--data", "mnist|fashion-mnist|DIR", o->data,
-                  "Pictures: a data set of `rankscope data`, or a folder with its four files, "
-                  "plain or as .gz")
-      .capture_default_str();
-  data.add_option("--share", "sampled|sharded", o->sharing,
-                  "Each worker draws from all training pictures, or from its own share")
-      .capture_default_str();
+  data.add_with_default(
+      "--data", "mnist|fashion-mnist|DIR", o->data,
+      "Pictures: a data set of `rankscope data`, or a folder with its four files, "
+      "plain or as .gz");
+  data.add_with_default("--share", "sampled|sharded", o->sharing,
+                        "Each worker draws from all training pictures, or from its own share");
   const auto workers = app.in_group("Workers");
-  workers.add_option("--np", "LIST", o->np, "World sizes").capture_default_str();
-  workers
-      .add_option("--seeds", "COUNT", o->seeds, "Runs of each world size, with seeds 1, 2, 3 ...")
-      .capture_default_str();
-  workers
-      .add_option("--average", "parameters|gradients|gossip", o->average,
-                  "What is brought together: parameters after each step, gradients before it, or "
-                  "parameters of the "
-                  "two neighbours")
-      .capture_default_str();
-  workers
-      .add_option("--period", "COUNT", o->period,
-                  "Average the parameters after so many iterations (local SGD)")
-      .capture_default_str();
-  workers.add_option("--allreduce", "ALGORITHM", o->allreduce, "What sums up")
-      .capture_default_str();
-  workers
-      .add_option("--bucket", "SIZE", o->bucket,
-                  "Average gradients in buckets of this size during the backward pass; 0: after it")
-      .capture_default_str();
-  workers.add_option("-t,--transport", "ipc|tcp", o->transport, "How messages travel")
-      .capture_default_str();
+  workers.add_with_default("--np", "LIST", o->np, "World sizes");
+  workers.add_with_default("--seeds", "COUNT", o->seeds,
+                           "Runs of each world size, with seeds 1, 2, 3 ...");
+  workers.add_with_default(
+      "--average", "parameters|gradients|gossip", o->average,
+      "What is brought together: parameters after each step, gradients before it, or "
+      "parameters of the "
+      "two neighbours");
+  workers.add_with_default("--period", "COUNT", o->period,
+                           "Average the parameters after so many iterations (local SGD)");
+  workers.add_with_default("--allreduce", "ALGORITHM", o->allreduce, "What sums up");
+  workers.add_with_default(
+      "--bucket", "SIZE", o->bucket,
+      "Average gradients in buckets of this size during the backward pass; 0: after it");
+  workers.add_with_default("-t,--transport", "ipc|tcp", o->transport, "How messages travel");
   const auto steps = app.in_group("Steps");
-  steps.add_option("--batch", "COUNT", o->batch, "Pictures a worker and iteration")
-      .capture_default_str();
-  steps.add_option("--step", "NUMBER", o->step, "Step size").capture_default_str();
+  steps.add_with_default("--batch", "COUNT", o->batch, "Pictures a worker and iteration");
+  steps.add_with_default("--step", "NUMBER", o->step, "Step size");
   steps.add_flag("--scale-step", o->scale_step, "Multiply the step by the number of workers");
-  steps.add_option("--warmup", "COUNT", o->warmup, "Iterations in which the step grows to its size")
-      .capture_default_str();
-  steps.add_option("--momentum", "NUMBER", o->momentum, "0 to less than 1").capture_default_str();
-  steps.add_option("--style", "1998|today", o->style, "tanh and averages, or ReLU and maxima")
-      .capture_default_str();
+  steps.add_with_default("--warmup", "COUNT", o->warmup,
+                         "Iterations in which the step grows to its size");
+  steps.add_with_default("--momentum", "NUMBER", o->momentum, "0 to less than 1");
+  steps.add_with_default("--style", "1998|today", o->style,
+                         "tanh and averages, or ReLU and maxima");
   const auto end = app.in_group("End and results");
-  end.add_option("--until", "SHARE", o->until, "Share of the test pictures to get right")
-      .capture_default_str();
-  end.add_option("--every", "COUNT", o->every,
-                 "Iterations from one look at the test pictures to the next")
-      .capture_default_str();
-  end.add_option("--most", "COUNT", o->most, "Iterations after which a run has not reached it")
-      .capture_default_str();
-  end.add_option("--checkpoint-every", "COUNT", o->checkpoint_every, "Iterations")
-      .capture_default_str();
-  end.add_option("-o,--output", "DIR", o->out, "Folder for logs, tables and checkpoints")
-      .capture_default_str();
+  end.add_with_default("--until", "SHARE", o->until, "Share of the test pictures to get right");
+  end.add_with_default("--every", "COUNT", o->every,
+                       "Iterations from one look at the test pictures to the next");
+  end.add_with_default("--most", "COUNT", o->most,
+                       "Iterations after which a run has not reached it");
+  end.add_with_default("--checkpoint-every", "COUNT", o->checkpoint_every, "Iterations");
+  end.add_with_default("-o,--output", "DIR", o->out, "Folder for logs, tables and checkpoints");
   end.add_flag("--again", o->again, "Start over what is in the folder");
   return [o](const Console& console) { return Training(console, *o).run(); };
 }
