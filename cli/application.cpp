@@ -64,6 +64,12 @@ Complaint unexpected(const CLI::App& root) {
     for (const auto& candidate : doc.options)
       known.insert(known.end(), candidate.names.begin(), candidate.names.end());
   } else {
+    // A command without the action that it needs: its first word is meant for one.
+    if (doc.commands.empty() && at.get_subcommands().empty() &&
+        !at.get_subcommands([](const CLI::App*) { return true; }).empty())
+      for (const auto* argument : at.get_options())
+        if (argument->get_positional() && argument->count() > 0)
+          return {unknown_action(at, argument->results().front()), ""};
     for (const auto& candidate : doc.commands) known.push_back(candidate.name);
   }
   const std::string what = option ? "option" : doc.commands.empty() ? "argument" : "command";

@@ -88,6 +88,23 @@ OptionList ActionList::only(std::string_view actions) const {
   return list;
 }
 
+namespace {
+
+std::vector<std::string> actions_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(one->get_name());
+  return names;
+}
+
+}  // namespace
+
+std::string unknown_action(const CLI::App& command, const std::string& word) {
+  const auto known = actions_of(command);
+  return fmt::format("'{}' is no action of `rankscope {}`: {}{}", word, command.get_name(),
+                     fmt::join(known, ", "), nearest_hint(word, known));
+}
+
 std::string ActionList::chosen() const {
   const auto parsed = app_.app_->get_subcommands();
   return parsed.empty() ? "" : parsed.front()->get_name();
@@ -96,15 +113,10 @@ std::string ActionList::chosen() const {
 int ActionList::run(const Console& console, std::span<const std::string> names) const {
   const std::string word = chosen();
   const auto entry = ranges::find(entries_, word, &Entry::word);
-  if (entry == entries_.end()) {
-    std::vector<std::string> known;
-    for (const Entry& one : entries_) known.push_back(one.word);
-    if (names.empty())
-      throw UserError(fmt::format("ACTION is required: {}", fmt::join(known, ", ")));
-    throw UserError(fmt::format("'{}' is no action of `rankscope {}`: {}{}", names.front(),
-                                app_.app_->get_name(), fmt::join(known, ", "),
-                                nearest_hint(names.front(), known)));
-  }
+  if (entry == entries_.end())
+    throw UserError(names.empty() ? fmt::format("ACTION is required: {}",
+                                                fmt::join(actions_of(*app_.app_), ", "))
+                                  : unknown_action(*app_.app_, names.front()));
   const std::string command = fmt::format("`rankscope {} {}`", app_.app_->get_name(), word);
   if (names.size() < entry->names.least || names.size() > entry->names.most)
     throw UserError(fmt::format("{} takes {}, not {}", command, entry->names.what, names.size()));

@@ -116,6 +116,9 @@ class ActionList {
   std::vector<Entry> entries_;
 };
 
+/// Returns the error for a first word that is no action of a command.
+std::string unknown_action(const CLI::App& command, const std::string& word);
+
 /// The words that complete an option, by its placeholder in the help; none where anything may be typed.
 std::vector<std::string> words_for(std::string_view placeholder);
 bool is_file_placeholder(std::string_view placeholder);

@@ -52,7 +52,8 @@ TEST_CASE("cli: topology refuses bad files with their line, and leaves nothing b
   CHECK_FALSE(std::filesystem::exists(picture));
   check_refused(run_rankscope({"topology", "show", "torus2d"}), "did you mean 'torus-2d'");
   check_refused(run_rankscope({"topology", "show", "ring", "--route", "0:8"}), "--route");
-  check_refused(run_rankscope({"topology", "draw", "ring"}), "choose list, show, check or export");
+  check_refused(run_rankscope({"topology", "draw", "ring"}),
+                "'draw' is no action of `rankscope topology`: list, show, check, export");
   check_refused(run_rankscope({"topology", "show"}), "needs a topology");
   check_refused(run_rankscope({"topology", "export", "ring"}), "--simgrid FILE.xml");
   check_refused(run_rankscope({"topology", "show", "ring", "--picture", folder / "x.gif"}),
