@@ -26,7 +26,7 @@
 #include "lessons/coding/drills.h"
 #include "lessons/coding/grader.h"
 #include "lessons/lesson/coding_cpp.h"
-#include "lessons/text/markdown_html.h"
+#include "lessons/text/markdown.h"
 
 namespace rankscope::cli {
 

@@ -19,6 +19,7 @@
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/run/job/transports.h"
 #include "lessons/bank/bank.h"
+#include "lessons/course/lesson_template.h"
 #include "lessons/handout/answer_sheet.h"
 #include "lessons/handout/handout.h"
 #include "lessons/handout/personal_copies.h"

@@ -15,10 +15,10 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
-#include "lessons/lesson/course.h"
-#include "lessons/lesson/glossary.h"
-#include "lessons/lesson/progress.h"
-#include "lessons/lesson/translation.h"
+#include "lessons/course/course.h"
+#include "lessons/course/glossary.h"
+#include "lessons/course/progress.h"
+#include "lessons/course/translation.h"
 
 namespace rankscope::cli {
 

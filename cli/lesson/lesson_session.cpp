@@ -18,9 +18,9 @@
 #include "engine/core/base/utf8.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "lessons/course/locks.h"
+#include "lessons/course/progress.h"
 #include "lessons/lesson/lesson_runs.h"
-#include "lessons/lesson/locks.h"
-#include "lessons/lesson/progress.h"
 
 namespace rankscope::cli {
 namespace {

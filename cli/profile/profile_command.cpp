@@ -29,7 +29,7 @@
 #include "engine/run/job/transports.h"
 #include "engine/run/profile/profiler.h"
 #include "lessons/coding/worker/worker_profile.h"
-#include "lessons/lesson/lesson.h"
+#include "lessons/course/read_lesson.h"
 
 namespace rankscope::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/program/program_notes.h"
 #include "cli/terminal/text.h"
 #include "cli/trace/trace_report.h"
-#include "engine/analysis/findings/built_in_calls.h"
+#include "engine/analysis/events/built_in_calls.h"
 #include "engine/analysis/findings/what_if.h"
 #include "engine/analysis/trace_analysis.h"
 #include "engine/core/base/json_text.h"

@@ -23,10 +23,10 @@
 #include "engine/network/files/topology_file.h"
 #include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/trace_meta.h"
+#include "engine/studio/costs/schedule_comparison.h"
 #include "engine/studio/formats/schedule_file.h"
 #include "engine/studio/proof/proof.h"
 #include "engine/studio/synthesis/synthesise.h"
-#include "engine/studio/tasks/schedule_comparison.h"
 
 namespace rankscope::cli {
 namespace {
