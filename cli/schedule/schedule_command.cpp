@@ -64,7 +64,7 @@ JobSpec job_of_table(const ScheduleFile& file) {
 TraceAnalysis run_of(const JobSpec& spec) {
   TraceMeta meta = meta_of(spec);
   TraceBuilder trace(meta);
-  meta.result_json = to_json(InprocRunner().run(spec, trace));
+  meta.outcome = InprocRunner().run(spec, trace);
   meta.complete = true;
   trace.set_meta(meta);
   return TraceAnalysis(trace.finish());
