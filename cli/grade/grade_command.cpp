@@ -536,6 +536,8 @@ constinit const CommandEntry kGradeCommand{
         "rankscope grade homework class.zip --out graded --code --smallest 20  # wrong "
         "programs "
         "with the smallest run in which they fail\n"
+        "rankscope grade homework class.zip --out graded --code --from-traces runs/  # again "
+        "from the runs that --keep-traces runs/ kept\n"
         "rankscope grade homework class.zip --out graded --json  # for a script",
     .define = define_grade,
 };

@@ -18,6 +18,7 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "engine/diagrams/scene/ruler.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 #include "lessons/bank/bank.h"
 #include "lessons/course/lesson_template.h"
 #include "lessons/handout/answer_sheet.h"

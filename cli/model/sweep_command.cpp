@@ -52,9 +52,8 @@ double time_of(const Algorithm& algorithm, const CostSetting& at) {
 }
 
 std::string seconds_tick(double seconds) {
-  for (const auto& [size, unit] : {std::pair{1.0, "s"}, {1e-3, "ms"}, {1e-6, "µs"}})
-    if (seconds >= size * 0.999) return fmt::format("{} {}", decimal(seconds / size, 2), unit);
-  return fmt::format("{} ns", decimal(seconds * 1e9, 2));
+  const Unit unit = Unit::of_time(std::llround(seconds * 1e9 * 1.001));
+  return fmt::format("{} {}", decimal(seconds * 1e9 / unit.size, 2), unit.name);
 }
 
 std::string axis_title(CostAxis axis) {

@@ -247,7 +247,10 @@ constinit const CommandEntry kExerciseCommand{
         "rankscope exercise my-allgather my_allgather.py --explore 100  # in other "
         "orders of its messages\n"
         "rankscope exercise my-allgather my_allgather.py --replay 17  # the order of "
-        "seed 17 again",
+        "seed 17 again\n"
+        "rankscope exercise my-broadcast my_broadcast.py --keep-traces runs/  # keep all runs\n"
+        "rankscope exercise my-broadcast runs/ --from-traces  # judge them again, without "
+        "running anything",
     .define = define_exercise,
 };
 

@@ -27,6 +27,7 @@
 #include "engine/core/base/error.h"
 #include "engine/run/job/job.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 #include "engine/run/step/breakpoint_check.h"
 #include "engine/run/step/step_controller.h"
 

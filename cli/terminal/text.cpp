@@ -15,14 +15,7 @@
 namespace rankscope::cli {
 namespace {
 
-/// Returns three significant digits below a thousand, whole numbers above, and no fraction for a whole value.
-std::string three_digits(double value) {
-  if (value == std::floor(value)) return fmt::format("{:.0f}", value);
-  if (value >= 99.95) return fmt::format("{:.0f}", value);
-  return value >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
-}
-
-/// Takes the first code point off `text`. Bytes that are not UTF-8 count as one odd character.
+/// Takes the first code point off `text`. What is not UTF-8 counts as one odd character.
 char32_t next_code_point(std::string_view& text) {
   std::size_t length = 0;
   const char32_t code = next_character(text, length);
@@ -52,7 +45,7 @@ int width_of(char32_t code) {
   return 1;
 }
 
-/// Returns the length of the colour code (ESC [ ... m) at the start of `text`, or 0.
+/// Length of the colour code (ESC [ ... m) at the start of `text`; 0 when there is none.
 std::size_t color_length(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   const auto end = text.find_first_not_of("0123456789;", 2);

@@ -1,4 +1,4 @@
-// Numbers, sizes and times as text for people, and the width of a text on the screen.
+// Text for a terminal: counts, ASCII, control characters, and how much room it takes.
 #pragma once
 
 #include <concepts>
@@ -12,39 +12,30 @@
 
 namespace rankscope::cli {
 
-/// Returns "512 B", "64 KiB", "1.5 MiB": IEC units, at most three significant digits, no needless zeros.
-std::string format_bytes(double bytes);
-template <std::integral T>
-std::string format_bytes(T bytes) {
-  return format_bytes(static_cast<double>(bytes));
-}
-/// Returns "850 ns", "12.3 µs", "4.56 ms", "1.20 s" or "2 min 05 s".
-std::string format_seconds(double seconds);
-/// Returns "1.23 GiB/s".
-std::string format_rate(double bytes_per_second);
-/// Returns "1 rank" or "4 ranks".
+/// "1 rank", "4 ranks".
 std::string plural(std::uint64_t count, std::string_view noun);
 template <std::signed_integral T>
 std::string plural(T count, std::string_view noun) {
   return plural(static_cast<std::uint64_t>(count), noun);
 }
 
-/// Replaces all that a terminal in the C locale cannot show: an arrow by "->", "µs" by "us", the rest by "?".
+/// The same text without anything that a terminal in the C locale cannot show: "->" for an arrow,
+/// "us" for microseconds, "?" for what has no likeness.
 std::string to_ascii(std::string_view utf8);
 
-/// Escapes control sequences, since a name in a trace may hold any byte. Line ends stay, and colour codes where
-/// `colors` are in use.
+/// The same text without what a terminal would take as an order: a name in a trace or of a file may
+/// hold any byte. Line ends stay, and our own colours where they are in use.
 std::string without_orders(std::string_view text, bool colors);
 
-/// Returns JSON as the commands print it; names of files and students' texts need not be UTF-8.
+/// JSON as the commands print it. Names of files and a student's texts may be no UTF-8.
 std::string json_text(const nlohmann::json& value);
 
-/// Returns the columns that a text takes in a terminal. Colour codes and combining marks take none, East Asian wide
-/// characters and pictographs two.
+/// Columns that a text takes in a terminal: code points, without colour codes and combining marks;
+/// East Asian wide characters and pictographs take two.
 int display_width(std::string_view utf8);
 
-/// Breaks a text into lines of at most `width` columns; all except the first start with `indent` blanks. Its own line
-/// breaks stay.
+/// Words joined into lines of at most `width` columns; every line starts with `indent` blanks,
+/// except the first. Line breaks in the text stay.
 std::string wrap(std::string_view text, int width, int indent = 0);
 
 }  // namespace rankscope::cli

@@ -31,7 +31,7 @@
 #include "engine/diagrams/export/export_trace.h"
 #include "engine/diagrams/overlap/overlap_timeline.h"
 #include "engine/run/job/job_fields.h"
-#include "engine/training/job/overlap_model.h"
+#include "engine/run/make_runner.h"
 #include "engine/training/job/overlap_run.h"
 
 namespace rankscope::cli {

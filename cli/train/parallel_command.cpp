@@ -23,8 +23,8 @@
 #include "engine/core/base/scratch_folder.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/scene/theme.h"
-#include "engine/run/conductor/process_runner.h"
 #include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 #include "engine/training/job/parallel_run.h"
 #include "engine/training/job/training_program.h"
 
