@@ -16,7 +16,7 @@
 #include "engine/core/base/quantity.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
-#include "engine/diagrams/run_outcome.h"
+#include "engine/diagrams/run/run_outcome.h"
 
 namespace rankscope::cli {
 namespace {
