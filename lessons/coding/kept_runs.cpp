@@ -49,7 +49,7 @@ E named(const json& name, E last) {
   throw FormatError("a record of another version");
 }
 
-/// What a trace keeps of a graded run. Throws UserError when it keeps nothing that is understood.
+/// A trace's record of a graded run. Throws UserError when it has none that is understood.
 json record_of(const Trace& trace, const fs::path& file) {
   json record = parse_json_or_none(trace.meta().record);
   if (!record.is_object())

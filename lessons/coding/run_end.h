@@ -34,7 +34,7 @@ struct RunFailure {
   /// As explorations count failures: "deadlock", "wrong result", "failed: ValueError"; empty when the run ended well and
   /// handed in what is right.
   std::string kind;
-  std::string words;  ///< What happened.
+  std::string words;  ///< One sentence on it.
 };
 RunFailure failure_in(const CodingExercise& exercise, const CodeCase& one, const CodeRun& run);
 

@@ -30,7 +30,7 @@ struct SmallestRun {
   std::string failure;
   CaseRun::Status status = CaseRun::Status::ended;
   bool wrong_result = false;
-  std::string words;               ///< What happened.
+  std::string words;               ///< One sentence on it.
   std::string rule;                ///< The broken rule's words where `failure` is "rule: ...".
   std::uint64_t event = kNoEvent;  ///< Where, in the trace.
   std::optional<TraceAnalysis> trace;
@@ -39,7 +39,7 @@ struct SmallestRun {
   std::vector<RankResult> results;
   std::optional<DataFlow> flow;  ///< For a collective whose inputs were numbered.
   std::vector<std::string>
-      order;     ///< What comes in another order than by default, a sentence each.
+      order;     ///< Events that come in another order than by default, a sentence each.
   int runs = 0;  ///< That were tried.
 };
 

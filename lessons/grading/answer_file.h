@@ -1,4 +1,4 @@
-// What a student hands in: a TOML or JSON file with an answer for each exercise.
+// A student's answers: a TOML or JSON file with an answer for each exercise.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 
 namespace rankscope {
 
+/// A parsed answer file, for example:
 ///   course = "homework"
 ///   student = "Anna Müller"
 ///   seed = 7                      # whose numbers these are; 0 or nothing: as printed
@@ -25,9 +26,9 @@ struct AnswerFile {
   std::string course, student;
   std::optional<std::uint64_t> seed;
   std::map<std::string, nlohmann::json> answers;  ///< By "lesson/id".
-  /// What is wrong with single values; the rest of the file counts.
+  /// Faults of single values; the rest of the file counts.
   Complaints complaints;
-  /// Why nothing of it could be read; empty: it was.
+  /// Why nothing of it could be read; else empty.
   std::string fault;
 };
 

@@ -34,7 +34,7 @@ RuleResult broken(std::string says) {
   return result;
 }
 
-/// What a run that ended is blamed for by a rule of this kind; empty: nothing.
+/// The fault of a run that ended, by a rule of this kind; empty if there is none.
 std::string fault_of(Judge judge, const CodeFaults& faults) {
   switch (judge) {
     case Judge::values: return faults.values;
@@ -54,7 +54,7 @@ std::string fault_of(Judge judge, const CodeFaults& faults) {
   return {};
 }
 
-/// Nothing: this run is not one of the rule's, or does not show it.
+/// Judges one run by a rule. Returns nothing for a run that the rule is not about, or that does not show it.
 std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   const auto limits = rule_for(rule, numbers_for(run));
   if (!limits || run.left_out) return std::nullopt;
@@ -78,8 +78,8 @@ std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
   RuleResult result = check_rule(*run.trace, *limits, run, run.evidence);
   if (ended && result.kept && !run.empty_messages.empty() && asks_for_messages(rule))
     return broken(run.empty_messages);
-  // What a run that broke off did wrong is certain, and so is that it has sent all that is asked for. That it did too
-  // little, or nothing wrong, is not.
+  // A run that broke off shows for certain what it did wrong, and that it has sent all that is asked for; not that it did
+  // too little, or nothing wrong.
   if (ended || result.event != kNoEvent) return result;
   if (result.kept && (forbids || asks_for_messages(rule)) && message_arrived(run)) return result;
   if (forbids) return std::nullopt;
@@ -103,7 +103,7 @@ class Grading {
  public:
   Grading(const CodingExercise& exercise, const std::vector<CaseRun>& runs)
       : exercise_(exercise), runs_(runs) {
-    // What a single rank has is right without a message, where there are other worlds.
+    // A single rank's result is right without a message, so it tells only where there are no other worlds.
     several_ = ranges::any_of(runs, [](const CaseRun& run) { return run.ranks > 1; });
     Mean ended;
     for (const CaseRun& run : runs)
@@ -234,7 +234,7 @@ class Grading {
 
   // ---- Whether it is the algorithm that is asked for ----
 
-  /// What a run says about the algorithm.
+  /// The algorithm that a run shows.
   enum class Shown : std::uint8_t { nothing, as_asked, other_schedule, far_values };
   Shown shown_by(std::size_t run) const {
     const CaseRun& one = runs_[run];
@@ -286,13 +286,13 @@ class Grading {
     return run.status == Status::ended && run.values.empty();
   }
 
-  /// Of a program that knows only the numbers of ranks that are listed, or one of them; else empty.
+  /// Says that a program knows only the listed numbers of ranks, or one of them; else empty.
   std::string known_numbers() const {
     bool drawn = false, drawn_right = false, alone = true;
     std::map<int, bool> right;  // by number of ranks
     for (const CaseRun& run : runs_) {
       if (run.drawn && run.status != Status::timeout) {
-        // What is wrong with a type that the exercise does not name says nothing of the numbers of ranks.
+        // A fault with a type that the exercise does not name says nothing about the numbers of ranks.
         if (!is_right(run) && !names_type(run.dtype)) continue;
         drawn = true;
         drawn_right = drawn_right || is_right(run);
@@ -341,7 +341,7 @@ class Grading {
     return other_words();
   }
 
-  /// Of the first broken rule that is a defining one.
+  /// The words on the first broken rule that is defining.
   std::string other_words() const {
     for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
       const RuleVerdict& verdict = verdict_.rules[i];
@@ -374,7 +374,7 @@ class Grading {
   const std::vector<CaseRun>& runs_;
   CodingVerdict verdict_;
   bool several_ = false, meant_ = false;
-  double ended_ = 1;  ///< What the values of the runs that ended are worth.
+  double ended_ = 1;  ///< The worth of the values of runs that ended.
 };
 
 }  // namespace
@@ -420,19 +420,19 @@ std::string first_fault(const CodingRule& of, const CodingVerdict& verdict,
   return text;
 }
 
-/// A text that cannot be looked at, or was not.
+/// Whether a rule on the text was not judged.
 bool left_out(const CodingRule& rule, const RuleVerdict& verdict) {
   return rule.of_text() && verdict.state == State::not_judged;
 }
 
-/// What is only said of a program that keeps it.
+/// Whether a rule is only mentioned if it is kept.
 bool is_extra(const CodingRule& rule) { return rule.remark || rule.bonus; }
 
 bool is_broken(const RuleVerdict& verdict) {
   return !verdict.broken_in.empty() && verdict.state != State::kept;
 }
 
-/// `said`: what stands above it already.
+/// A rule's line; `said` has the faults above it.
 std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const CodingVerdict& all,
                     std::set<std::string>& said) {
   std::string line = fmt::format("{} {}", verdict.state == State::kept ? "+" : "-", rule.says);

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-// What walks through an answer calls itself for each level.
+// Code that walks through an answer calls itself for each level.
 constexpr int kMostAnswerLevels = 32;
 bool too_deep(const json& answer, int levels = kMostAnswerLevels) {
   if (!answer.is_structured()) return false;

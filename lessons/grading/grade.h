@@ -1,4 +1,4 @@
-// What an answer is worth, and what is said about it.
+// Judges an answer: its points, and the words for the student.
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace rankscope {
 
+/// The verdict on an answer.
 struct Verdict {
   enum class State {
     right,
     partly,
     wrong,
     unanswered,
-    malformed,   ///< Not of the form asked for: 0 points, and `says` tells what is.
+    malformed,   ///< Not of the form asked for: 0 points, and `says` names the form.
     by_hand,     ///< A TA marks it by the rubric.
     not_graded,  ///< No key here (a student's copy), or a coding exercise.
   };
@@ -26,15 +27,14 @@ struct Verdict {
   std::string why = {};  ///< The explanation, where the answer itself opened it (a student's copy).
 };
 std::string_view to_string(Verdict::State state) noexcept;
-/// Of an answer in a student's copy that cannot be judged there.
+/// The verdict on an answer in a student's copy that cannot be judged there.
 inline constexpr std::string_view kKeptForLecturer = "Kept, graded by your lecturer.";
 
 /// The question's numbers for a seed (0: as printed). Different questions draw different numbers.
 Variant variant_of(const Question& question, std::uint64_t seed);
 
-/// An answer as its kind keeps it: a text is read as `QuestionKind::parse` reads what was typed, everything
-/// else stays. The one place where that is decided, for the application, the terminal and files. Throws
-/// UserError for a text that cannot be read.
+/// Returns an answer as its kind keeps it: QuestionKind::parse reads a text, anything else stays. The application, the
+/// terminal and files all ask here. Throws UserError for a text that cannot be read.
 nlohmann::json read_answer(const Question& question, const Variant& variant,
                            const nlohmann::json& answer);
 

@@ -1,4 +1,4 @@
-// What a run that breaks a rule is worth for it: what is right in it otherwise.
+// Weighs a run that breaks a rule by what is right in it.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace rankscope {
 
-/// Of what one slip leaves: values that are nearly right, a run that broke off by one mistake.
+/// The worth of what one slip leaves: values that are nearly right, or a run that broke off by one mistake.
 inline constexpr double kOfOneSlip = 0.5;
 
-/// Of a run that did not end well: "the run broke off: ..."
+/// Why a run did not end well: "the run broke off: ..."
 std::string why_not_ended(const CaseRun& run);
 
 /// Whether a program that sends nothing, or too little, breaks the rule.
@@ -19,14 +19,13 @@ bool asks_for_messages(const CodingRule& rule);
 /// Whether a message of the program's own arrived in the run.
 bool message_arrived(const CaseRun& run);
 
-/// From 0 to 1. `result`: what the rule says of the run, which breaks it. `ended`: what the values of those runs are worth
-/// that ended, 1 where none did.
+/// Returns what a run that breaks a rule is worth for it, from 0 to 1. `result` is the rule's verdict on the run; `ended` the
+/// worth of the values of runs that ended, 1 if none did.
 ///
-/// Of a run that ended: how near its values are; half for messages that are right as far as they go, as in a schedule
-/// without its last step.
-/// Of one that broke off: nothing without a message. Of its values, the share of the ranks that handed in right ones, or
-/// half of `ended` where an error ended it; limits that it kept up to there in full, and half of what lacks nothing but its
-/// end. Waiting for each other is worth nothing to the rule on that.
+/// A run that ended is worth how near its values are, and half for messages that are right as far as they go, as in a
+/// schedule without its last step. A run that broke off is worth nothing without a message; else its values the share of
+/// ranks with right ones, or half of `ended` if an error ended it; limits that it kept until then count in full, and rules
+/// that lack nothing but its end half. A deadlock is worth nothing to the rule on deadlocks.
 double worth_of(const CodingRule& rule, const CaseRun& run, const RuleResult& result, double ended);
 
 }  // namespace rankscope

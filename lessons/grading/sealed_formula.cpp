@@ -192,7 +192,7 @@ std::string bytes_at(const json& table, const char* key) {
   return *bytes;
 }
 
-/// What the boxes of one group say of the answer; null: none opens.
+/// Opens one group's box with the answer; null if none opens.
 json opened(const json& group, const std::string& text) {
   const json& cost = group.at("cost");
   const SealedPoints points(group.at("domain"), group.value("condition", json()),

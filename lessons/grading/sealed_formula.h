@@ -24,16 +24,16 @@ struct SealedGroup {
   std::vector<Text> texts;        ///< In any order.
 };
 
-/// Slow: the cost of a guess for each known answer. What cannot be sealed (a mistake that depends on the student's
-/// numbers) is left out; nothing: no formula, or its answer cannot be sealed.
+/// Seals each known answer, at the cost of a guess for each. A mistake that depends on the student's numbers is left out.
+/// Returns nothing without a formula, or if its answer cannot be sealed.
 std::vector<SealedGroup> seal_formula(const Question& question, const SealCost& cost);
 /// The list `sealed` of a question in a student's copy. `own` (may be empty) makes the boxes of two copies differ.
 nlohmann::json sealed_json(const std::vector<SealedGroup>& groups, const SealCost& cost,
                            std::string_view own);
 
-/// Can this copy's question be judged here?
+/// Whether this copy's question can be judged here.
 bool has_seals(const Question& question);
-/// Of an answer to such a question: right, a known mistake, or wrong without a word. Takes the cost of a guess for each
+/// Judges an answer to such a question: right, a known mistake, or wrong without a word. Takes the cost of a guess for each
 /// group. Throws UserError for what is no formula, and for a damaged copy.
 Verdict judge_sealed(const Question& question, const Variant& variant,
                      const nlohmann::json& answer);
