@@ -252,8 +252,13 @@ StepResult<T> pipeline_step(Communicator& comm, const ParallelSettings& settings
 }
 
 template <PipelineKind kKind>
-ParallelForm pipeline_form() {
-  return {.check = check_pipeline,
+ParallelForm pipeline_form(std::string_view name, std::string_view title, std::string_view divides,
+                           std::string_view source) {
+  return {.name = name,
+          .title = title,
+          .divides = divides,
+          .source = source,
+          .check = check_pipeline,
           .lines = pipeline_lines,
           .of_float = {pipeline_step<float, kKind>, serial_step<float>},
           .of_double = {pipeline_step<double, kKind>, serial_step<double>},
@@ -264,24 +269,18 @@ ParallelForm pipeline_form() {
 }  // namespace
 
 ParallelForm gpipe_form() {
-  ParallelForm form = pipeline_form<PipelineKind::gpipe>();
-  form.name = "gpipe";
-  form.title = "pipeline, GPipe";
-  form.divides = "the layers: each rank has some of them, and microbatches go through";
-  form.source = "Huang et al.: GPipe, NeurIPS 2019, section 2";
-  return form;
+  return pipeline_form<PipelineKind::gpipe>(
+      "gpipe", "pipeline, GPipe",
+      "the layers: each rank has some of them, and microbatches go through",
+      "Huang et al.: GPipe, NeurIPS 2019, section 2");
 }
 
 ParallelForm one_forward_one_backward_form() {
-  ParallelForm form = pipeline_form<PipelineKind::one_forward_one_backward>();
-  form.name = "1f1b";
-  form.title = "pipeline, 1F1B";
-  form.divides =
-      "the layers, as GPipe does; a backward pass follows each forward pass as soon as it can";
-  form.source =
+  return pipeline_form<PipelineKind::one_forward_one_backward>(
+      "1f1b", "pipeline, 1F1B",
+      "the layers, as GPipe does; a backward pass follows each forward pass as soon as it can",
       "Narayanan et al.: Efficient Large-Scale Language Model Training on GPU Clusters, SC 2021, "
-      "section 2.2";
-  return form;
+      "section 2.2");
 }
 
 }  // namespace rankscope::training
