@@ -20,7 +20,7 @@ std::vector<AlikeExercise> alike_exercises(const CourseGrader& grader,
                                            const AlikeOptions& options);
 
 inline constexpr std::string_view kAlikePage = "alike.html";
-/// In the folder of the results; false: it could not be written, which the standard error says.
+/// Writes the page into the folder of the results. Returns false if that fails, and reports it on the standard error.
 bool write_alike(const Console& console, const std::vector<AlikeExercise>& exercises,
                  const CourseGrader& grader, const std::filesystem::path& out);
 

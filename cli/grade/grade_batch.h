@@ -34,7 +34,8 @@ class GradeBatch {
     bool again = false;          ///< Nothing of an earlier grading is taken.
     std::string program;         ///< This build: results of another one are not kept.
     std::function<bool()> stop;  ///< Asked between two students.
-    std::function<void(std::size_t done, std::size_t all)> progress;  ///< From the calling thread.
+    std::function<void(std::size_t done, std::size_t all)>
+        progress;  ///< Called by run()'s own thread.
   };
   static constexpr std::string_view kFormats[] = {"results", "junit", "html", "pdf", "csv"};
 

@@ -108,7 +108,7 @@ std::string hidden_name(const SubmissionHead& head, std::string_view key, const 
              .substr(0, kShown);
 }
 
-/// In a sentence about a submission.
+/// A time in a sentence about a submission.
 void hide_in(std::string& line, const SubmissionHead& head, const std::string& name) {
   for (const std::string& told : {head.submission, head.student, head.stem}) {
     if (told.empty()) continue;
@@ -264,7 +264,7 @@ std::string few(std::vector<std::string> names) {
   return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
 
-/// Whether somebody has handed something in there; no results have such files.
+/// Whether a folder holds a submission; results have no such files.
 bool looks_handed_in(const fs::path& folder) {
   std::error_code error;
   for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator();

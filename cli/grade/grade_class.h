@@ -47,7 +47,7 @@ void keep_only(std::vector<SubmissionHead>& heads, const std::string& student,
                const ClassRules& rules);
 /// Gives each student a name that says nothing, the same each time with the same key, before the folders are named.
 void hide_names(std::vector<SubmissionHead>& heads, std::string_view key, const ClassRules& rules);
-/// By the folder's name: under which name marks may stand, too, from a marking with hidden names.
+/// The hidden name, by the folder's name, under which marks may stand, too.
 std::map<std::string, std::string> hidden_names(const std::vector<SubmissionHead>& heads,
                                                 std::string_view key, const ClassRules& rules);
 /// The student whose submission this is; null: not in the roster.

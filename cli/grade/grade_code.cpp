@@ -40,8 +40,8 @@ bool is_repeatable(const CodeGrade& grade) {
          !ranges::any_of(grade.runs, lacked_something);
 }
 
-/// Whether programs beside it may have caused a failure. One that never ends is not late because of them, and a limit of
-/// its own processor time, memory or processes has nothing to do with them.
+/// Whether other programs may have caused a failure. They do not make a program late that never ends, nor let it reach a
+/// limit of its own processor time, memory or processes.
 bool may_be_late(const CodeGrade& grade) {
   if (grade.compiler_ended_by == Cause::late || grade.trouble_cause == Cause::others) return true;
   return ranges::count(grade.runs, CaseRun::Status::ended, &CaseRun::status) > 0 &&

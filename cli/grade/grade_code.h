@@ -21,8 +21,8 @@ GradeCode code_grader(const GradeCodeOptions& options);
 /// Judges the runs that code_grader() kept in this folder, and runs nothing.
 GradeCode code_judge(const std::filesystem::path& kept);
 
-/// With what they run: this program and its files, the interpreter, its libraries, the compiler, boxes or none. Empty: the
-/// interpreter does not say.
+/// Names all that programs run with: this program and its files, the interpreter, its libraries, the compiler, boxes or
+/// none. Empty if the interpreter does not say.
 std::string code_tools(const GradeCodeOptions& options, const std::string& program);
 
 }  // namespace rankscope::cli

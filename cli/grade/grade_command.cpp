@@ -47,7 +47,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How many are graded, how well, and what waits for a mark; `folder` has the results.
+/// The number of submissions graded, their mean, and the open marks; `folder` has the results.
 std::string class_text(const Console& console, const GradeBatch& batch, const std::string& folder) {
   const auto& rows = batch.rows();
   double sum = 0, open = 0;
@@ -366,7 +366,7 @@ int report_class(const Console& console, const GradeOptions& options, const Cour
   return all.wrong_marks.empty() ? kOk : kBadInput;
 }
 
-/// How many are graded, and how long it will still take.
+/// Shows how many are graded, and how long the rest will take.
 std::function<void(std::size_t, std::size_t)> graded_progress(ProgressLine& progress) {
   return [&progress, began = Clock::now(), last = std::size_t{0}, last_s = 0.0](
              std::size_t done, std::size_t of) mutable {
@@ -378,7 +378,7 @@ std::function<void(std::size_t, std::size_t)> graded_progress(ProgressLine& prog
   };
 }
 
-/// How the programs of code exercises are graded, if they are.
+/// Sets how the programs of code exercises are graded, if they are.
 void prepare_code(const Console& console, const GradeOptions& options,
                   const GradeBatch::Settings& settings, const Interrupt& interrupt,
                   CourseGrader& grader) {

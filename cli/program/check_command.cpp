@@ -67,7 +67,7 @@ std::string findings_json(const Trace& trace, const std::vector<Finding>& found,
   return json_text(all);
 }
 
-/// How the run itself ended, where that was badly: "the run took longer than 600 s".
+/// How the run ended if it failed: "the run took longer than 600 s".
 std::string failure_of(const Trace& trace) {
   using Status = JobResult::Status;
   const auto& outcome = trace.meta().outcome;
@@ -81,7 +81,7 @@ struct CheckOptions {
   bool what_if = false;
 };
 
-/// By what --as says here, or by what the trace itself says was meant.
+/// Judges the result by --as, or else by what the trace says was meant.
 std::optional<meant::Verdict> verdict_of(const Trace& trace, const MeantOptions& meant) {
   if (!meant.asked()) return meant::judge(trace.meta());
   const auto meaning = meant::parse_meaning(meant.as);
@@ -104,7 +104,7 @@ void judge_again(std::vector<Finding>& found, const std::optional<meant::Verdict
   if (verdict) found.insert(found.begin(), verdict->findings.begin(), verdict->findings.end());
 }
 
-// As `rankscope exec` ends for the same run: a warning is no failure.
+// The exit code of `rankscope exec` for the same run: a warning is no failure.
 int run_check(const Console& console, const CheckOptions& options) {
   options.meant.check();
   const std::string& file = options.file;

@@ -62,7 +62,7 @@ bool runs_pytest(const std::vector<std::string>& command) {
   });
 }
 
-// As torchrun sets them, so that a script which reads them finds its place.
+// The variables of torchrun, by which a script finds its place.
 std::vector<std::string> exec_environment(const ExecProgram& program, int copy) {
   const fs::path python = python_files();
   std::vector<std::string> out{program.host, "RANKSCOPE_LIBRARY=" + library_path(),
@@ -101,7 +101,7 @@ std::vector<std::string> exec_environment(const ExecProgram& program, int copy) 
 
 constexpr milliseconds kLook{10};
 constexpr int kMostCopies = 256;
-/// For what is left of a program whose run was ended: its ranks raise an error and end by themselves.
+/// Time for a program whose run was ended: its ranks raise an error and end by themselves.
 constexpr milliseconds kAfterStop{3'000};
 
 std::string extension(const std::string& word) { return fs::path(word).extension().string(); }

@@ -43,7 +43,7 @@ struct Options {
   ExploreOptions orders;
   bool for_parent =
       false;  ///< Somebody's program started this one, reads its progress and ends with it.
-  bool as_class = false;  ///< With what the programs of a class share, for tests of that.
+  bool as_class = false;  ///< Uses what the programs of a class share, for tests of it.
 };
 
 int explore_it(const Console& console, const Options& options, const CodingExercise& exercise,
@@ -83,7 +83,7 @@ double seconds_of(const std::string& smallest) {
   return static_cast<double>(parse_integer(smallest, "--smallest", 0, 3600));
 }
 
-/// In a terminal, and where it is asked for: it costs another start of the program's ranks.
+/// Looks for the smallest run that fails, in a terminal or on request: it costs another start of the program's ranks.
 std::optional<AskedRun> smallest_of(const Console& console, const Options& options,
                                     const CodingExercise& exercise, const CodeGraderOptions& grader,
                                     const CodeGrade& grade, ProgressLine& progress) {

@@ -31,7 +31,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// For processes whose part in the run is over.
+/// Time for processes whose part in the run is over.
 constexpr milliseconds kEndInOrder{10'000}, kEndStopped{2'000};
 constexpr milliseconds kPollChildren{5};
 
@@ -82,7 +82,7 @@ void wait_for(Children& children, Deadline limit) {
 struct ProgramExplorer::OneRun : capi::AgentWorldRun {
   std::vector<capi::AgentReport> reports;
   std::string exit_words;            ///< How the first process ended that did not end well.
-  std::vector<std::string> outputs;  ///< By process: its lines, sorted.
+  std::vector<std::string> outputs;  ///< Each process's lines, sorted.
   std::string end_words;             ///< The same, where no process became a rank.
   Handed notes;
   bool joined = true;           ///< All ranks came, where a program starts them itself.
@@ -275,7 +275,7 @@ explore::Outcome ProgramExplorer::run(explore::InterleavingOrder& order) {
   return out;
 }
 
-// By what was meant, if that is known; and by what the ranks print in the usual order.
+// Judges a run by what was meant, if that is known, and by what the ranks print in the usual order.
 void ProgramExplorer::judge(const OneRun& one, explore::Outcome& out) const {
   if (program_.meant.asked()) {
     const auto verdict =

@@ -18,9 +18,9 @@ struct ExploredProgram {
   std::vector<std::string> command;
   std::string shown;  ///< The command as the user gave it.
   std::function<std::vector<std::string>(const std::string& host, int copy)> environment;
-  /// With the number of ranks and the time limit of a run. 0 ranks: the program starts them itself, and says how many.
+  /// A run's number of ranks and time limit. With 0 ranks the program starts them itself.
   JobSpec base;
-  /// How sends end is as the program's library does it; of MPI up to a limit.
+  /// Sends end as in the program's library; in MPI they are buffered up to a limit.
   bool platform_chooses_mode = true;
   std::uint64_t mpi_eager_limit = 4'096;
   int interrupt_fd = -1;

@@ -46,7 +46,7 @@ fs::path first_process(const fs::path& library) {
                   " is not there: build the target rankscope_capi, or install rankscope whole");
 }
 
-// As root the boxes have a user of their own, who may not get into the folder that we lie in (root's home).
+// For root the boxes have a user of their own, who may not reach the folder of our files (root's home).
 void bring_into_reach(CodeBoxesOptions& options) {
   if (::geteuid() != 0 || !options.support.sandbox) return;
   const auto folder = std::make_shared<const ScratchFolder>("files", ScratchFolder::For::everybody);

@@ -9,7 +9,7 @@ namespace rankscope::cli {
 
 /// Throws UserError when it is not there.
 std::string library_path();
-/// Where rankscope.hpp is. Throws UserError.
+/// The folder with rankscope.hpp. Throws UserError.
 std::filesystem::path include_folder();
 /// lessons/python. Throws UserError.
 std::filesystem::path python_files();

@@ -26,7 +26,7 @@ class ProgramNotes {
  public:
   explicit ProgramNotes(const MeantOptions& meant);
   std::string folder() const;
-  /// For the environment of the program's processes.
+  /// Variables for the environment of the program's processes.
   std::vector<std::string> environment() const;
   /// The notes since the last call, of ranks of a world of this size and of processes that are no ranks.
   Handed take(int ranks);

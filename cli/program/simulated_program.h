@@ -14,9 +14,9 @@
 namespace rankscope::cli {
 
 struct SimulatedOptions {
-  /// As for real runs; base.transport is the simulator's. `ended` says what became of a run.
+  /// Options as for real runs; base.transport is the simulator's. `ended` is called at the end of each run.
   ProgramHostOptions host;
-  /// How long a rank computes in virtual time for each second of its process's own; 0: not at all.
+  /// Virtual seconds that a rank computes for each second of its process's; 0 for none.
   double compute = 0;
   int interrupt_fd = -1;
 };
@@ -25,13 +25,13 @@ struct SimulatedOptions {
 class SimulatedProgram {
  public:
   explicit SimulatedProgram(SimulatedOptions options);
-  /// For the environment of the program's processes.
+  /// Variables for the environment of the program's processes.
   std::vector<std::string> environment() const;
   /// Until all children have ended, or are to be ended. Throws UserError when the simulation cannot be as it was asked
   /// for: a topology of too few ranks.
   void serve(Children& children);
   int started() const noexcept { return started_; }
-  /// Not empty: why the program was ended, outside of a run.
+  /// Why the program was ended outside of a run; else empty.
   const std::string& end_reason() const noexcept { return end_reason_; }
 
  private:

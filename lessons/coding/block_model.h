@@ -12,7 +12,7 @@ namespace rankscope {
 
 using Matrix = training::Matrix<double>;
 
-/// As PyTorch has it: a bias, here one row, has a single dimension.
+/// PyTorch's shape of a parameter: a bias, here one row, has a single dimension.
 inline std::vector<Count> parameter_shape(const Matrix& values, bool is_bias) {
   return is_bias ? std::vector{values.cols} : std::vector{values.rows, values.cols};
 }
@@ -31,7 +31,7 @@ struct BlockParameter {
   bool is_bias = false;
   BlockCut cut = BlockCut::whole;
 };
-/// In the order of PyTorch. The same for all ranks.
+/// The block's parameters in PyTorch's order, the same for all ranks.
 std::vector<BlockParameter> block_parameters(const BlockSize& size, std::uint64_t seed);
 /// The attribute for a rank's part in tensor parallelism: "q_proj_shard" for q_proj.weight. Empty if there is none.
 std::string shard_name(const BlockParameter& parameter);

@@ -124,7 +124,7 @@ BoxSpec CodeBoxes::box(int control) const {
   return spec;
 }
 
-// The same box; its program waits until the one that has entered it is gone.
+// A box as box() has it, whose program waits until the process that has entered it is gone.
 BoxSpec CodeBoxes::box_to_enter(int alive) const {
   BoxSpec spec = box(alive);
   spec.argv = {"/bin/sh", "-c", fmt::format("read end <&{}", kAliveNumber)};

@@ -42,8 +42,7 @@ struct CodeBoxesOptions {
   /// Shared by all programs of a class; when null, each compiles and loads its own.
   std::shared_ptr<CppHeaders> headers;
   std::shared_ptr<LoadedLibraries> libraries;
-  std::shared_ptr<const ScratchFolder>
-      kept;  ///< With copies of files that the boxes could not reach.
+  std::shared_ptr<const ScratchFolder> kept;  ///< Copies of files that the boxes could not reach.
 };
 
 /// A submission that cannot be taken: the program's fault.
@@ -69,7 +68,7 @@ struct CodeRun : capi::AgentWorldRun {
 
 class CodeBoxes {
  public:
-  /// For `ranks` ranks. Throws UserError when there can be none.
+  /// Boxes for `ranks` ranks. Throws UserError when there can be none.
   CodeBoxes(CodeBoxesOptions options, int ranks);
   ~CodeBoxes();
   CodeBoxes(const CodeBoxes&) = delete;
@@ -101,8 +100,7 @@ class CodeBoxes {
   const CodeBoxesOptions options_;
   const int ranks_;
   std::unique_ptr<Boxes> boxes_;
-  ScratchFolder copies_{"code",
-                        ScratchFolder::For::everybody};  ///< With the copy that the boxes see.
+  ScratchFolder copies_{"code", ScratchFolder::For::everybody};  ///< The copy that the boxes see.
   std::string start_error_;
   int starts_ = 0;
 };

@@ -167,13 +167,13 @@ std::vector<CodeCase> cases_of(const CodingExercise& exercise, std::uint64_t see
       std::tie(one.scatter_dim, one.gather_dim) = shape.second;
       one.dtype = dtypes[k % dtypes.size()];
       one.root = std::min(roots[(k + 1) % roots.size()], ranks - 1);
-      // From one case nothing follows for the next: the same processes go through all of them.
+      // The same processes go through all cases, so no case may tell anything about the next.
       one.seed = RandomNumbers(seed + kBetween * (out.size() + 1)).next();
       one.view = call.non_contiguous && !cpp && k % 2 == 1;
       add_sizes(call, k, one);
       if (extra && !cpp) draw_more(call, k, one);
       if (call.harness == Harness::send_recv) {
-        // Not ranks 0 and 1 where there are others: a program may know those two only.
+        // Other ranks than 0 and 1 where there are any: a program may know those two only.
         one.root = static_cast<Rank>((ranks > 2 ? k + 1 : k) % static_cast<std::size_t>(ranks));
         one.target = (one.root + 1 + static_cast<Rank>(k / 2)) % ranks;
         if (one.target == one.root) one.target = (one.root + 1) % ranks;

@@ -13,7 +13,7 @@
 
 namespace rankscope {
 
-/// How a case is made.
+/// A case with all that its inputs and runs are made from.
 struct CodeCase : GradedCase {
   Count heads = 0, inner = 0;     ///< A Transformer block's: heads, and width between FC1 and FC2.
   bool alone = false;             ///< do_send and do_recv are called, not do_send_recv.
@@ -39,7 +39,7 @@ std::vector<CodeCase> quick_cases(const std::vector<CodeCase>& all);
 GradedCase graded_case(const CodingExercise& exercise, const CodeCase& one);
 /// The job that the ranks run, for traces and reports.
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s);
-/// For lessons/python/rankscope/contract.py, or lessons/cpp/contract.cpp.
+/// The ranks' tasks for lessons/python/rankscope/contract.py, or lessons/cpp/contract.cpp.
 std::vector<capi::AgentTask> tasks_of(const CodingExercise& exercise, const CodeCase& one);
 
 /// A rank's right result of a collective.

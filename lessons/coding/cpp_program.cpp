@@ -164,7 +164,7 @@ BoxSpec CppProgram::spec(const CodingExercise& exercise, const CodeBoxesOptions&
   };
   const std::string submission = at(folder_.path() / "submission", "/submission");
   const std::string library = at(options.library, "/rankscope/lib/librankscope.so");
-  // Again from a file of the box's own: what a program could have left in its place does not come out.
+  // The binary is read from a file of the box's own: nothing that a program could have put in its place comes out.
   const std::string out = at(folder_.path() / "made", "/tmp/program");
   BoxSpec spec;
   spec.name = "the compiler";

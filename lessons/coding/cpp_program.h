@@ -22,9 +22,9 @@ class CppProgram {
   bool interrupted() const noexcept { return interrupted_; }
   /// The compiler's errors, with the student's own names of files; or why it was ended. Printable.
   const std::string& diagnostics() const noexcept { return diagnostics_; }
-  /// Why the compiler was ended; none: it was not.
+  /// Why the compiler was ended; Cause::none if it was not.
   Cause ended_by() const noexcept { return ended_by_; }
-  /// As long as this lives.
+  /// The binary, which is there as long as this lives.
   std::filesystem::path binary() const { return folder_.path() / "program"; }
 
  private:

@@ -298,8 +298,7 @@ class DrillMaker {
   const DrillOptions& options_;
   const std::vector<Solution> solutions_;
   json mutants_;
-  std::vector<DrillCandidate>
-      candidates_;  ///< In the order of the seed; without a file: had already.
+  std::vector<DrillCandidate> candidates_;  ///< In the order of the seed; those tried have no file.
   const ScratchFolder folder_{"drills"};
   std::optional<CodeBoxes> boxes_;
   DrillsMade out_;

@@ -20,7 +20,7 @@ class CodeExplorer {
   /// Throws UserError when no box can be had, or a program in C++ cannot be compiled.
   CodeExplorer(const CodingExercise& exercise, CodeExplorerOptions options);
 
-  /// For ExploreSettings: the cases, and what their platform allows.
+  /// Settings for an exploration: the cases, and what their platform allows.
   std::vector<int> ranks() const;
   explore::OrderSettings order() const;
   /// The next run has ranks that have run nothing before: what a program keeps from run to run does not decide.

@@ -27,10 +27,10 @@ struct CodeGraderOptions {
   CodeBoxes* shared = nullptr;
 };
 
-/// For a person to read. Ends in a line break.
+/// The grade as text, which ends in a line break.
 std::string grade_text(const CodingExercise& exercise, const CodeGrade& grade);
 
-/// Never throws for what a program does. Throws UserError when no box can be had.
+/// Runs and grades a program. Never throws for what it does. Throws UserError when no box can be had.
 CodeGrade grade_code(const CodingExercise& exercise, const CodeGraderOptions& options);
 
 /// The grade that follows from a folder of kept runs; nothing is run. Throws UserError when the folder has none, or not

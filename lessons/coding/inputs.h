@@ -12,7 +12,7 @@ namespace rankscope {
 
 /// Random, and another for each rank.
 std::vector<double> input_of(const CodeCase& one, Rank rank);
-/// The same, or the telling ones.
+/// A rank's input as the case has it: random, telling or numbered.
 std::vector<double> values_for(const CodeCase& one, Rank rank);
 /// A tensor that a rank is given in an exercise on a model.
 struct ModelInput {

@@ -154,7 +154,7 @@ class ProgramJudge {
     recorded_.back() = recorded(other);
   }
 
-  // The same case with inputs that say whose they are.
+  // Explains wrong numbers by another run whose inputs say whose they are.
   std::string explained(const CodeCase& one) {
     CodeCase traced = one;
     traced.traceable = true;
@@ -186,7 +186,7 @@ class ProgramJudge {
   double timeout_s() const {
     return facts_.run_timeout_s / (too_long_.empty() || some_ended_ ? 1 : 4);
   }
-  /// Whether one of as many ranks took too long, or two of others did, and none has ended.
+  /// Whether a run of as many ranks took too long, or two others did and none has ended.
   bool takes_too_long(const CodeCase& one) const {
     return (too_long_.size() > 1 && !some_ended_) || ranges::count(too_long_, one.ranks) > 0;
   }
@@ -275,7 +275,7 @@ class ProgramJudge {
   static bool has_ended(const CaseRun& run) {
     return run.status == CaseRun::Status::ended && run.overlooked.empty();
   }
-  /// In the recorded run: where its rule is broken first.
+  /// The event of the recorded run at which the rule is first broken.
   std::uint64_t event_of(const RuleVerdict& rule) const {
     const bool as_judged = out_.runs.at(rule.first).overlooked.empty();
     return as_judged && rule.event != kNoEvent ? rule.event : recorded_.at(rule.first).stopped_at;

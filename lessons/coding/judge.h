@@ -61,7 +61,7 @@ struct CodeGrade {
   std::vector<CaseRun> runs;
   std::string diagnostics;  ///< The compiler's words on a program that is none; nothing was run.
   Cause compiler_ended_by = Cause::none;
-  std::string trouble;  ///< Why the program was ended from outside; empty: it was not.
+  std::string trouble;  ///< Why the program was ended from outside; empty if it was not.
   Cause trouble_cause = Cause::none;
   std::optional<FaultyRun> faulty;  ///< Set if the program does not get all points.
   std::filesystem::path trace;      ///< The file with that run; empty: none was kept.

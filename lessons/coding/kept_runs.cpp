@@ -96,7 +96,7 @@ ProgramFacts facts_in(const json& from) {
   return out;
 }
 
-/// Only compared with that of another run, never read.
+/// A wanted run as a record names it: compared, never read.
 json json_of(const WantedRun& wanted) {
   const CodeCase& one = wanted.one;
   return {{"collective", to_string(one.collective)},
@@ -292,7 +292,7 @@ std::vector<std::pair<std::string, std::string>> submitted_sources(
   std::vector<std::pair<std::string, std::string>> sources;
   for (const auto& [times, file] : order) {
     const std::filesystem::path path(file);
-    // As the boxes see it, or as a compiler got it.
+    // The path in the boxes, or the one that a compiler got.
     if (path.has_parent_path() && path.parent_path().filename() != "submission") continue;
     std::string fault;
     const std::string text =

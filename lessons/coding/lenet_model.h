@@ -61,7 +61,7 @@ class LenetNetwork {
   std::vector<std::uint8_t> labels_;
 };
 
-/// How a program trains, right or wrong.
+/// A way to train, right or wrong.
 struct LenetFault {
   enum class Average : std::uint8_t {
     parameters,  ///< Right: after the local step.

@@ -1,4 +1,4 @@
-// Whether a program trained LeNet-5 as asked: each step is computed again from the batches that its ranks took.
+// Judges a training of LeNet-5: each step is computed again from the batches that the ranks took.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ std::string explain_step(const LenetStep& step);
 /// Far more than float32 and another order of additions change in a few steps, relative to how far the step goes, and far
 /// less than any mistake does.
 inline constexpr double kLenetTolerance = 2e-3;
-/// Whether two vectors are alike within that, where one step goes as far as `movement`.
+/// Whether two vectors are alike within the tolerance, relative to the length `movement` of a step.
 bool alike(std::span<const double> a, std::span<const double> b, double movement);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Whether what a program of a model's exercise handed in is right, by models of our own in float64.
+// Judges results of exercises on models, by models of our own in float64.
 #pragma once
 
 #include "lessons/coding/cases.h"

@@ -61,7 +61,7 @@ class Sums {
     }
   }
 
-  /// Where the result of a rank begins in its input, and how long it is.
+  /// The range of a rank's input that its result covers.
   Range part_of(Rank rank) const { return parts_[static_cast<std::size_t>(rank)]; }
 
   bool is_near(const Candidate& got, Rank rank, Count i) const {
@@ -75,7 +75,7 @@ class Sums {
     const auto is_float32 = [](double value) {
       return static_cast<double>(static_cast<float>(value)) == value;
     };
-    // In float32 on its way. What lacks a rank is further off: large types have large inputs.
+    // It was float32 on its way. A sum that lacks a rank is further off, as large types have large inputs.
     if (is_float32(have) && std::abs(have - sum) <= std::abs(sum) / (1 << 20)) return true;
     // An integer's average is rounded; a float's last bits, too.
     constexpr double kLastBits = 1e-12;
@@ -325,7 +325,7 @@ bool is_right(const CodingExercise& exercise, const CodeCase& one, const capi::A
   }
 }
 
-/// By rank: whose data has come to it, directly or through others; each number of ranks fits into the bits.
+/// For each rank, the set of ranks as bits whose data has come to it, directly or through others.
 std::vector<std::uint64_t> heard_from(const TraceAnalysis& run, int ranks) {
   struct Step {
     std::uint64_t at = 0;

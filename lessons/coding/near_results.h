@@ -1,4 +1,4 @@
-// How near wrong results are to the right ones: what one slip leaves counts in part.
+// Measures how near wrong results are to right ones: what one slip leaves counts in part.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ namespace rankscope {
 /// A process in a rank's box that is not its program.
 struct OtherProcess {
   int rank = -1;     ///< -1: of whichever rank; it had gone before it could be looked at.
-  std::string name;  ///< As the program calls it; one line.
+  std::string name;  ///< The program's name for it, in one line.
 
   /// "rank 2 returned, and a process that it started goes on (sleep): ..."
   std::string words() const;
@@ -28,11 +28,11 @@ bool is_lack(int error_number) noexcept;
 /// process that dies leaves nothing else.
 Cause cause_in(std::string_view last_line);
 
-/// How a rank's process ended.
+/// The end of a rank's process.
 struct RankEnd {
   int rank = -1;
   int exit_code = 0;
-  int signal = 0;    ///< Not 0: it was ended by this one.
+  int signal = 0;    ///< The signal that ended it; 0 if none did.
   std::string said;  ///< The last line on its standard error.
 
   bool in_order() const noexcept { return exit_code == 0 && signal == 0; }
@@ -45,12 +45,12 @@ class RankStarter {
  public:
   /// Throws UserError when there can be no sockets.
   RankStarter();
-  /// For the program in the box; close it once that has begun.
+  /// The socket for the program in the box; close it once that has begun.
   Fd& theirs() noexcept { return theirs_; }
 
   /// Lets a process that is to become the program enter its box. False: it is gone.
   bool admit();
-  /// Whether the libraries are there. False: not in time, or the program is gone.
+  /// Returns whether the libraries are loaded; false if not in time, or if the program is gone.
   bool up(Deadline limit);
   /// One rank for each socket, of which the rank keeps a copy. False: the program is gone.
   bool start(const std::vector<int>& sockets);

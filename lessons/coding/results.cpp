@@ -1,4 +1,4 @@
-// Whether what the ranks of a case handed in is right.
+// Judges what the ranks of a case handed in.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-// How a run of a student's program ended, before anybody looks at its results.
+// The end of a run of a student's program, apart from its results.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ CaseRun::Status status_of(const CodeRun& run);
 /// Says what ended a run that did not end well: the boxes, ranks that waited for each other, or the program's own error.
 std::string failure_of(const CodeRun& run);
 Cause cause_of(const CodeRun& run);
-/// Where a run stood that did not end well: at what made it wait for ever, else at the last thing that the rank with the
-/// error did in its own code. kNoEvent: nowhere.
+/// The event at which a run stood that did not end well: the one that made it wait for ever, else the last one of the rank
+/// with the error in its own code. kNoEvent if there is none.
 std::uint64_t stopped_at(const CodeRun& run);
 /// Whether what ended the run may be one small mistake: the ranks wait for each other, or a call was refused.
 bool may_be_slip(const CodeRun& run);

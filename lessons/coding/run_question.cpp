@@ -19,7 +19,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<int, int>>;
 
-/// By rank of the world: the message that it waits for, or that waits for its receive.
+/// For each rank of the world, the message that it waits for, or that waits for its receive.
 struct Wait {
   Rank rank = -1, peer = -1;
   bool send = false;

@@ -133,7 +133,7 @@ class Search {
     return one;
   }
 
-  // As it was graded; else in orders that may be what made it fail there.
+  // Tries the case as it was graded, then in other orders, one of which may have made it fail.
   bool begin(const CodeCase& first) {
     if (try_it(first)) return true;
     CodeCase plain = first;

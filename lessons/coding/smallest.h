@@ -32,7 +32,7 @@ struct SmallestRun {
   bool wrong_result = false;
   std::string words;               ///< One sentence on it.
   std::string rule;                ///< The broken rule's words where `failure` is "rule: ...".
-  std::uint64_t event = kNoEvent;  ///< Where, in the trace.
+  std::uint64_t event = kNoEvent;  ///< The place in the trace.
   std::optional<TraceAnalysis> trace;
   std::vector<EventBatch> events;  ///< The trace's, for a file.
   TraceMeta meta;
@@ -40,7 +40,7 @@ struct SmallestRun {
   std::optional<DataFlow> flow;  ///< For a collective whose inputs were numbered.
   std::vector<std::string>
       order;     ///< Events that come in another order than by default, a sentence each.
-  int runs = 0;  ///< That were tried.
+  int runs = 0;  ///< The number of runs that were tried.
 };
 
 /// Tries fewer ranks, then fewer elements, then plainer arguments (no gaps, root 0, the first type), then the order in which
@@ -56,7 +56,7 @@ struct RunQuestionPart {
   std::string asks;
   std::string form;                       ///< "a rank", "FROM TO": what is to be typed.
   std::vector<std::vector<int>> answers;  ///< Each is right.
-  bool pairs = false;  ///< In pairs, whose order does not matter; else ranks in order.
+  bool pairs = false;                     ///< An answer is pairs in any order, not ranks in order.
 };
 struct RunQuestion {
   std::vector<RunQuestionPart> parts;
@@ -67,7 +67,7 @@ struct RunQuestion {
 std::optional<RunQuestion> ask_about(const SmallestRun& smallest, const TraceAnalysis* right);
 /// A run of ours of the algorithm that the exercise's rules name; nothing: they name none.
 std::optional<TraceAnalysis> right_run(const CodingExercise& exercise, const CodeCase& one);
-/// By the numbers in the answer: "1", "rank 1 -> 2", "0>1, 1>0".
+/// Judges an answer by the numbers in it: "1", "rank 1 -> 2", "0>1, 1>0".
 bool is_right(const RunQuestionPart& part, std::string_view answer);
 
 /// The run for a person to read: its messages round by round with what they hold, where ranks stand that wait, and, with

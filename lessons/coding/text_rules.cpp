@@ -41,7 +41,7 @@ struct TextRules {
       : imports(rule_of(exercise, CodingRule::Judge::imports)),
         calls(rule_of(exercise, CodingRule::Judge::calls)) {}
   bool any() const noexcept { return imports != nullptr || calls != nullptr; }
-  /// Where there is no text to look at.
+  /// The faults when there is no text to look at.
   TextFaults all(const std::string& fault) const {
     TextFaults out;
     if (imports != nullptr) out.imports = fault;
@@ -145,7 +145,7 @@ std::string include_fault(std::string_view line) {
 
 bool in_a_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Whether a line has a name, before what is a comment to its end.
+/// Whether a line names something before its comment.
 bool names(std::string_view line, std::string_view name) {
   line = line.substr(0, line.find("//"));
   for (auto at = line.find(name); at != line.npos; at = line.find(name, at + 1)) {

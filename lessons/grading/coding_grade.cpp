@@ -261,7 +261,7 @@ class Grading {
       tells_all = tells_all && kept;
       if (kept) out = Shown::as_asked;
     }
-    // With so few ranks that a rule is not judged, as algorithms are alike there, right values do not say which one it is.
+    // With few ranks algorithms are alike and some rules are not judged: right values do not tell which one it is.
     return tells_all ? out : Shown::nothing;
   }
 
@@ -362,7 +362,7 @@ class Grading {
       if (rule.remark || rule.bonus) verdict_.remarks.push_back(rule.says);
     } else if (verdict.state == State::broken && rule.partial && !rule.remark && !rule.bonus &&
                meant_) {
-      // Not so exact that it needs six digits to be written.
+      // Two digits are enough to write.
       const double points = std::round(verdict.most * share(verdict) * 100) / 100;
       if (points > 0) verdict.state = State::partly;
       verdict.points = points;
@@ -407,7 +407,7 @@ using nlohmann::json;
 using Judge = CodingRule::Judge;
 using State = RuleVerdict::State;
 
-/// Whether what a broken rule says names the place already.
+/// Whether a broken rule's words name the place already.
 bool says_where(const CodingRule& rule) {
   return rule.judge == Judge::trace && rule.rule.kind == Rule::Kind::no_built_in;
 }
@@ -457,7 +457,7 @@ std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const Co
 
 const RuleVerdict* root_cause(const CodingExercise& exercise, const CodingVerdict& verdict) {
   const RuleVerdict* found = nullptr;
-  // Where a run breaks off, its values and all else are broken in the same words: those are the cause.
+  // A run that breaks off breaks its values and all other rules in the same words, which are the cause.
   const auto of_values = ranges::find(exercise.rules, Judge::values, &CodingRule::judge);
   const auto at_values = static_cast<std::size_t>(of_values - exercise.rules.begin());
   const auto is_repeated = [&](const RuleVerdict& one) {

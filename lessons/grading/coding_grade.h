@@ -1,4 +1,4 @@
-// From runs of a student's program to a grade, rule by rule.
+// Grades the runs of a student's program, rule by rule.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct TextFaults {
 struct GradedCase : ExerciseCase {
   std::string detail;  ///< Further arguments: "src = 2, a view with gaps"; may be empty.
   bool drawn = false;  ///< The exercise does not name this number of ranks.
-  int buckets = 0;     ///< That a list of tensors needs; 0: it is none.
+  int buckets = 0;     ///< The number that a list of tensors needs; 0 without a list.
   bool view = false;   ///< The argument is a view with gaps.
 
   /// "4 ranks, [8], float32, src = 2"
@@ -78,7 +78,7 @@ std::string_view to_string(CaseRun::Status status) noexcept;
 struct RuleVerdict {
   enum class State : std::uint8_t {
     kept,
-    partly,  ///< In some worlds, and it counts in part.
+    partly,  ///< Kept in some worlds, and it counts in part.
     broken,
     unearned,   ///< Kept, but by a program that does too little for it to mean something.
     not_judged  ///< No run shows it.
@@ -104,8 +104,8 @@ struct CodingVerdict {
   double bonus = 0;                  ///< On top of the points.
   std::vector<RuleVerdict> rules;    ///< In the order of the exercise's, with its remarks.
   std::vector<std::string> remarks;  ///< Praise for a program that does more than asked.
-  std::string capped;                ///< Why there are no points whatever else is right; or empty.
-  /// Why there are kMostOfOtherAlgorithm of the points at most; or empty.
+  std::string capped;  ///< Why there are no points, whatever else is right; else empty.
+  /// Why there are at most kMostOfOtherAlgorithm of the points; else empty.
   std::string other_algorithm;
   std::vector<std::string> cases;  ///< Names of the runs.
 };

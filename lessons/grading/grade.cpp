@@ -37,7 +37,7 @@ json known_answer(const Question& question, const Variant& variant, const json& 
   }
 }
 
-// By the seals of a student's copy.
+// Judges an answer by the seals of a student's copy.
 Verdict grade_locally(const Question& question, const Variant& variant, const json& answer) {
   Verdict verdict;
   verdict.most = question.points;
@@ -61,7 +61,7 @@ void recognise(const Question& question, const Variant& variant, const json& ans
     }
     verdict.misconception = known.id;
     verdict.says = fill_in(known.says, variant.values);
-    // Also where nobody checked the lesson: a mistake never gets more than all points.
+    // A mistake never gets more than all points, even in a lesson that nobody checked.
     const double share = known.share >= 0 ? std::min(known.share, 1.0) : 0.0;
     verdict.points = std::max(verdict.points, share * question.points);
     return;

@@ -42,8 +42,8 @@ nlohmann::json read_answer(const Question& question, const Variant& variant,
 /// Throws UserError where it cannot be computed.
 std::string right_answer(const Question& question, const Variant& variant, LessonRuns& runs);
 
-/// Never throws for an answer, whatever it is; throws UserError for a question whose key cannot be
-/// computed, or cannot be judged itself (a lesson's fault: `check_lesson` finds those).
+/// Judges an answer, and never throws for one. Throws UserError for a question whose key cannot be computed, or cannot be
+/// judged itself: a lesson's fault, which check_lesson finds.
 Verdict grade(const Question& question, const Variant& variant, const nlohmann::json& answer,
               LessonRuns& runs);
 /// The same with a key that was computed before: for the answers of many students.

@@ -15,7 +15,7 @@ struct CodeBoxesOptions;
 
 class CppHeaders {
  public:
-  /// Where the compiler of a program looks for them; its folder is a place of their own in the box.
+  /// The place in the box at which a program's compiler looks for them.
   static constexpr const char* kInBox = "/rankscope/headers/contract_headers.h.gch";
 
   /// The file, made when it is asked for first, in a box and of our own text alone; empty: the compiler cannot, or there are

@@ -36,7 +36,7 @@ class LoadedLibraries {
   BoxLimits left_of(BoxLimits limits);
   /// Has a process with the libraries enter the group's box and become the starter of its ranks.
   bool enter(BoxGroup& group, const BoxSupport& support, const Gifts& gifts, Deadline limit);
-  /// How many boxes were.
+  /// The number of boxes that were entered.
   int entered() const noexcept { return entered_; }
 
  private:
