@@ -29,7 +29,7 @@ struct WorkerProfileOptions {
   std::function<void(const std::string& what)> on_progress;  ///< "bde_all_reduce, round 2 of 5"
 };
 
-/// A method without a row, and the reason.
+/// Methods without a row for one reason.
 struct WorkerFault {
   std::vector<std::string> methods;  ///< All that fail for this reason.
   std::string says;
