@@ -32,7 +32,7 @@ def join(rank=None, size=None, key=None, program=None):
 
 
 def leave():
-    """Ends this rank's part before the program ends (which does the same)."""
+    """Leaves the run before the program ends, which does the same."""
     for session in list(_session.sessions):
         session.leave()
 

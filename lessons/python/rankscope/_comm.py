@@ -37,7 +37,7 @@ class Request:
         return not self.handle
 
     def wait(self, timeout=None):
-        """Waits for its end and gives its Status. With a timeout (seconds): False when it is not done by then."""
+        """Waits until it is done and returns its Status; False if a timeout (seconds) passes first."""
         if self.handle:
             status = Status()
             try:
@@ -58,7 +58,7 @@ class Request:
         return self.handle
 
     def failed(self, code):
-        """The quick way has ended it with this code: wait() raises what it stands for."""
+        """Notes that the fast path ended it with this code, whose error wait() raises."""
         self.handle = self.keep = None
         try:
             check(code)
@@ -152,7 +152,7 @@ class Communicator:
         return handle
 
     def wait_for(self, handle, status, timeout=None, where=None):
-        """Waits in slices; False when the time is over. The handle is null afterwards unless it is."""
+        """Waits in slices. Returns False if the time is over; otherwise the handle is null afterwards."""
         where = where or here()
         wait = self._wait
         reference = ctypes.byref(handle)
@@ -175,7 +175,7 @@ class Communicator:
                 time.sleep(0)  # another thread that uses this communicator gets the lock
 
     def finish(self, handle, keep, where=None):
-        """Waits for a blocking call's end. Ctrl-C leaves the memory to the session, for the message goes on."""
+        """Waits for the end of a blocking call. At Ctrl-C the session keeps the memory, since the message goes on."""
         status = Status()
         try:
             self.wait_for(handle, status, None, where)
@@ -221,7 +221,7 @@ class Communicator:
         self.finish(self.start_send(memory, to, tag, BLOCKING, where), keep, where)
 
     def recv(self, data, source=_native.ANY, tag=_native.ANY):
-        """Receives into a buffer; gives the Status (source, tag, bytes)."""
+        """Receives into a buffer and returns the Status (source, tag, bytes)."""
         if not _memory.is_contiguous(data):
             return self._recv_copied(data, source, tag)
         memory, keep = self._describe(data, True)
@@ -332,7 +332,7 @@ class Communicator:
                     _native.library().rs_phase_end(self.handle)
 
     def watch(self, data, name=None):
-        """Shows an array in the views, with its contents; to be called again when the program has changed it."""
+        """Shows an array with its contents in the views; call it again when the program has changed the array."""
         memory, _ = self._describe(data)
         if name is not None:
             named = Memory()
@@ -356,7 +356,7 @@ def wait_all(requests):
 
 
 def wait_any(requests):
-    """Waits for the first that is done: (its index, its Status); (None, None) when none is under way."""
+    """Waits for the first to be done: (its index, its Status), or (None, None) when none is under way."""
     under_way = [request for request in requests if not request.over]
     if not under_way:
         return None, None
@@ -385,7 +385,7 @@ def wait_any(requests):
 
 
 def _packed(data):
-    """The same when it is contiguous, else a contiguous copy."""
+    """The buffer itself if it is contiguous, otherwise a contiguous copy."""
     if _memory.is_contiguous(data):
         return data
     return data.contiguous() if _memory.is_tensor(data) else data.copy()

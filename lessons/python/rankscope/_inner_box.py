@@ -1,4 +1,4 @@
-"""A box of its own for each rank, made inside of the box that they have together.
+"""A box for each rank, inside of the box that the ranks share.
 
 The process that starts the ranks has loaded their libraries once; bubblewrap's boxes begin with another program, and
 would load them again. It may make namespaces (CAP_SYS_ADMIN in the user namespace of its box), and gives each rank its
@@ -75,7 +75,7 @@ class InnerBoxes:
                 os.close(says)
 
     def enter(self):
-        """In the child, before anything of the student's is run."""
+        """Enters the box, in the child, before any of the student's code runs."""
         os.setsid()  # killing its own group kills no other process
         _check(_libc.unshare(_NEWNS | _NEWIPC | _NEWNET), "cannot make a rank's namespaces")
         _check(_libc.mount(b"proc", b"/proc", b"proc", _number(_NOSUID | _NODEV | _NOEXEC), None),

@@ -130,7 +130,7 @@ def _enter(order, descriptors):
 
 
 def _leave_outside():
-    """From here on modules are found as in a process that was started in the box."""
+    """Makes imports find modules as in a process that was started in the box."""
     finder = sys.modules.pop("rankscope_in_box")
     sys.meta_path.remove(finder)
     finder.outside = "/rankscope/python"
@@ -139,7 +139,7 @@ def _leave_outside():
 
 
 def _why_not_alone():
-    """Why this process must not be forked; empty: it may."""
+    """The reason why this process must not be forked; empty if it may."""
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         return "%d threads run after the libraries were loaded" % threads

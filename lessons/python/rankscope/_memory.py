@@ -27,7 +27,7 @@ def _known_tensor_types():
 
 
 def forget():
-    """Descriptions belong to a process and its run."""
+    """Forgets all descriptions, which belong to a process and its run."""
     _known.clear()
 
 
@@ -157,7 +157,7 @@ def own_array(thing):
 
 
 def of_own_array(thing, interface, full, write):
-    """The memory of an array with this interface; None where it has to be described the long way."""
+    """The memory of an array with this interface; None where it needs the slow path."""
     address, read_only = interface["data"]
     if write and read_only:
         return None
@@ -203,7 +203,7 @@ def _plain_array(address, shape, type_string):
 
 
 def _item_size(type_string):
-    """In bytes, of a type as NumPy writes it: "<f8", "<M8[ns]", "<U5" (five characters of four bytes)."""
+    """The size in bytes of a type in NumPy's notation: "<f8", "<M8[ns]", "<U5" (five characters of four bytes)."""
     number = int(type_string[2:].partition("[")[0])
     return number * 4 if type_string[1] == "U" else number
 
@@ -265,7 +265,7 @@ def _of_buffer(thing, write):
 # ---- names ----
 
 def _name_in_frames(is_it):
-    """The name that the user's program has for an array: looked for in the calling functions, innermost first."""
+    """The name of an array in the user's program, searched in the calling functions, innermost first."""
     for frame in _places.user_frames():
         names = frame.f_locals
         for name, value in list(names.items()):

@@ -171,7 +171,7 @@ def last_error():
 
 
 def check(code):
-    """Raises what a negative return code stands for."""
+    """Raises the error of a negative return code."""
     if code < 0:
         error = _EXCEPTIONS.get(code, Error)(last_error())
         if code == COMM:
@@ -181,7 +181,7 @@ def check(code):
 
 
 def as_rank(value, what="the other side"):
-    """A rank as an integer: also one of NumPy or torch; TypeError for anything else."""
+    """A rank as an integer, also from NumPy or torch; TypeError for anything else."""
     try:
         return operator.index(value)
     except TypeError:
@@ -191,7 +191,7 @@ def as_rank(value, what="the other side"):
 
 
 def operator_code(op):
-    """The number of an operator that is given by name ("sum") or number."""
+    """The number of an operator given by its name ("sum") or number."""
     if isinstance(op, int) and 0 <= op <= BXOR:
         return int(op)
     code = OPERATORS.get(str(op).lower())

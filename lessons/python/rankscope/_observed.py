@@ -106,7 +106,7 @@ class Call:
         return found
 
     def _give_telling(self, names):
-        """The data of this call get values that say whose they are."""
+        """Gives the data of this call values that tell whose they are."""
         rank = _notes.rank()
         if not _data or rank is None:
             return
@@ -156,7 +156,7 @@ class Call:
         return self.trace
 
     def verb(self, name, inner):
-        """A verb is called in this call, or in one that it makes."""
+        """Notes that a verb is called in this call, or in one that it makes."""
         self.communicated = True
         if not inner and len(self.verbs) < kMostChanges:
             self.verbs.append([self.frame.f_lineno, name])
@@ -243,7 +243,7 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.I)
 
 
 def _watch_print():
-    """The numbers that a rank prints: a result need not be in a variable."""
+    """Notes the numbers that a rank prints, since a result need not be in a variable."""
     real = builtins.print
     printed = [0]
 
@@ -263,7 +263,7 @@ def _watch_print():
 
 
 def _import_untraced():
-    """Following each call while a large module is loaded would take seconds."""
+    """Imports without tracing, since tracing a large module's calls takes seconds."""
     real = builtins.__import__
 
     def imported(*arguments, **options):
@@ -278,7 +278,7 @@ def _import_untraced():
 
 
 def leaving():
-    """The rank leaves its run: what is still going on is noted as it is now."""
+    """Notes the unfinished calls as they are when the rank leaves its run."""
     for call in list(_stack()):
         call._look(call.line)
         call.finish(None)

@@ -32,7 +32,7 @@ _FOREIGN = _foreign_folders()
 
 
 def _is_foreign(code):
-    """Code of Python, of an installed package or of rankscope; and what starts a process of multiprocessing."""
+    """Returns whether code is Python's, an installed package's, rankscope's, or starts a process of multiprocessing."""
     file = code.co_filename
     if file.startswith("<frozen ") or file == "<__array_function__ internals>":
         return True
@@ -43,7 +43,7 @@ def _is_foreign(code):
 
 
 def _shown_file(file):
-    """Relative to the folder in which the program was started, when it lies there."""
+    """The file, relative to the folder in which the program was started if it is in it."""
     global _start_folder
     if _start_folder is None:
         _start_folder = os.environ.get("RANKSCOPE_START_FOLDER") or os.getcwd()

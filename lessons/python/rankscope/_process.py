@@ -15,7 +15,7 @@ _watching = False
 
 
 def register(leave):
-    """`leave(ok, error)` is called when this process ends, unless it was taken back."""
+    """Has `leave(ok, error)` called when this process ends, unless it is taken back."""
     global _watching
     _leavers.append(leave)
     if not _watching:
@@ -43,7 +43,7 @@ def leave_all():
 
 
 def fail(error):
-    """Notes what ends this process; the first counts."""
+    """Notes the error that ends this process; the first one counts."""
     global _failure
     if _failure is None and _leavers:
         _failure = describe(error)
@@ -107,7 +107,7 @@ def _users_part(trace):
 
 
 def process_failed(error):
-    """A process of multiprocessing catches and prints what ends it; sitecustomize tells it here first."""
+    """Shows and notes what ends a process of multiprocessing, and leaves its runs; sitecustomize calls this."""
     if isinstance(error, Exception) and not _is_stop(error):
         _tracebacks.show(type(error), error, _users_part(error.__traceback__))
     if not isinstance(error, SystemExit) or error.code not in (None, 0):

@@ -12,7 +12,7 @@ sessions = []  # sessions that this process has joined and not left
 
 
 def _threads():
-    """threading.active_count() without its lock, for every wait asks."""
+    """threading.active_count() without its lock, since every wait calls it."""
     try:
         return len(threading._active) + len(threading._limbo)
     except AttributeError:
@@ -51,13 +51,13 @@ class Session:
         return self.handle is not None
 
     def end_quick_calls(self):
-        """The library's communicators are about to go, or are those of another process."""
+        """Ends fast-path calls, since the library's communicators end or belong to another process."""
         for quick in self.quicks:
             quick.close()
         self.quicks.clear()
 
     def leave(self, ok=True, error=None):
-        """This rank's part is over; communicators and requests are of no use any more."""
+        """Leaves the run; communicators and requests cannot be used afterwards."""
         if self.handle is None:
             return
         _notes.left()
@@ -96,7 +96,7 @@ def _watch_work(handle):
 
 
 def in_virtual_time():
-    """This process is a rank whose clock is virtual (rankscope exec --sim)."""
+    """Returns whether this process is a rank with a virtual clock (rankscope exec --sim)."""
     return bool(_VIRTUAL and sessions and sessions[-1].open and sessions[-1].process == os.getpid())
 
 
@@ -146,7 +146,7 @@ def _bytes(text):
 
 
 def _forked():
-    """A child is no rank: its parent's runs are not its own."""
+    """Forgets the parent's runs in a forked child, which is no rank."""
     for session in sessions:
         session.handle = None
         session.orphans.clear()

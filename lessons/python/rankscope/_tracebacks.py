@@ -33,7 +33,7 @@ def formatted(error):
 
 
 def show(kind, error, trace):
-    """In the place of sys.excepthook."""
+    """Replaces sys.excepthook."""
     global program_failed, run_was_ended
     program_failed = True
     run_was_ended = any(one.__name__ == "Stopped" and one.__module__.startswith("rankscope") for one in kind.__mro__)

@@ -28,7 +28,7 @@ def _is_array(thing):
 
 
 def may_be_data(thing):
-    """Cheap: whether of() may give something."""
+    """Returns quickly whether of() may find values."""
     if thing is None or isinstance(thing, _NEVER):
         return False
     return isinstance(thing, (int, float, list, tuple)) or type(thing).__name__ == "array" or _is_tensor(thing) or \
@@ -85,14 +85,14 @@ def of(thing):
 
 
 def short(value):
-    """A change as it is kept: its values, where they are few."""
+    """A change to keep: with its values if they are few."""
     return value["values"] if len(value["values"]) <= kMostShort else None
 
 
 # ---- values in words ----
 
 def _bits(dtype):
-    """So few that sums of all ranks' values, and products of a few, are exact."""
+    """The bits of a value, so few that sums over all ranks and products of a few values are exact."""
     if dtype in ("uint8", "int8", "B", "b"):
         return 3
     if dtype in ("float16", "bfloat16", "int16", "uint16", "h", "H"):

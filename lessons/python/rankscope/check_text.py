@@ -92,7 +92,7 @@ class Look:
         self.waiting = []
 
     def file(self, path):
-        """Adds the files of a module that the student wrote, to be looked at."""
+        """Adds a file to those that are checked."""
         real = os.path.normpath(path)
         if real not in self.seen and len(self.seen) < MOST_FILES:
             self.seen.add(real)

@@ -60,7 +60,7 @@ class Tasks:
         self._hand_in(memory)
 
     def failed(self, words, error):
-        """The words are for people; the error's class and errno, for decisions, stand in the name."""
+        """Hands in an error: words for people, and in the name its class and errno for decisions."""
         about = "%s %d" % (type(error).__name__, number_of(error))
         memory = _native.Memory(dtype=_native.UINT8, dims=1, name=about.encode("utf-8", "replace"))
         self._hand_in(memory, words.encode("utf-8", "replace")[:6000])
@@ -185,14 +185,14 @@ def member(holder, name, file):
 
 
 def begin_mpi(task):
-    """COMM_WORLD is joined at its first use, which may be when the file is loaded."""
+    """Prepares COMM_WORLD, which is joined at its first use, perhaps while the file is loaded."""
     os.environ["RANK"], os.environ["WORLD_SIZE"] = str(task["rank"]), str(task["size"])
     from mpi4py import _world
     _world.leave()  # the world of a failed run
 
 
 def call_mpi(function, arguments):
-    """A function of mpi4py: it gets the communicator first, and NumPy arrays where others get tensors."""
+    """Calls a function for mpi4py, with the communicator first and NumPy arrays instead of tensors."""
     import torch
     from mpi4py import MPI, _world
     returned = function(MPI.COMM_WORLD, *(one.numpy() if isinstance(one, torch.Tensor) else one for one in arguments))
@@ -243,7 +243,7 @@ def load_parameters(tasks, task, model):
 
 
 def call_block(tasks, task, module):
-    """One forward pass of a Transformer block whose parameters the task gives."""
+    """Runs one forward pass of a Transformer block with the task's parameters."""
     import torch
     import torch.distributed as dist
     block = member(module, "BasicTransformerBlock", task["file"])(*task["build"])
@@ -272,7 +272,7 @@ def numbers_of(value):
 
 
 def call_sgd(tasks, task, module):
-    """A training of a small network; its parameters are the result."""
+    """Trains a small network, whose parameters are the result."""
     import torch
     import torch.distributed as dist
     function = member(module, task["function"], task["file"])
@@ -290,7 +290,7 @@ def call_sgd(tasks, task, module):
 
 
 def call_lenet(tasks, task, module):
-    """A training of LeNet-5: what each step used, and left in the parameters, is the result."""
+    """Trains LeNet-5; the result is each step's pictures and parameters."""
     from . import lenet
     lenet.call(tasks, task, member(module, task["function"], task["file"]), given, load_parameters, hand_in)
 
@@ -300,7 +300,7 @@ HARNESSES = {"function": call_function, "worker": call_worker, "block": call_blo
 
 
 class Printed:
-    """Everything that is printed while a task runs."""
+    """The output of a running task."""
 
     def __enter__(self):
         sys.stdout.flush()
@@ -319,7 +319,7 @@ class Printed:
 
 
 def number_of(error):
-    """The errno that an error stands for; 0: none."""
+    """The errno of an error; 0 for none."""
     if isinstance(error, OSError) and error.errno:
         return error.errno
     for kind, number in _NUMBERS.items():
@@ -333,7 +333,7 @@ def number_of(error):
 
 
 def words_of(error):
-    """The error, and the line of the student's that it comes from."""
+    """The error, with the student's line that it comes from."""
     lines = traceback.extract_tb(error.__traceback__)
     folder = os.environ.get("RANKSCOPE_SUBMISSION", "/submission")
     own = [line for line in lines if line.filename.startswith(folder)]
@@ -405,7 +405,7 @@ def work(tasks, task):
 
 
 def run():
-    """One rank's tasks, until there is none any more."""
+    """Carries out one rank's tasks until there are no more."""
     tasks = Tasks()
     while True:
         task = tasks.next()

@@ -62,7 +62,7 @@ class Pictures(torch.utils.data.Dataset):
 
 
 class Steps:
-    """Called at the end of each step: notes the batch, and what the parameters are now."""
+    """The call at the end of each step, which notes the batch and the parameters."""
 
     def __init__(self, model, train, test, most):
         self.model, self.train, self.test, self.most = model, train, test, most
@@ -78,7 +78,7 @@ class Steps:
 
 
 def parameters_of(model):
-    """All in one vector, of float64 where one of them is."""
+    """All parameters as one vector, of float64 if one of them is."""
     return torch.cat([one.detach().reshape(-1) for one in model.parameters()]).clone()
 
 

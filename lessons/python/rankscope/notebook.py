@@ -73,7 +73,7 @@ def _write_file(words, source, note):
 
 
 def _without_line_magics(source, name, note):
-    """Only lines at which Python stumbles: `%` and `!` begin lines of strings and expressions, too."""
+    """Removes magics only where Python fails to parse: `%` and `!` also begin lines of strings and expressions."""
     lines = source.split("\n")
     for _ in range(len(lines)):
         try:
@@ -96,7 +96,7 @@ def _without_line_magics(source, name, note):
 
 
 def _stumbled(lines, line):
-    """Python may notice a magic only at the line after it."""
+    """The line of the magic, which Python may notice only at the next line."""
     for at in (line - 1, line - 2):
         if 0 <= at < len(lines) and _is_magic(lines[at]):
             return at
@@ -141,7 +141,7 @@ class Notebook:
             multiprocessing.context.DefaultContext.get_context)
 
     def run_cell(self, number, source):
-        """Raises what the cell raises."""
+        """Runs a cell and raises its error."""
         name = f"{self.name} [cell {number}]"
         plain = without_magics(source, name, lambda line, text: print(f"[cell {number}, line {line}] {text}"))
         linecache.cache[name] = (len(source), None, [line + "\n" for line in source.split("\n")], name)
@@ -200,7 +200,7 @@ def _forking(get_context):
 
 
 def run(path, keep_going=False):
-    """The exit code."""
+    """Runs all cells and returns the exit code."""
     try:
         cells = code_cells(path)
     except (OSError, NotebookError) as error:

@@ -111,7 +111,7 @@ class Starter:
         self.control.send(json.dumps(words).encode())
 
     def serve(self):
-        """Until the grader is gone."""
+        """Serves the grader until it is gone."""
         while True:
             waited = [self.control.fileno()]
             for rank in self.ranks.values():

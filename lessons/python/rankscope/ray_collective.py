@@ -22,7 +22,7 @@ class Collectives:
         self._lock = threading.Lock()
 
     def functions(self):
-        """name -> function, to be put into a module."""
+        """The functions of a module: name -> function."""
         found = {name: getattr(self, name) for name in dir(self) if not name.startswith("_") and name != "functions"}
         found.update({f"{name}_multigpu": _without_gpus(name) for name in kMultiGpu})
         found["synchronize"] = _without_gpus("synchronize", "")
@@ -300,7 +300,7 @@ def _converted(tensor, dtype):
 
 
 def _wider(tensor):
-    """A type for the reduction, when the engine has not the tensor's own: it knows bytes, integers, floats."""
+    """A type for the reduction, if the engine lacks the tensor's: it has bytes, integers and floats."""
     name = str(tensor.dtype).replace("torch.", "")
     if name in ("uint8", "int32", "int64", "float32", "float64"):
         return None

@@ -20,7 +20,7 @@ MOST_MOVES = 1_000_000
 
 
 class ScheduleError(ValueError):
-    """A move that cannot be, with what to write instead."""
+    """An impossible move; the text says what to write instead."""
 
 
 def _whole(value, name, least):

@@ -14,7 +14,7 @@ def plain_class(made):
 
 
 def made_worker(tools, task, module, tensor):
-    """This rank's Worker, with its message and memory for what arrives."""
+    """This rank's Worker, with its message and a buffer for the received one."""
     import torch
     worker = plain_class(tools.member(module, "Worker", task["file"]))(task["size"], task["rank"], GROUP)
     worker.msg = tensor

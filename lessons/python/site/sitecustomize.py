@@ -33,7 +33,7 @@ if _IS_FIRST:
 
 
 def _install(ours):
-    """Has a module of ours change the one that was loaded."""
+    """Lets one of our modules change the module that was loaded."""
     def install(module):
         __import__(ours, fromlist=["install"]).install(module)
     return install
@@ -72,7 +72,7 @@ _AFTER_IMPORT = {
 
 
 class _AfterImport:
-    """A finder that finds what the others find, and has some modules changed after they were loaded."""
+    """A finder that uses the other finders, and has some modules changed after they were loaded."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):

@@ -1,4 +1,4 @@
-"""Mistakes in messages: to whom, when, with what, and who waits for whom."""
+"""Mistakes in messages: their peers, order, data, and waits."""
 import ast
 
 from .source import RECEIVES, SENDS, kind, name_of

@@ -88,14 +88,14 @@ class Source:
         return None
 
     def blocks(self):
-        """The lists of statements that stand under each other."""
+        """The lists of consecutive statements."""
         nodes = self.functions + self.all(ast.If, ast.For, ast.While)
         return [block for node in nodes for block in (node.body, getattr(node, "orelse", [])) if block]
 
     # ---- messages ----
 
     def peer(self, call):
-        """The argument that says to or from which rank, or None."""
+        """The argument that names the other rank, or None."""
         for word in call.keywords:
             if word.arg in ("dst", "src"):
                 return word.value
@@ -123,7 +123,7 @@ class Source:
                     yield one.id, of
 
     def arrived(self):
-        """The texts of what messages are received into."""
+        """The texts of the buffers of receives."""
         return {self.text_of(data) for call in self.calls("recv", "irecv")
                 if (data := self.buffer(call)) is not None} | {"self.buf"}
 
@@ -140,18 +140,18 @@ class Source:
         return [(self.begin(node), self.end(node), text)]
 
     def remove(self, statement):
-        """Without this statement, and its lines."""
+        """The change that removes this statement and its lines."""
         block = next(block for block in self.blocks() if statement in block)
         if len(block) == 1:
             return self.put(statement, "pass")
         return [(self.starts[statement.lineno - 1], self.starts[statement.end_lineno], "")]
 
     def swap(self, first, second):
-        """Two nodes in each other's places."""
+        """The change that exchanges two nodes."""
         return self.put(first, self.text_of(second)) + self.put(second, self.text_of(first))
 
     def insert(self, before, lines):
-        """Lines of their own before a statement, indented as it is."""
+        """The change that inserts lines before a statement, indented like it."""
         at = self.starts[before.lineno - 1]
         return [(at, at, "".join(" " * before.col_offset + line + "\n" for line in lines))]
 

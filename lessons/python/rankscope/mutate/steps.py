@@ -1,16 +1,16 @@
-"""Mistakes in the steps between messages: which chunk, how often, what is done with what arrives."""
+"""Mistakes in the steps between messages: chunks, repetitions, and the use of received data."""
 import ast
 
 from .source import RECEIVES, SENDS, kind, name_of, plus
 
 
 def _index_names(source):
-    """Names that stand as an index somewhere."""
+    """The names used as an index."""
     return {name.id for node in source.all(ast.Subscript) for name in ast.walk(node.slice) if isinstance(name, ast.Name)}
 
 
 def _indices(source):
-    """Expressions that say which chunk."""
+    """The expressions that choose a chunk."""
     names = _index_names(source) - {"rank", "size", "step", "length"}
     found = [node.slice for node in source.all(ast.Subscript) if not isinstance(node.slice, (ast.Slice, ast.Constant))]
     return found + [value for name, value in source.assigned() if name in names and not isinstance(value, ast.Call)]

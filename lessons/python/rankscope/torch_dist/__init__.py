@@ -103,7 +103,7 @@ def _of_environment(method, rank, world_size):
 
 
 def destroy_process_group(group=None):
-    """The world's: this rank's part in the run is over. Another group's: it is of no use any more."""
+    """Leaves the run if it is the world's group; ends the use of any other group."""
     c10d = groups.c10d
     if group is not None and group == c10d.GroupMember.NON_GROUP_MEMBER:
         return
@@ -123,7 +123,7 @@ def destroy_process_group(group=None):
 
 def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local_synchronization=False,
               group_desc=None, device_id=None):
-    """A group of some ranks. Every rank of the world must call it, also those that are not in it."""
+    """Makes a group of some ranks. Every rank of the world must call it, even one outside of the group."""
     global _group_number
     _check_backend(backend)
     world = groups.default_group()

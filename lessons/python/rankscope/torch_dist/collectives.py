@@ -278,7 +278,7 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, gro
 # ---- all to all ----
 
 def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
-    """Refused as gloo refuses it, so that what runs here runs there."""
+    """Is refused, as with gloo, so that programs that run here also run there."""
     raise _native.UsageError("Backend gloo does not support alltoall. Use all_to_all_single on one tensor, or isend "
                              "and irecv to each rank.")
 
@@ -308,7 +308,7 @@ _UNEVEN_TAG = 0x40000000
 
 
 def _uneven_all_to_all(output, source, output_sizes, input_sizes, group, async_op):
-    """The library's all-to-all has equal parts, so this one is made of messages."""
+    """An all-to-all of messages, since the library's has equal parts."""
     comm = group.comm
 
     def parts(tensor, sizes, name):

@@ -108,7 +108,7 @@ class DistributedDataParallel(Module):
     # ---- backward ----
 
     def _begin(self):
-        """Buckets of the parameters in reverse order: the last layers' gradients are ready first."""
+        """Makes buckets of the parameters in reverse order, as the last layers' gradients are ready first."""
         self._buckets = []
         self._next = 0
         self._hooks_ran = False
@@ -167,7 +167,7 @@ class DistributedDataParallel(Module):
         bucket.request = Request(comm, handle, work)
 
     def _finish(self):
-        """At the end of backward: waits for all buckets, and gives the averages to the parameters."""
+        """Waits at the end of backward for all buckets, and gives the parameters the averages."""
         if self.find_unused_parameters:
             for bucket in self._buckets[self._next:]:
                 self._start(bucket)

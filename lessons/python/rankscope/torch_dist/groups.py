@@ -150,7 +150,7 @@ def dense_view(tensor, group, call):
 
 
 def plain(tensor):
-    """Without autograd, so that results can be copied into it."""
+    """The tensor without autograd, so that results can be copied into it."""
     return tensor.detach() if tensor.requires_grad else tensor
 
 

@@ -16,7 +16,7 @@ _to_oneself = collections.deque()  # tensors sent and not yet received
 
 
 def begin(wanted):
-    """Says how the runs from now on are to be taken."""
+    """Sets whether the following runs overlook small mistakes."""
     global on
     on = wanted
     _to_oneself.clear()

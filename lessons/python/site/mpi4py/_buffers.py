@@ -43,7 +43,7 @@ class Piece:
         return self.memory.data or 0
 
     def copy(self):
-        """The bytes."""
+        """A copy as bytes."""
         return ctypes.string_at(self.address, self.bytes) if self.bytes else b""
 
     def fill(self, data):

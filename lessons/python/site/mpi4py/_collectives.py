@@ -16,7 +16,7 @@ _kLong = by_code["l"]
 
 
 def _new(count, datatype=_kBytes):
-    """Memory of our own."""
+    """New memory: (its bytes, its piece)."""
     data = bytearray(count * datatype.size)
     return data, piece([data, count, datatype] if data else None, False, True)
 

@@ -173,7 +173,7 @@ class Comm(Messages, Collectives):
         return 2**31 - 1 if keyval == 0 else None  # MPI.TAG_UB
 
     def Set_errhandler(self, errhandler):
-        """Errors always are exceptions."""
+        """Does nothing: errors are always exceptions."""
 
     def Get_errhandler(self):
         return None
@@ -243,7 +243,7 @@ class Cartcomm(Intracomm):
         return rank
 
     def Shift(self, direction, disp):
-        """(the rank that this one's data comes from, the rank that it goes to)."""
+        """(the rank that sends to this one, the rank that this one sends to)."""
         if not 0 <= direction < len(self._dims):
             raise failed("ERR_DIMS", f"direction {direction} in a grid of {len(self._dims)} dimensions")
         found = []
@@ -267,7 +267,7 @@ class Cartcomm(Intracomm):
 
 
 def Compute_dims(nnodes, dims):
-    """Sizes of a grid of so many ranks, as equal as possible; what is not 0 in `dims` stays."""
+    """The sizes of a grid of this many ranks, as equal as possible; entries of `dims` other than 0 stay."""
     dims = [0] * dims if isinstance(dims, int) else list(dims)
     free, rest = [i for i, d in enumerate(dims) if not d], nnodes
     for extent in dims:

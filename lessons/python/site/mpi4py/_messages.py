@@ -84,14 +84,14 @@ class Messages:
     _quick = _quick.NONE  # the communicator's, after a message on the slow path
 
     def _described(self, buf, write=False):
-        """The memory of a buffer; an array is known to the quick way from now on."""
+        """The memory of a buffer; from now on the fast path knows an array."""
         found = piece(buf, _world.full(self._comm), write)
         if _memory.is_plain_array(buf):
             self._quick.learn(buf, ctypes.addressof(found.memory), found.memory)
         return found
 
     def _started(self, handle, keep, take=None):
-        """The request of a message that was posted the quick way."""
+        """The request of a message that was posted on the fast path."""
         if handle < 0:
             _native.check(handle)
         request = _new(Request)
@@ -101,7 +101,7 @@ class Messages:
         return request
 
     def _finish(self, code, keep):
-        """Waits on for a message that is not done after the first part of its wait, or raises what went wrong."""
+        """Goes on waiting for a message that is not done after the first part of its wait, or raises its error."""
         _native.check(code)
         return self._there().finish(ctypes.c_void_p(code), keep, here())
 
@@ -134,7 +134,7 @@ class Messages:
         return self._send_later(given.memory, given.keep, dest, tag, flags)
 
     def _buffered(self, memory, keep, dest, tag):
-        """The copy is the library's until it has arrived; nobody waits for it."""
+        """Sends a copy, which the library keeps until it has arrived; nobody waits for it."""
         comm = self._there()
         comm.session.orphans.append((comm, comm.start_send(memory, dest, tag, 0, here()), keep))
 

@@ -1,4 +1,4 @@
-"""Reduce operations, also those that the engine lacks."""
+"""Reduce operations, including those that the engine lacks."""
 
 import operator
 import struct
@@ -88,7 +88,7 @@ def engine_reduces(op, datatype):
 
 
 def combine(op, datatype, left, right):
-    """Bytes: left op right, elementwise."""
+    """left op right, elementwise, as bytes."""
     if op._user is not None:
         result = bytearray(right)  # MPI's convention: inout = in op inout
         op._user(memoryview(bytearray(left)), memoryview(result), datatype)

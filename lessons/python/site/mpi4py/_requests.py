@@ -94,7 +94,7 @@ class Request:
     __hash__ = object.__hash__
 
     def _finish(self, status, inner, got):
-        """Ends a wait, which on the quick way came to `got`, and fills `status`."""
+        """Ends a wait, whose fast path returned `got`, and fills `status`."""
         if inner is not None:
             if type(got) is tuple:
                 inner.handle = inner.keep = self._inner = None
@@ -297,5 +297,5 @@ def calling(function, *args):
 
 
 def pause(count):
-    """Between two looks for a message: short at first."""
+    """Sleeps between two probes, briefly at first."""
     time.sleep(0 if count < 50 else min(0.001, 0.00002 * count))

@@ -43,7 +43,7 @@ def there(comm):
 
 
 def _forked():
-    """A child is no rank, and joins again when it uses COMM_WORLD."""
+    """Forgets the world in a forked child, which joins anew when it uses COMM_WORLD."""
     global _session_of_world
     _session_of_world = None
 
@@ -65,7 +65,7 @@ def leave():
 
 
 def abort(code):
-    """The whole run ends: others are stopped when a rank leaves with an error."""
+    """Ends the whole run: the others are stopped when a rank leaves with an error."""
     print(f"MPI_ABORT was invoked with errorcode {code}.", file=sys.stderr)
     sys.stdout.flush()
     sys.stderr.flush()

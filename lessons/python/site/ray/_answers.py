@@ -22,7 +22,7 @@ def handle(hub, actor, message, fds):
 
 
 def _done(hub, actor, fds, wires):
-    """The call has ended: with these values, or with these errors."""
+    """Notes that a call has ended with these values or errors."""
     call, actor.running, actor.joining = actor.running, None, None
     payloads = [_objects.Payload.from_wire(wire, fds) for wire in wires]
     actor.failed = any(payload.error for payload in payloads)
@@ -73,7 +73,7 @@ def _call(hub, actor, fds, actor_id, method, out, needs, wire):
 
 
 def _started(hub, actor, fds, actor_id, info, pid):
-    """The worker has started another one; its link came along."""
+    """Notes that the worker has started another one, whose link came along."""
     import socket
     new = Actor(actor_id, info)
     new.ours = False
@@ -90,7 +90,7 @@ def _drop(hub, actor, fds, objects, actors):
 
 
 def _leaves(hub, actor, fds, reason):
-    """The worker ends because the program says so (exit_actor, sys.exit)."""
+    """Notes that the worker ends by the program's will (exit_actor, sys.exit)."""
     actor.dead = reason
 
 
@@ -144,7 +144,7 @@ def answer(hub, actor):
 
 
 def overdue(hub):
-    """Answers requests whose time is over. Gives the seconds until the next one's."""
+    """Answers requests whose time is over. Returns the seconds until the next timeout."""
     soonest = None
     for actor in list(hub.actors.values()):
         if actor.asked is not None and actor.asked[3] is not None:

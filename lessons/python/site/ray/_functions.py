@@ -69,7 +69,7 @@ def _make(code, module, name, qualname, cells):
 
 
 def _fill(function, state):
-    """Apart from _make, as a function may refer to itself."""
+    """Fills the function after _make, since it may refer to itself."""
     function.__defaults__, function.__kwdefaults__, contents, used = state
     for cell, value in zip(function.__closure__ or (), contents):
         cell.cell_contents = value

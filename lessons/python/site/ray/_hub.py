@@ -65,7 +65,7 @@ class Hub:
         return ObjectRef(object_id, self.session)
 
     def submit(self, actor_id, method, args, refs, returns):
-        """References to what the call will return."""
+        """Queues a call and returns references to its results."""
         payload = _objects.dump(args)
         out = [new_id() for _ in range(returns)]
         with self.lock:
@@ -76,7 +76,7 @@ class Hub:
         return [ObjectRef(object_id, self.session) for object_id in out]
 
     def start(self, info, target):
-        """A worker that will carry out calls on `target` (a class, or the function of a task). Gives its id."""
+        """Starts a worker for calls on `target` (a class, or the function of a task) and returns its id."""
         actor_id = new_id()
         with self.lock:
             self._tidy()
@@ -118,7 +118,7 @@ class Hub:
     # ---- the methods below run under the lock ----
 
     def _await(self, look, is_enough, timeout, ids):
-        """The result of look() once it is enough, or when the time is over. RayError when it never will be."""
+        """Waits until look() has a result or the time is over, and returns it. RayError if it never will."""
         deadline = None if timeout is None else time.monotonic() + timeout
         wait = _standstill.Wait(self, ids) if _standstill.may_wait(timeout) else None
         try:
@@ -160,7 +160,7 @@ class Hub:
             self._let_go(self.dropped_actors.popleft())
 
     def _tidy(self):
-        """Not in the listening thread: only the program's own threads fork."""
+        """Forgets dropped references and starts waiting tasks. Not for the listening thread: only the program's threads fork."""
         self._forget()
         while self.waiting_tasks and self._tasks_running() < _kTasks:
             actor, target = self.waiting_tasks.popleft()
@@ -177,7 +177,7 @@ class Hub:
                 entry.payload.close()
 
     def _let_go(self, actor_id):
-        """No handle is left: the actor ends after the calls that it has got."""
+        """Lets the actor end after its queued calls, as no handle is left."""
         actor = self.actors.get(actor_id)
         if actor is not None and actor.dead is None:
             actor.leaving = True
@@ -229,7 +229,7 @@ class Hub:
         self._dispatch(actor)
 
     def _dispatch(self, actor):
-        """The next call of the queue, if the worker is free and the arguments are there."""
+        """Sends the next call of the queue if the worker is free and the arguments are there."""
         while actor.link is not None and actor.running is None and actor.queue and actor.dead is None:
             call = actor.queue[0]
             try:
@@ -285,7 +285,7 @@ class Hub:
         self._store(call, [_objects.dump(error, error=True) for _ in call.out])
 
     def _news(self):
-        """Goes on with everything that waited for an object, or for a worker's end."""
+        """Continues everything that waited for an object or a worker's end."""
         self.last_news = time.monotonic()
         self.changed.notify_all()
         for actor in list(self.actors.values()):
@@ -295,7 +295,7 @@ class Hub:
                 self._dispatch(actor)
 
     def _end(self, actor, reason, kill=False):
-        """The worker is gone, or should go now."""
+        """Ends a worker that is gone or should go now."""
         actor.dead = actor.dead or reason
         if kill and actor.link is not None:
             self._ask_to_end(actor)
@@ -312,7 +312,7 @@ class Hub:
         self._news()
 
     def _ask_to_end(self, actor):
-        """So that a rank leaves its run, and does not just vanish from it."""
+        """Asks a worker to end, so that its rank leaves the run instead of vanishing."""
         if actor.running is None:
             self._notify(actor, ("exit",))
         else:
@@ -358,7 +358,7 @@ class Hub:
     # ---- the end ----
 
     def shutdown(self):
-        """Workers are asked to leave, and killed when they have not done so after a while."""
+        """Asks the workers to leave, and kills those that have not left after a while."""
         if os.getpid() != self.pid or self.closed:
             return
         with self.lock:

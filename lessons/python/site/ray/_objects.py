@@ -49,7 +49,7 @@ class Payload:
             self.fd = None
 
     def load(self, unpickler=pickle.Unpickler):
-        """The value. The payload stays as it is, and may be loaded again."""
+        """The value of a payload, which stays unchanged and may be loaded again."""
         if self.fd is None:
             return unpickler(BytesIO(self.head), buffers=[bytearray(part) for part in self.parts]).load()
         size = _end(self.sizes)
@@ -62,7 +62,7 @@ class Payload:
         return unpickler(BytesIO(self.head), buffers=buffers).load()
 
     def value(self):
-        """The value; an error is raised, as an instance of its cause's class too."""
+        """The value of a payload; an error is raised, also as an instance of its cause's class."""
         value = self.load()
         if not self.error:
             return value
@@ -195,7 +195,7 @@ def _reduce_array(array):
 
 
 def _make_array(buffer, dtype, shape, fortran):
-    """Read-only, as arrays that come out of Ray's object store are."""
+    """A read-only array, like those from Ray's object store."""
     import numpy
     array = numpy.frombuffer(buffer, dtype=dtype).reshape(shape)
     array.flags.writeable = False

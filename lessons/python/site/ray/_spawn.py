@@ -14,7 +14,7 @@ _kParentDeathSignal = 1  # PR_SET_PDEATHSIG
 
 
 def child(strangers, payloads, info, work):
-    """The forked child's whole life, in which it does `work`. Does not return."""
+    """Runs the forked child, which does `work`. Does not return."""
     code = 1
     try:
         for other in strangers:  # otherwise nobody would see that their owners are gone
@@ -120,7 +120,7 @@ class PrefixedLines:
             self.write(line)
 
     def flush(self):
-        """Unfinished lines wait until their end: other workers write, too."""
+        """Does nothing: lines are written when they are complete, since other workers write, too."""
 
     def finish(self):
         if self.line:
@@ -148,7 +148,7 @@ class PrefixedLines:
 
 
 def how_it_ended(pid):
-    """Reaps a child that closed its link, and says in words how it ended. None: it is not ours."""
+    """Reaps a child that closed its link, and says how it ended; None if it is not ours."""
     for _ in range(200 if pid else 0):
         try:
             got, status = os.waitpid(pid, os.WNOHANG)

@@ -25,13 +25,13 @@ def may_wait(timeout):
 
 
 class Wait:
-    """The driver's, for the objects `ids`. All of it with the hub's lock held."""
+    """The driver's wait for the objects `ids`. All methods run under the hub's lock."""
 
     def __init__(self, hub, ids):
         self.hub, self.ids, self.place = hub, ids, _places.innermost()
 
     def look(self):
-        """Seconds until the next look, or None. RaySystemError when the driver waits for ever."""
+        """The seconds until the next look, or None. Raises RaySystemError when the driver waits for ever."""
         live = [actor for actor in self.hub.actors.values() if actor.dead is None]
         if self.hub.waiting_tasks or any(a.link is None or a.threads or a.waking for a in live):
             return None
@@ -58,7 +58,7 @@ class Wait:
         self.hub._notify(actor, ("asleep", idle, place))
 
     def end(self):
-        """Before the driver goes on: all are awake."""
+        """Wakes all workers before the driver goes on."""
         actors = [actor for actor in self.hub.actors.values() if actor.asleep or actor.waking]
         for actor in actors:
             wake(self.hub, actor)

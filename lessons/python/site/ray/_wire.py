@@ -28,7 +28,7 @@ class Link:
         self.sock.close()
 
     def send(self, message, fds=()):
-        """Leaves the descriptors open."""
+        """Sends a message and leaves the descriptors open."""
         try:
             while len(fds) > _kFds:  # a frame without a body says that more will come
                 self._send_all(b"", fds[:_kFds])

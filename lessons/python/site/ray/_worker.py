@@ -137,7 +137,7 @@ def run(link, session, actor_id, info, target):
 
 
 def _leave_the_run(problem):
-    """A worker ends without Python's own exit, at which it would have left."""
+    """Leaves the run, since a worker ends without Python's own exit."""
     process = sys.modules.get("rankscope._process")
     if process is None:
         return

@@ -9,11 +9,11 @@ class RayError(Exception):
 
 
 class RaySystemError(RayError):
-    """Nothing can go on; of the stand-in: the driver waits for a call that cannot end."""
+    """Ray cannot go on; in the stand-in, the driver waits for a call that cannot end."""
 
 
 class GetTimeoutError(RayError, TimeoutError):
-    """ray.get(..., timeout=s): the time was over first."""
+    """The timeout of ray.get(..., timeout=s) passed first."""
 
 
 class RayActorError(RayError):
@@ -36,15 +36,15 @@ class WorkerCrashedError(RayError):
 
 
 class ActorAlreadyExistsError(ValueError, RayError):
-    """The name of a new actor is another's."""
+    """Another actor has the new actor's name."""
 
 
 class ObjectLostError(RayError):
-    """The object of a reference is not there (any more)."""
+    """The object of a reference does not exist (any more)."""
 
 
 class UnserializableException(RayError):
-    """The exception of a task could not be brought here."""
+    """The exception of a task could not be transferred."""
 
 
 class RayTaskError(RayError):
@@ -69,7 +69,7 @@ class RayTaskError(RayError):
         return RayTaskError, (self.function_name, self.traceback_str, cause, self.pid)
 
     def as_instanceof_cause(self):
-        """The same, as an instance of the cause's class too, so that `except ValueError` works."""
+        """This error, also as an instance of the cause's class, so that `except ValueError` works."""
         kind = type(self.cause)
         if self.cause is None or isinstance(self.cause, RayTaskError):
             return self
