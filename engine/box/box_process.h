@@ -77,7 +77,7 @@ class BoxProcess {
   /// The /proc of a box that stands; empty without one.
   Fd proc() const { return view_.proc(); }
   std::uint64_t output() const noexcept { return outcome_.out_bytes + outcome_.err_bytes; }
-  /// Ends all its processes; goes on by itself until it is gone. The first reason stays.
+  /// Begins to end all its processes, until the box is gone. The first reason stays.
   void end(BoxEnd why, const std::string& words);
   /// Complete when gone. Frees what the box's files took.
   BoxOutcome take_outcome();

@@ -62,7 +62,7 @@ struct BoxLimits {
   std::uint64_t disk = std::uint64_t{256} << 20;  ///< Files in /tmp and /dev/shm.
   std::uint64_t files = 20'000;                   ///< Their number, with folders.
 
-  /// The same, with so many times as much time.
+  /// Returns the same limits with `times` as much time.
   BoxLimits longer(double times) const {
     BoxLimits out = *this;
     const auto milliseconds = times * static_cast<double>(wall.count());

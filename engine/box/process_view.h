@@ -63,7 +63,8 @@ class MemoryBound {
   bool known_ = false;
 };
 
-/// Takes milliseconds a process. `pids`: all that are in this /proc, or those of a family, whose at_most is not known.
+/// Measures memory exactly, which takes milliseconds per process. `pids` are all of this /proc, or a family's, whose
+/// at_most is unknown.
 MeasuredMemory measure_exactly(int proc, const std::vector<pid_t>& pids);
 
 struct ProcessUse {
@@ -121,7 +122,7 @@ class FamilyView {
   /// Finds the family again.
   ProcessUse look();
   ProcessUse exact_memory() const;
-  /// Kills all that is known or carries the mark; false when there was nobody.
+  /// Kills all known processes and those with the mark; returns false if there were none.
   bool kill_all();
 
  private:

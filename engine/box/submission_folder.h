@@ -38,7 +38,7 @@ Fd open_folder_itself(const std::filesystem::path& folder);
 /// Copies the regular files of a folder, and of the folders in it, to `to`, which must not be there yet. No link
 /// is followed, wherever it stands and whenever it is put there; no device or pipe is opened for longer than it
 /// takes to see what it is. What is hidden by a link to another user's file is left out, too, as are .git and
-/// __pycache__. Nobody but the owner may read the copies. Throws UserError when the folder cannot be opened or
+/// __pycache__. Only the owner may read the copies. Throws UserError when the folder cannot be opened or
 /// `to` cannot be written.
 CopyReport copy_submission(const std::filesystem::path& folder, const std::filesystem::path& to,
                            const CopyLimits& limits = {},

@@ -15,7 +15,7 @@ namespace rankscope {
 /// leaves. The root sends to the top of each.
 ///
 /// Edges have two colours: those by which a rank gets data in both trees differ, and so do those by which a rank gives
-/// data. In even steps the edges of one colour are used, in odd steps those of the other: nobody sends or receives two
+/// data. In even steps the edges of one colour are used, in odd steps those of the other: no rank sends or receives two
 /// messages in a step.
 class DoubleTree {
  public:

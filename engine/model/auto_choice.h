@@ -18,7 +18,7 @@ struct ChoiceSample {
   double seconds = 0;
 };
 
-/// "On np ranks, up to so many bytes: this algorithm." Rules of the same (collective, transport, np)
+/// The algorithm for np ranks and at most `up_to` bytes. Rules of the same (collective, transport, np)
 /// are in ascending order of up_to, and the last one has no limit.
 struct ChoiceRule {
   static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();

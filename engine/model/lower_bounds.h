@@ -11,9 +11,9 @@ namespace rankscope {
 /// once); data are neither compressed nor guessed; reductions combine values element by element.
 struct LowerBounds {
   int rounds = 0;
-  /// Some rank sends at least so many bytes, and some rank receives at least so many.
+  /// Bytes that some rank sends, and some rank receives, at least.
   double sent = 0, received = 0;
-  /// Some rank combines at least so many bytes: (N-1)/N of the data where the collective reduces.
+  /// Bytes that some rank combines at least: (N-1)/N of the data where the collective reduces.
   double reduced = 0;
   std::string_view rounds_why, bytes_why, reduced_why;  ///< One sentence each.
   std::string_view source;

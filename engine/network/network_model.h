@@ -19,7 +19,7 @@ std::string_view to_string(PortModel ports) noexcept;
 /// is `alpha` and the route's latency, its G one over the bandwidth of the links or `beta`, its S `eager_limit`. Times
 /// in seconds.
 struct NetworkModel {
-  double alpha = 0;     ///< Latency of each message beside that of its links.
+  double alpha = 0;     ///< Latency of each message, in addition to its links'.
   double beta = 0;      ///< Per byte, on a uniform network; 0: no limit.
   double gamma = 0;     ///< Per byte reduced.
   double overhead = 0;  ///< o: the rank is busy for each message sent, and for each received.

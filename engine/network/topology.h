@@ -91,7 +91,8 @@ struct Topology {
       {};  ///< Ranks in each dimension of a torus; rank 1 is next to rank 0 in the last.
   std::vector<GivenRoute> routes = {};
   NetworkModel model = {};
-  /// Above 0: so many ranks, each pair with links of its own as model.alpha and model.beta say. No nodes, no links.
+  /// If above 0, the number of ranks of a uniform network: each pair has links of its own with model.alpha and
+  /// model.beta, and there are no nodes or links.
   int uniform_ranks = 0;
   FamilyCall family = {};
 
@@ -138,7 +139,7 @@ class Adjacency {
 };
 
 /// Returns the first fault, or none: links that lead to nowhere, bandwidths that are not above 0, given routes that are
-/// none, ranks that cannot reach each other. `at` is the link or route that is meant (-1: the whole).
+/// none, ranks that cannot reach each other. `at` is the link or route at fault (-1: the whole).
 struct TopologyFault {
   enum class Of : std::uint8_t { whole, node, link, route } of = Of::whole;
   int at = -1;

@@ -84,7 +84,7 @@ class TomlNode {
 
   /// The keys that were asked for so far.
   const std::set<std::string, std::less<>>& asked() const noexcept { return *asked_; }
-  /// Complains about keys that nobody asked for, with the nearest known one.
+  /// Complains about keys that were not read, with the nearest known one.
   void finish() const;
 
  private:

@@ -14,7 +14,7 @@
 
 namespace rankscope {
 
-/// Memory for a world of so many ranks, which each inherits (LinkConfig::memory_fd). Throws UserError where the
+/// Makes the memory of a world, which each rank inherits (LinkConfig::memory_fd). Throws UserError where the
 /// system has none.
 Fd make_shm_memory(int ranks);
 

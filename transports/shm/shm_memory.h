@@ -56,12 +56,12 @@ struct alignas(kLine) QueueHead {
   std::atomic<std::uint64_t> first{0};
 };
 
-/// A ring of bytes in the sender's arena; its memory follows. A sender that finds one full goes on in a larger one.
+/// A ring of bytes in the sender's arena; its memory follows. A sender that finds one full continues in a larger one.
 struct Segment {
   alignas(kLine) std::uint64_t capacity = 0;  ///< A power of two.
   alignas(kLine) std::atomic<std::uint64_t> written{0};
   alignas(kLine) std::atomic<std::uint64_t> read{0};
-  alignas(kLine) std::atomic<std::uint32_t> left{0};  ///< The reader goes on in the next one.
+  alignas(kLine) std::atomic<std::uint32_t> left{0};  ///< The reader continues in the next one.
 };
 
 struct alignas(kLine) Head {
@@ -71,7 +71,7 @@ struct alignas(kLine) Head {
   std::uint64_t arena_bytes = 0;
 };
 
-/// Memory for so many ranks, to be inherited by them. Throws UserError where the system has none.
+/// Makes memory for these ranks to inherit. Throws UserError where the system has none.
 Fd make_memory(int ranks);
 
 /// It, mapped into this process.

@@ -39,7 +39,7 @@ class QueueReader {
   QueueReader(QueueHead& head, const Memory& memory, Rank from)
       : head_(&head), memory_(&memory), from_(from) {}
   enum class Found { nothing, frame, garbage };
-  /// The next frame; its payload is copied unless it is placed. After garbage nothing more is read: who wrote it
+  /// Returns the next frame; its payload is copied unless it is placed. After garbage nothing more is read: who wrote it
   /// cannot be trusted with lengths.
   Found read(Frame& frame);
   /// Reads nothing more: a frame was none after all.

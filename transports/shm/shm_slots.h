@@ -30,7 +30,7 @@ class Slots {
   Ticket place(const std::byte* data, std::size_t bytes, Loan* loan, std::byte* block);
   /// Takes back what receivers have given back.
   void collect() noexcept;
-  /// Moves lent payloads that nobody reads yet, so that their memory is free: all of them, or those that
+  /// Moves lent payloads that are not read yet, so that their memory is free: all of them, or those that
   /// somebody waits for.
   void move_away(bool all) noexcept;
   /// Somebody waits for the end of a loan.

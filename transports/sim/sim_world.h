@@ -38,7 +38,7 @@ class SimWorld : private SharedTransfers::Listener {
  public:
   struct Watch {
     virtual ~Watch() = default;
-    /// Now and then while events are handled: why the run is to end; nothing: it goes on.
+    /// Polled while events are handled: returns why the run is to end, or nothing.
     virtual std::optional<std::string> stop_reason() { return std::nullopt; }
     /// Nothing will happen any more, and strands still sleep: the ranks wait for each other.
     virtual void on_deadlock() {}
@@ -95,7 +95,7 @@ class SimWorld : private SharedTransfers::Listener {
   }
   /// The link of the reducing tree that a message takes has ports of its own at a switch. False: it is none of the tree's.
   bool enter_tree(SimMessage& message) const;
-  /// The running strand goes on at `at`; returns then.
+  /// Lets the running strand continue at `at`, and returns then.
   void pass_time(SimTime at);
   void give_way() { running_->fiber->give_way(); }
   void resume(SimStrand& strand);

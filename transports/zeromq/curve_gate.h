@@ -22,7 +22,7 @@ class CurveGate {
   using OnRefused = std::function<void(const std::string& address)>;
 
   /// Accepts clients with this public key (Z85) only. `on_refused` is called on the gate's thread,
-  /// for each attempt; who is refused tries again and again.
+  /// for each attempt; a refused peer retries repeatedly.
   CurveGate(zmq::context_t& context, const std::string& public_key, OnRefused on_refused = {});
   ~CurveGate() { stop(); }
 

@@ -1,4 +1,4 @@
-// Helpers for all users of ZeroMQ here: the data sockets of a rank and those of the conductor.
+// Helpers for all users of ZeroMQ here: a rank's data sockets and the conductor's.
 #pragma once
 
 #include <string>

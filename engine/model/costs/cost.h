@@ -26,7 +26,7 @@ struct CostTerm {
   bool covers(const CostTerm& other) const noexcept;
 };
 
-/// A message of so many bytes; a reduction of so many.
+/// The cost of a message of so many bytes; of a reduction.
 constexpr CostTerm message_cost(std::int64_t bytes) noexcept { return {1, bytes, 0}; }
 constexpr CostTerm reduction_cost(std::int64_t bytes) noexcept { return {0, 0, bytes}; }
 

@@ -82,7 +82,7 @@ using MachineTerms = std::array<double, kMachineTerms>;
 /// The costs of messages between ranks of one host, for one transport and number of ranks.
 struct MachineCosts {
   MachineTerms seconds{};
-  double cache_bytes = 0;  ///< Beyond so many bytes touched, a part is cold; 0: none ever is.
+  double cache_bytes = 0;  ///< Touched bytes beyond which a part is cold; 0: none is.
 
   double& operator[](MachineTerm term) noexcept { return seconds[static_cast<std::size_t>(term)]; }
   double operator[](MachineTerm term) const noexcept {

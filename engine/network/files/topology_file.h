@@ -15,7 +15,7 @@ namespace rankscope {
 /// 'bandwidth'?". What is returned has no fault (find_fault).
 Topology parse_topology(std::string_view text, std::string name);
 Topology read_topology(const std::filesystem::path& file);
-/// At most so many bytes are read.
+/// Bytes that a file may have.
 inline constexpr std::uintmax_t kMostTopologyBytes = std::uintmax_t{16} << 20;
 
 /// The same form; parsing it gives an equal topology. Throws UserError with find_fault's text.

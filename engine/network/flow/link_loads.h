@@ -11,7 +11,7 @@ namespace rankscope {
 class LinkObserver {
  public:
   virtual ~LinkObserver() = default;
-  /// From `at` on, so many bytes per second flow; `back`: from the link's b to its a. Of a half-duplex link both
+  /// Sets the bytes per second that flow from `at` on; `back`: from the link's b to its a. Of a half-duplex link both
   /// directions together, as not `back`.
   virtual void load_changed(double at, int link, bool back, double bytes_per_second) = 0;
 };

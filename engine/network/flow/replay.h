@@ -27,7 +27,7 @@ struct CarriedTime {
 
 /// Carries messages, which are ordered by `posted`, as the simulator does (transports/sim/shared_transfers.h): ports as
 /// the topology's model says, links divided max-min fairly. Jitter and a rank's own overheads are not in a trace, and
-/// not known here. `observer` hears of the loads; links fail when `failures` say so. Throws UserError for a topology with a fault and for ranks
+/// not known here. `observer` receives the loads; links fail as in `failures`. Throws UserError for a topology with a fault and for ranks
 /// that it does not have.
 std::vector<CarriedTime> replay(const Topology& topology, std::span<const PostedMessage> messages,
                                 LinkObserver& observer, std::vector<LinkFailure> failures = {});

@@ -19,7 +19,7 @@ struct KnownFile {
 
 struct KnownData {
   std::string_view name;     ///< "mnist"
-  std::string_view summary;  ///< One line, with who made it and under which terms.
+  std::string_view summary;  ///< One line, with its authors and terms of use.
   std::string_view advice;   ///< Advice for a user who does not have it.
   /// Folders that may have it, absolute or from the program's; before them `data_home() / name`.
   std::span<const std::string_view> folders;

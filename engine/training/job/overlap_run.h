@@ -1,4 +1,4 @@
-// A training step whose gradients are averaged after the backward pass, and once more while it goes on, as a job; and
+// A training step whose gradients are averaged after the backward pass, and again during it, as a job; and
 // what its trace says of both.
 #pragma once
 
@@ -45,7 +45,7 @@ struct MadeUpLayer {
 struct OverlapRun {
   std::vector<MadeUpLayer> stack;  ///< First layer first; empty: LeNet-5.
   int batch = 32;                  ///< Pictures a rank, of LeNet-5.
-  double compute_scale = 1;        ///< Computing takes so many times longer: the rank sleeps.
+  double compute_scale = 1;        ///< Factor by which computing takes longer: the rank sleeps.
   std::string allreduce = "allreduce.ring";
   std::uint64_t bucket_bytes = 65536;
   std::uint64_t seed = 1;
@@ -117,13 +117,13 @@ struct NetworkModel {
   double bytes_per_s = 1e9;
 };
 
-/// Time of a ring allreduce of so many bytes: 2 (N-1) messages of an N-th each, one after the other (Patarasuk and
+/// Returns the time of a ring allreduce of these bytes: 2 (N-1) messages of an N-th each, one after the other (Patarasuk and
 /// Yuan, Bandwidth optimal all-reduce algorithms for clusters of workstations, JPDC 2009). Nothing for one rank.
 std::int64_t ring_allreduce_ns(const NetworkModel& network, int ranks, std::uint64_t bytes);
 
 /// The work of each rank, all alike (RankWork::rank is -1): the backward pass of run.stack, times run.compute_scale, and
 /// the buckets' allreduces after it or, `overlapped`, beside it. Times count from the beginning of the backward pass.
-/// Throws UserError for a run without made-up layers, whose times nobody knows before it ran.
+/// Throws UserError for a run without made-up layers, whose times are unknown before it ran.
 RankWork modelled_step(const OverlapRun& run, const NetworkModel& network, int ranks,
                        bool overlapped);
 

@@ -25,8 +25,8 @@ Spread spread_of(std::span<const double> values);
 /// One world size of the table.
 struct SpeedupRow {
   int ranks = 0;
-  int runs = 0;     ///< Number of runs,
-  int reached = 0;  ///< and so many reached the accuracy.
+  int runs = 0;     ///< Number of runs.
+  int reached = 0;  ///< Number of runs that reached the accuracy.
   Spread iterations = {};
   /// k*(1)/k*(N), seed by seed, of the seeds that reached it with one worker and with N.
   Spread speedup = {};

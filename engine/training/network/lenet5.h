@@ -51,7 +51,7 @@ AlignedVector<T> initial_parameters(std::uint64_t seed);
 /// The result of a batch.
 struct BatchResult {
   double loss = 0;  ///< Cross-entropy, averaged over the batch (natural logarithm).
-  int right = 0;    ///< Pictures whose largest output is that of their class.
+  int right = 0;    ///< Pictures whose largest output is their class's.
 };
 
 /// Called as soon as a layer's part of the gradient is complete, the last layer's first; `layer` is its index in

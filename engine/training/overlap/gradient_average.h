@@ -1,4 +1,4 @@
-// The average of the workers' gradients, bucket by bucket: after the backward pass, or while it goes on.
+// Averages the workers' gradients, bucket by bucket: after the backward pass, or during it.
 #pragma once
 
 #include <condition_variable>
@@ -42,7 +42,7 @@ struct GradientBuffers {
 void average_buckets(Communicator& comm, const Algorithm& allreduce, const GradientBuffers& buffers,
                      std::span<const Bucket> buckets);
 
-/// The same while the backward pass goes on, by the same calls in the same order, so that the average has the same
+/// The same during the backward pass, by the same calls in the same order, so that the average has the same
 /// bits: a strand of its own (where NCCL has a communication stream) takes the buckets as they become full (Li et al.,
 /// VLDB 2020, section 3.2.3). Its messages are in a context of their own. All ranks make one at the same place in the
 /// order of their collectives.

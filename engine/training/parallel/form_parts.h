@@ -98,12 +98,12 @@ CommunicationLine loss_line(const ParallelSettings& settings, int ranks);
 /// The tokens of each sequence that a rank has.
 Range tokens_of(const TransformerShape& shape, int ranks, Rank rank);
 
-/// A step in which a rank computes its tokens. `operators`: how they attend to those of other ranks, while they leave out
+/// Carries out a step in which a rank computes its tokens. `operators` attend to other ranks' tokens, and leave out
 /// their messages from `computing`.
 template <class T>
 StepResult<T> sequence_step(Communicator& comm, const ParallelSettings& settings,
                             BlockOperators<T>& operators, Computing& computing);
-/// The line that sequence_step() itself adds, after those of the operators.
+/// Returns the line that sequence_step() itself adds, after the operators' lines.
 CommunicationLine gradients_line(const ParallelSettings& settings, int ranks);
 
 /// Adds logits and loss of the whole batch.

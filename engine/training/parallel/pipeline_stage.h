@@ -45,7 +45,7 @@ class PipelineStage {
                 int microbatches);
 
   const StagePlace& place() const noexcept { return place_; }
-  /// A step of all microbatches. `parameters` and `gradients` (added to) are those of place().parameters. Throws
+  /// Carries out a step of all microbatches. `parameters` and `gradients` (added to) are those of place().parameters. Throws
   /// CommError.
   StageResult<T> step(const TokenBatch& batch, std::span<const T> parameters,
                       std::span<T> gradients);

@@ -30,7 +30,7 @@ struct TransformerShape {
 /// Where the parameters lie in one flat vector: embedding, then block by block, then the head; no gaps.
 class TransformerLayout {
  public:
-  /// `block`: of the part of each block that is meant; the whole one when it is left out.
+  /// `block` is the shape of a part of each block; the whole block by default.
   explicit TransformerLayout(const TransformerShape& shape);
   TransformerLayout(const TransformerShape& shape, const BlockShape& block);
 

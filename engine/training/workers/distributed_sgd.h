@@ -36,7 +36,7 @@ struct SgdSettings {
   double momentum = 0;
   /// Local SGD (Stich, ICLR 2019): parameters are averaged after every `period` iterations.
   int period = 1;
-  /// The step grows from step / warmup to its size over so many iterations (Goyal et al. 2017, section 2.2).
+  /// Iterations over which the step grows from step / warmup to its size (Goyal et al. 2017, section 2.2).
   int warmup = 0;
   /// For averaged gradients: buckets of at least this many bytes are averaged while the backward pass goes on; 0: all at
   /// once after it. Rounding differs between sizes.
@@ -48,7 +48,7 @@ struct SgdSettings {
   double step_of(std::int64_t iteration) const noexcept;
 };
 
-/// All that a run goes on from. The batches of an iteration depend on the settings, rank and iteration only.
+/// The state from which a run continues. The batches of an iteration depend on the settings, rank and iteration only.
 template <class T>
 struct SgdState {
   std::int64_t iteration = 0;  ///< Number of finished iterations.
