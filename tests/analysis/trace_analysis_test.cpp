@@ -73,15 +73,15 @@ TEST_CASE("parts of a trace are computed by its analysis alone", "[analysis]") {
         }) == std::vector<std::string>{});
 }
 
-// Who is given an analysis does not make another one: that would compute everything again.
+// Code that is given an analysis makes no other one, which would compute everything again.
 TEST_CASE("an analysis is made where its trace comes from", "[analysis]") {
   CHECK(files_where([](const std::string& text) { return makes(text, "TraceAnalysis", true); }) ==
         std::vector<std::string>{"cli/program/check_command.cpp", "cli/run/demo_command.cpp",
-                                 // Of a schedule that was proved wrong, and of a recorded run.
-                                 "cli/schedule/fault_picture.cpp",
+                                 // For a schedule that was proved wrong, and a recorded run.
+                                 "cli/schedule/schedule_command.cpp",
                                  "cli/schedule/schedule_files.cpp", "cli/trace/export_command.cpp",
                                  "cli/trace/trace_commands.cpp", "cli/train/overlap_command.cpp",
-                                 // Of large traces, to be dropped again.
+                                 // For large traces, to be dropped again.
                                  "gui/state/model/export_job.cpp",
                                  "gui/views/scene/diagram_views.cpp"});
 }
