@@ -1,4 +1,4 @@
-// What collectives owe, compared with the oracle, whose arithmetic is another one.
+// Compares the promises of collectives with the oracle, whose arithmetic is its own.
 #include "engine/account/promise.h"
 
 #include "engine/collectives/oracle.h"

@@ -1,4 +1,4 @@
-// Whose data is where: contributions followed through real runs and through wrong programs.
+// Follows contributions through real runs and through wrong programs.
 #include <fmt/format.h>
 
 #include "engine/account/follow_events.h"
@@ -45,7 +45,7 @@ std::string text(const account::Contents& contents, int world) {
 
 const Definition* data_of(const Trace& trace, Rank rank) { return Pieces(trace).data(rank); }
 
-/// What rank's "data" holds.
+/// The contents of a rank's "data".
 std::string held(const Trace& trace, const std::vector<Cursor>& cursors, Rank rank) {
   const auto* data = data_of(trace, rank);
   REQUIRE(data != nullptr);

@@ -1,4 +1,4 @@
-// What is wrong with messages, calls and memory is named, and what only looks like it is not.
+// Mistakes of messages, calls and memory are named, and what only looks like one is not.
 #include "engine/analysis/findings/findings.h"
 
 #include <random>

@@ -73,7 +73,7 @@ class Facts {
     return found;
   }
 
-  /// Of each element of the data as a whole, how many ranks' data is in a rank's; 0: it has not got it.
+  /// For each element of the data as a whole, the number of ranks whose data is in a rank's; 0 where it has none.
   std::vector<int> summands(Rank rank, int step) const {
     const Pieces& pieces = analysis_.pieces();
     const auto* buffer = pieces.work(rank) != nullptr ? pieces.work(rank) : pieces.data(rank);

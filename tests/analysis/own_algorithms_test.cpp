@@ -63,7 +63,7 @@ JobSpec random_job(const Algorithm& algorithm, std::uint32_t seed) {
   return spec;
 }
 
-/// What is found, and "" when all is well.
+/// The finding; "" when all is well.
 std::string found_in(const Algorithm& algorithm, std::uint32_t seed) {
   const JobSpec spec = random_job(algorithm, seed);
   CollectingSink sink;

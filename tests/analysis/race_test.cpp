@@ -1,4 +1,4 @@
-// What runs of a race need, how far they are, and where they begin to differ.
+// The figures of a race's runs, their progress, and their first difference.
 #include "engine/analysis/race.h"
 
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-// What is said of results: from made-up ones, as the usual mistakes leave them.
+// The words for made-up results, as the usual mistakes leave them.
 #include "engine/analysis/results/result_words.h"
 
 #include <cstring>
@@ -31,7 +31,7 @@ void add(const ExerciseCase& run, RankResult& result, Rank whose, Range elements
     result.values[static_cast<std::size_t>(e)] += times * input[static_cast<std::size_t>(e)];
 }
 
-/// What a program makes of the telling inputs.
+/// A program's results of the telling inputs.
 std::vector<RankResult> results_of(const ExerciseCase& run, const std::string& algorithm) {
   JobSpec spec;
   spec.algorithm = algorithm;
@@ -257,7 +257,7 @@ TEST_CASE("Result words: all-to-all", "[rules]") {
   results[0] = expected_result(other, 0);
   CHECK(explain_result(run, results) ==
         "the tensor is cut along dimension 1 and joined along dimension 0: the two are swapped");
-  // Of single rows the numbers come out in order: the shape tells.
+  // The numbers of single rows come out in order: only the shape differs.
   run = case_of(Collective::alltoall, 2, {2, 4});
   run.scatter_dim = 0;
   run.gather_dim = 1;

@@ -37,7 +37,7 @@ inline Run run_of(const std::string& algorithm, int ranks, Count count, bool lef
   return {trace_of_job(spec), asked};
 }
 
-/// Of ranks that all do something.
+/// A run in which all ranks do something.
 inline MadeUpRun made_up(int ranks) {
   MadeUpRun run(ranks);
   for (Rank rank = 0; rank < ranks; ++rank) run.work(Verb::compute, rank, 0, 1);

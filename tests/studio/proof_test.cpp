@@ -170,7 +170,7 @@ TEST_CASE("what cannot be proved says what to do", "[studio]") {
 
 namespace {
 
-/// What a table does, as schedule_algorithms.cpp runs it: sums of distinct powers, so that every mistake shows.
+/// Runs a table as schedule_algorithms.cpp does, on sums of distinct powers, so that every mistake shows.
 bool model_says_right(const Schedule& schedule, int n) {
   const int chunks = schedule.chunks_for(n);
   std::vector<std::vector<std::uint64_t>> data(static_cast<std::size_t>(n));

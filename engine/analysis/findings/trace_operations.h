@@ -58,7 +58,7 @@ class TraceOperations {
   bool rendezvous = false;     ///< Every send, whatever its size.
   bool short_messages = true;  ///< A message may be shorter than its receive: code may count on it.
   std::vector<Operation> operations;  ///< In the order in which they were posted.
-  std::vector<Moment> moments;        ///< Of these operations, and of work on buffers.
+  std::vector<Moment> moments;        ///< The moments of these operations, and of work on buffers.
   std::vector<std::uint64_t> notes;
   std::vector<std::uint64_t>
       ended;  ///< By rank: its job_end of a part that succeeded, or kNoEvent.

@@ -15,7 +15,7 @@ struct WhatIf {
   std::string label;      ///< "rank 0 receives first"
   bool ends = false;      ///< No rank waits for ever, and every message is received.
   std::string outcome;    ///< "ends after 2 steps", "still a deadlock: 0 → 1 → 0"
-  /// How far that is known: "Line 10 is taken from the program's text; ..."
+  /// The limits of what is known: "Line 10 is taken from the program's text; ..."
   std::string proviso;
   Trace run;  ///< The ghost run, from where the ranks were blocked: messages without data.
 };

@@ -15,7 +15,7 @@ std::string start_sentence(const TraceAnalysis& analysis, const StepReader& read
 /// rank has heard of all.
 std::string end_sentence(const TraceAnalysis& analysis, const StepReader& reader,
                          Holdings& holdings, bool all_arrived);
-/// What went wrong; nothing where the run goes on, or is right.
+/// The trouble of a run; nothing where it goes on, or is right.
 std::optional<std::string> trouble(const TraceAnalysis& analysis, const Holdings& holdings);
 /// Whether the trace does not say how the run ended: it goes on.
 bool is_running(const Trace& trace);

@@ -32,7 +32,7 @@ struct ScheduleTask {
   int tag = 0;  ///< Messages of one sender, receiver and tag arrive in order.
   ChunkPlace source = {}, target = {};
   int chunks = 0;             ///< Consecutive ones, in source, target and message; 0 if unknown.
-  std::uint64_t bytes = 0;    ///< Of the message, or reduced; 0 where chunks say it.
+  std::uint64_t bytes = 0;    ///< Size of the message, or of the sum; 0 where chunks say it.
   std::uint64_t time_ns = 0;  ///< Duration of a task that computes.
   int strand =
       -1;        ///< A thread block, whose tasks follow each other; -1 where only `after` counts.
