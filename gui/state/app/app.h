@@ -20,7 +20,7 @@ struct WindowRequests {
   /// Panes whose picture goes to put_on_clipboard() then; "" for the one under the pointer.
   std::vector<std::string> copies;
   std::string clipboard;      ///< A text for the clipboard, if any.
-  std::vector<Zoom> zooms;    ///< Of the panes' pictures.
+  std::vector<Zoom> zooms;    ///< Zooms of the panes' pictures.
   bool look_changed = false;  ///< Theme or scale.
 };
 
