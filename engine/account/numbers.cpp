@@ -14,7 +14,7 @@ namespace {
 
 // ---- Digits ----
 
-constexpr int kMostCounted = 4;  // times that one rank's data can be told in a sum
+constexpr int kMostCounted = 4;  // times that one rank's data can be recognised in a sum
 constexpr int kExactBits = 52;
 
 /// Rank r's element e is base^r (unit + e): its digit says how often it is in a sum, and which elements were added.

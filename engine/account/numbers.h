@@ -10,10 +10,10 @@
 
 namespace rankscope::account {
 
-/// A rank's input for runs whose results are to say what happened.
-/// Sums: element e of rank r is chunk_weight(c) where e mod N = r, else 0 (c: the chunk of e), so that an
-/// element of the sum tells how often one rank is in it, and which chunk it is of.
-/// Data that only moves: 1 + r * count + e, so that each element says whose it is, and which.
+/// A rank's input for runs whose results should show what happened.
+/// For sums, element e of rank r is chunk_weight(c) where e mod N = r, else 0 (c is the chunk of e), so that an element of
+/// the sum shows how often one rank is in it, and to which chunk it belongs. For data that only moves it is
+/// 1 + r * count + e, so that each element shows its rank and index.
 std::vector<double> traceable_input(const Call& call, Rank rank);
 /// No two chunks' are multiples of each other.
 double chunk_weight(const Call& call, int chunk);
@@ -22,7 +22,7 @@ double chunk_weight(const Call& call, int chunk);
 /// that rank's input.
 std::optional<int> traced_times(const Call& call, Count element, double value);
 
-/// A rank's input in which each contribution is a digit of its own, so that every number made of such inputs tells all
+/// A rank's input in which each contribution is a digit of its own, so that every number made of such inputs shows all
 /// its shares. Exact in float64. Data that only moves has traceable_input().
 std::vector<double> counted_input(const Call& call, Rank rank);
 /// The shares of a number made of counted inputs; unknown where no combination of contributions gives it.

@@ -17,7 +17,7 @@ namespace rankscope::account {
 struct Share {
   Rank rank = -1;
   int times = 1;       ///< At least 1; counting stops at kMostTimes.
-  Count element = -1;  ///< Index in that rank's data (in a schedule, the chunk); -1: not known.
+  Count element = -1;  ///< Index in that rank's data (in a schedule, the chunk); -1 if unknown.
 
   constexpr Share() = default;
   constexpr Share(Rank whose, Count which = -1, int how_often = 1) noexcept
@@ -36,7 +36,7 @@ class Shares {
   explicit Shares(std::vector<Share> list);
   /// A value that was made by code, or of numbers, that cannot be followed.
   static Shares unknown() noexcept;
-  /// Element `element` of each of so many ranks, once.
+  /// Element `element` of each of `ranks` ranks, once.
   static Shares of_all(int ranks, Count element = -1);
 
   bool known() const noexcept { return only_.times != kUnknown; }
@@ -53,7 +53,7 @@ class Shares {
   int most() const noexcept;
   /// Number of shares: where each rank has one at most, the ranks whose data is in it.
   int count() const noexcept { return static_cast<int>(list().size()); }
-  /// Whether it holds each of so many ranks once, and nothing else.
+  /// Whether it holds each of `ranks` ranks once, and nothing else.
   bool complete(int ranks) const noexcept;
   /// The element that the value is a copy of; null for sums, and where the element is not known.
   const Share* origin() const noexcept {

@@ -24,7 +24,7 @@ struct BlockedVerb {
   std::string file;   ///< Without folders; empty if unknown.
   unsigned line = 0;  ///< 0 if unknown.
   std::string code;   ///< The line's text, trimmed; empty where the trace has no source.
-  /// The line below that calls the other half (of a send: a receive), which the rank never reached; 0: none is known.
+  /// The later line that calls the other half (of a send, a receive), which the rank never reached; 0 if none is known.
   unsigned next_line = 0;
   std::string next_code;
   std::string peer_text, next_peer_text;  ///< How the two lines write their peers.

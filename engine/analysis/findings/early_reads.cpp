@@ -132,7 +132,8 @@ bool opens_branch(std::string_view line) {
 /// The text's name for the array that the call writes.
 struct Names {
   std::string array;
-  std::string list;  ///< "grads" of "for grad in grads:" around the call; empty: there is none.
+  std::string
+      list;  ///< "grads" of "for grad in grads:" around the call; empty where there is none.
   std::size_t loop_depth = 0;  ///< Lines that are deeper are in that loop.
 };
 

@@ -1,4 +1,4 @@
-// The sends and receives of a trace as matching/ wants them, with what the program's text says of each.
+// The sends and receives of a trace in the form of matching/, with the facts from the program's text on each.
 #pragma once
 
 #include <map>
@@ -10,6 +10,7 @@
 
 namespace rankscope::finder {
 
+/// A trace's operations as a situation for matching/.
 class RunSituation {
  public:
   explicit RunSituation(const TraceOperations& facts);
@@ -18,7 +19,7 @@ class RunSituation {
 
   /// Its verbs are the operations, by the same numbers.
   const matching::Situation& run() const noexcept { return run_; }
-  /// No partner was there, nor did it end.
+  /// Whether an operation had no partner and did not end.
   static bool untouched(const Operation& one) noexcept {
     return one.matched == kNoEvent && one.completed == kNoEvent && one.partner == kNone;
   }

@@ -11,7 +11,7 @@
 
 namespace rankscope::finder {
 
-/// The text of the file that a site lies in, line by line; empty: it is not in the trace.
+/// The text of a site's file, line by line; empty where the trace lacks it.
 class SourceText {
  public:
   SourceText(const Trace& trace, std::uint32_t site);
@@ -36,7 +36,7 @@ class SourceText {
   std::size_t line_ = 0;
 };
 
-/// As far as a line's text tells: a send or a receive that it calls.
+/// A send or a receive that a line calls, as far as its text shows it.
 struct CallText {
   std::string verb;  ///< "Isend"; empty where there is no such call.
   std::string peer;  ///< "partner", "(rank + 1) % size"; empty if unknown.

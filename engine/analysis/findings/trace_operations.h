@@ -24,7 +24,7 @@ struct Operation {
   std::uint64_t waited = kNoEvent;  ///< The wait for it ended (see "every_wait" for sends).
   std::uint32_t partner = kNone;    ///< The operation at the other end, once matched.
   Rank rank = -1;
-  Rank peer = -1;  ///< As posted: kAnyRank of a receive from anybody.
+  Rank peer = -1;  ///< As posted; kAnyRank in a receive from anybody.
   Tag tag = 0;
   // Copied from the posting event, which lies elsewhere in memory. The range is read by a send, written by a receive.
   std::uint64_t bytes = 0, offset = 0;
@@ -70,7 +70,7 @@ class TraceOperations {
   /// Whether the run came to its end, and nothing says that its result is wrong.
   bool ran_through() const;
   bool has_ended(Rank rank) const;
-  /// Whether a rank waits in no verb, but for its next call: see `stays`.
+  /// Whether a rank is in no verb and waits for its next call: see `stays`.
   bool is_idle(Rank rank) const;
   /// An operation's index, or kNone.
   std::uint32_t find(OpId op) const { return by_op_.find(op); }

@@ -24,8 +24,8 @@ class WaitGraph {
   struct Group {
     std::vector<Rank> ranks;               ///< Ascending; none of them has ended.
     std::vector<std::uint32_t> open;       ///< Their open verbs, ascending.
-    std::vector<std::uint32_t> cycle;      ///< The shortest; empty: there is none.
-    std::vector<std::uint32_t> dead_ends;  ///< That wait for a rank that has ended, or for anybody.
+    std::vector<std::uint32_t> cycle;      ///< The shortest; empty where there is none.
+    std::vector<std::uint32_t> dead_ends;  ///< Verbs that wait for an ended rank, or for anybody.
   };
   explicit WaitGraph(const Situation& situation);
   const std::vector<Group>& groups() const noexcept { return groups_; }

@@ -16,7 +16,7 @@ namespace rankscope::matching {
 struct Situation {
   std::vector<PostedVerb> verbs;  ///< Each rank's are in the order in which it posted them.
   std::vector<bool> ended;        ///< By rank: whether it has ended.
-  std::string_view platform;      ///< As in a job: "torch", "mpi", "ray", "native"; empty: unknown.
+  std::string_view platform;  ///< As in a job: "torch", "mpi", "ray", "native"; empty if unknown.
   std::function<std::string(std::uint32_t verb)> at;  ///< " at worker.py:9", or nothing.
 
   // From the program's text; not set where that is unknown.
@@ -40,7 +40,7 @@ struct Diagnosis {
     source,        ///< The message that waits comes from another rank.
     destination,   ///< The message goes to another rank than the one that waits for it.
     taken,         ///< A receive from anybody took the message.
-    no_wait,       ///< Its partner is a request that nobody waited for.
+    no_wait,       ///< Its partner is a request for which no wait was called.
     itself,        ///< A rank waits for itself.
     ended,         ///< The rank that they wait for has ended.
     call,          ///< A collective that not all ranks have come to.
@@ -50,8 +50,8 @@ struct Diagnosis {
     unknown,       ///< The run as it is known does not explain it.
   };
   Cause cause = Cause::unknown;
-  /// Each one's rank waits for the next one's rank, the last for the first; empty: they wait for a rank that has
-  /// ended, or for anybody.
+  /// Each one's rank waits for the next one's rank, the last for the first; empty where they wait for an ended rank, or
+  /// for anybody.
   std::vector<std::uint32_t> cycle = {};
   /// The verbs that explain the others: the cycle, or a dead end.
   std::vector<std::uint32_t> roots = {};
@@ -69,7 +69,7 @@ struct Diagnosis {
 /// which the recorded order, gone through once more, stands still again.
 std::vector<Diagnosis> diagnose(const Situation& situation);
 
-/// Why a verb does not end that waits for a rank which has ended, or for anybody; and what to try.
+/// Why a verb does not end that waits for an ended rank, or for anybody; and what to try.
 struct EndedWords {
   std::string why, advice;
 };

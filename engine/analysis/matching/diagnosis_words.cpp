@@ -21,8 +21,8 @@ const PostedVerb& of(const Situation& known, std::uint32_t verb) { return known.
 /// A platform's way of letting a send go on during a receive.
 struct Mending {
   std::string_view platform;
-  std::string_view sends;     ///< All send first; empty: only in another order.
-  std::string_view receives;  ///< All receive first.
+  std::string_view sends;  ///< Advice where all send first; empty where only another order helps.
+  std::string_view receives;  ///< Advice where all receive first.
 };
 constexpr Mending kMendings[] = {
     {"torch", "Start the send with isend, then recv, and only then wait() for the send",

@@ -15,8 +15,8 @@ inline constexpr std::uint32_t kNoVerb = ~std::uint32_t{0};
 /// A send or a receive that a rank has posted.
 struct PostedVerb {
   Rank rank = -1;
-  Rank peer = -1;  ///< kAnyRank: of a receive from anybody.
-  Tag tag = 0;     ///< kAnyTag: of a receive of any tag.
+  Rank peer = -1;  ///< kAnyRank in a receive from anybody.
+  Tag tag = 0;     ///< kAnyTag in a receive of any tag.
   ContextId context = 0;
   bool send = false;
   bool buffered = false;  ///< A send that ends without its receive.

@@ -15,7 +15,7 @@ struct ScheduleFault {
     missing,    ///< A contribution is not where it should be in the end.
     doubled,    ///< One is in a sum more than once.
     foreign,    ///< One is where it should not be.
-    unwritten,  ///< Memory is read that nobody has written.
+    unwritten,  ///< Memory is read before it is written.
     race,       ///< Two tasks of a rank use the same memory, and none waits for the other.
     length,     ///< A message is longer or shorter than its receive.
     unmatched,  ///< A send without a receive, or a receive without a send.
