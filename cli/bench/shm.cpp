@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/bench/bench.h"
+#include "cli/profile/profile_report.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/buffer.h"
 #include "engine/core/base/copy_bytes.h"
