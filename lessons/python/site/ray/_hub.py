@@ -160,7 +160,7 @@ class Hub:
             self._let_go(self.dropped_actors.popleft())
 
     def _tidy(self):
-        """Forgets dropped references and starts waiting tasks. Not for the listening thread: only the program's threads fork."""
+        """Forgets dropped references and starts waiting tasks; not for the listening thread, which may not fork."""
         self._forget()
         while self.waiting_tasks and self._tasks_running() < _kTasks:
             actor, target = self.waiting_tasks.popleft()
