@@ -1,17 +1,17 @@
-// The inside of a box for programs in C++: a student's function is called as its exercise says, again and again.
+// Runs inside of a box for programs in C++ and calls a student's function for each task of its exercise.
 // The counterpart of rankscope/contract.py for programs in C++. Nothing here decides about points: the agent, outside of the
 // box, sees every message, and the results are judged there.
 //
 // Compiled by the grader (lessons/coding/cpp_program.cpp), which gives by -D:
 //   RANKSCOPE_FILE       the student's file, in quotes
 //   RANKSCOPE_FUNCTION   the function's name
-//   RANKSCOPE_ARGUMENTS  what it is called with: members of `given`
-//   RANKSCOPE_TYPES      the element types with which it is called
-//   RANKSCOPE_EXPECTED   what is said when it cannot be called so
-// They are macros because the function of another exercise has another name.
+//   RANKSCOPE_ARGUMENTS  its arguments: members of `given`
+//   RANKSCOPE_TYPES      the element types of its calls
+//   RANKSCOPE_EXPECTED   the message if it cannot be called like this
+// They are macros because each exercise's function has another name.
 #include <contract_headers.h>
 
-// A main() of the student's own, for `rankscope exec`, is left aside.
+// The student's own main(), for `rankscope exec`, is not used.
 #define main rankscope_students_own_main
 #include RANKSCOPE_FILE
 #undef main
@@ -21,12 +21,12 @@ namespace rankscope_contract {
 using rankscope::Communicator;
 using rankscope::Tensor;
 
-/// Everything with which a function may be called.
+/// All values that may be arguments of a function.
 template <class T>
 struct Given {
   Communicator& comm;
-  std::span<T> data;          ///< The argument, where the result is in place.
-  std::span<const T> in;      ///< The same, where it is not.
+  std::span<T> data;          ///< The argument, if the result is in place.
+  std::span<const T> in;      ///< The argument, if the result is elsewhere.
   std::span<T> out;           ///< Zeros, for the result.
   Tensor<const T> tensor_in;  ///< `in` and `out` with their shapes.
   Tensor<T> tensor_out;
@@ -89,7 +89,7 @@ std::size_t elements(const std::vector<std::int64_t>& shape) {
   return out;
 }
 
-// ---- The session that tasks come from and results go to ----
+// ---- The session that gives tasks and takes results ----
 
 class Tasks {
  public:
@@ -124,7 +124,7 @@ class Tasks {
     result(name, std::span(reinterpret_cast<const std::uint8_t*>(words.data()), words.size()),
            {static_cast<std::int64_t>(words.size())});
   }
-  /// The words are for people; the errno, for decisions, stands in the name.
+  /// Hands in an error: words for people, and in the name its errno for decisions.
   void failed(const std::string& words, int number) {
     const std::string about = " " + std::to_string(number);
     rs_memory memory{};
@@ -140,7 +140,7 @@ class Tasks {
   rs_session* session_ = nullptr;
 };
 
-/// Everything that is printed while it lives.
+/// Collects the output during its lifetime.
 class Printed {
  public:
   Printed() : file_(std::tmpfile()), kept_(dup(1)) {
