@@ -131,6 +131,34 @@ def test_calls_are_told_with_their_line(rankscope, tmp_path, line, told):
     assert told is None or told in rule["first"]["says"]
 
 
+def test_programs_are_judged_again_from_their_traces(rankscope, tmp_path):
+    folder = tmp_path / "subs" / "anna"
+    folder.mkdir(parents=True)
+    (folder / "answers.toml").write_text(answers("Anna"))
+    (folder / "my_broadcast.py").write_text(programs.text_of("my-broadcast/wrong_flattened"))
+    kept = tmp_path / "kept"
+
+    def grade(out, *options):
+        done = rankscope("--json", "grade", COURSE, folder.parent, "--out", tmp_path / out, "--code", "--format",
+                         "results", *options)
+        assert done.code == 0, done.output
+        student = json.loads(done.output)["students"][0]
+        tests = json.loads((tmp_path / out / student["folder"] / "results.json").read_text())["tests"]
+        return student["folder"], [(one.get("score"), one.get("output")) for one in tests]
+
+    student, made = grade("made", "--keep-traces", kept)
+    assert grade("judged", "--from-traces", kept) == (student, made)
+
+    runs = kept / student / "my-broadcast"
+    again = rankscope("--json", "exercise", "my-broadcast", runs, "--from-traces")
+    assert again.code == 1 and 0 < json.loads(again.output)["points"] < json.loads(again.output)["most"]
+    assert "--from-traces runs nothing" in rankscope("exercise", "my-broadcast", runs, "--from-traces", "--seed", 1).output
+
+    old = next((ROOT / "tests" / "compat" / "files" / "traces").rglob("*.rankscope"))
+    refused = rankscope("exercise", "my-broadcast", old, "--from-traces")
+    assert refused.code == 2 and "cannot be judged again" in refused.output
+
+
 def test_headers_are_told_with_their_line(rankscope, tmp_path):
     program = tmp_path / "my_broadcast.cpp"
     program.write_text("#include <sys/socket.h>\n" + CPP)
