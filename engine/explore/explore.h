@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
-#include "engine/explore/interleaving_order.h"
+#include "engine/explore/interleaving.h"
 
 namespace rankscope::explore {
 

@@ -9,7 +9,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
 #include "engine/core/trace/trace_file.h"
-#include "engine/explore/interleaving_order.h"
+#include "engine/explore/interleaving.h"
 #include "engine/explore/late_rank_order.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/kept_runs.h"

@@ -1,5 +1,5 @@
 // A worker's events on their way to the conductor: all of them, in order, in bounded memory.
-#include "engine/run/conductor/event_pipe.h"
+#include "engine/run/worker/event_pipe.h"
 
 #include <atomic>
 #include <memory>

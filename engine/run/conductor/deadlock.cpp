@@ -1,8 +1,15 @@
-// Decides from the ranks' reports whether all are asleep with nothing on its way to them.
+// Decides from the ranks' reports whether all are asleep with nothing on its way to them, and says in words who waits for
+// whom.
 #include "engine/run/conductor/deadlock.h"
 
+#include <algorithm>
+#include <deque>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/analysis/matching/diagnosis.h"
 #include "engine/core/base/ranges.h"
 
 namespace rankscope {
@@ -69,6 +76,309 @@ std::optional<Deadlock> DeadlockWatch::verdict() const {
   for (const RankStatusReport& rank_report : rank_reports_)
     reports.push_back(rank_report.ended ? std::nullopt : std::optional(rank_report.report));
   return explain_deadlock(reports, platform_);
+}
+
+namespace {
+
+constexpr std::size_t kMostNamed = 4;
+
+std::string rank_text(Rank rank) { return rank < 0 ? "any rank" : fmt::format("rank {}", rank); }
+
+class Explainer {
+ public:
+  Explainer(const std::vector<std::optional<Standstill>>& reports, std::string_view platform)
+      : reports_(reports), platform_(platform) {}
+  Deadlock explain() const;
+
+ private:
+  static bool sleeps_in_verb(const RankView& view) {
+    return view.state == RankView::State::blocked && view.awaits == 0;
+  }
+  bool ended(Rank rank) const { return !reports_[static_cast<std::size_t>(rank)]; }
+  /// It is in no verb: it waits until its program calls it, or for another rank's result.
+  const RankView* idle(Rank rank) const {
+    if (ended(rank)) return nullptr;
+    const auto& views = reports_[static_cast<std::size_t>(rank)]->views;
+    const bool none = ranges::none_of(views, [](auto& one) { return one.awaits == 0; });
+    return none && !views.empty() ? &views.front() : nullptr;
+  }
+  bool calls_nothing(Rank rank) const { return ended(rank) || idle(rank) != nullptr; }
+  int size() const { return static_cast<int>(reports_.size()); }
+  std::vector<Rank> waits_for(Rank rank) const;
+  std::vector<Rank> cycle_through(Rank start) const;
+  std::vector<Rank> shortest_cycle() const;
+  const RankView* wait_of(Rank rank, Rank peer) const;
+  std::string phrase(Rank rank, const RankView& view) const;
+  std::string phrase(Rank rank) const;
+  const RankView* first_wait(Rank rank) const;
+  static std::string where(const RankView* wait, const std::vector<RankView>& views);
+  static std::string name_cycle(const std::vector<Rank>& cycle);
+  std::string describe_cycle(const std::vector<Rank>& cycle) const;
+  void describe_dead_end(DeadlockText& text) const;
+  static bool is_inside(const RankView& view);
+  static std::string place(const RankView& view);
+  static std::string idle_text(const RankView& view);
+  matching::Situation situation() const;
+  std::string advice() const;
+
+  const std::vector<std::optional<Standstill>>& reports_;
+  const std::string_view platform_;
+};
+
+std::vector<Rank> Explainer::waits_for(Rank rank) const {
+  std::vector<Rank> peers;
+  if (ended(rank)) return peers;
+  for (const RankView& view : reports_[static_cast<std::size_t>(rank)]->views) {
+    if (!sleeps_in_verb(view)) continue;
+    if (view.peer >= 0) peers.push_back(view.peer);
+    else
+      for (Rank peer = 0; peer < size(); ++peer)
+        if (peer != rank) peers.push_back(peer);
+  }
+  return peers;
+}
+
+std::vector<Rank> Explainer::cycle_through(Rank start) const {
+  std::vector<Rank> before(reports_.size(), -1);
+  std::deque<Rank> next{start};
+  while (!next.empty()) {
+    const Rank at = next.front();
+    next.pop_front();
+    for (const Rank peer : waits_for(at)) {
+      if (peer == start) {
+        std::vector<Rank> cycle{at};
+        while (cycle.back() != start)
+          cycle.push_back(before[static_cast<std::size_t>(cycle.back())]);
+        ranges::reverse(cycle);
+        return cycle;
+      }
+      if (Rank& known = before[static_cast<std::size_t>(peer)]; known < 0) {
+        known = at;
+        next.push_back(peer);
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<Rank> Explainer::shortest_cycle() const {
+  std::vector<Rank> best;
+  for (Rank rank = 0; rank < size(); ++rank) {
+    auto cycle = cycle_through(rank);
+    if (!cycle.empty() && (best.empty() || cycle.size() < best.size())) best = std::move(cycle);
+  }
+  return best;
+}
+
+const RankView* Explainer::wait_of(Rank rank, Rank peer) const {
+  for (const RankView& view : reports_[static_cast<std::size_t>(rank)]->views)
+    if (sleeps_in_verb(view) && (view.peer == peer || view.peer < 0)) return &view;
+  return nullptr;
+}
+
+const RankView* Explainer::first_wait(Rank rank) const {
+  const auto& views = reports_[static_cast<std::size_t>(rank)]->views;
+  const auto found = ranges::find_if(views, sleeps_in_verb);
+  return found == views.end() ? nullptr : &*found;
+}
+
+/// Of the inside of a built-in, or of a split.
+bool Explainer::is_inside(const RankView& view) {
+  return view.phase.starts_with(kBuiltIn) || view.verb == Verb::sync ||
+         view.verb == Verb::sync_recv;
+}
+
+std::string Explainer::phrase(Rank rank, const RankView& view) const {
+  if (is_inside(view)) {
+    const bool built_in = view.phase.starts_with(kBuiltIn);
+    return fmt::format("rank {} waits for {} in {}{}", rank, rank_text(view.peer),
+                       built_in             ? "the " + view.phase
+                       : view.phase.empty() ? "split"
+                                            : view.phase,
+                       place(view));
+  }
+  std::string text = fmt::format("rank {} {} ", rank, is_send(view.verb) ? "sends" : "receives");
+  text += is_send(view.verb) ? "to " : "from ";
+  text += rank_text(view.peer);
+  if (view.tag > 0) text += fmt::format(" with tag {}", view.tag);
+  return text + place(view);
+}
+
+std::string Explainer::place(const RankView& view) {
+  const std::string_view file = view.file;  // its name alone: the circle is long enough
+  if (view.line == 0) return {};
+  return fmt::format(" at {}:{}", file.substr(file.rfind('/') + 1), view.line);
+}
+
+std::string Explainer::idle_text(const RankView& view) {
+  if (view.peer == view.rank) return "waits for another actor" + place(view);
+  const std::string where = place(view);
+  return "waits for its next call" + (where.empty() ? "" : ", and the driver waits" + where);
+}
+
+std::string Explainer::phrase(Rank rank) const {
+  const RankView* const wait = first_wait(rank);
+  if (const RankView* const view = idle(rank))
+    return fmt::format("rank {} {}", rank, idle_text(*view));
+  return wait == nullptr ? fmt::format("rank {} waits for itself", rank) : phrase(rank, *wait);
+}
+
+std::string Explainer::name_cycle(const std::vector<Rank>& cycle) {
+  if (cycle.size() == 1) return fmt::format("rank {} waits for itself", cycle[0]);
+  if (cycle.size() == 2)
+    return fmt::format("ranks {} and {} wait for each other", std::min(cycle[0], cycle[1]),
+                       std::max(cycle[0], cycle[1]));
+  const std::size_t shown = std::min(cycle.size(), 4 * kMostNamed);
+  return fmt::format("{} ranks wait for each other in a circle ({}{})", cycle.size(),
+                     fmt::join(cycle.begin(), cycle.begin() + static_cast<long>(shown), " -> "),
+                     shown < cycle.size() ? " -> ..." : fmt::format(" -> {}", cycle[0]));
+}
+
+std::string Explainer::describe_cycle(const std::vector<Rank>& cycle) const {
+  std::string text;
+  const std::size_t named = std::min(cycle.size(), kMostNamed);
+  for (std::size_t i = 0; i < named; ++i) {
+    const RankView* const wait = wait_of(cycle[i], cycle[(i + 1) % cycle.size()]);
+    if (i > 0) text += ", ";
+    text += phrase(cycle[i], *wait);
+  }
+  if (named < cycle.size()) text += " and so on";
+  return text;
+}
+
+// Nobody waits in a circle: so somebody waits for a rank that has ended.
+void Explainer::describe_dead_end(DeadlockText& text) const {
+  Rank first = -1;
+  for (Rank rank = 0; rank < size() && first < 0; ++rank) {
+    const auto peers = waits_for(rank);
+    if (!peers.empty() && ranges::all_of(peers, [&](Rank peer) { return calls_nothing(peer); }))
+      first = rank;
+  }
+  for (Rank rank = 0; rank < size() && first < 0; ++rank)
+    if (!calls_nothing(rank)) first = rank;
+  for (Rank rank = 0; rank < size() && first < 0; ++rank)
+    if (!ended(rank)) first = rank;
+  const RankView* const wait = first_wait(first);
+  const bool of_anybody = wait == nullptr || wait->peer < 0;
+  if (const RankView* const view = of_anybody ? nullptr : idle(wait->peer)) {
+    text.headline =
+        fmt::format("deadlock: rank {} waits for rank {}, which is not called", first, wait->peer);
+    text.what = fmt::format("{}: {}, and rank {} {}", text.headline, phrase(first), wait->peer,
+                            idle_text(*view));
+    return;
+  }
+  text.headline = of_anybody ? fmt::format("deadlock: rank {} is blocked for ever", first)
+                             : fmt::format("deadlock: rank {} waits for rank {}, which has ended",
+                                           first, wait->peer);
+  text.what = fmt::format("{}: {}{}", text.headline, phrase(first),
+                          of_anybody ? ", but nobody is left who could send" : "");
+}
+
+// What is blocked, and what has arrived for it: the run's history is not known here.
+matching::Situation Explainer::situation() const {
+  matching::Situation known;
+  known.platform = platform_;
+  for (Rank rank = 0; rank < size(); ++rank) known.ended.push_back(calls_nothing(rank));
+  std::vector<const RankView*> blocked;
+  for (const auto& report : reports_)
+    if (report)
+      for (const RankView& view : report->views)
+        if (sleeps_in_verb(view)) blocked.push_back(&view);
+  // A send that waits for its receive has sent word of itself: that is no second message.
+  const auto is_blocked_send = [&](const Endpoint::Unreceived& message, Rank to) {
+    return ranges::any_of(blocked, [&](const RankView* view) {
+      return is_send(view->verb) && view->rank == message.source && view->peer == to &&
+             view->tag == message.tag && view->context == message.context;
+    });
+  };
+  for (const auto& report : reports_) {
+    if (!report) continue;
+    for (const auto& message : report->unreceived)
+      if (!is_blocked_send(message, report->rank))
+        known.verbs.push_back({.rank = message.source,
+                               .peer = report->rank,
+                               .tag = message.tag,
+                               .context = message.context,
+                               .send = true,
+                               .buffered = true});
+  }
+  const auto first_blocked = static_cast<std::uint32_t>(known.verbs.size());
+  for (const RankView* view : blocked)
+    known.verbs.push_back({.rank = view->rank,
+                           .peer = view->peer,
+                           .tag = view->tag,
+                           .context = view->context,
+                           .send = is_send(view->verb),
+                           .open = true,
+                           .in_call = is_inside(*view)});
+  known.at = [blocked, first_blocked](std::uint32_t verb) {
+    return verb < first_blocked ? std::string() : place(*blocked[verb - first_blocked]);
+  };
+  return known;
+}
+
+// Only what holds whatever the ranks did before: the rest is found in the trace.
+std::string Explainer::advice() const {
+  using Cause = matching::Diagnosis::Cause;
+  const matching::Situation known = situation();
+  const auto found = matching::diagnose(known);
+  if (found.empty()) return {};
+  switch (found.front().cause) {
+    case Cause::itself:
+    case Cause::call:
+    case Cause::communicator:
+    case Cause::tag:
+    case Cause::sends:
+    case Cause::receives: return found.front().why + " " + found.front().advice;
+    default: return {};
+  }
+}
+
+// As a status page says it: "blocked in recv from rank 3 (4096 B) at allreduce_ring.cpp:21".
+std::string Explainer::where(const RankView* wait, const std::vector<RankView>& views) {
+  if (wait == nullptr) return views.empty() ? "blocked" : describe(views.front());
+  std::string text =
+      is_inside(*wait)
+          ? fmt::format("blocked in {}",
+                        wait->phase.starts_with(kBuiltIn) ? "the " + wait->phase : wait->phase)
+          : fmt::format("blocked in {} {} {} ({} B)", to_string(wait->verb),
+                        is_send(wait->verb) ? "to" : "from", rank_text(wait->peer), wait->bytes);
+  if (wait->line != 0) text += fmt::format(" at {}:{}", wait->file, wait->line);
+  return text;
+}
+
+Deadlock Explainer::explain() const {
+  Deadlock deadlock;
+  deadlock.cycle = shortest_cycle();
+  DeadlockText& text = deadlock.text;
+  if (deadlock.cycle.empty()) {
+    describe_dead_end(text);
+  } else {
+    text.headline = "deadlock: " + name_cycle(deadlock.cycle);
+    text.what = text.headline + ": " + describe_cycle(deadlock.cycle);
+  }
+  std::vector<Rank> others;
+  for (Rank rank = 0; rank < size(); ++rank) {
+    if (ended(rank)) continue;
+    const RankView* const wait = first_wait(rank);
+    const auto& views = reports_[static_cast<std::size_t>(rank)]->views;
+    const RankView* const view = idle(rank);
+    deadlock.failures.push_back(
+        {rank, "waits for ever", view == nullptr ? where(wait, views) : idle_text(*view), 0});
+    if (ranges::find(deadlock.cycle, rank) == deadlock.cycle.end()) others.push_back(rank);
+  }
+  if (!deadlock.cycle.empty() && !others.empty())
+    text.what += fmt::format("; {} more {} for these", others.size(),
+                             others.size() == 1 ? "rank waits" : "ranks wait");
+  text.advice = advice();
+  return deadlock;
+}
+
+}  // namespace
+
+Deadlock explain_deadlock(const std::vector<std::optional<Standstill>>& reports,
+                          std::string_view platform) {
+  return Explainer(reports, platform).explain();
 }
 
 }  // namespace rankscope

@@ -1,14 +1,25 @@
-// The rows of a job's fields, and their ranges.
+// The rows of a job's fields, their ranges, and fields as people type them: numbers, sizes, times, words.
 #include "engine/run/job/job_fields.h"
 
 #include <algorithm>
+#include <charconv>
+#include <initializer_list>
+#include <limits>
+#include <optional>
 #include <stdexcept>
+#include <type_traits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "engine/core/base/byte_size.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
-#include "engine/run/job/network_fields.h"
+#include "engine/core/base/rate_text.h"
+#include "engine/core/base/suggest.h"
+#include "engine/run/job/given_values.h"
+#include "engine/run/job/sim_job.h"
 #include "transports/factory.h"
 
 namespace rankscope {
@@ -65,222 +76,158 @@ void check_timeout(const JobSpec& spec) {
 using Section = JobField::Section;
 using Unit = JobField::Unit;
 
-void add_data(std::vector<JobField>& rows) {
-  const auto section = Section::data;
-  rows.push_back({.key = "world_size",
-                  .lesson = "ranks",
-                  .word = "ranks",
-                  .option = "-n,--ranks",
-                  .section = section,
-                  .placeholder = "N",
-                  .help = "Number of ranks",
-                  .check = check_world_size});
-  rows.push_back({.key = "shape",
-                  .lesson = "shape",
-                  .word = "shape",
-                  .option = "--shape",
-                  .section = section,
-                  .placeholder = "AxBxC",
-                  .help = "Shape of a rank's input, such as 2x8x4 (alltoall)"});
-  rows.push_back({.key = "dtype",
-                  .lesson = "dtype",
-                  .word = "dtype",
-                  .option = "--dtype",
-                  .section = section,
-                  .placeholder = "DTYPE",
-                  .help = "Type of an element"});
-  rows.push_back({.key = "op",
-                  .lesson = "op",
-                  .word = "op",
-                  .option = "--op",
-                  .section = section,
-                  .placeholder = "OP",
-                  .help = "How values are combined"});
-  rows.push_back({.key = "root",
-                  .lesson = "root",
-                  .word = "root",
-                  .option = "--root",
-                  .section = section,
-                  .placeholder = "RANK",
-                  .help = "Root of broadcast, reduce, gather and scatter",
-                  .check = check_root});
+// The numbers of a uniform network are not those of another one, whose file says them.
+void check_topology_of(const JobSpec& spec) {
+  const JobSpec usual;
+  if (!spec.topology.empty() &&
+      (spec.alpha_s != usual.alpha_s || spec.bandwidth != usual.bandwidth))
+    throw UserError(
+        "latency and bandwidth are of the uniform network: with a topology, its file says them "
+        "(links, [model])");
 }
 
-void add_values(std::vector<JobField>& rows) {
-  const auto section = Section::data;
-  rows.push_back({.key = "input",
-                  .lesson = "input",
-                  .word = "input",
-                  .option = "--input",
-                  .section = section,
-                  .placeholder = "exact|index|rank|real",
-                  .help = "Values: small exact integers; the element's index; rank + 1; reals in "
-                          "[-1, 1)"});
-  rows.push_back({.key = "values",
-                  .word = "values",
-                  .option = "--values",
-                  .section = section,
-                  .placeholder = "V,V;V,V",
-                  .help = "Values of your own: 5,3,7,2 (one a rank) or 0,10;1,11;2,12 (rank by "
-                          "rank, each element)"});
-  rows.push_back({.key = "seed",
-                  .lesson = "seed",
-                  .word = "seed",
-                  .option = "--seed",
-                  .section = section,
-                  .placeholder = "NUMBER",
-                  .help = "Of the values"});
+void check_simulated(const JobSpec& spec) {
+  const JobSpec usual;
+  const bool asked = !spec.topology.empty() || !spec.links.empty() || !spec.placement.empty() ||
+                     spec.alpha_s != usual.alpha_s || spec.bandwidth != usual.bandwidth ||
+                     spec.gamma_s != usual.gamma_s || spec.ports != usual.ports || spec.ghost ||
+                     spec.jitter != 0 || !spec.slow_ranks.empty() || !spec.failures.empty();
+  if (asked && !spec.is_simulated())
+    throw UserError(
+        fmt::format("topology, latency, bandwidth and the like are of a simulated network: choose "
+                    "the transport {}",
+                    transport_names(" or ", &Transport::virtual_time)));
+  if (spec.is_simulated()) sim_setting_of(spec);
 }
 
-void add_algorithm(std::vector<JobField>& rows) {
-  const auto section = Section::algorithm;
-  rows.push_back({.key = "algorithm",
-                  .lesson = "algorithm",
-                  .word = "algorithm",
-                  .option = "ALGORITHM",
-                  .placeholder = "ALGORITHM",
-                  .help = "What to run; see `rankscope list`"});
-  rows.push_back({.key = "scatter_dim",
-                  .lesson = "scatter_dim",
-                  .word = "scatter-dim",
-                  .option = "--scatter-dim",
-                  .section = section,
-                  .placeholder = "DIM",
-                  .help = "alltoall: the dimension that is cut"});
-  rows.push_back({.key = "gather_dim",
-                  .lesson = "gather_dim",
-                  .word = "gather-dim",
-                  .option = "--gather-dim",
-                  .section = section,
-                  .placeholder = "DIM",
-                  .help = "alltoall: the dimension that grows"});
-  rows.push_back({.key = "segment_bytes",
-                  .lesson = "segment",
-                  .word = "segment",
-                  .option = "--segment",
-                  .section = section,
-                  .placeholder = "SIZE",
-                  .help = "Segments of pipelined algorithms; 0: the algorithm's own choice",
-                  .unit = Unit::bytes});
-  rows.push_back({.key = "group_size",
-                  .lesson = "group",
-                  .word = "group",
-                  .option = "--group",
-                  .section = section,
-                  .placeholder = "RANKS",
-                  .help = "Group size of hierarchical algorithms; 0: about the square root of the "
-                          "number of ranks",
-                  .check = check_group_size});
-  rows.push_back({.key = "radix",
-                  .lesson = "radix",
-                  .word = "radix",
-                  .option = "--radix",
-                  .section = section,
-                  .placeholder = "PARTS",
-                  .help = "Parts at each cut of k-nomial trees and recursive multiplying; 0: 4",
-                  .check = check_radix});
+std::vector<std::string> port_names() { return {"full", "half", "none"}; }
+std::vector<std::string> all_transports() { return transport_list(); }
+
+struct More {
+  Unit unit = Unit::none;
+  double lesson_unit = 1;
+  std::vector<std::string> (*choices)() = nullptr;
+  void (*check)(const JobSpec&) = nullptr;
+};
+
+/// A field's names: its key in JSON, in lessons, as a word of the application and as an option, whose placeholder and
+/// help follow. What is empty does not have the field.
+struct Row {
+  std::string_view key, lesson = {}, word = {}, option = {};
+  std::string placeholder = {}, help = {};
+  More more = {};
+};
+
+void add(std::vector<JobField>& rows, Section section, std::initializer_list<Row> added) {
+  for (const Row& row : added)
+    rows.push_back({row.key, find_job_member(row.key)->place, row.lesson, row.word, row.option,
+                    section, row.placeholder, row.help, row.more.unit, row.more.lesson_unit,
+                    row.more.choices, row.more.check});
 }
 
-void add_programs(std::vector<JobField>& rows) {
-  const auto section = Section::algorithm;
-  rows.push_back({.key = "schedule",
-                  .lesson = "schedule",
-                  .word = "schedule",
-                  .option = "--schedule",
-                  .section = section,
-                  .placeholder = "FILE|TABLE",
-                  .help = "allreduce.schedule and the like: moves such as \"1: 0 -> 1 chunk 0 add; "
-                          "2: 1 -> 0 all keep\", or a file with one a line"});
-  rows.push_back({.key = "program", .section = section});
-  rows.push_back({.key = "left_ring",
-                  .lesson = "left_ring",
-                  .word = "left-ring",
-                  .option = "--left-ring",
-                  .section = section,
-                  .help = "Rings send to the left neighbour, and rank n starts with chunk n-1"});
-  rows.push_back({.key = "platform"});
-  rows.push_back({.key = "every_wait"});
+void add_data_and_messages(std::vector<JobField>& rows) {
+  add(rows, Section::data,
+      {{"world_size", "ranks", "ranks", "-n,--ranks", "N", "Number of ranks",
+        More{.check = check_world_size}},
+       {"shape", "shape", "shape", "--shape", "AxBxC",
+        "Shape of a rank's input, such as 2x8x4 (alltoall)"},
+       {"dtype", "dtype", "dtype", "--dtype", "DTYPE", "Type of an element"},
+       {"op", "op", "op", "--op", "OP", "How values are combined"},
+       {"root", "root", "root", "--root", "RANK", "Root of broadcast, reduce, gather and scatter",
+        More{.check = check_root}},
+       {"input", "input", "input", "--input", "exact|index|rank|real",
+        "Values: small exact integers; the element's index; rank + 1; reals in [-1, 1)"},
+       {"values", "", "values", "--values", "V,V;V,V",
+        "Values of your own: 5,3,7,2 (one a rank) or 0,10;1,11;2,12 (rank by rank, each element)"},
+       {"seed", "seed", "seed", "--seed", "NUMBER", "Of the values"}});
+  add(rows, Section::none,
+      {{"algorithm", "algorithm", "algorithm", "ALGORITHM", "ALGORITHM",
+        "What to run; see `rankscope list`"}});
+  add(rows, Section::algorithm,
+      {{"scatter_dim", "scatter_dim", "scatter-dim", "--scatter-dim", "DIM",
+        "alltoall: the dimension that is cut"},
+       {"gather_dim", "gather_dim", "gather-dim", "--gather-dim", "DIM",
+        "alltoall: the dimension that grows"},
+       {"segment_bytes", "segment", "segment", "--segment", "SIZE",
+        "Segments of pipelined algorithms; 0: the algorithm's own choice",
+        More{.unit = Unit::bytes}},
+       {"group_size", "group", "group", "--group", "RANKS",
+        "Group size of hierarchical algorithms; 0: about the square root of the number of ranks",
+        More{.check = check_group_size}},
+       {"radix", "radix", "radix", "--radix", "PARTS",
+        "Parts at each cut of k-nomial trees and recursive multiplying; 0: 4",
+        More{.check = check_radix}},
+       {"schedule", "schedule", "schedule", "--schedule", "FILE|TABLE",
+        "allreduce.schedule and the like: moves such as \"1: 0 -> 1 chunk 0 add; 2: 1 -> 0 all "
+        "keep\", or a file with one a line"},
+       {"program"},
+       {"left_ring", "left_ring", "left-ring", "--left-ring", "",
+        "Rings send to the left neighbour, and rank n starts with chunk n-1"}});
+  add(rows, Section::none, {{"platform"}, {"every_wait"}});
+  add(rows, Section::messages,
+      {{"transport", "transport", "transport", "-t,--transport", transport_names("|"),
+        fmt::format(
+            "Between processes over {}, between threads of one process, or {} in virtual time",
+            transport_names(" or ", &Transport::processes),
+            transport_names(" or ", &Transport::virtual_time)),
+        More{.choices = all_transports}},
+       {"send_mode", "mode", "mode", "--send-mode", "buffered|rendezvous",
+        "A send ends when its memory may be reused, or when its receive is posted"},
+       {"eager_limit", "eager_limit", "", "--eager-limit", "SIZE",
+        "With rendezvous: messages up to this size are sent at once all the same",
+        More{.unit = Unit::bytes}},
+       {"delays_us", "delays_ms", "", "--delay", "RANK=US",
+        "Delay a rank by so many microseconds before each message; may be repeated",
+        More{.lesson_unit = 1000, .check = check_delays}}});
 }
 
-void add_messages(std::vector<JobField>& rows) {
-  const auto section = Section::messages;
-  rows.push_back(
-      {.key = "transport",
-       .lesson = "transport",
-       .word = "transport",
-       .option = "-t,--transport",
-       .section = section,
-       .placeholder = transport_names("|"),
-       .help = fmt::format("Between processes over {}, between threads of one process, or {} in "
-                           "virtual time",
-                           transport_names(" or ", &Transport::processes),
-                           transport_names(" or ", &Transport::virtual_time)),
-       .choices = [] { return transport_list(); }});
-  rows.push_back({.key = "send_mode",
-                  .lesson = "mode",
-                  .word = "mode",
-                  .option = "--send-mode",
-                  .section = section,
-                  .placeholder = "buffered|rendezvous",
-                  .help = "A send ends when its memory may be reused, or when its receive is "
-                          "posted"});
-  rows.push_back({.key = "eager_limit",
-                  .lesson = "eager_limit",
-                  .option = "--eager-limit",
-                  .section = section,
-                  .placeholder = "SIZE",
-                  .help = "With rendezvous: messages up to this size are sent at once all the same",
-                  .unit = Unit::bytes});
-  rows.push_back({.key = "delays_us",
-                  .lesson = "delays_ms",
-                  .option = "--delay",
-                  .section = section,
-                  .placeholder = "RANK=US",
-                  .help = "Delay a rank by so many microseconds before each message; may be "
-                          "repeated",
-                  .lesson_unit = 1000,
-                  .check = check_delays});
+void add_network(std::vector<JobField>& rows) {
+  add(rows, Section::network,
+      {{"topology", "topology", "topology", "--topology", "TOPOLOGY|FILE",
+        "Who is linked to whom; without it, each pair of ranks has a link of its own",
+        More{.check = check_topology_of}},
+       {"links", "links", "links", "--links", "A:B=SIZE/s,...",
+        "Changed links of the topology: 0:1=50GB/s between ranks 0 and 1 (added where there is "
+        "none), 0:1=cut, socket0:socket1=5GB/s"},
+       {"placement", "placement", "placement", "--placement", "PLACE,...",
+        "By rank, its place in the topology: with 0,1,4,5,2,3,6,7 rank 2 is where the topology has "
+        "rank 4"},
+       {"alpha_s", "alpha", "alpha", "--alpha", "TIME", "Latency of a message (850ns, 5us)",
+        More{.unit = Unit::short_time}},
+       {"bandwidth", "bandwidth", "bandwidth", "--bandwidth", "SIZE/s",
+        "Of each link: 10GB/s, or 400Gb/s in bits; beta is 1/bandwidth",
+        More{.unit = Unit::bandwidth}},
+       {"gamma_s", "gamma", "gamma", "--gamma", "TIME", "Of reducing a byte (0.05ns)",
+        More{.unit = Unit::short_time}},
+       {"ports", "ports", "ports", "--ports", "full|half|none",
+        "A rank carries one message out and one in, one in all, or any number",
+        More{.choices = port_names}},
+       {"ghost", "ghost", "ghost", "--ghost", "",
+        "Sizes only: no data is allocated, moved or checked", More{.check = check_simulated}},
+       {"jitter", "jitter", "jitter", "--jitter", "PART",
+        "Messages and computations take up to this part longer, by chance of the seed (0.1: 10 %)",
+        More{.unit = Unit::number}},
+       {"slow_ranks", "slow", "slow", "--slow", "RANK=TIMES,...",
+        "2=10: rank 2 computes and reduces ten times as long"},
+       {"failures", "fail", "fail", "--fail", "WHAT@TIME,...",
+        "rank2@5ms: rank 2 breaks then; link3@1ms: so does link 3 of the topology"}});
 }
 
 void add_running(std::vector<JobField>& rows) {
-  const auto section = Section::running;
-  rows.push_back({.key = "iterations",
-                  .lesson = "iterations",
-                  .option = "--iterations",
-                  .section = section,
-                  .placeholder = "TIMES",
-                  .help = "Timed repetitions; the last one is recorded",
-                  .check = check_repetitions});
-  rows.push_back({.key = "warmup",
-                  .option = "--warmup",
-                  .section = section,
-                  .placeholder = "TIMES",
-                  .help = "Repetitions before the timed ones",
-                  .check = check_repetitions});
-  rows.push_back(
-      {.key = "timeout_s",
-       .lesson = "timeout",
-       .word = "timeout",
-       .option = "--timeout",
-       .section = section,
-       .placeholder = "SECONDS",
-       .help =
-           "Give up after this many seconds (or 500ms); simulated: after so many without a message",
-       .unit = Unit::seconds,
-       .check = check_timeout});
-  rows.push_back({.key = "check",
-                  .lesson = "check",
-                  .option = "--no-check",
-                  .section = section,
-                  .help = "Do not compare the result with the serial oracle"});
-  rows.push_back({.key = "trace",
-                  .word = "trace",
-                  .option = "--trace",
-                  .section = Section::recording,
-                  .placeholder = "off|light|full",
-                  .help = "What is recorded: nothing, events, or events with the contents of "
-                          "buffers"});
-  rows.push_back({.key = "trace_every"});
+  add(rows, Section::running,
+      {{"iterations", "iterations", "", "--iterations", "TIMES",
+        "Timed repetitions; the last one is recorded", More{.check = check_repetitions}},
+       {"warmup", "", "", "--warmup", "TIMES", "Repetitions before the timed ones",
+        More{.check = check_repetitions}},
+       {"timeout_s", "timeout", "timeout", "--timeout", "SECONDS",
+        "Give up after this many seconds (or 500ms); simulated: after so many without a message",
+        More{.unit = Unit::seconds, .check = check_timeout}},
+       {"check", "check", "", "--no-check", "",
+        "Do not compare the result with the serial oracle"}});
+  add(rows, Section::recording,
+      {{"trace", "", "trace", "--trace", "off|light|full",
+        "What is recorded: nothing, events, or events with the contents of buffers"}});
+  add(rows, Section::none, {{"trace_every"}});
 }
 
 }  // namespace
@@ -288,14 +235,9 @@ void add_running(std::vector<JobField>& rows) {
 std::span<const JobField> job_fields() {
   static const std::vector<JobField> kRows = [] {
     std::vector<JobField> rows;
-    add_data(rows);
-    add_values(rows);
-    add_algorithm(rows);
-    add_programs(rows);
-    add_messages(rows);
-    add_network_fields(rows);
+    add_data_and_messages(rows);
+    add_network(rows);
     add_running(rows);
-    for (JobField& row : rows) row.place = find_job_member(row.key)->place;
     return rows;
   }();
   return kRows;
@@ -321,6 +263,198 @@ void check_fields(const JobSpec& spec) {
 void check_delay(double us) {
   if (!(us >= 0 && us <= kLongestDelay))
     throw UserError(fmt::format("a delay must be 0 to 60,000,000 µs, not {}", us));
+}
+
+std::string network_text(const JobSpec& spec) {
+  if (!spec.is_simulated()) return {};
+  if (spec.topology.empty())
+    return fmt::format("simulated, {} and {}", microseconds_text(spec.alpha_s * 1e6),
+                       bandwidth_text(spec.bandwidth));
+  const std::string name = spec.topology.substr(spec.topology.rfind('/') + 1);
+  return fmt::format("simulated on {}{}{}", name, spec.links.empty() ? "" : ", ", spec.links);
+}
+
+void forget_network(JobSpec& spec) {
+  JobSpec usual;
+  for (const JobField& field : job_fields())
+    if (field.section == Section::network)
+      with_value(spec, field.place, [&]<class T>(T& value) {
+        value = std::get<T& (*)(JobSpec&)>(field.place)(usual);
+      });
+}
+
+namespace {
+
+template <class Values>
+std::vector<std::string> texts_of(const Values& values) {
+  std::vector<std::string> texts;
+  for (const auto value : values) texts.emplace_back(to_string(value));
+  return texts;
+}
+
+std::vector<std::string> names_of(DType) { return texts_of(kAllDTypes); }
+std::vector<std::string> names_of(ReduceOp) { return texts_of(kAllReduceOps); }
+std::vector<std::string> names_of(SendMode) {
+  return texts_of(std::vector{SendMode::buffered, SendMode::rendezvous});
+}
+// `given` inputs come with their values.
+std::vector<std::string> names_of(InputPattern) {
+  using enum InputPattern;
+  return texts_of(std::vector{exact, index, rank, real});
+}
+std::vector<std::string> names_of(TraceLevel) {
+  return texts_of(std::vector{TraceLevel::off, TraceLevel::light, TraceLevel::full});
+}
+
+[[noreturn]] void refuse_word(std::string_view text, std::string_view what,
+                              const std::vector<std::string>& words) {
+  const auto guess = did_you_mean(text, words);
+  throw UserError(fmt::format("{}: '{}' is none of {}{}{}", what, text, fmt::join(words, ", "),
+                              guess.empty() ? "" : "; ", guess));
+}
+
+template <class T>
+T whole(std::string_view text, std::string_view what) {
+  T value{};
+  const auto* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || rest != end || error == std::errc::invalid_argument)
+    throw UserError(fmt::format("{}: '{}' is not a whole number{}", what, text,
+                                std::is_unsigned_v<T> ? " from 0 on" : ""));
+  if (error != std::errc{})
+    throw UserError(fmt::format("{}: {} is out of range; it goes from {} to {}", what, text,
+                                std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  return value;
+}
+
+double seconds(std::string_view text, std::string_view what) {
+  double value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+  if (error != std::errc{} || (!unit.empty() && unit != "s" && unit != "ms"))
+    throw UserError(
+        fmt::format("{}: '{}' is no time; write seconds (10, 0.5) or 500ms", what, text));
+  return unit == "ms" ? value * 1e-3 : value;
+}
+
+double number(std::string_view text, std::string_view what) {
+  double value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || rest != end)
+    throw UserError(fmt::format("{}: '{}' is no number", what, text));
+  return value;
+}
+
+std::vector<Count> extents(std::string_view text, std::string_view what) {
+  std::vector<Count> out;
+  for (;;) {
+    const auto end = text.find('x');
+    const auto extent = whole<Count>(text.substr(0, end), what);
+    if (extent < 0)
+      throw UserError(fmt::format("{}: {} is out of range; an extent is 0 or more", what, extent));
+    out.push_back(extent);
+    if (end == std::string_view::npos) return out;
+    text.remove_prefix(end + 1);
+  }
+}
+
+template <class T>
+T switched(T now, std::string_view text, std::string_view what) {
+  if (text == "toggle") return !now;
+  if (text != "on" && text != "off")
+    throw UserError(fmt::format("{}: say on, off or toggle, not \"{}\"", what, text));
+  return text == "on";
+}
+
+class Reader {
+ public:
+  Reader(const JobField& field, std::string_view text, std::string_view what)
+      : field_(field), text_(text), what_(what) {}
+
+  void read(bool& into) const { into = switched(into, text_, what_); }
+  void read(int& into) const { into = whole<int>(text_, what_); }
+  void read(std::uint64_t& into) const {
+    into = field_.unit == JobField::Unit::bytes ? parse_size(text_, what_)
+                                                : whole<std::uint64_t>(text_, what_);
+  }
+  void read(double& into) const {
+    switch (field_.unit) {
+      case JobField::Unit::short_time: into = parse_seconds(text_, what_); break;
+      case JobField::Unit::bandwidth: into = parse_bandwidth(text_, what_); break;
+      case JobField::Unit::number: into = number(text_, what_); break;
+      default: into = seconds(text_, what_);
+    }
+  }
+  void read(std::string& into) const {
+    const auto words = choices_of(field_);
+    if (!words.empty() && ranges::find(words, text_) == words.end())
+      refuse_word(text_, what_, words);
+    into = text_;
+  }
+  void read(std::vector<Count>& into) const { into = extents(text_, what_); }
+  template <class E>
+    requires std::is_enum_v<E>
+  void read(E& into) const {
+    if (!parse_name(text_, into)) refuse_word(text_, what_, names_of(E{}));
+  }
+  // Of no text of their own: a delay has a rank, and values come with their shape (give_values).
+  void read(std::vector<double>&) const {
+    throw UserError(fmt::format("{}: say which rank is delayed", what_));
+  }
+
+ private:
+  const JobField& field_;
+  std::string_view text_, what_;
+};
+
+std::string text_of(bool value) { return value ? "on" : "off"; }
+std::string text_of(const std::string& value) { return value; }
+std::string text_of(const std::vector<Count>& value) {
+  return fmt::format("{}", fmt::join(value, "x"));
+}
+std::string text_of(const std::vector<double>& value) {
+  return fmt::format("{}", fmt::join(value, ","));
+}
+std::string text_of(const std::vector<std::vector<double>>& value) { return values_text(value); }
+template <class T>
+  requires std::is_arithmetic_v<T>
+std::string text_of(T value) {
+  return fmt::format("{}", value);
+}
+template <class E>
+  requires std::is_enum_v<E>
+std::string text_of(E value) {
+  return std::string(to_string(value));
+}
+
+}  // namespace
+
+std::vector<std::string> choices_of(const JobField& field) {
+  if (field.choices != nullptr) return field.choices();
+  return with_value(JobSpec(), field.place, []<class T>(const T&) {
+    if constexpr (std::is_enum_v<T>) return names_of(T{});
+    else return std::vector<std::string>{};
+  });
+}
+
+void set_field(JobSpec& spec, const JobField& field, std::string_view text, std::string_view what) {
+  const Reader reader(field, text, what);
+  with_value(spec, field.place, [&]<class T>(T& value) {
+    if constexpr (std::is_same_v<T, std::vector<std::vector<double>>>) give_values(spec, text);
+    else reader.read(value);
+  });
+}
+
+std::string field_text(const JobSpec& spec, const JobField& field) {
+  return with_value(spec, field.place, [&]<class T>(const T& value) {
+    if constexpr (std::is_same_v<T, double>) {
+      if (field.unit == JobField::Unit::short_time) return exact_seconds_text(value);
+      if (field.unit == JobField::Unit::bandwidth) return exact_bandwidth_text(value);
+    }
+    return text_of(value);
+  });
 }
 
 }  // namespace rankscope

@@ -16,14 +16,33 @@
 
 #include "engine/core/message/network_link.h"
 #include "engine/core/message/rank_context.h"
-#include "engine/run/conductor/conductor_watch.h"
 #include "engine/run/conductor/control.h"
-#include "engine/run/conductor/event_pipe.h"
 #include "engine/run/conductor/launcher.h"
 #include "engine/run/job/job.h"
+#include "engine/run/worker/event_pipe.h"
 #include "transports/zeromq/wake_fd.h"
 
 namespace rankscope {
+
+/// What a worker that joined over the network knows of its connection to the conductor. (A spawned worker has its lifeline
+/// instead.)
+class ConductorWatch {
+ public:
+  /// Made before `control` connects.
+  ConductorWatch(zmq::context_t& context, zmq::socket_t& control);
+  /// Readable when there is something to drain().
+  zmq::socket_t& socket() noexcept { return events_; }
+  void drain();
+  /// The other side does not take our key, or speaks another protocol.
+  bool refused() const noexcept { return refused_; }
+  /// It was there and has gone.
+  bool gone() const noexcept { return gone_; }
+
+ private:
+  zmq::socket_t events_;
+  int failures_ = 0;
+  bool connected_ = false, refused_ = false, gone_ = false;
+};
 
 struct SessionOptions {
   Rendezvous rendezvous;

@@ -1,5 +1,5 @@
 // Writes a worker's batches of events into its ring, or sends them to the conductor.
-#include "engine/run/conductor/event_pipe.h"
+#include "engine/run/worker/event_pipe.h"
 
 #include <poll.h>
 
