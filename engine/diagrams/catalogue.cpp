@@ -125,7 +125,7 @@ std::vector<Scene> draw_graphs(const TraceAnalysis& analysis, const DiagramReque
   return communication_graphs(analysis, graph_options(request), first, last, system_ruler());
 }
 
-// Of a diagram whose options are little more than its title.
+// Draws a diagram whose options are little more than its title.
 template <class Options, Scene (*kDraw)(const TraceAnalysis&, const Options&, const Ruler&)>
 Scene draw_titled(const TraceAnalysis& analysis, const DiagramRequest& request) {
   Options options;

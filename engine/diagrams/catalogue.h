@@ -13,7 +13,7 @@
 
 namespace rankscope {
 
-/// What may be asked of a diagram; each takes what applies to it (DiagramKind::options).
+/// Options of all diagrams; each takes those that apply to it (DiagramKind::options).
 struct DiagramRequest {
   std::string title;
   std::vector<Rank> ranks;            ///< Empty: all.
@@ -39,7 +39,8 @@ struct DiagramKind {
 
   std::string_view name;
   std::string_view summary;
-  std::string_view options;  ///< What it takes, as the command calls it: "title ranks".
+  std::string_view
+      options;  ///< The options that it takes, as the command calls them: "title ranks".
   Motion motion = Motion::none;
   Draw* draw = nullptr;
   /// The moments after rounds `first` to `last`, all of one size, of a request with a `round`. Of
@@ -53,7 +54,7 @@ struct DiagramKind {
   /// Null: no figure may be it.
   Draw* figure = nullptr;
   std::string_view view = {};     ///< The application's view that shows it; empty: none does.
-  std::string_view follows = {};  ///< Of `options`, what the view shows as well.
+  std::string_view follows = {};  ///< Those of `options` that the view shows as well.
   std::string_view aliases = {};  ///< Views, of the application and of lessons, that mean it, too.
 
   bool takes(std::string_view option) const noexcept;

@@ -14,7 +14,7 @@ namespace {
 
 struct About {
   std::int64_t message = -1;
-  Rank from = -1, to = -1;    ///< Of what concerns one rank, `from` alone.
+  Rank from = -1, to = -1;    ///< `from` alone where one rank is concerned.
   int first = -1, last = -1;  ///< Chunks.
   bool any_chunk = false;     ///< All of the data.
 };

@@ -1,4 +1,4 @@
-// What of a scene is strong for a chosen message, rank or chunk, and what is dimmed: the same in every diagram.
+// Which groups of a scene are strong or dimmed for a chosen message, rank or chunk: the same in every diagram.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 namespace rankscope {
 
 struct SceneChoice {
-  std::int64_t message = -1;  ///< Of Rounds::messages.
+  std::int64_t message = -1;  ///< Index in Rounds::messages.
   Rank rank = -1;
   int chunk = -1;
   bool any() const noexcept { return message >= 0 || rank >= 0 || chunk >= 0; }
   bool operator==(const SceneChoice&) const = default;
 };
 
-/// What "cell-2-1" is in a diagram.
+/// The meaning of "cell-2-1" in a diagram.
 enum class CellMeaning : std::uint8_t { other, rank_and_chunk, from_and_to };
 enum class Emphasis : std::int8_t { dimmed = -1, usual = 0, strong = 1 };
 
-/// By group, from its id: messages "m17", links "link-0-1", cells, ranks "rank-2" ... What an id says nothing about
-/// is as usual, and so is everything where nothing is chosen, or where all would be dimmed.
+/// By group, from its id: messages "m17", links "link-0-1", cells, ranks "rank-2" ... A group whose id says
+/// nothing is as usual, and so is everything where nothing is chosen, or where all would be dimmed.
 std::vector<Emphasis> emphasis(const Scene& scene, const TraceAnalysis& analysis,
                                const SceneChoice& choice, CellMeaning cells);
 

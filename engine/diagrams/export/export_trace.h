@@ -21,21 +21,21 @@ struct TraceExport {
   std::string output;
   std::ostream* stream = nullptr;    ///< Instead of a file.
   std::vector<std::string> sources;  ///< The traces' files, which are not to be replaced.
-  /// Of a file too large to be a trace in memory: its events. Empty: those of the trace.
+  /// The events of a file too large to be a trace in memory; empty for those of the trace.
   std::function<void(std::ostream&)> contents = {};
   std::string_view how = {};  ///< How a file is chosen, for advice: " with --output".
 
   // ---- Of pictures; each is for the formats that it applies to ----
   const DiagramKind* kind = nullptr;
   DiagramRequest request;
-  std::optional<Scene> drawn;        ///< Of a file too large to be a trace in memory.
+  std::optional<Scene> drawn;        ///< The picture of a file too large to be a trace in memory.
   std::optional<Theme::Kind> theme;  ///< Nothing: what suits the format.
   double dpi = 0;                    ///< 0: what suits the format.
   int fps = -1;                      ///< -1: what suits the format.
   bool sequence = false;             ///< PNG: a numbered file for each moment or frame.
 };
 
-/// What somebody who waits for it may see and want; both are called by the thread that exports.
+/// How an export reports progress and is stopped; the exporting thread calls both.
 struct ExportWatch {
   std::function<void(std::size_t done, std::size_t all)> progress;  ///< Frames; may be empty.
   std::function<bool()> stopped;                                    ///< May be empty.
@@ -47,7 +47,7 @@ struct WrittenFile {
 };
 struct ExportResult {
   std::vector<WrittenFile> files;
-  double width = 0, height = 0;  ///< Of a scene, in pixels at 96 dpi.
+  double width = 0, height = 0;  ///< The size of a scene, in pixels at 96 dpi.
   std::size_t frames = 1;
   bool stopped = false;  ///< Nothing was written.
 };

@@ -27,7 +27,7 @@ std::span<const FileFormat> file_formats();
 const FileFormat* find_format(std::string_view name) noexcept;
 /// By the ending of a file's name, in whichever case; null: it is none of ours.
 const FileFormat* format_of_file(const std::string& path);
-/// What to end a file's name in: ".svg, .pdf, .png, .gif, .mp4, .webm or .html".
+/// Returns the endings of file names to choose from: ".svg, .pdf, .png, .gif, .mp4, .webm or .html".
 std::string endings(bool pictures);
 
 }  // namespace rankscope

@@ -28,7 +28,7 @@ constexpr double kPieceWidth = 28, kPieceHeight = 24;  // in the tensors
 using Extents = std::vector<std::int64_t>;
 using Pair = std::pair<int, int>;
 
-/// Of the run: by source and destination, the round of the message.
+/// The messages of the run, with the round of each by source and destination.
 struct Sent {
   std::map<Pair, int> round;
   int rounds = 0;
@@ -129,7 +129,7 @@ class Schematic {
             const Extents& shape = {}) {
     pen_.level(title, {x + width / 2, 8}, kBodyStrong);
     pen_.level(below, {x + width / 2, 28}, kCaption, {Tone::muted});
-    // Of chunks of different lengths there is no one shape.
+    // Chunks of different lengths have no common shape.
     if (!shape.empty() && part_.count() % n_ == 0)
       pen_.level(shape_text(shape), {x + width / 2, 46}, kCaptionStrong, {Tone::muted});
   }

@@ -1,4 +1,4 @@
-// What an all-to-all does to the ranks' tensors: split, exchanged, joined.
+// Shows how an all-to-all splits, exchanges and joins the ranks' tensors.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace rankscope {
 
 struct AllToAllSpec {
   int ranks = 4;
-  std::vector<std::int64_t> shape = {2, 4, 8};  ///< Of each rank's input.
+  std::vector<std::int64_t> shape = {2, 4, 8};  ///< Shape of each rank's input.
   int scatter_dim = 2, gather_dim = 1;
 };
 

@@ -273,7 +273,7 @@ class Graph {
     once_ = ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
   }
 
-  // What one message carries. An all-to-all that sends each chunk straight to its rank tells more by
+  // The words for one message's contents. An all-to-all that sends each chunk straight to its rank tells more by
   // its ranks.
   std::pair<int, std::string> chunk_of(const MessageRecord& message) const {
     if (direct_) return {message.from, fmt::format("{}→{}", message.from, message.to)};
@@ -336,7 +336,7 @@ class Graph {
     pen_.path(points, ink, crowded() ? 1 : 2).arrow = true;
   }
 
-  // Who else talks to whom in this run: pale, without heads, so that what goes on now stands out.
+  // The other links of this run: pale, without heads, so that the current messages stand out.
   void draw_others(const GraphShape& shape, const std::set<std::pair<int, int>>& now) {
     const std::set<std::pair<int, int>> all(all_.begin(), all_.end());
     if (all.size() > kMostPale) return;

@@ -58,8 +58,8 @@ using Links = std::vector<std::pair<int, int>>;
 struct GraphShape {
   GraphLayout layout = GraphLayout::ring;
   std::vector<Point> at;  ///< By node.
-  double radius = 22;     ///< Of a node.
-  int number_every = 1;   ///< So many nodes have room for one number.
+  double radius = 22;     ///< Radius of a node, in pixels.
+  int number_every = 1;   ///< Number of nodes that have room for one number.
   bool beside = false;    ///< Numbers stand outside of the circle of nodes.
 };
 

@@ -35,7 +35,7 @@ std::string capital(std::string text) {
   return text;
 }
 
-/// What a screen reader says in place of the picture.
+/// Returns the words of a screen reader in place of the picture.
 std::string description_of(const GridModel& model) {
   if (!model.nothing.empty()) return capital(model.nothing) + ".";
   std::string text;
@@ -157,7 +157,7 @@ class Page {
     x_ += width + 24;
   }
 
-  std::string outcome_;  ///< Of a run that did not end well.
+  std::string outcome_;  ///< The outcome of a run that did not end well.
   const BufferGridOptions& options_;
   Scene scene_;
   Drawing pen_;

@@ -1,4 +1,4 @@
-// What the ranks' buffers hold at a moment: ranks as rows, chunks of the data as columns.
+// The contents of the ranks' buffers at a moment: ranks as rows, chunks of the data as columns.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace rankscope {
 
 struct BufferGridOptions {
-  /// Whose data is in each chunk, or the elements themselves.
+  /// Which ranks' data is in each chunk, or the elements themselves.
   enum class Show : std::uint8_t { contributions, values };
   /// Also what follows the last message, such as the division of AVG.
   static constexpr int kEnd = -1;
@@ -22,9 +22,10 @@ struct BufferGridOptions {
   int round = 0;  ///< After how many rounds; 0: at the start; kEnd: at the end.
   /// Instead of the round: the state after the last of these steps. 0: not said.
   int first_round = 1, last_round = 0;
-  bool in_flight = false;        ///< What each rank sends in the next round, below its row.
-  bool heading = true;           ///< And a legend; without them for a pane that has its own.
-  bool low = false;              ///< Lower rows, with shorter words: for a pane that is not high.
+  bool in_flight =
+      false;            ///< Shows below each rank's row the chunks that it sends in the next round.
+  bool heading = true;  ///< And a legend; without them for a pane that has its own.
+  bool low = false;     ///< Lower rows, with shorter words: for a pane that is not high.
   std::string title = {};        ///< Empty: the algorithm and the number of ranks.
   std::vector<Rank> ranks = {};  ///< Rows, in this order; empty: all (of very many, the first).
   int chunks = 0;  ///< Columns that the data is cut into; 0: one per rank, as algorithms do.
@@ -52,7 +53,7 @@ class GridSource;
 /// The same, again and again for one trace, which is followed once.
 class BufferGrids {
  public:
-  /// Of these options, the width and `low` may change later.
+  /// The width and `low` of these options may change later.
   BufferGrids(const TraceAnalysis& analysis, BufferGridOptions options, const Ruler& ruler);
   ~BufferGrids();
   BufferGrids(const BufferGrids&) = delete;
@@ -67,7 +68,7 @@ class BufferGrids {
 };
 
 struct BufferStripOptions {
-  BufferGridOptions grid = {};      ///< Of each moment; `round` is not used.
+  BufferGridOptions grid = {};      ///< Options of each moment's grid; `round` is not used.
   std::vector<int> rounds = {};     ///< Which moments; empty: all, or evenly chosen ones.
   static constexpr int kMost = 12;  ///< That are chosen; fewer for many ranks.
 };

@@ -1,4 +1,4 @@
-// What a picture shows of one rank's part of a chunk.
+// One rank's part of a chunk, as pictures show it.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace rankscope {
 
 /// Elements of a cell that hold the same: where data moves without being added.
 struct CellStripe {
-  double share = 1;  ///< Of the cell's elements.
+  double share = 1;  ///< Share of the cell's elements, 0 to 1.
   Rank origin = -1;
   int origin_chunk = -1;  ///< Which chunk of its data; -1: several, or parts.
   bool unknown = false;
@@ -19,16 +19,17 @@ struct CellStripe {
 
 /// The elements of one chunk on one rank, as grids and the stage draw them: account::Contents put together.
 struct DataCell {
-  Range elements;        ///< Of the data as a whole; count 0 where the buffer has not got this chunk.
+  Range elements;  ///< Range in the data as a whole; count 0 where the buffer lacks this chunk.
   bool unknown = false;  ///< Some of it was written by code that the trace does not show.
   bool complete = false;
   /// By slot, the share of the elements that hold it. In a reduction a slot is a rank's contribution; data that only
   /// moves has one slot.
   std::vector<float> slots;
-  std::vector<int> times;     ///< By rank, how often its data is in an element at most.
-  int fewest = 0, most = 0;   ///< Ranks whose data is in one element.
-  Rank origin = -1;           ///< Of data that only moves; -1: several ranks', or nobody's.
-  int origin_chunk = -1;      ///< Which chunk of its data it was.
+  std::vector<int> times;    ///< By rank, how often its data is in an element at most.
+  int fewest = 0, most = 0;  ///< Ranks whose data is in one element.
+  Rank origin =
+      -1;  ///< The rank whose data it is, where data only moves; -1: several ranks', or nobody's.
+  int origin_chunk = -1;  ///< Which chunk of its data it was.
   std::vector<CellStripe> stripes;
   std::vector<std::string> values;  ///< "…" stands for those left out.
   bool changed = false;             ///< Against the round before.
@@ -36,9 +37,9 @@ struct DataCell {
 
   bool exists() const noexcept { return elements.count > 0; }
   bool holds_anything() const noexcept { return unknown || most > 0; }
-  int worst() const noexcept;            ///< The most often that one rank is in it.
-  std::vector<Rank> doubled() const;     ///< Ranks whose data is in it more than once.
-  double held() const noexcept;          ///< Share of all slots together.
+  int worst() const noexcept;         ///< The most often that one rank is in it.
+  std::vector<Rank> doubled() const;  ///< Ranks whose data is in it more than once.
+  double held() const noexcept;       ///< Share of all slots together.
   bool same_contents(const DataCell& other) const;
 };
 

@@ -1,4 +1,4 @@
-// What a buffer grid shows, before any geometry: rows, columns and the contents of cells.
+// The model of a buffer grid, without geometry: rows, columns and the contents of cells.
 #pragma once
 
 #include <map>
@@ -33,7 +33,7 @@ struct GridModel {
   int world = 0;
   int round = 0, rounds = 0;
   std::string moment;     ///< "at the start", "after round 3 of 6".
-  std::string phase;      ///< Of that round's messages.
+  std::string phase;      ///< The phase of that round's messages.
   bool reduces = false;   ///< Cells count ranks; otherwise they have stripes.
   bool alltoall = false;  ///< Blocks have a source and a destination.
   int columns = 0;

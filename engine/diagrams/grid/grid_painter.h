@@ -27,8 +27,8 @@ struct GridStyle {
   double pad = 8;
   double cell_width = 0, cell_height = 0;
   double gap = 8;          ///< Between cells.
-  double label_width = 0;  ///< Of the ranks' names.
-  int lanes = 0;           ///< Of chips below each rank.
+  double label_width = 0;  ///< Width of the ranks' names.
+  int lanes = 0;           ///< Number of lanes of chips below each rank.
   bool dense = false;      ///< Patches of colour without words; only some ranks have their numbers.
   bool beside = false;     ///< How many ranks a chunk has stands beside its slots, not below.
 
@@ -49,12 +49,13 @@ constexpr double kAnyHeight = std::numeric_limits<double>::infinity();
 /// the same rows and columns.
 GridStyle choose_style(std::span<const GridModel> models, bool values, double width,
                        const Ruler& ruler, bool low = false, double height = kAnyHeight);
-/// Of exactly this size, whatever is in it: patches of colour.
+/// Returns the style of a grid of exactly this size, whatever is in it: patches of colour.
 GridStyle dense_style(const GridModel& model, double width, double height, const Ruler& ruler);
 
 /// A message of the next round, below its sender's row.
 struct GridChip {
-  std::vector<std::size_t> flights;  ///< Of the model; several where there is no room for each.
+  std::vector<std::size_t>
+      flights;  ///< Indices in the model; several where there is no room for each.
   std::string text;
   int chunk = -1;
   double x = 0, width = 0;  ///< From the grid's left edge.
@@ -67,7 +68,7 @@ std::vector<GridChip> chips_below(const GridModel& model, const GridStyle& style
 /// Width and height of a grid with its column heads.
 Box grid_extent(const GridModel& model, const GridStyle& style);
 
-/// What the legend has to explain.
+/// The signs that the legend has to explain.
 struct GridNotes {
   bool changed = false, complete = false, twice = false, unknown = false, parts = false,
        absent = false, underlined = false, elsewhere = false;

@@ -161,7 +161,7 @@ std::string chip_text(const GridFlight& flight) {
   return fmt::format("{} → {}", flight.what, fmt::join(flight.to, ", "));
 }
 
-/// Of two ranks that exchange the same columns, what goes down keeps to the left of what comes up, as they meet.
+/// Where two ranks exchange the same columns, the chip that goes down keeps to the left of the one that comes up.
 double aside(const GridModel& model, const GridFlight& flight, double width) {
   constexpr double kApart = 3;
   if (flight.to.size() != 1) return 0;

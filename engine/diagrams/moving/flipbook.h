@@ -18,7 +18,7 @@ struct Flipbook {
     double now = 0;       ///< On the clock of the timed panels.
     std::string name;     ///< "step 3", "12.5 µs"; "start".
     std::string phase;    ///< Which phase it belongs to; may be empty.
-    std::string caption;  ///< What happens up to here since the moment before: "rank 0 sends ..."
+    std::string caption;  ///< The steps since the moment before, in words: "rank 0 sends ..."
   };
   /// Either one scene whose groups the clock fades, or scenes for each moment, all of one size: one, or also
   /// those on the way to the next moment, `between` in all. In these, groups "moving-..." are painted last, and the
@@ -26,7 +26,7 @@ struct Flipbook {
   struct Panel {
     std::vector<Scene> scenes;
     int between = 1;
-    /// Of a moment, and this share (0 to below 1) of the way to the next one.
+    /// Returns the scene of a moment, or at this share (0 to below 1) of the way to the next one.
     std::size_t number(std::size_t moment, double share = 0) const noexcept;
     bool timed() const noexcept { return scenes.size() == 1; }
   };
@@ -35,7 +35,7 @@ struct Flipbook {
   std::vector<Moment> moments;  ///< At least one; the first is the state before anything happened.
   std::vector<Panel> panels;    ///< From top to bottom.
   std::vector<Scene>
-      captions;     ///< Of each moment, shown below the panels; empty: somebody else shows them.
+      captions;  ///< The caption of each moment, below the panels; empty where the caller shows it.
   double pace = 1;  ///< How much longer than others it takes from moment to moment.
 };
 
@@ -58,13 +58,14 @@ Flipbook flipbook_of(const TraceAnalysis& analysis, Scene scene, bool rounds, in
 /// A message in a scene that can be shown on its way: its arrow, and the label that travels along.
 struct MovingMessage {
   std::int32_t group = -1;
-  std::size_t arrow = 0;           ///< Index of a mark.
-  std::vector<std::size_t> label;  ///< Of marks: a pill and its text; empty: has none.
-  /// When it is at the arrow's ends, on the scene's clock: in between it lies on the cursor.
+  std::size_t arrow = 0;  ///< Index of a mark.
+  std::vector<std::size_t>
+      label;  ///< Indices of marks: a pill and its text; empty without a label.
+  /// The times at which it is at the arrow's ends, on the scene's clock; in between it lies on the cursor.
   double leaves = 0, arrives = 0;
 };
 std::vector<MovingMessage> moving_messages(const Scene& scene);
-/// Where it is.
+/// Returns where the message is at `now`.
 Point place_at(const Scene& scene, const MovingMessage& message, double now);
 
 /// The point at this share (0 to 1) of a path's length.
@@ -72,7 +73,7 @@ Point point_along(const std::vector<Point>& path, double share);
 /// Slow, fast, slow.
 double eased(double share) noexcept;
 
-/// What is painted, with `now`.
+/// A scene to paint, and the time `now` on its clock.
 struct Still {
   Scene scene;
   double now = -1;
@@ -90,7 +91,7 @@ struct FrameOptions {
   double last_rest_s = 2;  ///< At the last one.
 };
 
-/// What is to be painted, and how long it shows.
+/// One frame: which moment it paints, and how long it shows.
 struct FramePlan {
   std::size_t moment = 0;
   double share = 0;  ///< See still_of().

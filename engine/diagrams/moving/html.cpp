@@ -25,7 +25,7 @@ std::string_view player_script_sha256() noexcept;
 
 namespace {
 
-// Of a SHA-256 in hexadecimal digits, as a content security policy wants it.
+// Returns the base64 form of a SHA-256 in hexadecimal digits, for a content security policy.
 std::string base64_of_hex(std::string_view hex) {
   static constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -75,7 +75,7 @@ std::string script_json(const nlohmann::json& json) {
   return text;
 }
 
-// Of the ids of shapes, which are written thousands of times; the player's own begin with small letters.
+// The prefix of shapes' ids, which are written thousands of times; the player's own begin with small letters.
 std::string panel_prefix(int number) {
   return number < 26 ? std::string(1, static_cast<char>('A' + number))
                      : fmt::format("Z{}-", number);

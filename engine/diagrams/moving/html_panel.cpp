@@ -89,7 +89,7 @@ struct Slot {
   const std::string& key() const noexcept { return svg; }
 };
 
-// What is elsewhere in each of several scenes that follow each other.
+// A group that is elsewhere in each of several successive scenes.
 struct Mover {
   std::string id, shape;  // at the origin
   std::size_t from = 0;   // the first scene
@@ -185,10 +185,10 @@ class Panel {
   }
 
  private:
-  // Of a timed panel, a story stands in the group's first element only.
+  // In a timed panel, a story stands in the group's first element only.
   std::string tag_of(const Group& group, bool told) const {
     std::string tag = "<g";
-    // Of what has nothing to tell, nobody asks for the name.
+    // Nothing asks for the name of a group without a story.
     if (!panel_.timed() || !group.story.empty())
       tag += fmt::format(" data-id=\"{}\"", xml_escaped(group.id));
     if (!panel_.timed()) return tag;

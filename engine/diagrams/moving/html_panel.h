@@ -19,7 +19,7 @@ namespace rankscope {
 std::string panel_svg(const Flipbook::Panel& panel, SvgClasses& classes,
                       std::string_view prefix = "u");
 
-/// What a changing panel's groups tell: {"cell-2-3": [[0, "..."], [2, "..."]]}, each from that moment on.
+/// Returns the stories of a changing panel's groups: {"cell-2-3": [[0, "..."], [2, "..."]]}, each from that moment on.
 nlohmann::json panel_stories(const Flipbook::Panel& panel);
 
 }  // namespace rankscope

@@ -17,7 +17,8 @@ namespace rankscope {
 struct RunNetwork {
   Topology topology;
   std::vector<Rank> places;  ///< As parse_placement() returns them: where the job put its ranks.
-  std::optional<ReducingTree> switches;  ///< Of a run whose messages go to and from switches.
+  std::optional<ReducingTree>
+      switches;  ///< The tree of switches, of a run whose messages go to and from switches.
 
   /// Where a message begins and ends: ranks of ends(), which routes and networks are to be made of.
   std::pair<Rank, Rank> ends_of(const MessageRecord& message) const;

@@ -25,7 +25,7 @@ constexpr std::size_t kMostLabels = 48, kMostLegend = 6;
 
 double widest_rate(const TopologyLink& link) { return std::max(link.bandwidth, link.back); }
 
-/// What a node is called in its box: "nic0" of "h1.nic0".
+/// Returns a node's name in its box: "nic0" of "h1.nic0".
 std::string_view short_name(const TopologyNode& node) {
   const std::string_view name = node.name;
   const auto dot = name.find('.');
@@ -81,7 +81,7 @@ class TopologyDrawing {
     return topology_.links[static_cast<std::size_t>(link)];
   }
 
-  /// Of a link, in pixels: in proportion to its bandwidth, as far as one can see that.
+  /// Returns a link's width in pixels, in proportion to its bandwidth as far as that is visible.
   double width_of(double rate) const {
     const double most =
         std::min(rates_.size() > 1 ? kWidestLink : kOnlyWidth, layout_.radius * 0.55);

@@ -17,7 +17,7 @@ struct TopologyPictureOptions {
   /// By link, how much of its bandwidth is used, 0 to 1, the larger of the two directions: the colour of links in place of
   /// grey, and their labels; a route lies around them then. Empty: not drawn.
   std::vector<double> loads;
-  std::string load_of = "of its bandwidth used";  ///< What 100 % of a load is, after the figure.
+  std::string load_of = "of its bandwidth used";  ///< The words behind a load's percentage.
   int selected = -1;                              ///< A link that is outlined, as a route's are.
   /// Letters, and ranks as far as there is room, are so many times larger: for a picture that will be shown smaller.
   double letters = 1;

@@ -14,7 +14,7 @@ namespace rankscope {
 struct OverlapPanel {
   std::string title = {};            ///< "one after the other"
   std::string figures = {};          ///< At the right of the title; may be empty.
-  std::vector<RankWork> ranks = {};  ///< Whose `rank` is -1 stands for every rank.
+  std::vector<RankWork> ranks = {};  ///< An entry with `rank` -1 stands for every rank.
 };
 
 struct OverlapTimeline {

@@ -25,7 +25,8 @@ namespace rankscope {
 namespace {
 
 constexpr int kPollMs = 100;
-constexpr std::chrono::seconds kLongestEnd{10};  ///< Of an encoder that has closed its input.
+constexpr std::chrono::seconds kLongestEnd{
+    10};  ///< The longest wait for an encoder after its input was closed.
 
 int even(int size) noexcept { return size + size % 2; }
 

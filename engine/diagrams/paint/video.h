@@ -16,7 +16,7 @@ void require_ffmpeg(std::string_view format);
 struct VideoTarget {
   std::string_view format;  ///< "mp4" or "webm".
   std::string file;         ///< Written by ffmpeg itself, which replaces what is there.
-  std::string name;         ///< What messages call the file.
+  std::string name;         ///< The file's name in messages.
   int fps = 30;
   /// Called while the encoder is waited for, some times a second; what it throws ends the encoder.
   std::function<void()> look = {};

@@ -29,8 +29,9 @@ struct PlotMark {
 /// A logarithmic axis has ticks at powers of `base` (2 or 10; of 10 also at 2 and 5 times them where there is room). All
 /// values are above 0.
 struct PlotScale {
-  int base = 0;                                     ///< 0: linear.
-  std::function<std::string(double value)> text{};  ///< Of a tick; empty: the number.
+  int base = 0;  ///< 0: linear.
+  std::function<std::string(double value)>
+      text{};  ///< The text of a tick; empty for the number itself.
 };
 
 struct LinePlot {

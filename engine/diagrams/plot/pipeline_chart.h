@@ -1,4 +1,4 @@
-// What each stage of a pipeline computes when, as a scene: a row a stage, a numbered bar a microbatch, idle time hatched.
+// A pipeline's stages over time: one row per stage, one numbered bar per microbatch, idle time hatched.
 #pragma once
 
 #include <string>
@@ -21,19 +21,18 @@ struct PipelineWait {
 
 struct PipelineRow {
   std::string name;
-  std::vector<PipelineBar> bars;  ///< By ascending time, none over another.
-  std::vector<PipelineWait> waits =
-      {};                 ///< Of the time between bars, what has a reason of its own.
-  std::string note = {};  ///< At the row's end; empty: none.
+  std::vector<PipelineBar> bars;         ///< By ascending time, none over another.
+  std::vector<PipelineWait> waits = {};  ///< Times between bars that have a reason of their own.
+  std::string note = {};                 ///< At the row's end; empty: none.
 };
 
 struct PipelineChart {
   std::string title, caption;
-  std::string time_title;  ///< What the time is counted in.
+  std::string time_title;  ///< The title of the time axis.
   std::vector<PipelineRow> rows;
-  std::string unit = {};                  ///< Of the time, in the bars' stories: "ms".
-  std::string idle = "idle: the bubble";  ///< What is free of bars and waits.
-  std::string waiting = {};               ///< What waits are; empty: no row has any.
+  std::string unit = {};                  ///< Unit of time in the bars' stories: "ms".
+  std::string idle = "idle: the bubble";  ///< The name of time without bars and waits.
+  std::string waiting = {};               ///< The name of waits; empty where no row has any.
   double width = 0;  ///< 0: as wide as the numbers in the bars need, from 640 to 1600.
 };
 

@@ -1,4 +1,4 @@
-// Which ranks and rounds of a run a diagram is asked for.
+// Checks the ranks and rounds of a run for which a diagram is asked.
 #pragma once
 
 #include <utility>
@@ -10,7 +10,7 @@ namespace rankscope {
 
 /// Throws UserError, which names what there is, for ranks that the run has not and for ranks twice.
 void check_ranks(const std::vector<Rank>& ranks, int world);
-/// The first and the last round; `last` 0: that of the run, which has `count`. Throws UserError, which
+/// Returns the first and the last round; `last` 0 stands for the run's last one, `count`. Throws UserError, which
 /// names the range that there is.
 std::pair<int, int> chosen_rounds(int first, int last, int count);
 

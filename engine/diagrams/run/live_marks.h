@@ -1,4 +1,4 @@
-// What a diagram shows of ranks that are held while they run: where each stands, and the messages on offer.
+// The marks of ranks that are held while they run: where each stands, and the messages on offer.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct LiveOffer {
   std::uint64_t bytes = 0;
   std::size_t planned = ~std::size_t{0};  ///< Its number in the plan; the largest: not known.
   std::string story;
-  /// Of its group in a scene: "offer-2-0".
+  /// Returns the id of its group in a scene: "offer-2-0".
   std::string id() const { return "offer-" + std::to_string(from) + "-" + std::to_string(strand); }
 };
 

@@ -1,4 +1,4 @@
-// What the run behind a trace was, and how it ended, in a few words for a picture.
+// The name and the outcome of the run behind a trace, in a few words for a picture.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ std::string run_name(const TraceMeta& meta);
 std::string run_title(const TraceMeta& meta, int ranks);
 /// "Statistics: allreduce.ring"; the word alone where the trace does not say of what.
 std::string titled(std::string_view word, const TraceMeta& meta);
-/// "timed out", "rank 2 was killed by signal 9 (Killed)"; empty: it ended well, or nobody knows.
+/// "timed out", "rank 2 was killed by signal 9 (Killed)"; empty where it ended well, or the trace does not say.
 std::string run_outcome(const Trace& trace);
-/// What to say of a message without a receive: while the run goes on, it is only on its way.
+/// Returns the words for a message without a receive: while the run goes on, it is only on its way.
 std::string_view unreceived_words(const Trace& trace);
 /// "2 messages were never received".
 std::string unreceived_text(const Trace& trace, std::uint64_t messages);

@@ -1,4 +1,4 @@
-// Which ranks of a run are blocked for ever, and which were lost: asked by every picture that marks them.
+// The ranks of a run that are blocked for ever or were lost, for every picture that marks them.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@
 namespace rankscope {
 
 struct StuckRanks {
-  BlockedRanks blocked;  ///< Of a deadlock.
+  BlockedRanks blocked;  ///< The ranks of a deadlock.
   std::vector<Rank> lost;
-  std::string lost_what, lost_why;  ///< Of the first one: "rank 2 was killed by signal 9 (Killed)".
+  std::string lost_what,
+      lost_why;  ///< The first one's loss and its reason: "rank 2 was killed by signal 9 (Killed)".
 
   bool is_lost(Rank rank) const noexcept;
   bool any() const noexcept { return !blocked.groups.empty() || !lost.empty(); }
 };
 
-/// Nothing of runs of very many events.
+/// Returns none for runs of very many events.
 StuckRanks stuck_ranks(const TraceAnalysis& analysis);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// What diagrams need to know of the job behind a trace.
+// The facts about the job behind a trace that diagrams show.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ struct TracedJob {
   explicit TracedJob(const TraceAnalysis& analysis);
 
   const CollectiveTraits* collective = nullptr;  ///< Null: a program of somebody else's.
-  std::vector<std::int64_t> shape;               ///< Of one rank's input; empty: not known.
-  std::size_t element_bytes = 0;                 ///< 0: not known.
+  std::vector<std::int64_t> shape;  ///< Shape of one rank's input; empty where not known.
+  std::size_t element_bytes = 0;    ///< 0: not known.
   int scatter_dim = 0, gather_dim = 0;
   /// D, as lower bounds count it; 0: not known.
   std::uint64_t data_bytes = 0;
 };
 
-/// Of a simulated run: what its network is called; empty: it has none, or that cannot be read.
+/// Returns the name of a simulated run's network; empty where it has none, or it cannot be read.
 std::string network_title(const TraceMeta& meta);
 
-/// Is this an all-to-all of which each message carries just the chunk that its sender has for its receiver?
-/// False where the trace does not say its job.
+/// Returns whether this is an all-to-all in which each message carries just its sender's chunk for its receiver; false
+/// where the trace does not say its job.
 bool sends_chunks_directly(const TraceAnalysis& analysis);
 
 }  // namespace rankscope

@@ -24,7 +24,7 @@ void shift(Mark& mark, Point by) noexcept;
 /// The page is made to fit all marks, with a margin: they may lie anywhere before.
 void trim(Scene& scene, double margin);
 
-/// What stands around a diagram.
+/// The texts around a diagram.
 struct Caption {
   std::string title;                  ///< Empty: none.
   std::vector<std::string> subtitle;  ///< Lines below it.

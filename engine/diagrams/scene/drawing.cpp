@@ -10,10 +10,10 @@ namespace {
 
 constexpr double kPillHeight = 20, kPillSides = 7;
 
-// Half of what letters and figures rise above the baseline.
+// Half the height of letters and figures above the baseline.
 double half_rise(const Font& font) noexcept { return 0.36 * font.size; }
 
-// Of a filled box that asks for no outline: thinner round what is small, where gaps are small too.
+// The outline of a filled box that asks for none: thinner round small boxes, where gaps are small too.
 double edge_width(const Box& box) noexcept {
   return std::clamp(std::min(box.width, box.height) / 8, 0.6, 1.2);
 }

@@ -141,7 +141,7 @@ struct SystemRuler::Faces {
   /// its time.
   struct Style {
     std::vector<int> faces;
-    std::size_t families = 0;             ///< So many were looked for.
+    std::size_t families = 0;             ///< Number of families that were looked for.
     bool asked_for_wide = false;          ///< A font with Chinese, Japanese or Korean letters.
     std::array<double, kQuick> advances;  ///< In em, by character; negative: not known yet.
     Style() { advances.fill(-1); }

@@ -17,7 +17,7 @@ struct GlyphRun {
   int face = 0;                               ///< See Ruler::face_file().
   std::size_t text_begin = 0, text_size = 0;  ///< Bytes of the text.
   std::vector<unsigned> glyphs;
-  std::vector<double> advances;  ///< Of each glyph, in pixels.
+  std::vector<double> advances;  ///< Advance of each glyph, in pixels.
 };
 
 class Ruler {

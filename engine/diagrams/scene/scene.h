@@ -39,7 +39,7 @@ struct Box {
 };
 Box united(const Box& a, const Box& b) noexcept;
 
-/// What a colour means. A theme turns it into one.
+/// The meaning of a colour; a theme turns it into one.
 enum class Tone : std::uint8_t {
   page,
   panel,  ///< Background of a card or legend.
@@ -61,11 +61,11 @@ enum class Tone : std::uint8_t {
   on_rank,
   phase,  ///< By the phase's number.
   on_phase,
-  heat,  ///< Of a matrix: index is 0 (nothing) to 100 (the most).
+  heat,  ///< A matrix's cell: index is 0 (nothing) to 100 (the most).
   on_heat,
   chunk_edge,  ///< Lines in a chunk's colour and outlines round it: seen on every background.
   rank_edge,
-  load,  ///< Of a link: index is 1 (hardly used) to 100 (full).
+  load,  ///< A link's use: index is 1 (hardly used) to 100 (full).
 };
 
 struct Ink {
@@ -89,7 +89,7 @@ struct Mark {
   enum class Kind : std::uint8_t { box, path, text };
 
   Kind kind = Kind::box;
-  /// Of a box: itself. Of text: its extent (ascent to descent). Of a path: the bounds of its points.
+  /// A box itself, a text's extent (ascent to descent), or the bounds of a path's points.
   Box box;
   std::int32_t group = -1;  ///< Index into Scene::groups; -1: part of the background.
 
@@ -98,7 +98,7 @@ struct Mark {
   bool dotted = false;
   bool hatched =
       false;  ///< A box: lines over its fill, so that greyscale print and the colour-blind see it too.
-  double radius = 0;  ///< Of a box's corners.
+  double radius = 0;  ///< Radius of a box's corners.
 
   /// A path: its start, then three points (two control points, end) for each cubic Bézier segment.
   std::vector<Point> points;
@@ -108,11 +108,11 @@ struct Mark {
   std::string text;  ///< One line, UTF-8. Drawn with `fill`.
   Font font;
   Anchor anchor = Anchor::start;
-  Point origin;        ///< Of the baseline, at the anchor.
+  Point origin;        ///< Origin of the baseline, at the anchor.
   double rotated = 0;  ///< Degrees, clockwise, about `origin`: 0 or -90.
 };
 
-/// What belongs together: an arrow with its label, a cell of a grid.
+/// Marks that belong together: an arrow with its label, a cell of a grid.
 struct Group {
   std::string id;     ///< Stable within a diagram: "m17", "cell-2-3".
   std::string story;  ///< For hover: lines separated by '\n'; empty: nothing to tell.
@@ -149,7 +149,8 @@ struct Scene {
   std::vector<Mark> marks;  ///< Painted in this order.
   double clock_end = 0;     ///< The clock runs from 0 to here; 0: nothing moves.
   std::optional<ClockAxis> clock_axis;
-  std::optional<ClockAxis> second_axis;  ///< Of another diagram on the same page, on its own clock.
+  std::optional<ClockAxis>
+      second_axis;  ///< The axis of another diagram on the same page, on its own clock.
 
   std::int32_t add_group(Group group);
   Box page() const noexcept { return {0, 0, width, height}; }

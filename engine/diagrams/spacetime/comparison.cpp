@@ -22,7 +22,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kRow = 26, kPadding = 16;
-/// Of a pane: between the runs, the names above them, and the least that a diagram needs.
+/// In a pane, in pixels: the gap between the runs, the names above them, and the least that a diagram needs.
 constexpr double kPaneGap = 24, kPaneHead = 24, kLeastDiagram = 160, kRoomForTable = 420;
 
 /// With the network, which may be all that differs.
@@ -102,7 +102,7 @@ class Comparison {
   }
 
  private:
-  // Of one height; and, on a shared clock, with axes of one length.
+  // Both have one height and, on a shared clock, axes of one length.
   std::array<Scene, 2> side_by_side(double half, double high, bool foot) const {
     const auto draw = [&](std::size_t which, double until, double wide) {
       SpacetimeOptions options;
@@ -292,7 +292,7 @@ Scene comparison_pane(const TraceAnalysis& a, const TraceAnalysis& b,
 
 namespace {
 
-// What a message is, whenever it was sent.
+// Identifies a message, whenever it was sent.
 struct Sent {
   int round = 0;
   Rank from = 0, to = 0;

@@ -21,7 +21,7 @@ namespace {
 
 /// Where an overview has its rows.
 struct OverviewPlaces {
-  double left = 0, length = 0;  ///< Of the time axis.
+  double left = 0, length = 0;  ///< The time axis, in pixels.
   double rows_from = 0, pitch = 0;
 };
 
@@ -99,7 +99,7 @@ class SingleLayer {
   const OverviewPlaces& places_;
 };
 
-/// What the ranks do, and their messages, in place of counted cells.
+/// Draws the ranks' work and their messages, in place of counted cells.
 void draw_single(Drawing& drawing, const OverviewCounts& counts, const SingleMessages& single,
                  const OverviewPlaces& places) {
   const SingleLayer layer(counts, places);

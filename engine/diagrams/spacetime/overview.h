@@ -13,7 +13,7 @@
 
 namespace rankscope {
 
-/// Of which ranks, and when. Times are on the corrected clock: raw ones plus the offsets.
+/// The ranks and the time that are counted. Times are on the corrected clock: raw ones plus the offsets.
 struct OverviewScope {
   int world = 0;
   std::vector<Rank> ranks;  ///< In this order; empty: all. Messages to others do not count.
@@ -21,7 +21,7 @@ struct OverviewScope {
   std::vector<std::int64_t> offsets;  ///< By rank; may be empty.
 };
 
-/// What is counted, whatever the number of events: fixed memory.
+/// Counts in a fixed number of cells, so that memory does not grow with the run.
 class OverviewCounts {
  public:
   static constexpr int kMostRows = 40, kColumns = 144, kEras = 12;
@@ -45,7 +45,7 @@ class OverviewCounts {
   const Traffic& cell(int row, int column) const noexcept;
   const Traffic& flow(int era, int from, int to) const noexcept;
   const Traffic& all() const noexcept { return all_; }
-  /// What somebody else has counted: by the rows that send, and between rows.
+  /// Adds messages that were counted elsewhere: to the row that sends, and to the flow between two rows.
   void add_to_cell(int row, int column, const Traffic& sent) noexcept;
   void add_to_flow(int era, int from, int to, const Traffic& sent) noexcept;
   /// Less than 1: all is an estimate from this share of the events.
@@ -82,9 +82,9 @@ TimeWindow whole_time(const Trace& trace) noexcept;
 /// what happens at its end, unless the run ends there.
 OverviewCounts count_window(const Trace& trace, TimeWindow window);
 
-/// What happens in a window, one by one.
+/// The messages and the work in a window, one by one.
 struct SingleMessages {
-  /// Of a window with more, only the counts can be distinguished.
+  /// The most messages of a window that can still be told apart.
   static constexpr std::uint64_t kMost = 2000;
   /// A message that began so many events before the window (or ends so many behind it) is cut off.
   static constexpr std::uint64_t kMargin = 50'000;
@@ -112,11 +112,11 @@ SingleMessages single_messages(const Trace& trace, TimeWindow window);
 /// that the run has not, and for pages that are too small.
 Scene overview(const OverviewCounts& counts, const SpacetimeOptions& options, const Ruler& ruler);
 Scene overview(const TraceAnalysis& analysis, const SpacetimeOptions& options, const Ruler& ruler);
-/// Of a window: with a clock axis (in microseconds of the run), and with single messages where the
+/// Draws a window: with a clock axis (in microseconds of the run), and with single messages where the
 /// window holds few enough of them. Rows are at the same places whatever the window.
 Scene overview(const Trace& trace, TimeWindow window, const SpacetimeOptions& options,
                const Ruler& ruler);
-/// Of a window that somebody else has counted.
+/// Draws a window that was counted elsewhere.
 Scene overview(const TraceMeta& meta, const OverviewCounts& window, const SpacetimeOptions& options,
                const Ruler& ruler);
 
@@ -128,7 +128,7 @@ Scene overview_of_file(const std::filesystem::path& path, SpacetimeOptions optio
 /// Is a file's trace so large that it is better drawn by overview_of_file()?
 bool is_large(const std::filesystem::path& path);
 
-/// Of a window with few enough events these are read and counted; of a longer one the file's summary says
+/// Reads and counts the events of a short window; for a longer one the file's summary says
 /// how many messages there were, and its sums are divided among the cells.
 OverviewCounts count_window(const StreamedTrace& run, TimeWindow window);
 

@@ -170,7 +170,7 @@ void visit_shown(const TraceAnalysis& analysis, const SpacetimeOptions& options,
 
 }  // namespace
 
-// What would be shown decides, not what the run has. Rounds are found only where steps are chosen and
+// The shown part decides, not the whole run. Rounds are found only where steps are chosen and
 // all of them would be too many.
 bool needs_overview(const TraceAnalysis& analysis, const SpacetimeOptions& options) {
   const Trace& trace = analysis.trace();
@@ -325,12 +325,12 @@ constexpr double kMostMerged = 100'000;
 
 using Traffic = OverviewCounts::Traffic;
 
-/// What a curve says of each of `parts` equal parts of a window, of which the sums are exact.
+/// Divides a curve over a window into `parts` equal parts whose sums are exact.
 template <class Visit>
 void divide(const TrafficCurve& curve, std::int64_t shift, TimeWindow window, int parts,
             const StreamedTrace& run, const Visit& visit) {
   if (curve.buckets().empty()) return;
-  // Of the first bucket and the last one nothing lies beyond the run.
+  // The first and the last bucket do not reach beyond the run.
   const auto before_time = [&](std::int64_t time) {
     if (time <= 0) return TrafficCurve::Bucket{};
     return time >= run.duration_ns() ? curve.total() : curve.until(time - shift);
@@ -387,7 +387,7 @@ OverviewCounts count_window(const StreamedTrace& run, TimeWindow window) {
 
 Scene overview(const StreamedTrace& run, TimeWindow window, const SpacetimeOptions& options,
                const Ruler& ruler) {
-  // Of messages that began before it, or end behind it, a window's neighbours know.
+  // The neighbours of a window know the messages that began before it or end behind it.
   const auto length = window.end_ns - window.begin_ns;
   const StreamedTrace::Span beside{std::max<std::int64_t>(window.begin_ns - length, 0),
                                    std::min(window.end_ns + length, run.duration_ns() + 1)};

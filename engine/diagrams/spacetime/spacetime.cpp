@@ -25,13 +25,13 @@ namespace {
 struct LegendKey {
   enum class Look : std::uint8_t { message, lost, waits, forever, critical, span };
   Look look = Look::message;
-  Tone tone = Tone::muted;  ///< Of a span.
+  Tone tone = Tone::muted;  ///< Tone of a span.
   std::string text;
 };
 /// The sample of a key, 32 `scale` pixels wide, on this baseline.
 void paint_key(Drawing& drawing, const LegendKey& key, Point at, double scale);
 
-/// What an arrow's label may say; the first that fits is taken.
+/// Candidates for an arrow's label; the first that fits is taken.
 std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
                                      SpacetimeOptions::Labels labels) {
   using Labels = SpacetimeOptions::Labels;
@@ -45,7 +45,7 @@ std::vector<std::string> label_texts(const SpacetimeModel::Arrow& arrow,
   return texts;
 }
 
-/// Of many ranks: what would stand on every arrow, and hide the pattern; empty: they differ, or there are few.
+/// The label that would stand on every arrow of many ranks and hide the pattern; empty where labels differ or ranks are few.
 std::string common_label(const SpacetimeModel& model, const std::vector<LabelRequest>& requests) {
   constexpr std::size_t kManyLanes = 16;
   std::string common;
@@ -406,7 +406,7 @@ class Layout : SpacetimeGeometry {
   void arrows(Drawing& d) {
     groups_.clear();
     for (const auto& a : model_.arrows) {
-      // What is on offer is no part of the future that is pale.
+      // Messages on offer are no part of the pale future.
       groups_.push_back(a.hidden    ? -1
                         : a.offered ? d.new_group({a.id, a.story})
                                     : d.new_group({a.id, a.story, a.begin, a.end}));
@@ -502,7 +502,7 @@ class Layout : SpacetimeGeometry {
 
   std::vector<std::int32_t> groups_;
   int left_out_ = 0;
-  std::string common_;  ///< What every message carries.
+  std::string common_;  ///< The contents of every message.
 };
 
 }  // namespace

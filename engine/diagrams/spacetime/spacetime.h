@@ -33,15 +33,16 @@ struct SpacetimeOptions {
   /// The time axis runs at least to here, on the scene's clock, and all rounds are equally long: so
   /// that two diagrams have one scale. 0: it ends with the run.
   double until = 0;
-  double width = 0, height = 0;  ///< Of the page; 0: as large as the content needs.
+  double width = 0, height = 0;  ///< Size of the page; 0: as large as the content needs.
   /// Where that has no room, the page is larger, in the same proportions, and no error: it will be
   /// shown smaller.
   bool may_grow = false;
   double text_scale = 1;  ///< For a column of a paper: 0.7.
-  /// Of a run that grows: all that is to come has its place from the first event on. Rounds only.
+  /// The plan of a run that grows: all that is to come has its place from the first event on. Rounds only.
   std::shared_ptr<const PlanMatch> plan = nullptr;
-  bool live = false;     ///< It goes on: what nobody has received yet is on its way, and no fault.
-  LiveMarks marks = {};  ///< Of a run that is held; groups "offer-2-0" (rank, strand) and "rank-2".
+  bool live = false;  ///< It goes on: what nobody has received yet is on its way, and no fault.
+  LiveMarks marks =
+      {};  ///< The marks of a run that is held; groups "offer-2-0" (rank, strand) and "rank-2".
 };
 
 /// Throws UserError for an empty trace, ranks that it has not, and rounds that it has not. Of more

@@ -93,7 +93,7 @@ void SpacetimeGeometry::measure_foot() {
 
 double SpacetimeGeometry::bands() const { return model_.phase_rows * (kBand + kBandGap) * scale_; }
 
-// What stands before and behind the lanes (landscape) or the time axis (portrait), from above.
+// The heights of what stands before and behind the lanes (landscape) or the time axis (portrait), from above.
 double SpacetimeGeometry::before() const {
   return top_ + (portrait() ? 24 * scale_ : bands() + 12 * scale_);
 }

@@ -294,7 +294,7 @@ class Builder {
                        strand.first, microseconds_text(last[strand]))});
   }
 
-  // Of some of the steps, what ranks do while their messages travel.
+  // Where only some steps are shown, keeps the work of ranks while those steps' messages travel.
   void clip_spans() {
     if (model_.arrows.empty()) return;
     double begin = model_.arrows.front().begin, end = begin;

@@ -1,4 +1,4 @@
-// What a time-vs-rank diagram shows, before anything has a place: shared by the diagram and its
+// The model of a time-vs-rank diagram, without geometry: shared by the diagram and its
 // overview.
 #pragma once
 
@@ -20,22 +20,22 @@ struct SpacetimeModel {
     std::uint64_t bytes = 0;
     bool reduced = false;  ///< Combined with what the receiver had.
     bool received = true;
-    bool waits = false;  ///< Of a rank that is blocked in its send: on offer, and no fault.
+    bool waits = false;  ///< Its sender is blocked in the send: on offer, and no fault.
     bool critical = false;
-    bool under_way = false;   ///< Of a run that goes on: nobody has received it yet.
+    bool under_way = false;   ///< The run goes on, and nobody has received it yet.
     bool offered = false;     ///< Its rank is held before it.
     bool hidden = false;      ///< Planned: it keeps its place.
-    std::size_t message = 0;  ///< Of Rounds::messages.
+    std::size_t message = 0;  ///< Index in Rounds::messages.
     /// "2→0" of an all-to-all that sends each chunk straight to its rank; it says more than a chunk.
     std::string route;
     std::string id, story;
   };
-  struct Span {  ///< What a rank does for a while.
+  struct Span {  ///< An activity of a rank.
     int lane = 0;
     double begin = 0, end = 0;
     Tone tone = Tone::blocked;
     std::string story;
-    int index = 0;         ///< Of the tone.
+    int index = 0;         ///< Index of the tone.
     bool beside = false;   ///< On another strand, while the main one computes: in a row of its own.
     bool forever = false;  ///< It never ended: the rank is blocked, or was lost.
     bool hidden = false;   ///< Planned: it keeps its place.
@@ -53,7 +53,7 @@ struct SpacetimeModel {
   std::vector<Phase> phases;
   int phase_rows = 0;
   double end = 1;
-  double run_end = 1;  ///< Of the run itself: the axis may go on beyond it.
+  double run_end = 1;  ///< End of the run itself; the axis may go on beyond it.
   int first_round = 1, last_round = 0;
   int most_in_a_cell = 1;  ///< Arrows that leave or enter one lane in one round.
   std::uint64_t under_way = 0;
@@ -65,7 +65,7 @@ struct SpacetimeModel {
   std::string outcome;  ///< See run_outcome().
 };
 
-/// What a rank does for itself: its colour, and in words.
+/// A rank's own work: its colour, and in words.
 Tone work_tone(Verb verb) noexcept;
 std::string work_story(Rank rank, Verb verb, double microseconds);
 

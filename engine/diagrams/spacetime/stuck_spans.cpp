@@ -27,7 +27,7 @@ class StuckSpans {
         last = std::max(last, static_cast<double>(trace.time_ns(verb.event)) * 1e-3);
     const bool seen = stuck.blocked.groups.empty() || last < kSeen * final_us;
     const double share = seen ? kLittleRoom : kMuchRoom;
-    // Of a lost rank the last step shows enough.
+    // The last step of a lost rank shows enough.
     end_ = rounds ? model.end + (stuck.lost.empty() ? 1 : 0)
                   : final_us + std::max(1.0, share * final_us);
   }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kEdge = 12, kGutter = 12, kHead = 30, kCounters = 30, kRaceTitle = 36, kLine = 20,
                  kSmallLine = 16, kLeastStage = 120;
-/// Of a run without its stage: its name and how far it is, in one line.
+/// A run without its stage: its name and its progress, in one line.
 constexpr double kLeastBar = 26, kMostBar = 64;
 /// A cell less wide than this is not put beside another one.
 constexpr double kLeastCellWidth = 240;
@@ -41,7 +41,7 @@ std::string ordinal(std::size_t place) {
   return kNames[std::min<std::size_t>(place, 3)];
 }
 
-/// So many columns that cells are as near to four by three as they can be.
+/// Returns the number of columns with which cells are nearest to four by three.
 std::size_t columns_for(std::size_t lanes, double width, double height) {
   std::size_t best = 1;
   double worst = 1e9;
@@ -116,7 +116,7 @@ class RaceStages::Painter {
           ranges::count_if(lanes_, [&](const Lane& other) { return other.finish < lane.finish; }));
   }
 
-  // Of the verdict, what there is room for: the stages come first, and the counters end with its figures. Whole it is
+  // As much of the verdict as there is room for: the stages come first, and the counters end with its figures. Whole it is
   // the story of these words.
   void find_words(const std::vector<TraceAnalysis>& runs, double room) {
     std::vector<RaceFigures> figures;

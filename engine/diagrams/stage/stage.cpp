@@ -114,7 +114,7 @@ Box StageWaits::pill_of(const StageTrouble::Wait& wait) const {
   return {0, 0, ruler_.width(wait.size, font_) + 16 * scale_, 22 * scale_};
 }
 
-/// What leaves a card keeps clear of what arrives there: each towards its own other end.
+/// Lines that leave a card keep clear of those that arrive there: each towards its own other end.
 void StageWaits::part() {
   const auto parted = arrows_;
   for (std::size_t i = 0; i < parted.size(); ++i)
@@ -235,8 +235,8 @@ class Stage::Painter {
 
  private:
   struct Moment {
-    int round = 0;     ///< So many are over.
-    double share = 0;  ///< Of the next one.
+    int round = 0;     ///< Number of rounds that are over.
+    double share = 0;  ///< Share of the next round, 0 to 1.
     bool ended = false;
     /// The round that is going on, or has just ended; 0: none has begun.
     int shown() const noexcept { return share > 0 ? round + 1 : round; }
@@ -247,7 +247,7 @@ class Stage::Painter {
                  : std::make_unique<StageModel>(analysis, options_.values);
   }
   StageFlightPainter& planner() { return planner_ ? *planner_ : *painter_; }
-  /// Of all rounds, also of those to come.
+  /// Returns the model of all rounds, also of those to come.
   StageModel& whole() const { return plan_ ? *plan_ : *model_; }
 
   static double size(double wanted, double usual, double least) {
@@ -458,7 +458,7 @@ class Stage::Painter {
     pen.group(-1);
   }
 
-  // Of a run that is held the messages of a round become more: its stage is another one.
+  // While a run is held, a round gains messages, which makes another stage.
   void find_cards(int round, const Moment& now) {
     const double pulse = round > 0 && now.share > Times::landed - 0.06 && now.share < Times::pulsed
                              ? std::sin(3.14159265 * (now.share - Times::landed + 0.06) /
@@ -484,7 +484,7 @@ class Stage::Painter {
   StageKeptCards kept_;
   StageCardsOf cards_of_;
   std::vector<StageCardNow> cards_;
-  std::size_t most_marks_ = 0, most_groups_ = 0;  ///< Of a scene.
+  std::size_t most_marks_ = 0, most_groups_ = 0;  ///< The most marks and groups of a scene.
   std::vector<std::string> why_;
   std::size_t lines_ = 0;
   double banner_height_ = 0;

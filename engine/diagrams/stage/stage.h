@@ -17,19 +17,19 @@ namespace rankscope {
 struct PlanMatch;
 
 struct StageOptions {
-  double width = 0, height = 0;  ///< Of the page; 0: 1280 x 720. No smaller than 200 x 120.
+  double width = 0, height = 0;  ///< Size of the page; 0: 1280 x 720. No smaller than 200 x 120.
   bool heading = true;           ///< A title; without it for a pane that has its own.
   bool circle = false;           ///< Ranks stand in their order, whatever messages they exchange.
   std::string title = {};        ///< Empty: the algorithm and the number of ranks.
   bool values = false;           ///< Elements, not whose data a chunk holds.
-  /// Of a run that grows: cards, paths and phases are those of its plan, from the first event on.
+  /// The plan of a run that grows: cards, paths and phases are those of its plan, from the first event on.
   std::shared_ptr<const PlanMatch> plan = nullptr;
   bool live = false;  ///< It goes on: nothing has gone wrong yet.
 };
 
-/// What is strong while all else is pale; -1: nothing.
+/// The rank, chunk or message that is strong while all else is pale; -1: none.
 struct StageFocus {
-  std::int64_t message = -1;  ///< Of Rounds::messages.
+  std::int64_t message = -1;  ///< Index in Rounds::messages.
   Rank rank = -1;
   int chunk = -1;
   bool any() const noexcept { return message >= 0 || rank >= 0 || chunk >= 0; }

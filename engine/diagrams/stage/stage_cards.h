@@ -15,12 +15,12 @@
 
 namespace rankscope {
 
-/// What happens to a row at a moment.
+/// How a row changes at a moment.
 struct StageRowNow {
   bool target = false;  ///< Something is on its way to it, or has just arrived.
   bool adds = false;
-  double pulse = 0;  ///< Of the sum sign, 0 to 1.
-  Ink hue;           ///< Of what arrives.
+  double pulse = 0;  ///< Strength of the sum sign, 0 to 1.
+  Ink hue;           ///< Colour of the arriving data.
   bool operator==(const StageRowNow&) const = default;
 };
 
@@ -49,7 +49,7 @@ struct StageKeptCard {
 /// By rank; of one stage.
 using StageKeptCards = std::vector<StageKeptCard>;
 
-/// Of a slot that holds something; `origin` of data that is only moved.
+/// Returns the ink of a slot that holds something; `origin` is the rank of data that is only moved.
 Ink stage_slot_ink(const StageModel& model, int chunk, int slot, Rank origin);
 Ink stage_cargo_ink(const StageCargo& cargo);
 /// Text on it.
@@ -59,10 +59,10 @@ struct StageCardNow {
   std::vector<StageRowNow> rows;
   std::string activity;              ///< "adds c2 from rank 3"
   bool ended = false;                ///< The run is over: what went wrong shows.
-  const LiveBadge* badge = nullptr;  ///< Of a run that is held; null: there is none.
+  const LiveBadge* badge = nullptr;  ///< The badge in a run that is held; null without one.
 };
 
-/// What decides what happens to the cards.
+/// The moment and the messages that decide how the cards change.
 struct StageCardsOf {
   int round = -1;  ///< 0: none goes on, and none has just ended.
   bool goes_on = false, ended = false;
@@ -87,7 +87,7 @@ class StageCards {
         kept_(kept) {}
 
   void card(Rank rank, const StageCells& cells, const StageCardNow& now);
-  /// What a row of slots is, ending at `at`, where it has room: four filled slots look like four numbers, and in a
+  /// Draws the name of a row of slots, ending at `at`, where it has room: four filled slots look like four numbers, and in a
   /// reduction they are one.
   void hint(Point at, double room);
   /// Slots to come are pale, or not.

@@ -303,7 +303,7 @@ void StageFlightPainter::cargo(Drawing& pen, StageCards& cards, const std::vecto
     const double way = eased(share_between(share, Times::lifted + one.place * apart,
                                            Times::docked - (one.train - 1 - one.place) * apart));
     if ((flights.paths[i].cost >= 1) != beneath) continue;
-    // What nobody receives stays half-way.
+    // A message that is never received stays half-way.
     const Point at = bezier(flights.paths[i].curve, one.received ? way : 0.5 * way);
     const Box box = centered(at, flights.sizes[i]);
     const bool lifts = share < Times::lifted, slides = one.received && share > Times::slides;

@@ -13,7 +13,7 @@ namespace rankscope {
 struct StageFlights {
   StageChip chip = StageChip::slots;
   std::vector<StagePath> paths;  ///< By cargo.
-  std::vector<Box> sizes;        ///< Of the chips, at the origin.
+  std::vector<Box> sizes;        ///< Boxes of the chips, at the origin.
   bool crosses_note = false;     ///< One passes where the phase's name would stand.
 };
 
@@ -27,7 +27,7 @@ class StageFlightPainter {
   /// The way of each, as strong as `strength`.
   void ways(Drawing& pen, const std::vector<StageCargo>& cargo, const StageFlights& flights,
             double strength, const StageFocus& focus) const;
-  /// What travels, at this share of the round: what finds no way between the cards passes `beneath` them.
+  /// Draws the messages that travel at this share of the round; one that finds no way between the cards passes `beneath` them.
   void cargo(Drawing& pen, StageCards& cards, const std::vector<StageCargo>& cargo,
              const StageFlights& flights, double share, const StageFocus& focus,
              bool beneath) const;

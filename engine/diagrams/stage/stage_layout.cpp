@@ -266,7 +266,7 @@ class Arranger {
   const StageModel& model_;
   const StageTopology& topology_;
   const Box area_;
-  const double least_gap_;  ///< Of cards around a circle.
+  const double least_gap_;  ///< Gap between cards around a circle.
   Box inner_;
 };
 
@@ -368,7 +368,7 @@ StagePath joined(const End& from, const End& to, const Box& inside, double bend)
   return path;
 }
 
-// Of two ways that leave and arrive at the same sides, one lies in the other's bow.
+// Two ways that leave and arrive at the same sides: one lies in the other's bow.
 bool is_inner(const StagePath& path, const Box& from, const Box& to) {
   const Point a = from.center(), b = to.center(), first = path.curve[0], last = path.curve[3];
   return std::hypot(last.x - first.x, last.y - first.y) < std::hypot(b.x - a.x, b.y - a.y);
@@ -439,7 +439,7 @@ std::vector<StagePath> stage_paths(const StageLayout& layout, Rank from, Rank to
           const bool upright = kSides[static_cast<std::size_t>(side)].x != 0;
           return both_ways ? (upright ? chip_height : chip_width) / 2 + 3 : 0.0;
         };
-        // Who leaves looks outwards, who arrives looks inwards: both have their right hand elsewhere.
+        // A message looks outwards as it leaves and inwards as it arrives: the right-hand side changes.
         const End out = end_of(a, leave, chip_width, chip_height, shift_at(leave));
         const End in = end_of(b, arrive, chip_width, chip_height, -shift_at(arrive));
         all.push_back(joined(out, in, layout.area.grown(8), bend));

@@ -19,12 +19,12 @@ struct StageStyle {
   bool digits = false;  ///< Slots carry their ranks.
   bool named = true;    ///< "rank 3", not "3".
   bool numbered = true;
-  int bars = 0;     ///< So many bars for all chunks, instead of slots; 0: slots.
+  int bars = 0;     ///< Number of bars for all chunks, instead of slots; 0: slots.
   int columns = 0;  ///< Chunks stand side by side, so many in a line, as cells; 0: a row for each.
   double slot_width = 20, slot_height = 20, gap = 4, pitch = 30;
   double pad = 12, head = 32;
   double foot = 0;   ///< For where a blocked rank stands.
-  double scale = 1;  ///< Of everything on the card, letters too.
+  double scale = 1;  ///< Scale of everything on the card, letters too.
   // ---- Computed, scaled ----
   double label_width = 0, slots_width = 0, plus_width = 0, count_width = 0;
   double width = 0, height = 0;
@@ -32,7 +32,7 @@ struct StageStyle {
   Font letters(const Font& of) const noexcept { return {of.size * scale, of.weight, of.mono}; }
 };
 
-/// Of a message's chip: what there is room for in its round.
+/// How a message's chip is drawn, by the room in its round.
 enum class StageChip : std::uint8_t { slots, small, label, tile };
 
 struct StageGroupBox {
@@ -63,12 +63,12 @@ struct StageWishes {
 StageLayout stage_layout(const StageModel& model, const StageTopology& topology, const Box& area,
                          const StageWishes& wishes, const Ruler& ruler);
 
-/// Of a message: from beside its sender's card to beside its receiver's, a cubic segment, and the points on the
+/// The path of a message: from beside its sender's card to beside its receiver's, a cubic segment, and the points on the
 /// cards' edges before and behind it.
 struct StagePath {
   Point leaves, arrives;
   std::vector<Point> curve;  ///< Four points.
-  double cost = 0;           ///< What it crosses; below 1: nothing.
+  double cost = 0;           ///< Cost of what it crosses; below 1 it crosses nothing.
   std::vector<Point> line() const;
 };
 /// The possible ones, the best first. `both_ways`: another message goes the other way in the same round, so each

@@ -112,7 +112,7 @@ StageModel::~StageModel() = default;
 int StageModel::rounds() const noexcept { return static_cast<int>(rounds_.size()) - 1; }
 int StageModel::last() const noexcept { return source_ ? source_->grid.last() : rounds(); }
 
-// What receivers of a broadcast have in their memory before is no part of it: whose data is nowhere at the end.
+// Finds whose data the result keeps: what a broadcast's receivers had in memory before is nowhere at the end.
 void StageModel::find_lasting() {
   if (reduces() || regroups_ || !source_) return;
   const auto end = state(last());
@@ -262,7 +262,7 @@ const std::vector<StageCargo>& StageModel::cargo(int number) {
   return round.cargo;
 }
 
-// What lies in the sender's memory when it sends, as far as it is known; else what the receiver gets.
+// Returns the contents of the sender's memory when it sends, where known; else what the receiver gets.
 void StageModel::load(StageCargo& cargo, const StageState& before, const StageState& after,
                       bool alone) const {
   const auto of = [](const StageState& state, Rank rank, int chunk) -> const DataCell& {
@@ -283,7 +283,7 @@ void StageModel::load(StageCargo& cargo, const StageState& before, const StageSt
   for (int c = std::max(cargo.into_first, 0); c <= cargo.into_last; ++c) {
     const DataCell &old = of(before, cargo.to, c), &now = of(after, cargo.to, c);
     if (!known) take(now);
-    // What is stored holds just what came; what is added also holds, once more, what was there.
+    // Stored data holds just what came; added data also holds, once more, what was there.
     const bool stored = known && now.worst() < 2 && now.slots == cargo.slots;
     cargo.adds = cargo.adds || (reduces() && !stored && old.most > 0 && now.most > old.most);
   }

@@ -1,4 +1,4 @@
-// What the stage shows, before any geometry: what every rank holds after each round, and what travels in it.
+// The model of the stage, without geometry: what every rank holds after each round, and what travels in it.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,23 @@ struct StageState {
 
 /// A message on its way.
 struct StageCargo {
-  std::size_t message = 0;  ///< Of Rounds::messages.
+  std::size_t message = 0;  ///< Index in Rounds::messages.
   Rank from = 0, to = 0;
   int first = -1, last = -1;            ///< Chunks at the sender; -1: not known.
   int into_first = -1, into_last = -1;  ///< At the receiver.
   bool adds = false;                    ///< The receiver adds it to what it has.
   bool received = true;
-  std::vector<float> slots;  ///< What it carries, as DataCell::slots.
+  std::vector<float> slots;  ///< Its contents, as DataCell::slots.
   Rank origin = -1;
-  int hue = -1;        ///< A chunk; -1: it has its sender's tint.
-  std::string label;   ///< "c2", "c0–3", "2→0", "32 B".
-  std::string brief;   ///< Of the whole data, in place of slots: "0–3", whose parts they are.
+  int hue = -1;       ///< A chunk; -1: it has its sender's tint.
+  std::string label;  ///< "c2", "c0–3", "2→0", "32 B".
+  std::string
+      brief;  ///< Ranks whose parts it carries, in place of slots for the whole data: "0–3".
   bool empty = false;  ///< No data at all.
   std::string story;
   int place = 0,
-      train = 1;  ///< Of several from the same rank to the same one, which follow each other.
+      train =
+          1;  ///< Number of messages from the same rank to the same one, which follow each other.
   int named_first = -1, named_last = -1;  ///< The chunks that the label names.
   /// Chunks of several hues.
   bool several() const noexcept { return hue < 0 && named_last > named_first; }
@@ -54,7 +56,7 @@ class StageModel {
  public:
   /// Throws UserError for an empty trace and for more than kMostRanks ranks.
   explicit StageModel(TraceAnalysis analysis, bool values = false);
-  /// Of a run that grows: what it has is divided and named as in `planned`, the model of plan.run.
+  /// The model of a run that grows: what it has is divided and named as in `planned`, the model of plan.run.
   StageModel(TraceAnalysis analysis, bool values, const StageModel& planned, const PlanMatch& plan);
   ~StageModel();
   StageModel(const StageModel&) = delete;
@@ -68,7 +70,7 @@ class StageModel {
   /// The number of the last moment: one more than rounds() where something follows them.
   int last() const noexcept;
   int chunks() const noexcept { return chunks_; }  ///< 0: nothing is known of the ranks' data.
-  int slots() const noexcept { return slots_; }    ///< Of a cell.
+  int slots() const noexcept { return slots_; }    ///< Number of slots of a cell.
   bool reduces() const noexcept { return slots_ > 1; }
   bool whole() const noexcept { return chunks_ == 1; }  ///< Messages carry all of the data.
   bool regroups() const noexcept { return regroups_; }  ///< An all-to-all.

@@ -51,7 +51,7 @@ StageStyle plain_cells(int columns, double cell, double gap, bool named) {
   return style;
 }
 
-// Of data that is only moved a chunk has one slot, so that a card may be as wide as it is high.
+// A chunk of data that is only moved has one slot, so that a card may be as wide as it is high.
 std::vector<StageStyle> cell_styles(int chunks) {
   const int square = static_cast<int>(std::ceil(std::sqrt(chunks)));
   std::vector<int> widths;

@@ -14,7 +14,7 @@
 namespace rankscope {
 namespace {
 
-// Of each pair of ranks once, in the order of their first message.
+// Each pair of ranks once, in the order of their first message.
 Links links_of(const TraceAnalysis& analysis) {
   const Rounds& rounds = analysis.rounds();
   std::map<std::pair<int, int>, int> first;

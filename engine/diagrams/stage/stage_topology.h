@@ -19,13 +19,13 @@ struct StageTopology {
     groups,  ///< Ranks that belong together stand together.
   };
   Shape shape = Shape::circle;
-  /// Of spread: arrangements of which the first that has room is taken; places from 0 to 1 both ways.
+  /// Arrangements for spread, of which the first that has room is taken; places from 0 to 1 both ways.
   std::vector<std::vector<Point>> places;
   bool levels = false;                    ///< A tree: messages go up and down.
-  std::vector<std::vector<Rank>> groups;  ///< Of groups.
-  Rank middle = -1;                       ///< Of a star.
-  bool crossing = false;                  ///< Of a circle: not only neighbours exchange messages.
-  /// Of a tree or a cube: its edges, which are drawn behind all else.
+  std::vector<std::vector<Rank>> groups;  ///< The ranks of each group, for groups.
+  Rank middle = -1;                       ///< The middle of a star.
+  bool crossing = false;  ///< Whether ranks of a circle that are not neighbours exchange messages.
+  /// The edges of a tree or a cube, which are drawn behind all else.
   std::vector<std::pair<Rank, Rank>> edges;
 };
 

@@ -99,7 +99,7 @@ std::int64_t of_whole(const TraceAnalysis& analysis, Rank rank, std::int64_t ind
   return chunks[rank].offset + index;
 }
 
-/// Of a program whose result is not that of the collective that was meant.
+/// Adds the wrong elements of a program whose result is not that of its collective.
 void add_meant(const TraceAnalysis& analysis, StageTrouble& trouble) {
   const auto verdict = meant::judge(analysis.trace().meta());
   if (!verdict) return;

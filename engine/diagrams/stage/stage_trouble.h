@@ -1,4 +1,4 @@
-// What went wrong at the end of a run, as the stage shows it: who waits for whom, which ranks were lost, and where a
+// The faults at the end of a run, as the stage shows them: who waits for whom, which ranks were lost, and where a
 // result is wrong.
 #pragma once
 
@@ -24,12 +24,12 @@ struct StageTrouble {
   };
   std::vector<Wait> waits;  ///< One of each rank that is blocked for ever, roots first.
   std::string brief;        ///< "each waits for the next"; empty: no deadlock.
-  std::vector<Rank> ended;  ///< Of a deadlock: that came to their end.
+  std::vector<Rank> ended;  ///< Ranks of a deadlock that came to their end.
   std::vector<Rank> lost;
   /// The first wrong element of each rank whose result is wrong.
   struct Wrong {
     Rank rank = 0;
-    std::int64_t index = 0;  ///< Of the data as a whole.
+    std::int64_t index = 0;  ///< Index in the data as a whole.
     int chunk = -1;
     std::string got, expected;
   };

@@ -77,7 +77,7 @@ class Table {
     until_ = part.rounds;
     chunk_ = part.chunk;
   }
-  /// What is counted.
+  /// Returns the figures that are shown: those of the chosen part, else of the run.
   const Statistics& shown() const { return part_ ? *part_ : found_; }
 
   void choose_units() {
@@ -435,7 +435,7 @@ class BoundsComparison {
 }  // namespace
 
 Verdicts verdicts(const TraceAnalysis& analysis) {
-  // What was not sent, or not received, would look like a bound that was reached.
+  // Bytes that were not sent or not received would look like a bound that was reached.
   const std::string outcome = run_outcome(analysis.trace());
   if (analysis.statistics().unreceived > 0 || (!outcome.empty() && outcome != "wrong result"))
     return {};

@@ -1,4 +1,4 @@
-// What each rank did, in numbers, and the least that any algorithm has to do.
+// Each rank's figures, and the least that any algorithm has to do.
 #pragma once
 
 #include <optional>
