@@ -12,8 +12,8 @@ namespace rankscope::capi {
 struct AgentWorldRun {
   JobResult result;
   TraceMeta meta;
-  std::optional<TraceAnalysis> trace;  ///< Nothing: there was no run.
-  std::vector<EventBatch> events;      ///< What it was made of, for a file.
+  std::optional<TraceAnalysis> trace;  ///< Missing when there was no run.
+  std::vector<EventBatch> events;      ///< The trace's, for a file.
 };
 
 /// `options.part` serves a rank (Agent::serve). Each event says that an agent has seen it: grades count no

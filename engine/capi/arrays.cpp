@@ -31,7 +31,7 @@ Shape shape_of(const rs_memory& memory) {
   return Shape(std::vector<Count>(memory.shape, memory.shape + memory.dims));
 }
 
-// What the trace shows of an array: all of a small one, else samples.
+// The part of an array that the trace shows: all of a small one, else samples.
 void read_shown(const Buffer& buffer, std::vector<std::byte>& out) {
   const Sampling sampling(buffer.count());
   const std::size_t size = dtype_size(buffer.dtype());

@@ -14,7 +14,7 @@ namespace rankscope::capi {
 
 /// Throws UserError for memory that makes no sense.
 Slice plain_slice(const rs_memory& memory);
-/// Of all of a small piece of memory, of parts of a large one: enough to see that somebody wrote to it.
+/// A hash of a small piece of memory, or of parts of a large one: enough to see that it was written to.
 std::uint64_t fingerprint(const Slice& data) noexcept;
 
 class Arrays {

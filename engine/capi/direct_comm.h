@@ -29,7 +29,7 @@ class DirectRequest : public PortRequest {
   Request request_;
   const Slice data_;
   const bool send_, blocking_;
-  std::uint64_t contents_ = 0;  ///< Of a send that is not waited for at once, when it was posted.
+  std::uint64_t contents_ = 0;  ///< A hash at the posting of a send that is waited for later.
 };
 
 /// A call of a built-in collective, as it is recorded.

@@ -44,7 +44,7 @@ class ContextPort : public Port {
   void closed(class DirectRequest* request) noexcept { requests_.erase(request); }
   void opened(class DirectWork* work) { works_.insert(work); }
   void closed(class DirectWork* work) noexcept { works_.erase(work); }
-  /// What this rank says at its end. Its numbers count from the beginning of its part.
+  /// This rank's outcome. Its numbers count from the beginning of its part.
   RankOutcome outcome(bool ok, const std::string& error);
 
  protected:

@@ -1,4 +1,4 @@
-// What the C interface's handles are, and how its functions turn exceptions into codes.
+// The C interface's handles, and how its functions turn exceptions into codes.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ int failed(int code, const char* what, int reason = RS_REASON_OTHER) noexcept;
 /// Texts of call sites live as long as the program: there are as many as it has lines that communicate.
 const char* kept(const char* text);
 
-/// What `body` returns, RS_OK when that is nothing, or the code of what it throws.
+/// Returns what `body` returns (RS_OK when that is nothing), or the code of what it throws.
 template <class Body>
 int guarded(Port* port, Body&& body) noexcept {
   try {

@@ -1,4 +1,4 @@
-// What a rank does outside of its verbs: it waits until its program calls it, or it computes. In the trace stands only
+// A rank outside of its verbs: it waits until its program calls it, or it computes. In the trace stands only
 // what went on when the run was ended.
 #pragma once
 
@@ -40,7 +40,7 @@ class OutsideVerbs {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool left_ = false;
-  /// Of the time since the last verb, and how many events there were then: see watch_work().
+  /// The time of the last verb, and the number of events then: see watch_work().
   std::int64_t works_since_ns_ = 0;
   std::uint64_t events_ = 0;
   /// Of an idle rank: it and the main strand sleep for it, and nobody ends it but the rank.

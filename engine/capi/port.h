@@ -1,4 +1,4 @@
-// What the C interface stands on: a rank's verbs, carried out in this process (DirectPort) or by a
+// The ground of the C interface: a rank's verbs, carried out in this process (DirectPort) or by a
 // trusted agent outside of its box (GuardedPort).
 #pragma once
 
@@ -18,7 +18,7 @@ namespace rankscope::capi {
 class PortRequest {
  public:
   virtual ~PortRequest() = default;
-  /// False: not done at the deadline.
+  /// Returns false when it is not done at the deadline.
   virtual bool wait(Deadline deadline, rs_status& status, const Site& where) = 0;
   virtual bool test() = 0;
 };

@@ -1,4 +1,4 @@
-// What a boxed rank and its agent say to each other over one socket: a JSON head and a body of bytes. The
+// The messages between a boxed rank and its agent over one socket: a JSON head and a body of bytes. The
 // agent believes nothing of it: sizes are bounded, and whatever does not fit ends the rank's part.
 #pragma once
 

@@ -192,7 +192,7 @@ struct SendName {
   bool operator==(const SendName&) const = default;
 };
 
-/// What each rank's receives got, in the order in which they were posted.
+/// The send that each receive of a rank got, in the order of the receives.
 struct Matches {
   struct Receive {
     std::uint32_t operation = 0;

@@ -11,14 +11,14 @@
 
 namespace rankscope::explore {
 
-/// What came of one run.
+/// The outcome of one run.
 struct Outcome {
-  /// Of what kind the failure is ("deadlock", "wrong result", "failed: ValueError"); empty: all is right.
+  /// The kind of failure ("deadlock", "wrong result", "failed: ValueError"); empty when all is right.
   /// Shortening keeps to one kind.
   std::string failure;
-  std::string words;                   ///< What happened, for a person.
-  std::optional<TraceAnalysis> trace;  ///< Nothing: there was no run.
-  std::vector<EventBatch> events;      ///< Of the trace, for a file.
+  std::string words;                   ///< The failure in words.
+  std::optional<TraceAnalysis> trace;  ///< Missing when there was no run.
+  std::vector<EventBatch> events;      ///< The trace's, for a file.
   TraceMeta meta;
   bool interrupted = false;
   bool fails() const noexcept { return !failure.empty(); }
@@ -31,12 +31,12 @@ std::string failure_kind(std::string_view status, const std::string& error_class
 using RunInOrder = std::function<Outcome(std::uint32_t which, InterleavingOrder& order)>;
 
 struct ExploreSettings {
-  std::uint64_t seed = 1;  ///< Of the first order; the others count on.
+  std::uint64_t seed = 1;  ///< The first order's; the others count on.
   int orders = 100;
-  std::vector<int> ranks;  ///< Of each case: how many ranks it has. Seeds take turns.
+  std::vector<int> ranks;  ///< The number of ranks of each case; seeds take turns.
   OrderSettings order;
   int most_tests = 150;  ///< To shorten the first failing order.
-  int replays = 3;       ///< Of the shortened one.
+  int replays = 3;       ///< With the shortened order.
   /// Before each replay of the shortened one, and before a replay that was asked for: what programs keep from
   /// run to run is to be forgotten. May be null.
   std::function<void()> restart;
@@ -46,12 +46,12 @@ struct ExploreSettings {
 
 /// A failing order, with all that is to be reported of it.
 struct FailingOrder {
-  std::optional<std::uint64_t> seed;  ///< Nothing: of an interleaving that somebody gave.
+  std::optional<std::uint64_t> seed;  ///< Missing for an interleaving that a user gave.
   Interleaving interleaving;          ///< Shortened.
   std::size_t deviations_before = 0;
   bool minimal = false;
-  Outcome outcome;                 ///< Of the shortened one.
-  std::vector<std::string> words;  ///< What happens otherwise than by default, a sentence each.
+  Outcome outcome;                 ///< With the shortened order.
+  std::vector<std::string> words;  ///< Differences from the default order, one sentence each.
   int replays = 0, failed_again = 0,
       same_again = 0;     ///< Failed in the same way; went the same way.
   Rank left_behind = -1;  ///< A rank that computed for too long to be waited for.
@@ -84,7 +84,7 @@ Replay replay_seed(std::uint64_t seed, const ExploreSettings& settings, const Ru
 Replay replay_interleaving(const Interleaving& interleaving, const ExploreSettings& settings,
                            const RunInOrder& run);
 
-/// What happened otherwise than in the run of the default order (may be empty, or of another length), a
+/// Says what differs from the run of the default order (may be empty, or of another length), a
 /// sentence for each thing: "rank 2's message to rank 0 (race.py:14) arrives before rank 1's (race.py:12)".
 std::vector<std::string> order_words(const Trace& by_default, const Trace& run,
                                      const std::vector<TakenChoice>& taken);

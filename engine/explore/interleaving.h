@@ -30,7 +30,7 @@ struct Deviation {
   std::uint32_t level = 1;  ///< Higher is later.
 
   auto operator<=>(const Deviation&) const = default;
-  /// Of the same thing, by whatever level.
+  /// Whether both are of the same place, whatever their levels.
   bool same_place(const Deviation& other) const noexcept;
 };
 
@@ -60,7 +60,7 @@ struct OrderSettings {
   std::chrono::milliseconds compute_limit{5'000};
 };
 
-/// Of runs that may last so long: half of that.
+/// Half of the time that a run may last.
 std::chrono::milliseconds compute_limit_for(double timeout_s);
 
 class InterleavingOrder : public RunOrder {
@@ -76,19 +76,19 @@ class InterleavingOrder : public RunOrder {
   void continue_without(Rank rank) override;
   std::chrono::milliseconds compute_limit() const override { return settings_.compute_limit; }
 
-  // Of the run that has ended:
+  // About the run that has ended:
 
   /// In the order in which they first mattered.
   const std::vector<TakenChoice>& taken() const noexcept { return taken_; }
   std::uint64_t moves() const noexcept { return moves_; }
-  /// Of all moves, in their order: two runs with the same went the same way.
+  /// A hash of all moves in their order: two runs with the same one went the same way.
   std::uint64_t digest() const noexcept { return digest_; }
   /// No rank was left behind: the run depended on nothing but the interleaving and the program.
   bool exact() const noexcept { return left_behind_ < 0; }
   Rank left_behind() const noexcept { return left_behind_; }
 
  private:
-  /// Of a seed, in 256ths.
+  /// A seed's chances, in 256ths.
   struct Chances {
     std::uint32_t late = 0, slow = 0, wait = 0, levels = 1;
     Rank slow_rank = -1;

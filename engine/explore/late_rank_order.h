@@ -5,8 +5,8 @@
 
 namespace rankscope::explore {
 
-/// Verbs of this rank, and its messages, come when nothing else can happen: who receives from anybody gets the messages
-/// of all others first. Else things happen in the order in which they were sent.
+/// Verbs of this rank, and its messages, come when nothing else can happen: a receive from any rank gets the messages
+/// of all others first. Otherwise things happen in the order in which they were sent.
 class LateRankOrder : public RunOrder {
  public:
   LateRankOrder(Rank late, std::chrono::milliseconds compute_limit)
@@ -16,7 +16,7 @@ class LateRankOrder : public RunOrder {
   void continue_without(Rank) override { exact_ = false; }
   std::chrono::milliseconds compute_limit() const override { return compute_limit_; }
 
-  /// Of the run that has ended: it depended on nothing but this order and the program.
+  /// Whether the run that has ended depended on nothing but this order and the program.
   bool exact() const noexcept { return exact_; }
 
  private:

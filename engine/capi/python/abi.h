@@ -73,7 +73,7 @@ struct Abi {
   Object none, int_type, bytes_type;
 };
 
-/// Null: this process has no such Python.
+/// Null when this process has no such Python.
 const Abi* abi();
 
 /// A reference that ends with it.

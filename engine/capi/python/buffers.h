@@ -14,7 +14,7 @@ class Buffers {
   explicit Buffers(const Abi& python)
       : python_(python), base_(python.interned("base")), dtype_(python.interned("dtype")) {}
 
-  /// False: it is to be described the long way.
+  /// Returns false when it has to be described the long way.
   bool find(Object data, bool write, rs_memory& out);
   /// `memory` describes all of this array, which owns its memory or is a part of one that does; `keep` keeps the
   /// description alive.

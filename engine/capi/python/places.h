@@ -17,13 +17,13 @@ class Places {
   /// `describe(code)` gives (code, file, function) as bytes, or None twice for code that is not the user's.
   Places(const Abi& python, Object describe) : python_(python), describe_(hold(python, describe)) {}
 
-  /// Of the call that is under way; empty: nothing is known of it. It holds as long as the call.
+  /// The place of the call under way; empty when nothing is known of it. Holds as long as the call.
   std::span<const CallSite> here();
 
  private:
   struct Code {
     Held entry;                  ///< Keeps the code, so that its address stays its own.
-    const char* file = nullptr;  ///< Null: not the user's.
+    const char* file = nullptr;  ///< Null for a file that is not the user's.
     const char* function = nullptr;
   };
   struct Key {

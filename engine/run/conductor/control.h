@@ -53,7 +53,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GateOrders, closed, delay_us, breakpoints, nu
 /// How a worker finds its conductor: what RANKSCOPE_RENDEZVOUS and join key files hold.
 struct Rendezvous {
   std::string control;            ///< ZeroMQ endpoint of the control plane.
-  std::string secret;             ///< Of the run, 16 hex digits.
+  std::string secret;             ///< The run's, 16 hex digits.
   std::optional<CurveKeys> keys;  ///< The run's key pair, of runs across hosts.
 
   /// "SECRET [PUBLIC-KEY SECRET-KEY] ENDPOINT": the endpoint may be a path with spaces.

@@ -36,7 +36,7 @@ void DeadlockWatch::add_report(Standstill report, std::uint64_t round) {
   if (!asking_) ask_if_suspected();
 }
 
-// What an ended rank has sent can still wake somebody up; what is sent to it is lost on nobody.
+// A message that an ended rank has sent can still wake somebody up; one that is sent to it wakes nobody.
 bool DeadlockWatch::may_be_deadlocked() const {
   const auto sleeps = [](const RankStatusReport& rank_report) {
     return rank_report.ended || rank_report.report.asleep;
@@ -182,7 +182,7 @@ const RankView* Explainer::first_wait(Rank rank) const {
   return found == views.end() ? nullptr : &*found;
 }
 
-/// Of the inside of a built-in, or of a split.
+/// Whether the verb is of the inside of a built-in collective, or of a split.
 bool Explainer::is_inside(const RankView& view) {
   return view.phase.starts_with(kBuiltIn) || view.verb == Verb::sync ||
          view.verb == Verb::sync_recv;

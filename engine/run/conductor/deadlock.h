@@ -12,10 +12,10 @@
 
 namespace rankscope {
 
-/// What is known of a deadlock.
+/// A deadlock as it was found.
 struct Deadlock {
-  std::vector<Rank> cycle;            ///< Each waits for the next one, the last for the first.
-  DeadlockText text;                  ///< Who waits for whom and where, and what to try.
+  std::vector<Rank> cycle;  ///< Each waits for the next one, the last for the first.
+  DeadlockText text;        ///< The cycle of waiting ranks, their places, and what to try.
   std::vector<RankFailure> failures;  ///< Every rank that waits, with its line.
 };
 
@@ -42,7 +42,7 @@ class DeadlockWatch {
   struct RankStatusReport {
     bool ended = false;
     bool confirmed = false;
-    Standstill report;  ///< Of one that ended: its traffic.
+    Standstill report;  ///< Only the traffic when the rank has ended.
   };
   bool may_be_deadlocked() const;
   void ask_if_suspected();

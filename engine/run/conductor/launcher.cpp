@@ -59,7 +59,7 @@ void* map_shared(int fd, std::size_t bytes) {
 }
 
 #if defined(__linux__)
-// Of a thread (0: the calling one). False: it has another one than `from`.
+// Sets a thread's policy (0: the calling one). Returns false when it has another one than `from`.
 bool change_policy(int thread, int from, int into) noexcept {
   const sched_param none{};
   return ::sched_getscheduler(thread) == from && ::sched_setscheduler(thread, into, &none) == 0;

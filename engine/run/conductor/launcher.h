@@ -16,7 +16,7 @@
 
 namespace rankscope {
 
-/// What a worker and its conductor have in common: shared memory without a name, so that nothing is left behind, no
+/// The memory that a worker shares with its conductor, without a name, so that nothing is left behind, no
 /// matter which process dies.
 class SharedStatusPage {
  public:
@@ -117,7 +117,7 @@ class BatchScheduling {
   ~BatchScheduling();
 
  private:
-  /// Whose policy was changed; 0: it had another one than the usual, which it keeps.
+  /// The thread whose policy was changed; 0 when it keeps one that is not the usual.
   int thread_ = 0;
 };
 

@@ -155,7 +155,7 @@ class InprocJob {
   const JobSpec& spec_;
   const RunnerOptions& options_;
   InprocHub hub_;
-  std::unique_ptr<SerialRun> serial_;  ///< Null: the ranks run as they like.
+  std::unique_ptr<SerialRun> serial_;  ///< Null when the ranks run freely.
   std::vector<RankThread> rank_threads_;
   std::mutex mutex_;
   std::condition_variable changed_;

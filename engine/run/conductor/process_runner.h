@@ -17,20 +17,20 @@ class RunOrder;
 class StepController;
 class World;
 
-/// Of a run that nobody watches.
+/// The sink of a run that nobody watches.
 class NoEvents : public EventSink {
  public:
   void deliver(EventBatch&&) override {}
 };
 
-/// How far a run is; a few times a second.
+/// How far a run is; reported a few times a second.
 struct RunProgress {
   double elapsed_s = 0;
   int ranks_done = 0;
   int world_size = 0;
   std::uint64_t events = 0;
-  std::vector<std::string> ranks;  ///< What each rank is doing, in words.
-  std::vector<int> pids;           ///< Of the worker processes, by rank (0: not ours).
+  std::vector<std::string> ranks;  ///< Each rank's state, in words.
+  std::vector<int> pids;           ///< The worker processes, by rank (0: not ours).
 };
 
 struct RunnerOptions {
@@ -44,7 +44,7 @@ struct RunnerOptions {
   std::function<void(const RunProgress&)> on_progress;
   StepController* step = nullptr;  ///< Holds the ranks at the gate.
   LiveDelays* delays = nullptr;    ///< Changes those of the JobSpec while the job runs.
-  /// What a rank of an InprocRunner does instead of the job's algorithm: its part of a program. It begins
+  /// A rank's part of a program, which an InprocRunner runs instead of the job's algorithm. It begins
   /// the context's job and never throws.
   std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> part;
   /// The ranks of an InprocRunner move one at a time, as it says (serial_run.h).

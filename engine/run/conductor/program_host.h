@@ -37,7 +37,7 @@ struct ProgramHostOptions {
   std::uint64_t mpi_eager_limit = 4096;
   /// By world size: microseconds before each message verb, per rank.
   std::function<std::vector<double>(int)> delays;
-  int copies = 0;  ///< Of the program, each meant to be one rank; 0: it makes its ranks itself.
+  int copies = 0;  ///< Copies that become one rank each; 0 when the program starts its ranks.
   double gather_timeout_s = 60;  ///< For the other ranks of a world to come.
   /// Where a run's events go. Called in the run's own thread, before its ranks begin.
   std::function<std::unique_ptr<EventSink>(const ProgramRun&)> open;
@@ -58,7 +58,7 @@ class ProgramHost {
   /// Ends what still runs.
   ~ProgramHost();
 
-  /// What programs need in their environment: "RANKSCOPE_EXEC=/path/of/the/socket".
+  /// The variable that programs need in their environment: "RANKSCOPE_EXEC=/path/of/the/socket".
   std::string variable() const;
   /// Ends all runs, and those that would begin.
   void interrupt() noexcept;
@@ -88,7 +88,7 @@ class ProgramHost {
   };
   struct Active {
     std::thread thread;
-    std::vector<std::pair<int, pid_t>> copies;  ///< Of its ranks: copy and process.
+    std::vector<std::pair<int, pid_t>> copies;  ///< Its ranks: copy and process.
     bool over = false;
   };
 

@@ -20,7 +20,7 @@ struct Standstill {
   std::uint64_t moves = 0;  ///< See StrandsLook.
   std::vector<FrameCount>
       traffic;                  ///< By world rank; short of ranks that nothing was exchanged with.
-  std::vector<RankView> views;  ///< Of all strands.
+  std::vector<RankView> views;  ///< One per strand.
   std::vector<Endpoint::Unreceived> unreceived;
 
   FrameCount with(Rank peer) const noexcept;

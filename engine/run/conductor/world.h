@@ -26,7 +26,7 @@ class CurveGate;
 
 struct WorldOptions {
   int world_size = 4;
-  std::string transport{kDefaultTransport};  ///< Of the data plane: one between processes.
+  std::string transport{kDefaultTransport};  ///< The data plane's: one between processes.
   std::string program;   ///< Started as `program worker ...`; empty: this program.
   std::string join;      ///< "tcp://host:port": ranks join there, none is spawned.
   std::string key_file;  ///< Where the key for joiners is written (with `join`).
@@ -45,17 +45,17 @@ struct WorldOptions {
 class StartFailure : public UserError {
  public:
   using UserError::UserError;
-  /// Nothing: the user interrupted.
+  /// Returns nothing when the user interrupted.
   std::optional<RankFailure> lost;
   JobResult result() const;
 };
 
 struct Member {
   Rank rank = -1;
-  std::string identity;  ///< Of its control connection; empty: not joined.
+  std::string identity;  ///< Names its control connection; empty until it has joined.
   std::string host, boot, endpoint;
   int pid = 0;
-  std::optional<WorkerProcess> process;  ///< Of ranks that we spawned.
+  std::optional<WorkerProcess> process;  ///< Only for a rank that we spawned.
   Clock::time_point last_seen{};
   std::string last_status;  ///< From heartbeats, for ranks on other hosts.
   std::uint64_t reported_events = 0;
@@ -91,7 +91,7 @@ class World {
   void send_all(const ControlMessage& message);
   /// pump() no longer looks at interrupt_fd: the run is being ended already.
   void watch_interrupt(bool watch) noexcept { watches_interrupt_ = watch; }
-  /// What is wrong with a rank ("rank 2 was killed by ..."), found without waiting; empty: nothing.
+  /// Says without waiting what is wrong with a rank ("rank 2 was killed by ..."); empty when nothing is.
   std::string describe_failed_rank();
   /// The ranks are of no more use: shut_down() will not wait for them.
   void shorten_grace() noexcept { short_grace_ = true; }
@@ -141,7 +141,7 @@ class World {
 
   WorldOptions options_;
   RunDirectory directory_;
-  Fd memory_;  ///< What the ranks share, where their transport wants it.
+  Fd memory_;  ///< Memory that the ranks share, where their transport needs it.
   Rendezvous rendezvous_;
   zmq::context_t zmq_;
   std::unique_ptr<CurveGate> curve_;

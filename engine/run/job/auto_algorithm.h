@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-/// Of "<collective>.auto", where the collective has a choice; nothing for any other name.
+/// The collective of "<collective>.auto" where there is a choice; nothing for any other name.
 std::optional<Collective> collective_of_auto(std::string_view algorithm);
 inline bool is_auto(std::string_view algorithm) {
   return collective_of_auto(algorithm).has_value();

@@ -1,4 +1,4 @@
-// What a job changes in its topology: bandwidths, cut and added links, and which rank is where.
+// A job's changes to its topology: bandwidths, cut and added links, and which rank is where.
 #pragma once
 
 #include <memory>

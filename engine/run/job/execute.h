@@ -9,7 +9,7 @@ namespace rankscope {
 
 class Communicator;
 
-/// What went over the rank's link since `before`, into its outcome.
+/// Adds the traffic of the rank's link since `before` to its outcome.
 void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& outcome);
 
 /// The rank's part ended with this error.
@@ -19,7 +19,7 @@ void take_error(RankOutcome& outcome, const std::exception& error);
 /// `owner`: whose memory they are to lie in; null: any.
 Args args_of(const JobSpec& spec, Rank rank, RankContext* owner = nullptr);
 
-/// What a job sets for all messages of its ranks.
+/// The settings that a job has for all messages of its ranks.
 RankSettings settings_of(const JobSpec& spec, TraceLevel trace);
 
 /// The barrier before each timed call, with the fewest messages: those that others of the barrier still wait for count as

@@ -15,9 +15,9 @@
 namespace rankscope {
 
 struct JobField {
-  /// Of text: sizes may be "64KiB", times "500ms", short times "5us", bandwidths "10GB/s"; other numbers are such.
+  /// How a number is written as text: sizes as "64KiB", times "500ms", short times "5us", bandwidths "10GB/s".
   enum class Unit : std::uint8_t { none, bytes, seconds, short_time, bandwidth, number };
-  /// Of the options in the help.
+  /// The heading of the option in the help.
   enum class Section : std::uint8_t {
     none,
     data,
@@ -30,12 +30,12 @@ struct JobField {
 
   std::string_view key;  ///< In JSON: a JobMember's.
   JobPlace place = {};   ///< That member's.
-  // What the others call it; empty where they do not have it.
+  // Its names elsewhere; empty where the field is not offered.
   std::string_view lesson = {};  ///< In the runs of lessons.
   std::string_view word = {};    ///< In the application's commands: word=value.
   std::string_view option = {};  ///< "-n,--ranks"; of a bool: a flag that turns the default round.
   Section section = Section::none;
-  std::string placeholder = {}, help = {};  ///< Of the option.
+  std::string placeholder = {}, help = {};  ///< The option's.
   Unit unit = Unit::none;
   double lesson_unit = 1;  ///< A lesson's number in units of the member.
   /// The words that text may be; null: any.
@@ -54,17 +54,17 @@ struct JobField {
 std::span<const JobField> job_fields();
 /// By its name in one vocabulary: find_job_field(&JobField::word, "ranks"). Null: none.
 const JobField* find_job_field(std::string_view JobField::*vocabulary, std::string_view name);
-/// Of a key that exists.
+/// The key must exist.
 const JobField& job_field(std::string_view key);
 
 /// The words that a field's text may be; none: it is no word of a list.
 std::vector<std::string> choices_of(const JobField& field);
 /// Reads a field from text. Throws UserError that begins with `what` ("--ranks", "ranks").
 void set_field(JobSpec& spec, const JobField& field, std::string_view text, std::string_view what);
-/// What set_field() reads.
+/// Text that set_field() reads back.
 std::string field_text(const JobSpec& spec, const JobField& field);
 
-/// Of a simulated job: "simulated on puzzler, 0:1=cut", "simulated, 5 µs and 10 GB/s"; else empty.
+/// "simulated on puzzler, 0:1=cut", "simulated, 5 µs and 10 GB/s"; empty for a job that is not simulated.
 std::string network_text(const JobSpec& spec);
 /// As of a job that is not simulated: all fields of the section `network` have their defaults.
 void forget_network(JobSpec& spec);

@@ -1,4 +1,4 @@
-// The events of rings after each other, as fast as one wants them: for measuring what takes them in.
+// Events of one ring after the other, as fast as they are asked for: they measure what takes them in.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class MadeUpRun {
   /// One step of every rank: send to the next, receive and reduce from the previous one. Batches
   /// that are full go to `deliver`, as workers send them.
   void step(const std::function<void(const EventBatch&)>& deliver);
-  /// What is left, at the end.
+  /// Delivers what is left, at the end.
   void finish(const std::function<void(const EventBatch&)>& deliver);
   std::uint64_t delivered() const noexcept { return events_; }
 

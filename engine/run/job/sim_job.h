@@ -14,7 +14,7 @@ namespace rankscope {
 struct SimSetting {
   SimOptions options;
   std::unique_ptr<Network> network;
-  std::unique_ptr<ReducingTree> switches;  ///< Of a job that uses them, or null.
+  std::unique_ptr<ReducingTree> switches;  ///< Null for a job that uses none.
 };
 
 /// Throws UserError for a topology that cannot be read or has too few ranks, and for numbers out of range.

@@ -6,14 +6,14 @@
 
 namespace rankscope {
 
-/// Of an algorithm of ours; nothing for a program, whatever its file is called, and for an exercise: what
-/// it should do is not what it does.
+/// The collective of an algorithm of ours; nothing for a program, whatever its file is called, and for an exercise, which
+/// may do something else than it should.
 std::optional<Collective> collective_of(const JobSpec& spec);
-/// Of a simulated job: its network, and whether switches take part in it.
+/// Adds a simulated job's network, and whether switches take part in it.
 void add_network(TraceMeta& meta, const JobSpec& spec);
-/// What is known before the ranks run.
+/// The facts that are known before the ranks run.
 TraceMeta meta_of(const JobSpec& spec);
-/// What is known only when they have.
+/// Adds the facts that are known once they have run.
 void add_outcome(TraceMeta& meta, const Runner& runner, const JobResult& result);
 
 }  // namespace rankscope

@@ -26,13 +26,13 @@ struct Baseline {
   std::string_view packages;  ///< Debian packages that it needs.
   std::string_view transport;
   bool by_mpirun;                         ///< Started by it, else by itself.
-  std::vector<std::string_view> options;  ///< Of mpirun, or of the program.
+  std::vector<std::string_view> options;  ///< For mpirun, or for the program.
 };
 const std::vector<Baseline>& baselines();
 /// Throws UserError with the names.
 const Baseline& require_baseline(std::string_view name);
 
-/// What a baseline is missing on this machine, and how to get it; empty when it can run.
+/// Names what a baseline lacks on this machine, and how to get it; empty when it can run.
 std::string what_is_missing(const Baseline& baseline);
 
 /// The name of our collective in the baselines' protocol; empty when they have none.

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What JSON and CSV share, by their names and in their order.
+/// The columns that JSON and CSV share, in their order.
 ordered_json columns_of(const ProfileRecord& r) {
   return {{"algorithm", r.algorithm},
           {"collective", r.collective},

@@ -15,12 +15,12 @@ struct ProfileRecord {
   std::string collective;
   std::string transport;
   bool baseline = false;
-  std::string chosen;  ///< What allreduce.auto came to; otherwise empty.
+  std::string chosen;  ///< The algorithm that allreduce.auto chose; otherwise empty.
   int np = 0;
   std::uint64_t bytes = 0;                               ///< Size S of nccl-tests.
   int launches = 0;                                      ///< Jobs that were sent out, one a round.
-  int warmup = 0, iterations = 0;                        ///< Of each launch.
-  double min_s = 0, median_s = 0, p99_s = 0, max_s = 0;  ///< Of all iterations, the slowest rank's.
+  int warmup = 0, iterations = 0;                        ///< Per launch.
+  double min_s = 0, median_s = 0, p99_s = 0, max_s = 0;  ///< The slowest rank's iterations.
   double algbw = 0, busbw = 0;                           ///< Bytes per second, of the median.
   std::vector<double> round_median_s;                    ///< One a round: pairs with the others'.
   std::string error;                                     ///< Why there are no times.

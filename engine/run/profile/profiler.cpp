@@ -73,10 +73,10 @@ struct Profiler::Competitor {
   }
   Count count = 0;
   Repetitions repetitions;
-  double once_s = 0;  ///< Of the trial.
+  double once_s = 0;  ///< In the trial.
   bool given_up = false;
-  std::vector<double> times_s;  ///< Of all rounds.
-  std::vector<double> last_s;   ///< Of the last launch.
+  std::vector<double> times_s;  ///< In all rounds.
+  std::vector<double> last_s;   ///< In the last launch.
 };
 
 Profiler::Profiler(Options options) : options_(std::move(options)) {}

@@ -27,11 +27,11 @@ struct ProfilePlan {
   ReduceOp op = ReduceOp::sum;
   std::uint64_t segment_bytes = 0;
   int radix = 0;
-  TraceLevel trace = TraceLevel::light;  ///< Of all iterations.
+  TraceLevel trace = TraceLevel::light;  ///< Of each iteration.
   int rounds = 5;
   int warmup = -1, iterations = -1;  ///< Over all rounds; -1: OSU's, cut to fit the budget.
   double budget_s = 0.5;             ///< Timed work of one competitor on one number of bytes.
-  double timeout_s = 60;             ///< Of one launch.
+  double timeout_s = 60;             ///< For one launch.
   /// An algorithm that takes so many times the best's time when it is tried first is not measured
   /// any further (its record has the times of the trial); 0: all are.
   double give_up_beyond = 0;
@@ -85,7 +85,7 @@ class Profiler {
 
  private:
   struct Competitor;
-  using Point = std::vector<Competitor>;  ///< Of one number of ranks and bytes.
+  using Point = std::vector<Competitor>;  ///< For one number of ranks and bytes.
   Point competitors(const ProfilePlan& plan, int np, std::uint64_t bytes);
   void measure(const ProfilePlan& plan, int np, std::span<const std::uint64_t> sizes,
                Profile& profile);

@@ -23,7 +23,7 @@ struct SmpiTime {
   double wall_s = 0;    ///< For that, on this machine.
 };
 
-/// What SMPI needs and this machine lacks, and how to get it; empty: nothing.
+/// Names what SMPI lacks on this machine, and how to get it; empty when it can run.
 std::string what_smpi_lacks();
 
 /// All settings that make SMPI's times comparable: model CM02 with factors of 1, without what TCP would add; no time for

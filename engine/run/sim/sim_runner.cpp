@@ -189,7 +189,7 @@ std::string SimJob::given_up(const std::string& reason) {
   return reason;
 }
 
-// Nothing: it has ended.
+// Returns nothing when it has ended.
 std::optional<Standstill> SimJob::standstill_of_rank(SimRank& rank) {
   if (rank.has_ended()) return std::nullopt;
   StrandPlaces places;

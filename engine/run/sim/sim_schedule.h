@@ -16,7 +16,7 @@ struct ScheduleWatch {
 struct ScheduledRun {
   SimSummary summary;
   double recording_s = 0;        ///< On this machine.
-  std::uint64_t step_bytes = 0;  ///< Of the schedule.
+  std::uint64_t step_bytes = 0;  ///< Memory of the schedule's steps.
   bool interrupted = false, timed_out = false;
 };
 

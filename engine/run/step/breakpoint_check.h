@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-/// What is wrong with the breakpoint's place or rank, for the user; empty when it may be hit. Files
+/// Tells the user what is wrong with the breakpoint's place or rank; empty when it may be hit. Files
 /// are compared with the sources that this binary holds; headers, which it does not hold, pass.
 std::string breakpoint_problem(const Breakpoint& at, int world_size);
 /// The source that a file's name of a breakpoint means, from the repository's root; the name itself

@@ -16,7 +16,7 @@ class LiveDelays {
     const std::lock_guard lock(mutex_);
     news_ = std::move(delays_us);
   }
-  /// What was set since the last call.
+  /// The delays that were set since the last call.
   std::optional<std::vector<double>> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(news_, std::nullopt);

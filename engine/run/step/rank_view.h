@@ -24,7 +24,7 @@ struct RankView {
   Rank rank = -1;
   std::uint16_t strand = 0;  ///< 0: the main one. A rank that is done or lost has no other.
   State state = State::running;
-  Verb verb = Verb::send;  ///< Of held and blocked ones, as what follows.
+  Verb verb = Verb::send;  ///< Of a held or blocked strand, as are the fields below.
   Rank peer = -1;
   Tag tag = 0;
   std::uint64_t bytes = 0;
@@ -32,7 +32,7 @@ struct RankView {
   ContextId context = 0;
   std::string file, function, phase;
   unsigned line = 0;
-  int round = 0;             ///< Of the verb before which it is held; 0: unknown.
+  int round = 0;             ///< The verb's before which it is held; 0 when unknown.
   std::uint16_t awaits = 0;  ///< Blocked until this strand of its rank ends (0: in a verb).
   bool one_of = false;       ///< Blocked until this or another of several operations is done.
   bool hit = false;          ///< Held by a breakpoint.
@@ -43,12 +43,12 @@ std::string_view to_string(RankView::State state) noexcept;
 /// "rank 2   held     before send to rank 3 (16 B)  allreduce_ring.cpp:27  [reduce-scatter]"
 std::string describe(const RankView& view);
 
-/// What a rank tells at its gate.
+/// A rank's report from its gate.
 struct StepReport {
   Rank rank = -1;
   GateStamp stamp;
   std::vector<Receipt> received;
-  std::vector<RankView> views;  ///< Of all its strands.
+  std::vector<RankView> views;  ///< One per strand.
 };
 
 }  // namespace rankscope

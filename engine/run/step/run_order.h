@@ -1,4 +1,4 @@
-// Who decides what happens next in a run that is made one move at a time (RunnerOptions::order).
+// The choice of what happens next in a run that is made one move at a time (RunnerOptions::order).
 #pragma once
 
 #include <chrono>
@@ -18,12 +18,12 @@ struct NextMove {
   };
   Kind kind = Kind::verb;
   Rank rank = -1;
-  Rank from = -1;            ///< Of a message.
-  std::uint16_t strand = 0;  ///< Of a verb or look.
+  Rank from = -1;            ///< A message's sender.
+  std::uint16_t strand = 0;  ///< A verb's or a look's.
   /// How many messages from `from` to `rank`, or verbs or looks of this strand, came before it.
   std::uint32_t number = 0;
-  OpId op = 0;              ///< Of a message: its send's; of a look: 0.
-  bool news = false;        ///< Of a look: something has arrived since the last one.
+  OpId op = 0;              ///< A message's send; 0 for a look.
+  bool news = false;        ///< Something has arrived since the last look.
   std::uint64_t since = 0;  ///< Messages: in the order in which they were sent.
 };
 

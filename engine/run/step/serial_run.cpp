@@ -49,7 +49,7 @@ class SerialRun::OrderedLink : public Link {
   std::uint64_t frames_sent_ = 0, bytes_sent_ = 0;
 };
 
-/// What a gate tells. It is called under the gate's lock, so it only passes on that there is news.
+/// Passes on that a gate has news; it is called under the gate's lock.
 class SerialRun::GateListener : public StepGate::Listener {
  public:
   GateListener(SerialRun& run, Rank rank) : run_(run), rank_(rank) {}

@@ -30,7 +30,7 @@ class SerialRun {
   SerialRun(const SerialRun&) = delete;
   SerialRun& operator=(const SerialRun&) = delete;
 
-  /// What to make the rank's context with.
+  /// The parts of the rank's context.
   std::unique_ptr<Link> link(Rank rank);
   StepGate::Listener* listener(Rank rank);
   /// Once for each rank, before start().

@@ -350,7 +350,7 @@ void StepController::carry_on(Order& order) {
   else carry_message(order);
 }
 
-// What is done at once, wherever the ranks are. True when the order has its answer.
+// Carries out what can be done at once, wherever the ranks are. Returns true when the order has its answer.
 bool StepController::carry_gates(Order& order) {
   switch (order.kind) {
     case Order::Kind::breakpoint:
@@ -381,7 +381,7 @@ void StepController::carry_resume(Order& order) {
   else if (closed_ && still()) order.answer = "stopped at a breakpoint";
 }
 
-// Of the strands that are held the one that is behind.
+// The held strand that is furthest behind.
 RankView* StepController::step_to_release(const Order& order) {
   RankView* first = nullptr;
   for (auto& [id, view] : views_) {

@@ -68,24 +68,24 @@ class StepController {
   bool busy() const;
   bool any_held() const;
   int wake_fd() const noexcept;
-  /// What the gates are to do as the job starts.
+  /// The gates' orders as the job starts.
   GateOrders orders() const;
 
  private:
   struct Order {
     enum class Kind : std::uint8_t { message, step, round, resume, pause, breakpoint, clear };
     Kind kind = Kind::step;
-    Rank rank = -1;  ///< Of `message` and `step`: whose; -1: anybody's.
+    Rank rank = -1;  ///< For `message` and `step`; -1 for any rank.
     int strand = kAnyStrand;
     Breakpoint breakpoint = {};
     bool begun = false;
-    int round = 0;                                    ///< Of `round`: which one.
+    int round = 0;                                    ///< For `round`.
     int released = 0;                                 ///< Messages.
-    std::set<StrandId> senders = {}, receivers = {};  ///< Of `round`: who had their message.
-    OpId sent = 0;                                    ///< Of `message`: the send that was released.
-    StrandId receiver = {};                           ///< Of an earlier one, that is now received.
+    std::set<StrandId> senders = {}, receivers = {};  ///< For `round`: they had their message.
+    OpId sent = 0;           ///< For `message`: the send that was released.
+    StrandId receiver = {};  ///< The strand that now receives an earlier message.
     Clock::time_point since = Clock::now();
-    bool* paused = nullptr;  ///< Of `resume`: set when a pause ends it.
+    bool* paused = nullptr;  ///< For `resume`: set when a pause ends it.
     std::optional<std::string> answer = {};
   };
   /// Highest rounds of what a strand has sent and received.
@@ -136,7 +136,7 @@ class StepController {
   Gates* gates_ = nullptr;
   std::map<StrandId, RankView> views_;
   std::map<StrandId, Pace> paces_;
-  std::vector<std::uint64_t> permits_;  ///< Of each rank, in this job.
+  std::vector<std::uint64_t> permits_;  ///< Per rank, in this job.
   std::map<OpId, Message> sent_;        ///< Those that were released one by one.
   std::vector<Breakpoint> breakpoints_;
   std::uint64_t orders_number_ = 1;

@@ -23,7 +23,7 @@ struct Breakpoint {
   bool matches(Rank at, const GatePoint& point) const noexcept;
 };
 
-/// What the conductor tells a rank's gate.
+/// The conductor's orders to a rank's gate.
 struct GateOrders {
   bool closed = false;
   double delay_us = 0;  ///< Before each message verb.
@@ -46,10 +46,10 @@ struct GateStamp {
 struct StrandPlace {
   enum class State : std::uint8_t { running, held, blocked };
   State state = State::running;
-  GatePoint point = {};      ///< Of a held or blocked one.
+  GatePoint point = {};      ///< Where it is held or blocked.
   bool hit = false;          ///< Held by a breakpoint.
   std::uint16_t awaits = 0;  ///< Blocked until this strand ends (0: in a verb).
-  std::uint64_t opened = 0;  ///< Of the orders under which it was held.
+  std::uint64_t opened = 0;  ///< The number of the orders under which it was held.
 };
 using StrandPlaces = std::map<std::uint16_t, StrandPlace>;
 

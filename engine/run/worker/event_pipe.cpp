@@ -64,7 +64,7 @@ bool EventPipe::push() {
   return push_locked();
 }
 
-// False: the conductor is gone, and what is here with it.
+// Returns false when the conductor is gone, and with it what is here.
 bool EventPipe::wait_for_room() {
   pollfd there{lifeline_, POLLIN, 0};
   gone_ = ::poll(&there, 1, 1) > 0;

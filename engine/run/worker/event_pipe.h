@@ -17,7 +17,7 @@ namespace rankscope {
 /// share the processors with it), or through a socket to another host. Any thread of the rank may deliver.
 class EventPipe : public EventSink {
  public:
-  /// Of what the ring has no room for, so much waits here before ranks wait for the conductor.
+  /// Bytes that wait here for room in the ring before ranks wait for the conductor.
   static constexpr std::size_t kMostBacklog = std::size_t{32} << 20;
 
   EventPipe(zmq::context_t& zmq, const Rendezvous& rendezvous, const std::string& endpoint);
@@ -41,8 +41,8 @@ class EventPipe : public EventSink {
   std::optional<EventRingWriter> writer_;
   int lifeline_ = -1;
   bool gone_ = false;       ///< The conductor.
-  Bytes backlog_;           ///< What comes after that which is in the ring.
-  std::size_t pushed_ = 0;  ///< Of it.
+  Bytes backlog_;           ///< Batches that follow those in the ring.
+  std::size_t pushed_ = 0;  ///< Bytes of the backlog that are in the ring.
 };
 
 }  // namespace rankscope

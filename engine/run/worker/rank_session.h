@@ -24,7 +24,7 @@
 
 namespace rankscope {
 
-/// What a worker that joined over the network knows of its connection to the conductor. (A spawned worker has its lifeline
+/// The state of the connection to the conductor of a worker that joined over the network. (A spawned worker has its lifeline
 /// instead.)
 class ConductorWatch {
  public:
@@ -47,10 +47,10 @@ class ConductorWatch {
 struct SessionOptions {
   Rendezvous rendezvous;
   int rank = -1;         ///< -1: the conductor chooses.
-  int world_size = -1;   ///< What the launcher says, to be compared with the conductor's.
-  int lifeline_fd = -1;  ///< Of a rank that the conductor knows; closes with it.
+  int world_size = -1;   ///< The launcher's number, to be compared with the conductor's.
+  int lifeline_fd = -1;  ///< Closes with the conductor; only for a rank that it started.
   int status_fd = -1;
-  int memory_fd = -1;       ///< What the ranks of a transport in shared memory inherit.
+  int memory_fd = -1;       ///< Memory that the ranks of a transport over it share.
   bool in_program = false;  ///< In somebody else's process, which goes on when the run is over.
 };
 
@@ -103,10 +103,10 @@ class RankSession : private StepGate::Listener {
   Fd lifeline_;  ///< A guest's, which it closes when it leaves.
   zmq::context_t zmq_{1};
   zmq::socket_t control_;
-  std::optional<ConductorWatch> watch_;  ///< Of a rank that the conductor does not know otherwise.
+  std::optional<ConductorWatch> watch_;  ///< Only for a rank that joined over the network.
   WakeFd wake_;
   std::optional<SharedStatusPage> status_;
-  StatusPage own_status_;  ///< Of a rank without a conductor on this machine.
+  StatusPage own_status_;  ///< Only for a rank without a conductor on this machine.
   std::unique_ptr<EventPipe> events_;
   std::unique_ptr<NetworkLink> link_;
   std::unique_ptr<StepGate> gate_;
