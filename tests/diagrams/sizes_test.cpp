@@ -111,7 +111,7 @@ TEST_CASE("grids of any width can be read", "[diagrams]") {
 }
 
 TEST_CASE("a text is cut between characters, and by no more than it must be", "[diagrams]") {
-  const auto letters = [](const std::string& text) {
+  const auto letters = [](std::string_view text) {
     double count = 0;
     for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     return count;
