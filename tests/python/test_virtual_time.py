@@ -36,7 +36,7 @@ def simulated(folder, text, ranks=None, options=(), sim=None, **extra):
     network = sim or write(folder, "network.toml", kNetwork)
     words = [rankscope(), "--json", "exec", *(["-n", str(ranks)] if ranks else []), "--sim", network,
              "-o", str(folder / "run.rankscope"), *options, path]
-    code, out, err = run(words, folder, 120, **extra)
+    code, out, err = run(words, folder, **extra)
     at = out.find("{\n")
     return code, json.loads(out[at:]) if at >= 0 else None, out[:max(at, 0)], err
 

@@ -68,6 +68,7 @@ Call call_of(const json& note) {
   Call call;
   call.rank = note.at("rank").get<Rank>();
   call.size = note.value("size", 0);
+  call.key = note.value("key", "");
   call.function = note.value("function", "");
   call.file = note.value("file", "");
   call.caller = note.value("caller", "");
@@ -96,6 +97,7 @@ json json_of(const Call& call) {
   return {{"kind", kCall},
           {"rank", call.rank},
           {"size", call.size},
+          {"key", call.key},
           {"function", call.function},
           {"file", call.file},
           {"caller", call.caller},
@@ -115,13 +117,19 @@ json json_of(const Call& call) {
 }
 
 PrintedBytes printed_of(const json& note) {
-  return {note.value("rank", -1), note.value("size", 0), note.value("text", ""),
-          note.value("file", ""), note.value("line", 0), note.value("counted", std::vector<int>())};
+  return {note.value("rank", -1),
+          note.value("size", 0),
+          note.value("key", ""),
+          note.value("text", ""),
+          note.value("file", ""),
+          note.value("line", 0),
+          note.value("counted", std::vector<int>())};
 }
 
 json json_of(const PrintedBytes& one) {
-  return {{"kind", kPrintedBytes}, {"rank", one.rank}, {"size", one.size},      {"text", one.text},
-          {"file", one.file},      {"line", one.line}, {"counted", one.counted}};
+  return {{"kind", kPrintedBytes}, {"rank", one.rank},      {"size", one.size},
+          {"key", one.key},        {"text", one.text},      {"file", one.file},
+          {"line", one.line},      {"counted", one.counted}};
 }
 
 /// Adds a note to those of its kind. One of another version, or a damaged one, is left out.

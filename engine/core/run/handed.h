@@ -39,6 +39,7 @@ struct Handed {
   struct Call {
     Rank rank = -1;
     int size = 0;                        ///< The rank's world; 0: not known.
+    std::string key;                     ///< The key by which the rank joined its world.
     std::string function, file, caller;  ///< caller: the text of the line that calls.
     int line = 0;
     int number = 0;  ///< 0 for the function's first call.
@@ -58,8 +59,9 @@ struct Handed {
 
   /// A line that a program printed about bytes.
   struct PrintedBytes {
-    Rank rank = -1;  ///< -1: no rank, as the driver of Ray's actors.
-    int size = 0;    ///< The rank's world; 0: not known.
+    Rank rank = -1;   ///< -1: no rank, as the driver of Ray's actors.
+    int size = 0;     ///< The rank's world; 0: not known.
+    std::string key;  ///< The key by which the rank joined its world.
     std::string text, file;
     int line = 0;
     std::vector<int> counted;  ///< Lines that count elements into what is printed.
