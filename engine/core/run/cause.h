@@ -32,10 +32,6 @@ Cause cause_of(std::string_view name, Rank rank, std::string_view error) noexcep
 /// Whether an error begins with the rank's name, "rank 1: ..." or "rank 1 at ring.cpp:27: ...", as those of messages
 /// do. That of rank 12 is not rank 1's.
 bool names_rank(Rank rank, std::string_view error) noexcept;
-/// Whether a run may end differently when the machine is less busy.
-constexpr bool may_be_of_machine(Cause cause) noexcept {
-  return cause == Cause::machine || cause == Cause::late || cause == Cause::others;
-}
 /// The class that a program's own words name, of an error in Python or C++: "ValueError" of "ValueError: 3 (a.py:3)".
 /// Empty when they name none. For code that takes these words from the program.
 std::string error_class(std::string_view words);

@@ -13,19 +13,6 @@ constexpr std::array<std::string_view, 6> kStatusNames = {"ok",      "wrong resu
 
 }  // namespace
 
-Cause JobResult::cause() const noexcept {
-  switch (status) {
-    case Status::ok: return Cause::none;
-    case Status::timeout: return Cause::late;
-    case Status::interrupted: return Cause::user;
-    case Status::failed: break;
-    case Status::wrong_result:
-    case Status::deadlock: return Cause::own;
-  }
-  const auto of_message = ranges::find(ranks, failed_rank, &RankOutcome::rank);
-  return of_message == ranks.end() ? Cause::none : of_message->cause;
-}
-
 std::vector<double> JobResult::times_s() const {
   std::vector<double> slowest;
   for (const RankOutcome& rank : ranks) {

@@ -72,8 +72,6 @@ struct JobResult {
   std::vector<int> pids;      ///< The worker processes, by rank (0: not ours).
 
   bool ok() const noexcept { return status == Status::ok; }
-  /// Why it is not ok, as far as the status or the failed rank says it.
-  Cause cause() const noexcept;
   /// Per iteration, the slowest rank's time.
   std::vector<double> times_s() const;
 };
