@@ -19,12 +19,122 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "gui/canvas.h"
-#include "gui/key_names.h"
+#include "engine/diagrams/paint/cairo_painter.h"
 #include "gui/views/compat.h"
 
 namespace rankscope::gui {
+
+/// A framebuffer beside a window's. Belongs to the window that is current when it is made.
+class Canvas {
+ public:
+  /// `samples`: of each pixel; 0: one.
+  Canvas(int width, int height, int samples);
+  ~Canvas();
+  Canvas(const Canvas&) = delete;
+  Canvas& operator=(const Canvas&) = delete;
+
+  bool has_size(int width, int height) const noexcept {
+    return width_ == width && height_ == height;
+  }
+  /// What is drawn next goes here.
+  void draw_into() const;
+  /// Puts it into the window, into which goes what is drawn next.
+  void show() const;
+  /// A picture of that one, made smaller or larger where their sizes differ.
+  void take(const Canvas& from) const;
+  Pixels pixels() const;
+
+ private:
+  int width_, height_;
+  unsigned frame_ = 0, storage_ = 0;
+};
+
+Canvas::Canvas(int width, int height, int samples) : width_(width), height_(height) {
+  glGenFramebuffers(1, &frame_);
+  glBindFramebuffer(GL_FRAMEBUFFER, frame_);
+  glGenRenderbuffers(1, &storage_);
+  glBindRenderbuffer(GL_RENDERBUFFER, storage_);
+  glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, storage_);
+}
+
+Canvas::~Canvas() {
+  glDeleteFramebuffers(1, &frame_);
+  glDeleteRenderbuffers(1, &storage_);
+}
+
+void Canvas::draw_into() const { glBindFramebuffer(GL_FRAMEBUFFER, frame_); }
+
+void Canvas::show() const {
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+  glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+void Canvas::take(const Canvas& from) const {
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, from.frame_);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, frame_);
+  const bool same = width_ == from.width_ && height_ == from.height_;
+  glBlitFramebuffer(0, 0, from.width_, from.height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
+                    same ? GL_NEAREST : GL_LINEAR);
+}
+
+Pixels Canvas::pixels() const {
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
+  const auto wide = static_cast<std::size_t>(width_);
+  std::vector<std::uint32_t> rows(wide * static_cast<std::size_t>(height_));
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glReadPixels(0, 0, width_, height_, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, rows.data());
+  Pixels pixels{width_, height_, {}};
+  pixels.argb.reserve(rows.size());
+  for (int y = height_; y-- > 0;)  // OpenGL counts from below
+    for (std::size_t x = 0; x < wide; ++x)
+      pixels.argb.push_back(rows[static_cast<std::size_t>(y) * wide + x] | 0xFF000000U);
+  return pixels;
+}
+
 namespace {
+
+std::string key_name(int key, int scancode) {
+  struct Named {
+    int key;
+    const char* name;
+  };
+  static constexpr std::array<Named, 32> kNames = {
+      {{GLFW_KEY_SPACE, "Space"},   {GLFW_KEY_RIGHT, "Right"},    {GLFW_KEY_LEFT, "Left"},
+       {GLFW_KEY_UP, "Up"},         {GLFW_KEY_DOWN, "Down"},      {GLFW_KEY_HOME, "Home"},
+       {GLFW_KEY_END, "End"},       {GLFW_KEY_PAGE_UP, "PageUp"}, {GLFW_KEY_PAGE_DOWN, "PageDown"},
+       {GLFW_KEY_ESCAPE, "Escape"}, {GLFW_KEY_ENTER, "Enter"},    {GLFW_KEY_TAB, "Tab"},
+       {GLFW_KEY_DELETE, "Delete"}, {GLFW_KEY_KP_ADD, "+"},       {GLFW_KEY_KP_SUBTRACT, "-"},
+       {GLFW_KEY_F1, "F1"},         {GLFW_KEY_F2, "F2"},          {GLFW_KEY_F3, "F3"},
+       {GLFW_KEY_F4, "F4"},         {GLFW_KEY_F5, "F5"},          {GLFW_KEY_F6, "F6"},
+       {GLFW_KEY_F7, "F7"},         {GLFW_KEY_F8, "F8"},          {GLFW_KEY_F9, "F9"},
+       {GLFW_KEY_F10, "F10"},       {GLFW_KEY_F11, "F11"},        {GLFW_KEY_F12, "F12"},
+       {GLFW_KEY_COMMA, "Comma"},   {GLFW_KEY_EQUAL, "+"},        {GLFW_KEY_MINUS, "-"},
+       {GLFW_KEY_0, "0"},           {GLFW_KEY_SLASH, "?"}}};
+  for (const auto& named : kNames)
+    if (named.key == key) return named.name;
+  // Letters as the keyboard's layout has them.
+  const char* name = glfwGetKeyName(key, scancode);
+  if (name == nullptr || name[0] == 0 || name[1] != 0) return {};
+  const char c = name[0];
+  return std::string(1, c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
+}
+
+/// "Ctrl+Shift+Z", "Space", "PageUp", "T", of the numbers that GLFW gives; letters as the keyboard's layout has them.
+/// Empty: it has no name.
+std::string key_text(int key, int scancode, int mods) {
+  const std::string name = key_name(key, scancode);
+  if (name.empty()) return {};
+  const bool sign =
+      name == "+" || name == "-" || name == "?";  // Shift makes the sign, on some keyboards
+  std::string text;
+  if ((mods & GLFW_MOD_CONTROL) != 0) text += "Ctrl+";
+  if ((mods & GLFW_MOD_ALT) != 0) text += "Alt+";
+  if ((mods & GLFW_MOD_SHIFT) != 0 && !sign) text += "Shift+";
+  return text + name;
+}
 
 constexpr int kSamples = 4;  ///< A pixel: slanted edges are smooth.
 

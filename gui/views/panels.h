@@ -11,6 +11,14 @@
 
 namespace rankscope::gui {
 
+/// With what lies behind it dimmed and out of the pointer's reach, so that nothing there tells of itself over the box.
+/// `height` 0: as high as its content. False: somebody clicked beside it.
+bool begin_box(const ViewContext& context, const char* id, double width, double height);
+void end_box();
+void box_heading(const Look& look, const char* text);
+/// After a field that was to get the keyboard: keys are kept for it until it has. True: it has.
+bool has_keyboard(const ViewContext& context);
+
 /// What is run, as a sentence whose words open what may stand in their place; start, stop, step, and how the run is.
 class SentenceBar {
  public:

@@ -1,14 +1,132 @@
 // What questions are made of: fields, choices, buttons, boxes, icons.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "gui/views/lesson/lesson_focus.h"
+#include "engine/core/base/ranges.h"
+#include "gui/views/compat.h"
 #include "gui/views/lesson/lesson_text.h"
 #include "lessons/grading/grade.h"
 
 namespace rankscope::gui {
+
+class FocusRing {
+ public:
+  /// Tab was pressed, before this frame. False: it is none of ours.
+  bool tab(bool back) {
+    if (!listens_ || (ImGui::GetIO().WantTextInput && !text_)) return false;
+    requested_step_ = back ? -1 : 1;
+    return true;
+  }
+  /// Before the items of a frame. `listens`: nothing else has the keyboard.
+  void begin(bool listens) {
+    std::swap(before_, items_);
+    items_.clear();
+    listens_ = listens;
+    text_ = false;
+    const auto at = ranges::find(before_, focus_);
+    there_ = at != before_.end();
+    if (there_) {
+      place_ = at - before_.begin();
+      trail_.assign(before_.begin(), at);
+    } else if (focus_ != 0) {  // its question was closed: Tab goes to what follows
+      clear();
+      place_ = 0;
+      for (const ImGuiID id : trail_)
+        if (const auto left = ranges::find(before_, id); left != before_.end())
+          place_ = left - before_.begin() + 1;
+    }
+    if (requested_step_ != 0) step(std::exchange(requested_step_, 0));
+  }
+  /// The next item of this frame; true: it has the focus.
+  bool item(ImGuiID id) {
+    items_.push_back(id);
+    return focus_ == id;
+  }
+  /// Before a text field that has the focus: it is to ask for the keyboard.
+  bool wants_text() {
+    if (std::exchange(text_requested_, false)) awaited_ = 1;
+    else if (awaited_ > 0) ++awaited_;
+    // The answer comes one or two frames later. Dear ImGui drops a request that another movement meets.
+    return awaited_ % kAskAgain == 1;
+  }
+  /// The keyboard is on its way to the field with the focus.
+  bool awaiting() const noexcept { return awaited_ > 0; }
+  /// After an item: it is to be seen when the focus came to it by a key.
+  void after(bool focused) {
+    if (!focused || !std::exchange(scroll_requested_, false)) return;
+    sight_ = {ImGui::GetItemRectMin().y, ImGui::GetItemRectMax().y};
+    has_sight_ = true;
+  }
+  /// In the window that scrolls, after all items.
+  void scroll_to_focus(float margin) {
+    if (!std::exchange(has_sight_, false)) return;
+    const float top = ImGui::GetWindowPos().y + margin,
+                bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - margin;
+    if (sight_.x >= top && sight_.y <= bottom) return;
+    const float middle = (top + bottom) / 2;
+    ImGui::SetScrollY(std::max(ImGui::GetScrollY() + (sight_.x + sight_.y) / 2 - middle, 0.0F));
+  }
+  void field_is_active(ImGuiID id) {
+    text_ = true;
+    awaited_ = 0;
+    focus_ = id;
+  }
+  void focus_on(ImGuiID id) noexcept { focus_ = id; }
+  /// The letters go to the field with the focus again.
+  void keep_typing() noexcept {
+    text_requested_ = true;
+    awaited_ = 1;
+  }
+  void clear() noexcept {
+    focus_ = 0;
+    awaited_ = 0;
+  }
+  /// Another page: the next Tab goes to its first item.
+  void restart() noexcept {
+    clear();
+    place_ = 0;
+  }
+  bool any() const noexcept { return focus_ != 0; }
+  /// A key for the item with the focus.
+  bool pressed(ImGuiKey key) const { return listens_ && compat::key_pressed(key, true); }
+  /// Enter or Space on something that is no text field.
+  bool activated(bool focused) const {
+    return focused && (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_Space));
+  }
+
+ private:
+  static constexpr int kAskAgain = 3;
+
+  void step(std::ptrdiff_t by) {
+    const auto size = static_cast<std::ptrdiff_t>(before_.size());
+    if (size == 0) return;
+    if (by < 0) place_ = (place_ + size - 1) % size;
+    else place_ = (there_ ? place_ + 1 : place_) % size;
+    move_to(before_[static_cast<std::size_t>(place_)]);
+  }
+  void move_to(ImGuiID id) {
+    focus_ = id;
+    text_requested_ = scroll_requested_ = true;
+    awaited_ = 0;
+    ImGui::SetWindowFocus(nullptr);  // a field that was typed into lets the keyboard go
+  }
+
+  std::vector<ImGuiID> items_, before_;
+  std::vector<ImGuiID> trail_;  ///< What stood before the focus.
+  ImGuiID focus_ = 0;
+  std::ptrdiff_t place_ = 0;  ///< Of the focus among the items, or where it was last.
+  std::ptrdiff_t requested_step_ = 0;
+  int awaited_ = 0;     ///< Frames since the keyboard was asked for.
+  ImVec2 sight_{0, 0};  ///< Top and bottom of what is to be seen.
+  bool has_sight_ = false, there_ = false;
+  bool text_ = false, text_requested_ = false, scroll_requested_ = false, listens_ = false;
+};
 
 /// Everything that the parts of a lesson share while it is drawn.
 struct LessonContext {

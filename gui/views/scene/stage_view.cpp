@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/ranges.h"
+#include "engine/diagrams/stage/race_stages.h"
 #include "engine/diagrams/stage/stage.h"
 #include "gui/state/model/live_marks.h"
 #include "gui/state/run/shown_step.h"
@@ -14,11 +16,150 @@
 #include "gui/views/scene/answer_row.h"
 #include "gui/views/scene/live_scene.h"
 #include "gui/views/scene/scene_view.h"
-#include "gui/views/scene/what_if_row.h"
+#include "gui/views/view.h"
 #include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {
+
+constexpr double kRowButton = 30, kRowLine = 38, kRowPadding = 12, kRowGap = 8;
+constexpr double kLeastPicture = 180, kLeastBeside = 108;
+constexpr const char* kQuestion = "What if …";
+constexpr const char* kOnProcesses = "Run buffered on processes";
+
+/// Where each button is, and at last the outcome.
+struct WhatIfRow {
+  std::vector<ImVec2> at;  ///< Relative to the row's corner.
+  std::vector<float> widths;
+  ImVec2 outcome;
+  float outcome_width = 0, height = 0;
+};
+
+/// What became of it is above.
+bool is_real(const WhatIfState::Choice& choice) { return choice.name == "as-written"; }
+
+WhatIfRow what_if_layout(const ViewContext& context, float width) {
+  const Look& look = context.look;
+  const auto& what_if = context.state.what_if;
+  const Look::Face strong = look.face({14, Font::Weight::semibold, false}),
+                   plain = look.face({14, Font::Weight::regular, false});
+  WhatIfRow row;
+  const float left = look.px(kRowPadding), gap = look.px(kRowGap), line = look.px(kRowLine);
+  float x = left + strong.extent(kQuestion).x + gap * 2, y = 0;
+  for (const auto& choice : what_if.choices) {
+    const float wide = plain.extent(choice.label).x + look.px(24);
+    if (x + wide > width - left && x > left) x = left, y += line;
+    row.at.push_back({x, y});
+    row.widths.push_back(std::min(wide, width - 2 * left));
+    x += wide + gap;
+  }
+  if (ranges::any_of(what_if.choices, &WhatIfState::Choice::runs)) {
+    const float wide = plain.extent(kOnProcesses).x + look.px(24);
+    if (x + wide > width - left && x > left) x = left, y += line;
+    row.at.push_back({x, y});
+    row.widths.push_back(std::min(wide, width - 2 * left));
+    x += wide + gap;
+  }
+  const auto* shown = what_if.shown();
+  row.outcome_width = shown != nullptr ? strong.extent(shown->outcome).x : 0;
+  // At the right where it has room, whichever is chosen: the row keeps its height.
+  float widest = 0;
+  for (const auto& choice : what_if.choices)
+    if (!is_real(choice)) widest = std::max(widest, strong.extent(choice.outcome).x);
+  if (x + gap + widest > width - left) y += line, row.outcome = {left, y};
+  else row.outcome = {width - left - row.outcome_width, y};
+  row.height = y + line;
+  return row;
+}
+
+bool is_short(const Look& look, const WhatIfRow& row) {
+  return ImGui::GetWindowHeight() - row.height < look.px(kLeastPicture);
+}
+
+std::string tip_of(const WhatIfState::Choice& choice) {
+  std::string tip = choice.outcome;
+  if (!choice.proviso.empty() && !is_real(choice)) tip += "\n" + choice.proviso;
+  if (!is_real(choice)) tip += "\nA replay of the program's order, not of its processes.";
+  return tip;
+}
+
+void draw_list(ViewContext& context, float width) {
+  const Look& look = context.look;
+  const auto& what_if = context.state.what_if;
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos({low.x + look.px(kRowPadding), low.y + look.px(kRowGap) / 2});
+  look.push(14, Font::Weight::semibold);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(kQuestion);
+  Look::pop();
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(low.x + width - look.px(kRowPadding) - ImGui::GetCursorScreenPos().x);
+  const auto* shown = what_if.shown();
+  const std::string now = shown == nullptr || is_real(*shown)
+                              ? std::string("as written")
+                              : shown->label + ": " + shown->outcome;
+  if (!ImGui::BeginCombo("##what-if", now.c_str(), ImGuiComboFlags_HeightLarge)) return;
+  for (const auto& choice : what_if.choices) {
+    if (ImGui::Selectable(choice.label.c_str(), choice.name == what_if.now))
+      context.commands.push(cmd::what_if(choice.name));
+    hover_text(tip_of(choice));
+  }
+  if (ranges::any_of(what_if.choices, &WhatIfState::Choice::runs) &&
+      ImGui::Selectable(kOnProcesses))
+    context.commands.push(cmd::what_if_run("buffered"));
+  ImGui::EndCombo();
+}
+
+/// 0: there is nothing to ask.
+float what_if_height(const ViewContext& context, float width) {
+  if (context.state.what_if.choices.empty()) return 0;
+  const Look& look = context.look;
+  const WhatIfRow row = what_if_layout(context, width);
+  if (!is_short(look, row)) return row.height;
+  // The picture comes first: the menu of a right click and the drawer have it, too.
+  const bool any = ImGui::GetWindowHeight() - look.px(kRowLine) >= look.px(kLeastBeside);
+  return any ? look.px(kRowLine) : 0;
+}
+
+/// From the cursor on.
+void draw_what_if(ViewContext& context, float width) {
+  const Look& look = context.look;
+  const auto& p = look.palette();
+  const auto& what_if = context.state.what_if;
+  const WhatIfRow row = what_if_layout(context, width);
+  if (is_short(look, row)) return draw_list(context, width);
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, {low.x + width, low.y + row.height}, p.panel);
+  list.AddLine(low, {low.x + width, low.y}, p.panel_edge);
+  const Look::Face strong = look.face({14, Font::Weight::semibold, false});
+  const float inset = (look.px(kRowLine) - look.px(kRowButton)) / 2;
+  const auto word = [&](ImVec2 at, ImU32 color, std::string_view text) {
+    strong.draw(list, {low.x + at.x, low.y + at.y + (look.px(kRowLine) - strong.size) / 2}, color,
+                text);
+  };
+  word({look.px(kRowPadding), 0}, p.text, kQuestion);
+  for (std::size_t i = 0; i < what_if.choices.size(); ++i) {
+    const auto& choice = what_if.choices[i];
+    ImGui::SetCursorScreenPos({low.x + row.at[i].x, low.y + row.at[i].y + inset});
+    const ImVec2 size{row.widths[i], look.px(kRowButton)};
+    ImGui::PushID(choice.name.c_str());
+    const bool on = choice.name == what_if.now;
+    const bool pressed = on ? accent_button(look, choice.label.c_str(), size, 14)
+                            : ImGui::Button(choice.label.c_str(), size);
+    if (pressed) context.commands.push(cmd::what_if(choice.name));
+    hover_text(tip_of(choice));
+    ImGui::PopID();
+  }
+  if (row.at.size() > what_if.choices.size()) {
+    ImGui::SetCursorScreenPos({low.x + row.at.back().x, low.y + row.at.back().y + inset});
+    if (ImGui::Button(kOnProcesses, {row.widths.back(), look.px(kRowButton)}))
+      context.commands.push(cmd::what_if_run("buffered"));
+    hover_text("The same job again, with sends that do not wait for their receives");
+  }
+  if (const auto* shown = what_if.shown(); shown != nullptr && !is_real(*shown))
+    word(row.outcome, shown->ends ? p.good : p.error, shown->outcome);
+}
 
 /// On the stage's clock.
 double moment_in_rounds(const AppState& state) {
@@ -152,5 +293,72 @@ class StageView final : public SceneView {
 }  // namespace
 
 std::unique_ptr<View> make_stage_view() { return std::make_unique<StageView>(); }
+
+namespace {
+
+class RaceView final : public SceneView {
+ public:
+  void controls(ViewContext& context) override {
+    const auto& state = context.state;
+    if (state.race.runs.empty()) return;
+    const bool measured = state.playback.clock == ClockBase::measured;
+    if (head_button(context, measured ? "measured time" : "rounds", false,
+                    "The clock that all of them share: rounds, or time as measured (M)"))
+      context.commands.push(cmd::clock_toggle());
+    if (head_button(context, "other algorithms", false, "Two to four others of one collective"))
+      context.commands.push(cmd::race());
+  }
+
+ protected:
+  Request request(const ViewContext& context, double width, double height) override {
+    const auto& state = context.state;
+    if (state.race.runs.empty()) return {};
+    RaceOptions options;
+    options.width = std::max(width, 240.0);
+    options.height = std::max(height, 100.0);
+    options.measured = state.playback.clock == ClockBase::measured;
+    options.values = state.settings.values;
+    std::string of = fmt::format("{} {} {}x{}", options.measured, options.values, width, height);
+    for (const DocumentPtr& run : state.race.runs) of += fmt::format(" {}", run->id());
+    if (!made_ || made_->of != of) {
+      made_ = std::make_shared<Made>();
+      made_->of = of;
+    }
+    double moment = state.playback.moment;
+    if (!state.settings.motion && !options.measured) moment = std::floor(moment + 1e-9);
+    Request wanted;
+    wanted.key = fmt::format("{} {:.4f}", of, moment);
+    wanted.make = [runs = state.race.runs, options, moment, made = made_] {
+      if (!made->stages) {
+        std::vector<TraceAnalysis> analyses;
+        for (const DocumentPtr& run : runs) analyses.push_back(run->analysis());
+        made->stages = std::make_unique<RaceStages>(analyses, options, system_ruler());
+      }
+      return made->stages->at(moment);
+    };
+    return wanted;
+  }
+
+  /// Of which run something is says the letter before it; only one of them is selected in.
+  Selection selection_of(const std::string&) const override { return {}; }
+  std::string selected_group(const ViewContext&) const override { return {}; }
+  std::optional<CellMeaning> cell_meaning() const override { return std::nullopt; }
+
+  std::string_view empty_text() const override { return "No race has been run"; }
+  std::string_view empty_advice() const override {
+    return "Compare > Race algorithms, or say it (Ctrl+K): race ring bde";
+  }
+
+ private:
+  struct Made {
+    std::string of;
+    std::unique_ptr<RaceStages> stages;
+  };
+  std::shared_ptr<Made> made_;  ///< Scenes are made one at a time: see SceneCache.
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_race_view() { return std::make_unique<RaceView>(); }
 
 }  // namespace rankscope::gui
