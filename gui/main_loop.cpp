@@ -19,7 +19,7 @@
 #include "engine/run/conductor/launcher.h"
 #include "gui/state/app/groups.h"
 #include "gui/state/files/settings.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
 namespace {

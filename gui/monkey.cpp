@@ -21,7 +21,7 @@
 #include "gui/state/files/samples.h"
 #include "gui/state/files/settings.h"
 #include "gui/state/model/app_state.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
 namespace {

@@ -10,7 +10,7 @@
 #include "gui/shell.h"
 #include "gui/state/model/app_state.h"
 #include "gui/state/model/narrator.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
 namespace {

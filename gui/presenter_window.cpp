@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
 namespace {

@@ -12,12 +12,12 @@
 #include "engine/diagrams/paint/cairo_painter.h"
 #include "gui/state/app/app.h"
 #include "gui/state/model/narrator.h"
-#include "gui/views/context_popup.h"
+#include "gui/views/base/context_popup.h"
+#include "gui/views/base/view.h"
 #include "gui/views/first_page.h"
 #include "gui/views/lecture_overlays.h"
 #include "gui/views/lesson/lesson_view.h"
 #include "gui/views/panels.h"
-#include "gui/views/view.h"
 
 namespace rankscope::gui {
 

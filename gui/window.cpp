@@ -20,7 +20,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/cairo_painter.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
 

@@ -13,11 +13,11 @@
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/types.h"
 #include "gui/state/code/code_rows.h"
-#include "gui/views/compat.h"
-#include "gui/views/look.h"
+#include "gui/views/base/compat.h"
+#include "gui/views/base/look.h"
+#include "gui/views/base/view_makers.h"
 #include "gui/views/pseudocode_panel.h"
 #include "gui/views/scene/answer_row.h"
-#include "gui/views/view_makers.h"
 #include "lessons/text/code_spans.h"
 
 namespace rankscope::gui {

@@ -9,7 +9,7 @@
 
 #include "gui/state/files/settings.h"
 #include "gui/state/search/palette.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 #include "gui/views/panels.h"
 
 namespace rankscope::gui {

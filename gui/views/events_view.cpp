@@ -12,8 +12,8 @@
 #include "engine/core/base/quantity.h"
 #include "gui/state/model/inspection.h"
 #include "gui/state/search/event_query.h"
-#include "gui/views/context_popup.h"
-#include "gui/views/view_makers.h"
+#include "gui/views/base/context_popup.h"
+#include "gui/views/base/view_makers.h"
 
 namespace rankscope::gui {
 namespace {

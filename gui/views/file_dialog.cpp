@@ -13,7 +13,7 @@
 #include "engine/core/trace/trace_file.h"
 #include "engine/diagrams/stage/stage.h"
 #include "gui/state/command/made_later.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 #include "gui/views/panels.h"
 #include "gui/views/scene/scene_painter.h"
 

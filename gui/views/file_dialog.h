@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gui/state/files/file_choice.h"
-#include "gui/views/view.h"
+#include "gui/views/base/view.h"
 
 namespace rankscope::gui {
 

@@ -12,7 +12,7 @@
 
 #include "engine/diagrams/stage/stage.h"
 #include "gui/state/command/made_later.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 #include "gui/views/scene/scene_painter.h"
 
 namespace rankscope::gui {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "gui/state/files/samples.h"
-#include "gui/views/view.h"
+#include "gui/views/base/view.h"
 
 namespace rankscope::gui {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
 namespace {

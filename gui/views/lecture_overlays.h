@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gui/state/lecture/lecture_state.h"
-#include "gui/views/view.h"
+#include "gui/views/base/view.h"
 
 namespace rankscope::gui {
 

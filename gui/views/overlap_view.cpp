@@ -9,9 +9,9 @@
 #include "engine/core/base/quantity.h"
 #include "engine/diagrams/overlap/overlap_timeline.h"
 #include "engine/diagrams/scene/compose.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
+#include "gui/views/base/view_makers.h"
 #include "gui/views/scene/scene_view.h"
-#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gui/state/run/sentence.h"
+#include "gui/views/base/view.h"
 #include "gui/views/file_dialog.h"
-#include "gui/views/view.h"
 
 namespace rankscope::gui {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
 namespace {

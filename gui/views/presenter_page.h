@@ -4,8 +4,8 @@
 #include <string>
 
 #include "gui/state/model/narrator.h"
+#include "gui/views/base/view.h"
 #include "gui/views/lesson/lesson_text.h"
-#include "gui/views/view.h"
 
 namespace rankscope::gui {
 

@@ -6,10 +6,10 @@
 #include "engine/core/base/line_break.h"
 #include "engine/core/base/ranges.h"
 #include "gui/state/model/inspection.h"
-#include "gui/views/compat.h"
-#include "gui/views/context_popup.h"
+#include "gui/views/base/compat.h"
+#include "gui/views/base/context_popup.h"
+#include "gui/views/base/view_makers.h"
 #include "gui/views/lesson/lesson_text.h"
-#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {

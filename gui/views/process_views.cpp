@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "gui/state/model/inspection.h"
-#include "gui/views/compat.h"
-#include "gui/views/view_makers.h"
+#include "gui/views/base/compat.h"
+#include "gui/views/base/view_makers.h"
 
 namespace rankscope::gui {
 namespace {

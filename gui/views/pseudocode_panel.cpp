@@ -9,7 +9,7 @@
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/ranges.h"
 #include "gui/state/model/code_step.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/collectives/pseudocode.h"
-#include "gui/views/view.h"
+#include "gui/views/base/view.h"
 
 namespace rankscope::gui {
 

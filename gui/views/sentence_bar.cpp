@@ -15,8 +15,8 @@
 #include "engine/run/job/transports.h"
 #include "gui/state/model/state_chip.h"
 #include "gui/state/run/sentence.h"
+#include "gui/views/base/view.h"
 #include "gui/views/panels.h"
-#include "gui/views/view.h"
 
 namespace rankscope::gui {
 namespace {

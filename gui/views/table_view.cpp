@@ -12,7 +12,7 @@
 #include "gui/state/command/made_later.h"
 #include "gui/state/model/inspection.h"
 #include "gui/state/search/buffer_values.h"
-#include "gui/views/view_makers.h"
+#include "gui/views/base/view_makers.h"
 
 namespace rankscope::gui {
 namespace {

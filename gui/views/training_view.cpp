@@ -8,9 +8,9 @@
 
 #include "engine/training/data/known_data.h"
 #include "engine/training/plots/training_plots.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
+#include "gui/views/base/view_makers.h"
 #include "gui/views/scene/scene_view.h"
-#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {

@@ -9,7 +9,7 @@
 #include "engine/core/base/ranges.h"
 #include "gui/state/code/code_files.h"
 #include "gui/state/code/root_cause.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
 namespace {

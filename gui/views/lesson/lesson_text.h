@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/views/view.h"
+#include "gui/views/base/view.h"
 #include "lessons/text/markdown.h"
 
 namespace rankscope::gui {

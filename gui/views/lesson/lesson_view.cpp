@@ -10,9 +10,9 @@
 
 #include "engine/core/base/error.h"
 #include "engine/run/job/job_fields.h"
+#include "gui/views/base/view_makers.h"
 #include "gui/views/lesson/lesson_code.h"
 #include "gui/views/lesson/svg_picture.h"
-#include "gui/views/view_makers.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/lesson/picture.h"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "gui/views/base/view.h"
 #include "gui/views/lesson/lesson_question.h"
-#include "gui/views/view.h"
 
 namespace rankscope::gui {
 

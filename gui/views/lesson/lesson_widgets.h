@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/core/base/ranges.h"
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 #include "gui/views/lesson/lesson_text.h"
 #include "lessons/grading/grade.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/views/look.h"
+#include "gui/views/base/look.h"
 
 namespace rankscope::gui {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "gui/views/base/view.h"
 #include "gui/views/scene/scene_painter.h"
-#include "gui/views/view.h"
 
 namespace rankscope::gui {
 

@@ -2,7 +2,7 @@
 // run.
 #pragma once
 
-#include "gui/views/view.h"
+#include "gui/views/base/view.h"
 
 namespace rankscope::gui {
 

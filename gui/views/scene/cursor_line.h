@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "gui/views/base/view.h"
 #include "gui/views/scene/scene_painter.h"
-#include "gui/views/view.h"
 
 namespace rankscope::gui {
 

@@ -19,9 +19,9 @@
 #include "engine/diagrams/table/statistics_table.h"
 #include "gui/state/run/shown_step.h"
 #include "gui/state/search/buffer_values.h"
+#include "gui/views/base/view_makers.h"
 #include "gui/views/scene/cursor_line.h"
 #include "gui/views/scene/scene_view.h"
-#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gui/views/view.h"
+#include "gui/views/base/view.h"
 
 namespace rankscope::gui {
 

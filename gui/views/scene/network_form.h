@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
+#include "gui/views/base/view.h"
 #include "gui/views/scene/scene_painter.h"
-#include "gui/views/view.h"
 
 namespace rankscope::gui {
 

@@ -16,11 +16,11 @@
 #include "engine/diagrams/scene/compose.h"
 #include "engine/network/files/topology_file.h"
 #include "gui/state/run/shown_step.h"
+#include "gui/views/base/view.h"
+#include "gui/views/base/view_makers.h"
 #include "gui/views/scene/network_form.h"
 #include "gui/views/scene/scene_painter.h"
 #include "gui/views/scene/scene_view.h"
-#include "gui/views/view.h"
-#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {

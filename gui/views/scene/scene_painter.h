@@ -11,7 +11,7 @@
 #include "engine/diagrams/emphasis.h"
 #include "engine/diagrams/moving/flipbook.h"
 #include "engine/diagrams/scene/scene.h"
-#include "gui/views/look.h"
+#include "gui/views/base/look.h"
 
 namespace rankscope::gui {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "gui/state/command/made_later.h"
-#include "gui/views/context_popup.h"
+#include "gui/views/base/context_popup.h"
+#include "gui/views/base/view.h"
 #include "gui/views/scene/scene_painter.h"
-#include "gui/views/view.h"
 
 namespace rankscope::gui {
 

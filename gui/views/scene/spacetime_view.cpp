@@ -10,14 +10,14 @@
 #include "engine/diagrams/spacetime/spacetime.h"
 #include "gui/state/model/live_marks.h"
 #include "gui/state/run/large_run.h"
+#include "gui/views/base/view.h"
+#include "gui/views/base/view_makers.h"
 #include "gui/views/scene/answer_arrows.h"
 #include "gui/views/scene/answer_row.h"
 #include "gui/views/scene/cursor_line.h"
 #include "gui/views/scene/live_scene.h"
 #include "gui/views/scene/scene_painter.h"
 #include "gui/views/scene/scene_view.h"
-#include "gui/views/view.h"
-#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {

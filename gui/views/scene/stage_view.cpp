@@ -12,12 +12,12 @@
 #include "engine/diagrams/stage/stage.h"
 #include "gui/state/model/live_marks.h"
 #include "gui/state/run/shown_step.h"
+#include "gui/views/base/view.h"
+#include "gui/views/base/view_makers.h"
 #include "gui/views/scene/answer_layer.h"
 #include "gui/views/scene/answer_row.h"
 #include "gui/views/scene/live_scene.h"
 #include "gui/views/scene/scene_view.h"
-#include "gui/views/view.h"
-#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {

@@ -14,10 +14,10 @@
 #include "engine/network/files/topology_file.h"
 #include "gui/state/schedule/schedule_keys.h"
 #include "gui/state/schedule/schedule_scene.h"
+#include "gui/views/base/view.h"
+#include "gui/views/base/view_makers.h"
 #include "gui/views/scene/scene_painter.h"
 #include "gui/views/scene/scene_view.h"
-#include "gui/views/view.h"
-#include "gui/views/view_makers.h"
 
 namespace rankscope::gui {
 namespace {

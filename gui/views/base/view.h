@@ -10,7 +10,7 @@
 #include "gui/state/command/command.h"
 #include "gui/state/command/view_infos.h"
 #include "gui/state/model/app_state.h"
-#include "gui/views/look.h"
+#include "gui/views/base/look.h"
 
 namespace rankscope::gui {
 

@@ -1,10 +1,10 @@
 // Lists all views, and draws what they share: empty states, fitted text, head buttons.
-#include "gui/views/view.h"
+#include "gui/views/base/view.h"
 
 #include <algorithm>
 
 #include "engine/diagrams/scene/ruler.h"
-#include "gui/views/view_makers.h"
+#include "gui/views/base/view_makers.h"
 
 namespace rankscope::gui {
 

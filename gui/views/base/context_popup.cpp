@@ -1,5 +1,5 @@
 // Draws the menu of a right click from its table.
-#include "gui/views/context_popup.h"
+#include "gui/views/base/context_popup.h"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gui/state/model/context_menu.h"
-#include "gui/views/view.h"
+#include "gui/views/base/view.h"
 
 namespace rankscope::gui {
 

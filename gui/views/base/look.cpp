@@ -1,12 +1,12 @@
 // Loads fonts, computes sizes for the screen's scale, and sets Dear ImGui's style.
-#include "gui/views/look.h"
+#include "gui/views/base/look.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
 
-#include "gui/views/compat.h"
+#include "gui/views/base/compat.h"
 
 namespace rankscope::gui {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/core/base/ranges.h"
-#include "gui/views/view.h"
+#include "gui/views/base/view.h"
 
 namespace rankscope::gui {
 
