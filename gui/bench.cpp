@@ -94,7 +94,7 @@ Summary scrub_costs(MainLoop& loop, int seeks) {
   return summarize(times);
 }
 
-// Of a run that is held in parts: from the order until the events around the moment are there.
+// For a run that is held in parts: the time from the order until the events around the moment are there.
 Summary part_costs(MainLoop& loop, int seeks) {
   std::minstd_rand random;
   std::uniform_real_distribution<double> anywhere(0, end_of(loop));
@@ -112,7 +112,7 @@ Summary part_costs(MainLoop& loop, int seeks) {
   return summarize(times);
 }
 
-// What rebuilding the fonts adds to a frame, as a person who changes the size waits for it.
+// The time that rebuilding the fonts adds to a frame, for which a person who changes the size waits.
 Summary scale_costs(MainLoop& loop) {
   std::vector<double> times;
   for (const double scale : {1.25, 2.0, 3.0, 1.0}) {
@@ -133,7 +133,7 @@ void print(std::string_view what, const Summary& s) {
              s.median * 1e3, s.p99 * 1e3, s.max * 1e3);
 }
 
-// Of a run whose sums are an estimate: until all of its events are counted. Frames are built as if somebody moved the
+// For a run whose sums are an estimate: the time until all of its events are counted. Frames are built as if somebody moved the
 // mouse, and painted where there is news.
 void count_costs(MainLoop& loop, MainLoop::Costs& costs) {
   costs.built.clear();

@@ -1,4 +1,4 @@
-// What frames cost, on real traces.
+// Measures the cost of frames on real traces.
 #pragma once
 
 #include "gui/main_loop.h"

@@ -36,7 +36,7 @@ constexpr double kPresenterFrame = 0.1;
 /// How soon a picture that is made in the background is seen, and a signal to end.
 constexpr double kPeek = 0.03, kLongestSleep = 0.5, kLongestWait = 300;
 constexpr double kQuiet = 0.04;  ///< Between frames of what moves by itself.
-/// What moves for its own sake rests when nobody has touched anything for so long.
+/// Idle time after which decorative motion rests.
 constexpr double kWatched = 60;
 constexpr double kPresentationScale = 1.6;
 /// The fonts of scale 4 fill a texture of 4096 x 9989. At 4.8 a glyph is larger than the 256 KB that Dear
@@ -307,7 +307,7 @@ void MainLoop::keep_presenter() {
 
 void MainLoop::draw_presenter() {
   auto& pictures = app_.requests().presenter_screenshots;
-  // What moves is watched in the other window: this one follows at its leisure.
+  // Motion is watched in the other window: this one follows at a slower rate.
   const bool often = app_.animating() && pictures.empty();
   if (often && seconds_since(presenter_drawn_) < kPresenterFrame) return;
   presenter_drawn_ = SteadyClock::now();

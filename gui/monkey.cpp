@@ -126,7 +126,7 @@ std::string Monkey::job_word(bool with_key) {
   return with_key ? key + "=" + value : key + " " + value;
 }
 
-// What the usage calls it.
+// Returns a word for an argument with this name in the usage.
 std::string Monkey::word(const std::string& meaning) {
   if (now_and_then(8)) return one_of(kJunk);
   if (meaning == "FILE") return file();
@@ -238,7 +238,7 @@ class Playground {
   ScratchFolder folder_{"monkey"};
 };
 
-// What the monkey asked for by clicks and keys, without what would end the test.
+// The commands that clicks and keys asked for, without those that would end the test.
 void sift(Shell& shell) {
   for (const auto& command : shell.take_commands()) {
     if (!Monkey::harmless(command)) continue;

@@ -21,7 +21,7 @@ constexpr double kLeastWide = 960, kLeastHigh = 480;
 constexpr double kLeastForProblems = 640;  ///< The stage says what went wrong, too.
 /// While an answer is given in the picture, which needs room for its words and buttons, too; and of a race.
 constexpr double kLeastHighAsked = 640, kNarrationAsked = 420, kNarration = 260;
-constexpr double kButtons = 216;  ///< Of the score.
+constexpr double kButtons = 216;  ///< Width of the score's buttons.
 
 void begin_panel(const ViewContext& context, const char* id, ImVec2 low, ImVec2 size) {
   const Look& look = context.look;
@@ -130,7 +130,7 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   const Look& look = context.look;
   const auto& s = app_.state();
   // A strip as high as always while the sentence is being made: nothing jumps.
-  // Of a race it would tell of one run only.
+  // In a race it would describe one run only.
   const double least = s.lesson.asked.in_picture ? kNarrationAsked : kNarration;
   if (!Narrator::tells_of(s) || size.y < look.px(least) || view_at(slot).name() == "race")
     return pane(context, slot, low, size);
@@ -340,7 +340,7 @@ void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
 
 namespace {
 
-/// What stands as tabs in a pane's head, as far as there is room; the rest is in the list behind them.
+/// The views that are tabs in a pane's head, as far as there is room; the others are in the list behind them.
 constexpr std::array<std::string_view, 7> kPictures = {"stage", "spacetime", "buffers",   "matrix",
                                                        "graph", "table",     "statistics"};
 constexpr std::array<std::string_view, 4> kDrawer = {"lesson", "code", "inspect", "problems"};

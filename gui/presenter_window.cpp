@@ -14,7 +14,7 @@ namespace {
 constexpr int kUsualWidth = 1000, kUsualHeight = 700;
 constexpr double kMostPresenterScale = 4;  // see main_loop.cpp
 
-/// What happens between goes on in the presenter's window.
+/// Calls of ImGui in between go to the presenter's window.
 class InWindow {
  public:
   InWindow(const Window& window, const Window& back) : back_(back) { window.make_current(); }

@@ -63,7 +63,7 @@ bool Shell::press(const std::string& key) {
   if (state.first_page() && !covered() && !(walks_ && compat::focus_is_seen()) &&
       first_page_.takes_key(commands_, key))
     return true;
-  // Who goes from control to control by Tab presses the one that is framed by the space bar.
+  // Tab moves the focus from control to control, and the space bar presses the framed one.
   if (key == "Space" && walks_ && compat::focus_is_seen()) return false;
   if (!io.WantTextInput && !covered()) {
     const auto& layout = state.settings.layout;
@@ -197,7 +197,7 @@ void Shell::draw_on_top(ViewContext& context) {
                               s.show_shortcuts || s.show_welcome || s.lesson.browser);
 }
 
-// What happened last; problems in red, but not what is only a note.
+// The last message; problems in red, but not notes.
 void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
   const auto& s = app_.state();
   ImGui::SetCursorPos(low);
@@ -233,12 +233,12 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
 
 namespace {
 
-/// What a step speaks of.
+/// The part of the window that a step of the tour explains.
 enum class TourPart : std::uint8_t { sentence, picture, view, transport };
 
 struct TourStep {
   TourPart part;
-  std::string_view view;  ///< Of TourPart::view: outlined where it is shown.
+  std::string_view view;  ///< For TourPart::view: the view, outlined where it is shown.
   const char *title, *text;
 };
 // Data, not code: what the tour says, in its order.

@@ -52,7 +52,7 @@ class Shell {
 
   /// Between ImGui's NewFrame and Render. What is asked for meanwhile is carried out afterwards.
   void draw(const Look& look);
-  /// What was asked for by mouse and keys since the last call.
+  /// Returns the commands of mouse and keys since the last call.
   std::vector<Command> take_commands() { return commands_.take(); }
   void ask(Command command) { commands_.push(std::move(command)); }
   /// Asks for what a key stands for. True: it has done what it is for, and is nobody else's.
@@ -67,7 +67,7 @@ class Shell {
   bool moves() const noexcept { return moves_; }
   /// A field has asked for the keyboard and does not have it yet.
   bool keeps_keys() const noexcept { return keeps_keys_; }
-  /// Of a pane in the last frame; "": the one that the pointer was over last. Where that one
+  /// The box of a pane in the last frame; "": the one that the pointer was over last. Where that one
   /// is not shown, the largest.
   Area place_of(const std::string& slot) const;
 
@@ -118,7 +118,7 @@ class Shell {
   std::vector<Zoom> zooms_;          ///< To be done in this frame.
   int without_room_ = 0;             ///< Panes that are left out of this frame.
   FirstPage first_page_;
-  ContextPopup popup_;  ///< Of a tab.
+  ContextPopup popup_;  ///< The menu of a tab.
   bool unfinished_ = false, keeps_keys_ = false, moves_ = false;
   LectureOverlays overlays_;
   bool lesson_seen_ = false;  ///< In the last frame: no other tab lies over it.

@@ -36,7 +36,7 @@ class Canvas {
   bool has_size(int width, int height) const noexcept {
     return width_ == width && height_ == height;
   }
-  /// What is drawn next goes here.
+  /// Makes it the target of drawing.
   void draw_into() const;
   /// Puts it into the window, into which goes what is drawn next.
   void show() const;

@@ -30,13 +30,13 @@ struct WindowOptions {
   std::optional<std::pair<int, int>> position = {};  ///< Empty: where the system puts it.
 };
 
-/// Of a window's inner part, on the desktop.
+/// A window's inner part, on the desktop.
 struct WindowPlace {
   int x = 0, y = 0, width = 0, height = 0;
   bool operator==(const WindowPlace&) const = default;
 };
 
-/// Of a window that is asked for: more than a stamp, and what graphics cards make pictures of.
+/// Limits of a requested window: more than a stamp, and no more than graphics cards can draw.
 inline constexpr int kLeastWidth = 320, kLeastHeight = 240;
 inline constexpr int kMostWidth = 16384, kMostHeight = 16384;
 
@@ -79,7 +79,7 @@ class Window {
   void full_screen(bool on);
   /// Where it is; as before the full screen.
   WindowPlace place() const;
-  /// Of a monitor that shows nothing of this window: its middle, for another one; empty: there is none.
+  /// Returns the middle of a monitor that shows nothing of this window; empty without one.
   std::optional<WindowPlace> other_monitor() const;
   /// Some monitor shows a part of it that can be seen and moved.
   /// Most of the place is on the monitor on which this window is.
@@ -104,7 +104,7 @@ class Window {
   bool first_ = true;  ///< It has begun the window system.
   bool input_ = true;
   bool shown_before_ = false;
-  std::unique_ptr<Canvas> smooth_;  ///< What end_frame() draws into; null: into the window.
+  std::unique_ptr<Canvas> smooth_;  ///< Target of end_frame(); null for the window.
   KeyQueue keys_;
   std::array<int, 4> windowed_ = {60, 60, 1600, 1000};
 };

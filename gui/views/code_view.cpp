@@ -72,7 +72,7 @@ void draw_rank_marks(const Look& look, ImDrawList& list, const std::vector<Rank>
         look.color({Tone::on_rank, ranks[i]}));
 }
 
-/// Of a line that may be clicked as an answer: `over` it is the mouse; `answers`: it was clicked; `begins`: this is the
+/// A line that may be clicked as an answer: `over` it is the mouse; `answers`: it was clicked; `begins`: this is the
 /// first row of the line.
 void draw_line_answer(const Look& look, ImVec2 low, ImVec2 to, bool over, bool answers,
                       bool begins) {
@@ -140,7 +140,7 @@ class CodeView final : public View {
  private:
   using Places = std::map<unsigned, std::vector<Rank>>;
 
-  // What is selected decides, once; then the reader.
+  // A selection decides, once; then the reader.
   void choose_source(const AppState& state) {
     const Document& document = *state.document;
     const std::size_t count = document.trace().meta().sources.size();
@@ -196,7 +196,7 @@ class CodeView final : public View {
     int fold = -1;           ///< It stands for these lines.
   };
 
-  // What is marked is never folded.
+  // Marked lines are never folded.
   std::vector<char> folded(const ViewContext& context, const Places& places) const {
     std::vector<char> all(folds_.size(), 0);
     for (std::size_t i = 0; i < folds_.size(); ++i) {
@@ -418,7 +418,7 @@ class CodeView final : public View {
 
   PseudocodePanel pseudocode_;
   std::uint64_t made_for_ = 0, chosen_for_ = 0;
-  std::size_t source_ = 0, made_of_ = 0, selected_source_ = 0;  ///< Of the trace's.
+  std::size_t source_ = 0, made_of_ = 0, selected_source_ = 0;  ///< Indices in the trace's sources.
   std::int64_t selected_ = -1;
   unsigned selected_line_ = 0;
   bool show_selected_ = false, narrow_ = false;
@@ -433,7 +433,7 @@ class CodeView final : public View {
   std::vector<std::size_t> first_row_;  ///< By line; one more: all of them.
   std::size_t columns_ = 0;             ///< For which they were made.
   unsigned scrolled_to_ = 0;
-  std::pair<float, float> form_;                      ///< Of a line, and of the view: heights.
+  std::pair<float, float> form_;                      ///< Heights of a line and of the view.
   std::map<std::pair<float, float>, float> scrolls_;  ///< For each of these.
   float aimed_ = -1;                                  ///< Where it has scrolled to by itself.
   float wanted_ = 0;  ///< While it settles, which takes so many frames more.

@@ -29,7 +29,7 @@ class EventsView final : public View {
   }
 
  private:
-  // What is typed is carried out at once here, and becomes a command (for recordings and scripts) when the
+  // Typed text takes effect at once here, and becomes a command (for recordings and scripts) when the
   // field is left.
   void take_filter(const ViewContext& context) {
     const auto& state = context.state;
@@ -93,7 +93,7 @@ class EventsView final : public View {
     trace_ = &context.state.document->trace();
     const auto complete = [](ImGuiInputTextCallbackData* data) {
       const auto& self = *static_cast<const EventsView*>(data->UserData);
-      // What has been typed in this frame counts: the hints in sight are those of the one before.
+      // The text of this frame counts: the hints in sight are those of the frame before.
       const std::string_view typed(data->Buf, static_cast<std::size_t>(data->BufTextLen));
       const auto hints = query_hints(typed, *self.trace_);
       if (hints.empty()) return 0;

@@ -202,7 +202,7 @@ void FileDialog::list(ViewContext& context, float width, float height) {
   }
   ImGui::EndChild();
   ImGui::PopStyleColor();
-  // What the arrows have chosen is what Enter takes.
+  // Enter takes the entry that the arrow keys chose.
   if (marked_ >= 0 && marked_ < count) {
     const std::string name = shown[static_cast<std::size_t>(marked_)].name;
     if (compat::key_pressed(ImGuiKey_Enter, false)) {

@@ -42,7 +42,7 @@ struct FirstPage::Card {
     bool stuck = false;
     std::string error;
   };
-  /// Of one of them at a time: see MadeLater.
+  /// One picture is made at a time: see MadeLater.
   std::shared_ptr<Made> made = std::make_shared<Made>();
   MadeLater<Picture> picture;
   double end = 0;

@@ -13,7 +13,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kRoomyHeight =
-    560;  ///< Of a window in which a large countdown leaves room for the picture.
+    560;  ///< Height of a window in which a large countdown leaves room for the picture.
 constexpr double kPenWidth = 4.5, kPenEdge = 2;
 constexpr std::size_t kMostOfLine = 3900;
 constexpr float kTwoPi = 6.2831853F;
@@ -254,7 +254,7 @@ void LectureOverlays::black(ViewContext& context) {
   ImGui::SetMouseCursor(ImGuiMouseCursor_None);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context.commands.push(cmd::blank(Turn::off));
   if (context.state.lecturing()) return;
-  // Who pressed the key by mistake is told what to do; an audience sees black.
+  // A hint for the person who pressed the key by mistake; an audience sees black.
   const Look::Face face = context.look.face({14, Font::Weight::regular, false});
   const std::string_view hint = "Any key shows the window again";
   const ImVec2 size = face.extent(hint), room = ImGui::GetIO().DisplaySize;

@@ -1,4 +1,4 @@
-// What lies over the window in a lecture: spotlight, the pen's lines, a countdown, a black screen.
+// Overlays of the window in a lecture: spotlight, the pen's lines, a countdown, a black screen.
 #pragma once
 
 #include "gui/state/lecture/lecture_state.h"

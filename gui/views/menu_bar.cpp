@@ -19,7 +19,7 @@ void item(ViewContext& context, const char* label, const Command& command, bool 
   if (ImGui::MenuItem(label, key, on, enabled)) context.commands.push(command);
 }
 
-// What the commands have in a section of a menu.
+// The commands' items in a section of a menu.
 void section(ViewContext& context, Menu menu, int number) {
   for (const CommandInfo* info : command_infos())
     for (const MenuItem& one : info->menu) {

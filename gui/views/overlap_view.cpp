@@ -250,7 +250,7 @@ class OverlapView final : public View {
     }
   }
 
-  // So many that a name and its value fit above a slider.
+  // As many columns as leave room for a name and its value above a slider.
   static int columns_of(const Look& look, float width) {
     return width >= look.px(1000)  ? kSettings
            : width >= look.px(580) ? 4

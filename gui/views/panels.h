@@ -19,7 +19,7 @@ void box_heading(const Look& look, const char* text);
 /// After a field that was to get the keyboard: keys are kept for it until it has. True: it has.
 bool has_keyboard(const ViewContext& context);
 
-/// What is run, as a sentence whose words open what may stand in their place; start, stop, step, and how the run is.
+/// The job as a sentence whose words open their alternatives; start, stop and step; and the state of the run.
 class SentenceBar {
  public:
   void draw(ViewContext& context);
@@ -50,7 +50,7 @@ void draw_transport_buttons(ViewContext& context);
 /// Title, menus, what is shown, live state: the bar at the top.
 void draw_menu_bar(ViewContext& context);
 
-/// What lies over everything: palette, shortcut sheet, settings, choice of a file.
+/// The boxes over everything: palette, shortcut sheet, settings, choice of a file.
 class Dialogs {
  public:
   void draw(ViewContext& context);

@@ -1,4 +1,4 @@
-// What the presenter's window shows: notes, what comes next, and the time.
+// The page of the presenter's window: notes, the next step, and the time.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ class PresenterPage {
 
   MarkdownCache markdown_;
   Narrator now_, ahead_;
-  std::string page_;  ///< Whose notes are shown: another page begins at its top.
+  std::string page_;  ///< The page whose notes are shown; another one begins at its top.
 };
 
 }  // namespace rankscope::gui

@@ -1,4 +1,4 @@
-// What is wrong with a run: why, where, and what to do.
+// Shows the problems of a run: why, where, and what to do.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 using Links = std::vector<std::pair<Rank, std::uint64_t>>;
 constexpr std::size_t kMostLinks = 12;
-/// Of letters: a longer headline is a sentence, and set as one.
+/// In letters; a longer headline is a sentence, and set as one.
 constexpr std::size_t kLongHeadline = 70;
 
 class ProblemsView final : public View {
@@ -109,7 +109,7 @@ class ProblemsView final : public View {
     else if (problem.rank >= 0) rank_link(context, problem.rank);
   }
 
-  /// Of ranks that are blocked: where they stand, what would free them, why, and what to try.
+  /// Draws the blocked ranks: where they stand, what would free them, why, and what to try.
   static void root_card(ViewContext& context, const Problem& problem) {
     const Look& look = context.look;
     const auto section = [&](const char* name) {

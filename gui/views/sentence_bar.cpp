@@ -104,7 +104,7 @@ constexpr int kMostSliders = 16;
 constexpr double kLetters = 16;
 
 void change(ViewContext& context, const std::string& key, const std::string& value) {
-  // What a lecturer changes shows at once, once there is a run. One command does both: what is wrong with
+  // A change shows at once where there is a run. One command does both, because what is wrong with
   // the value must not be run over.
   const auto& live = context.state.live;
   if (!context.state.result && !live.running) return context.commands.push(cmd::set(key, value));
@@ -185,7 +185,7 @@ void algorithms_list(ViewContext& context) {
     change(context, "algorithm", automatic);
 }
 
-/// Of a race all that run in it: "Race: ring, bde · 4 ranks · 16 × float32 · ipc".
+/// Returns the headline, in a race with all algorithms: "Race: ring, bde · 4 ranks · 16 × float32 · ipc".
 std::string headline_of(const AppState& state) {
   const std::string& headline = state.document->headline();
   if (state.race.runs.empty()) return headline;
@@ -234,7 +234,7 @@ void SentenceBar::data(ViewContext& context) {
   list(context, choices_of(job_field("dtype")), std::string(to_string(job.dtype)), "dtype");
 }
 
-// What has no word of its own, or no room for it.
+// The parts of a job without a word of their own, or without room for it.
 void SentenceBar::more(ViewContext& context) {
   const auto& job = context.state.settings.job;
   const Look& look = context.look;
@@ -369,7 +369,7 @@ void SentenceBar::word(ViewContext& context, const char* id, const std::string& 
 void SentenceBar::sentence(ViewContext& context, float room) {
   const Look& look = context.look;
   auto words = sentence_of(context.state.settings.job);
-  // What is dragged to nothing keeps its word until its popover is closed.
+  // A delay dragged to 0 keeps its word until its popover is closed.
   if (ImGui::IsPopupOpen(fmt::format("part-{}", static_cast<int>(JobPart::delays)).c_str()) &&
       ranges::find(words, JobPart::delays, &SentenceWord::part) == words.end())
     words.push_back({JobPart::delays, "with", "no slow rank"});
@@ -412,7 +412,7 @@ void SentenceBar::sentence(ViewContext& context, float room) {
 void SentenceBar::draw(ViewContext& context) {
   const auto& state = context.state;
   const Look& look = context.look;
-  // Of a trace that was opened, the sentence says what it is.
+  // For a trace that was opened, the sentence says what it is.
   const bool opened = state.has_trace() && !state.result && !state.live.running &&
                       form_for_ != state.document->id();
   const float end = draw_run_controls(context, !opened), from = look.px(4);

@@ -20,7 +20,7 @@ using Is = TrainingField::Is;
 using State = TrainingState::State;
 
 constexpr float kGap = 8;
-/// Of a plot, at scale 1: narrower ones stand alone, lower ones have no caption.
+/// Size of a plot at scale 1: narrower ones stand alone, lower ones have no caption.
 constexpr double kLeastWidth = 330, kCaptionedHeight = 300, kCaptionedWidth = 480,
                  kLeastHeight = 110;
 
@@ -156,7 +156,7 @@ class TrainingView final : public View {
     ImGui::EndGroup();
   }
 
-  // What is wrong, and what to do about it.
+  // The error, and what to do about it.
   static void notice(ViewContext& context) {
     const auto& state = context.state.training;
     unread(context);
@@ -316,7 +316,7 @@ class TrainingView final : public View {
   int wanted_ = 0, beside_ = 0;  ///< Plots that there are, and that stand beside each other.
   std::array<SceneCache, kPlotNames.size()> caches_;
   std::array<std::array<char, 256>, kTrainingFields.size()> typed_{};
-  TrainingValues shown_;  ///< What each field was filled with.
+  TrainingValues shown_;  ///< The values in the fields.
 };
 
 }  // namespace

@@ -67,7 +67,7 @@ inline void turn_wheel(ImGuiIO& io, float notches) { io.MouseWheel = notches; }
 inline void press_key(ImGuiIO& io, ImGuiKey key, bool down) { io.KeysDown[io.KeyMap[key]] = down; }
 #endif
 
-/// What the window system says of the pointer; older releases ask it themselves.
+/// Passes on the pointer from the window system; older releases ask it themselves.
 template <class SystemWindow>
 void hand_on_move([[maybe_unused]] SystemWindow* window, [[maybe_unused]] double x,
                   [[maybe_unused]] double y) {
@@ -90,7 +90,7 @@ inline bool begin_child(const char* id, const ImVec2& size = {0, 0}, ImGuiWindow
 #endif
 }
 
-/// What the keyboard's focus is drawn in.
+/// The colour of the keyboard's focus.
 #if IMGUI_VERSION_NUM >= 19140
 inline constexpr ImGuiCol_ kFocusColor = ImGuiCol_NavCursor;
 #else

@@ -11,13 +11,13 @@
 namespace rankscope::gui {
 namespace {
 
-// What our texts use beyond Latin: arrows, mathematics (with raised and lowered letters), punctuation.
+// Characters of our texts beyond Latin: arrows, mathematics (with raised and lowered letters), punctuation.
 constexpr std::array<ImWchar, 33> kGlyphs = {
     0x0020, 0x017F, 0x0391, 0x03C9, 0x2010, 0x2027, 0x2030, 0x203A, 0x2070, 0x209C, 0x2190,
     0x2199, 0x21D2, 0x21D4, 0x2211, 0x2212, 0x221A, 0x221A, 0x2308, 0x230B, 0x221E, 0x221E,
     0x2248, 0x2248, 0x2260, 0x2265, 0x25A0, 0x25A1, 0x25B2, 0x25CF, 0x2713, 0x2718, 0};
 
-// What the first picture shows of them.
+// Those of them that the first picture shows.
 constexpr std::array<ImWchar, 13> kFewGlyphs = {0x0020, 0x007E, 0x00B5, 0x00B7, 0x00D7,
                                                 0x00D7, 0x2010, 0x2027, 0x2190, 0x2193,
                                                 0x2212, 0x2212, 0};
@@ -115,7 +115,7 @@ void Look::add_fonts(bool few) {
                                                few ? kFewGlyphs.data() : kGlyphs.data()),
                       height});
     if (few) return;
-    // What the face lacks comes from another one, as the ruler takes it: there the half brackets of formulas.
+    // Characters that the face lacks come from another one, as in the ruler: such as the half brackets of formulas.
     const auto other = system_ruler().shape("\u2308", font);
     if (other.empty() || other.front().face == runs.front().face) return;
     const auto& lent = system_ruler().face_file(other.front().face);

@@ -42,7 +42,7 @@ class Look {
     float size = 0;   ///< To be drawn: of a line's height, in pixels.
     float baked = 0;  ///< As it was rasterised.
     float ascent = 0;
-    /// Of a line of text.
+    /// Returns the size of a line of text.
     ImVec2 extent(std::string_view text) const;
     void draw(ImDrawList& list, ImVec2 low, ImU32 color, std::string_view text) const;
   };

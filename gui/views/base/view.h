@@ -1,4 +1,4 @@
-// What fills a pane: reads the state, asks for changes by commands.
+// A view fills a pane: it reads the state, and asks for changes by commands.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,7 @@ class View {
   virtual bool zooms() const { return false; }
   /// A key that belongs to what has the focus in it, and to nothing else.
   virtual bool takes_key(std::string_view) { return false; }
-  /// What a key does while the pointer is on the view, in place of what it does elsewhere; nothing: the same.
+  /// Returns the command of a key while the pointer is on the view; none where the key does the same as elsewhere.
   virtual std::optional<Command> command_of(const AppState&, std::string_view /*key*/) const {
     return std::nullopt;
   }

@@ -1,4 +1,4 @@
-// What makes each view of gui/state/app/view_infos.h.
+// The makers of all views in gui/state/command/view_infos.h.
 #pragma once
 
 #include <array>

@@ -327,7 +327,7 @@ class AnswerPainter {
   // All of it on one line, for those who would rather type; Enter takes it.
   void as_text() {
     auto& typed = memory_.typed[question_.id];
-    // What could not be read stays, to be put right.
+    // Text that could not be read stays, to be put right.
     if (memory_.entered.erase(question_.id) > 0 && question_state_.problem.empty()) typed.clear();
     caption(look(), "or as text (Enter takes it)");
     bool entered = false;

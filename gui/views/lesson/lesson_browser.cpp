@@ -15,7 +15,7 @@ void muted_line(const Look& look, const std::string& text, float width) {
   draw_words(look, text, width, {13, look.palette().muted});
 }
 
-// What lies below steps back.
+// The window below is dimmed.
 void dim(ImVec2 room) {
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(room);

@@ -207,7 +207,7 @@ std::string& field_of(TypedPrograms& typed, const CodingExercise& exercise,
   return one.text;
 }
 
-// Of a folder: what is above it, its folders, its programs.
+// The entries of a folder: the one above it, its folders, its programs.
 void browser(LessonContext& lesson, const CodingExercise& exercise, const CodeBrowser& shown) {
   const Look& look = lesson.look();
   auto& commands = lesson.context.commands;

@@ -9,7 +9,7 @@
 
 namespace rankscope::gui {
 
-/// What stands in the field for the program's file, by exercise.
+/// The text in the field for the program's file, by exercise.
 struct TypedProgram {
   std::string text;
   std::string chosen;  ///< The file that it was last the same as.

@@ -12,10 +12,11 @@
 
 namespace rankscope::gui {
 
-/// What questions remember from frame to frame.
+/// The state of questions from frame to frame.
 struct QuestionMemory {
   std::map<std::string, std::string, std::less<>> typed;  ///< Text forms, by question.
-  std::set<std::string, std::less<>> entered;  ///< Whose text was taken in the last frame.
+  std::set<std::string, std::less<>>
+      entered;  ///< Questions whose text was taken in the last frame.
   std::map<std::string, std::unique_ptr<SceneCache>, std::less<>> drawings;
 };
 

@@ -125,7 +125,7 @@ class LessonView final : public View {
     return out;
   }
 
-  // What was sought comes to the upper part of the pane, once.
+  // A found passage comes to the upper part of the pane, once.
   void seek(const LessonState& state, const Block& block) {
     if (state.sought.times == sought_ || state.sought.id != block.id) return;
     sought_ = state.sought.times;

@@ -1,4 +1,4 @@
-// What questions are made of: fields, choices, buttons, boxes, icons.
+// The widgets of questions: fields, choices, buttons, boxes, icons.
 #pragma once
 
 #include <algorithm>
@@ -118,9 +118,9 @@ class FocusRing {
   }
 
   std::vector<ImGuiID> items_, before_;
-  std::vector<ImGuiID> trail_;  ///< What stood before the focus.
+  std::vector<ImGuiID> trail_;  ///< The items before the focus.
   ImGuiID focus_ = 0;
-  std::ptrdiff_t place_ = 0;  ///< Of the focus among the items, or where it was last.
+  std::ptrdiff_t place_ = 0;  ///< Index of the focus among the items, or where it was last.
   std::ptrdiff_t requested_step_ = 0;
   int awaited_ = 0;     ///< Frames since the keyboard was asked for.
   ImVec2 sight_{0, 0};  ///< Top and bottom of what is to be seen.
@@ -133,8 +133,8 @@ struct LessonContext {
   ViewContext& context;
   FocusRing& ring;
   MarkdownCache& markdown;
-  std::map<ImGuiID, float>& heights;  ///< Of boxes, in the last frame.
-  float width = 0;                    ///< Of the text column, pixels.
+  std::map<ImGuiID, float>& heights;  ///< Heights of boxes in the last frame.
+  float width = 0;                    ///< Width of the text column, in pixels.
   float right = 0;                    ///< Its right edge, where buttons flow.
 
   const Look& look() const { return context.look; }
@@ -178,7 +178,7 @@ void verdict_icon(const Look& look, ImVec2 center, double radius, Verdict::State
 void verdict_box(LessonContext& lesson, Verdict::State state, const std::string& title,
                  const std::string& says, const std::string& last);
 ImU32 verdict_color(const Look& look, Verdict::State state);
-/// How far something is: 0 to 1.
+/// Draws a bar of progress, 0 to 1.
 void share_bar(const Look& look, ImVec2 at, ImVec2 size, double share, ImU32 color);
 void vertical_gap(const Look& look, double height);
 /// At most two decimals.

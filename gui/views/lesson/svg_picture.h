@@ -13,8 +13,8 @@ namespace rankscope::gui {
 struct SvgShape {
   enum class Kind { rect, circle, path, text };
   Kind kind = Kind::path;
-  std::vector<std::vector<ImVec2>> lines;  ///< Of a path: its parts.
-  ImVec2 low, size;                        ///< Of a rectangle; of a circle its centre and radius.
+  std::vector<std::vector<ImVec2>> lines;  ///< The parts of a path.
+  ImVec2 low, size;  ///< A rectangle's corner and size; a circle's centre and radius.
   float radius = 0, width = 1;
   std::vector<float> dashes;
   ImU32 fill = 0, stroke = 0;  ///< 0: none.

@@ -216,7 +216,7 @@ void draw_ghosts_in_time(const ViewContext& context, ImDrawList& list, const Sce
   const ClockAxis& axis = *scene.clock_axis;
   const auto& state = context.state;
   const auto& prediction = state.lesson.prediction;
-  // Of time as it was measured a prediction says nothing.
+  // A prediction says nothing about measured time.
   if (!prediction.any() || state.playback.clock != ClockBase::rounds) return;
   const int world = state.document->world_size();
   const double last = axis.knots.back().time;

@@ -49,7 +49,7 @@ void draw_answer_arrow(const Look& look, ImDrawList& list, const AnswerArrow& ar
 
 /// "your prediction: chunk 2"
 std::string ghost_label(const PredictedMessage& message);
-/// Of time × rank: the predicted messages, as far as they part from the run, and where they do.
+/// Draws over time × rank the predicted messages, as far as they part from the run, and where they do.
 void draw_ghosts_in_time(const ViewContext& context, ImDrawList& list, const Scene& scene,
                          const ScenePlace& place);
 

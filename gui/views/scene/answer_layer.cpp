@@ -233,7 +233,7 @@ bool AnswerLayer::takes_slots(ViewContext& context, const Stage& stage, const Sc
   const auto& asked = context.state.lesson.asked;
   const QuestionState& answered = *context.state.lesson.question_state(asked.question);
   const int world = context.state.document->world_size();
-  // What the cards say of themselves is what is asked for.
+  // The cards' stories are what the question asks for.
   if (grid.size <= 0) return grip_at(context, stage, place, mouse).rank >= 0;
   const auto over = ranges::find_if(grid.cards, [&](const auto& c) { return c.holds(mouse); });
   if (over == grid.cards.end()) return false;

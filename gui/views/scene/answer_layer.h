@@ -13,7 +13,7 @@ namespace rankscope::gui {
 
 class AnswerLayer {
  public:
-  /// What the mouse does; true: it is over something of the answer's.
+  /// Handles the mouse; returns whether it is over a part of the answer.
   bool takes_mouse(ViewContext& context, const Stage& stage, const ScenePlace& place, bool hovered);
   /// `moment` in rounds: where the ghosts of a wrong prediction are.
   void draw(const ViewContext& context, ImDrawList& list, const Scene& scene, const Stage& stage,
@@ -38,7 +38,7 @@ class AnswerLayer {
   };
   /// Over each rank's card its chunks, and in each a slot for every rank.
   struct SlotGrid {
-    float size = 0;               ///< Of a slot, pixels; 0: there is no room.
+    float size = 0;               ///< Size of a slot, in pixels; 0 without room.
     float names = 0, head = 0;    ///< Beside and above the slots.
     std::vector<PixelBox> cards;  ///< By rank.
     PixelBox slot(const Slot& which) const;
@@ -64,10 +64,11 @@ class AnswerLayer {
 
   std::optional<Grip> from_;  ///< While it is dragged.
   Grip over_;
-  int hovered_row_ = -2;  ///< Of the arrow under the mouse; -1: the only one, -2: none.
+  int hovered_row_ = -2;  ///< Row of the arrow under the mouse; -1: the only one, -2: none.
   Slot hovered_slot_;
   bool too_small_ = false;
-  std::vector<PixelBox> texts_;  ///< Of the scene that was drawn last: labels keep clear of them.
+  std::vector<PixelBox>
+      texts_;  ///< Texts of the scene that was drawn last, of which labels keep clear.
 };
 
 }  // namespace rankscope::gui

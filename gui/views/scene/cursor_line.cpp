@@ -26,7 +26,7 @@ void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& 
                  const ScenePlace& place, double top, double moment, const std::string& text) {
   const auto& look = context.look;
   const double first = axis.knots.front().time, last = axis.knots.back().time;
-  // What follows the last message takes time too, for which a diagram has no room.
+  // The time behind the last message has no room in a diagram.
   const double after = 0.01 + 0.02 * (last - first);
   if (first > moment + 0.01 || last < moment - after) return;
   moment = std::min(moment, last);

@@ -65,7 +65,7 @@ class BuffersView final : public SceneView {
     options.in_flight = true;
     options.heading = false;
     if (const auto own = own_buffer(state.document->trace())) {
-      // Of a program with its own names nobody knows what is input: there are values only.
+      // A program with its own names does not say what is input: there are values only.
       none_named_ = own->empty();
       if (none_named_) return {};
       options.buffer = *own;
@@ -87,7 +87,7 @@ class BuffersView final : public SceneView {
             }};
   }
   std::optional<CellMeaning> cell_meaning() const override { return CellMeaning::rank_and_chunk; }
-  // What a rank sends in the round that goes on moves from below its row to beside the receiver's: what is changed
+  // The chunks that a rank sends in the current round move from below its row to beside the receiver's: what is changed
   // there stays in sight.
   std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext& context,
                                                     const Scene& scene) override {

@@ -1,4 +1,4 @@
-// What a picture of a held run answers to: clicks on offered messages and on ranks, and the row that asks who can move.
+// Input on the picture of a held run: clicks on offered messages and on ranks, and the row that asks who can move.
 #pragma once
 
 #include <string>

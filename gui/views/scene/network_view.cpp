@@ -47,7 +47,7 @@ class NetworkDrag {
   const Node* node_numbered(int number) const;
   void drop(ViewContext& context, Point at);
 
-  std::vector<Node> nodes_;  ///< Of the scene that was drawn last.
+  std::vector<Node> nodes_;  ///< Nodes of the scene that was drawn last.
   std::optional<Held> held_;
 };
 
@@ -169,7 +169,7 @@ void NetworkDrag::draw(const ViewContext& context, ImDrawList& list, const Scene
 
 class LoadRows {
  public:
-  /// Of as many rows as there are links to show and as the room allows; 0: it allows none.
+  /// Returns the height of as many rows as there are links to show and as the room allows; 0 where it allows none.
   static float height(const ViewContext& context, float room);
   /// From the cursor on. A click moves the cursor.
   void draw(ViewContext& context, float width, float high);
@@ -179,7 +179,7 @@ class LoadRows {
   void draw_row(ViewContext& context, int row, ImVec2 low, float names, float width);
   void draw_time(ViewContext& context, ImVec2 low, ImVec2 size);
 
-  std::string of_;            ///< What loads_ was made from.
+  std::string of_;            ///< The source of loads_.
   std::vector<float> loads_;  ///< By row and column.
   int columns_ = 0;
 };
@@ -196,7 +196,7 @@ int rows_in(const ViewContext& context, float room) {
   return rows < std::min(all, kLeastRows) ? 0 : rows;
 }
 
-/// Of the rows' axis: that of the other views.
+/// Returns the end of the rows' axis, which is that of the other views.
 double rows_end(const AppState& state) {
   return std::max(state.document->end(state.playback.clock), 1e-9);
 }
@@ -286,7 +286,7 @@ void LoadRows::draw_row(ViewContext& context, int row, ImVec2 low, float names, 
       look.palette().muted, mean.c_str());
   Look::pop();
   const float x = low.x + names, each = width / static_cast<float>(columns_);
-  // What is to come stays covered.
+  // The future stays covered.
   const double seen = state.curtain() ? state.playback.moment / rows_end(state) : 1;
   list.AddRectFilled({x, low.y}, {x + width, low.y + high}, look.color({Tone::lane}));
   for (int column = 0; column < columns_; ++column) {

@@ -1,4 +1,4 @@
-// What stays in sight around a scene: its caption, and names when only a part of it is shown.
+// Draws the edges of a scene that stay in sight: its caption, and names when only a part of it is shown.
 #include <algorithm>
 
 #include "engine/core/base/ranges.h"

@@ -16,7 +16,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr float kHatchGap = 6;
-/// Of what is dimmed because something else is chosen; texts stay legible.
+/// Strength of dimmed marks while others are chosen; texts stay legible.
 constexpr double kDimmed = 0.3;
 
 class ScenePainter {

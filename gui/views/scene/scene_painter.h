@@ -17,7 +17,7 @@ namespace rankscope::gui {
 
 /// A stretch of a scene's x axis that shows more or less than what it was made for.
 struct Warp {
-  double from = 0, to = 0;  ///< What lies beside it stays where it is.
+  double from = 0, to = 0;  ///< Marks beside it stay where they are.
   double scale = 1, shift = 0;
   bool operator==(const Warp&) const = default;
   bool none() const noexcept { return scale == 1 && shift == 0; }
@@ -31,7 +31,7 @@ struct Warp {
 };
 
 struct ScenePlace {
-  ImVec2 origin;    ///< Of the scene's top left corner, in pixels of the window.
+  ImVec2 origin;    ///< The scene's top left corner, in pixels of the window.
   double zoom = 1;  ///< Pixels for one unit of the scene.
   Warp warp{};
 
@@ -49,7 +49,7 @@ struct PaintOptions {
   double now = -1;            ///< On the scene's clock; negative: nothing is to come.
   std::int32_t hovered = -1;  ///< A group.
   std::int32_t selected = -1;
-  /// Of groups on their way at `now`: their labels travel along their arrows. May be null.
+  /// Messages on their way at `now`, whose labels travel along their arrows. May be null.
   const std::vector<MovingMessage>* moving_messages = nullptr;
   /// By group; empty: all are as usual.
   std::vector<Emphasis> emphasis = {};

@@ -14,16 +14,17 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kMostZoom = 16;
-/// Of a scene's own size; a little smaller is better than a bar beside it.
+/// Share of a scene's own size: a little smaller is better than a scroll bar.
 constexpr double kLegible = 1, kNearlyLegible = 0.9, kLargest = 2.6;
 /// The shortest part of the time: microseconds, or rounds.
 constexpr double kLeastWindow = 0.5;
 constexpr double kMostStretch = 100;
-constexpr double kLeastAboveFoot = 64;  ///< Of a picture, so that a row of controls is below it.
-constexpr double kGrab = 6;             ///< Pixels around a thin arrow in which the mouse is on it.
+constexpr double kLeastAboveFoot =
+    64;                      ///< Height of a picture, so that a row of controls has room below it.
+constexpr double kGrab = 6;  ///< Pixels around a thin arrow in which the mouse is on it.
 
 double least_window(ClockBase clock, double end) {
-  // What is shown longer than the pane is made whole.
+  // A stretched scene is made as a whole, which limits the zoom.
   const double least =
       clock == ClockBase::rounds ? std::max(kLeastWindow, end / kMostStretch) : kLeastWindow;
   return std::min(least, end);
@@ -64,7 +65,7 @@ ScenePlace SceneView::place(const Scene& scene, ImVec2 low, ImVec2 size) const {
   return place;
 }
 
-// What lies at `to` stays there.
+// The point at `to` stays there.
 void SceneView::zoom(const Scene& scene, ImVec2 low, ImVec2 size, ImVec2 to, double notches) {
   touched_ = true;
   const Point under = place(scene, low, size).back(to);
@@ -85,7 +86,7 @@ void SceneView::zoom_time(const AppState& state, double share, double notches) {
   show_part(end, {under - share * length, under + (1 - share) * length});
 }
 
-// What commands ask for: about the mouse, else about the cursor's moment or the middle.
+// Carries out commands: about the mouse, else about the cursor's moment or the middle.
 void SceneView::apply_commands(const ViewContext& context, const Scene& scene, bool windowed,
                                ImVec2 low, ImVec2 size) {
   const auto& state = context.state;
@@ -354,7 +355,7 @@ void SceneView::paint_picture(ViewContext& context, ImDrawList& list, const Made
   pin_names(context, list, made.scene, at, low, size);
 }
 
-// What the mouse and orders have made of the view's part, and where that puts the scene.
+// Applies mouse and orders to the view's part, and places the scene.
 ScenePlace SceneView::navigated(const ViewContext& context, const Scene& scene, ImVec2 low,
                                 ImVec2 size, bool windowed, bool under_mouse) {
   const AppState& state = context.state;
@@ -470,7 +471,7 @@ bool SceneView::scroll(const ViewContext& context, ImDrawList& list, const Scene
     on_bar = on_bar || over;
     const float grip = std::max(bar.grip(), look.px(kLeastGrip));
     if (held_bar_ == axis) {
-      // What is held is the grip's middle.
+      // The mouse holds the grip's middle.
       const float share =
           std::clamp((along - bar.from - grip / 2) / std::max(bar.length - grip, 1.0F), 0.0F, 1.0F);
       (down ? pan_.y : pan_.x) += bar.begin - share * (bar.content - bar.view);

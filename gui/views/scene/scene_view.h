@@ -40,7 +40,7 @@ class SceneView : public View {
 
  protected:
   struct Request {
-    double width = 0, height = 0;  ///< Of the pane, in the scene's units.
+    double width = 0, height = 0;  ///< Size of the pane, in the scene's units.
     std::string key;  ///< Everything that the scene depends on, except for the document.
     SceneCache::Make make;
     double now = -1;
@@ -51,7 +51,7 @@ class SceneView : public View {
     /// Scene::description is written in the pane: its first line above the scene, the others below it, in
     /// letters that stay as large as the window's own.
     bool captioned = false;
-    /// Of a run that is held in parts: it shows all of it, whichever part is held.
+    /// Whether it shows all of a run that is held in parts, whichever part is held.
     bool of_run = false;
   };
   /// All of it is shown at first, however small: its form says more than its texts do.
@@ -60,14 +60,14 @@ class SceneView : public View {
   virtual bool needs_trace() const { return true; }
   /// Nothing is shown now: empty_text() is asked next.
   virtual void before_empty(const ViewContext&) {}
-  /// What to show; a request without `make` shows `empty_text`.
+  /// Returns the scene to show; a request without `make` shows `empty_text`.
   virtual Request request(const ViewContext& context, double width, double height) = 0;
   virtual std::string_view empty_text() const { return "Nothing has been recorded yet"; }
   virtual std::string_view empty_advice() const { return kStartOrOpen; }
   /// The group of what is selected, and what a group selects. Default: messages "m17".
   virtual std::string selected_group(const ViewContext& context) const;
   virtual Selection selection_of(const std::string& group) const;
-  /// What its groups "cell-2-1" are; other: a selection dims nothing here, or the scene itself does.
+  /// The meaning of its groups "cell-2-1"; `other` where a selection dims nothing here, or the scene itself does.
   virtual std::optional<CellMeaning> cell_meaning() const { return CellMeaning::other; }
   /// Over the scene: the cursor's line.
   virtual void overlay(ViewContext&, ImDrawList&, const Scene&, const ScenePlace&) {}
@@ -90,7 +90,7 @@ class SceneView : public View {
   virtual bool shows_time() const { return false; }
   /// The mouse is held down on nothing and moves (scrubbing); false: the view pans.
   virtual bool dragged(ViewContext&, const Scene&, Point) { return false; }
-  /// What is moved from where the scene has it: groups, and by how much.
+  /// Returns the groups that are moved from their places in the scene, and by how much.
   virtual std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext&, const Scene&) {
     return {};
   }
@@ -108,7 +108,7 @@ class SceneView : public View {
     double begin = 0, end = 0;
     bool operator==(const Span&) const = default;
   };
-  /// What is to be shown of it: at first all.
+  /// The part to be shown: at first all.
   Span window(const AppState& state);
   /// How much longer than the pane a scene of all of the time has to be, to show window() in it.
   double stretch(const AppState& state);

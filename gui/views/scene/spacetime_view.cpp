@@ -221,7 +221,7 @@ class SpacetimeView final : public SceneView {
   static bool asks_below(const ViewContext& context) {
     return !context.state.settings.layout.shows("stage") && context.state.moves.asked;
   }
-  /// Of the sentence on where a prediction parts from the run.
+  /// Height of the sentence on where a prediction parts from the run.
   float parting_height(const ViewContext& context, float width) const {
     const auto& layout = context.state.settings.layout;
     const bool first = layout.at(layout.maximized.value_or(Slot::main)) == name();

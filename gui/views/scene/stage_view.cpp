@@ -35,7 +35,7 @@ struct WhatIfRow {
   float outcome_width = 0, height = 0;
 };
 
-/// What became of it is above.
+/// Returns whether this choice is the run itself, whose outcome is above.
 bool is_real(const WhatIfState::Choice& choice) { return choice.name == "as-written"; }
 
 WhatIfRow what_if_layout(const ViewContext& context, float width) {
@@ -339,7 +339,7 @@ class RaceView final : public SceneView {
     return wanted;
   }
 
-  /// Of which run something is says the letter before it; only one of them is selected in.
+  /// The letter before an id names its run; a selection is made in one run only.
   Selection selection_of(const std::string&) const override { return {}; }
   std::string selected_group(const ViewContext&) const override { return {}; }
   std::optional<CellMeaning> cell_meaning() const override { return std::nullopt; }
