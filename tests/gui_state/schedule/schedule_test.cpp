@@ -15,7 +15,7 @@ using namespace rankscope::test;
 
 namespace {
 
-struct Drawing : Driven {
+struct DrawnApp : Driven {
   void refused(const std::string& line, const char* because) {
     CHECK_FALSE(does(line));
     CHECK_THAT(message(), ContainsSubstring(because));
@@ -40,7 +40,7 @@ struct Drawing : Driven {
 }  // namespace
 
 TEST_CASE("schedule: drawn move by move, it is proved, and says what is where", "[gui_state]") {
-  Drawing app;
+  DrawnApp app;
   app.refused("schedule add 1 0 1 0", "schedule new");
   app.draw_doubling();
   CHECK(app.value("schedule") == "right");
@@ -71,7 +71,7 @@ TEST_CASE("schedule: drawn move by move, it is proved, and says what is where", 
 }
 
 TEST_CASE("schedule: every change is taken back and made again", "[gui_state]") {
-  Drawing app;
+  DrawnApp app;
   app.draw_doubling();
   const DrawnSchedule whole = app.drawn().editor->drawn();
   REQUIRE(app.does("schedule select 2 0 2 1"));
@@ -96,7 +96,7 @@ TEST_CASE("schedule: every change is taken back and made again", "[gui_state]") 
 }
 
 TEST_CASE("schedule: what cannot be drawn is said, and changes nothing", "[gui_state]") {
-  Drawing app;
+  DrawnApp app;
   app.draw_doubling();
   const auto revision = app.drawn().editor->revision();
   app.refused("schedule add 1 0 1 0 add", "already");
@@ -118,7 +118,7 @@ TEST_CASE("schedule: what cannot be drawn is said, and changes nothing", "[gui_s
 }
 
 TEST_CASE("schedule: saved and opened as a table and as MSCCL's XML", "[gui_state]") {
-  Drawing app;
+  DrawnApp app;
   app.draw_doubling();
   const DrawnSchedule whole = app.drawn().editor->drawn();
   for (const char* name : {"a.schedule", "a.xml", "a.goal"}) {
@@ -142,7 +142,7 @@ TEST_CASE("schedule: saved and opened as a table and as MSCCL's XML", "[gui_stat
 }
 
 TEST_CASE("schedule: timed on its network beside all algorithms, and run", "[gui_state]") {
-  Drawing app;
+  DrawnApp app;
   REQUIRE(app.does("schedule bytes 1KiB"));
   app.draw_doubling();
   const auto timed = [&] {
@@ -173,7 +173,7 @@ TEST_CASE("schedule: timed on its network beside all algorithms, and run", "[gui
 }
 
 TEST_CASE("schedule: by keyboard, a chunk is picked up and dropped", "[gui_state]") {
-  Drawing app;
+  DrawnApp app;
   REQUIRE(app.does("schedule new allreduce 2 2"));
   app.refused("schedule pick", "cursor");
   REQUIRE(app.does("schedule cursor down"));  // shows it
@@ -197,7 +197,7 @@ TEST_CASE("schedule: by keyboard, a chunk is picked up and dropped", "[gui_state
 
 TEST_CASE("schedule: its picture has a chunk for each place, apart from each other",
           "[gui_state]") {
-  Drawing app;
+  DrawnApp app;
   app.draw_doubling();
   const PlainRuler ruler;
   const auto scene = schedule_scene(app.drawn(), ruler);
