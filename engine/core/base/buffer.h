@@ -1,5 +1,5 @@
-// Buffers (owned or borrowed N-dimensional arrays) and Slices of them: what verbs take. No
-// algorithm computes a pointer offset; Range, Partition and Slice do.
+// Buffers (owned or borrowed N-dimensional arrays) and Slices of them, which verbs take. Algorithms compute no pointer
+// offsets; Range, Partition and Slice do.
 #pragma once
 
 #include <cassert>
@@ -15,7 +15,8 @@
 
 namespace rankscope {
 
-using BufferId = std::uint32_t;  ///< Number of a watched buffer on its rank; 0: not watched.
+using BufferId =
+    std::uint32_t;  ///< Number of a watched buffer on its rank; 0 if it is not watched.
 
 /// Extents of an N-dimensional array, row-major (last dimension contiguous).
 class Shape {
@@ -62,7 +63,7 @@ class Slice {
     return static_cast<std::size_t>(offset_) * dtype_size(dtype_);
   }
   std::span<std::byte> raw() const noexcept { return {data_, ghost() ? 0 : bytes()}; }
-  /// It has a size and no memory: of a simulation that moves no data.
+  /// Returns whether the slice has a size but no memory, as in a simulation that moves no data.
   bool ghost() const noexcept { return data_ == nullptr; }
 
   /// Elements [range.offset, range.end()) of this slice.
@@ -92,14 +93,14 @@ class Slice {
 class Buffer {
  public:
   Buffer() = default;
-  /// Zero-filled unless `fill` is false. Throws UserError when the memory cannot be had.
+  /// Zero-filled unless `fill` is false. Throws UserError if there is not enough memory.
   static Buffer allocate(DType dtype, Shape shape, bool fill = true);
   static Buffer allocate(DType dtype, Count count) { return allocate(dtype, Shape::flat(count)); }
-  /// The same in this memory, which is large enough and aligned to its type; null: as allocate().
+  /// The same in the given memory, which must be large enough and aligned to the type; null acts as allocate().
   static Buffer in(std::shared_ptr<std::byte> memory, DType dtype, Shape shape, bool fill = true);
-  /// Memory of somebody else, which must outlive the buffer.
+  /// Wraps memory that someone else owns and that must outlive the buffer.
   static Buffer borrow(std::byte* data, DType dtype, Shape shape);
-  /// A size without memory: verbs take it, and nothing is moved or computed.
+  /// Makes a buffer with a size but no memory: verbs accept it, and nothing is moved or computed.
   static Buffer ghost(DType dtype, Shape shape) { return borrow(nullptr, dtype, std::move(shape)); }
   template <class T>
   static Buffer of(const std::vector<T>& values);

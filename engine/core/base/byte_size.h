@@ -1,4 +1,4 @@
-// Sizes as people type them.
+// Byte sizes as people type them.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace rankscope {
 
-/// Bytes: "8", "64KiB" (IEC: 1024), "32MB" (decimal: 1000), "1.5MiB". K, M, G and T alone are IEC,
-/// as in every benchmark of this field. Throws UserError that begins with `what`.
+/// Parses bytes: "8", "64KiB" (IEC: 1024), "32MB" (decimal: 1000), "1.5MiB". K, M, G and T alone are IEC, as in the
+/// field's benchmarks. Throws a UserError that begins with `what`.
 std::uint64_t parse_size(std::string_view text, std::string_view what);
 
-/// It is not a size at all: what to write instead. Throws.
+/// Throws a UserError that says how to write a size, for text that is not one.
 [[noreturn]] void refuse_size(std::string_view text, std::string_view what);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// The catalogue of collectives: one row each, which everything else asks.
+// The catalogue of collectives, one row each. All other code looks their properties up here.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ enum class Collective : std::uint8_t {
   alltoall,
 };
 
-/// How much a rank passes in or gets out, of the n elements that a job names and P ranks.
+/// The number of elements that a rank passes in or gets out, given a job's n elements and P ranks.
 enum class Extent : std::uint8_t {
   nothing,
   whole,          ///< n.
-  whole_at_root,  ///< n on the root, nothing elsewhere.
+  whole_at_root,  ///< n on the root, 0 elsewhere.
   chunk,          ///< Partition(n, P)[rank].
-  all,            ///< P*n: everybody's, in rank order.
-  all_at_root,    ///< The same on the root, nothing elsewhere.
+  all,            ///< P*n: every rank's data, in rank order.
+  all_at_root,    ///< The same on the root, 0 elsewhere.
   regrouped,      ///< Chunk `rank` of every rank's n, in rank order.
 };
 
-/// A number of bytes as a multiple of D: by how much (N-1)/N, 1/N and 1 count.
+/// A number of bytes as a multiple of D: the coefficients of (N-1)/N, 1/N and 1.
 struct Share {
   double of_others = 0, of_own = 0, whole = 0;
   constexpr double times(int n, double bytes) const noexcept {
@@ -44,9 +44,9 @@ struct Share {
   }
 };
 
-/// What no algorithm undercuts (model/lower_bounds.h).
+/// Lower bounds that hold for every algorithm (model/lower_bounds.h).
 struct CollectiveBounds {
-  int rounds = kLog;  ///< On two ranks or more.
+  int rounds = kLog;  ///< On two or more ranks.
   Share sent = {}, received = {};
   std::string_view rounds_why = {}, bytes_why = {}, source = {};
   static constexpr int kLog = -1;  ///< ceil(log2 N).
@@ -58,15 +58,15 @@ struct CollectiveTraits {
   std::string_view name;  ///< For people, and the first part of an algorithm's name.
   Extent in, out;
   bool reduces = false;          ///< Combines the ranks' values by an operator.
-  bool rooted = false;           ///< One rank, the root, gives or gets everything.
-  bool result_at_root = false;   ///< What other ranks hold in the end is not defined.
+  bool rooted = false;           ///< One rank, the root, gives or gets all data.
+  bool result_at_root = false;   ///< Only the root's result is defined.
   bool same_everywhere = false;  ///< Every rank ends with the same output.
   bool reads_input = false;      ///< Works from `in` even where `out` starts as its copy.
   /// Bus bandwidth / algorithm bandwidth (nccl-tests, doc/PERFORMANCE.md).
   Share bus = {};
   CollectiveBounds bounds = {};
 
-  /// D counts what all ranks have together, not one rank's part.
+  /// D is the total over all ranks, not one rank's part.
   bool counts_all_ranks() const noexcept {
     return out == Extent::all || out == Extent::all_at_root;
   }
@@ -74,10 +74,10 @@ struct CollectiveTraits {
   bool reduces_to_chunks() const noexcept { return reduces && out == Extent::chunk; }
 };
 
-/// All of them, in teaching order.
+/// All collectives, in teaching order.
 std::span<const CollectiveTraits> collectives() noexcept;
 const CollectiveTraits& traits(Collective collective) noexcept;
-/// The first of this name; null: there is none.
+/// Returns the first collective with this name, or null.
 const CollectiveTraits* find_collective(std::string_view name) noexcept;
 std::optional<Collective> collective_of_key(std::string_view key) noexcept;
 

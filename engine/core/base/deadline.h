@@ -29,12 +29,12 @@ class Deadline {
   bool is_never() const noexcept { return at_ == Clock::time_point::max(); }
   bool is_now() const noexcept { return at_ == Clock::time_point::min(); }
   bool passed() const noexcept { return is_now() || (!is_never() && Clock::now() >= at_); }
-  /// The same on a clock of its own (virtual time).
+  /// The same on another clock (virtual time).
   bool passed_by(Clock::time_point now) const noexcept {
     return is_now() || (!is_never() && now >= at_);
   }
 
-  /// Milliseconds to wait, rounded up, as poll() wants them: -1 for never, 0 when passed.
+  /// Milliseconds to wait, rounded up, in the form that poll() takes: -1 for ever, 0 once it has passed.
   int poll_ms() const noexcept {
     if (is_never()) return -1;
     if (is_now()) return 0;

@@ -10,13 +10,13 @@
 
 namespace rankscope {
 
-/// What the user asked for cannot be done; the message says what to do instead.
+/// A request that cannot be carried out; the message says what to do instead.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A file or stream is not what it should be (truncated, checksum, unknown version).
+/// A file or stream with invalid contents (truncated, checksum, unknown version).
 class FormatError : public UserError {
  public:
   using UserError::UserError;
@@ -33,8 +33,8 @@ struct CallSite {
   }
 };
 
-/// Communication failed: a peer died, a message did not fit, a deadline passed, the run was
-/// stopped. Ranks are world ranks; `peer` is kAnyRank when no single peer is to blame.
+/// A failed communication: a peer died, a message did not fit, a deadline passed, or the run was stopped. Ranks are
+/// world ranks; `peer` is kAnyRank if no single peer is to blame.
 class CommError : public std::runtime_error {
  public:
   enum class Reason { truncated, deadline, stopped, peer_lost, mismatch, protocol };
@@ -45,7 +45,7 @@ class CommError : public std::runtime_error {
   Rank rank() const noexcept { return rank_; }
   Rank peer() const noexcept { return peer_; }
   const CallSite& site() const noexcept { return site_; }
-  /// What happened, without rank and call site.
+  /// Returns the description, without rank and call site.
   const std::string& words() const noexcept { return words_; }
 
  private:

@@ -9,12 +9,12 @@
 
 namespace rankscope {
 
-/// Both close with exec. Of a pipe `ours` is the end that is read from.
+/// Both are closed by exec. For a pipe, `ours` is the read end.
 struct FdPair {
   Fd ours, theirs;
 };
 
-/// Throw UserError, which says that there can be none for `whom` ("a box").
+/// Throw a UserError that names `whom` ("a box") if the pair cannot be made.
 FdPair socket_pair(std::string_view whom, int type = SOCK_STREAM);
 FdPair pipe_pair(std::string_view whom);
 

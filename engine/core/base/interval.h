@@ -1,4 +1,4 @@
-// Sets of intervals of time: what they cover, and what of them others leave.
+// Sets of time intervals: their union and difference.
 #pragma once
 
 #include <cstdint>
@@ -6,16 +6,16 @@
 
 namespace rankscope {
 
-/// From `begin` up to `end`; in nanoseconds, or in any other unit.
+/// The half-open interval [begin, end), in nanoseconds or any other unit.
 struct Interval {
   std::int64_t begin = 0, end = 0;
   std::int64_t length() const noexcept { return end - begin; }
   bool operator==(const Interval&) const = default;
 };
 
-/// The length of all that at least one of them covers.
+/// Returns the length of the union.
 std::int64_t covered(std::vector<Interval> intervals);
-/// What of `intervals` none of `others` covers, in order and without overlap.
+/// Returns the parts of `intervals` that none of `others` covers, in order and without overlap.
 std::vector<Interval> without(std::vector<Interval> intervals, std::vector<Interval> others);
 
 }  // namespace rankscope

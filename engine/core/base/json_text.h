@@ -1,4 +1,4 @@
-// JSON from text and to text, compiled once: a parser and a writer of its own cost each source two seconds of a build.
+// Parses and writes JSON in one place: instantiating parser and writer takes two seconds of build time per source.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace rankscope {
 
 /// Throws nlohmann::json::parse_error.
 nlohmann::json parse_json(std::string_view text);
-/// What is no JSON gives a value that is_discarded().
+/// Returns a value that is_discarded() for text that is not JSON.
 nlohmann::json parse_json_or_none(std::string_view text);
-/// Its members keep their order. Throws nlohmann::json::parse_error.
+/// Keeps the order of members. Throws nlohmann::json::parse_error.
 nlohmann::ordered_json parse_ordered_json(std::string_view text);
 
-/// On one line; with `indent`, on several. What is no UTF-8 becomes U+FFFD.
+/// Writes one line, or several with `indent`. Invalid UTF-8 becomes U+FFFD.
 std::string dump_json(const nlohmann::json& value, int indent = -1);
 std::string dump_json(const nlohmann::ordered_json& value, int indent = -1);
 

@@ -10,37 +10,37 @@
 
 namespace rankscope {
 
-/// The width of a text, in the unit in which its lines are limited: pixels, columns of a terminal.
+/// Returns the width of a text in the unit of the line limit: pixels, or columns of a terminal.
 using TextWidth = std::function<double(std::string_view)>;
 
 /// A piece of text that is not broken further.
 struct LineWord {
   double width = 0;
   double gap = 0;          ///< Space before it, unless it begins a line.
-  bool tied = false;       ///< On the line of the word before, where one line has room for both.
+  bool tied = false;       ///< Kept on the line of the word before if both fit on one line.
   bool ends_line = false;  ///< The next word begins a line.
 };
 
-/// Fills lines no wider than `room` from the left. Returns for each line the index behind its last word. A word that is
-/// wider than `room` has a line of its own.
+/// Fills lines no wider than `room` from the left. Returns for each line the index after its last word. A word wider
+/// than `room` gets a line of its own.
 std::vector<std::size_t> line_ends(std::span<const LineWord> words, double room);
 
-/// Breaks a text at its blanks and line ends. Blanks that follow each other count as one; no words make no lines.
+/// Breaks a text at blanks and line ends. Consecutive blanks count as one; a text without words has no lines.
 std::vector<std::string> text_lines(std::string_view text, double room, const TextWidth& width);
 
-/// Returns how many bytes of a word that is too wide for a line to put on it: up to the last place within `room` that
-/// reads well (behind a slash, an underscore ...), else as many characters as fit, at least one.
+/// Returns how many bytes of an overlong word to put on a line: up to the last good break within `room` (after a slash,
+/// an underscore ...), otherwise as many characters as fit, at least one.
 std::size_t fitting_bytes(std::string_view word, double room, const TextWidth& width);
 
-/// A part of a line of code: its bytes, and the column in which it begins.
+/// A part of a line of code: its bytes, and the column where it begins.
 struct CodePart {
   std::size_t begin = 0, end = 0, indent = 0;
   bool operator==(const CodePart&) const = default;
 };
 
-/// Breaks a line of code into parts of at most `columns` columns (at least 16): behind a space, a comma or an opening
-/// parenthesis, else at a dot, a bracket or a colon, else anywhere. Parts after the first are indented by four more. Every
-/// byte is in one part, except leading spaces of a long line that begins far to the right.
+/// Breaks a line of code into parts of at most `columns` columns (at least 16): after a space, a comma or an opening
+/// parenthesis, else at a dot, a bracket or a colon, else anywhere. Parts after the first are indented by four more
+/// columns. Every byte is in one part, except leading spaces of a long line that begins far to the right.
 std::vector<CodePart> code_parts(std::string_view line, std::size_t columns);
 
 }  // namespace rankscope

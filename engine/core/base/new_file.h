@@ -12,20 +12,20 @@
 
 namespace rankscope {
 
-/// A file under another name beside its own, which it gets when it is whole: stopping us leaves
-/// no half-written file under the right one. What is no file (a device, a pipe) is written directly.
-/// An existing file keeps its mode, and a link stays one: what it points to is replaced or made.
+/// A file that is written under a temporary name beside its target and renamed when complete, so that an interrupted
+/// process leaves no half-written file under the final name. Anything but a regular file (a device, a pipe) is written
+/// directly. An existing file keeps its mode; for a symbolic link the file that it points to is replaced or created.
 class NewFile {
  public:
-  /// Throws UserError when it cannot be made; `path` is what messages call it, and `advice` ends them.
+  /// Throws UserError if the file cannot be created. Messages call it `path` and end with `advice`.
   explicit NewFile(std::string path, std::string advice = "Choose another place.");
   NewFile(NewFile&& other) noexcept;
   NewFile& operator=(NewFile&&) = delete;
-  ~NewFile();  ///< Without finish(), nothing is left of it.
+  ~NewFile();  ///< Removes the file unless finish() was called.
 
-  /// All of the contents. Throws UserError, and what `contents` throws.
+  /// Writes the whole contents. Throws UserError, and whatever `contents` throws.
   void write(const std::function<void(std::ostream&)>& contents);
-  /// The same through another program, which is given the file's name; a file of that name is replaced. Returns its size.
+  /// Has another program write the file; the program gets its name and must replace it. Returns the file's size.
   std::uint64_t write_by(const std::function<void(const std::string& file)>& writer);
   /// Throws UserError.
   void finish();
@@ -36,7 +36,7 @@ class NewFile {
 
   std::string path_, advice_;
   std::string target_, temporary_;  // no temporary: written directly, or finished
-  std::optional<mode_t> mode_;      // of the file that it replaces
+  std::optional<mode_t> mode_;      // of the replaced file
 };
 
 /// Throws UserError.

@@ -1,4 +1,4 @@
-// The only chunk arithmetic of the project: how a count of elements is cut into parts.
+// The project's only chunk arithmetic: how a count of elements is cut into parts.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the system reports of processes in /proc (proc(5)).
+// Reads process statistics from /proc (proc(5)).
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,28 @@ namespace rankscope {
 struct ProcessStat {
   char state = '?';  ///< R, S, D, Z, T (stopped), t (traced) ...
   pid_t parent = 0;
-  double cpu_seconds = 0;  ///< Also of children that have ended and were waited for.
+  double cpu_seconds = 0;  ///< Includes children that have ended and were waited for.
   unsigned threads = 0;
-  std::uint64_t faults = 0;   ///< Minor and major ones: pages that were new or copied for it.
-  std::uint64_t started = 0;  ///< In clock ticks since the system's start.
+  std::uint64_t faults =
+      0;  ///< Minor and major page faults: pages that were new or copied for the process.
+  std::uint64_t started = 0;  ///< In clock ticks since the system started.
 };
 
-/// The system's /proc, or an empty one where there is none.
+/// Opens the system's /proc; returns an empty descriptor if there is none.
 Fd open_proc();
-/// `proc` is a /proc that was opened. Nothing: there is no such process.
+/// `proc` is an open /proc. Returns nothing if the process does not exist.
 std::optional<ProcessStat> process_stat(int proc, pid_t pid);
 std::vector<pid_t> processes_in(int proc);
-/// Seconds that threads ran or waited for a processor since each began: of all processes that are listed there and still
-/// run, of the calling thread. Nothing: the kernel does not say (it is built without CONFIG_SCHED_INFO).
+/// Seconds that threads have run or waited for a processor since each began: of all listed processes that still run, or
+/// of the calling thread. Nothing if the kernel does not report it (built without CONFIG_SCHED_INFO).
 std::optional<double> runnable_s(int proc);
 std::optional<double> own_runnable_s();
-/// Seconds since the system's start in which some thread waited for memory that was not there, or for a disk; 0: the kernel
-/// does not say (Documentation/accounting/psi.rst).
+/// Seconds since the system started in which some thread waited for missing memory, or for a disk; 0 if the kernel does
+/// not report it (Documentation/accounting/psi.rst).
 double stalled_s();
-/// The first number of a text, behind blanks; 0: there is none.
+/// Parses a text's first number, after blanks; returns 0 if there is none.
 std::uint64_t number_in(std::string_view text);
-/// The beginning of a file below an opened folder; empty when it cannot be read.
+/// Reads the beginning of a file below an open folder; returns an empty text if it cannot be read.
 std::string beginning_of(int folder, const std::string& path, std::size_t most = 8192);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Finds programs as a shell does, by the variable PATH.
+// Finds programs by the variable PATH, as a shell does.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace rankscope {
 
-/// The file of a program that may be executed; nothing: there is none. A name with a slash is the file itself. `path`: folders
-/// with colons between them; an empty one is the working folder.
+/// Returns the path of an executable program, or nothing. A name with a slash is the path itself. `path` is a list of
+/// folders separated by colons; an empty entry is the working folder.
 std::optional<std::string> program_in(std::string_view path, const std::string& program);
-/// In the folders of the process's own PATH.
+/// Searches the folders of the process's own PATH.
 std::optional<std::string> program_on_path(const std::string& program);
 
 }  // namespace rankscope

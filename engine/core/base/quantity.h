@@ -17,7 +17,7 @@ std::string grouped(std::uint64_t number);
 std::string counted(std::uint64_t number, std::string_view noun);
 /// "a", "a and b", "a, b and c".
 std::string and_list(std::span<const std::string> names);
-/// "no rank", "rank 2", "ranks 0, 1 and 3"; of more than `most` ranks, "ranks 0, 1, 2 and 9 more" names `most` - 1.
+/// "no rank", "rank 2", "ranks 0, 1 and 3"; above `most` ranks, "ranks 0, 1, 2 and 9 more" names `most` - 1.
 std::string rank_list(std::span<const Rank> ranks, std::size_t most = 8);
 
 /// One decimal at most: "64 B", "1.5 KiB".
@@ -35,26 +35,26 @@ std::string format_bytes(T bytes) {
 std::string format_seconds(double seconds);
 /// "1.23 GiB/s".
 std::string format_rate(double bytes_per_second);
-/// Up to so many places, without zeros at the end.
+/// Prints at most the given number of decimals, without trailing zeros.
 std::string decimal(double value, int places);
 
-/// The least of 1, 2 and 5 times a power of ten that is not below this: the step of an axis.
+/// Returns the least of 1, 2 and 5 times a power of ten that is not below the value: the step of an axis.
 double round_figure(double least);
 
-/// One unit for all numbers of a table, or all moments of a run.
+/// One unit for all numbers of a table, or all times of a run.
 struct Unit {
   double size = 1;  ///< In bytes or nanoseconds.
   std::string_view name;
-  bool whole = true;  ///< All values are multiples of it: no decimals.
+  bool whole = true;  ///< All values are multiples of the unit, so no decimals are printed.
 
-  /// The largest one that keeps the largest value at 1 or more.
+  /// Returns the largest unit that keeps the largest value at 1 or more.
   static Unit of_bytes(std::uint64_t largest);
   static Unit of_time(std::int64_t largest_ns);
-  /// Microseconds, milliseconds or seconds, for moments within so many microseconds.
+  /// Returns microseconds, milliseconds or seconds, for times up to the given number of microseconds.
   static Unit of_moments(double span_us);
-  /// A value with so many decimals and the unit's name: "12.50 ms".
+  /// Prints a value with the given number of decimals and the unit: "12.50 ms".
   std::string named(double value, int digits) const;
-  /// The number without the unit's name; "<0.1" for what would be rounded to nothing.
+  /// Prints the number without the unit; "<0.1" for a value that would round to zero.
   std::string text(double value) const;
 };
 

@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine and for ever.
+// Random numbers that never differ between machines or versions.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class RandomNumbers {
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  /// 0 to n - 1.
+  /// Returns a number from 0 to n - 1.
   std::uint64_t below(std::uint64_t n) { return next() % n; }
 
  private:

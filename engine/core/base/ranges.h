@@ -1,15 +1,15 @@
-// The algorithms of std::ranges that are used most, with the same arguments, without their concepts.
+// The most used algorithms of std::ranges, with the same arguments but without their concepts.
 #pragma once
 
-#include <algorithm>  // who includes this has it, too
+#include <algorithm>  // re-exported to includers
 #include <cstddef>
 #include <functional>
 #include <iterator>
 #include <ranges>
 #include <type_traits>
 
-/// The standard library's own check a dozen concepts for each call: 15 to 30 ms of compiling, a twentieth of a first
-/// build. What is not here (views, other algorithms) is std::ranges'.
+/// The standard library's versions check a dozen concepts per call, which takes 15 to 30 ms of compile time, a
+/// twentieth of a first build. For anything not here (views, other algorithms), use std::ranges.
 namespace rankscope::ranges {
 
 /// A predicate, a projection, or a member of the element.
@@ -19,7 +19,7 @@ constexpr decltype(auto) call(F& f, T&& element) {
   else return f(element);
 }
 
-/// Compares two elements by what a projection makes of them.
+/// Compares two elements by their projections.
 template <class C, class P>
 struct Compare {
   C& less;
@@ -31,7 +31,7 @@ struct Compare {
   }
 };
 
-/// An iterator into it does not outlive it: as std::ranges, these refuse a temporary.
+/// Returned iterators point into the range, so temporaries are refused, as in std::ranges.
 template <class R>
 constexpr bool kLasts =
     std::is_lvalue_reference_v<R> || std::ranges::enable_borrowed_range<std::remove_cvref_t<R>>;

@@ -6,14 +6,14 @@
 
 namespace rankscope {
 
-/// "850ns", "5 us", "0.1ms", "2s": seconds. Throws UserError that begins with `what`.
+/// Parses seconds: "850ns", "5 us", "0.1ms", "2s". Throws a UserError that begins with `what`.
 double parse_seconds(std::string_view text, std::string_view what);
-/// "10GB/s", "12.5 GiB/s", "400Gb/s" (bits): bytes per second, above 0.
+/// Parses bytes per second, above 0: "10GB/s", "12.5 GiB/s", "400Gb/s" (bits).
 double parse_bandwidth(std::string_view text, std::string_view what);
 
-/// Decimal units, so many digits: "25 GB/s".
+/// Prints decimal units with the given number of digits: "25 GB/s".
 std::string bandwidth_text(double bytes_per_second, int digits = 3);
-/// For files: what parses to the very same number.
+/// For files: prints text that parses to exactly the same number.
 std::string exact_bandwidth_text(double bytes_per_second);
 std::string exact_seconds_text(double seconds);
 

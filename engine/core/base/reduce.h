@@ -5,9 +5,9 @@
 
 namespace rankscope {
 
-/// Which vector instructions a reduction uses; the results are the same bit by bit.
+/// The vector instructions that a reduction uses; results are identical bit by bit.
 enum class VectorSet : std::uint8_t { common, avx2, avx512 };
-/// The widest that this processor has.
+/// Returns the widest set that this processor has.
 VectorSet widest_vectors() noexcept;
 
 /// into[i] = into[i] op from[i] for i < count. `from` need not be aligned (it may lie in a message).

@@ -7,18 +7,18 @@
 
 namespace rankscope {
 
-/// Whether any user may go through all folders on the way to this path, and read the file or search the
-/// folder that it is.
+/// Returns whether any user may traverse all folders on the way to this path, and read the file or search the folder
+/// that it names.
 bool is_world_accessible(const std::filesystem::path& path);
 
 class ScratchFolder {
  public:
   enum class For : std::uint8_t {
     owner,
-    everybody,  ///< May be gone through, not listed: for processes of another user that know the names.
+    everybody,  ///< May be traversed but not listed: for processes of another user that know the names.
   };
-  /// "rankscope-NAME-xxxxxx" under $TMPDIR or /tmp. Where others cannot get to $TMPDIR, what is for
-  /// everybody is in /tmp. Throws UserError.
+  /// Makes "rankscope-NAME-xxxxxx" under $TMPDIR or /tmp. If others cannot reach $TMPDIR, a folder for everybody is
+  /// made in /tmp. Throws UserError.
   explicit ScratchFolder(std::string_view name, For whom = For::owner);
   ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) {
     other.path_.clear();

@@ -1,4 +1,4 @@
-// Another program, started without a shell: what it gets from this process, its end, and its kill.
+// Starts another program without a shell: what it inherits, how it is waited for and killed.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 namespace rankscope {
 
 struct SubprocessOptions {
-  /// A descriptor of the program: one of ours, or a file that is opened.
+  /// A descriptor of the program: a copy of one of ours, or a file to open.
   struct Descriptor {
     int theirs = -1;
     int ours = -1;
@@ -25,35 +25,34 @@ struct SubprocessOptions {
       {};                   ///< "NAME=value" on top of ours; "NAME" alone removes it.
   std::string folder = {};  ///< Its working folder; empty: ours.
   std::vector<Descriptor> descriptors = {};  ///< Set in this order.
-  /// Ctrl-C in the terminal goes to this process alone, which ends the other one in order; standard input is
-  /// empty unless a descriptor says otherwise.
+  /// Ctrl-C in the terminal reaches only this process, which then ends the program in order. Standard input is empty
+  /// unless a descriptor replaces it.
   bool own_group = true;
-  int close_from = -1;  ///< Closes all descriptors from this one on (>= 0), where the system can.
+  int close_from = -1;  ///< Closes all descriptors from this one (>= 0), where the system can.
 };
 
-/// Starts it, with signals as a fresh process has them. Returns 0, or an errno. The caller waits for it.
+/// Starts it with a fresh process's signal settings. Returns 0 or an errno. The caller waits for it.
 int start_process(const SubprocessOptions& options, pid_t& pid);
 
-/// Exit code of a wait status; 128 + signal when it was killed.
+/// Returns the exit code of a wait status; 128 + signal if the process was killed.
 int wait_exit_code(int wait_status) noexcept;
 
-/// A program that belongs to an object: when the object goes, it is killed with its group, even if the program itself
-/// has ended.
+/// A program owned by an object: the destructor kills it with its process group, even if the program itself has ended.
 class Subprocess {
  public:
-  /// Throws UserError when it cannot be started.
+  /// Throws UserError if it cannot be started.
   explicit Subprocess(const SubprocessOptions& options);
   ~Subprocess() { kill(); }
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
 
-  /// -1 once it is gone and its number may be another process's.
+  /// Returns -1 once it is gone, because its number may then be another process's.
   pid_t pid() const noexcept { return pid_; }
-  /// Its exit code (128 + signal); nothing: it still runs at the deadline.
+  /// Returns its exit code (128 + signal), or nothing if it still runs at the deadline.
   std::optional<int> wait(Deadline deadline) noexcept;
-  /// To the program alone.
+  /// Signals only the program itself.
   void signal(int number) const noexcept;
-  /// The program and what is left of its group, also after wait(); returns when the program is gone.
+  /// Kills the program and the rest of its group, also after wait(); returns when the program is gone.
   void kill() noexcept;
 
  private:

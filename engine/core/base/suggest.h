@@ -10,16 +10,15 @@ namespace rankscope {
 /// Edits (insert, delete, replace, swap of neighbours) between two words.
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The candidates that a mistyped word most likely meant, best first, at most `limit`.
-/// Case does not matter.
+/// Returns the candidates most likely meant by a mistyped word, best first, at most `limit`. Ignores case.
 std::vector<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates,
                                  std::size_t limit = 3);
 
 /// "did you mean 'run'?" or, for several, "did you mean 'run' or 'man'?"; empty for none.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-/// The end of a message about a word that is not known: "; did you mean 'run'?", or `otherwise` behind the
-/// semicolon where none is near.
+/// Returns the end of a message about an unknown word: "; did you mean 'run'?", or `otherwise` after the semicolon if
+/// no candidate is close.
 std::string nearest_hint(std::string_view word, const std::vector<std::string>& known,
                          std::string_view otherwise = "");
 

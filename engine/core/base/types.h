@@ -1,4 +1,4 @@
-// The small vocabulary that everything shares: ranks, tags, element types and reduce operations.
+// The basic vocabulary that all code shares: ranks, tags, element types and reduce operations.
 #pragma once
 
 #include <cstddef>
@@ -50,11 +50,11 @@ constexpr bool is_bitwise(ReduceOp op) noexcept {
 
 std::string_view to_string(DType type) noexcept;   ///< "float32"
 std::string_view to_string(ReduceOp op) noexcept;  ///< "SUM"
-/// Case-insensitive; nothing when the name is unknown.
+/// Case-insensitive; nothing if the name is unknown.
 std::optional<DType> parse_dtype(std::string_view name) noexcept;
 std::optional<ReduceOp> parse_reduce_op(std::string_view name) noexcept;
 
-/// Throws UserError when the operation is not defined on the type (bit operations on floats).
+/// Throws UserError if the operation is not defined on the type (bit operations on floats).
 void check_reduce(DType type, ReduceOp op);
 
 /// Calls `visitor.operator()<T>()` with the C++ type of `type`.
@@ -70,8 +70,8 @@ decltype(auto) visit_dtype(DType type, Visitor&& visitor) {
   return visitor.template operator()<double>();
 }
 
-/// How a send completes: buffered, as soon as its memory may be reused; rendezvous, only when the
-/// matching receive is posted (above the eager limit in bytes).
+/// When a send completes: buffered, as soon as its memory may be reused; rendezvous, only once the matching receive is
+/// posted (above the eager limit in bytes).
 enum class SendMode : std::uint8_t { buffered, rendezvous };
 std::string_view to_string(SendMode mode) noexcept;
 std::optional<SendMode> parse_send_mode(std::string_view name) noexcept;
@@ -89,8 +89,8 @@ enum class InputPattern : std::uint8_t { exact, index, rank, real, given };
 std::string_view to_string(InputPattern pattern) noexcept;
 std::optional<InputPattern> parse_input_pattern(std::string_view name) noexcept;
 
-/// Names of transports that code chooses: of jobs that name none; of threads, as in lessons' runs and for
-/// programs whose ranks are agents in the caller's process; in virtual time; over shared memory.
+/// Names of transports that code chooses: for jobs that name none; for threads, in lessons' runs and for programs whose
+/// ranks are agents in the caller's process; for virtual time; for shared memory.
 inline constexpr std::string_view kDefaultTransport = "ipc", kThreadTransport = "inproc",
                                   kSimTransport = "sim", kSharedTransport = "shm";
 

@@ -1,4 +1,4 @@
-// An element of a buffer as text.
+// Prints an element of a buffer.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-/// Six digits of a fraction, as printf's %g; `exact`: as many as tell it from all others.
+/// Prints six digits, as printf's %g does; with `exact`, as many as identify the value.
 std::string value_text(DType dtype, const std::byte* at, bool exact = false);
 /// The nearest double.
 double value_number(DType dtype, const std::byte* at);

@@ -1,4 +1,4 @@
-// The elements of a small XML file, one after the other, with their attributes and lines.
+// Reads the elements of a small XML file one by one, with their attributes and lines.
 #pragma once
 
 #include <optional>
@@ -11,23 +11,23 @@ namespace rankscope {
 
 struct XmlElement {
   std::string_view name;
-  bool ends = false;  ///< </name>; <name/> comes as two.
+  bool ends = false;  ///< </name>; <name/> is reported as two elements.
   std::vector<std::pair<std::string_view, std::string>> attributes;
   int line = 0;
 
-  /// Null: there is none.
+  /// Returns null if there is none.
   const std::string* find(std::string_view attribute) const noexcept;
 };
 
-/// Elements and attributes only: text between elements, CDATA and document types are refused. Comments and processing
-/// instructions are skipped, the five entities and numbers of characters are replaced.
+/// Supports elements and attributes only; refuses text between elements, CDATA and document types. Skips comments and
+/// processing instructions; replaces the five entities and numeric character references.
 class XmlElements {
  public:
-  /// `file`: what errors call it. The text outlives the reader.
+  /// `file` is the name in error messages. The text must outlive the reader.
   XmlElements(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
-  /// Nothing at the end. Throws FormatError with file and line for what is no XML of this kind, and for elements that do
-  /// not end in the order in which they began.
+  /// Returns nothing at the end. Throws FormatError with file and line for XML of another kind, and for elements that
+  /// are not properly nested.
   std::optional<XmlElement> next();
   [[noreturn]] void fail(int line, const std::string& what) const;
 
@@ -49,7 +49,7 @@ class XmlElements {
   bool ends_at_once_ = false, seen_any_ = false;
 };
 
-/// For a value between quotes.
+/// Escapes a value between quotes.
 std::string xml_text(std::string_view text);
 
 }  // namespace rankscope
