@@ -25,7 +25,7 @@ class NewFile {
 
   /// Writes the whole contents. Throws UserError, and whatever `contents` throws.
   void write(const std::function<void(std::ostream&)>& contents);
-  /// Has another program write the file; the program gets its name and must replace it. Returns the file's size.
+  /// Has another writer produce the file: it gets the name and must replace an existing file. Returns the size.
   std::uint64_t write_by(const std::function<void(const std::string& file)>& writer);
   /// Throws UserError.
   void finish();

@@ -21,7 +21,7 @@ extern char** environ;  // NOLINT: POSIX declares it nowhere
 namespace rankscope {
 namespace {
 
-/// What posix_spawn is given besides words and variables.
+/// The settings for posix_spawn other than words and variables.
 class SpawnSettings {
  public:
   explicit SpawnSettings(const SubprocessOptions& options) {

@@ -1,5 +1,5 @@
-// What a thread does before it sleeps in this engine: who calls in with somebody else's lock (Python's) keeps it as long as
-// nothing has to be waited for.
+// A hook that a thread runs before it sleeps in this engine: a caller that holds another lock (Python's) can keep it
+// until it really has to wait.
 #pragma once
 
 #include <utility>
@@ -16,10 +16,10 @@ class BeforeSleep {
   ~BeforeSleep() = default;
 };
 
-/// This thread's; null: nothing to do.
+/// The calling thread's hook; null if there is none.
 inline thread_local constinit BeforeSleep* before_sleep = nullptr;
 
-/// To be called where the thread is about to sleep, or may. Does what there is to do once.
+/// Runs the hook once. To be called where the thread is about to sleep, or may sleep.
 inline void about_to_sleep() noexcept {
   if (before_sleep != nullptr) std::exchange(before_sleep, nullptr)->sleeps();
 }

@@ -1,4 +1,4 @@
-// The Communicator: an algorithm's whole world. Messages, reduction, clock, scratch memory, phases.
+// The Communicator, an algorithm's only interface: messages, reduction, clock, scratch memory, phases.
 // Algorithms are plain blocking code on these verbs, as a student would write them.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace rankscope {
 
 class Communicator;
 
-/// What a receive got. `source` is a rank of the communicator.
+/// A receive's result. `source` is a rank of the communicator.
 struct Received {
   Rank source = -1;
   Tag tag = 0;
@@ -36,7 +36,7 @@ class Request {
   Request& operator=(Request&& other) noexcept;
   ~Request() { abandon(); }
   bool pending() const noexcept { return op_ != nullptr; }
-  /// The code waits for it at once: it counts as send or recv, not as isend or irecv and wait.
+  /// The code waits for it at once, so it counts as send or recv, not as isend or irecv and wait.
   Request& as_blocking() noexcept {
     blocking_ = true;
     return *this;
@@ -48,7 +48,8 @@ class Request {
   void abandon() noexcept;
   OperationPtr op_;
   Progress* progress_ = nullptr;
-  std::int64_t blocked_since_ = 0;  ///< Of a wait that is made in parts.
+  std::int64_t blocked_since_ =
+      0;  ///< When the wait first blocked, if it is made in several calls.
   bool blocking_ = false;
 };
 
@@ -60,8 +61,8 @@ class Work {
   Work(Work&&) noexcept = default;
   Work& operator=(Work&& other) noexcept;
   ~Work();
-  /// Returns when the collective is done on this rank; throws what it threw. For the strand that
-  /// started it.
+  /// Returns when the collective is done on this rank; throws what the collective threw. Only the strand that started
+  /// it may call this.
   void wait(Site site = std::source_location::current());
   bool test() const;
 
@@ -88,9 +89,9 @@ class Communicator {
   // receive kAnyTag. All throw CommError, and UserError for a rank that does not exist.
 
   void send(Rank to, Slice data, Tag tag = 0, Site site = std::source_location::current());
-  /// Receives at most `into` (a longer message is an error, a shorter one fills the beginning).
+  /// Receives at most `into`'s size: a longer message is an error, a shorter one fills the beginning.
   Received recv(Rank from, Slice into, Tag tag = 0, Site site = std::source_location::current());
-  /// Both at once: cannot deadlock against the same call of the peers.
+  /// Sends and receives at once, so the same call on the peers cannot deadlock.
   Received sendrecv(Rank to, Slice data, Rank from, Slice into, Tag tag = 0,
                     Site site = std::source_location::current());
   [[nodiscard]] Request isend(Rank to, Slice data, Tag tag = 0,
@@ -98,80 +99,79 @@ class Communicator {
   [[nodiscard]] Request irecv(Rank from, Slice into, Tag tag = 0,
                               Site site = std::source_location::current());
   Received wait(Request& request, Site site = std::source_location::current());
-  /// The same in parts, for programs that must look up from time to time (Ctrl-C): nothing when it is
-  /// not done at `limit`; then call again. `message`: where an irecv_message's goes.
+  /// The same in parts, for programs that must return from time to time (Ctrl-C): returns nothing if it is not done at
+  /// `limit`; then call again. `message` receives an irecv_message's message.
   std::optional<Received> wait_until(Deadline limit, Request& request, Message* message = nullptr,
                                      Site site = std::source_location::current());
-  /// A send that ends only when its receive is posted, whatever the job's mode.
+  /// A send that completes only once its receive is posted, whatever the job's mode.
   [[nodiscard]] Request issend(Rank to, Slice data, Tag tag = 0,
                                Site site = std::source_location::current());
-  /// A receive of a message of any size, which wait_until hands over.
+  /// Receives a message of any size; wait_until returns it.
   [[nodiscard]] Request irecv_message(Rank from, Tag tag = 0,
                                       Site site = std::source_location::current());
-  /// Waits until one of the pending requests is done and finishes it; returns its index (the number
-  /// of requests when none is pending).
+  /// Waits until one of the pending requests is done, finishes it, and returns its index; returns the number of
+  /// requests if none is pending.
   std::size_t wait_any(std::span<Request> requests, Received* received = nullptr,
                        Site site = std::source_location::current());
-  /// The index of a pending request that is done (the number of requests when none is pending);
-  /// nothing when none is done at `limit`. It stays pending.
+  /// Returns the index of a pending request that is done, the number of requests if none is pending, or nothing if none
+  /// is done at `limit`. The request stays pending.
   std::optional<std::size_t> any_done(Deadline limit, std::span<Request* const> requests,
                                       Site site = std::source_location::current());
-  /// True when wait() would not block. The request stays pending until wait().
+  /// Returns whether wait() would not block. The request stays pending until wait().
   bool test(Request& request);
-  /// A message that has arrived and that recv(from, ..., tag) would take; does not block.
+  /// Returns an arrived message that recv(from, ..., tag) would take; does not block.
   std::optional<Received> probe(Rank from, Tag tag = kAnyTag);
-  /// Receives a message of exactly `into`'s size and combines it: into = into op message, reduced
-  /// from where the message lies.
+  /// Receives a message of exactly `into`'s size and reduces it from where it lies: into = into op message.
   void recv_reduce(Rank from, Slice into, ReduceOp op, Tag tag = 0,
                    Site site = std::source_location::current());
 
-  // Local work, recorded.
+  // Recorded local work.
 
   /// into = into op from (same count). AVG accumulates as SUM; see scale.
   void reduce(Slice into, Slice from, ReduceOp op, Site site = std::source_location::current());
-  /// into = from op into: the same with `from` as the left operand. Sums do not care, but -0, NaN
-  /// and MIN or MAX do: two ranks that combine the same two operands must agree on their order.
+  /// into = from op into: the same with `from` as the left operand. Sums give the same result, but -0, NaN and MIN or
+  /// MAX do not: two ranks that combine the same two operands must agree on their order.
   void reduce_left(Slice into, Slice from, ReduceOp op,
                    Site site = std::source_location::current());
   void copy(Slice into, Slice from, Site site = std::source_location::current());
   /// data /= ranks: the end of AVG.
   void scale(Slice data, int ranks, Site site = std::source_location::current());
-  /// Pretends to compute: takes `time` (a model of work, recorded as such): asleep, or virtual.
+  /// Models work that takes `time`, recorded as such: the rank sleeps, or its virtual time advances.
   void compute(std::chrono::nanoseconds time, Site site = std::source_location::current());
-  /// Tells that code outside of the verbs has changed `data`.
+  /// Reports that code other than the verbs has changed `data`.
   void touch(Slice data, Site site = std::source_location::current());
 
-  /// Zero-filled memory for the algorithm's own use, watched under `name`.
+  /// Returns zero-filled memory for the algorithm's own use, watched under `name`.
   Buffer scratch(DType dtype, Count count, std::string_view name = "scratch");
-  /// Gives a buffer a name and records its contents; sets its id.
+  /// Names a buffer, records its contents, and sets its id.
   void watch(std::string_view name, Buffer& buffer, Site site = std::source_location::current());
 
-  /// The rank's part of a job begins, or ends: with 0, or with what went wrong.
+  /// Records that the rank's part of a job begins or ends; `code` is 0, or says what went wrong.
   void mark_job(Verb begin_or_end, int code);
-  /// What was noticed about a request (may be null) to or from `peer`, for the trace.
+  /// Records for the trace something noticed about a request (may be null) to or from `peer`.
   void note(Note what, const Request* about, Rank peer = kAnyRank,
             Site site = std::source_location::current());
-  /// That the program calls a built-in collective, or (`returned`) that it returned. `number` counts
-  /// its calls on this communicator; `root`: kAnyRank: none. To be reported within the call's phase.
+  /// Records that the program calls a built-in collective or, with `returned`, that the call returned. `number` counts
+  /// its calls on this communicator; `root` is kAnyRank if there is none. To be reported within the call's phase.
   void record_call(bool returned, int number, Slice data, ReduceOp op, Rank root,
                    Site site = std::source_location::current());
 
-  /// A named part of the algorithm, as long as the returned object lives. Phases nest.
+  /// Opens a named part of the algorithm, which lasts as long as the returned object. Phases nest.
   class [[nodiscard]] Phase;
   Phase phase(std::string_view name, Site site = std::source_location::current());
 
-  /// Collective over this communicator: ranks with the same color form a new communicator, ordered
-  /// by (key, rank). A negative color gives none.
+  /// Collective over this communicator: ranks with the same color form a new communicator, ordered by (key, rank). A
+  /// rank with a negative color gets none.
   std::optional<Communicator> split(int color, int key,
                                     Site site = std::source_location::current());
-  /// The same ranks with messages of their own, for a built-in collective that a program calls: no
-  /// receive of the program matches them. Collective in so far as all ranks make them in one order.
+  /// Returns a communicator of the same ranks with its own context, for a built-in collective that a program calls: no
+  /// receive of the program matches its messages. Collective in that all ranks must make these in the same order.
   Communicator duplicate_for_built_in();
   /// Collective: runs `body` on a strand of its own with a communicator of the same ranks. Every
   /// rank must start the same collectives in the same order. Buffers must outlive the Work.
   Work start(std::function<void(Communicator&)> body, Site site = std::source_location::current());
 
-  /// Nanoseconds, on the rank's clock.
+  /// Nanoseconds on the rank's clock.
   std::int64_t now() const noexcept { return ctx_->now_ns(); }
   RankContext& context() noexcept { return *ctx_; }
   std::uint32_t definition() const noexcept { return definition_; }
@@ -179,8 +179,9 @@ class Communicator {
  private:
   struct Strand {
     std::uint16_t id = 0;
-    std::uint32_t caller = 0,
-                  phase = 0;  ///< The last of `callers` and `phases`: every verb asks for them.
+    std::uint32_t
+        caller = 0,
+        phase = 0;  ///< The last of `callers` and `phases`, cached because every verb reads them.
     std::vector<std::uint32_t> phases;
     std::vector<std::string> phase_names;
     std::vector<std::uint32_t> callers;  ///< Site ids of the enclosing phases and calls.
@@ -195,7 +196,7 @@ class Communicator {
 
   Rank checked(Rank rank, bool any_allowed) const;
   Rank local_rank(Rank world) const noexcept { return members_.index_of(world); }
-  /// Combining so many bytes takes a rank in virtual time its time.
+  /// Charges a rank in virtual time for combining this many bytes.
   void spend_on_reduction(std::uint64_t bytes);
   OpContext op_context(Verb verb, const Site& site);
   void pass(const OperationPtr& op);
@@ -204,13 +205,13 @@ class Communicator {
                          bool rendezvous = false);
   OperationPtr post_recv(Rank from, const Slice& into, Tag tag, Verb verb, const Site& site,
                          bool any_size = false);
-  /// `waits`: where the code waits for a request; null: the verb that posted `op` is still running.
-  /// Such code may know of a receive's end, which is recorded also when it does not block, since
-  /// what comes after in program order depends on it.
+  /// `waits` is where the code waits for a request; null while the verb that posted `op` is still running. Such code
+  /// may observe a receive's end, which is therefore recorded even if the wait does not block: what follows in program
+  /// order depends on it.
   Received finish(const OperationPtr& op, const Site* waits = nullptr);
   bool sleep_until(Deadline limit, const OperationPtr& op, std::int64_t& blocked_since,
                    const Site* waits);
-  /// Of wait_any() and any_done(); `blocked` becomes true when nothing was done yet.
+  /// Shared by wait_any() and any_done(); sets `blocked` if nothing was done yet.
   std::size_t sleep_until_any(Deadline limit, const std::vector<OperationPtr>& ops,
                               const Site& site, bool& blocked);
   Received finished(const OperationPtr& op, std::int64_t blocked_since, const Site* waits);
@@ -243,7 +244,7 @@ class [[nodiscard]] Communicator::Phase {
   friend class Communicator;
   Phase(Communicator& comm, std::string_view name, const Site& site);
   RankContext* ctx_;
-  std::shared_ptr<Strand> strand_;  ///< Null: moved from.
+  std::shared_ptr<Strand> strand_;  ///< Null once moved from.
   StepEvent event_;
 };
 

@@ -36,7 +36,7 @@ bool Communicator::sleep_until(Deadline limit, const OperationPtr& op, std::int6
       return false;
     if (blocked_since != 0) ctx_->note_woke(strand_->id);
     ctx_->progress().abandon(op);
-    // What is wrong with the message itself belongs to the line that posted it.
+    // A fault in the message itself belongs to the line that posted it.
     throw placed(e, ctx_->recorder().site_of(op->error ? op->where.site : site()));
   } catch (...) {
     ctx_->progress().abandon(op);

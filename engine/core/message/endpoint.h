@@ -1,5 +1,5 @@
-// Matching: a state machine without threads and clocks on top of a Link. It pairs sends with
-// receives (order per pair, tags, wildcards), speaks eager and rendezvous, and counts.
+// Matching: a state machine without threads or clocks on top of a Link. It pairs sends with receives (order per pair,
+// tags, wildcards), implements eager and rendezvous sends, and keeps counters.
 #pragma once
 
 #include <deque>
@@ -16,7 +16,7 @@
 
 namespace rankscope {
 
-/// What an operation looks like to the recorder: filled by the Communicator, untouched here.
+/// An operation's context for the recorder: filled in by the Communicator, never changed here.
 struct OpContext {
   std::uint32_t comm = 0, site = 0, phase = 0;
   std::uint16_t strand = 0;
@@ -31,23 +31,23 @@ struct Operation : std::enable_shared_from_this<Operation> {
   OpId id = 0;
   ContextId context = 0;
   OpContext where;
-  Rank peer = kAnyRank;  ///< World rank; for a wildcard receive the source once matched.
+  Rank peer = kAnyRank;  ///< World rank; for a wildcard receive, the source once matched.
   Tag tag = 0;           ///< kAnyTag until matched.
   SendMode mode = SendMode::buffered;
-  Slice data;  ///< What a send reads or a receive fills; empty when `takes_message`.
+  Slice data;  ///< The memory that a send reads or a receive fills; empty if `takes_message`.
   std::uint64_t capacity = 0;  ///< Largest payload that a receive accepts, in bytes.
   bool takes_message = false;  ///< The receive keeps the Message instead of copying it.
 
   Message message;
-  std::uint64_t bytes = 0;  ///< Payload size (of a receive once matched).
+  std::uint64_t bytes = 0;  ///< Payload size; for a receive, known once matched.
   OpId cause = 0;           ///< The other side's operation.
   Loan loan;
   bool lent = false;
-  bool complete = false;  ///< For a lent send: handed to the link; done when the loan is back.
+  bool complete = false;  ///< For a lent send: handed to the link; done once the loan is returned.
   std::optional<CommError> error;
-  std::shared_ptr<Operation> next_posted;  ///< Of its endpoint's.
+  std::shared_ptr<Operation> next_posted;  ///< The next in the endpoint's list of posted receives.
 
-  /// What a receive asks for: 0 when any size will do.
+  /// The size that a receive asks for; 0 if it accepts any.
   std::uint64_t wanted() const noexcept { return capacity == kAnySize ? 0 : capacity; }
   static constexpr std::uint64_t kAnySize = ~std::uint64_t{0};
 
@@ -58,7 +58,7 @@ using OperationPtr = std::shared_ptr<Operation>;
 /// Frames of the current job between this rank and another one.
 struct FrameCount {
   std::uint64_t sent = 0;
-  std::uint64_t arrived = 0;  ///< In the matcher: what the link still has is not counted.
+  std::uint64_t arrived = 0;  ///< In the matcher; frames still in the link are not counted.
   bool operator==(const FrameCount&) const = default;
 };
 
@@ -70,8 +70,8 @@ class Endpoint {
     virtual void on_completed(const Operation& op) = 0;
   };
   struct Limits {
-    /// Most eager bytes on their way to one peer. Beyond it a send waits for its receive, whatever
-    /// its mode: a receiver that is far behind slows its sender down instead of filling memory.
+    /// The most eager bytes under way to one peer. Beyond this limit a send waits for its receive, whatever its mode,
+    /// so that a receiver that is far behind slows its sender down instead of filling memory.
     std::uint64_t unreceived_bytes = std::uint64_t{1} << 30;
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
     bool counts_traffic = true;
@@ -80,25 +80,25 @@ class Endpoint {
   Endpoint(Rank self, Link& link, Observer& observer) : Endpoint(self, link, observer, Limits{}) {}
   Endpoint(Rank self, Link& link, Observer& observer, Limits limits);
 
-  /// Frames of other epochs are dropped and counted. Forgets everything of the job before.
+  /// Starts a job and forgets the previous one. Frames of other epochs are dropped and counted.
   void begin_job(std::uint32_t epoch);
-  /// `op` has id, context, where, peer, tag, mode and data set.
+  /// Precondition: `op` has id, context, where, peer, tag, mode and data set.
   void post_send(const OperationPtr& op);
   void post_recv(const OperationPtr& op);
-  /// Takes a receive back (its memory is going away). Late data is dropped.
+  /// Withdraws a receive whose memory is going away. Late data is dropped.
   void cancel(const OperationPtr& op) noexcept;
   void on_frame(Frame&& frame);
 
-  /// A message that has arrived and that a receive with these arguments would take.
+  /// Returns an arrived message that a receive with these arguments would take.
   struct Probe {
     Rank source;
     Tag tag;
     std::uint64_t bytes;
   };
   std::optional<Probe> probe(ContextId context, Rank from, Tag tag) const;
-  /// By world rank; who is beyond its end has exchanged nothing with this rank.
+  /// By world rank; a rank beyond the end has exchanged nothing with this one.
   const std::vector<FrameCount>& traffic() const noexcept { return traffic_; }
-  /// Messages that have arrived and that no receive has taken: at most so many.
+  /// Returns at most the given number of messages that have arrived and that no receive has taken.
   struct Unreceived {
     ContextId context;
     Rank source;
@@ -117,7 +117,7 @@ class Endpoint {
   };
   struct PeerCredit {
     std::uint64_t sent = 0;      ///< Eager bytes sent and not known to be received.
-    std::uint64_t received = 0;  ///< Eager bytes received and not yet told.
+    std::uint64_t received = 0;  ///< Eager bytes received and not yet acknowledged.
   };
 
   template <class Visit>
@@ -147,10 +147,10 @@ class Endpoint {
   std::uint64_t stale_ = 0;
   Matcher& matcher_of(ContextId context);
   const Matcher* find_matcher(ContextId context) const noexcept;
-  /// Most messages have the context of the first one: it has a place here.
+  /// The context of the first message, and of most others: it is stored here directly.
   std::optional<ContextId> first_context_;
   Matcher first_matcher_;
-  std::unordered_map<ContextId, Matcher> matchers_;  ///< Of the others.
+  std::unordered_map<ContextId, Matcher> matchers_;  ///< For all other contexts.
   std::unordered_map<OpId, OperationPtr> waiting_cts_;
   std::unordered_map<OpId, OperationPtr> waiting_data_;
   std::unordered_map<Rank, PeerCredit> credit_;

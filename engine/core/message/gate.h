@@ -1,4 +1,4 @@
-// The step gate as a rank's context sees it: every message verb passes it, and may be held there.
+// The step gate as a rank's context sees it: every message verb passes through it and may be held there.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace rankscope {
 
 struct Operation;
 
-/// Where a strand of a rank stands: the message verb that it is about to post, or sleeps in.
+/// A strand's position: the message verb that it is about to post, or sleeps in.
 struct GatePoint {
   Verb verb = Verb::send;
   Rank peer = -1;  ///< World rank.
@@ -23,29 +23,30 @@ struct GatePoint {
   std::string phase_name;
   std::uint16_t strand = 0;
   OpId op = 0;            ///< The operation that is about to be posted.
-  ContextId context = 0;  ///< Messages match within one.
+  ContextId context = 0;  ///< Messages match only within one context.
   bool rendezvous = false;
-  bool one_of = false;  ///< It sleeps until this or another one of several operations is done.
-  CallSite call;        ///< What `site` stands for; filled only when the gate wants attention.
+  bool one_of =
+      false;      ///< The strand sleeps until this or any other of several operations is done.
+  CallSite call;  ///< The place that `site` names; filled in only while attention() is on.
 };
 GatePoint point_of(const Operation& op);
 
-/// The step gate. Open, it costs one relaxed load before each verb; only who has to sleep in one
-/// always says so.
+/// The step gate. Open, it costs one relaxed load before each verb; a strand that has to sleep in one always reports
+/// it.
 class Gate {
  public:
   virtual ~Gate() = default;
-  /// Returns when the strand may go on, with the part of the time that was an artificial delay.
-  /// Throws CommError::stopped when the run ends instead.
+  /// Returns when the strand may go on, with the part of the time that was an artificial delay. Throws
+  /// CommError::stopped if the run ends instead.
   virtual std::chrono::nanoseconds hold(const GatePoint& point) = 0;
-  /// The strand is about to sleep in a verb; it woke up.
+  /// Report that the strand is about to sleep in a verb, and that it woke up.
   virtual void blocked(const GatePoint& point) noexcept = 0;
   virtual void woke(std::uint16_t strand) noexcept = 0;
-  /// A receive has got its message (only told while attention() is on).
+  /// Reports that a receive has got its message; called only while attention() is on.
   virtual void received(const Operation& op) noexcept = 0;
   virtual void strand_begins(std::uint16_t strand) noexcept = 0;
   virtual void strand_ends(std::uint16_t strand) noexcept = 0;
-  /// The strand of `point` sleeps until the strand `awaited` ends.
+  /// Reports that the strand of `point` sleeps until the strand `awaited` ends.
   virtual void awaits_strand(const GatePoint& point, std::uint16_t awaited) noexcept = 0;
   bool attention() const noexcept { return attention_.load(std::memory_order_relaxed); }
 

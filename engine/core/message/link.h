@@ -1,4 +1,4 @@
-// What a transport is: it moves frames between ranks, in order per pair, and nothing else.
+// The interface of a transport: it moves frames between ranks, in order per pair, and does nothing else.
 #pragma once
 
 #include <array>
@@ -31,16 +31,19 @@ struct FrameHeader {
   std::int32_t src = -1;  ///< World ranks.
   std::int32_t dst = -1;
   std::int32_t tag = 0;
-  std::uint8_t verb = 0;   ///< Of the sender: tells machinery (sync) from the algorithm's messages.
-  std::uint8_t dtype = 0;  ///< Of the sender, for findings; only byte counts are checked.
+  std::uint8_t verb =
+      0;  ///< The sender's verb; separates machinery (sync) from the algorithm's messages.
+  std::uint8_t dtype =
+      0;  ///< The sender's element type, for findings; only byte counts are checked.
   std::uint16_t flags = 0;
-  /// There are `bytes` of payload only in name: of a simulation that moves no data.
+  /// The payload of `bytes` is not really there: a simulation that moves no data.
   static constexpr std::uint16_t kGhost = 1;
   bool ghost() const noexcept { return (flags & kGhost) != 0; }
   OpId op = 0;
   OpId peer_op = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t secret = 0;  ///< Of the run; filled and checked by transports that need it.
+  std::uint64_t secret =
+      0;  ///< The run's secret; filled in and checked by transports that need it.
 };
 static_assert(sizeof(FrameHeader) == 64, "FrameHeader is a wire format");
 
@@ -51,10 +54,10 @@ struct Frame {
 
 struct LinkCounters {
   std::uint64_t frames_sent = 0, bytes_sent = 0, frames_received = 0, bytes_received = 0;
-  std::uint64_t malformed = 0;     ///< Frames dropped: not a frame of this protocol.
-  std::uint64_t wrong_secret = 0;  ///< Frames dropped: of another run.
-  /// Payload that the link itself has copied in this process, as far as it counts them; what the receiver then copies
-  /// or combines is not among it.
+  std::uint64_t malformed = 0;     ///< Frames dropped because they are not of this protocol.
+  std::uint64_t wrong_secret = 0;  ///< Frames dropped because they are of another run.
+  /// Payload bytes that the link itself has copied in this process, where it counts them; copies and reductions by the
+  /// receiver are not included.
   std::uint64_t bytes_copied = 0;
 };
 
@@ -65,18 +68,18 @@ class Link {
   /// releases it; without one the link has copied it when send returns. Throws CommError when the
   /// peer is unknown. send may run in one thread while poll runs in another.
   virtual void send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) = 0;
-  /// The next frame; nothing at the deadline or after wake(). Called by one thread at a time.
+  /// Returns the next frame, or nothing at the deadline or after wake(). Called by one thread at a time.
   virtual std::optional<Frame> poll(Deadline deadline) = 0;
-  /// Ends a poll() in progress, or the next one. Any thread, async-safe.
+  /// Ends a poll() in progress, or the next one. May be called from any thread and from signal handlers.
   virtual void wake() noexcept = 0;
-  /// Drops everything that is still queued; every loan is released when it returns. The link sends
-  /// nothing more. For a rank that gives up.
+  /// Drops everything that is still queued; every loan is released when it returns. The link sends nothing more. For a
+  /// rank that gives up.
   virtual void abandon() noexcept = 0;
-  /// False once it was abandoned or closed.
+  /// Returns false once the link was abandoned or closed.
   virtual bool usable() const noexcept { return true; }
-  /// Payloads from this size are worth lending instead of copying.
+  /// The payload size from which lending pays off over copying.
   virtual std::size_t lend_from() const noexcept = 0;
-  /// Memory that receivers can read in place; null: this link has none, or none is left.
+  /// Returns memory that receivers can read in place; null if this link has none, or none is left.
   virtual std::shared_ptr<std::byte> memory(std::size_t /*bytes*/) { return nullptr; }
   virtual LinkCounters counters() const = 0;
 };

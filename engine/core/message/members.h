@@ -10,7 +10,8 @@
 
 namespace rankscope {
 
-/// Shared by copies. All ranks of the world in their order are not stored: a simulation may have very many.
+/// Shared by copies. If the members are all ranks of the world in order, no list is stored, because a simulation may
+/// have very many.
 class Members {
  public:
   static Members all(int size) {
@@ -23,11 +24,11 @@ class Members {
         ranks_(std::make_shared<const std::vector<Rank>>(std::move(ranks))) {}
 
   int size() const noexcept { return size_; }
-  /// `rank` is one of 0 .. size - 1.
+  /// Precondition: 0 <= rank < size.
   Rank operator[](Rank rank) const noexcept {
     return ranks_ ? (*ranks_)[static_cast<std::size_t>(rank)] : rank;
   }
-  /// -1: it is no member.
+  /// Returns -1 for a rank that is not a member.
   Rank index_of(Rank world) const noexcept {
     if (!ranks_) return world >= 0 && world < size_ ? world : -1;
     const auto found = ranges::find(*ranks_, world);

@@ -8,12 +8,12 @@
 
 namespace rankscope {
 
-/// A received payload: a move-only lease with a deleter (a ZeroMQ message, a heap block). It is
-/// reduced or copied from where it lies, once.
+/// A received payload: a move-only lease with a deleter (a ZeroMQ message, a heap block). It is reduced or copied once,
+/// directly from where it lies.
 class Message {
  public:
   using Deleter = void (*)(void* owner) noexcept;
-  /// Says where the payload lies, and that it is to stay there.
+  /// Pins the payload and returns its address.
   using Claim = std::byte* (*)(void* owner) noexcept;
 
   Message() = default;
@@ -29,8 +29,8 @@ class Message {
     if (deleter_ != nullptr) deleter_(owner_);
   }
   static Message copy_of(std::span<const std::byte> payload);
-  /// It has met its receive: before its data are looked at. Until then a sender that needs its memory may move
-  /// a payload that is read in place.
+  /// Marks the message as matched; to be called before its data are read. Until then, a sender that needs its memory
+  /// may move a payload that is read in place.
   void claim() noexcept {
     if (claim_ != nullptr) payload_ = {std::exchange(claim_, nullptr)(owner_), payload_.size()};
   }
@@ -52,8 +52,8 @@ class Message {
   Claim claim_ = nullptr;
 };
 
-/// Memory lent to a transport. The transport calls release() exactly once, from any thread, when the
-/// memory may be reused ("sent", never "matched"). A waiter that wants to be woken says so first.
+/// Memory lent to a transport. The transport calls release() exactly once, from any thread, as soon as the memory may
+/// be reused ("sent", never "matched"). A waiter that is to be woken must register first.
 class Loan {
  public:
   using Waker = void (*)(void* context) noexcept;
@@ -68,9 +68,9 @@ class Loan {
   bool released() const noexcept {
     return state_.load(std::memory_order_acquire) == State::released;
   }
-  /// Somebody waits for it.
+  /// Returns whether a waiter is registered.
   bool wanted() const noexcept { return state_.load(std::memory_order_acquire) == State::wanted; }
-  /// True when already released; otherwise release() will call the waker.
+  /// Returns true if already released; otherwise release() will call the waker.
   bool want() noexcept {
     State expected = State::lent;
     state_.compare_exchange_strong(expected, State::wanted, std::memory_order_acq_rel);

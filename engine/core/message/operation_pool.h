@@ -1,4 +1,4 @@
-// Memory of operations that are over, for the next ones: of ranks that all run on one thread.
+// Recycles the memory of finished operations, for ranks that all run on one thread.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-/// Blocks of one size. Not thread-safe; outlives what it has given out.
+/// Blocks of one size. Not thread-safe; must outlive the blocks that it hands out.
 class BlockPool {
  public:
   BlockPool() = default;

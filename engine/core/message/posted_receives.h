@@ -1,12 +1,12 @@
-// Receives that wait for their message, in the order of posting: a list through the operations themselves.
+// Receives that wait for their message, in the order of posting: an intrusive list of the operations.
 #pragma once
 
 #include <utility>
 
 namespace rankscope {
 
-/// `Pointer`: a shared_ptr to what has a Pointer `next_posted`. It allocates nothing, and is no memory beside
-/// that of the operations, for which a simulation of many ranks would have to wait.
+/// `Pointer` is a shared_ptr to a type with a Pointer `next_posted`. The list allocates nothing and touches only the
+/// memory of the operations, because more would cost a simulation of many ranks cache misses.
 template <class Pointer>
 class PostedReceives {
  public:
@@ -26,7 +26,7 @@ class PostedReceives {
     end = op;
     last_ = op.get();
   }
-  /// Removes the first one that fits; null: none does.
+  /// Removes and returns the first match; null if there is none.
   template <class Fits>
   Pointer take_first(Fits fits) {
     typename Pointer::element_type* before = nullptr;
@@ -40,7 +40,7 @@ class PostedReceives {
     }
     return nullptr;
   }
-  // One after the other: a chain that ends itself would need as deep a stack as it is long.
+  // Frees one node at a time: recursive destruction would need a stack as deep as the list is long.
   void clear() noexcept {
     while (first_) first_ = std::exchange(first_->next_posted, nullptr);
     last_ = nullptr;
