@@ -1,4 +1,4 @@
-// Why a rank or a run failed, as kinds: decisions ask these, and words are for people.
+// The kinds of failure of a rank or run: code decides by these, and the words are for people.
 #pragma once
 
 #include <cstdint>
@@ -10,42 +10,42 @@
 
 namespace rankscope {
 
-/// Who or what ended a rank's part, a run, or a program that was run for one.
+/// The cause that ended a rank's part, a run, or a program started for one.
 enum class Cause : std::uint8_t {
   none,
-  own,            ///< An error of its own.
+  own,            ///< An error of the rank's own.
   communication,  ///< An error in one of its messages; the words name the rank: "rank 2 at ring.cpp:7: ...".
-  stopped,  ///< It was stopped: another rank had failed, or the run could not go on.
-  machine,  ///< The machine lacked memory, processes, files or disk, or a peer of the network.
-  limit,    ///< It used more than it may: processor time, memory, processes, output.
-  late,     ///< It did not end in time, which a busy machine may cause, too.
+  stopped,  ///< Stopped because another rank had failed or the run could not go on.
+  machine,  ///< The machine ran out of memory, processes, files or disk, or a network peer did.
+  limit,    ///< It exceeded a limit: processor time, memory, processes, output.
+  late,     ///< It did not end in time, possibly because the machine was busy.
   others,   ///< Another process ended it, or kept it from starting.
   user      ///< A user stopped it.
 };
 std::string_view to_string(Cause cause) noexcept;
 Cause cause_of(const std::exception& error) noexcept;
-/// From words alone: those of a program through the C interface, and of traces that say nothing more. The one place
-/// that reads such words. None for no words.
+/// Derives the cause from words alone: those of a program through the C interface, and of traces that record nothing
+/// more. The only code that reads such words. Returns none for an empty text.
 Cause cause_of(Rank rank, std::string_view error) noexcept;
-/// From a cause's name, or from the words where the name is unknown.
+/// Derives it from a cause's name, or from the words if the name is unknown.
 Cause cause_of(std::string_view name, Rank rank, std::string_view error) noexcept;
-/// Whether an error begins with the rank's name, "rank 1: ..." or "rank 1 at ring.cpp:27: ...", as those of messages
-/// do. That of rank 12 is not rank 1's.
+/// Returns whether an error begins with the rank's name, "rank 1: ..." or "rank 1 at ring.cpp:27: ...", as errors of
+/// messages do. An error of rank 12 does not count as rank 1's.
 bool names_rank(Rank rank, std::string_view error) noexcept;
-/// The class that a program's own words name, of an error in Python or C++: "ValueError" of "ValueError: 3 (a.py:3)".
-/// Empty when they name none. For code that takes these words from the program.
+/// Returns the error class that a Python or C++ program's own words name: "ValueError" for "ValueError: 3 (a.py:3)".
+/// Returns an empty text if they name none. For code that takes these words from the program.
 std::string error_class(std::string_view words);
-/// "rank 2: out of memory": the rank is named once. With no cause, as the words say.
+/// Returns "rank 2: out of memory", naming the rank once. Without a cause, it is derived from the words.
 std::string shown_error(Rank rank, Cause cause, std::string_view error);
 
-/// How the conductor lost a rank, seen from outside.
+/// How the conductor, from outside, saw a rank get lost.
 enum class RankLoss : std::uint8_t {
   unknown,
   killed,  ///< By a signal.
-  ended    ///< It had done its part (of a run that took too long).
+  ended    ///< It had finished its part (in a run that took too long).
 };
 std::string_view to_string(RankLoss loss) noexcept;
-/// From its name, or from the words of the failure where there is none (in older traces).
+/// Derives it from its name, or from the words of the failure if there is none (in older traces).
 RankLoss loss_of(std::string_view name, std::string_view what) noexcept;
 
 }  // namespace rankscope

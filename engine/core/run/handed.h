@@ -1,5 +1,4 @@
-// What each rank of a program was given and what it ended with, as its processes noted it
-// (rankscope/_observed.py).
+// The input and the result of each rank of a program, as its processes noted them (rankscope/_observed.py).
 #pragma once
 
 #include <map>
@@ -16,7 +15,7 @@
 namespace rankscope {
 
 struct Handed {
-  /// A variable's numbers, in whatever it holds them, one after the other. NaN: no finite number.
+  /// A variable's numbers in order, whatever holds them. NaN stands for a value that is no finite number.
   struct Values {
     std::vector<double> values;
     std::string dtype;
@@ -24,7 +23,7 @@ struct Handed {
     bool scalar() const noexcept { return shape && shape->empty(); }
   };
 
-  /// A line changed a variable. Without values: they are too many.
+  /// A change of a variable by a line. Without values if they are too many.
   struct Change {
     int line = 0;
     std::string name;
@@ -35,15 +34,15 @@ struct Handed {
     int first = 0, last = 0, passes = 0;
   };
 
-  /// One call of a function that communicates, or the main part (whose function is empty).
+  /// One call of a function that communicates, or of the main part (whose function is empty).
   struct Call {
     Rank rank = -1;
-    int size = 0;                        ///< The rank's world; 0: not known.
+    int size = 0;                        ///< The rank's world size; 0: not known.
     std::string key;                     ///< The key by which the rank joined its world.
-    std::string function, file, caller;  ///< caller: the text of the line that calls.
+    std::string function, file, caller;  ///< caller: the text of the calling line.
     int line = 0;
     int number = 0;  ///< 0 for the function's first call.
-    int end = 0;     ///< The line that it returned at.
+    int end = 0;     ///< The line at which it returned.
     std::map<std::string, Values> begin, after;
     std::vector<std::string> arguments, carried;  ///< carried: named in the lines of its messages.
     std::optional<Values> result;
@@ -57,29 +56,29 @@ struct Handed {
     std::string site(int at) const;  ///< "ring.py:14"
   };
 
-  /// A line that a program printed about bytes.
+  /// A line about bytes that a program printed.
   struct PrintedBytes {
-    Rank rank = -1;   ///< -1: no rank, as the driver of Ray's actors.
-    int size = 0;     ///< The rank's world; 0: not known.
+    Rank rank = -1;   ///< -1: no rank, for example the driver of Ray's actors.
+    int size = 0;     ///< The rank's world size; 0: not known.
     std::string key;  ///< The key by which the rank joined its world.
     std::string text, file;
     int line = 0;
-    std::vector<int> counted;  ///< Lines that count elements into what is printed.
+    std::vector<int> counted;  ///< Lines that count elements into the printed number.
   };
 
-  std::string as, data;  ///< What was asked for (--as and --data); empty: nothing.
+  std::string as, data;  ///< The options --as and --data; empty if not given.
   int ranks = 0;
-  std::vector<Call> calls, telling;  ///< telling: from a run whose inputs tell whose they are.
+  std::vector<Call> calls, telling;  ///< telling: from a run whose inputs identify their rank.
   std::vector<PrintedBytes> printed;
 
   bool empty() const noexcept { return calls.empty() && telling.empty() && printed.empty(); }
 };
 
-/// Adds the notes in lines of JSON; damaged ones are left out.
+/// Adds notes from lines of JSON; skips damaged ones.
 void parse_notes(std::string_view lines, Handed& into);
 
 nlohmann::json json_of(const Handed& handed);
-/// Reads what json_of() wrote; notes that cannot be read are left out.
+/// Reads the output of json_of(); skips notes that cannot be read.
 Handed handed_of(const nlohmann::json& kept, int ranks);
 
 }  // namespace rankscope

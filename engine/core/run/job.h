@@ -1,4 +1,4 @@
-// What is to be run.
+// The description of a run.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace rankscope {
 struct JobSpec {
   std::string algorithm = "allreduce.ring";
   int world_size = 4;
-  std::vector<Count> shape = {16};  ///< One rank's input (collectives/algorithm.h counts it).
+  std::vector<Count> shape = {
+      16};  ///< One rank's input (collectives/algorithm.h defines how it is counted).
   DType dtype = DType::float32;
   ReduceOp op = ReduceOp::sum;
   Rank root = 0;
@@ -25,10 +26,10 @@ struct JobSpec {
   bool left_ring = false;
   std::string schedule;  ///< Text of the table that NAME.schedule runs (collectives/schedule.h).
 
-  /// The library that somebody else's program is written for ("torch", "ray", "mpi", "native"), whose
-  /// name for people is `algorithm`. Its ranks run themselves; nothing is checked. Empty for ours.
+  /// The library for which a foreign program is written ("torch", "ray", "mpi", "native"); `algorithm` is the program's
+  /// display name. Its ranks run themselves; nothing is checked. Empty for our algorithms.
   std::string platform;
-  std::string program;      ///< Settings of a program of ours (engine/training/job), as JSON.
+  std::string program;      ///< Settings of one of our programs (engine/training/job), as JSON.
   bool every_wait = false;  ///< RankSettings::every_wait.
   bool is_program() const noexcept { return !platform.empty(); }
 
@@ -36,21 +37,23 @@ struct JobSpec {
   SendMode mode = SendMode::buffered;
   std::uint64_t eager_limit = 0;
   // For the transport `sim`: see engine/run/sim.
-  std::string topology;  ///< A file, or one that comes with rankscope; empty for a uniform network.
-  std::string links;     ///< "0:1=cut,0:2=50GB/s": changes to the topology's links.
-  std::string placement;  ///< "0,1,4,5,2,3,6,7": by rank, whose place in the topology it has.
+  std::string
+      topology;  ///< A file, or a topology that comes with rankscope; empty for a uniform network.
+  std::string links;      ///< "0:1=cut,0:2=50GB/s": changes to the topology's links.
+  std::string placement;  ///< "0,1,4,5,2,3,6,7": by rank, its place in the topology.
   double alpha_s = 5e-6, bandwidth = 1e10, gamma_s = 0;  ///< bandwidth: bytes per second.
   std::string ports = "full";
-  bool ghost = false;      ///< Buffers have sizes and no memory; nothing is checked.
-  double jitter = 0;       ///< Messages and computations take up to this part longer, by chance.
+  bool ghost = false;  ///< Buffers have sizes but no memory; nothing is checked.
+  double jitter =
+      0;  ///< Largest random increase in the time of messages and computations, as a fraction.
   std::string slow_ranks;  ///< "2=10": rank 2 computes ten times as long.
   std::string failures;    ///< "rank2@5ms,link3@1ms".
 
   InputPattern input = InputPattern::exact;
   std::uint64_t seed = 1;
-  /// For `given` input: by rank, the elements of its input; a single one fills all of it.
+  /// For `given` input: by rank, the elements of its input; a single value fills all of it.
   std::vector<std::vector<double>> values;
-  bool check = true;  ///< Compare with the oracle.
+  bool check = true;  ///< Compares the result with the oracle.
   TraceLevel trace = TraceLevel::full;
   /// Microseconds before each message verb, per rank (missing: 0).
   std::vector<double> delays_us;

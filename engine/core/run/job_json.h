@@ -1,4 +1,4 @@
-// Jobs and outcomes as JSON, as they travel on the control plane and lie in files.
+// Jobs and outcomes as JSON, for the control plane and for files.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace rankscope {
 
-/// Where a job holds a field's value.
+/// The place of a field's value in a job.
 using JobPlace =
     std::variant<bool& (*)(JobSpec&), int& (*)(JobSpec&), std::uint64_t& (*)(JobSpec&),
                  double& (*)(JobSpec&), std::string& (*)(JobSpec&), DType& (*)(JobSpec&),
@@ -28,10 +28,10 @@ using JobPlace =
 struct JobMember {
   std::string_view key;
   JobPlace place;
-  bool sparse = false;  ///< JSON has it only where it is not the default.
+  bool sparse = false;  ///< Written to JSON only if it is not the default.
 };
 std::span<const JobMember> job_members();
-/// Null when no field has this key.
+/// Returns null if no field has this key.
 const JobMember* find_job_member(std::string_view key);
 /// Calls `take` with a reference to the field's value.
 template <class Take>
@@ -47,7 +47,7 @@ decltype(auto) with_value(const JobSpec& spec, const JobPlace& place, Take&& tak
       place);
 }
 
-/// Sets an enumeration by its name. Returns false, and leaves it, when it has no such value.
+/// Sets an enumeration by name. Returns false, without a change, if it has no value of that name.
 bool parse_name(std::string_view text, DType& into);
 bool parse_name(std::string_view text, ReduceOp& into);
 bool parse_name(std::string_view text, SendMode& into);
@@ -58,7 +58,7 @@ nlohmann::json json_of(const JobSpec& spec);
 /// Throws UserError for unknown keys and values of a wrong type.
 JobSpec job_spec_of(const nlohmann::json& json);
 std::string to_json(const JobSpec& spec);
-/// Throws UserError, for what is no JSON, too.
+/// Throws UserError, also for text that is not JSON.
 JobSpec job_from_json(std::string_view text);
 
 nlohmann::json json_of(const RankOutcome& outcome);
@@ -67,11 +67,11 @@ RankOutcome outcome_of(const nlohmann::json& json);
 nlohmann::json json_of(const JobResult& result);
 std::string to_json(const JobResult& result);
 
-/// The texts under "job" and "result" in a trace; empty when there is nothing to say.
+/// Returns the texts under "job" and "result" in a trace; empty if there is nothing to write.
 std::string job_text(const TraceMeta& meta);
 std::string result_text(const TraceMeta& meta);
-/// Reads these texts, those of older and later versions and damaged ones, too: keeps what is understood, and the rest
-/// in `unread_job` and `unread_result`.
+/// Reads these texts, including those of older and later versions and damaged ones: keeps what it understands, and the
+/// rest in `unread_job` and `unread_result`.
 void read_job_text(std::string_view text, TraceMeta& meta);
 void read_result_text(std::string_view text, TraceMeta& meta);
 

@@ -10,33 +10,32 @@
 
 namespace rankscope {
 
-/// True for events after which a watched buffer may hold something else.
+/// Returns true for events that may change the contents of a watched buffer.
 bool changes_buffer(const StepEvent& event) noexcept;
 
 class BufferReplay {
  public:
   using States = std::vector<std::shared_ptr<BufferState>>;  ///< By definition number - 1.
-  /// Buffers that did not change between two checkpoints are shared by them.
+  /// Checkpoints share buffers that did not change between them.
   struct Checkpoint {
     Cursor cursor = 0;
     std::vector<std::shared_ptr<const BufferState>> states;
   };
   using Checkpoints = std::vector<std::shared_ptr<const Checkpoint>>;
 
-  /// The contents change by event number `position`, whose preview is `contents`.
+  /// Applies event number `position`, whose preview is `contents`.
   void apply(const StepEvent& event, Cursor position, std::span<const std::byte> contents,
              std::span<const Definition> buffers);
-  /// Call with growing cursors, after the event before has been applied: makes a checkpoint when
-  /// one is due. Their number adapts: when they use too much memory, every second one goes.
+  /// To be called with growing cursors, after the previous event has been applied: makes a checkpoint if one is due. If
+  /// the checkpoints use too much memory, every second one is removed.
   void checkpoint_if_due(Cursor cursor) {
     if (cursor >= next_checkpoint_) checkpoint(cursor);
   }
-  /// Back to the last checkpoint at or before `cursor`; returns where that is (0 when there is
-  /// none).
+  /// Goes back to the last checkpoint at or before `cursor`; returns its position (0 if there is none).
   Cursor rewind(Cursor cursor);
 
   const Checkpoints& checkpoints() const noexcept { return checkpoints_; }
-  /// The contents after the last applied event; buffers never heard of are unknown throughout.
+  /// Returns the contents after the last applied event; buffers without an event are unknown throughout.
   std::vector<BufferState> states(std::span<const Definition> buffers) const;
   void start_from(const Checkpoint& checkpoint);
 
@@ -54,7 +53,7 @@ class BufferReplay {
   static constexpr std::size_t kBudgetPerEvent = 24;
 
   States states_;
-  std::vector<bool> shared_;  // the state is part of the last checkpoint too
+  std::vector<bool> shared_;  // the state is also part of the last checkpoint
   Checkpoints checkpoints_;
   Cursor next_checkpoint_ = kFirstSpacing;
   Cursor spacing_ = kFirstSpacing;

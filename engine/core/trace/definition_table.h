@@ -12,20 +12,20 @@
 
 namespace rankscope {
 
-/// Gives every definition of every rank a number that holds in the whole trace. Sites, phases and
-/// communicators that are the same on several ranks become one definition (of rank -1): a block of
-/// events that a thousand ranks recorded names each line of code once. Buffers stay their rank's.
+/// Gives every definition of every rank a number that is valid in the whole trace. Sites, phases and communicators that
+/// are the same on several ranks become one definition (of rank -1), so that a block of events recorded by a thousand
+/// ranks names each line of code once. Buffers keep their rank.
 class DefinitionTable {
  public:
   using Lists = std::array<std::vector<Definition>, kDefinitionKinds>;
 
-  /// Takes in the batch's new definitions and rewrites the ids in its events. An id that its rank
-  /// never defined becomes 0. Throws FormatError for ids that no recorder gives out.
+  /// Adds the batch's new definitions and rewrites the ids in its events. An id that its rank never defined becomes 0.
+  /// Throws FormatError for ids that no recorder gives out.
   void renumber(EventBatch& batch);
-  /// Definition number i of a kind is at index i - 1; an id of 0 there: not known (lost).
+  /// Definition number i of a kind is at index i - 1; an entry whose id is 0 is not known (lost).
   const Lists& lists() const noexcept { return lists_; }
   const Definition* find(Definition::Kind kind, std::uint32_t id) const noexcept;
-  /// A definition that has its trace-wide number already (from a file).
+  /// Adds a definition that already has its trace-wide number (from a file).
   void put(Definition definition);
 
  private:
@@ -33,7 +33,7 @@ class DefinitionTable {
   void add(Ids& ids, Definition definition);
 
   Lists lists_;
-  std::unordered_map<Rank, Ids> ids_;  // the rank's own number -> ours
+  std::unordered_map<Rank, Ids> ids_;  // the rank's own number -> the trace's
   std::unordered_map<std::string, std::uint32_t> shared_;
 };
 

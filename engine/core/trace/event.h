@@ -1,5 +1,5 @@
-// What a rank records of each step it takes. Everything that is shown or graded is derived from
-// these records (see README.md).
+// The records that a rank writes of each step. Everything shown or graded is derived from these records (see
+// README.md).
 #pragma once
 
 #include <cstdint>
@@ -53,12 +53,12 @@ enum class EventKind : std::uint8_t {
 inline constexpr int kEventKindCount = 9;
 inline constexpr std::string_view kBuiltIn = "built-in ";
 
-/// What a note says of operation `cause`.
+/// A note's statement about operation `cause`.
 enum class Note : std::int32_t {
   request_dropped = 1,  ///< The program never waited for it.
   buffer_changed,  ///< Its memory (bytes from out_offset of out_buffer) changed while it was open.
-  self_send,       ///< Refused: a blocking send to the rank itself (peer). No operation.
-  not_contiguous,  ///< Refused: the array has gaps. No operation; peer is the other side.
+  self_send,       ///< Refused: a blocking send to the rank itself (peer). No operation exists.
+  not_contiguous,  ///< Refused: the array has gaps. No operation exists; peer is the other side.
 };
 inline constexpr int kLastNote = 4;
 
@@ -98,7 +98,7 @@ struct StepEvent {
   std::int32_t peer = -1;        ///< World rank of the other side; kAnyRank for a wildcard.
   std::int32_t tag = 0;
   std::uint32_t seq = 0;        ///< Position in the rank's stream, without gaps.
-  std::uint32_t epoch = 0;      ///< Which job of a persistent worker.
+  std::uint32_t epoch = 0;      ///< The job's number on a persistent worker.
   std::uint32_t comm = 0;       ///< Definition id of the communicator.
   std::uint32_t in_buffer = 0;  ///< Definition id; 0: not a watched buffer (or a message).
   std::uint32_t out_buffer = 0;
@@ -130,7 +130,7 @@ struct Definition {
   std::uint32_t id = 0;
   std::uint32_t parent = 0;           ///< site: the caller's site; phase: the enclosing phase.
   std::uint32_t line = 0;             ///< site
-  Rank rank = -1;                     ///< Whose definition it is.
+  Rank rank = -1;                     ///< The rank that made the definition.
   std::string name;                   ///< site: function; phase, buffer, comm: name.
   std::string file;                   ///< site
   DType dtype = DType::uint8;         ///< buffer
@@ -140,12 +140,12 @@ struct Definition {
 };
 inline constexpr int kDefinitionKinds = 4;
 
-/// Elements of a buffer; 0 for extents that make no array (a damaged or forged file).
+/// Returns the number of elements of a buffer; 0 for extents that are not an array's (a damaged or forged file).
 Count count_of(const Definition& buffer) noexcept;
-/// Elements that `bytes` from byte `offset` on hold, cut where the buffer ends.
+/// Returns the elements in `bytes` from byte `offset` on, cut at the buffer's end.
 Range elements_at(const Definition& buffer, std::uint64_t offset, std::uint64_t bytes) noexcept;
 
-/// A run of consecutive events of one rank, as it travels and as it is recorded.
+/// Consecutive events of one rank, as transferred and as recorded.
 struct EventBatch {
   Rank rank = -1;
   std::uint32_t epoch = 0;
@@ -163,7 +163,7 @@ Definition decode_definition(ByteReader& in);
 Bytes encode(const EventBatch& batch);
 EventBatch decode_batch(std::span<const std::byte> data);
 
-/// The contents behind an event's preview; empty when it has none or the blob area is damaged.
+/// Returns the contents of an event's preview; empty if it has none or the blob area is damaged.
 std::span<const std::byte> preview_of(const StepEvent& event, std::span<const std::byte> blobs);
 
 class EventSink {
@@ -171,13 +171,13 @@ class EventSink {
   virtual ~EventSink() = default;
   /// Batches of one rank arrive in order; batches of several ranks may arrive from several threads.
   virtual void deliver(EventBatch&& batch) = 0;
-  /// A moment to write out what has gathered: a few times a second, and at the end of a job.
+  /// Gives an opportunity to write out what has gathered: a few times a second, and at the end of a job.
   virtual void flush() {}
 };
 
-/// Which elements of a buffer a preview shows: all of a lesson-sized buffer, otherwise kSamples
-/// evenly spaced ones. Positions depend on the buffer's count only, so that every event that
-/// changes a range updates the same samples.
+/// Selects the elements of a buffer that a preview shows: all of a lesson-sized buffer, otherwise kSamples evenly
+/// spaced ones. The positions depend only on the buffer's count, so that every event that changes a range updates the
+/// same samples.
 class Sampling {
  public:
   static constexpr Count kWhole = 1024;  ///< Buffers up to this many elements are shown whole.
@@ -189,7 +189,7 @@ class Sampling {
   Count position(Count sample) const noexcept {
     return size_ == count_ ? sample : sample * count_ / size_;
   }
-  /// Samples whose positions lie in [range.offset, range.end()), as [offset, end) of samples.
+  /// Returns the samples whose positions lie in [range.offset, range.end()), as [offset, end) of samples.
   Range within(Range range) const noexcept {
     const Count first = first_at(range.offset);
     return {first, first_at(range.end()) - first};

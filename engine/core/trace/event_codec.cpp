@@ -86,7 +86,7 @@ void each_field(Visitor&& visit) {
   visit(Field<&E::reduce_op, Mode::plain>{});
 }
 
-/// What the first difference is taken to.
+/// Returns the value from which the first difference is taken.
 std::uint64_t base_of(Mode mode, std::span<const std::uint64_t> values) noexcept {
   if (mode == Mode::plain) return 0;
   if (mode == Mode::delta) return values.front();
@@ -126,7 +126,7 @@ void restore(Mode mode, std::uint64_t last, std::span<std::uint64_t> values) noe
 struct ColumnHead {
   Mode mode = Mode::plain;
   int width = 0;           ///< Bytes per value.
-  std::uint64_t base = 0;  ///< What the first difference is taken to.
+  std::uint64_t base = 0;  ///< The value from which the first difference is taken.
   std::uint64_t low = 0;   ///< Smallest value: stored are the others' distances from it.
 
   bool constant() const noexcept {

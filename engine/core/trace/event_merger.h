@@ -14,30 +14,29 @@
 
 namespace rankscope {
 
-/// The order keeps each rank's own order, sorts ranks against each other by corrected time, and
-/// puts a match or completion never before its cause was posted: such an event, and with it what
-/// its rank does later, is moved in time to the cause. Incremental: late events roll the order back
-/// to where they belong.
+/// The order keeps each rank's own order, sorts ranks against each other by corrected time, and never places a match or
+/// completion before the post of its cause: such an event is moved in time to the cause, together with its rank's later
+/// events. Incremental: late events roll the order back to where they belong.
 class EventMerger {
  public:
-  /// Called for every event that gets (or gets again) a place, in order.
+  /// Called for every event that is placed (or placed again), in order.
   using Placed = std::function<void(const StepEvent& event, std::uint64_t position)>;
   /// Called when the order is cut back to its first `size` events.
   using Cut = std::function<void(std::uint64_t size)>;
 
   EventMerger(Placed placed, Cut cut) : placed_(std::move(placed)), cut_(std::move(cut)) {}
 
-  /// By rank: add to a raw time. Applies to all events, also those that have their place.
+  /// By rank, the offset to add to a raw time. Applies to all events, including those already placed.
   void set_clock_offsets(std::vector<std::int64_t> offsets_ns);
-  /// The next events of `rank`; they must outlive the merger and all snapshots of its order.
+  /// Adds the next events of `rank`; they must outlive the merger and all snapshots of its order.
   void append(Rank rank, std::span<const StepEvent> events);
-  /// Gives all events that it can their place. An event whose cause has not come (yet) waits, and
-  /// so does what its rank did later, unless `final`.
+  /// Places all events that it can. An event whose cause has not come (yet) waits, and so do its rank's later events,
+  /// unless `final`.
   void merge(bool final);
 
   const EventOrder& order() const noexcept { return order_; }
   std::vector<std::pair<Rank, std::uint64_t>> gaps() const;
-  /// 1 + the highest rank heard of.
+  /// Returns 1 + the highest rank seen.
   int ranks() const noexcept { return static_cast<int>(streams_.size()); }
 
  private:
@@ -50,10 +49,10 @@ class EventMerger {
     std::vector<std::span<const StepEvent>> runs;
     std::size_t run = 0, in_run = 0;      ///< The next event to place: runs[run][in_run].
     std::size_t scanned = 0;              ///< Runs whose posted operations are known.
-    std::int64_t last_ns = kPending + 1;  ///< Of the last event that has its place.
+    std::int64_t last_ns = kPending + 1;  ///< The time of the last placed event.
     std::int64_t head_ns = 0;
     std::uint64_t next_seq = 0, missing = 0, events = 0;
-    /// Operations by counter: kAbsent, kPending (posted, but without a place yet) or when posted.
+    /// Operations by counter: kAbsent, kPending (posted, but not yet placed) or the time of posting.
     std::vector<std::int64_t> posted;
     std::unordered_map<OpId, std::int64_t> far_posted;  ///< Counters too large for the vector.
 
@@ -93,7 +92,7 @@ class EventMerger {
   Placed placed_;
   Cut cut_;
   std::vector<std::int64_t> offsets_ns_;
-  std::vector<std::unique_ptr<Stream>> streams_;  // by rank; null: not heard of
+  std::vector<std::unique_ptr<Stream>> streams_;  // by rank; null if it has no events yet
   EventOrder order_;
   std::vector<Ready> ready_;  // a heap
   std::unordered_map<OpId, std::vector<Stream*>> waiting_;

@@ -1,4 +1,4 @@
-// The collective of traces that were written before trace files said it.
+// Finds the collective of traces written before trace files recorded it.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-/// When the job proves that an algorithm of ours ran, and its name is exactly one of those that there
-/// were; nothing for a program, whatever it is called.
+/// Returns the collective if the job proves that one of our algorithms ran and its name is exactly one of those that
+/// existed then; nothing for a program, whatever its name.
 std::optional<Collective> collective_of_old_trace(const TraceMeta& meta);
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
-// Records the events of one rank: numbers and timestamps them, names things, takes previews, and hands
-// batches to a sink.
+// Records the events of one rank: numbers and timestamps them, names things, takes previews, and passes batches to a
+// sink.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace rankscope {
 
-/// A clock other than the host's: of a simulation.
+/// A clock other than the host's, for a simulation.
 class EventClock {
  public:
   virtual ~EventClock() = default;
@@ -24,14 +24,15 @@ class EventClock {
   virtual std::int64_t now_ns() const noexcept = 0;
 };
 
-/// Thread-safe, but with a clock of its own: then all calls are made by one thread. Ids that it gives out hold for one job (epoch).
+/// Thread-safe, unless it has a clock of its own: then one thread must make all calls. Its ids are valid for one job
+/// (epoch).
 class Recorder {
  public:
-  /// `sink` may be null (nothing is recorded then); `status` may be null.
-  /// `clock`: null: the host's.
+  /// `sink` may be null (then nothing is recorded); `status` may be null.
+  /// If `clock` is null, the host's is used.
   Recorder(Rank rank, EventSink* sink, StatusPage* status, const EventClock* clock = nullptr);
 
-  /// Forgets all names and starts numbering again; also within a job, whose epoch stays.
+  /// Forgets all names and restarts the numbering; also usable within a job, whose epoch stays.
   void begin_job(std::uint32_t epoch, TraceLevel level);
   bool recording() const noexcept {
     return level_.load(std::memory_order_relaxed) != TraceLevel::off;
@@ -39,10 +40,10 @@ class Recorder {
   bool full() const noexcept { return level_.load(std::memory_order_relaxed) == TraceLevel::full; }
   Rank rank() const noexcept { return rank_; }
 
-  /// Call-site chain: `where`, called from `caller` (0: from nowhere). Known also when tracing is
-  /// off, for the status page.
+  /// Returns the id of a call-site chain: `where`, called from `caller` (0: none). Assigned even if tracing is off, for
+  /// the status page.
   std::uint32_t site(const std::source_location& where, std::uint32_t caller);
-  /// The same for lines of a program in another language: `caller` stays out of it.
+  /// The same for lines of a program in another language, without `caller`.
   std::uint32_t site(const Site& where, std::uint32_t caller);
   /// A call site given as text (other languages).
   std::uint32_t site(std::string_view file, std::string_view function, unsigned line,
@@ -52,13 +53,13 @@ class Recorder {
   std::uint32_t communicator(std::string_view name, ContextId context,
                              const std::vector<Rank>& members);
   CallSite site_of(std::uint32_t site) const;
-  std::string phase_name(std::uint32_t phase) const;  ///< Empty: no phase.
+  std::string phase_name(std::uint32_t phase) const;  ///< Returns an empty text outside of a phase.
 
-  /// Fills in rank, epoch, seq, time (when 0) and appends. With tracing off it does nothing.
+  /// Fills in rank, epoch, seq, time (if 0) and appends the event. Does nothing if tracing is off.
   void record(StepEvent event);
   /// The same for an event that changed `changed`: in a full trace its samples become the preview.
   void record_change(StepEvent event, const Slice& changed);
-  /// Hands what has gathered to the sink.
+  /// Passes the gathered events to the sink.
   void flush();
   std::uint64_t recorded() const noexcept { return seq_.load(std::memory_order_relaxed); }
 
@@ -77,7 +78,7 @@ class Recorder {
   struct SiteKey {
     const void* file;
     std::uint64_t line_and_caller;
-    /// Of a line in another language, whose texts lie where they lay before.
+    /// Set for a line in another language, whose texts keep their addresses.
     const void* function = nullptr;
     bool operator==(const SiteKey&) const = default;
   };
@@ -88,7 +89,7 @@ class Recorder {
     }
   };
 
-  // Of a rank whose strands share one thread: the last of each line number, found without lock and table.
+  // For a rank whose strands share one thread: the last site of each line number, found without lock or table.
   struct RecentSite {
     SiteKey key{};
     std::uint32_t id = 0;
@@ -113,7 +114,7 @@ class Recorder {
   RecentSite recent_[kRecentSites];
   std::vector<CallSite> site_list_{CallSite{}};
   std::vector<Count> buffer_counts_{0};
-  // Texts of sites that other languages gave; node-based, so that CallSite may point into it.
+  // Texts of sites from other languages; node-based, so that CallSite may point into it.
   std::unordered_map<std::string, int> texts_;
 };
 

@@ -1,5 +1,5 @@
-// The page that a local worker shares with the conductor. It survives SIGKILL, so a dead rank's last
-// operation and source line are known although its unsent events are lost.
+// The page that a local worker shares with the conductor. It survives SIGKILL, so that a dead rank's last operation and
+// source line are known although its unsent events are lost.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace rankscope {
 enum class RankState : std::uint32_t { idle, running, blocked, held, done, failed };
 std::string_view to_string(RankState state) noexcept;
 
-/// Plain data in shared memory, written by one process; of a rank's strands the last one shows.
-/// Readers may see a page in the middle of an update: every field is meaningful alone.
+/// Plain data in shared memory, written by one process; it shows the last strand of the rank that wrote. Readers may
+/// see a half-updated page: every field is meaningful on its own.
 struct StatusPage {
   static constexpr std::size_t kSites = 96;
   static constexpr std::size_t kSiteText = 160;
@@ -33,13 +33,13 @@ struct StatusPage {
   std::atomic<std::uint64_t> events{0};   ///< Events recorded so far, sent or not.
   std::atomic<std::uint64_t> verbs{0};    ///< Verbs begun so far: progress.
   std::atomic<std::uint32_t> pid{0};
-  /// "file:line function". In words, as a new job's texts may be written while somebody reads.
+  /// "file:line function". Atomic words, because a new job's texts may be written during a read.
   std::array<std::array<std::atomic<std::uint64_t>, kSiteText / sizeof(std::uint64_t)>, kSites>
       sites{};
 };
 void write_site(StatusPage& page, std::size_t site, std::string_view text) noexcept;
 
-/// A copy taken at one moment, in words.
+/// A copy of the page from one moment, as text.
 struct RankStatus {
   RankState state = RankState::idle;
   Verb verb = Verb::job_begin;

@@ -1,4 +1,4 @@
-// The file behind a StreamedTrace: shared by all that was made of it.
+// The file behind a StreamedTrace, shared by everything made from it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-/// Clocks of a damaged file may say anything: sums wrap, without overflow.
+/// Sums that wrap instead of overflowing, because clocks of a damaged file may hold any value.
 inline std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) noexcept {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
@@ -34,10 +34,10 @@ struct StreamedTrace::File {
   struct Place {
     trace_format::BlockHeader header;
     std::uint64_t payload = 0;
-    bool accepted = true;  ///< Else it repeats others, by what its header says.
+    bool accepted = true;  ///< False if, judging by its header, it repeats other blocks.
   };
   trace_blocks::InputFile in;
-  trace_blocks::Index index;  ///< Its blocks go where a summary was found.
+  trace_blocks::Index index;  ///< Its block list is released if a summary was found.
   SummaryCache::Key key;
   std::vector<Place> event_blocks;
   std::optional<Place> end;

@@ -26,7 +26,7 @@ constexpr std::size_t kWorthSampling = 3;
 /// Ranks whose clocks are further apart are not placed by what a block says of all of its ranks.
 constexpr std::int64_t kCloseClocks = 1'000'000;
 
-/// What is sent goes somewhere, and each message is an event.
+/// Every send has a destination, and every message is an event.
 bool has_plausible_sums(const TraceSummary& summary, std::uint64_t events) {
   for (int from = 0; from < summary.groups(); ++from) {
     const auto sent = summary.sent(from).total();
@@ -67,7 +67,7 @@ class EventCount {
       if (run.rank < groups_.world()) made_[mine].add(number, run, shift_of(run.rank));
     }
   }
-  /// Of a rank's clock to that of its group, which is its first rank's.
+  /// Returns the offset of a rank's clock from its group's, which is the clock of the group's first rank.
   std::int64_t shift_of(Rank rank) const {
     return wrapped_sum(clock_of(clocks_, rank),
                        -clock_of(clocks_, first_of(groups_, groups_.group_of(rank))));
@@ -106,7 +106,7 @@ class NowAndThen {
 
 }  // namespace
 
-/// What a summary is estimated from: some blocks. All times are corrected: on the clock that the ranks share.
+/// The blocks from which a summary is estimated. All times are corrected: on the clock that the ranks share.
 struct StreamedTrace::Samples {
   Samples(const File& from, const TraceMeta& meta)
       : count(meta.world_size, meta.clock_offset_ns),
@@ -140,7 +140,7 @@ struct StreamedTrace::Samples {
     };
     return like[distance(below) < distance(above) ? below : above];
   }
-  /// What its header says of a block.
+  /// Returns a block's outline according to its header.
   TraceSummary::Outline outline_of(std::size_t block) const {
     const auto& header = file.event_blocks[block].header;
     const auto begin = std::clamp(wrapped_sum(header.min_time_ns, least_shift), first_ns, last_ns);

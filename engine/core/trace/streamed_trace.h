@@ -1,4 +1,4 @@
-// A trace file too large to be held in memory: what it says in sum, and the events of parts of its time.
+// A trace file too large to be held in memory: its summary, and the events of parts of its time.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,27 @@ namespace rankscope {
 
 class SummaryCache;
 
-/// Immutable; may be used from several threads. The file is read again for each part: it must stay as it
-/// is, and what is damaged in it by then is left out.
+/// Immutable; may be used from several threads. The file is read again for each part, so it must not change; blocks
+/// that have since been damaged are left out.
 class StreamedTrace {
  public:
-  /// How far a pass over all events is, from 0 to 1; false stops it.
+  /// Called with the share of a pass over all events that is done, from 0 to 1; returning false stops the pass.
   using Progress = std::function<bool(double share)>;
-  /// A part of more events than this takes too long to be merged and shown while somebody waits.
+  /// A part with more events than this takes too long to merge and show interactively.
   static constexpr std::uint64_t kMostInPart = 2'000'000;
 
-  /// Reads the headers of the file's blocks, and the summary that its writer left, or that `kept` has. Where there is
-  /// none that fits the blocks (of an older version, or of a recorder that was killed), one pass over all
-  /// events makes it, with `progress`. Throws as TraceReader::open does, but not for the file's size,
-  /// and UserError when it was stopped.
+  /// Reads the headers of the file's blocks, and the summary left by its writer or kept in `kept`. If no summary fits
+  /// the blocks (an older version, or a recorder that was killed), it is made in one pass over all events, with
+  /// `progress`. Throws as TraceReader::open does, except for the file's size, and UserError if it was stopped.
   static std::shared_ptr<const StreamedTrace> open(const std::filesystem::path& path,
                                                    const Progress& progress = {},
                                                    const SummaryCache* kept = nullptr);
-  /// The same without a pass, where some blocks are enough to estimate the sums: see is_estimated().
+  /// The same without a pass, if some blocks suffice to estimate the sums: see is_estimated().
   static std::shared_ptr<const StreamedTrace> open_soon(const std::filesystem::path& path,
                                                         const Progress& progress = {},
                                                         const SummaryCache* kept = nullptr);
-  /// Of an estimate: the same run after a pass over all events. `better` gets estimates from more and
-  /// more of them. Throws UserError when it was stopped.
+  /// Replaces an estimate: returns the same run after a pass over all events. `better` gets estimates from more and
+  /// more of them. Throws UserError if it was stopped.
   using Better = std::function<void(std::shared_ptr<const StreamedTrace> run)>;
   std::shared_ptr<const StreamedTrace> counted(const Progress& progress, const Better& better = {},
                                                const SummaryCache* kept = nullptr) const;
@@ -45,45 +44,45 @@ class StreamedTrace {
   const TraceMeta& meta() const noexcept { return meta_; }
   int world_size() const noexcept { return summary_.world(); }
   std::uint64_t events() const noexcept { return events_; }
-  /// What the headers, or the pass, found; damage in blocks that no pass went through is not known.
+  /// Issues found in the headers or in the pass; damage in blocks not read by a pass is not known.
   const TraceIssues& issues() const noexcept { return issues_; }
-  /// Different for each file that this process has opened.
+  /// A number that differs for each file that this process has opened.
   std::uint64_t number() const noexcept { return number_; }
-  /// The summary was made by a pass.
+  /// Returns whether a pass made the summary.
   bool rebuilt() const noexcept { return rebuilt_; }
-  /// Messages and bytes were counted in some blocks only, and those of the others are taken to be like
-  /// them. Times, parts and numbers of events are those of the file all the same.
+  /// Returns whether messages and bytes were counted in only some blocks and extrapolated to the others. Times, parts
+  /// and numbers of events are exact all the same.
   bool is_estimated() const noexcept { return samples_ != nullptr; }
-  /// The share of the events that was counted. 1: all.
+  /// The share of the events that was counted; 1 means all.
   double counted_share() const noexcept { return counted_share_; }
 
-  // All times are those of Trace::time_ns(): on the corrected clock, from the run's first event on.
+  // All times are relative to the run's first event, on the corrected clock, as in Trace::time_ns().
   std::int64_t duration_ns() const noexcept { return duration_ns_; }
   const TraceSummary& summary() const noexcept { return summary_; }
-  /// To be added to the summary's times of a group.
+  /// The offset to add to the summary's times of a group.
   std::int64_t shift_of_group(int group) const noexcept;
-  /// To be added to an event's own time.
+  /// The offset to add to an event's own time.
   std::int64_t shift_of(Rank rank) const noexcept;
 
-  /// About how many events lie in [begin, end).
+  /// Estimates the number of events in [begin, end).
   double events_in(std::int64_t begin_ns, std::int64_t end_ns) const noexcept;
-  /// Where about this many events lie around a time.
+  /// Returns an interval around a time that holds about this many events.
   struct Span {
     std::int64_t begin_ns = 0, end_ns = 0;
   };
   Span span_around(std::int64_t time_ns, std::uint64_t events) const;
-  /// The longest from a time on that has about so many.
+  /// Returns the longest interval from a time on that holds about this many events.
   Span span_from(std::int64_t time_ns, std::uint64_t events) const;
-  /// The events in [begin, end); to the run's end, where that is `end`. Causes beyond it are not looked
-  /// for: what they would have moved in time stays. Throws UserError for more than `most` events.
+  /// Returns the events in [begin, end), or to the run's end if `end` is that. Causes outside the interval are ignored,
+  /// so events that they would have moved in time stay. Throws UserError for more than `most` events.
   Trace part(Span span, std::uint64_t most = kMostInPart) const;
-  /// The same about `time_ns`, of at most some twice as many events as wanted: a shorter one where they
+  /// The same around `time_ns`, with at most about twice as many events as requested; the interval is shortened if they
   /// lie closer than the summary says.
   Trace part_around(std::int64_t time_ns, std::uint64_t events) const;
-  /// What a block holds.
+  /// The contents of a block.
   struct Piece {
     std::span<const Definition> definitions;
-    std::span<const std::span<const StepEvent>> runs;  ///< Each of one rank, in its order.
+    std::span<const std::span<const StepEvent>> runs;  ///< Each of one rank, in that rank's order.
   };
   /// Goes through the blocks with events in a span, from two threads (numbers 0 and 1), in no order but
   /// each block's; their other events come, too. Returns what is known of damage then. Throws what

@@ -1,4 +1,4 @@
-// Summaries of trace files that have none of their own, kept from one opening to the next.
+// Caches summaries of trace files that have none of their own, from one opening to the next.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,27 @@
 
 namespace rankscope {
 
-/// A folder of bounded size; what was not used for longest goes first. What cannot be written is not kept, and what is
-/// damaged or of another state of the file is not found: neither is an error. Several processes may use it at once.
+/// A folder of bounded size; the least recently used summaries go first. A summary that cannot be written is not kept,
+/// and one that is damaged or belongs to another state of the file is not found: neither is an error. Several processes
+/// may use it at once.
 class SummaryCache {
  public:
-  /// A pass over a smaller file takes no time.
+  /// A pass over a smaller file takes too little time to be worth caching.
   static constexpr std::uint64_t kLeastFile = std::uint64_t{16} << 20;
   static constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
   static constexpr std::size_t kMostFiles = 256;
 
-  /// The user's: $XDG_CACHE_HOME/rankscope/summaries, else in ~/.cache.
+  /// Returns the user's cache: $XDG_CACHE_HOME/rankscope/summaries, else in ~/.cache.
   SummaryCache();
   explicit SummaryCache(std::filesystem::path folder, std::uint64_t least_file = kLeastFile,
                         std::uint64_t most_bytes = kMostBytes);
 
-  /// One state of one file: which it is, when it was written, and the headers of all blocks, which have the
-  /// checksums of what is in them.
+  /// One state of one file: its identity, its time of writing, and the headers of all blocks, which contain the
+  /// checksums of the blocks' contents.
   struct Key {
     trace_blocks::InputFile::Identity file;
     std::uint64_t headers = 0;
-    /// Whatever is written into the file from now on changes its time.
+    /// Any later write into the file changes its time.
     bool settled = false;
     bool operator==(const Key& other) const noexcept {
       return file == other.file && headers == other.headers;
@@ -43,7 +44,7 @@ class SummaryCache {
     TraceIssues issues;
   };
   std::optional<Kept> find(const Key& key) const;
-  /// `file`: which the key is of; when it has changed since, nothing is kept.
+  /// `file` is the key's file; nothing is kept if it has changed since.
   void keep(const Key& key, const trace_blocks::InputFile& file, const Kept& made) const;
 
  private:

@@ -70,7 +70,7 @@ Index::Index(const InputFile& file) : file_(file) {
       const auto next = find_magic(at + 1);
       if (!next) {
         cut = true;
-        // What is left is a block's beginning, or damage; either way nobody knows of how much.
+        // The rest is the beginning of a block, or damage; either way its size is not known.
         exact = false;
         return;
       }

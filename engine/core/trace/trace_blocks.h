@@ -1,4 +1,4 @@
-// A trace file as blocks: what TraceReader and scan_trace have in common.
+// A trace file as blocks: the common part of TraceReader and scan_trace.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +20,24 @@ namespace rankscope::trace_blocks {
 
 class InputFile {
  public:
-  /// Throws UserError when it cannot be opened.
+  /// Throws UserError if the file cannot be opened.
   explicit InputFile(const std::filesystem::path& path);
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
   ~InputFile();
 
   std::uint64_t size() const noexcept { return size_; }
-  /// Tells this state of this file from others of the same size.
+  /// Distinguishes this state of the file from others of the same size.
   struct Identity {
     std::uint64_t device = 0, inode = 0, size = 0;
-    std::int64_t changed_ns = 0;  ///< Since 1970.
+    std::int64_t changed_ns = 0;  ///< Nanoseconds since 1970.
     bool operator==(const Identity&) const = default;
   };
-  /// As it is now.
+  /// Returns the current state.
   Identity identity() const;
-  /// As messages show it.
+  /// The file's name for messages.
   const std::string& name() const noexcept { return name_; }
-  /// As much as there is: fewer bytes only at the end.
+  /// Reads as much as there is; returns fewer bytes only at the end of the file.
   std::size_t read(std::uint64_t offset, std::span<std::byte> into) const;
 
  private:
@@ -50,16 +50,16 @@ class InputFile {
 struct Block {
   trace_format::BlockHeader header;
   std::uint64_t payload = 0;  ///< Position in the file.
-  // Filled by decode():
+  // Filled in by decode():
   bool good = false;
   std::vector<Definition> definitions;
   std::shared_ptr<EventChunk> chunk;
   std::vector<std::span<const StepEvent>> runs;
   TraceMeta meta;
-  std::vector<EventDigest> digests;  ///< By digest(), in place of events.
+  std::vector<EventDigest> digests;  ///< Filled in by digest(), in place of events.
 };
 
-/// Finds the blocks; where something is damaged, it looks for the next block's beginning.
+/// Finds the blocks; after damage, it searches for the beginning of the next block.
 class Index {
  public:
   explicit Index(const InputFile& file);
@@ -75,26 +75,26 @@ class Index {
   const InputFile& file_;
 };
 
-/// Reads and checks a block; one that is damaged stays without `good`.
+/// Reads and checks a block; a damaged one keeps `good` false.
 void decode(const InputFile& file, Block& block);
-/// The same for sums, three times as fast: without events and definitions, but with what is good of them.
+/// The same for sums, three times as fast: yields digests instead of events and definitions, and sets `good`.
 void digest(const InputFile& file, Block& block);
 
-/// The account of what a file's blocks, in their order, do not say: a reader of the whole file and
-/// one that only scans it report the same.
+/// Accounts for what is missing, from a file's blocks in order, so that a reader of the whole file and one that only
+/// scans it report the same issues.
 class Account {
  public:
   explicit Account(const Index& index);
 
-  /// Whether the block is whole and the next one: blocks count up, and one that does not was copied
-  /// here. Counts it as damaged otherwise.
+  /// Returns whether the block is intact and next in order: blocks count up, and one that does not was copied here.
+  /// Otherwise counts it as damaged.
   bool accept(const Block& block) noexcept;
-  /// An accepted block that turned out to be damaged.
+  /// Reports that an accepted block turned out to be damaged.
   void reject() noexcept { ++issues_.damaged_blocks; }
-  /// An accepted block that was used.
+  /// Reports that an accepted block was used.
   void enter(const Block& block) noexcept;
 
-  /// After the last block. Throws FormatError when nothing was entered.
+  /// To be called after the last block. Throws FormatError if no block was entered.
   TraceIssues finish(const InputFile& file);
 
  private:
@@ -104,13 +104,14 @@ class Account {
 };
 
 enum class Depth : std::uint8_t { events, digests };
-/// Gets the number of its thread (0 or 1), that of the block among the file's event blocks, and the block.
+/// Gets its thread's number (0 or 1), the block's number among the file's event blocks, and the block.
 using Visit = std::function<void(int thread, std::size_t number, const Block& block)>;
-/// See scan_trace(). `progress`, if any: the share that is done; false stops it, with a UserError.
+/// See scan_trace(). `progress`, if given, gets the share that is done; returning false stops the scan with a
+/// UserError.
 TraceIssues scan(const InputFile& file, Index& index, Depth depth, const Visit& visit,
                  const std::function<bool(double share)>& progress = {});
 
-/// Throws FormatError: the file is empty, of a newer version, or no trace.
+/// Throws FormatError if the file is empty, of a newer version, or no trace.
 void check_readable(const InputFile& file, const Index& index);
 
 }  // namespace rankscope::trace_blocks

@@ -1,4 +1,4 @@
-// Makes Traces from events: all at once, or again and again while a job runs.
+// Builds Traces from events, all at once or repeatedly while a job runs.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,30 @@ namespace rankscope {
 /// of another epoch than the first batch's (or the given one) are dropped and counted.
 class TraceBuilder : public EventSink {
  public:
-  /// Higher ranks are damage, not a job.
+  /// The highest valid rank; a higher one is damage.
   static constexpr Rank kMostRanks = 1 << 16;
 
   explicit TraceBuilder(TraceMeta meta = {}, std::uint32_t epoch = 0);
 
   /// Throws FormatError for a batch that no recorder makes.
   void deliver(EventBatch&& batch) override;
-  /// Clock offsets may come late: they apply to all events.
+  /// Clock offsets may come late; they apply to all events.
   void set_meta(TraceMeta meta);
-  /// What is known by now: an event whose cause has not arrived is not shown yet. The cost grows
-  /// with what has arrived since the last snapshot, not with the size of the trace.
+  /// Returns a trace of the events so far, without events whose cause has not arrived. The cost grows with the events
+  /// since the last snapshot, not with the size of the trace.
   Trace snapshot();
-  /// The same when no more events will come: shows everything, also matches of lost sends.
+  /// The same once no more events will come: includes all events, also matches of lost sends.
   Trace finish();
   std::uint64_t dropped() const;
-  /// A trace of the same events with other facts.
+  /// Returns a trace of the same events with other facts.
   static Trace with_meta(const Trace& trace, TraceMeta meta);
 
   // ---- For the reader of trace files: definitions and events with trace-wide numbers ----
   void put_definition(Definition definition);
-  /// `runs`: the chunk's events in order, cut so that each run is of one rank.
+  /// `runs` are the chunk's events in order, cut so that each run is of one rank.
   void adopt(std::shared_ptr<EventChunk> chunk, std::span<const std::span<const StepEvent>> runs);
   void set_issues(TraceIssues issues);
-  /// The events are of a part of the run's time only. What is missing between them is not known then.
+  /// The events cover only a part of the run's time, so events missing between them are not known.
   void set_part(const TracePart& part);
 
  private:
@@ -54,14 +54,14 @@ class TraceBuilder : public EventSink {
   std::uint32_t epoch_;
   std::uint64_t dropped_ = 0;
   DefinitionTable table_;
-  std::shared_ptr<const DefinitionTable::Lists> shared_table_;  // null: has changed
+  std::shared_ptr<const DefinitionTable::Lists> shared_table_;  // null after a change
   ChunkList new_chunks_;
   std::shared_ptr<const ChunkList> chunks_ = std::make_shared<ChunkList>();
   BufferReplay replay_;
   EventMerger merger_;
 };
 
-/// A trace of batches, for tests and for runs inside this process.
+/// Returns a trace of batches, for tests and for runs inside this process.
 Trace make_trace(std::vector<EventBatch> batches, TraceMeta meta = {});
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// What a Trace is made of. All parts are shared between snapshots and never change once shared.
+// The data inside a Trace. All parts are shared between snapshots and never change once shared.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace rankscope {
 
-/// Events that came together (a batch, a block of a file), with the contents they refer to.
-/// The array is not initialised: a large trace is written once, by the decoder.
+/// Events that came together (a batch, a block of a file), with their contents area. The array is not initialised,
+/// because in a large trace the decoder writes all of it.
 class EventChunk {
  public:
   explicit EventChunk(std::size_t count)
@@ -32,8 +32,8 @@ class EventChunk {
 };
 using ChunkList = std::vector<std::shared_ptr<const EventChunk>>;
 
-/// The order of events: where they lie, and their corrected times. In pages, so that a snapshot
-/// copies a few pointers. A page may get further entries behind those that a snapshot knows.
+/// The order of events: their addresses and corrected times. Stored in pages, so that a snapshot copies only a few
+/// pointers. A page may be extended beyond the entries that a snapshot knows.
 struct OrderPage {
   static constexpr int kBits = 16;
   static constexpr std::size_t kSize = std::size_t{1} << kBits;
@@ -63,11 +63,11 @@ struct Trace::Data {
   std::shared_ptr<const ChunkList> chunks = std::make_shared<ChunkList>();  ///< By address.
   std::vector<std::pair<Rank, std::uint64_t>> gaps;
   std::optional<TracePart> part;
-  std::int64_t origin_ns = 0;  ///< What Trace::time_ns() counts from.
+  std::int64_t origin_ns = 0;  ///< The origin of Trace::time_ns().
   BufferReplay::Checkpoints checkpoints;
 };
 
-/// The contents area that belongs to an event of one of `chunks`.
+/// Returns the contents area of an event from one of `chunks`.
 std::span<const std::byte> preview_in(const ChunkList& chunks, const StepEvent& event) noexcept;
 
 }  // namespace rankscope

@@ -19,11 +19,10 @@
 
 namespace rankscope {
 
-/// A file that nobody else may write a trace to, as long as this lives; made if need be, otherwise
-/// left as it is.
+/// A file locked against other writers of traces while this lives; created if missing, otherwise left as it is.
 class ReservedTrace {
  public:
-  /// Throws UserError when it cannot be written, or when another run is writing it.
+  /// Throws UserError if it cannot be written, or if another run is writing it.
   explicit ReservedTrace(const std::filesystem::path& path);
   Fd take() noexcept { return std::move(file_); }
 
@@ -31,25 +30,25 @@ class ReservedTrace {
   Fd file_;
 };
 
-/// Appends self-contained, checksummed blocks: killing the recorder loses at most the events
-/// of the block that was not written yet. Thread-safe. One job a file: batches of another epoch
-/// than the first batch's (or the given one) are dropped and counted.
+/// Appends self-contained, checksummed blocks: a killed recorder loses at most the events of the block not yet written.
+/// Thread-safe. A file holds one job: batches of another epoch than the first batch's (or the given one) are dropped
+/// and counted.
 class TraceWriter : public EventSink {
  public:
-  /// Creates or replaces the file and writes what is known of the job. All functions that write
-  /// throw UserError when the file cannot be written (once: what follows is dropped and counted).
+  /// Creates or replaces the file and writes the known facts about the job. All functions that write throw UserError if
+  /// the file cannot be written (once: later events are dropped and counted).
   TraceWriter(const std::filesystem::path& path, TraceMeta meta, std::uint32_t epoch = 0);
   TraceWriter(std::filesystem::path path, ReservedTrace reserved, TraceMeta meta,
               std::uint32_t epoch = 0);
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
-  /// Without close() the trace stays marked as unfinished; the events are written all the same.
+  /// Without close(), the events are written but the trace stays marked as unfinished.
   ~TraceWriter() override;
 
   void deliver(EventBatch&& batch) override;
-  /// Writes what has gathered as a block. A timer calls it, so that little is lost in a crash.
+  /// Writes the gathered events as a block. Called by a timer, so that little is lost in a crash.
   void flush() override;
-  /// Writes the facts as they are at the end, and the end mark.
+  /// Writes the final facts and the end mark.
   void close(TraceMeta meta);
 
   const std::filesystem::path& path() const noexcept { return path_; }
@@ -82,40 +81,38 @@ class TraceWriter : public EventSink {
   Bytes blobs_;
   TraceSummary summary_;
   std::size_t event_blocks_ = 0;
-  std::uint64_t summarised_from_ = 0;  ///< Smaller files get by without a summary.
-  // Which definitions the block's events use: stamped with the block's number + 1.
+  std::uint64_t summarised_from_ = 0;  ///< Smaller files need no summary.
+  // The definitions that the block's events use: stamped with the block's number + 1.
   std::array<std::vector<std::uint32_t>, kDefinitionKinds> used_stamp_;
   std::array<std::vector<std::uint32_t>, kDefinitionKinds> used_;
-  Bytes raw_;  // kept for its memory
+  Bytes raw_;  // kept to reuse its memory
 };
 
-/// A trace of more events is not held whole in memory where a part of it will do. From the environment
-/// variable RANKSCOPE_STREAM_EVENTS; else 16 million, which take about 2 GiB. Throws UserError for what
-/// is no number.
+/// The number of events above which a trace is not held whole in memory if a part suffices. From the environment
+/// variable RANKSCOPE_STREAM_EVENTS; otherwise 16 million, which take about 2 GiB. Throws UserError if it is not a
+/// number.
 std::uint64_t most_events_held();
 
 class TraceReader {
  public:
-  /// Reads all that can be read; Trace::issues() tells what could not. Throws UserError when the
-  /// file cannot be opened or is too large for this machine, FormatError when it is no trace file,
-  /// of a newer version, or has nothing readable.
+  /// Reads all that can be read; Trace::issues() lists the rest. Throws UserError if the file cannot be opened or is
+  /// too large for this machine, FormatError if it is not a trace file, is of a newer version, or has nothing readable.
   static Trace open(const std::filesystem::path& path);
 };
 
-/// What a file's headers say, without reading its events.
+/// The facts in a file's headers, without reading its events.
 struct TraceScope {
   std::uint64_t events = 0;
-  std::int64_t first_ns = 0, last_ns = 0;  ///< Of the ranks' own clocks, uncorrected.
-  TraceMeta meta;                          ///< The last that is in the file.
-  /// The meta block's; where that was lost, what the events themselves show (they are read for it).
+  std::int64_t first_ns = 0, last_ns = 0;  ///< On the ranks' own clocks, uncorrected.
+  TraceMeta meta;                          ///< The last one in the file.
+  /// From the meta block; if that was lost, from the events themselves (which are then read).
   int world_size = 0;
 };
 TraceScope look_at_trace(const std::filesystem::path& path);
 
-/// For traces too large to be held in memory: goes through the events once, in no order but each
-/// block's, from two threads. `visit` gets the number of its thread (0 or 1) and consecutive events
-/// of one rank. Damaged and repeated blocks are left out; returns the issues that TraceReader::open
-/// finds in the file. Throws as that does.
+/// For traces too large to be held in memory: passes over the events once, from two threads, in order only within each
+/// block. `visit` gets its thread's number (0 or 1) and consecutive events of one rank. Skips damaged and repeated
+/// blocks; returns the issues that TraceReader::open finds in the file, and throws as it does.
 TraceIssues scan_trace(const std::filesystem::path& path,
                        const std::function<void(int thread, std::span<const StepEvent>)>& visit);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kLevel = 1;
 
-// What must be added so that the block keeps the bounds of the header.
+// Returns the number of bytes to add so that the block keeps the header's bounds.
 std::size_t missing_bytes(const BlockHeader& header, std::size_t stored) noexcept {
   std::uint64_t least = (header.events + kMostEventsPerByte - 1) / kMostEventsPerByte;
   if (header.raw_size > kFreeExpansion)

@@ -25,7 +25,7 @@
 
 namespace rankscope::trace_format {
 
-/// A line end in it shows a file that was copied as text.
+/// Contains a line end, which reveals a file that was copied as text.
 inline constexpr std::uint64_t kMagic = 0x0A0D4B4C42534B52;  // "RKSBLK\r\n"
 inline constexpr std::uint16_t kVersion = 1;
 
@@ -40,7 +40,7 @@ struct BlockHeader {
   std::uint32_t index = 0;         ///< Number of the block in the file.
   std::uint32_t events = 0;        ///< In this block.
   std::uint32_t header_check = 0;  ///< Low half of the XXH3 of this header with a 0 here.
-  std::uint64_t first_event = 0;   ///< Events in the blocks before.
+  std::uint64_t first_event = 0;   ///< Number of events in the blocks before.
   std::uint64_t raw_size = 0;
   std::uint64_t stored_size = 0;
   std::int64_t min_time_ns = 0, max_time_ns = 0;  ///< Raw times.
@@ -60,16 +60,16 @@ std::uint32_t header_check(BlockHeader header) noexcept;
 std::uint64_t checksum(std::span<const std::byte> data) noexcept;
 bool has_valid_sizes(const BlockHeader& header) noexcept;
 
-/// The block, ready to be appended. Fills in sizes, codec and checks of `header`.
+/// Returns the block, ready to be appended. Fills in sizes, codec and checks of `header`.
 Bytes seal(BlockHeader header, std::span<const std::byte> raw);
-/// The raw bytes again. Throws FormatError.
+/// Returns the raw bytes. Throws FormatError.
 Bytes unseal(const BlockHeader& header, std::span<const std::byte> stored);
 
 inline constexpr std::uint64_t kSummaryMagic = 0x314D555353424B52;  // "RKBSSUM1"
-/// The end block of a file with a summary.
+/// Returns the end block of a file with a summary.
 Bytes seal_end(BlockHeader header, std::uint64_t events, std::span<const std::byte> summary);
-/// The summary that an end block's stored bytes hold; empty: none, or none of ours. The checksum is
-/// looked at, what the summary says is not.
+/// Returns the summary in an end block's stored bytes; empty if it has none, or none of ours. Verifies the checksum,
+/// but not what the summary says.
 Bytes summary_in_end(const BlockHeader& header, std::span<const std::byte> stored);
 
 std::string meta_to_json(const TraceMeta& meta);

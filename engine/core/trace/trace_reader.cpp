@@ -36,7 +36,7 @@ void decode_all(const InputFile& file, std::vector<Block>& blocks) {
                  [&](int, std::size_t i) { decode(file, blocks[i]); });
 }
 
-/// What the kernel can give without swapping; where it does not say, what there is.
+/// Returns the memory that is available without swapping; if the kernel does not report it, the total.
 double free_memory() {
   std::ifstream in("/proc/meminfo");
   for (std::string line; std::getline(in, line);)

@@ -11,7 +11,7 @@
 namespace rankscope {
 namespace {
 
-// What a crafted file may make a reader take.
+// The most that a crafted file can make a reader allocate.
 constexpr std::uint32_t kMostBlocks = 1U << 24;
 
 std::int64_t later(std::int64_t time_ns, std::int64_t by) noexcept {

@@ -1,5 +1,5 @@
-// What is in a trace file, without its events: which ranks report when in each block, and who sends
-// how much to whom over time. A file of very many events is opened and drawn by it.
+// A trace file's summary without its events: which ranks report when in each block, and who sends how much to whom over
+// time. A file of very many events is opened and drawn by it.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@
 
 namespace rankscope {
 
-/// Grows event by event. Ranks are taken together in at most kMostGroups groups of neighbours, and all
-/// times are the ranks' own clocks, since a writer learns the offsets of these at the end only.
+/// Grows event by event. Ranks are combined into at most kMostGroups groups of neighbours. All times are on the ranks'
+/// own clocks, because a writer learns their offsets only at the end.
 class TraceSummary {
  public:
   static constexpr int kMostGroups = 40;
   static constexpr std::size_t kMostBuckets = 4096, kMostFlowBuckets = 128;
 
-  /// The events of a group in a block.
+  /// A group's events in a block.
   struct Part {
     std::uint32_t group = 0, events = 0;
     std::int64_t min_ns = 0, max_ns = 0;
@@ -35,34 +35,34 @@ class TraceSummary {
   int group_of(Rank rank) const noexcept {
     return static_cast<int>(static_cast<std::int64_t>(rank) * groups() / world_);
   }
-  /// Of a rank that the world has not, nothing can be said: false from then on.
+  /// False once an event named a rank outside the world: the summary is then invalid.
   bool valid() const noexcept { return valid_; }
 
-  /// Events of one rank, in its order, in the file's event block of this number (from 0 on). Times are
-  /// taken later by `shift_ns`.
+  /// Adds events of one rank, in its order, from the file's event block of this number (from 0). `shift_ns` is added to
+  /// their times.
   void add(std::size_t block, std::span<const StepEvent> events, std::int64_t shift_ns = 0);
   void add(std::size_t block, const EventDigest& events, std::int64_t shift_ns = 0);
   void add(const TraceSummary& other);
 
-  /// What is known of a block that nobody has read.
+  /// The known facts about an unread block.
   struct Outline {
     std::uint32_t events = 0;
-    std::int64_t min_ns = 0, max_ns = 0;  ///< On a clock that all groups share.
+    std::int64_t min_ns = 0, max_ns = 0;  ///< On a clock shared by all groups.
   };
-  /// As if it were like the only block that `like` has, evenly in its time. `shifts`: by group, what their times are to
-  /// be taken later by to be on the shared clock.
+  /// Adds a block as if it were like the only block of `like`, spread evenly over its time. `shifts` holds, by group,
+  /// the offset to add to get times on the shared clock.
   void add_like(std::size_t block, const Outline& outline, const TraceSummary& like,
                 std::span<const std::int64_t> shifts);
 
   /// By event block, ordered by group.
   const std::vector<Parts>& blocks() const noexcept { return blocks_; }
   const TrafficCurve& sent(int group) const { return sent_.at(static_cast<std::size_t>(group)); }
-  /// From one group to another, by the sender's clock.
+  /// Messages from one group to another, by the sender's clock.
   const TrafficCurve& flow(int from, int to) const { return flows_.at(flow_at(from, to)); }
 
   void encode(ByteWriter& out) const;
-  /// Throws FormatError for what encode() does not write. What it says is to be compared with the
-  /// file's blocks all the same.
+  /// Throws FormatError for data that encode() does not write. The contents must still be compared with the file's
+  /// blocks.
   static TraceSummary decode(ByteReader& in);
 
  private:

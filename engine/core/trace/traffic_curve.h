@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-/// Messages and bytes in buckets of equal width. Where they would become more than `most`, the width
-/// doubles and neighbours are added up: sums stay exact, only their place in time gets coarser.
+/// Messages and bytes in buckets of equal width. When there would be more than `most` buckets, the width doubles and
+/// neighbours are added up: sums stay exact, and only their place in time gets coarser.
 class TrafficCurve {
  public:
   struct Bucket {
@@ -18,7 +18,7 @@ class TrafficCurve {
   static constexpr int kLeastShift = 10, kMostShift = 62;  ///< A bucket's width is 2^shift ns.
 
   explicit TrafficCurve(std::size_t most) : most_(most) {}
-  /// Of stored parts. Throws FormatError for what no curve is.
+  /// Restores a curve from stored parts. Throws FormatError for invalid ones.
   TrafficCurve(std::size_t most, int shift, std::int64_t first, std::vector<Bucket> buckets);
 
   void add(std::int64_t time_ns, const Bucket& sent);
@@ -29,7 +29,7 @@ class TrafficCurve {
   std::int64_t first() const noexcept { return first_; }
   std::span<const Bucket> buckets() const noexcept { return buckets_; }
   Bucket total() const noexcept;
-  /// All that was sent before a time; within a bucket it grows evenly.
+  /// Returns everything sent before a time, assuming even growth within a bucket.
   Bucket until(std::int64_t time_ns) const noexcept;
 
  private:

@@ -1,5 +1,5 @@
-// Shares numbered pieces of work between the calling thread and a second one: more do not help much on the machines
-// that rankscope is made for.
+// Shares numbered pieces of work between the calling thread and a second one; more threads help little on the machines
+// for which rankscope is made.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,11 @@
 
 namespace rankscope {
 
-/// Does `work(thread, i)` for each i < `count`, thread 0 being the caller's and 1 the other, and returns when all is
-/// done. Where it is not `worth_a_thread`, the caller's does all. Rethrows what `work` threw.
-/// `progress`, if there is one, gets the share that is done, in the caller's thread: 0 before the first piece, 1 after the
-/// last, nothing where there are none. Where it returns false, UserError "stopped" is thrown, and no piece is begun but
+/// Calls `work(thread, i)` for each i < `count`, where thread 0 is the caller's and 1 the other, and returns when all
+/// are done. Unless `worth_a_thread`, the caller's thread does all. Rethrows an exception of `work`. `progress`, if
+/// given, is called in the caller's thread with the share that is done: 0 before the first piece, 1 after the last,
+/// never if there are none. If it returns false, UserError "stopped" is thrown, and no piece starts except those that
+/// the other thread is about to start.
 /// those that the other thread is about to begin.
 void on_two_threads(std::size_t count, bool worth_a_thread,
                     const std::function<void(int thread, std::size_t i)>& work,
