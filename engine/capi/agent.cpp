@@ -24,9 +24,9 @@ constexpr std::chrono::milliseconds kAfterStop{2'000};
 // A rank whose program is gone ends the run, and with it what the others do: they have this long to use what it has sent,
 // so that what is seen of them is no chance.
 constexpr std::chrono::milliseconds kForOthers{400}, kLookAgain{10};
-// In virtual time: between looks at the process of a rank that others wake; until nobody wakes it any more.
+// In virtual time: the interval between checks of an idle rank's process, and the interval once no rank can wake it.
 constexpr std::chrono::milliseconds kIdleLook{5}, kIdleForEver{5'000};
-// Of a process that has come with no verb for so long: it is named when the run is ended.
+// A process that sent no verb for this long is named when the run is ended.
 constexpr std::chrono::milliseconds kStaysAway{500};
 
 }  // namespace
@@ -36,7 +36,7 @@ void AgentRun::send_task() {
   say({{"task", task_.text}});
 }
 
-// Of a run that was stopped the rank learns it from its next verb; it has a moment to come back for more.
+// A rank learns from its next verb that the run was stopped; it has a moment to send one.
 std::optional<WireMessage> AgentRun::receive() {
   VirtualRank* const here = context().virtual_rank();
   const auto give_up = [this, here, since = Clock::now()] {
@@ -92,7 +92,7 @@ void AgentRun::keep_request() {
   say(json::object());
 }
 
-// What its process computed since the answer before.
+// Charges the computing that its process did since the last answer.
 void AgentRun::charge_compute(const WireMessage& request) {
   const auto cpu = request.head.find("cpu_ns");
   if (!joined_ || task_.compute <= 0 || cpu == request.head.end() || !cpu->is_number_unsigned())

@@ -1,4 +1,4 @@
-// One run of one boxed rank: its requests, read with suspicion and carried out.
+// One run of one boxed rank: validates its requests and carries them out.
 #pragma once
 
 #include <map>
@@ -23,14 +23,14 @@ namespace rankscope::capi {
 
 inline constexpr std::uint64_t kMostArrayBytes = std::uint64_t{256} << 20;
 
-/// A text of the program's, as it may be kept and shown: one line, without orders for a terminal, not long.
+/// Makes a text of the program safe to keep and show: one line, no terminal control sequences, bounded length.
 inline std::string shown(std::string_view text, std::size_t most) {
   if (text.size() <= most) return printable(text);
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
   return printable(text.substr(0, most)) + " ...";
 }
 
-/// A rank that does not keep to the rules of the protocol: its part ends.
+/// A violation of the protocol by a rank, which ends its part.
 class ProtocolViolation : public UserError {
  public:
   using UserError::UserError;
@@ -63,10 +63,10 @@ inline const nlohmann::json& object(const nlohmann::json& head, const char* name
   return *at;
 }
 
-/// The lines that the rank names. They are shown, never trusted.
+/// The source lines that the rank names. They are shown, never trusted.
 class Lines {
  public:
-  /// A text of the program's that stays: in a process that grades many submissions, so bounded.
+  /// Keeps a text of the program. Bounded, because a process grades many submissions.
   static const char* kept(const std::string& given) {
     static std::mutex mutex;
     static std::set<std::string> texts;
@@ -128,7 +128,7 @@ class AgentRun : private ContextPort {
     agent_.wire_.send(head, body);
   }
   void report_failed(int code, const std::string& error, bool truncated = false);
-  /// Null: nobody holds this rank.
+  /// Null if nothing can hold this rank.
   StepGate* gate() { return dynamic_cast<StepGate*>(context().gate()); }
   void poll_found_nothing() {
     if (StepGate* const held = gate()) held->poll_found_nothing(0);
@@ -153,15 +153,15 @@ class AgentRun : private ContextPort {
   const AgentTask& task_;
   AgentReport& report_;
   bool task_sent_ = false, joined_ = false;
-  std::optional<WireMessage> kept_;  ///< Read before its turn.
-  bool idle_ = false;                ///< Its process acts when others have.
+  std::optional<WireMessage> kept_;  ///< A request read before its turn.
+  bool idle_ = false;                ///< Its process acts only once others have.
   std::optional<Clock::time_point> stopped_at_;
-  /// Copies of the rank's arrays, by its address, size and type.
+  /// Copies of the rank's arrays, by address, size and type.
   std::map<std::tuple<std::uint64_t, std::uint64_t, int>, std::vector<std::byte>> copies_;
   std::uint64_t memory_ = 0;
   std::uint64_t verbs_ = 0, result_bytes_ = 0;
   bool has_sent_ = false;
-  std::map<int, std::unique_ptr<DirectComm>> comms_;  ///< Others than the world, which is 1.
+  std::map<int, std::unique_ptr<DirectComm>> comms_;  ///< All except the world, which is 1.
   std::map<std::uint64_t, Open> open_;
   std::uint64_t next_op_ = 0;
   int next_comm_ = 1;

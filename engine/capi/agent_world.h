@@ -1,4 +1,4 @@
-// A run whose ranks are agents of programs elsewhere, recorded as what they saw.
+// A run whose ranks are agents of programs elsewhere; the agents record what they see.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,11 @@ namespace rankscope::capi {
 struct AgentWorldRun {
   JobResult result;
   TraceMeta meta;
-  std::optional<TraceAnalysis> trace;  ///< Missing when there was no run.
-  std::vector<EventBatch> events;      ///< The trace's, for a file.
+  std::optional<TraceAnalysis> trace;  ///< Missing if there was no run.
+  std::vector<EventBatch> events;      ///< The trace's events, for a file.
 };
 
-/// `options.part` serves a rank (Agent::serve). Each event says that an agent has seen it: grades count no
-/// others.
+/// `options.part` serves a rank (Agent::serve). Each event is marked as seen by an agent; grades count no other events.
 AgentWorldRun run_agents(const JobSpec& spec, RunnerOptions options);
 
 }  // namespace rankscope::capi

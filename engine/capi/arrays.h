@@ -1,5 +1,5 @@
-// The arrays of a program, as buffers of the trace: made known when they are first used, and told again
-// when the program has changed them.
+// A program's arrays as buffers of the trace: registered on first use, and recorded again once the program has changed
+// them.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@
 
 namespace rankscope::capi {
 
-/// Throws UserError for memory that makes no sense.
+/// Throws UserError for invalid memory.
 Slice plain_slice(const rs_memory& memory);
-/// A hash of a small piece of memory, or of parts of a large one: enough to see that it was written to.
+/// Returns a hash of a small piece of memory, or of samples of a large one: enough to detect a write.
 std::uint64_t fingerprint(const Slice& data) noexcept;
 
 class Arrays {
  public:
-  /// The memory as part of its array. Tells the trace of the array, or that the program changed it.
+  /// Returns the memory as part of its array. Records the array, or a change by the program, in the trace.
   Slice slice(Communicator& comm, const rs_memory& memory, const Site& where);
-  /// Its contents are as a verb left them: not the program's doing.
+  /// Notes that a verb, not the program, left the contents as they are.
   void settle(const Slice& changed);
 
  private:
   struct Known {
     Buffer buffer;
-    std::vector<std::byte> contents;  ///< As the trace shows them.
+    std::vector<std::byte> contents;  ///< The contents that the trace shows.
   };
   struct Key {
     const void* array;

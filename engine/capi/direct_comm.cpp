@@ -243,7 +243,7 @@ std::unique_ptr<PortComm> DirectComm::split(int color, int key, const char* call
 
 void DirectComm::phase_begin(const char* name, const Site& where) {
   port_.need_open();
-  // What such a phase holds is taken for our own.
+  // The contents of such a phase would be taken for our own.
   if (name != nullptr && std::string_view(name).starts_with(kBuiltIn))
     throw UserError(fmt::format(
         "a phase must not be called \"{}\": names that begin with \"{}\" are those of built-in "

@@ -17,9 +17,9 @@ class DirectRequest : public PortRequest {
   bool test() override;
   Request* request() noexcept { return &request_; }
   Communicator& comm() noexcept { return comm_; }
-  /// The memory of a send was written before it was waited for.
+  /// Returns whether a send's memory was written to before the send was waited for.
   void report_changed_data(const Site& where);
-  /// The program is gone, or forgot it.
+  /// Drops the request because the program is gone, or forgot it.
   void drop() noexcept;
 
  private:
@@ -29,10 +29,10 @@ class DirectRequest : public PortRequest {
   Request request_;
   const Slice data_;
   const bool send_, blocking_;
-  std::uint64_t contents_ = 0;  ///< A hash at the posting of a send that is waited for later.
+  std::uint64_t contents_ = 0;  ///< A hash from the posting of a send that is waited for later.
 };
 
-/// A call of a built-in collective, as it is recorded.
+/// The record of a call of a built-in collective.
 struct BuiltInRecord {
   int number = 0;
   Slice data;
@@ -43,13 +43,13 @@ struct BuiltInRecord {
 /// A built-in collective on a strand of its own.
 class DirectWork : public PortRequest {
  public:
-  /// `name`: of its phase; `stack`: where it was called.
+  /// `name` is the name of its phase; `stack` the place of the call.
   DirectWork(ContextPort& port, Communicator& comm, Work work, Slice out, BuiltInRecord call,
              std::string name, std::vector<CallSite> stack);
   ~DirectWork() override;
   bool wait(Deadline deadline, rs_status& status, const Site& where) override;
   bool test() override;
-  /// The program is gone, or forgot it.
+  /// Drops the collective because the program is gone, or forgot it.
   void drop() noexcept;
 
  private:
@@ -60,7 +60,7 @@ class DirectWork : public PortRequest {
   const BuiltInRecord call_;
   const std::string name_;
   const std::vector<CallSite> stack_;
-  bool waited_ = false;  ///< Or known to be done.
+  bool waited_ = false;  ///< Waited for, or known to be done.
 };
 
 class DirectComm : public PortComm {

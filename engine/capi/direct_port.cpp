@@ -124,7 +124,7 @@ void ContextPort::end(bool ok, const std::string& error) {
   drop_requests();
   if (reported_) return;
   reported_ = true;
-  // Whose run was ended has not come to its end, also when it leaves quietly.
+  // A rank whose run was ended has not finished, even if it leaves without an error.
   world_->comm().mark_job(Verb::job_end, ok && !rank_.progress().stopped() ? 0 : 1);
   rank_.set_state(ok ? RankState::done : RankState::failed);
   rank_.recorder().flush();

@@ -1,5 +1,5 @@
-// A rank's verbs on a RankContext of this process: ContextPort. DirectPort is the rank that has the sockets
-// itself, for watching one's own code and for speed; the agent of a boxed rank uses the other one.
+// A rank's verbs on a RankContext of this process: ContextPort. DirectPort is the rank that has the sockets itself, for
+// watching one's own code and for speed; the agent of a boxed rank uses ContextPort.
 #pragma once
 
 #include <mutex>
@@ -17,7 +17,7 @@ class DirectComm;
 
 class ContextPort : public Port {
  public:
-  /// `rank` has begun its job. `owner` keeps it alive as long as anything here refers to it.
+  /// `rank` has started its job. `owner` keeps it alive as long as anything here refers to it.
   ContextPort(RankContext& rank, TraceLevel trace, std::shared_ptr<void> owner = {});
   ~ContextPort() override;
 
@@ -38,17 +38,17 @@ class ContextPort : public Port {
 
   RankContext& context() noexcept { return rank_; }
   Arrays& arrays() noexcept { return arrays_; }
-  /// Throws when this rank's part is over.
+  /// Throws if this rank's part is over.
   void need_open() const;
   void opened(class DirectRequest* request) { requests_.insert(request); }
   void closed(class DirectRequest* request) noexcept { requests_.erase(request); }
   void opened(class DirectWork* work) { works_.insert(work); }
   void closed(class DirectWork* work) noexcept { works_.erase(work); }
-  /// This rank's outcome. Its numbers count from the beginning of its part.
+  /// Returns this rank's outcome, counted from the beginning of its part.
   RankOutcome outcome(bool ok, const std::string& error);
 
  protected:
-  /// Once, when the part is over, with what happened.
+  /// Called once, when the part is over, with the result.
   virtual void report(bool ok, const std::string& error) = 0;
   bool reported() const noexcept { return reported_; }
 
@@ -63,14 +63,14 @@ class ContextPort : public Port {
   const std::int64_t began_ns_;
   Arrays arrays_;
   std::unique_ptr<DirectComm> world_;
-  std::optional<OutsideVerbs> outside_;  ///< Until the port is gone.
+  std::optional<OutsideVerbs> outside_;  ///< Set until the port is gone.
   std::set<class DirectRequest*> requests_;
   std::set<class DirectWork*> works_;
   bool reported_ = false;
-  /// Stands for the program's other threads: a strand that is never asleep. 0: it has none.
+  /// A strand that is never asleep and represents the program's other threads; 0 if it has none.
   std::uint16_t others_ = 0;
-  bool stopped_ = false;  ///< By others: what it says of its end is no failure of its own.
-  std::string over_;      ///< Why nothing more can be done.
+  bool stopped_ = false;  ///< Stopped by others, so its own report of the end is not a failure.
+  std::string over_;      ///< The reason why nothing more can be done.
 };
 
 class DirectPort : public ContextPort {
@@ -78,7 +78,7 @@ class DirectPort : public ContextPort {
   struct JoinedSession {
     std::shared_ptr<RankSession> session;
     RankSession::Job job;
-    /// While the program is a rank; afterwards it goes on as it was.
+    /// Active while the program is a rank; the earlier setting is restored afterwards.
     std::unique_ptr<BatchScheduling> turns;
   };
   explicit DirectPort(JoinedSession joined);

@@ -21,10 +21,10 @@ namespace {
 
 using nlohmann::json;
 
-/// Arrays up to this size travel whole, so that the trace shows what the program made of them.
+/// Arrays up to this size are sent whole, so that the trace shows how the program changed them.
 constexpr std::size_t kWholeArray = 4096;
 
-/// Of the calling thread, and what it was when the last answer came.
+/// Returns the calling thread's processor time; its value at the last answer is kept.
 std::uint64_t cpu_ns() noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -1,4 +1,4 @@
-// A boxed rank: it has one socket to its agent, which does everything for it.
+// A boxed rank: it has one socket to its agent, which carries out all its verbs.
 #pragma once
 
 #include <atomic>
@@ -11,17 +11,17 @@
 
 namespace rankscope::capi {
 
-/// The one connection of this process, shared by its sessions.
+/// The process's only connection, shared by its sessions.
 class AgentLine {
  public:
   explicit AgentLine(int socket);
-  /// Asks and waits for the answer. Throws what the agent says went wrong.
+  /// Sends a request and waits for the answer. Throws the error that the agent reports.
   WireMessage ask(const nlohmann::json& request, std::span<const std::byte> body = {});
-  /// How long one wait may hold the line: other threads have something to say, too.
+  /// The longest that one wait may occupy the connection, because other threads use it too.
   int longest_ms() const noexcept { return virtual_ ? kForEverMs : several_ ? 5 : 1000; }
-  /// What a wait without a limit says in virtual time.
+  /// The limit sent in virtual time for a wait without one.
   static constexpr int kForEverMs = 1'000'000'000;
-  /// The agent's time is virtual (`rankscope exec --sim`): it alone knows when a time is over.
+  /// Returns whether the agent's time is virtual (`rankscope exec --sim`): only the agent knows when a time has passed.
   bool in_virtual_time() const noexcept { return virtual_; }
   void set_several(bool several) noexcept { several_ = several; }
 
@@ -35,11 +35,11 @@ class AgentLine {
 /// Throws UserError.
 std::unique_ptr<Port> open_guarded(int socket, const rs_join_options& options);
 
-/// Of a program that starts its ranks itself: waits until all are there, and gets its socket from who listens at `path`.
-/// Throws UserError.
+/// For a program that starts its ranks itself: waits until all are there, and gets its socket from the process
+/// listening at `path`. Throws UserError.
 std::unique_ptr<Port> open_explored(const std::string& path, const rs_join_options& options);
 
-/// JSON of what a verb works on, and of where it was called.
+/// JSON that describes a verb's operands and call site.
 nlohmann::json memory_json(const rs_memory& memory);
 nlohmann::json site_json(const Site& where);
 

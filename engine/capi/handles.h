@@ -1,4 +1,4 @@
-// The C interface's handles, and how its functions turn exceptions into codes.
+// The C interface's handles, and the conversion of exceptions into codes.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 #include "engine/capi/rankscope.h"
 #include "engine/core/base/error.h"
 
-/// Everything that a program holds keeps the rank's side alive, so that nothing dangles after rs_leave.
+/// Every handle of a program keeps the rank's side alive, so that nothing dangles after rs_leave.
 struct rs_comm {
   std::shared_ptr<rankscope::capi::Port> port;
   rankscope::capi::PortComm* comm = nullptr;
-  std::unique_ptr<rankscope::capi::PortComm> own;  ///< Not of the world's.
+  std::unique_ptr<rankscope::capi::PortComm> own;  ///< Null for the world's communicator.
 };
 struct rs_session {
   std::shared_ptr<rankscope::capi::Port> port;
@@ -25,12 +25,12 @@ struct rs_request {
 
 namespace rankscope::capi {
 
-/// Notes what rs_error() and rs_error_reason() say in this thread. Returns `code`.
+/// Sets this thread's results of rs_error() and rs_error_reason(). Returns `code`.
 int failed(int code, const char* what, int reason = RS_REASON_OTHER) noexcept;
-/// Texts of call sites live as long as the program: there are as many as it has lines that communicate.
+/// Texts of call sites live as long as the program: there are only as many as lines that communicate.
 const char* kept(const char* text);
 
-/// Returns what `body` returns (RS_OK when that is nothing), or the code of what it throws.
+/// Returns the result of `body` (RS_OK if it has none), or the code of its exception.
 template <class Body>
 int guarded(Port* port, Body&& body) noexcept {
   try {

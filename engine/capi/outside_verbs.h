@@ -1,5 +1,5 @@
-// A rank outside of its verbs: it waits until its program calls it, or it computes. In the trace stands only
-// what went on when the run was ended.
+// Tracks a rank outside of its verbs: idle until its program calls it, or computing. The trace records only what was
+// going on when the run was ended.
 #pragma once
 
 #include <atomic>
@@ -14,19 +14,19 @@ namespace rankscope::capi {
 
 class OutsideVerbs {
  public:
-  /// `comm`: the definition of the world's communicator.
+  /// `comm` is the definition of the world's communicator.
   OutsideVerbs(RankContext& rank, std::uint32_t comm) : rank_(rank), comm_(comm) {}
 
-  /// See rs_idle(). Called by the rank's own thread. True: the run was ended meanwhile, and a rank that was idle has
-  /// recorded so.
+  /// See rs_idle(). Called by the rank's own thread. Returns true if the run was ended meanwhile; a rank that was idle
+  /// has then recorded it.
   bool set_idle(Port::Idle idle, const Site& where);
   bool is_idle() const noexcept { return strand_ != 0; }
-  /// The rank leaves. Where it did nothing after it was idle, it says so in the trace: a run may have been ended before
-  /// this rank heard of it.
+  /// The rank leaves. If it did nothing since it was idle, the trace records that, because a run may have been ended
+  /// before this rank noticed.
   void ends();
   /// See rs_watch_work(). Returns when the run is ended, or after leave().
   void watch_work(const std::function<void(const Port::Told&)>& ask);
-  /// The rank is about to leave, and came from this line.
+  /// Notes that the rank is about to leave, from this line.
   void was_at(const Site& where);
   void leave() noexcept;
 
@@ -40,15 +40,15 @@ class OutsideVerbs {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool left_ = false;
-  /// The time of the last verb, and the number of events then: see watch_work().
+  /// The time of the last verb, and the number of events at that time: see watch_work().
   std::int64_t works_since_ns_ = 0;
   std::uint64_t events_ = 0;
-  /// Of an idle rank: it and the main strand sleep for it, and nobody ends it but the rank.
+  /// The strand of an idle rank: this strand and the main one sleep, and only the rank itself ends it.
   std::atomic<std::uint16_t> strand_ = 0;
   Port::Idle idle_ = Port::Idle::awake;
   std::int64_t since_ns_ = 0;
   std::uint32_t site_ = 0;
-  /// How many events there were when it was last awoken; 0: it was not, or its wait is recorded.
+  /// The number of events when it was last awoken; 0 if it was not, or its wait is recorded.
   std::uint64_t awoken_at_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The ground of the C interface: a rank's verbs, carried out in this process (DirectPort) or by a
-// trusted agent outside of its box (GuardedPort).
+// The base of the C interface: a rank's verbs, carried out in this process (DirectPort) or by a trusted agent outside
+// of its box (GuardedPort).
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace rankscope::capi {
 class PortRequest {
  public:
   virtual ~PortRequest() = default;
-  /// Returns false when it is not done at the deadline.
+  /// Returns false if it is not done at the deadline.
   virtual bool wait(Deadline deadline, rs_status& status, const Site& where) = 0;
   virtual bool test() = 0;
 };
@@ -29,7 +29,7 @@ class PortComm {
   virtual ~PortComm() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  virtual int world_rank(int rank) const = 0;  ///< -1: there is none.
+  virtual int world_rank(int rank) const = 0;  ///< Returns -1 if there is none.
   virtual PortRequestPtr isend(int to, const rs_memory& memory, int tag, unsigned flags,
                                const Site& where) = 0;
   virtual PortRequestPtr irecv(int from, const rs_memory& memory, int tag, unsigned flags,
@@ -52,18 +52,18 @@ class Port {
   virtual bool full_trace() const = 0;
   virtual void threads(int count) = 0;
   enum class Idle { awake, uncalled, waiting };
-  /// The rank's clock, from a moment of its own: in virtual time where the run is.
+  /// The rank's clock, from an arbitrary origin; in virtual time if the run is.
   virtual std::int64_t time_ns() { return now_ns(); }
-  /// See rs_idle() and rs_watch_work(); a boxed rank has none of these, one that is explored the first.
+  /// See rs_idle() and rs_watch_work(). A boxed rank supports neither, an explored one only the first.
   virtual void set_idle(Idle, const Site&) {}
   using Told = std::function<void(const Site& where)>;
   virtual void was_at(const Site&) {}
   virtual void watch_work(const std::function<void(const Told&)>&) {}
-  /// The index of a request that is done; -1: all are null; nothing at the deadline.
+  /// Returns the index of a request that is done, -1 if all are null, or nothing at the deadline.
   virtual std::optional<int> any_done(std::span<PortRequest* const> requests, Deadline deadline,
                                       const Site& where) = 0;
   virtual void leave(bool ok, const std::string& error) = 0;
-  /// A verb learned that the run is over. Said on at once, so that nobody waits for this rank.
+  /// A verb found that the run is over. Reported at once, so that no other rank waits for this one.
   virtual void stopped(const std::string& why) noexcept = 0;
   virtual std::optional<std::string> next_task() = 0;
   virtual void task_input(int index, const rs_memory& memory) = 0;

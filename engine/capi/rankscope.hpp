@@ -49,7 +49,7 @@ class Tensor {
   std::size_t size() const noexcept { return data_.size(); }
   int dims() const noexcept { return static_cast<int>(shape_.size()); }
   const std::vector<std::int64_t>& shape() const noexcept { return shape_; }
-  /// Of one dimension; -1 is the last one.
+  /// The size of one dimension; -1 is the last one.
   std::int64_t extent(int dim) const {
     return shape_.at(static_cast<std::size_t>(dim < 0 ? dim + dims() : dim));
   }
@@ -59,7 +59,7 @@ class Tensor {
   std::vector<std::int64_t> shape_;
 };
 
-/// What a receive got.
+/// A receive's result.
 struct Received {
   int source = -1;
   int tag = 0;
@@ -126,7 +126,7 @@ class Request {
     detail::check(rs_wait(&request_, -1, &status, &where));
     return {status.source, status.tag, status.bytes};
   }
-  /// True when wait() would not block.
+  /// Returns whether wait() would not block.
   bool test() {
     int done = 1;
     if (request_ != nullptr) detail::check(rs_test(request_, &done));
@@ -168,7 +168,7 @@ class Communicator {
   [[nodiscard]] Request irecv(int from, std::span<T> into, int tag = 0, Site at = Site::current()) {
     return start(from, into, tag, 0, at, &rs_irecv);
   }
-  /// Both at once: cannot deadlock against the same call of the peers.
+  /// Sends and receives at once, so the same call on the peers cannot deadlock.
   template <class T, class U>
   Received sendrecv(int to, std::span<T> data, int from, std::span<U> into, int tag = 0,
                     Site at = Site::current()) {
@@ -178,7 +178,7 @@ class Communicator {
     return received;
   }
 
-  // Built-in collectives: shown as such, and no answer to an exercise.
+  // Built-in collectives: shown as such, and not accepted as an answer to an exercise.
   void barrier(Site at = Site::current()) {
     collective("barrier", std::span<float>(), std::span<float>(), Op::sum, 0, at);
   }
@@ -190,7 +190,7 @@ class Communicator {
   void broadcast(std::span<T> data, int root, Site at = Site::current()) {
     collective("broadcast", data, data, Op::sum, root, at);
   }
-  /// The result is at the root; the others' data is scratch memory.
+  /// The result is at the root; the other ranks' data is scratch memory.
   template <class T>
   void reduce(std::span<T> data, int root, Op op = Op::sum, Site at = Site::current()) {
     collective("reduce", data, data, op, root, at);
@@ -200,7 +200,7 @@ class Communicator {
     collective("allgather", mine, all, Op::sum, 0, at);
   }
 
-  /// A named part of the program, as long as the returned object lives.
+  /// Opens a named part of the program, which lasts as long as the returned object.
   class [[nodiscard]] Phase {
    public:
     Phase(rs_comm* comm, const char* name, const Site& at) : comm_(comm) {
@@ -215,7 +215,7 @@ class Communicator {
     rs_comm* comm_;
   };
   Phase phase(const char* name, Site at = Site::current()) { return Phase(comm_, name, at); }
-  /// Gives an array its name in the views, and tells its contents.
+  /// Gives an array its name in the views, and records its contents.
   template <class T>
   void watch(const char* name, std::span<T> data, Site at = Site::current()) {
     rs_memory memory = detail::memory(data);
@@ -256,7 +256,7 @@ class Communicator {
   rs_comm* comm_;
 };
 
-/// This process as the rank that its environment says (RANK and WORLD_SIZE, as `rankscope exec -n 4` sets them).
+/// Returns this process as the rank given by its environment (RANK and WORLD_SIZE, as `rankscope exec -n 4` sets them).
 inline Communicator join(const char* program = nullptr) {
   const char* const rank = std::getenv("RANK");
   const char* const size = std::getenv("WORLD_SIZE");

@@ -91,7 +91,7 @@ std::optional<WireMessage> Wire::receive(Deadline deadline, const std::function<
   while (!wait_for(socket_, POLLIN, give_up ? earlier(deadline, Deadline::in(kLook)) : deadline)) {
     if (deadline.passed() || (give_up && give_up())) return std::nullopt;
   }
-  // Of the whole message: a byte now and then is no progress.
+  // The limit is for the whole message, because an occasional byte is no progress.
   const auto limit = Deadline::in(kStalled);
   Prefix prefix;
   if (!read_all({reinterpret_cast<std::byte*>(&prefix), sizeof(prefix)}, true, limit))

@@ -1,5 +1,5 @@
-// The messages between a boxed rank and its agent over one socket: a JSON head and a body of bytes. The
-// agent believes nothing of it: sizes are bounded, and whatever does not fit ends the rank's part.
+// The messages between a boxed rank and its agent over one socket: a JSON head and a body of bytes. The agent trusts
+// nothing in them: sizes are bounded, and an invalid message ends the rank's part.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +27,10 @@ class Wire {
   /// Does not own the socket.
   explicit Wire(int socket) : socket_(socket) {}
 
-  /// Throws UserError when the other side is gone, does not read, or speaks something else.
+  /// Throws UserError if the other side is gone, does not read, or speaks another protocol.
   void send(const nlohmann::json& head, std::span<const std::byte> body = {});
-  /// Nothing when no message has begun at the deadline, or `give_up` (asked a few times a second) says
-  /// so; throws as send does, and for a message that is not there as a whole soon after it has begun.
+  /// Returns nothing if no message has started at the deadline, or once `give_up` (called a few times a second) returns
+  /// true. Throws as send does, and for a message that is not complete soon after its start.
   /// Something came, or the other side is gone.
   bool ready(Deadline deadline) const;
   std::optional<WireMessage> receive(Deadline deadline, const std::function<bool()>& give_up = {});

@@ -51,7 +51,7 @@ TEST_CASE("core: long lines of code go on below, broken where a reader would bre
   CHECK(rows == std::vector<std::string>{"  comm.sendrecv(", "ring.next(), ", "data[part[ring",
                                          ".chunk(steps + ", "step)]], ", "ring.prev(),"});
   CHECK(code_parts(line, 100) == std::vector<CodePart>{{0, line.size(), 0}});
-  // What begins far to the right would have no room there.
+  // A line that begins far to the right would have no room there.
   const std::string far(30, ' ');
   const auto parts = code_parts(far + "chunk[step] += buffer", 30);
   REQUIRE(parts.size() == 2);

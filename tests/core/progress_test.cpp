@@ -1,4 +1,4 @@
-// What verbs do when things do not go in order: wildcards, unfinished requests, stops, strands.
+// Tests verbs under irregular conditions: wildcards, unfinished requests, stops, strands.
 #include <functional>
 
 #include "engine/core/message/communicator.h"

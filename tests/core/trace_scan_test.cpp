@@ -35,7 +35,7 @@ Events events_of(const Trace& trace) {
   return events;
 }
 
-// Of 3 ranks, in many blocks.
+// Returns a trace file of 3 ranks in many blocks.
 std::string ring_file() {
   const TemporaryFile file;
   test::write_trace(file.path(), test::small_batches(test::record(3, test::ring_of(9, 4)), 20), 2);

@@ -1,4 +1,4 @@
-// What tests of real worker processes share: options, and a look at what a run leaves behind.
+// Shared by tests of real worker processes: options, and a check for what a run leaves behind.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ std::set<int> children();
 std::vector<std::filesystem::path> run_directories(int pid);
 int open_descriptors();
 
-/// What there is now; later, what is there in addition (waits a moment for it to vanish).
+/// Records what exists now; later finds what was added (after waiting a moment for it to vanish).
 class Leftovers {
  public:
   Leftovers();

@@ -14,7 +14,7 @@ namespace rankscope::test {
 class JsonSchema {
  public:
   explicit JsonSchema(nlohmann::json schema) : schema_(std::move(schema)) {}
-  /// What does not hold, one line each, by JSON pointer.
+  /// Returns the violations, one per line, by JSON pointer.
   std::vector<std::string> errors(const nlohmann::json& value) const {
     std::vector<std::string> out;
     check(schema_, value, "", out);

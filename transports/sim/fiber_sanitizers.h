@@ -19,7 +19,8 @@ inline constexpr bool kLostMemoryIsReported = true;
 inline constexpr bool kLostMemoryIsReported = false;
 #endif
 
-/// What the sanitizers have to know of one fiber. Each leave...() comes right before a switch, and its enter...() right after it, on the other side.
+/// The data that sanitizers need about one fiber. Each leave...() comes right before a switch, and its enter...() right
+/// after it, on the other side.
 class FiberSanitizers {
  public:
   FiberSanitizers(const std::byte* stack, std::size_t bytes) noexcept

@@ -16,7 +16,7 @@ namespace rankscope {
 /// by running it alone, since each receive gets what it asks for.
 class VerbSchedule {
  public:
-  /// How far it is: of recording, ranks; of carrying out, messages. False: it is to stop.
+  /// Called with the progress: ranks while recording, messages while executing. Returns false to stop.
   using Heartbeat = std::function<bool(std::uint64_t done)>;
 
   /// Runs `body` once for each rank, on this thread. Buffers are to be ghosts. Throws UserError for what needs to know

@@ -1,5 +1,5 @@
-// What of Python's stable interface the calls of programs in Python need, found in the process that has loaded this
-// library: no headers of Python are needed to build it, and one library serves every release.
+// The part of Python's stable interface that calls from Python programs need, looked up in the process that has loaded
+// this library: building needs no Python headers, and one library serves every release.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace rankscope::python {
 
-struct Thing;  ///< An object of Python's.
+struct Thing;  ///< A Python object.
 using Object = Thing*;
 
 /// Py_buffer, as it has been since Python 3.3.
@@ -23,7 +23,7 @@ struct View {
 inline constexpr int kViewWritable = 0x1, kViewShape = 0x8;
 
 using Function = Object (*)(Object self, Object const* arguments, std::ptrdiff_t count);
-/// PyMethodDef; the function is called with an array of arguments.
+/// PyMethodDef; the function receives an array of arguments.
 struct Method {
   const char* name;
   Function function;
@@ -32,14 +32,13 @@ struct Method {
 };
 inline constexpr int kArrayOfArguments = 0x80;
 
-/// Python's functions, which abi.cpp has by their own names. Who calls them has Python's lock (GIL).
+/// Python's functions, which abi.cpp looks up by their own names. Callers must hold Python's lock (GIL).
 struct Abi {
-  Object (
-      *current_frame)();  ///< Not owned by the caller, as all others are that are not said to be borrowed.
+  Object (*current_frame)();  ///< Returns a new reference, as do all others not marked as borrowed.
   Object (*frame_back)(Object);
   Object (*frame_code)(Object);
   int (*frame_line)(Object);
-  int (*frame_position)(Object);  ///< In its code; null before Python 3.11.
+  int (*frame_position)(Object);  ///< Position in the frame's code; null before Python 3.11.
   void (*increment)(Object);
   void (*decrement)(Object);
   void* (*release_lock)();
@@ -51,7 +50,7 @@ struct Abi {
   Object (*type_of)(Object);
   Object (*attribute)(Object, Object name);
   int (*is_true)(Object);
-  Object (*call)(Object function, ...);  ///< Arguments up to a null one.
+  Object (*call)(Object function, ...);  ///< Arguments, terminated by null.
   Object (*call_plain)(Object function);
   int (*view)(Object, View*, int flags);
   void (*end_view)(View*);
@@ -73,10 +72,10 @@ struct Abi {
   Object none, int_type, bytes_type;
 };
 
-/// Null when this process has no such Python.
+/// Returns null if this process has no such Python.
 const Abi* abi();
 
-/// A reference that ends with it.
+/// An owned reference, released on destruction.
 class Held {
  public:
   Held() = default;
@@ -85,7 +84,7 @@ class Held {
     other.object_ = nullptr;
   }
   Held& operator=(Held&& other) noexcept {
-    std::swap(python_, other.python_);  // which lets go of what was held here
+    std::swap(python_, other.python_);  // the other releases what was held here
     std::swap(object_, other.object_);
     return *this;
   }
@@ -100,7 +99,7 @@ class Held {
   Object object_ = nullptr;
 };
 
-/// A reference of our own to what somebody else holds.
+/// Returns a new reference to an object that someone else holds.
 inline Held hold(const Abi& python, Object borrowed) {
   python.increment(borrowed);
   return {python, borrowed};

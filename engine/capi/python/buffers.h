@@ -1,4 +1,4 @@
-// The memory of what a program sends or receives into: bytes, and NumPy arrays that were described once.
+// The memory that a program sends from or receives into: bytes, and NumPy arrays that were described once.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ class Buffers {
   explicit Buffers(const Abi& python)
       : python_(python), base_(python.interned("base")), dtype_(python.interned("dtype")) {}
 
-  /// Returns false when it has to be described the long way.
+  /// Returns false if the object must be described in full.
   bool find(Object data, bool write, rs_memory& out);
   /// `memory` describes all of this array, which owns its memory or is a part of one that does; `keep` keeps the
   /// description alive.
@@ -22,7 +22,7 @@ class Buffers {
   void forget();
 
  private:
-  /// Where an array lies, and how it is divided.
+  /// An array's address and layout.
   struct Extents {
     const void* data = nullptr;
     std::ptrdiff_t bytes = 0;

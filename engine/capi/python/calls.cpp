@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kCapsule = "rankscope.communicator";
 
-/// What all communicators of this process have in common.
+/// The state that all communicators of this process share.
 struct Shared {
   Shared(const Abi& python, Object describe) : places(python, describe), buffers(python) {}
   Places places;
@@ -210,7 +210,7 @@ Object begin(Caller& caller, const Post& post) {
                   : python.new_address(new rs_request{comm.port, std::move(request)});
 }
 
-// What Python calls: its arguments are read, and the message is carried out, or begun.
+// The function that Python calls: reads its arguments, and carries out or starts the message.
 template <auto read, std::ptrdiff_t arguments, auto carry>
 Object message(Object self, Object const* given, std::ptrdiff_t count) {
   Caller* const caller = ready(self);

@@ -1,5 +1,5 @@
-// Messages of programs in Python in one call of a function that looks at Python's objects itself: through ctypes, and with
-// the lines of the program looked up in Python, a small message costs several times as much.
+// Messages of Python programs in one call of a function that reads Python's objects itself: through ctypes, and with
+// source lines looked up in Python, a small message costs several times as much.
 #pragma once
 
 #include "engine/capi/rankscope.h"

@@ -1,5 +1,5 @@
-// Where in the user's program a call stands, found in Python's frames. A line that was looked up once is known by its
-// code and the position in it.
+// Finds a call's line in the user's program from Python's frames. A line that was looked up once is cached by its code
+// and the position in it.
 #pragma once
 
 #include <array>
@@ -14,15 +14,15 @@ namespace rankscope::python {
 
 class Places {
  public:
-  /// `describe(code)` gives (code, file, function) as bytes, or None twice for code that is not the user's.
+  /// `describe(code)` returns (code, file, function) as bytes, or None twice for code that is not the user's.
   Places(const Abi& python, Object describe) : python_(python), describe_(hold(python, describe)) {}
 
-  /// The place of the call under way; empty when nothing is known of it. Holds as long as the call.
+  /// Returns the place of the current call; empty if it is not known. Valid during the call.
   std::span<const CallSite> here();
 
  private:
   struct Code {
-    Held entry;                  ///< Keeps the code, so that its address stays its own.
+    Held entry;                  ///< Keeps the code alive, so that its address is not reused.
     const char* file = nullptr;  ///< Null for a file that is not the user's.
     const char* function = nullptr;
   };

@@ -1,4 +1,4 @@
-// What the baseline programs share: the batch that is asked for, its data, and the answer.
+// The common part of the baseline programs: the requested batch, its data, and the answer.
 //
 // A baseline is started once and stays up. Its rank 0 reads lines from standard input,
 //     <collective> <bytes> <warmup> <iterations>
@@ -47,7 +47,7 @@ inline bool is_split(Collective c) {
          c == Collective::kAlltoall;
 }
 
-// Reads one request. On failure `error` says what is wrong with it.
+// Reads one request. On failure, `error` says what is wrong with it.
 inline std::optional<Batch> parse_batch(const std::string& line, int ranks, std::string& error) {
   std::istringstream words(line);
   std::string name, rest;
@@ -72,8 +72,8 @@ inline std::optional<Batch> parse_batch(const std::string& line, int ranks, std:
   return std::nullopt;
 }
 
-// One rank's data. The values are small integers that differ by rank and by place, so that sums are
-// exact and a rank counted twice, a missing one or a swapped block shows.
+// One rank's data. The values are small integers that differ by rank and position, so that sums are exact and a rank
+// counted twice, a missing rank or a swapped block is detected.
 class Data {
  public:
   Data(const Batch& batch, int rank, int ranks) : batch_(batch), rank_(rank), ranks_(ranks) {
@@ -139,7 +139,7 @@ inline void answer(const Batch& batch, const std::vector<double>& times) {
   std::cout << text.str() << "]}" << std::endl;
 }
 
-// `message` is ours: it holds nothing that JSON would have to escape.
+// `message` is our own text and needs no escaping in JSON.
 inline void answer_error(const std::string& message) {
   std::cout << "{\"error\":\"" << message << "\"}" << std::endl;
 }

@@ -1,5 +1,5 @@
-// What ZeroMQ itself needs for an allreduce, as a baseline of the profiler: no matching, no tags, no
-// events, and sockets and processors set as ours. Contract: baseline.h.
+// ZeroMQ's own cost of an allreduce, as a baseline of the profiler: no matching, no tags, no events; sockets and
+// processors are set as ours. Contract: baseline.h.
 //
 //   rankscope-baseline-zeromq [--np 8]
 //

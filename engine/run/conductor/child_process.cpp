@@ -47,7 +47,7 @@ Children::~Children() {
   const auto grace = Deadline::in(kGrace);
   for (poll(); !family().empty() && !grace.passed(); poll())
     std::this_thread::sleep_for(milliseconds(10));
-  // What is killed may have started something in the meantime.
+  // Killed processes may have started others in the meantime.
   const auto last = Deadline::in(kGrace);
   for (auto left = family(); !left.empty() && !last.passed(); left = family()) {
     for (const pid_t pid : left) ::kill(pid, SIGKILL);

@@ -1,4 +1,4 @@
-// Programs that are started for the user, and all that they start: nothing of it stays behind.
+// Programs started for the user, with all their descendants: none of them stays behind.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace rankscope {
 struct ChildOptions {
   std::vector<std::string> argv;         ///< argv[0] is looked up in PATH.
   std::vector<std::string> environment;  ///< "NAME=value", added to ours.
-  bool own_group = true;  ///< Ctrl-C in the terminal goes to us alone; standard input is empty.
+  bool own_group =
+      true;  ///< Ctrl-C in the terminal reaches only this process; standard input is empty.
 };
 
 /// How a child ended.
@@ -20,27 +21,27 @@ struct ChildEnd {
   std::string what;  ///< "exited with code 3", "was killed by signal 9 (Killed)"
 };
 
-/// What this process starts, and what that starts: orphans come to us and are ended with the rest. One
-/// in a process.
+/// The processes that this process starts, and their descendants: orphans are adopted and ended with the rest. At most
+/// one object per process.
 class Children {
  public:
   Children();
-  ~Children();  ///< Ends all that is left.
+  ~Children();  ///< Ends all remaining processes.
   Children(const Children&) = delete;
   Children& operator=(const Children&) = delete;
 
-  /// Returns its number: 0, 1, ... Throws UserError when it cannot be started.
+  /// Returns the child's number: 0, 1, ... Throws UserError if it cannot be started.
   std::size_t start(const ChildOptions& options);
-  /// Gathers who has ended. Does not block.
+  /// Collects the children that have ended. Does not block.
   void poll();
   bool running() const;
   std::size_t size() const noexcept { return children_.size(); }
   pid_t pid(std::size_t child) const { return children_.at(child).pid; }
   bool ended(std::size_t child) const { return children_.at(child).ended; }
   const ChildEnd& end(std::size_t child) const { return children_.at(child).end; }
-  /// A signal for all that still run.
+  /// Sends a signal to all that still run.
   void signal(int number) const noexcept;
-  /// Processes that descend from us, the children among them.
+  /// Returns the processes that descend from this one, including the children.
   std::vector<pid_t> family() const;
 
  private:

@@ -1,5 +1,5 @@
-// The control plane: what conductor and workers say to each other. JSON over one DEALER per worker
-// and the conductor's ROUTER.
+// The control plane: the messages between conductor and workers. JSON over one DEALER per worker and the conductor's
+// ROUTER.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace rankscope {
 
-/// To be raised with every change to the messages below, to event batches, to frames, or to what a
-/// worker's key file holds.
+/// To be raised with every change to the messages below, to event batches, to frames, or to the contents of a worker's
+/// key file.
 inline constexpr int kProtocolVersion = 6;
 
 /// worker -> conductor
@@ -43,18 +43,18 @@ struct ControlMessage {
   nlohmann::json body;
 
   std::string encode() const;
-  /// Nothing when it is not a message of this protocol.
+  /// Returns nothing for a message that is not of this protocol.
   static std::optional<ControlMessage> decode(std::string_view text);
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Breakpoint, file, line, phase, rank)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GateOrders, closed, delay_us, breakpoints, number, opened)
 
-/// How a worker finds its conductor: what RANKSCOPE_RENDEZVOUS and join key files hold.
+/// The information by which a worker finds its conductor: the contents of RANKSCOPE_RENDEZVOUS and of join key files.
 struct Rendezvous {
   std::string control;            ///< ZeroMQ endpoint of the control plane.
   std::string secret;             ///< The run's, 16 hex digits.
-  std::optional<CurveKeys> keys;  ///< The run's key pair, of runs across hosts.
+  std::optional<CurveKeys> keys;  ///< The run's key pair, for runs across hosts.
 
   /// "SECRET [PUBLIC-KEY SECRET-KEY] ENDPOINT": the endpoint may be a path with spaces.
   std::string to_string() const;

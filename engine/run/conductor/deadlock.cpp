@@ -274,7 +274,7 @@ void Explainer::describe_dead_end(DeadlockText& text) const {
                           of_anybody ? ", but nobody is left who could send" : "");
 }
 
-// What is blocked, and what has arrived for it: the run's history is not known here.
+// Returns the blocked operations and the messages that have arrived for them; the run's history is not known here.
 matching::Situation Explainer::situation() const {
   matching::Situation known;
   known.platform = platform_;

@@ -1,4 +1,4 @@
-// A sink for ranks in this process, which must not end by the exception of a sink that cannot keep what it is given.
+// A sink for ranks in this process, which must not end by an exception of a sink that fails to store events.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// The first error is thrown when the ranks have ended. Thread-safe if the other sink is.
+/// Throws the first error once the ranks have ended. Thread-safe if the other sink is.
 class DeferredErrorSink : public EventSink {
  public:
   explicit DeferredErrorSink(EventSink& sink) : sink_(sink) {}
@@ -20,7 +20,7 @@ class DeferredErrorSink : public EventSink {
   void flush() override {
     keep([this] { sink_.flush(); });
   }
-  /// Flushes; a run that went well has failed when something could not be kept.
+  /// Flushes; a successful run becomes a failure if something could not be stored.
   void finish(JobResult& result) {
     flush();
     if (error_.empty() || !result.ok()) return;

@@ -1,4 +1,4 @@
-// One job on a world: sends it out, gathers events and outcomes, and ends it when something breaks.
+// One job on a world: sends it out, gathers events and outcomes, and ends it if something fails.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,14 @@ class JobSession : private World::Listener, private StepController::Gates {
   JobSession(World& world, const JobSpec& spec, EventSink& sink, const RunnerOptions& options);
   ~JobSession() override;
   JobResult run();
-  /// A rank was lost or did not end in time: the world is of no more use.
+  /// Returns whether a rank was lost or did not end in time, so that the world cannot be used again.
   bool world_broken() const noexcept { return broken_; }
 
  private:
   struct Part {
     bool answered = false;
     bool lost = false;
-    Clock::time_point missed{};  ///< When its process was first seen to be gone.
+    Clock::time_point missed{};  ///< When its process was first found to be gone.
     std::uint64_t received = 0;  ///< Events.
     std::uint64_t expected = 0;  ///< Once it answered.
     std::uint64_t next_seq = 0;
@@ -70,7 +70,7 @@ class JobSession : private World::Listener, private StepController::Gates {
   Clock::time_point last_tick_;
   Clock::time_point next_flush_, next_progress_;
   Clock::time_point last_event_ = Clock::now();
-  std::chrono::duration<double> running_{0};  ///< Without the time that ranks were held.
+  std::chrono::duration<double> running_{0};  ///< Excludes the time that ranks were held.
   bool stopping_ = false;
   bool sink_failed_ = false;
   bool broken_ = false;

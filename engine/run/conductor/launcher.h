@@ -16,13 +16,13 @@
 
 namespace rankscope {
 
-/// The memory that a worker shares with its conductor, without a name, so that nothing is left behind, no
-/// matter which process dies.
+/// The memory that a worker shares with its conductor. It has no name, so nothing is left behind, whichever process
+/// dies.
 class SharedStatusPage {
  public:
-  /// A new page with its ring. Throws UserError when the system has no room.
+  /// Makes a new page with its ring. Throws UserError if the system lacks memory.
   SharedStatusPage();
-  /// Those behind an inherited descriptor.
+  /// Maps the page and ring of an inherited descriptor.
   explicit SharedStatusPage(int fd);
   SharedStatusPage(SharedStatusPage&& other) noexcept;
   SharedStatusPage& operator=(SharedStatusPage&&) = delete;
@@ -40,7 +40,7 @@ class SharedStatusPage {
   Memory* memory_ = nullptr;
 };
 
-/// How a process ended or stands, as the operating system tells it.
+/// How a process ended or stands, as the operating system reports it.
 struct ProcessState {
   bool running = true;
   bool stopped = false;
@@ -54,17 +54,17 @@ class WorkerProcess {
   static constexpr int kLifelineFd =
       3;  ///< In the worker: a socket that closes with the conductor.
   static constexpr int kStatusFd = 4;
-  static constexpr int kMemoryFd = 5;  ///< Only of transports whose ranks share memory.
+  static constexpr int kMemoryFd = 5;  ///< Only for transports whose ranks share memory.
 
-  /// Starts `argv` with `environment` ("NAME=value") added, and `memory` (-1: none) inherited. Throws UserError when
-  /// that fails.
+  /// Starts `argv` with `environment` ("NAME=value") added, and `memory` (-1: none) inherited. Throws UserError on
+  /// failure.
   WorkerProcess(const std::vector<std::string>& argv, const std::vector<std::string>& environment,
                 int memory = -1);
-  /// A process that somebody else started, and that is a rank for a while: it is not reaped, and never
-  /// killed. `theirs` gets the two descriptors that it is to be handed: lifeline and status page.
+  /// Wraps a process started elsewhere that is temporarily a rank: it is never reaped or killed. `theirs` receives the
+  /// two descriptors to pass to it: lifeline and status page.
   struct PassedDescriptors {
     Fd lifeline;
-    int status = -1;  ///< Stays ours; a copy of it is handed over.
+    int status = -1;  ///< Owned here; a copy is passed on.
   };
   WorkerProcess(pid_t pid, PassedDescriptors& theirs);
   WorkerProcess(WorkerProcess&& other) noexcept;
@@ -76,7 +76,7 @@ class WorkerProcess {
   int lifeline() const noexcept { return lifeline_.get(); }
   RankStatus status() const { return read_status(status_.page()); }
   EventRingReader& events() noexcept { return events_; }
-  /// Does not block. Once ended, the state stays.
+  /// Does not block. Once the process has ended, the state no longer changes.
   ProcessState poll();
   /// As of the last poll().
   bool running() const noexcept { return state_.running; }
@@ -92,43 +92,43 @@ class WorkerProcess {
   ProcessState state_;
 };
 
-/// Which ranks share a processor: runs of neighbours, either from rank 0 on, as trees of halves have them, or with
-/// rank 0 amid its run. Rank 0 of a flat collective answers rank 1 first, and where messages have a thread of their
-/// own, the next ranks begin sooner if they need not wait for the processor that still sends to the others.
+/// The ranks that share a processor: runs of neighbours, either from rank 0 on, as trees of halves have them, or with
+/// rank 0 in the middle of its run. Rank 0 of a flat collective answers rank 1 first, and if messages have a thread of
+/// their own, the next ranks start sooner if they need not wait for the processor that still sends to the others.
 enum class Shares : std::uint8_t { rank_0_first, rank_0_amid };
 
-/// Binds the calling thread, and those that it will start, to the share of this machine's processors
-/// that falls to `rank` of `ranks` local ones. So neighbours in a ring share a processor when there are
-/// fewer than ranks, a rank's threads wake each other where they are, no message waits for a migration,
-/// and a run takes as long as the one before. Without effect where it is not possible.
+/// Binds the calling thread, and the threads that it will start, to the share of this machine's processors for `rank`
+/// of `ranks` local ones. If there are fewer processors than ranks, neighbours in a ring share one, a rank's threads
+/// wake each other on the same processor, no message waits for a migration, and run times are reproducible. Has no
+/// effect where it is not possible.
 void keep_to_share(Rank rank, int ranks, Shares shares) noexcept;
 
-/// Whether the calling thread may use fewer processors than so many ranks.
+/// Returns whether the calling thread may use fewer processors than this many ranks.
 bool must_share_processors(int ranks) noexcept;
 
-/// While it lives, the calling thread, and for good those that it starts meanwhile, take no processor from a thread that
-/// runs: they wait until that one has posted what it has to post, instead of running after each message. For ranks that
-/// share processors, and for who reads what ranks report, as they may need all processors.
+/// During its lifetime, the calling thread (and permanently the threads that it starts meanwhile) does not preempt a
+/// running thread: it waits until that thread has posted its messages, instead of running after each one. For ranks
+/// that share processors, and for readers of the ranks' reports, because the ranks may need all processors.
 class BatchScheduling {
  public:
   BatchScheduling() noexcept;
   BatchScheduling(const BatchScheduling&) = delete;
-  /// In any thread.
+  /// May be called in any thread.
   ~BatchScheduling();
 
  private:
-  /// The thread whose policy was changed; 0 when it keeps one that is not the usual.
+  /// The thread whose policy was changed; 0 if its policy is not the default and was kept.
   int thread_ = 0;
 };
 
-/// Moved up, so that it is none of the numbers under which a worker inherits descriptors.
+/// Moves a descriptor above the numbers under which a worker inherits descriptors.
 Fd above_inherited(Fd fd);
 
-/// This program's own file, for starting workers.
+/// Returns this program's own file, for starting workers.
 std::string own_program();
 
-/// Lets this process (and what it starts) open so many files: ZeroMQ aborts when it cannot. Throws
-/// UserError when the system does not allow it.
+/// Allows this process (and its children) to open this many files, because ZeroMQ aborts if it cannot. Throws UserError
+/// if the system does not allow it.
 void need_descriptors(std::size_t count);
 
 }  // namespace rankscope

@@ -18,20 +18,20 @@ struct LocalMessage {
 
 /// Throws UserError. The path may have at most 107 bytes.
 Fd listen_at(const std::filesystem::path& path);
-/// An accepted connection; empty when nobody waits.
+/// Returns an accepted connection; empty if none is waiting.
 Fd accept_from(const Fd& listener);
-/// Throws UserError when nobody listens there.
+/// Throws UserError if no process listens there.
 Fd connect_to(const std::filesystem::path& path);
 
-/// False when there is nothing to read at the deadline; -1: never.
+/// Returns false if there is nothing to read at the deadline; a descriptor of -1 is never ready.
 bool wait_readable(int fd, Deadline deadline);
 
-/// False when the other side is gone, or does not read before the deadline.
+/// Returns false if the other side is gone, or does not read before the deadline.
 bool send_message(const Fd& socket, const std::string& text,
                   const std::vector<int>& descriptors = {}, Deadline deadline = Deadline::now());
-/// Waits until the deadline. Nothing: no message by then. An empty text: the other side has closed.
+/// Waits until the deadline. Returns nothing if no message came, and an empty text if the other side has closed.
 std::optional<LocalMessage> receive_message(const Fd& socket, Deadline deadline);
-/// The process at the other end, as the kernel knows it; -1: unknown.
+/// Returns the process at the other end, as reported by the kernel; -1 if unknown.
 pid_t peer_of(const Fd& socket);
 
 }  // namespace rankscope

@@ -17,39 +17,40 @@ class RunOrder;
 class StepController;
 class World;
 
-/// The sink of a run that nobody watches.
+/// Returns the sink of an unobserved run.
 class NoEvents : public EventSink {
  public:
   void deliver(EventBatch&&) override {}
 };
 
-/// How far a run is; reported a few times a second.
+/// A run's progress, reported a few times a second.
 struct RunProgress {
   double elapsed_s = 0;
   int ranks_done = 0;
   int world_size = 0;
   std::uint64_t events = 0;
-  std::vector<std::string> ranks;  ///< Each rank's state, in words.
+  std::vector<std::string> ranks;  ///< Each rank's state, as text.
   std::vector<int> pids;           ///< The worker processes, by rank (0: not ours).
 };
 
 struct RunnerOptions {
   std::string program;          ///< Worker program; empty: this one.
-  std::string join;             ///< "tcp://host:port": ranks join there instead of being spawned.
-  std::string key_file;         ///< Where joiners find the key.
-  double start_timeout_s = 60;  ///< For all ranks to come; 0: no limit.
+  std::string join;             ///< "tcp://host:port": ranks join there; none is spawned.
+  std::string key_file;         ///< The file with the key for joiners.
+  double start_timeout_s = 60;  ///< Limit for all ranks to come; 0: no limit.
   bool pin = true;              ///< Keep each rank to its share of the processors.
-  int interrupt_fd = -1;        ///< Readable when the user wants to stop (Ctrl-C).
+  int interrupt_fd = -1;        ///< Becomes readable to stop the run (Ctrl-C).
   std::function<void(const std::string&)> notice;  ///< Lines for the user.
   std::function<void(const RunProgress&)> on_progress;
   StepController* step = nullptr;  ///< Holds the ranks at the gate.
-  LiveDelays* delays = nullptr;    ///< Changes those of the JobSpec while the job runs.
-  /// A rank's part of a program, which an InprocRunner runs instead of the job's algorithm. It begins
-  /// the context's job and never throws.
+  LiveDelays* delays = nullptr;    ///< Changes the JobSpec's delays while the job runs.
+  /// A rank's part of a program, which an InprocRunner runs instead of the job's algorithm. It starts the context's job
+  /// and never throws.
   std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> part;
-  /// The ranks of an InprocRunner move one at a time, as it says (serial_run.h).
+  /// The ranks of an InprocRunner move one at a time, in the order that this chooses (serial_run.h).
   RunOrder* order = nullptr;
-  /// This process ends after the run: a simulation that is interrupted, or takes too long, leaves its ranks as they are.
+  /// This process ends after the run, so a simulation that is interrupted or takes too long need not clean up its
+  /// ranks.
   bool process_ends = false;
 };
 
@@ -60,7 +61,7 @@ class ProcessRunner : public Runner {
   JobResult run(const JobSpec& spec, EventSink& sink) override;
   void add_places(TraceMeta& meta) const override;
   RunnerOptions& options() noexcept { return options_; }
-  /// Control and event messages that were dropped so far.
+  /// Returns the number of control and event messages dropped so far.
   std::uint64_t refused() const noexcept;
 
  private:
@@ -72,8 +73,7 @@ class ProcessRunner : public Runner {
   std::vector<std::string> hosts_;
 };
 
-/// Runs jobs on threads of this process. Of the options, only interrupt_fd, on_progress, delays,
-/// part and order matter.
+/// Runs jobs on threads of this process. Uses only the options interrupt_fd, on_progress, delays, part and order.
 class InprocRunner : public Runner {
  public:
   explicit InprocRunner(RunnerOptions options = {}) : options_(std::move(options)) {}
@@ -83,11 +83,11 @@ class InprocRunner : public Runner {
   RunnerOptions options_;
 };
 
-/// Throws UserError when the system does not allow as many open files as so many ranks need. A runner
-/// asks too; code that opens files of its own asks first.
+/// Throws UserError if the system does not allow as many open files as this many ranks need. A runner checks too; code
+/// that opens its own files must check first.
 void need_descriptors_for(int world_size);
 
-/// Compares what the ranks say: wrong results, and different results where all must agree.
+/// Compares the ranks' reports: finds wrong results, and different results where all must agree.
 void judge(JobResult& result, const JobSpec& spec);
 
 }  // namespace rankscope

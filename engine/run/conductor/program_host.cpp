@@ -241,7 +241,7 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
   begin(std::move(complete));
 }
 
-// Who closes its connection before all are there does not want to come any more.
+// Drops processes that close their connection before all ranks are there: they no longer want to join.
 void ProgramHost::drop_gone() {
   for (auto& [key, world] : gathering_)
     std::erase_if(world.joining_processes, [](const JoiningProcess& joining) {

@@ -1,5 +1,5 @@
-// Runs programs that are no algorithms of ours: any process that finds this host in its environment
-// becomes a rank. Ranks that name the same world meet, and are one run with one trace.
+// Runs programs that are not algorithms of ours: any process that finds this host in its environment becomes a rank.
+// Ranks that name the same world meet, and form one run with one trace.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,11 @@
 
 namespace rankscope {
 
-/// One run of a program: a world from its first rank's arrival to its last one's leave.
+/// One run of a program: a world, from its first rank's arrival until its last one leaves.
 struct ProgramRun {
-  int number = 0;    ///< 1, 2, ... in the order in which the worlds were complete.
-  std::string key;   ///< By which its ranks met.
-  std::string test;  ///< The test that it ran in, where something says so (pytest).
+  int number = 0;    ///< 1, 2, ... in the order in which the worlds were completed.
+  std::string key;   ///< The key by which its ranks met.
+  std::string test;  ///< The test that it ran in, if reported (pytest).
   JobSpec spec;
   JobResult result;
   std::vector<std::string> hosts;
@@ -31,23 +31,24 @@ struct ProgramRun {
 };
 
 struct ProgramHostOptions {
-  /// Send mode (unless the platform is to choose), trace level, time-out, delays, transport.
+  /// Send mode (unless the platform chooses it), trace level, timeout, delays, transport.
   JobSpec base;
   bool platform_chooses_mode = true;  ///< torch and Ray: rendezvous; MPI: eager up to a limit.
   std::uint64_t mpi_eager_limit = 4096;
   /// By world size: microseconds before each message verb, per rank.
   std::function<std::vector<double>(int)> delays;
-  int copies = 0;  ///< Copies that become one rank each; 0 when the program starts its ranks.
-  double gather_timeout_s = 60;  ///< For the other ranks of a world to come.
-  /// Where a run's events go. Called in the run's own thread, before its ranks begin.
+  int copies = 0;  ///< Copies that become one rank each; 0 if the program starts its ranks itself.
+  double gather_timeout_s = 60;  ///< Limit for the other ranks of a world to come.
+  /// Returns the sink for a run's events. Called in the run's own thread, before its ranks start.
   std::function<std::unique_ptr<EventSink>(const ProgramRun&)> open;
-  /// The run is over. Called in its thread; `sink` is what `open` made.
+  /// Called in the run's thread when it is over; `sink` is the one that `open` made.
   std::function<void(const ProgramRun&, EventSink& sink)> ended;
   std::function<void(const std::string&)> notice;
   std::function<void(const ProgramRun&, const RunProgress&)> on_progress;
 };
 
-/// The job of a world of `size` ranks of a program; `platform`, `program`: what its first rank says, may be empty.
+/// Returns the job of a program's world of `size` ranks; `platform` and `program` come from its first rank and may be
+/// empty.
 JobSpec program_spec(const ProgramHostOptions& options, const std::string& platform,
                      const std::string& program, int size);
 
@@ -55,23 +56,23 @@ class ProgramHost {
  public:
   /// Throws UserError.
   explicit ProgramHost(ProgramHostOptions options);
-  /// Ends what still runs.
+  /// Ends everything that still runs.
   ~ProgramHost();
 
   /// The variable that programs need in their environment: "RANKSCOPE_EXEC=/path/of/the/socket".
   std::string variable() const;
-  /// Ends all runs, and those that would begin.
+  /// Ends all runs, and any that would start later.
   void interrupt() noexcept;
-  /// Runs that go on, and worlds that wait for ranks.
+  /// The number of active runs and of worlds that wait for ranks.
   int active() const;
   int started() const;
-  /// Runs that go on.
+  /// The number of active runs.
   int running() const;
   /// Not empty: why all was ended, since the program cannot be run as it was asked for.
   std::string misuse() const;
-  /// One line for each world that still waits for ranks: who is there, who is not.
+  /// Returns one line for each world that still waits for ranks: which are there, and which are missing.
   std::vector<std::string> waiting() const;
-  /// Waits until no run goes on. Worlds that are not complete are refused.
+  /// Waits until no run is active. Incomplete worlds are refused.
   void finish();
 
  private:
@@ -109,10 +110,10 @@ class ProgramHost {
   const ProgramHostOptions options_;
   RunDirectory directory_;
   Fd listener_;
-  WakeFd wake_;       ///< For the serving thread.
+  WakeFd wake_;       ///< Wakes the serving thread.
   WakeFd interrupt_;  ///< Never drained: every run sees it.
   mutable std::mutex mutex_;
-  std::list<Fd> unidentified_;  ///< Connected, and silent so far.
+  std::list<Fd> unidentified_;  ///< Connected, but have sent nothing yet.
   std::map<std::string, Gathering> gathering_;
   std::list<Active> active_;
   int started_ = 0;
@@ -121,13 +122,13 @@ class ProgramHost {
   std::thread server_;
 };
 
-/// What a rank gets from the host. Throws UserError: no host, or a refusal with its reason.
+/// A rank's assignment from the host. Throws UserError if there is no host, or if it refuses, with its reason.
 struct RankAssignment {
   std::string rendezvous;
   Rank rank = -1;
   int size = 0;
   Fd lifeline, status;
-  Fd memory;  ///< Only of transports whose ranks share memory.
+  Fd memory;  ///< Only for transports whose ranks share memory.
 };
 struct ProgramApplication {
   Rank rank = -1;  ///< -1: any.

@@ -10,9 +10,9 @@ namespace rankscope {
 
 class RunDirectory {
  public:
-  /// Makes "rankscope-<pid>-<random>" under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removes such
-  /// directories of conductors that are gone. A conductor holds a lock on its own, so that this is
-  /// right also for another container's processes that share the folder. Throws UserError.
+  /// Makes "rankscope-<pid>-<random>" under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removes such directories of dead
+  /// conductors. A living conductor holds a lock on its own, so this is also correct for processes of another container
+  /// that share the folder. Throws UserError.
   RunDirectory();
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
@@ -25,11 +25,11 @@ class RunDirectory {
   Fd lock_;
 };
 
-/// What the conductor would have removed, had it not died: its directory, given one of its sockets'
-/// endpoints. Nothing happens for other endpoints.
+/// Removes the directory that a dead conductor left behind, given one of its sockets' endpoints. Has no effect for
+/// other endpoints.
 void remove_run_directory_of(const std::string& endpoint) noexcept;
 
-/// 16 random hex digits from the system's generator.
+/// Returns 16 random hex digits from the system's generator.
 std::string random_hex();
 
 }  // namespace rankscope

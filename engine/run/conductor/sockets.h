@@ -1,4 +1,4 @@
-// Small tools around the conductor's and workers' own ZeroMQ sockets (control and events).
+// Helpers for the conductor's and workers' own ZeroMQ sockets (control and events).
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@
 namespace rankscope {
 
 enum class Side { client, server };
-/// A socket with the project's defaults, with CURVE when the rendezvous has keys.
+/// Returns a socket with the project's defaults, and with CURVE if the rendezvous has keys.
 zmq::socket_t make_plane_socket(zmq::context_t& zmq, zmq::socket_type type,
                                 const Rendezvous& rendezvous, Side side);
 
 void send_text(zmq::socket_t& socket, std::string_view text);
-/// The next single-part message; nothing when none is waiting.
+/// Returns the next single-part message, or nothing if none is waiting.
 std::optional<std::string> receive_text(zmq::socket_t& socket);
-/// All parts of the next message; empty when none is waiting.
+/// Returns all parts of the next message; empty if none is waiting.
 std::vector<zmq::message_t> receive_waiting(zmq::socket_t& socket);
 
 /// A socket or a descriptor (-1: never ready) to wait for.
@@ -30,11 +30,11 @@ struct PollItem {
   zmq::socket_t* socket = nullptr;
   int fd = -1;
 };
-/// Which items can be read; a descriptor whose other end closed counts. Sleeps until the deadline.
+/// Returns which items can be read, including descriptors whose other end closed. Sleeps until the deadline.
 std::vector<bool> poll_sockets(const std::vector<PollItem>& items, Deadline deadline);
 
-/// The address of this machine that packets to a `tcp://host:port` endpoint leave from (loopback for
-/// ipc). Throws UserError when the host is unknown.
+/// Returns the address of this machine from which packets to a `tcp://host:port` endpoint leave (loopback for ipc).
+/// Throws UserError if the host is unknown.
 std::string address_towards(const std::string& endpoint);
 
 }  // namespace rankscope

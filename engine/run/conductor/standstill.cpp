@@ -39,7 +39,7 @@ std::vector<FrameCount> traffic_of(const json& list, int world_size) {
 // A strand falls asleep and is woken under the lock of the progress engine, so what the gate knows
 // under that lock fits. A strand that is called blocked but has left its wait makes the counts differ.
 json standstill_json(RankContext& rank, const StepGate& gate) {
-  // Of a rank that waits in no verb, nobody takes in what has arrived.
+  // If a rank waits in no verb, none of its threads receives what has arrived, so poll once.
   if (const StrandPlaces now = gate.look().places;
       ranges::all_of(now, [](const auto& known) { return known.second.awaits != 0; }))
     rank.progress().probe(~ContextId{0}, kAnyRank, kAnyTag);

@@ -1,5 +1,5 @@
-// A rank whose strands all sleep: what it knows of that at one moment, and how it travels to the
-// conductor, who alone can tell a deadlock from a message that is late.
+// The state of a rank whose strands all sleep, at one moment, and its form as a message to the conductor, which alone
+// can distinguish a deadlock from a late message.
 #pragma once
 
 #include <optional>
@@ -19,16 +19,16 @@ struct Standstill {
   bool asleep = false;
   std::uint64_t moves = 0;  ///< See StrandsLook.
   std::vector<FrameCount>
-      traffic;                  ///< By world rank; short of ranks that nothing was exchanged with.
+      traffic;  ///< By world rank; omits ranks at the end with which nothing was exchanged.
   std::vector<RankView> views;  ///< One per strand.
   std::vector<Endpoint::Unreceived> unreceived;
 
   FrameCount with(Rank peer) const noexcept;
-  /// Nothing at all has happened on the rank in between.
+  /// Returns whether nothing at all has happened on the rank in between.
   bool unchanged_since(const Standstill& earlier) const noexcept;
 };
 
-/// As the rank's process sees it. Locks the progress engine and the gate for a moment.
+/// Returns the state seen by the rank's process. Locks the progress engine and the gate for a moment.
 nlohmann::json standstill_json(RankContext& rank, const StepGate& gate);
 /// Throws FormatError.
 Standstill standstill_of(const nlohmann::json& json, Rank rank, int world_size);

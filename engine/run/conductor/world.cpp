@@ -286,7 +286,7 @@ void World::measure_clocks() {
       send(member, {"ping", {{"t0", now_ns()}}});
       while (pong.answers == before && !limit.passed()) pump(limit, pong);
     }
-    // Of one boot, and closer than we can measure: it is the same clock.
+    // On the same boot, a difference below our precision means that it is the same clock.
     const auto shortest = pong.best[static_cast<std::size_t>(member.rank)];
     if (member.boot == here && std::abs(member.clock_offset_ns) <= shortest)
       member.clock_offset_ns = 0;

@@ -1,5 +1,5 @@
-// The conductor's side of a world of worker processes: it starts them or lets them join, keeps the
-// control and event planes, and notices who is dead, stopped or silent. Payload never passes here.
+// The conductor's side of a world of worker processes: it starts them or lets them join, runs the control and event
+// planes, and detects dead, stopped or silent ones. Payload never passes through it.
 #pragma once
 
 #include <filesystem>
@@ -28,24 +28,24 @@ struct WorldOptions {
   int world_size = 4;
   std::string transport{kDefaultTransport};  ///< The data plane's: one between processes.
   std::string program;   ///< Started as `program worker ...`; empty: this program.
-  std::string join;      ///< "tcp://host:port": ranks join there, none is spawned.
-  std::string key_file;  ///< Where the key for joiners is written (with `join`).
-  /// By rank: processes that somebody else started; none is spawned. They learn where to connect, and get the memory
-  /// that the ranks share (-1: their transport has none), from `on_open`, which is called once they can.
+  std::string join;      ///< "tcp://host:port": ranks join there; none is spawned.
+  std::string key_file;  ///< The file to which the key for joiners is written (with `join`).
+  /// By rank, processes started elsewhere; none is spawned. They get the place to connect to, and the memory that the
+  /// ranks share (-1 if their transport has none), from `on_open`, which is called once they can connect.
   std::vector<WorkerProcess> adopted;
   std::function<void(const Rendezvous&, int memory)> on_open;
-  double start_timeout_s = 60;  ///< For all ranks to come; 0: no limit.
+  double start_timeout_s = 60;  ///< Limit for all ranks to come; 0: no limit.
   bool pin = true;        ///< Spread spawned ranks over the processors when they must share them.
-  int interrupt_fd = -1;  ///< Readable: the user wants to stop.
+  int interrupt_fd = -1;  ///< Becomes readable to stop the run.
   /// Called with one line for each rank that joins and each connection that is refused.
   std::function<void(const std::string&)> notice;
 };
 
-/// The ranks did not all come up, for a reason that belongs into a job's result.
+/// The ranks did not all start, for a reason that belongs in a job's result.
 class StartFailure : public UserError {
  public:
   using UserError::UserError;
-  /// Returns nothing when the user interrupted.
+  /// Returns nothing if the user interrupted.
   std::optional<RankFailure> lost;
   JobResult result() const;
 };
@@ -59,41 +59,41 @@ struct Member {
   Clock::time_point last_seen{};
   std::string last_status;  ///< From heartbeats, for ranks on other hosts.
   std::uint64_t reported_events = 0;
-  std::uint32_t reported_epoch = 0;  ///< The job that they belong to.
-  std::int64_t clock_offset_ns = 0;  ///< Add to its clock to get ours.
+  std::uint32_t reported_epoch = 0;  ///< The job to which they belong.
+  std::int64_t clock_offset_ns = 0;  ///< The offset to add to its clock to get ours.
   bool ready = false;
 
   std::string describe() const { return process ? process->status().describe() : last_status; }
-  /// Events that it has recorded in a job, sent or not, as far as is known here.
+  /// Returns the number of events that it has recorded in a job, sent or not, as far as known here.
   std::uint64_t recorded_events(std::uint32_t epoch) const;
 };
 
-/// Not thread-safe: one thread calls everything.
+/// Not thread-safe: all calls must come from one thread.
 class World {
  public:
   struct Listener {
     virtual ~Listener() = default;
     virtual void on_control(Member& member, const ControlMessage& message) = 0;
     virtual void on_events(EventBatch&& batch) = 0;
-    /// A rank cannot go on: its process ended or is stopped, or it does not answer.
+    /// A rank cannot go on: its process has ended or is stopped, or does not answer.
     virtual void on_lost(Member& member, const std::string& what, RankLoss loss) = 0;
   };
 
-  /// Starts and greets all ranks. Throws UserError when that fails (nothing is left behind then),
-  /// StartFailure when a rank was lost meanwhile or the user interrupts.
+  /// Starts and greets all ranks. Throws UserError if that fails (nothing is left behind then), StartFailure if a rank
+  /// is lost meanwhile or the user interrupts.
   explicit World(WorldOptions options);
   ~World();
 
-  /// Handles what arrives until the deadline or until something was handled. `extra` is one more
-  /// descriptor to wake up for. Returns false when the user interrupts (and handles what arrived).
+  /// Handles arriving messages until the deadline or until one was handled. `extra` is one more descriptor that ends
+  /// the wait. Returns false if the user interrupts (after handling what arrived).
   bool pump(Deadline deadline, Listener& listener, int extra = -1);
   void send(const Member& member, const ControlMessage& message);
   void send_all(const ControlMessage& message);
-  /// pump() no longer looks at interrupt_fd: the run is being ended already.
+  /// Makes pump() ignore interrupt_fd, because the run is already being ended.
   void watch_interrupt(bool watch) noexcept { watches_interrupt_ = watch; }
-  /// Says without waiting what is wrong with a rank ("rank 2 was killed by ..."); empty when nothing is.
+  /// Returns without waiting what is wrong with a rank ("rank 2 was killed by ..."); empty if nothing is.
   std::string describe_failed_rank();
-  /// The ranks are of no more use: shut_down() will not wait for them.
+  /// Declares the ranks unusable, so that shut_down() does not wait for them.
   void shorten_grace() noexcept { short_grace_ = true; }
 
   int size() const noexcept { return options_.world_size; }
@@ -101,10 +101,10 @@ class World {
   std::vector<Member>& members() noexcept { return members_; }
   /// Measures clock offsets of ranks on other hosts (local ones share our clock).
   void measure_clocks();
-  /// Messages of strangers that were dropped: wrong secret, wrong version, malformed.
+  /// Number of dropped messages of strangers: wrong secret, wrong version, malformed.
   std::uint64_t refused() const noexcept { return refused_ + refused_by_gate_; }
   std::uint64_t next_epoch() noexcept { return ++epoch_; }
-  /// Asks all workers to quit and gathers them in; kills those that do not.
+  /// Asks all workers to quit and reaps them; kills those that do not quit.
   void shut_down() noexcept;
 
  private:
@@ -141,14 +141,14 @@ class World {
 
   WorldOptions options_;
   RunDirectory directory_;
-  Fd memory_;  ///< Memory that the ranks share, where their transport needs it.
+  Fd memory_;  ///< Memory shared by the ranks, if their transport needs it.
   Rendezvous rendezvous_;
   zmq::context_t zmq_;
   std::unique_ptr<CurveGate> curve_;
   zmq::socket_t control_;
   zmq::socket_t events_;
   std::string events_endpoint_;
-  std::filesystem::path key_file_;  ///< To be removed: of no use after this world.
+  std::filesystem::path key_file_;  ///< Removed at the end, because it is useless after this world.
   std::vector<Member> members_;
   std::uint64_t refused_ = 0, refused_by_gate_ = 0;
   std::size_t refused_reported_ =
@@ -158,7 +158,7 @@ class World {
   Clock::time_point next_watch_{}, next_rings_{};
   Clock::time_point last_pump_ = Clock::now();
   bool watches_interrupt_ = true;
-  bool short_grace_ = true;  ///< Until the ranks are up.
+  bool short_grace_ = true;  ///< True until the ranks are up.
   bool closing_ = false;
 };
 

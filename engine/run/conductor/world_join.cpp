@@ -114,7 +114,7 @@ void World::write_key_file() {
   key_file_ = fs::absolute(file, ignored);
 }
 
-// What was adopted goes its own way when the run is over.
+// Adopted processes are not ended with the run.
 void World::adopt() {
   const Transport& transport = require_transport(options_.transport);
   if (transport.make_memory != nullptr) memory_ = transport.make_memory(size());
@@ -165,7 +165,7 @@ struct World::JoinListener : World::Listener {
     failure.lost = {member.rank, what, "not started yet", 0, loss};
     throw failure;
   }
-  // Who joined may leave before all are there: its seat is free again.
+  // A rank that joined may leave before all are there, which frees its seat.
   void leave(Member& member, const std::string& why) {
     world.refuse(member.identity, why);
     if (member.ready) --ready;

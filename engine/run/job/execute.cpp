@@ -32,7 +32,8 @@ class RankJob {
         if (i > 0) barrier();  // filling would slow down ranks that are still in the last iteration
         fill();
       }
-      // What is not recorded is made ready before the barrier: those whom it lets go first would wait for it.
+      // Unrecorded data is prepared before the barrier; otherwise the ranks that it releases first would wait for the
+      // others.
       const bool ready_before = !last && !rank_.recorder().recording();
       if (ready_before) make_ready(last);
       // One iteration needs no barrier; when timing, all start together.

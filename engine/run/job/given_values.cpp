@@ -60,7 +60,7 @@ void check_row(const JobSpec& spec, Collective collective, Rank rank) {
                                  spec.scatter_dim, spec.gather_dim)
                           .in.count();
   const auto given = static_cast<Count>(values.size());
-  // Who brings nothing (a scatter's other ranks) may have been given something all the same.
+  // A rank without input (a scatter's other ranks) may have been given values all the same.
   if (given != 1 && given != count && count != 0)
     throw UserError(
         fmt::format("rank {} was given {} values, but its input has {} elements: give "

@@ -399,7 +399,7 @@ class Reader {
   void read(E& into) const {
     if (!parse_name(text_, into)) refuse_word(text_, what_, names_of(E{}));
   }
-  // Of no text of their own: a delay has a rank, and values come with their shape (give_values).
+  // Cannot be read from their own text: a delay needs a rank, and values come with their shape (give_values).
   void read(std::vector<double>&) const {
     throw UserError(fmt::format("{}: say which rank is delayed", what_));
   }

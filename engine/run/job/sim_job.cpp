@@ -136,7 +136,7 @@ SimSetting sim_setting_of(const JobSpec& spec) {
   } else {
     topology = topology_of(spec);
     options.model = topology.model;
-    // What it says is the file's, unless the job says another one.
+    // The topology file's kind of ports holds unless the job changes it.
     if (spec.ports != JobSpec().ports) options.model.ports = ports_of(spec.ports);
   }
   if (spec.gamma_s > 0) options.model.gamma = spec.gamma_s;

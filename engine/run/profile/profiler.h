@@ -27,7 +27,7 @@ struct ProfilePlan {
   ReduceOp op = ReduceOp::sum;
   std::uint64_t segment_bytes = 0;
   int radix = 0;
-  TraceLevel trace = TraceLevel::light;  ///< Of each iteration.
+  TraceLevel trace = TraceLevel::light;  ///< The trace level of each iteration.
   int rounds = 5;
   int warmup = -1, iterations = -1;  ///< Over all rounds; -1: OSU's, cut to fit the budget.
   double budget_s = 0.5;             ///< Timed work of one competitor on one number of bytes.
@@ -48,8 +48,8 @@ struct Repetitions {
   int warmup = 0, iterations = 0;
 };
 Repetitions osu_repetitions(std::uint64_t bytes) noexcept;
-/// Of one round: what the plan asks for (OSU's unless it says otherwise) over its rounds, cut so that
-/// all rounds together take about budget_s when one iteration takes `once_s`. At least one of each.
+/// Returns one round's repetitions: the plan's (OSU's unless it says otherwise) divided by its rounds, cut so that all
+/// rounds together take about budget_s if one iteration takes `once_s`. At least one of each.
 Repetitions repetitions_of(const ProfilePlan& plan, std::uint64_t bytes, double once_s) noexcept;
 
 /// Elements of one rank's input for a size S; at least one, rounded up to whole elements a rank.

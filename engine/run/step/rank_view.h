@@ -24,7 +24,7 @@ struct RankView {
   Rank rank = -1;
   std::uint16_t strand = 0;  ///< 0: the main one. A rank that is done or lost has no other.
   State state = State::running;
-  Verb verb = Verb::send;  ///< Of a held or blocked strand, as are the fields below.
+  Verb verb = Verb::send;  ///< For a held or blocked strand, like the fields below.
   Rank peer = -1;
   Tag tag = 0;
   std::uint64_t bytes = 0;

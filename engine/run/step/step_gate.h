@@ -34,8 +34,8 @@ struct GateOrders {
   bool attention() const noexcept { return closed || delay_us > 0 || !breakpoints.empty(); }
 };
 
-/// What a rank had heard of the conductor when it said something: an answer to older orders or
-/// permits than the last ones is out of date.
+/// The last conductor messages that a rank had received when it reported: a report based on older orders or permits
+/// than the last ones is out of date.
 struct GateStamp {
   std::uint64_t orders = 0;   ///< Number of the last orders.
   std::uint64_t permits = 0;  ///< Permits in this job, used or not.
@@ -101,7 +101,7 @@ class StepGate : public Gate {
   void strand_ends(std::uint16_t strand) noexcept override;
   void awaits_strand(const GatePoint& point, std::uint16_t awaited) noexcept override;
 
-  // Of programs of others, whose verbs have more ways than ours.
+  // For foreign programs, whose verbs have more modes than ours.
 
   /// Whether a send to a world rank that need not wait for its receive does so all the same.
   bool waits(Rank to) { return listener_ != nullptr && listener_->waits(to); }
