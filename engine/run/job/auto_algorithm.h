@@ -1,5 +1,5 @@
-// "allreduce.auto": the algorithm that suits a job, chosen before the job is sent out, so that all
-// ranks agree and the trace names what ran.
+// "allreduce.auto": the algorithm that suits a job. It is chosen before the job is sent out, so that all ranks agree
+// and the trace names the algorithm that ran.
 #pragma once
 
 #include <optional>
@@ -11,24 +11,24 @@
 
 namespace rankscope {
 
-/// The collective of "<collective>.auto" where there is a choice; nothing for any other name.
+/// Returns the collective of "<collective>.auto" if there is a choice; nothing for any other name.
 std::optional<Collective> collective_of_auto(std::string_view algorithm);
 inline bool is_auto(std::string_view algorithm) {
   return collective_of_auto(algorithm).has_value();
 }
 
-/// The job with the chosen algorithm and segment size in place of "<collective>.auto"; any other job
-/// as it is. The choice comes from the user's own fit (auto_choice_file) where there is one, else
-/// from the table that is compiled in.
+/// Returns the job with the chosen algorithm and segment size in place of "<collective>.auto", and any other job
+/// unchanged. The choice comes from the user's own fit (auto_choice_file) if there is one, otherwise from the
+/// compiled-in table.
 JobSpec resolve_auto(JobSpec spec);
 JobSpec resolve_auto(JobSpec spec, const ChoiceTable& table);
 
-/// The size S of nccl-tests that a count of elements stands for.
+/// Returns the size S of nccl-tests for a count of elements.
 std::uint64_t bytes_of(Collective collective, Count count, int n, DType dtype) noexcept;
 
-/// $XDG_CONFIG_HOME/rankscope/NAME, else ~/.config/rankscope/NAME; empty when there is no home.
+/// Returns $XDG_CONFIG_HOME/rankscope/NAME, else ~/.config/rankscope/NAME; empty if there is no home.
 std::string user_config_file(std::string_view name);
-/// Where `rankscope profile --fit` writes: auto.json.
+/// Returns the file that `rankscope profile --fit` writes: auto.json.
 std::string auto_choice_file();
 
 }  // namespace rankscope

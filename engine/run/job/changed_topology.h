@@ -1,4 +1,4 @@
-// A job's changes to its topology: bandwidths, cut and added links, and which rank is where.
+// A job's changes to its topology: bandwidths, cut and added links, and the placement of ranks.
 #pragma once
 
 #include <memory>
@@ -11,15 +11,15 @@
 
 namespace rankscope {
 
-/// "0:1=cut,0:2=50GB/s": each link between the two nodes (ranks by number, others by name) is cut, or has this bandwidth each
-/// way; where there is none, one is added, with the least latency of the topology's links. Throws UserError, also where ranks
-/// cannot reach each other any more.
+/// Applies "0:1=cut,0:2=50GB/s": each link between the two nodes (ranks by number, others by name) is cut, or gets this
+/// bandwidth in each direction; a missing link is added, with the least latency of the topology's links. Throws
+/// UserError, also if ranks can no longer reach each other.
 void change_links(Topology& topology, std::string_view changes);
 
-/// The network with its ranks at these places.
+/// Returns the network with its ranks at these places.
 std::unique_ptr<Network> placed(std::unique_ptr<Network> network, std::vector<Rank> places);
 
-/// The topology that the job names, with its changed links. Throws UserError; without a name, too.
+/// Returns the job's topology with its changed links. Throws UserError, also if the job names none.
 Topology topology_of(const JobSpec& spec);
 
 }  // namespace rankscope

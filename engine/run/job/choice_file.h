@@ -14,9 +14,9 @@ std::string to_json(const ChoiceTable& table);
 /// Throws UserError.
 ChoiceTable choice_table_from_json(std::string_view text);
 
-/// Nothing when there is no such file. Throws UserError for one that is not a table.
+/// Returns nothing if the file does not exist. Throws UserError if it is not a table.
 std::optional<ChoiceTable> read_choice_file(const std::string& file);
-/// Makes the directory where it is missing. Throws UserError.
+/// Makes the directory if it is missing. Throws UserError.
 void write_choice_file(const std::string& file, const ChoiceTable& table);
 
 }  // namespace rankscope

@@ -8,21 +8,21 @@
 
 namespace rankscope {
 
-/// Throws UserError for anything that cannot run: unknown algorithm (with the nearest names), world
-/// size < 1, negative or too large counts, root out of range, bit operations on floats ...
+/// Throws UserError for any job that cannot run: unknown algorithm (with the nearest names), world size < 1, negative
+/// or too large counts, root out of range, bit operations on floats ...
 void validate(const JobSpec& spec);
 
-/// A rank of a run that took too long.
+/// Returns the report for a rank of a run that took too long.
 RankFailure not_in_time(Rank rank, bool ended, std::string where);
 
 /// Runs jobs on threads (InprocRunner), in processes (ProcessRunner), or in virtual time (SimRunner).
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Blocks until the job has ended, one way or another; a failed job is a result, not an exception.
-  /// Throws UserError for a spec that does not validate. All events have been delivered on return.
+  /// Blocks until the job has ended, whatever its outcome; a failed job is a result, not an exception. Throws UserError
+  /// for a spec that does not validate. On return, all events have been delivered.
   virtual JobResult run(const JobSpec& spec, EventSink& sink) = 0;
-  /// Adds where the ranks of the last run were, and their clocks' offsets; nothing where one process ran them all.
+  /// Adds the hosts of the last run's ranks and their clock offsets; nothing if one process ran them all.
   virtual void add_places(TraceMeta&) const {}
 };
 

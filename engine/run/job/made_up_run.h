@@ -1,4 +1,4 @@
-// Events of one ring after the other, as fast as they are asked for: they measure what takes them in.
+// Generates the events of one ring after another at full speed, to measure code that receives events.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@ class MadeUpRun {
   static constexpr int kRanks = 8;
 
   MadeUpRun();
-  /// One step of every rank: send to the next, receive and reduce from the previous one. Batches
-  /// that are full go to `deliver`, as workers send them.
+  /// Adds one step of every rank: send to the next, receive and reduce from the previous one. Full batches go to
+  /// `deliver`, as workers send them.
   void step(const std::function<void(const EventBatch&)>& deliver);
-  /// Delivers what is left, at the end.
+  /// Delivers the rest at the end.
   void finish(const std::function<void(const EventBatch&)>& deliver);
   std::uint64_t delivered() const noexcept { return events_; }
 

@@ -1,4 +1,4 @@
-// The fields of a job that say what its simulated network is like.
+// The fields of a job that describe its simulated network.
 #pragma once
 
 #include <memory>
@@ -10,20 +10,20 @@
 
 namespace rankscope {
 
-/// The options of a simulation of the job; `options.network` is `network`, or null where no link is shared.
+/// The options for simulating the job; `options.network` is `network`, or null if no link is shared.
 struct SimSetting {
   SimOptions options;
   std::unique_ptr<Network> network;
-  std::unique_ptr<ReducingTree> switches;  ///< Null for a job that uses none.
+  std::unique_ptr<ReducingTree> switches;  ///< Null if the job uses none.
 };
 
 /// Throws UserError for a topology that cannot be read or has too few ranks, and for numbers out of range.
 SimSetting sim_setting_of(const JobSpec& spec);
 
-/// The links that fail, of "rank2@5ms,link3@1ms". Throws UserError.
+/// Parses the failing links of "rank2@5ms,link3@1ms". Throws UserError.
 std::vector<LinkFailure> link_failures(std::string_view text);
 
-/// "2=10,3=1.5": by rank, how many times as slow. Throws UserError.
+/// Parses "2=10,3=1.5": by rank, the factor by which it is slower. Throws UserError.
 std::vector<double> parse_slow_ranks(std::string_view text, int world_size);
 
 }  // namespace rankscope

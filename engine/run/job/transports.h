@@ -1,4 +1,4 @@
-// The table of transports for layers that make no links: lessons, the application's state, options.
+// The table of transports, for layers that make no links: lessons, the application's state, options.
 #pragma once
 
 #include "transports/factory.h"  // IWYU pragma: export

@@ -1,5 +1,5 @@
-// A library that a user would pick instead (Gloo, Open MPI), as a program that is started once and
-// measures what it is asked for (engine/run/baselines/baseline.h has the protocol).
+// A library that a user might choose instead (Gloo, Open MPI), as a program that is started once and then measures on
+// request (engine/run/baselines/baseline.h has the protocol).
 #pragma once
 
 #include <cstdint>
@@ -17,30 +17,30 @@
 
 namespace rankscope {
 
-/// A baseline's name as users type it: "gloo" (its ring), "gloo-bcube", "openmpi" (its choice:
-/// shared memory on one host), "openmpi-tcp", "zeromq" (a ring on bare sockets of it).
+/// A baseline's name as users type it: "gloo" (its ring), "gloo-bcube", "openmpi" (its own choice: shared memory on one
+/// host), "openmpi-tcp", "zeromq" (a ring on its bare sockets).
 struct Baseline {
   std::string_view name;
   std::string_view title;
   std::string_view program;   ///< rankscope-baseline-...
   std::string_view packages;  ///< Debian packages that it needs.
   std::string_view transport;
-  bool by_mpirun;                         ///< Started by it, else by itself.
-  std::vector<std::string_view> options;  ///< For mpirun, or for the program.
+  bool by_mpirun;                         ///< Started by mpirun, otherwise directly.
+  std::vector<std::string_view> options;  ///< For mpirun, or else for the program.
 };
 const std::vector<Baseline>& baselines();
 /// Throws UserError with the names.
 const Baseline& require_baseline(std::string_view name);
 
-/// Names what a baseline lacks on this machine, and how to get it; empty when it can run.
+/// Returns what a baseline lacks on this machine, and how to get it; empty if it can run.
 std::string what_is_missing(const Baseline& baseline);
 
-/// The name of our collective in the baselines' protocol; empty when they have none.
+/// Returns the name of our collective in the baselines' protocol; empty if it has none.
 std::string_view baseline_collective(Collective collective) noexcept;
 
 struct PeerAnswer {
   std::vector<double> times_s;
-  std::string error;  ///< Why there are no times.
+  std::string error;  ///< The reason why there are no times.
   bool interrupted = false;
   bool ok() const noexcept { return error.empty() && !interrupted; }
 };
@@ -48,21 +48,20 @@ struct PeerAnswer {
 /// One running baseline with a fixed number of ranks. Destroying it ends all of its processes.
 class BaselinePeer {
  public:
-  /// Throws UserError when it cannot be started.
+  /// Throws UserError if it cannot be started.
   BaselinePeer(const Baseline& baseline, int ranks, int interrupt_fd = -1);
   BaselinePeer(const BaselinePeer&) = delete;
   BaselinePeer& operator=(const BaselinePeer&) = delete;
   ~BaselinePeer();
 
-  /// Blocks until it has answered, died, the deadline, or an interrupt. After a failure it is of no
-  /// more use.
+  /// Blocks until it has answered or died, the deadline, or an interrupt. After a failure it cannot be used again.
   PeerAnswer measure(std::string_view collective, std::uint64_t bytes, int warmup, int iterations,
                      Deadline deadline);
   bool usable() const noexcept { return !broken_; }
 
  private:
   bool write_line(const std::string& line) noexcept;
-  /// False at the deadline, at an interrupt, or at the end of the output.
+  /// Returns false at the deadline, at an interrupt, or at the end of the output.
   bool read_line(std::string& line, Deadline deadline, bool& interrupted);
 
   const Baseline& baseline_;

@@ -1,4 +1,4 @@
-// One line of a profile: how fast one algorithm (or baseline) was on one number of ranks and bytes.
+// One line of a profile: the speed of one algorithm (or baseline) on one number of ranks and bytes.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@ struct ProfileRecord {
   std::string chosen;  ///< The algorithm that allreduce.auto chose; otherwise empty.
   int np = 0;
   std::uint64_t bytes = 0;                               ///< Size S of nccl-tests.
-  int launches = 0;                                      ///< Jobs that were sent out, one a round.
+  int launches = 0;                                      ///< Jobs sent out, one per round.
   int warmup = 0, iterations = 0;                        ///< Per launch.
   double min_s = 0, median_s = 0, p99_s = 0, max_s = 0;  ///< The slowest rank's iterations.
   double algbw = 0, busbw = 0;                           ///< Bytes per second, of the median.
-  std::vector<double> round_median_s;                    ///< One a round: pairs with the others'.
-  std::string error;                                     ///< Why there are no times.
+  std::vector<double> round_median_s;  ///< One per round, to compare with the others' in pairs.
+  std::string error;                   ///< The reason why there are no times.
   bool ok() const noexcept { return error.empty() && launches > 0; }
 };
 
-/// The medians and bandwidths of all iterations.
+/// Computes the medians and bandwidths over all iterations.
 void summarize_into(ProfileRecord& record, const std::vector<double>& times_s);
 
-/// The measurements of our own algorithms among records.
+/// Returns the measurements of our own algorithms.
 std::vector<ChoiceSample> samples_of(const std::vector<ProfileRecord>& records);
 
-/// A JSON array of objects with the names above, one record a line.
+/// Returns a JSON array of objects with the names above, one record per line.
 std::string to_json(const std::vector<ProfileRecord>& records);
 std::string to_csv(const std::vector<ProfileRecord>& records);
 

@@ -1,5 +1,5 @@
-// Measures algorithms and baselines against each other: interleaved rounds in one run, so that
-// whatever else the machine does hits all of them alike.
+// Measures algorithms and baselines against each other in interleaved rounds of one run, so that other load on the
+// machine affects all of them alike.
 #pragma once
 
 #include <functional>
@@ -32,18 +32,18 @@ struct ProfilePlan {
   int warmup = -1, iterations = -1;  ///< Over all rounds; -1: OSU's, cut to fit the budget.
   double budget_s = 0.5;             ///< Timed work of one competitor on one number of bytes.
   double timeout_s = 60;             ///< For one launch.
-  /// An algorithm that takes so many times the best's time when it is tried first is not measured
-  /// any further (its record has the times of the trial); 0: all are.
+  /// An algorithm that takes this many times the best's time in its first trial is not measured any further (its record
+  /// has the times of the trial); 0: all are.
   double give_up_beyond = 0;
-  /// Each round goes through all sizes of a number of ranks: what the machine does for some seconds then hits all of them
-  /// alike, and not the sizes that come at that time. An interruption leaves no record of these sizes.
+  /// Each round goes through all sizes of a number of ranks, so that a disturbance of some seconds affects all sizes
+  /// alike and not only those measured at that time. An interruption leaves no record of these sizes.
   bool interleave_sizes = false;
 
-  /// Throws UserError: unknown names, several collectives, nothing to measure.
+  /// Throws UserError for unknown names, several collectives, or nothing to measure.
   void validate() const;
 };
 
-/// The OSU micro-benchmarks' counts: up to 8 KiB 100 warm-ups and 1000 iterations, beyond 10 and 100.
+/// The OSU micro-benchmarks' counts: up to 8 KiB 100 warm-ups and 1000 iterations, above that 10 and 100.
 struct Repetitions {
   int warmup = 0, iterations = 0;
 };
@@ -54,7 +54,7 @@ Repetitions repetitions_of(const ProfilePlan& plan, std::uint64_t bytes, double 
 
 /// Elements of one rank's input for a size S; at least one, rounded up to whole elements a rank.
 Count count_of(Collective collective, std::uint64_t bytes, int n, DType dtype) noexcept;
-/// Also of "allreduce.auto". Throws UserError for unknown algorithms.
+/// Accepts "allreduce.auto" too. Throws UserError for unknown algorithms.
 Collective collective_of(const std::string& algorithm);
 
 struct ProfileProgress {
@@ -67,7 +67,7 @@ struct ProfileProgress {
 
 struct Profile {
   std::vector<ProfileRecord> records;
-  std::vector<std::string> notes;  ///< Baselines that are missing and the like.
+  std::vector<std::string> notes;  ///< Missing baselines and the like.
   bool interrupted = false;
 };
 
@@ -76,11 +76,12 @@ class Profiler {
   struct Options {
     RunnerOptions runner;  ///< Program and interrupt_fd.
     std::function<void(const ProfileProgress&)> on_progress;
-    std::function<void(const ProfileRecord&)> on_record;  ///< As soon as a point is measured.
+    std::function<void(const ProfileRecord&)>
+        on_record;  ///< Called as soon as a point is measured.
   };
   explicit Profiler(Options options);
   ~Profiler();
-  /// Workers and baselines stay up until the Profiler goes or is asked for another number of ranks.
+  /// Workers and baselines stay up until the Profiler is destroyed or needs another number of ranks.
   Profile run(const ProfilePlan& plan);
 
  private:

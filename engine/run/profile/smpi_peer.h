@@ -1,4 +1,5 @@
-// SimGrid's SMPI beside our simulator: the same algorithms, written with MPI point to point, on the same platform.
+// SimGrid's SMPI for comparison with our simulator: the same algorithms, written with MPI point to point, on the same
+// platform.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 
 namespace rankscope {
 
-/// One of allreduce.ring, allreduce.bde (a power of two of ranks), broadcast.binomial and alltoall.pairwise, on vectors
-/// of so many bytes of float32, so many times in a row.
+/// One of allreduce.ring, allreduce.bde (a power of two of ranks), broadcast.binomial and alltoall.pairwise, on float32
+/// vectors of this many bytes, repeated this many times.
 struct SmpiCase {
   std::string algorithm;
   std::uint64_t bytes = 0;
@@ -19,37 +20,37 @@ struct SmpiCase {
 };
 
 struct SmpiTime {
-  double finish_s = 0;  ///< When the last rank ended, in virtual time.
-  double wall_s = 0;    ///< For that, on this machine.
+  double finish_s = 0;  ///< The virtual time at which the last rank ended.
+  double wall_s = 0;    ///< The time that the simulation took on this machine.
 };
 
-/// Names what SMPI lacks on this machine, and how to get it; empty when it can run.
+/// Returns what SMPI lacks on this machine, and how to get it; empty if it can run.
 std::string what_smpi_lacks();
 
-/// All settings that make SMPI's times comparable: model CM02 with factors of 1, without what TCP would add; no time for
-/// MPI's own work and for computing; every message eager.
+/// Returns the settings that make SMPI's times comparable: model CM02 with factors of 1, without TCP's additions; no
+/// time for MPI's own work or for computing; every message eager.
 const std::vector<std::string>& smpi_settings();
 
-/// One run of smpirun on the platform that to_simgrid() writes, with a rank on each of the first `ranks` hosts. Throws
-/// UserError: it is not there, fails, or takes too long.
+/// Runs smpirun once on the platform that to_simgrid() writes, with a rank on each of the first `ranks` hosts. Throws
+/// UserError if it is missing, fails, or takes too long.
 std::vector<SmpiTime> run_smpi(const Topology& topology, int ranks,
                                const std::vector<SmpiCase>& cases, Deadline deadline);
 
 struct SimulatedTime : SmpiTime {
   std::uint64_t messages = 0;
 };
-/// The same here, as fibers without data: links alone limit (no ports), and are divided as CM02 does
+/// Runs the same in our simulator, as fibers without data: only links limit it (no ports), and are shared as in CM02
 /// (Sharing::by_latency).
 SimulatedTime simulate_as_smpi(const Topology& topology, int ranks, const SmpiCase& one);
 
-/// Platforms to compare on: links of each pair and a star, where ports alone are shared; a ring, a torus and two switches
-/// with one link between them, where messages share links on their way.
+/// Returns platforms to compare on: links between each pair and a star, where only ports are shared; a ring, a torus
+/// and two switches with one link between them, where messages share links along their routes.
 struct SmpiPlatform {
   std::string name;
   Topology topology;
 };
 std::vector<SmpiPlatform> smpi_platforms(int ranks);
-/// The algorithms that can be run on so many ranks.
+/// Returns the algorithms that can run on this many ranks.
 std::vector<std::string> smpi_algorithms(int ranks);
 
 struct SmpiDeviation {
@@ -59,7 +60,7 @@ struct SmpiDeviation {
   double smpi_s = 0, ours_s = 0;
   double part() const noexcept { return ours_s / smpi_s - 1; }
 };
-/// Each algorithm at each size on each platform.
+/// Compares each algorithm at each size on each platform.
 std::vector<SmpiDeviation> compare_with_smpi(int ranks, const std::vector<std::uint64_t>& sizes,
                                              Deadline deadline);
 

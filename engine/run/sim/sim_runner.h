@@ -8,23 +8,23 @@
 namespace rankscope {
 
 struct SimSummary {
-  double finish_s = 0;     ///< When the last rank ended, in virtual time.
-  double took_s = 0;       ///< For that, on this machine.
-  double processor_s = 0;  ///< The part in which the thread had a processor.
+  double finish_s = 0;     ///< The virtual time at which the last rank ended.
+  double took_s = 0;       ///< The time that the simulation took on this machine.
+  double processor_s = 0;  ///< The part of took_s in which the thread had a processor.
   std::uint64_t messages = 0, events = 0;
 };
 
-/// The calling thread's times since some moment.
+/// Returns the calling thread's processor time.
 double thread_processor_s() noexcept;
 
-/// Runs jobs in virtual time. Only the options interrupt_fd, on_progress and part matter.
+/// Runs jobs in virtual time. Uses only the options interrupt_fd, on_progress and part.
 class SimRunner : public Runner {
  public:
   explicit SimRunner(RunnerOptions options = {}) : options_(std::move(options)) {}
   JobResult run(const JobSpec& spec, EventSink& sink) override;
-  /// Called some times a second with what has been simulated so far.
+  /// Called a few times a second with the amount simulated so far.
   void on_simulated(std::function<void(const SimSummary&)> show) { show_ = std::move(show); }
-  /// The last run's.
+  /// The last run's result.
   const SimSummary& summary() const noexcept { return summary_; }
 
  private:

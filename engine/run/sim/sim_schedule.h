@@ -1,4 +1,4 @@
-// Simulates an algorithm as a schedule: each rank's verbs are recorded once, then carried out without fibers.
+// Simulates an algorithm as a schedule: each rank's verbs are recorded once, then executed without fibers.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@ namespace rankscope {
 
 struct ScheduleWatch {
   int interrupt_fd = -1;
-  /// "recording, rank", or "messages", and how many so far; a few times a second.
+  /// Called a few times a second with "recording, rank" or "messages", and the number so far.
   std::function<void(std::string_view what, std::uint64_t done)> on_progress = {};
 };
 
@@ -20,7 +20,7 @@ struct ScheduledRun {
   bool interrupted = false, timed_out = false;
 };
 
-/// Throws UserError for what is no schedule (transports/sim/verb_schedule.h).
+/// Throws UserError for an algorithm that is not a schedule (transports/sim/verb_schedule.h).
 ScheduledRun simulate_schedule(const JobSpec& spec, const ScheduleWatch& watch = {});
 
 }  // namespace rankscope

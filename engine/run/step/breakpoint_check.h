@@ -7,11 +7,11 @@
 
 namespace rankscope {
 
-/// Tells the user what is wrong with the breakpoint's place or rank; empty when it may be hit. Files
-/// are compared with the sources that this binary holds; headers, which it does not hold, pass.
+/// Returns what is wrong with the breakpoint's place or rank; empty if it may be hit. Files are compared with the
+/// sources that this binary holds; headers, which it does not hold, pass.
 std::string breakpoint_problem(const Breakpoint& at, int world_size);
-/// The source that a file's name of a breakpoint means, from the repository's root; the name itself
-/// where that is none or several.
+/// Returns the source, from the repository's root, that a breakpoint's file name means; the name itself if no source or
+/// several match.
 std::string breakpoint_file(const std::string& file);
 
 }  // namespace rankscope

@@ -1,5 +1,4 @@
-// Delays of ranks that change while their job runs: any thread sets them, the conducting one passes
-// them on.
+// Delays of ranks that change while their job runs: any thread sets them, and the conducting thread passes them on.
 #pragma once
 
 #include <mutex>
@@ -11,12 +10,12 @@ namespace rankscope {
 
 class LiveDelays {
  public:
-  /// Microseconds before each message verb, by rank (missing: 0), from now on.
+  /// Sets the microseconds before each message verb, by rank (missing: 0), from now on.
   void set(std::vector<double> delays_us) {
     const std::lock_guard lock(mutex_);
     news_ = std::move(delays_us);
   }
-  /// The delays that were set since the last call.
+  /// Returns the delays that were set since the last call.
   std::optional<std::vector<double>> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(news_, std::nullopt);

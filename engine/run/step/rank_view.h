@@ -1,4 +1,4 @@
-// Where a strand of a rank stands, as the conductor knows it and shows it.
+// A strand's position, as the conductor knows and shows it.
 #pragma once
 
 #include <compare>
@@ -16,7 +16,7 @@ struct StrandId {
   std::uint16_t strand = 0;
   auto operator<=>(const StrandId&) const = default;
 };
-/// "2", and "2.3" of other strands than the main one.
+/// Returns "2", or "2.3" for a strand other than the main one.
 std::string to_string(StrandId id);
 
 struct RankView {
@@ -32,7 +32,7 @@ struct RankView {
   ContextId context = 0;
   std::string file, function, phase;
   unsigned line = 0;
-  int round = 0;             ///< The verb's before which it is held; 0 when unknown.
+  int round = 0;             ///< The round of the verb before which it is held; 0 if unknown.
   std::uint16_t awaits = 0;  ///< Blocked until this strand of its rank ends (0: in a verb).
   bool one_of = false;       ///< Blocked until this or another of several operations is done.
   bool hit = false;          ///< Held by a breakpoint.

@@ -1,7 +1,6 @@
-// A job on threads whose ranks move one at a time, in an order that somebody else chooses: each verb waits
-// at its gate, each message on its link. When every rank that lives stands still (held, asleep in a verb, or
-// ended), one move is made, and all that follows from it is waited for. So the same choices give the same
-// run, however busy the machine is.
+// A job on threads whose ranks move one at a time, in a chosen order: each verb waits at its gate, each message on its
+// link. When every living rank stands still (held, asleep in a verb, or ended), one move is made, and everything that
+// follows from it is waited for. So the same choices give the same run, however busy the machine is.
 #pragma once
 
 #include <condition_variable>
@@ -33,11 +32,11 @@ class SerialRun {
   /// The parts of the rank's context.
   std::unique_ptr<Link> link(Rank rank);
   StepGate::Listener* listener(Rank rank);
-  /// Once for each rank, before start().
+  /// To be called once for each rank, before start().
   void take(Rank rank, RankContext& context, StepGate& gate);
   void start();
   void ended(Rank rank);
-  /// No more moves are made; nothing is on its way any more. The gates are stopped by the caller.
+  /// Ends the moves; nothing is under way afterwards. The caller stops the gates.
   void stop();
 
  private:
@@ -60,11 +59,11 @@ class SerialRun {
     std::unique_ptr<InprocLink> link;
     std::unique_ptr<StepGate::Listener> gate_listener;
     std::uint64_t delivered = 0, taken = 0;
-    bool polls = false;  ///< Its link is asked for frames, by someone who sleeps.
+    bool polls = false;  ///< A sleeping thread polls its link for frames.
     bool ended = false, absent = false;
-    bool began = false;  ///< Has stood still once: until then it loads its libraries.
+    bool began = false;  ///< Has stood still once; until then it is loading its libraries.
     std::optional<Clock::time_point> moves_since;
-    std::map<std::uint16_t, std::uint32_t> verbs, looks;  ///< By strand: how many were let pass.
+    std::map<std::uint16_t, std::uint32_t> verbs, looks;  ///< By strand: how many were let through.
   };
 
   void sent(Rank from, const FrameHeader& header, std::span<const std::byte> payload);

@@ -20,35 +20,34 @@ class WakeFd;
 
 inline constexpr int kAnyStrand = -1;
 
-/// Commands may come from any thread but the conducting one. Each waits until the ranks stand still
-/// again (all their strands held or blocked, or done) and tells in words what happened.
+/// Commands may come from any thread except the conducting one. Each waits until the ranks stand still again (all their
+/// strands held or blocked, or done) and returns a description of what happened.
 class StepController {
  public:
   StepController();
   ~StepController();
 
-  /// The gates of jobs to come start closed (so at first) or open.
+  /// Sets whether the gates of later jobs start closed (the default) or open.
   void start_closed(bool closed);
-  /// By rank and strand; every rank has one of its main strand.
+  /// By rank and strand; every rank has an entry for its main strand.
   std::vector<RankView> ranks() const;
   int world_size() const;
-  /// Permits the held send of the lowest round (or of `sender`) and runs its receiver up to the
-  /// match, or says that the receiver is absent.
+  /// Permits the held send of the lowest round (or of `sender`) and runs its receiver up to the match, or reports that
+  /// the receiver is absent.
   std::string release_message(Rank sender = -1, int strand = kAnyStrand);
-  /// One verb of a rank: of that strand, or of the one that is held in the lowest round.
+  /// Runs one verb of a rank: the given strand's, or that of the strand held in the lowest round.
   std::string step(Rank rank, int strand = kAnyStrand);
-  /// Everything that belongs to the next round: of each strand at most one send, to each strand at
-  /// most one message.
+  /// Runs everything in the next round: from each strand at most one send, to each strand at most one message.
   std::string round();
-  /// Opens the gates; returns when a breakpoint is hit, the run ends or somebody calls pause(),
-  /// which `paused` says, if it is not null.
+  /// Opens the gates; returns when a breakpoint is hit, the run ends or pause() is called. `paused`, if not null, is
+  /// set in the last case.
   std::string resume(bool* paused = nullptr);
   std::string pause();
   std::string add_breakpoint(Breakpoint breakpoint);
   std::string clear_breakpoints();
-  /// Ends the run; before there is one, the next one.
+  /// Ends the run; without a run, the next one.
   void quit();
-  /// Waits until all ranks stand still or the run is over. False at the deadline.
+  /// Waits until all ranks stand still or the run is over. Returns false at the deadline.
   bool wait_still(Deadline deadline);
   bool finished() const;
 
@@ -61,14 +60,14 @@ class StepController {
   void begin(int world_size, Gates& gates);
   void on_report(StepReport report);
   void on_end(Rank rank, bool lost);
-  /// Carries commands on; to be called after every message and at least every few milliseconds
-  /// while busy(). Returns false when the user wants to quit.
+  /// Advances commands; to be called after every message and at least every few milliseconds while busy(). Returns
+  /// false if the user wants to quit.
   bool advance();
   void end();
   bool busy() const;
   bool any_held() const;
   int wake_fd() const noexcept;
-  /// The gates' orders as the job starts.
+  /// Returns the gates' orders at the start of the job.
   GateOrders orders() const;
 
  private:
@@ -79,16 +78,17 @@ class StepController {
     int strand = kAnyStrand;
     Breakpoint breakpoint = {};
     bool begun = false;
-    int round = 0;                                    ///< For `round`.
-    int released = 0;                                 ///< Messages.
-    std::set<StrandId> senders = {}, receivers = {};  ///< For `round`: they had their message.
-    OpId sent = 0;           ///< For `message`: the send that was released.
-    StrandId receiver = {};  ///< The strand that now receives an earlier message.
+    int round = 0;     ///< For `round`.
+    int released = 0;  ///< Messages.
+    std::set<StrandId> senders = {},
+                       receivers = {};  ///< For `round`: these have had their message.
+    OpId sent = 0;                      ///< For `message`: the send that was released.
+    StrandId receiver = {};             ///< The strand that now receives an earlier message.
     Clock::time_point since = Clock::now();
     bool* paused = nullptr;  ///< For `resume`: set when a pause ends it.
     std::optional<std::string> answer = {};
   };
-  /// Highest rounds of what a strand has sent and received.
+  /// The highest rounds that a strand has sent and received.
   struct Pace {
     int sent = 0, received = 0;
   };
@@ -137,7 +137,7 @@ class StepController {
   std::map<StrandId, RankView> views_;
   std::map<StrandId, Pace> paces_;
   std::vector<std::uint64_t> permits_;  ///< Per rank, in this job.
-  std::map<OpId, Message> sent_;        ///< Those that were released one by one.
+  std::map<OpId, Message> sent_;        ///< The messages that were released one by one.
   std::vector<Breakpoint> breakpoints_;
   std::uint64_t orders_number_ = 1;
   std::uint64_t opened_ = 0;  ///< Number of the orders by which the user last opened the gates.

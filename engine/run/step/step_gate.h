@@ -1,5 +1,5 @@
-// A rank's side of the step gate: holds its strands before message verbs until they get a permit, and
-// knows where each of them stands.
+// A rank's side of the step gate: holds its strands before message verbs until they get a permit, and tracks each
+// strand's position.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +14,7 @@
 
 namespace rankscope {
 
-/// Where a run is to stop: all conditions that are set must hold.
+/// A place at which a run stops: all conditions that are set must hold.
 struct Breakpoint {
   std::string file;   ///< End of a path ("allreduce_ring.cpp"); empty: any.
   unsigned line = 0;  ///< 0: any line of the file.
@@ -29,8 +29,8 @@ struct GateOrders {
   double delay_us = 0;  ///< Before each message verb.
   std::vector<Breakpoint> breakpoints = {};
   std::uint64_t number = 0;  ///< Counts the conductor's orders.
-  std::uint64_t opened = 0;  ///< Number of those by which the user last let the run go.
-  bool looks = false;        ///< Closed, holds also a strand whose poll found nothing.
+  std::uint64_t opened = 0;  ///< The number of the orders by which the user last let the run go.
+  bool looks = false;        ///< If closed, also holds a strand whose poll found nothing.
   bool attention() const noexcept { return closed || delay_us > 0 || !breakpoints.empty(); }
 };
 
@@ -42,7 +42,7 @@ struct GateStamp {
   bool operator==(const GateStamp&) const = default;
 };
 
-/// Where a strand of the rank stands.
+/// A strand's position.
 struct StrandPlace {
   enum class State : std::uint8_t { running, held, blocked };
   State state = State::running;
@@ -56,7 +56,7 @@ using StrandPlaces = std::map<std::uint16_t, StrandPlace>;
 /// All strands of a rank at one moment.
 struct StrandsLook {
   StrandPlaces places;
-  std::uint64_t moves = 0;  ///< Counts how often one began, ended, fell asleep or woke up.
+  std::uint64_t moves = 0;  ///< Counts how often a strand began, ended, fell asleep or woke up.
 };
 
 /// A message that a strand received, by the operation that sent it.
@@ -69,9 +69,9 @@ class StepGate : public Gate {
  public:
   struct Listener {
     virtual ~Listener() = default;
-    /// Where all strands of the rank stand now, and what they have received since the last time:
-    /// told, while the gate is closed, whenever one comes to stand, wakes up or ends, and when the
-    /// conductor was heard of. Called one at a time, under the gate's lock.
+    /// Gets the positions of all strands of the rank, and the messages received since the last call. While the gate is
+    /// closed, it is called whenever a strand stops, wakes up or ends, and after orders from the conductor. Called one
+    /// at a time, under the gate's lock.
     virtual void on_places(const StrandPlaces& places, const GateStamp& stamp,
                            std::vector<Receipt> received) noexcept = 0;
     /// See StepGate::waits.
@@ -80,17 +80,17 @@ class StepGate : public Gate {
   /// `listener` may be null.
   StepGate(Rank rank, Listener* listener) : rank_(rank), listener_(listener) {}
 
-  /// Those whom a breakpoint stopped in a run that was not closed since are judged again by new
-  /// breakpoints; everybody else is let go when the gate opens.
+  /// New breakpoints are checked again for strands that a breakpoint stopped in a run that has not been closed since;
+  /// all other strands are released when the gate opens.
   void set(GateOrders orders);
-  /// Lets this operation pass although the gate is closed: a rank's strands stand here side by side,
-  /// and none may take what was meant for another. 0: a strand whose poll found nothing.
+  /// Lets this operation pass although the gate is closed: several strands of a rank may be held here, and none may
+  /// take another's permit. 0 stands for a strand whose poll found nothing.
   void permit(OpId op);
   /// Ends every hold of this job with CommError::stopped.
   void stop();
   void begin_job();
   StrandsLook look() const;
-  /// StrandsLook::moves, when each strand sleeps in a verb or for another strand; else nothing.
+  /// Returns StrandsLook::moves if each strand sleeps in a verb or waits for another strand; otherwise nothing.
   std::optional<std::uint64_t> asleep() const;
 
   std::chrono::nanoseconds hold(const GatePoint& point) override;
@@ -103,9 +103,9 @@ class StepGate : public Gate {
 
   // For foreign programs, whose verbs have more modes than ours.
 
-  /// Whether a send to a world rank that need not wait for its receive does so all the same.
+  /// Returns whether a send to a world rank that need not wait for its receive does so all the same.
   bool waits(Rank to) { return listener_ != nullptr && listener_->waits(to); }
-  /// The strand looked for something that is not there yet (test, probe), and may do so again at once.
+  /// The strand polled for something that is not there yet (test, probe), and may poll again at once.
   void poll_found_nothing(std::uint16_t strand);
 
  private:
@@ -118,11 +118,11 @@ class StepGate : public Gate {
   Listener* const listener_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  GateOrders orders_;  ///< Closed also by a breakpoint, before the conductor knows.
+  GateOrders orders_;  ///< Also closed by a breakpoint, before the conductor knows.
   StrandPlaces places_{{std::uint16_t{0}, {}}};
-  std::vector<Receipt> received_;  ///< Not told yet.
+  std::vector<Receipt> received_;  ///< Not reported yet.
   std::uint64_t all_permits_ = 0;
-  std::uint64_t moves_ = 0;  ///< Never set back.
+  std::uint64_t moves_ = 0;  ///< Never reset.
   bool stopped_ = false;
 };
 

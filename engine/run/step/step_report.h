@@ -1,4 +1,4 @@
-// A rank's report from its gate, as the control plane carries it.
+// A rank's report from its gate, in the form that the control plane carries.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// The recorder knows the names of call sites and phases.
+/// The recorder supplies the names of call sites and phases.
 nlohmann::json json_of(const StrandPlaces& places, const GateStamp& stamp,
                        const std::vector<Receipt>& received, const Recorder& recorder);
 /// Throws FormatError.

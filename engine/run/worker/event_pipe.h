@@ -13,20 +13,20 @@
 
 namespace rankscope {
 
-/// Takes batches to the conductor: through the memory that a rank shares with it (no message, no wake-up while ranks
-/// share the processors with it), or through a socket to another host. Any thread of the rank may deliver.
+/// Delivers batches to the conductor: through the memory that a rank shares with it (no messages, and no wake-ups while
+/// ranks share processors with it), or through a socket to another host. Any thread of the rank may deliver.
 class EventPipe : public EventSink {
  public:
-  /// Bytes that wait here for room in the ring before ranks wait for the conductor.
+  /// The most bytes that wait here for room in the ring before ranks wait for the conductor.
   static constexpr std::size_t kMostBacklog = std::size_t{32} << 20;
 
   EventPipe(zmq::context_t& zmq, const Rendezvous& rendezvous, const std::string& endpoint);
-  /// `lifeline`: a descriptor that becomes readable when the conductor is gone, and nobody waits for it any more.
+  /// `lifeline` is a descriptor that becomes readable when the conductor is gone; nothing waits for the conductor then.
   EventPipe(EventRing& ring, int lifeline) : writer_(ring), lifeline_(lifeline) {}
   void deliver(EventBatch&& batch) override;
-  /// Fills what room the ring has now; true when something is still here.
+  /// Fills the room that the ring has now; returns whether something is left here.
   bool push();
-  /// Waits at most so long until the conductor has what is here.
+  /// Waits at most this long until the conductor has received everything.
   void close(std::chrono::milliseconds linger);
 
  private:
@@ -40,7 +40,7 @@ class EventPipe : public EventSink {
   std::optional<zmq::socket_t> socket_;
   std::optional<EventRingWriter> writer_;
   int lifeline_ = -1;
-  bool gone_ = false;       ///< The conductor.
+  bool gone_ = false;       ///< Whether the conductor is gone.
   Bytes backlog_;           ///< Batches that follow those in the ring.
   std::size_t pushed_ = 0;  ///< Bytes of the backlog that are in the ring.
 };

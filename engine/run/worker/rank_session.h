@@ -1,5 +1,5 @@
-// A rank's side of a run: it greets the conductor, keeps the control and event planes, and has what a
-// rank needs to take part in a job. Workers and programs in other languages are ranks through it.
+// A rank's side of a run: it greets the conductor, runs the control and event planes, and holds what a rank needs to
+// take part in a job. Workers and programs in other languages use it to be ranks.
 #pragma once
 
 #include <atomic>
@@ -24,18 +24,18 @@
 
 namespace rankscope {
 
-/// The state of the connection to the conductor of a worker that joined over the network. (A spawned worker has its lifeline
+/// The connection to the conductor of a worker that joined over the network. (A spawned worker has its lifeline
 /// instead.)
 class ConductorWatch {
  public:
-  /// Made before `control` connects.
+  /// To be made before `control` connects.
   ConductorWatch(zmq::context_t& context, zmq::socket_t& control);
-  /// Readable when there is something to drain().
+  /// Readable if there is something to drain().
   zmq::socket_t& socket() noexcept { return events_; }
   void drain();
-  /// The other side does not take our key, or speaks another protocol.
+  /// The other side does not accept our key, or speaks another protocol.
   bool refused() const noexcept { return refused_; }
-  /// It was there and has gone.
+  /// The conductor was connected and has gone.
   bool gone() const noexcept { return gone_; }
 
  private:
@@ -47,11 +47,11 @@ class ConductorWatch {
 struct SessionOptions {
   Rendezvous rendezvous;
   int rank = -1;         ///< -1: the conductor chooses.
-  int world_size = -1;   ///< The launcher's number, to be compared with the conductor's.
-  int lifeline_fd = -1;  ///< Closes with the conductor; only for a rank that it started.
+  int world_size = -1;   ///< The launcher's number, to compare with the conductor's.
+  int lifeline_fd = -1;  ///< Closes with the conductor; only for a rank that the conductor started.
   int status_fd = -1;
-  int memory_fd = -1;       ///< Memory that the ranks of a transport over it share.
-  bool in_program = false;  ///< In somebody else's process, which goes on when the run is over.
+  int memory_fd = -1;       ///< Memory that the ranks share, if the transport uses it.
+  bool in_program = false;  ///< In a foreign process, which goes on after the run.
 };
 
 enum class SessionEnd { quit, abandoned, refused };
@@ -66,14 +66,14 @@ class RankSession : private StepGate::Listener {
   explicit RankSession(const SessionOptions& options);
   ~RankSession() override;
 
-  /// Says hello and waits for the welcome; how it ended when this rank is not wanted. To be called once.
+  /// Says hello and waits for the welcome; returns how the session ended if this rank is refused. To be called once.
   std::optional<SessionEnd> join();
-  /// Waits for the next job; nothing once the conductor says quit or is gone.
+  /// Waits for the next job; returns nothing once the conductor quits or is gone.
   std::optional<Job> next_job();
   void report(const Job& job, const RankOutcome& outcome);
-  /// Waits for the conductor's quit, and sends what is left. How the session ended.
+  /// Waits for the conductor's quit, and sends the rest. Returns how the session ended.
   SessionEnd leave();
-  /// Why this rank was refused, or the conductor lost.
+  /// The reason why this rank was refused, or the conductor was lost.
   const std::string& complaint() const noexcept { return complaint_; }
 
   RankContext& context() noexcept { return *context_; }
@@ -100,7 +100,7 @@ class RankSession : private StepGate::Listener {
                  std::vector<Receipt> received) noexcept override;
 
   const SessionOptions options_;
-  Fd lifeline_;  ///< A guest's, which it closes when it leaves.
+  Fd lifeline_;  ///< A guest's descriptor, closed when it leaves.
   zmq::context_t zmq_{1};
   zmq::socket_t control_;
   std::optional<ConductorWatch> watch_;  ///< Only for a rank that joined over the network.
@@ -120,11 +120,12 @@ class RankSession : private StepGate::Listener {
   std::deque<ControlMessage> outbox_;
   std::optional<SessionEnd> ended_;
   Clock::time_point next_heartbeat_ = Clock::now();
-  std::optional<std::uint64_t> asleep_;  ///< The gate's count of moves when all strands slept.
+  std::optional<std::uint64_t>
+      asleep_;  ///< The gate's count of moves at the time when all strands slept.
   bool look_again_ = false;
-  bool events_wait_ = false;          ///< For room in the memory that the conductor reads.
+  bool events_wait_ = false;          ///< Waiting for room in the memory that the conductor reads.
   std::atomic<bool> working_{false};  ///< At a job.
-  nlohmann::json reported_;           ///< The standstill that the conductor knows of; null: none.
+  nlohmann::json reported_;  ///< The standstill last reported to the conductor; null: none.
 };
 
 }  // namespace rankscope

@@ -8,17 +8,17 @@
 namespace rankscope {
 
 struct WorkerOptions : SessionOptions {
-  int local_ranks = 0;  ///< With which it shares the processors; 0: it may use all of them.
-  /// Carries out jobs that are programs of ours; never throws. None: they are refused.
+  int local_ranks = 0;  ///< The ranks that share the processors with it; 0: it may use all of them.
+  /// Runs jobs that are programs of ours; never throws. If empty, such jobs are refused.
   std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> program = {};
 };
 
-/// Serves until the conductor says quit or is gone. Returns the process' exit code: 0 after quit, 1
-/// when the conductor is gone, 2 when it refused this worker (the reason is on standard error).
+/// Serves until the conductor says quit or is gone. Returns the process's exit code: 0 after quit, 1 if the conductor
+/// is gone, 2 if it refused this worker (the reason is on standard error).
 int run_worker(const WorkerOptions& options);
 
 /// Rank and world size from the environment: RANK/WORLD_SIZE (torchrun), SLURM_PROCID/SLURM_NTASKS,
-/// OMPI_COMM_WORLD_RANK/SIZE, PMIX_RANK, PMI_RANK/PMI_SIZE. -1 where nothing says so.
+/// OMPI_COMM_WORLD_RANK/SIZE, PMIX_RANK, PMI_RANK/PMI_SIZE. -1 if none is set.
 struct RankAndSize {
   int rank = -1;
   int world_size = -1;
