@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-/// A sink that keeps what it gets, for tests and in-process runs. Thread-safe.
+/// A sink that stores its events, for tests and in-process runs. Thread-safe.
 class CollectingSink : public EventSink {
  public:
   void deliver(EventBatch&& batch) override;
@@ -23,8 +23,8 @@ class CollectingSink : public EventSink {
   std::vector<EventBatch> batches_;
 };
 
-/// Runs `body` on every rank of a world, each in its own thread, as one job. When a rank throws, the
-/// others are stopped, and the first exception (of the rank that did not just follow) is rethrown.
+/// Runs `body` on every rank of a world, each in its own thread, as one job. If a rank throws, the others are stopped,
+/// and the first exception (of a rank that did not merely follow) is rethrown.
 void run_on_threads(std::span<const std::unique_ptr<RankContext>> ranks, std::uint32_t epoch,
                     const std::function<void(Communicator&)>& body, const RankSettings& settings);
 

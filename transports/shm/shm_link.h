@@ -1,5 +1,5 @@
-// Frames between processes of one host through memory that they share: small payloads in queues, large ones read
-// where their sender has them.
+// Frames between processes of one host through shared memory: small payloads in queues, large ones read directly from
+// their sender's memory.
 #pragma once
 
 #include <atomic>
@@ -14,15 +14,15 @@
 
 namespace rankscope {
 
-/// Makes the memory of a world, which each rank inherits (LinkConfig::memory_fd). Throws UserError where the
-/// system has none.
+/// Makes the memory of a world, which each rank inherits (LinkConfig::memory_fd). Throws UserError if the system has
+/// none.
 Fd make_shm_memory(int ranks);
 
 class ShmLink final : public NetworkLink {
  public:
-  /// Takes config.memory_fd over. Throws UserError when it is not the memory of such a world.
+  /// Takes over config.memory_fd. Throws UserError if it is not the memory of such a world.
   explicit ShmLink(const LinkConfig& config);
-  /// In memory that is mapped already.
+  /// Uses memory that is already mapped.
   ShmLink(const LinkConfig& config, std::shared_ptr<shm::Memory> memory);
   ~ShmLink() override;
 
@@ -33,7 +33,7 @@ class ShmLink final : public NetworkLink {
   std::uint64_t refused() const noexcept override { return 0; }
 
   void send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) override;
-  /// Throws CommError: stopped once the link is closed or abandoned; protocol when a rank has written what is no
+  /// Throws CommError: `stopped` once the link is closed or abandoned; `protocol` if a rank has written an invalid
   /// frame.
   std::optional<Frame> poll(Deadline deadline) override;
   void wake() noexcept override;
@@ -65,11 +65,11 @@ class ShmLink final : public NetworkLink {
   shm::Bell& bell_;
   std::atomic<bool> closed_{false}, woken_{false};
 
-  std::mutex receiving_;  ///< Guards what follows; held while poll() sleeps.
+  std::mutex receiving_;  ///< Guards the fields below; held while poll() sleeps.
   std::vector<shm::QueueReader> from_;
-  std::size_t next_ = 0;  ///< The rank whose queue is looked at first.
+  std::size_t next_ = 0;  ///< The rank whose queue is polled first.
 
-  std::mutex sending_;  ///< Guards what follows.
+  std::mutex sending_;  ///< Guards the fields below.
   std::vector<shm::QueueWriter> to_;
   shm::Slots slots_;
 

@@ -1,4 +1,4 @@
-// The memory that all ranks of a world on one host share: a file without a name, which ends with its last process.
+// The memory that all ranks of a world on one host share: an anonymous file that ends with its last process.
 #pragma once
 
 #include <array>
@@ -20,23 +20,21 @@ inline constexpr std::size_t kLine = 64, kPage = 4096;
 inline constexpr std::uint64_t kMagic = 0x31304d485353'5352;  // "RSSSHM01"
 inline constexpr std::size_t kSlots = 1024;
 
-/// Where others ring when something has come for its rank: a message, or a loan given back. They only call the
-/// system when the rank sleeps.
+/// A rank's bell, rung when it has a message or gets a loan back. Ringing makes a system call only if the rank sleeps.
 struct alignas(kLine) Bell {
-  std::atomic<std::uint32_t> events{0};  ///< All of them.
+  std::atomic<std::uint32_t> events{0};  ///< Number of all events.
   std::atomic<std::uint32_t> asleep{0};  ///< The futex: 1 while the rank sleeps.
 };
 
 /// A payload that stays in its sender's arena until its receiver gives it back. `state` is a generation and a
-/// SlotState, so that a late word about an earlier payload changes nothing.
+/// SlotState, so that a late update for an earlier payload has no effect.
 struct alignas(kLine) Slot {
   std::atomic<std::uint32_t> state{0};
   std::atomic<std::uint64_t> offset{0};  ///< In the sender's arena.
-  std::atomic<std::uint64_t> moved{
-      0};  ///< Where its sender has put a copy, when it needed the memory.
+  std::atomic<std::uint64_t> moved{0};   ///< The copy made by its sender, if it needed the memory.
 };
 
-/// lent: the receiver has not begun. claimed: it reads, or is about to. moving: its sender makes a copy.
+/// lent: the receiver has not started. claimed: it reads, or is about to. moving: the sender is making a copy.
 enum class SlotState : std::uint32_t { free, lent, claimed, moving, moved, returned };
 constexpr std::uint32_t slot_word(std::uint32_t generation, SlotState state) noexcept {
   return generation << 3 | static_cast<std::uint32_t>(state);
@@ -45,39 +43,40 @@ constexpr SlotState state_of(std::uint32_t word) noexcept {
   return static_cast<SlotState>(word & 7);
 }
 
-/// A rank's own part.
+/// A rank's own part of the memory.
 struct alignas(kLine) Desk {
   Bell bell;
   std::array<Slot, kSlots> slots;
 };
 
-/// The beginning of one queue: where its first segment lies in the sender's arena; 0: nothing was sent yet.
+/// The head of one queue: the place of its first segment in the sender's arena; 0: nothing was sent yet.
 struct alignas(kLine) QueueHead {
   std::atomic<std::uint64_t> first{0};
 };
 
-/// A ring of bytes in the sender's arena; its memory follows. A sender that finds one full continues in a larger one.
+/// A ring of bytes in the sender's arena; its memory follows. A sender that finds it full continues in a larger one.
 struct Segment {
   alignas(kLine) std::uint64_t capacity = 0;  ///< A power of two.
   alignas(kLine) std::atomic<std::uint64_t> written{0};
   alignas(kLine) std::atomic<std::uint64_t> read{0};
-  alignas(kLine) std::atomic<std::uint32_t> left{0};  ///< The reader continues in the next one.
+  alignas(kLine) std::atomic<std::uint32_t> left{
+      0};  ///< Set when the reader has continued in the next one.
 };
 
 struct alignas(kLine) Head {
   std::uint64_t magic = 0;
   std::uint32_t ranks = 0;
-  std::uint32_t spins = 0;  ///< A rank that waits may look for a while before it sleeps.
+  std::uint32_t spins = 0;  ///< How often a waiting rank may poll before it sleeps.
   std::uint64_t arena_bytes = 0;
 };
 
-/// Makes memory for these ranks to inherit. Throws UserError where the system has none.
+/// Makes memory for these ranks to inherit. Throws UserError if the system has none.
 Fd make_memory(int ranks);
 
-/// It, mapped into this process.
+/// The shared memory, mapped into this process.
 class Memory {
  public:
-  /// Throws UserError for what is no such memory, or of another world size.
+  /// Throws UserError if it is not such memory, or is of another world size.
   Memory(Fd fd, int ranks);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -89,7 +88,7 @@ class Memory {
   QueueHead& queue(Rank from, Rank to) const noexcept;
   std::byte* arena(Rank rank) const noexcept { return base_ + arena_at(rank); }
   std::size_t arena_bytes() const noexcept { return arena_bytes_; }
-  /// Returns null unless all of it lies in the arena: for offsets that another process wrote.
+  /// Returns null unless the whole range lies in the arena, because another process wrote the offset.
   std::byte* in_arena(Rank rank, std::uint64_t offset, std::uint64_t bytes) const noexcept;
 
  private:
@@ -102,12 +101,12 @@ class Memory {
   std::size_t arena_bytes_ = 0;
 };
 
-/// Blocks of powers of two. What it knows of them lies in this process alone. Thread-safe.
+/// An allocator of power-of-two blocks. Its bookkeeping lies only in this process. Thread-safe.
 class Arena {
  public:
   Arena(std::shared_ptr<Memory> memory, Rank rank);
 
-  /// Returns memory aligned to a cache line, or null when there is no room left.
+  /// Returns memory aligned to a cache line, or null if there is no room left.
   std::byte* take(std::size_t bytes) noexcept;
   void give_back(std::byte* block) noexcept;
   bool holds(const std::byte* data, std::size_t bytes) const noexcept;
@@ -122,27 +121,28 @@ class Arena {
   std::byte* const base_;
   std::mutex mutex_;
   std::size_t used_;
-  std::size_t idle_bytes_ = 0;  ///< Bytes of large free blocks whose memory was not yet given back.
+  std::size_t idle_bytes_ =
+      0;  ///< Bytes of large free blocks whose memory has not been returned to the system yet.
   std::array<std::vector<std::byte*>, kClasses> free_;
   std::unordered_map<const std::byte*, std::size_t> class_of_;
 };
 
-/// There is something for the rank of this bell: wakes it, if it sleeps.
+/// Reports an event to the rank of this bell, and wakes it if it sleeps.
 void ring(Bell& bell) noexcept;
-/// Wakes it, if it sleeps. Async-safe.
+/// Wakes the rank if it sleeps. Async-safe.
 void wake(Bell& bell) noexcept;
 
-/// How much has come so far, read before one looks for it.
+/// The number of events so far, to be read before polling for them.
 inline std::uint32_t events_of(const Bell& bell) noexcept {
   return bell.events.load(std::memory_order_acquire);
 }
 void block(Bell& bell, Deadline deadline) noexcept;
 
-/// Until there is more than `seen`, wake(), or the deadline. May return early. `stay_awake()` is asked once everybody
-/// can see that this rank is about to sleep.
+/// Waits until there are more than `seen` events, wake() is called, or the deadline passes. May return early.
+/// `stay_awake()` is called once all others can see that this rank is about to sleep.
 template <class StayAwake>
 void sleep(Bell& bell, std::uint32_t seen, Deadline deadline, StayAwake stay_awake) noexcept {
-  // In one order with ring(): either it finds this rank asleep, or we find its event.
+  // Ordered with ring(): either the ringer finds this rank asleep, or this rank finds the event.
   bell.asleep.store(1, std::memory_order_seq_cst);
   if (bell.events.load(std::memory_order_seq_cst) == seen && !stay_awake()) block(bell, deadline);
   bell.asleep.store(0, std::memory_order_relaxed);

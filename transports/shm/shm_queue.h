@@ -1,6 +1,6 @@
-// One direction between two ranks: frames in the order of sending, through rings in the sender's arena that grow
-// when the receiver is behind. One thread writes and one reads; a frame is there once `written` says so, so that a
-// sender which dies in the middle of one leaves nothing.
+// One direction between two ranks: frames in the order of sending, through rings in the sender's arena that grow if the
+// receiver is behind. One thread writes and one reads; a frame exists once `written` covers it, so that a sender that
+// dies in the middle of one leaves nothing.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace rankscope::shm {
 
-/// Marks a frame in a queue whose payload lies in the slot that `secret` names.
+/// Marks a queued frame whose payload lies in the slot that `secret` names.
 inline constexpr std::uint16_t kPlaced = 0x8000;
 
 class QueueWriter {
@@ -31,7 +31,7 @@ class QueueWriter {
   Arena* arena_;
   Segment* segment_ = nullptr;
   std::uint64_t capacity_ = 0, written_ = 0;
-  std::vector<Segment*> left_;  ///< Earlier ones, until their reader has left them.
+  std::vector<Segment*> left_;  ///< Earlier segments that the reader has not left yet.
 };
 
 class QueueReader {
@@ -39,10 +39,10 @@ class QueueReader {
   QueueReader(QueueHead& head, const Memory& memory, Rank from)
       : head_(&head), memory_(&memory), from_(from) {}
   enum class Found { nothing, frame, garbage };
-  /// Returns the next frame; its payload is copied unless it is placed. After garbage nothing more is read: who wrote it
-  /// cannot be trusted with lengths.
+  /// Returns the next frame; its payload is copied unless it is placed. Stops reading after an invalid frame, because
+  /// its writer's lengths cannot be trusted.
   Found read(Frame& frame);
-  /// Reads nothing more: a frame was none after all.
+  /// Stops reading, because a frame turned out to be invalid.
   void refuse() noexcept { broken_ = true; }
 
  private:

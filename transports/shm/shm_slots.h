@@ -1,5 +1,5 @@
-// Payloads that lie in a rank's arena while their receivers read them: what the sender knows of them, and the lease
-// that a receiver holds.
+// Payloads in a rank's arena while their receivers read them: the sender's table of them, and the lease that a receiver
+// holds.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Slots {
  public:
   Slots(Arena& arena, Desk& desk);
 
-  /// How a frame names a placed payload.
+  /// A frame's reference to a placed payload.
   struct Ticket {
     std::uint32_t slot = 0, generation = 0;
     std::uint64_t word() const noexcept { return std::uint64_t{generation} << 32 | slot; }
@@ -25,18 +25,17 @@ class Slots {
     }
   };
   bool full() const noexcept { return free_.empty(); }
-  /// `data` lies in the arena. With a loan it is lent until the receiver gives it back; without one it is a `block`
-  /// of the arena, which is then free again. Not when full.
+  /// `data` lies in the arena. With a loan it is lent until the receiver gives it back; without one it is a `block` of
+  /// the arena, which is freed then. Precondition: not full.
   Ticket place(const std::byte* data, std::size_t bytes, Loan* loan, std::byte* block);
-  /// Takes back what receivers have given back.
+  /// Frees what receivers have given back.
   void collect() noexcept;
-  /// Moves lent payloads that are not read yet, so that their memory is free: all of them, or those that
-  /// somebody waits for.
+  /// Moves lent payloads that are not read yet, to free their memory: all of them, or those with a waiter.
   void move_away(bool all) noexcept;
-  /// Somebody waits for the end of a loan.
+  /// Returns whether a thread waits for the end of a loan.
   bool awaited() const noexcept;
   bool any_lent() const noexcept { return lent_ > 0; }
-  /// Ends all loans, whatever becomes of their receivers.
+  /// Ends all loans, whatever state their receivers are in.
   void drop_loans() noexcept;
 
  private:
@@ -57,7 +56,7 @@ class Slots {
   int lent_ = 0;
 };
 
-/// A receiver's hold on a placed payload of rank `from`. Empty when the ticket is no ticket.
+/// A receiver's lease on a placed payload of rank `from`. Empty if the ticket is invalid.
 Message lease(const std::shared_ptr<Memory>& memory, Rank from, Slots::Ticket ticket,
               std::uint64_t bytes);
 

@@ -1,4 +1,5 @@
-// The order of events: by time, then messages before strands, then by rank, then as planned (strands: by number).
+// The order of events: by time, then messages before strands, then by rank, then by order of planning (strands: by
+// number).
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@ class EventQueue {
   const Event& next() const noexcept { return heap_.front(); }
   std::uint64_t planned() const noexcept { return number_; }
 
-  /// The one after next(), if nothing else is planned before it; null: there is none.
+  /// The event after next(), if nothing else is planned before it; null if there is none.
   const Event* after_next() const noexcept {
     const Event* second = nullptr;
     for (std::size_t child = 1; child < heap_.size() && child <= 4; ++child)
@@ -42,7 +43,7 @@ class EventQueue {
   void plan(SimTime at, Rank rank, What what) {
     add({at, static_cast<std::uint64_t>(rank) << kRankShift | ++number_, what});
   }
-  /// A strand goes on: after what else happens at that moment, the ranks' strands by their number.
+  /// Plans that a strand goes on: after all other events of that moment, in the order of the strands' numbers.
   void plan_strand(SimTime at, Rank rank, std::uint16_t strand, What what) {
     ++number_;
     add({at,

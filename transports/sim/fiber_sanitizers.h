@@ -1,4 +1,4 @@
-// Tells the sanitizers that a thread goes on on another stack; nothing in builds without them.
+// Informs the sanitizers that a thread continues on another stack; empty in builds without them.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-/// Objects on a dropped stack would be reported as lost memory.
+/// Otherwise, objects on a dropped stack would be reported as leaks.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kLostMemoryIsReported = true;
 #else

@@ -1,4 +1,4 @@
-// Which message has which ports when: one rule, for all simulations.
+// The assignment of ports to messages over time: one rule for all simulations.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,13 @@ struct MessageTerms {
   explicit MessageTerms(const NetworkModel& model);
   SimTime alpha, beta, gamma, overhead, gap, byte_overhead;
   PortModel ports;
-  /// The alpha-beta reading: a message holds its ports until it has arrived. Else (LogGOPS) the latency comes after.
+  /// In the alpha-beta model a message holds its ports until it has arrived; otherwise (LogGOPS) the latency comes
+  /// after.
   bool holds_latency;
 
-  /// The times of a message that has its ports now and takes `stretch` times as long as others.
+  /// The times of a message that has its ports now and takes `stretch` times as long as normal.
   struct Times {
-    SimTime held, arrives;  ///< Since it began.
+    SimTime held, arrives;  ///< Since its start.
   };
   Times times(std::uint64_t bytes, double stretch) const noexcept {
     const SimTime flow = beta.times(bytes).scaled(stretch);
@@ -32,17 +33,18 @@ struct MessageTerms {
 struct PortedMessage {
   Rank sender = 0, receiver = 0;
   bool begun = false;
-  bool takes_ports = true;  ///< Else it only waits for those that its rank posted before it.
-  SimTime ready;            ///< The first one at its sender's port since then.
+  bool takes_ports =
+      true;       ///< If false, it only waits for messages that its rank posted before it.
+  SimTime ready;  ///< When it became the first at its sender's port.
   PortedMessage* behind = nullptr;  ///< Its sender's next message.
   PortedMessage *earlier = nullptr,
-                *later_one =
-                    nullptr;  ///< Its neighbours among those that wait for its receiver's port.
+                *later_one = nullptr;  ///< Its neighbours in the queue for its receiver's port.
 };
 
-/// The rule of engine/model/costs/message_times.h. All that happens at a moment happens before ports are given in it:
-/// the caller of these functions lets a moment end by give(). A message is ready when it is its sender's first one.
-/// When the ports that it needs are free, first of all goes one that a strand of its receiver sleeps for, then what has
+/// The rule of engine/model/costs/message_times.h. All events of a moment are handled before ports are given in it: the
+/// caller ends a moment with give(). A message is ready once it is its sender's first one. When the ports that it needs
+/// are free, the first choice is a message for which a strand of its receiver sleeps, then the one ready for longest,
+/// then that from the lowest rank.
 /// been ready for longest, then what the lowest rank sends.
 class MessagePorts {
  public:
@@ -51,22 +53,22 @@ class MessagePorts {
         ports_(ports == PortModel::none ? 0 : static_cast<std::size_t>(ranks)) {}
 
   void post(PortedMessage* message, SimTime now);
-  /// The ports of a message that has begun are free again.
+  /// Frees the ports of a message that has begun.
   void release(PortedMessage* message, SimTime now);
-  /// The moment is not over.
+  /// Returns whether ports may still be given at this moment.
   bool has_requests() const noexcept { return !asked_.empty() || !without_ports_.empty(); }
-  /// At the end of a moment. `Owner` has `void begin(PortedMessage*)`, which does not call this object, and
-  /// `PortedMessage* awaited_by(Rank)`: of those that wait for that rank's port, one that a strand of it sleeps for, the
-  /// first by before(), or null.
+  /// To be called at the end of a moment. `Owner` has `void begin(PortedMessage*)`, which must not call this object,
+  /// and `PortedMessage* awaited_by(Rank)`: of the messages that wait for that rank's port, the first by before() for
+  /// which a strand of it sleeps, or null.
   template <class Owner>
   void give(SimTime now, Owner& owner);
 
-  /// The first message of `sender`, if it waits for the port of `receiver`; else null.
+  /// Returns the first message of `sender` if it waits for the port of `receiver`; otherwise null.
   PortedMessage* waiting(Rank sender, Rank receiver) const noexcept {
     PortedMessage* const first = at(sender).first;
     return first != nullptr && first->receiver == receiver && !first->begun ? first : nullptr;
   }
-  /// The first one that waits for this port; the others follow by `later_one`, ordered by before().
+  /// Returns the first message that waits for this port; the others follow by `later_one`, ordered by before().
   PortedMessage* first_waiting(Rank receiver) const noexcept { return at(receiver).waits_first; }
   static bool before(const PortedMessage& a, const PortedMessage& b) noexcept {
     return a.ready < b.ready || (a.ready == b.ready && a.sender < b.sender);
@@ -76,7 +78,7 @@ class MessagePorts {
   struct Port {
     PortedMessage *first = nullptr, *last = nullptr;              ///< This sender's messages.
     PortedMessage *waits_first = nullptr, *waits_last = nullptr;  ///< For this receiver.
-    bool taken = false;  ///< In; with half duplex in or out.
+    bool taken = false;  ///< The input port; with half duplex, input or output.
     bool asked = false;  ///< In asked_.
   };
   struct Choice {
@@ -107,7 +109,7 @@ class MessagePorts {
 
   const bool half_;
   std::vector<Port> ports_;
-  std::vector<Rank> asked_;  ///< Ports that may have something to give.
+  std::vector<Rank> asked_;  ///< Ports that may be free to give.
   std::vector<PortedMessage*> without_ports_;
   std::vector<Choice> choices_;
 };
@@ -138,7 +140,7 @@ void MessagePorts::give_one(Port& port, Rank rank, Owner& owner) {
   owner.begin(message);
 }
 
-// Begins the messages that can, among those that need this rank's port as sender or receiver.
+// Starts the possible messages among those that need this rank's port as sender or receiver.
 template <class Owner>
 PortedMessage* MessagePorts::best_of(Rank rank, Owner& owner, bool& awaited) {
   Choice best{false, nullptr};
@@ -160,12 +162,12 @@ PortedMessage* MessagePorts::best_of(Rank rank, Owner& owner, bool& awaited) {
   consider_awaited(rank, -1);
   if (!best.awaited)
     for (PortedMessage* m = at(rank).waits_first; m != nullptr; m = m->later_one)
-      if (consider(m, false)) break;  // those behind it come later
+      if (consider(m, false)) break;  // later ones are ready later
   awaited = best.awaited;
   return best.message;
 }
 
-// The best of all, again and again: what it takes may leave others without a port.
+// Picks the best of all repeatedly, because each choice may take a port from others.
 template <class Owner>
 void MessagePorts::give_half(Owner& owner) {
   const auto later_choice = [](const Choice& a, const Choice& b) { return b < a; };

@@ -1,4 +1,4 @@
-// Messages on a network whose links are shared: once they have their ports, their bytes flow as the network says.
+// Messages on a network with shared links: once they have their ports, their bytes flow as the network determines.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,15 @@ namespace rankscope {
 
 struct SimMessage : PortedMessage {
   Frame frame;
-  SimTime begins;  ///< It has its ports since then.
+  SimTime begins;  ///< The time since which it has its ports.
   bool release_planned = false,
-       delivered = false;    ///< Both must be over before its memory is used again.
-  std::uint64_t number = 0;  ///< Among those of its pair that are matched, from 1; 0: it is not.
-  double stretch = 1;        ///< By jitter.
+       delivered = false;  ///< Its memory is reused only once both are over.
+  std::uint64_t number =
+      0;  ///< Its number among the matched messages of its pair, from 1; 0: not matched.
+  double stretch = 1;  ///< The factor of jitter.
   Rank from() const noexcept { return frame.header.src; }
   Rank to() const noexcept { return frame.header.dst; }
-  /// The bytes that flow; an announcement and its answer have none.
+  /// The bytes that flow; 0 for an announcement and its answer.
   std::uint64_t bytes() const noexcept {
     const FrameKind kind = frame.header.kind;
     return kind == FrameKind::eager || kind == FrameKind::data ? frame.header.bytes : 0;
@@ -56,14 +57,14 @@ class SimMessages {
 
 class SharedTransfers {
  public:
-  /// The world, which plans what follows.
+  /// The world, which plans later events.
   struct Listener {
     virtual ~Listener() = default;
-    /// To call begin_flow(), or release the ports, at that time.
+    /// Plans a call of begin_flow(), or the release of the ports, at that time.
     virtual void plan_flow(SimMessage* message, SimTime at) = 0;
     virtual void plan_release(SimMessage* message, SimTime at) = 0;
     virtual void plan_arrival(SimMessage* message, SimTime at) = 0;
-    /// A link of its route broke, and no other route is left.
+    /// Reports that a link of its route broke, and no other route is left.
     virtual void lost(SimMessage* message, std::string why) = 0;
   };
 
@@ -76,13 +77,13 @@ class SharedTransfers {
         ports_(ports),
         listener_(listener) {}
 
-  /// A message has its ports.
+  /// Notes that a message has its ports.
   void begin(SimMessage* message, SimTime now);
   void begin_flow(SimMessage* message, SimTime now);
-  /// When the next transfer ends.
+  /// Returns when the next transfer ends.
   std::optional<SimTime> next_end();
   void advance(SimTime now);
-  /// Seconds along its route.
+  /// Returns the latency of its route in seconds.
   SimTime latency(const SimMessage& message) const;
 
  private:
@@ -92,7 +93,7 @@ class SharedTransfers {
   double seconds(SimTime now) noexcept { return clock_ = std::max(clock_, now.seconds()); }
   void flowed(SimMessage* message, SimTime now);
 
-  /// Where the network has a port of MessagePorts.
+  /// Returns the network's index of a port of MessagePorts.
   Rank end_of(Rank port) const noexcept {
     if (switches_ == nullptr) return port;
     const int places = switches_->places();
@@ -109,14 +110,14 @@ class SharedTransfers {
   Listener& listener_;
   std::unordered_map<TransferId, SimMessage*> flowing_;
   std::vector<Network::Ended> ended_;
-  double clock_ = 0;  ///< The network's time, which never goes back, however times are rounded.
+  double clock_ = 0;  ///< The network's time, which never goes back, despite rounding.
 };
 
 class PairOrder {
  public:
   void number(SimMessage& message) { message.number = ++pair_of(message).posted; }
 
-  /// `message` has arrived. Appends what may be delivered now.
+  /// Notes that `message` has arrived, and appends the messages that may be delivered now.
   void arrived(SimMessage* message, std::vector<SimMessage*>& ready) {
     Pair& pair = pair_of(*message);
     if (message->number != pair.delivered + 1) return pair.early.push_back(message);

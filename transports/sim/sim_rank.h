@@ -1,4 +1,4 @@
-// One rank of a simulation: its clock, its processor, its strands, and the link that its messages leave by.
+// One rank of a simulation: its clock, its processor, its strands, and the link that sends its messages.
 #pragma once
 
 #include <functional>
@@ -15,26 +15,26 @@ namespace rankscope {
 class SimRank;
 class SimWorld;
 
-/// A line of a rank's program: the main one, or an asynchronous collective.
+/// A thread of control of a rank's program: the main one, or an asynchronous collective.
 struct SimStrand {
   SimRank* rank = nullptr;
   std::uint16_t id = 0;
   std::function<void()> body;
-  std::unique_ptr<Fiber> fiber;  ///< From its beginning to its end.
-  bool asleep = false;  ///< In sleep() or join_strand(); false also when its waking is planned.
-  std::uint64_t sleeps = 0;  ///< Counts them, for deadlines.
+  std::unique_ptr<Fiber> fiber;  ///< Exists from the strand's start to its end.
+  bool asleep = false;  ///< In sleep() or join_strand(); also false once its waking is planned.
+  std::uint64_t sleeps = 0;  ///< Number of sleeps, to identify deadlines.
   std::span<const OperationPtr> ops;
-  std::uint32_t site = 0;    ///< Where its code waits.
+  std::uint32_t site = 0;    ///< The place where its code waits.
   std::uint16_t awaits = 0;  ///< The strand that it waits for (0: none).
-  CallSite awaits_at = {};   ///< Where.
+  CallSite awaits_at = {};   ///< The place of that wait.
 };
 
-/// Puts frames on their way.
+/// Sends frames.
 class SimLink : public Link {
  public:
   SimLink(SimWorld& world, Rank rank) : world_(world), rank_(rank) {}
   void send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) override;
-  /// Frames are delivered by the simulation: nobody asks for them.
+  /// Never polled, because the simulation delivers frames.
   std::optional<Frame> poll(Deadline) override { return std::nullopt; }
   void wake() noexcept override {}
   void abandon() noexcept override {}
@@ -60,11 +60,11 @@ class SimRank : public VirtualRank {
   /// The main one is the first.
   const std::vector<std::unique_ptr<SimStrand>>& strands() const noexcept { return strands_; }
   bool has_ended() const noexcept { return strands_.size() == 1 && !strands_.front()->body; }
-  /// Main or other; begins at once when it is resumed.
+  /// Makes the main strand or another one; it starts as soon as it is resumed.
   SimStrand& add_strand(std::uint16_t id, std::function<void()> body);
-  /// Removes it, and wakes those who wait for its end.
+  /// Removes it, and wakes the strands that wait for its end.
   void strand_ended(SimStrand& strand);
-  /// `goes_on`: a strand that waits for it may go on at once.
+  /// `goes_on`: a strand that waits for it may continue at once.
   void deliver(Frame&& frame, bool goes_on);
   /// Calls `visit` for each receive that a strand sleeps for.
   template <class Visit>
@@ -94,7 +94,7 @@ class SimRank : public VirtualRank {
   void let_others_come() override;
 
  private:
-  /// The processor is busy for so long.
+  /// Occupies the processor for this long.
   void occupy(SimTime time);
   double jitter();
   void wake(SimStrand& strand);
@@ -102,12 +102,13 @@ class SimRank : public VirtualRank {
   SimWorld& world_;
   const Rank rank_;
   const double slowness_;
-  SimTime processor_;  ///< Free from then on.
+  SimTime processor_;  ///< When it becomes free.
   std::uint64_t computations_ = 0;
   SimLink link_;
   RankContext context_;
   std::vector<std::unique_ptr<SimStrand>> strands_;
-  std::vector<std::unique_ptr<SimStrand>> ended_;  ///< That planned deadlines may still name.
+  std::vector<std::unique_ptr<SimStrand>>
+      ended_;  ///< Strands that planned deadlines may still name.
 };
 
 }  // namespace rankscope

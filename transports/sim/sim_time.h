@@ -1,4 +1,4 @@
-// Virtual time as a fixed-point number: sums are exact in whatever order they are made.
+// Virtual time as a fixed-point number: sums are exact in any order.
 #pragma once
 
 #include <cmath>
@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-/// A moment or a duration in units of 10^-24 s. 1 us takes then exactly as long as 1000 bytes at 1 GB/s, so that who is
-/// first at a port does not depend on how times were added up. Reaches 5 million years.
+/// A moment or a duration in units of 10^-24 s. 1 us then takes exactly as long as 1000 bytes at 1 GB/s, so that the
+/// order at a port does not depend on how times were added up. Reaches 5 million years.
 class SimTime {
  public:
   constexpr SimTime() = default;
@@ -17,18 +17,19 @@ class SimTime {
     return SimTime(static_cast<Units>(seconds * kUnits));
   }
   static constexpr SimTime least() noexcept { return SimTime(1); }
-  /// The number of 15 digits that a person means: of 1e-9, which is no binary fraction, exactly 10^15 units.
+  /// Returns the 15-digit decimal number that a person means: for 1e-9, which is not a binary fraction, exactly 10^15
+  /// units.
   static SimTime of_decimal(double seconds) noexcept;
-  /// To 14 digits, so that what is equal on paper is equal though it was added up with rounding.
+  /// Rounds to 14 digits, so that values that are mathematically equal compare equal despite rounding in sums.
   static SimTime rounded(double seconds) noexcept;
   double seconds() const noexcept { return static_cast<double>(units_) / kUnits; }
   std::int64_t ns() const noexcept { return std::llround(seconds() * 1e9); }
 
-  /// This long for each of so many bytes.
+  /// Returns this duration times a number of bytes.
   SimTime times(std::uint64_t count) const noexcept {
     return SimTime(units_ * static_cast<Units>(count));
   }
-  /// Stretched; unchanged by 1.
+  /// Scales the time; a factor of 1 leaves it unchanged.
   SimTime scaled(double factor) const noexcept {
     return factor == 1 ? *this : of(seconds() * factor);
   }
@@ -48,7 +49,7 @@ class SimTime {
 
  private:
   __extension__ typedef __int128 Units;   // NOLINT(modernize-use-using): cannot be marked so
-  static constexpr double kUnits = 1e24;  ///< In a second.
+  static constexpr double kUnits = 1e24;  ///< Units per second.
   explicit constexpr SimTime(Units units) noexcept : units_(units) {}
   Units units_ = 0;
 };

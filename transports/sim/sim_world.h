@@ -15,7 +15,7 @@
 
 namespace rankscope {
 
-/// A moment of a simulation, tagged with what it is about.
+/// A moment of a simulation, tagged with its subject.
 class SimEvent {
  public:
   enum Kind : std::uintptr_t { resume, deliver, flow, release, deadline, failure };
@@ -38,11 +38,11 @@ class SimWorld : private SharedTransfers::Listener {
  public:
   struct Watch {
     virtual ~Watch() = default;
-    /// Polled while events are handled: returns why the run is to end, or nothing.
+    /// Polled while events are handled: returns a reason to end the run, or nothing.
     virtual std::optional<std::string> stop_reason() { return std::nullopt; }
-    /// Nothing will happen any more, and strands still sleep: the ranks wait for each other.
+    /// No event is left, and strands still sleep: the ranks wait for each other.
     virtual void on_deadlock() {}
-    /// A rank broke, or a message was lost: all are stopped. `rank`: -1: none.
+    /// A rank failed, or a message was lost, so all are stopped. `rank` is -1 for none.
     virtual void on_failure(Rank rank, const std::string& what) { (void)rank, (void)what; }
   };
 
@@ -51,25 +51,25 @@ class SimWorld : private SharedTransfers::Listener {
            std::span<const std::unique_ptr<Gate>> gates = {});
   ~SimWorld() override;
 
-  /// Each rank begins a job with `settings` and runs `body`. When one throws, the others are stopped, and the first
-  /// exception is rethrown; of a deadlock a CommError.
+  /// Each rank starts a job with `settings` and runs `body`. If one throws, the others are stopped, and the first
+  /// exception is rethrown; a deadlock throws a CommError.
   void run(const std::function<void(Communicator&)>& body, const RankSettings& settings = {});
-  /// The same with a function that begins the job itself, as its epoch kEpoch, and does not throw.
+  /// The same with a function that starts the job itself, as its epoch kEpoch, and does not throw.
   void run_ranks(const std::function<void(RankContext&)>& body);
   static constexpr std::uint32_t kEpoch = 1;
 
-  /// Ends the run with the event that is handled now, without a look at its ranks: those that have not ended stay where
-  /// they are, and what is on their stacks is never destroyed. For a process that ends soon: of tens of thousands of ranks,
-  /// each exception takes its time.
+  /// Ends the run with the current event, without unwinding its ranks: those that have not ended stay where they are,
+  /// and the objects on their stacks are never destroyed. For a process that ends soon, because with tens of thousands
+  /// of ranks, each exception takes time.
   void abandon(const std::string& reason);
-  /// Ranks that were left so.
+  /// Number of ranks that were left that way.
   int abandoned() const noexcept;
   /// Ends every wait of every rank.
   void stop(const std::string& reason);
   int size() const noexcept { return static_cast<int>(ranks_.size()); }
   SimRank& rank(Rank rank) { return *ranks_.at(static_cast<std::size_t>(rank)); }
   SimTime now() const noexcept { return now_; }
-  /// When the last rank ended. Seconds.
+  /// When the last rank ended, in seconds.
   double finish_s() const;
   std::uint64_t messages() const noexcept { return messages_; }
   std::uint64_t events() const noexcept { return queue_.planned(); }
@@ -83,7 +83,8 @@ class SimWorld : private SharedTransfers::Listener {
     std::uint64_t sleeps;
   };
 
-  /// Fetches the memory that an event of a rank touches first; waiting for it would take most of a simulation's time.
+  /// Prefetches the memory that an event of a rank touches first; waiting for it would take most of a simulation's
+  /// time.
   struct Footprint {
     const void *rank = nullptr, *strand = nullptr, *fiber = nullptr, *stack = nullptr,
                *operation = nullptr;
@@ -93,7 +94,8 @@ class SimWorld : private SharedTransfers::Listener {
   void plan_resume(SimStrand& strand, SimTime at) {
     queue_.plan_strand(at, strand.rank->rank(), strand.id, {SimEvent::resume, &strand});
   }
-  /// The link of the reducing tree that a message takes has ports of its own at a switch. False: it is none of the tree's.
+  /// Gives a message the ports of its reducing tree's link at a switch. Returns false if it does not belong to the
+  /// tree.
   bool enter_tree(SimMessage& message) const;
   /// Lets the running strand continue at `at`, and returns then.
   void pass_time(SimTime at);
@@ -101,7 +103,7 @@ class SimWorld : private SharedTransfers::Listener {
   void resume(SimStrand& strand);
   void handle_events();
   void prefetch_next() const noexcept;
-  /// Ports are given; false: it is not over yet.
+  /// Gives ports; returns false if the moment is not over yet.
   bool end_moment();
   void begin(PortedMessage* message);
   PortedMessage* awaited_by(Rank rank) const;
@@ -121,8 +123,9 @@ class SimWorld : private SharedTransfers::Listener {
   Watch* const watch_;
   const MessageTerms terms_;
   MessagePorts ports_;
-  std::unique_ptr<SharedTransfers> shared_;  ///< Null when no link is shared.
-  bool may_overtake_;  ///< A message, one that its rank posted before: they are put in order.
+  std::unique_ptr<SharedTransfers> shared_;  ///< Null if no link is shared.
+  bool
+      may_overtake_;  ///< A message may overtake an earlier one of its rank, so they are put in order.
   PairOrder order_;
   std::vector<SimMessage*> ready_;
   SimMessages in_flight_;
@@ -133,8 +136,8 @@ class SimWorld : private SharedTransfers::Listener {
   std::vector<Footprint> footprints_;  ///< By rank.
   std::deque<WakeAt> deadlines_;
   SimStrand* running_ = nullptr;
-  std::size_t unfinished_ = 0;  ///< Strands.
-  /// Strands whose processes wait for other ranks: one looks whether its process acts, the others wait for their turn.
+  std::size_t unfinished_ = 0;  ///< Number of strands.
+  /// Strands whose processes wait for other ranks: one checks whether its process acts, the others wait for their turn.
   struct {
     std::vector<const std::function<bool(bool)>*> waiting;
     std::deque<SimStrand*> turns;
@@ -146,7 +149,7 @@ class SimWorld : private SharedTransfers::Listener {
   bool abandoned_ = false;
 };
 
-/// A number in [0, 1) that only the two decide.
+/// Returns a number in [0, 1) that depends only on the two arguments.
 double chance(std::uint64_t seed, std::uint64_t number) noexcept;
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Records each rank's verbs once, with sizes only, and carries them out in virtual time without fibers, for large worlds.
+// Records each rank's verbs once, with sizes only, and executes them in virtual time without fibers, for large worlds.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,25 @@
 
 namespace rankscope {
 
-/// A program whose control flow depends on no data and on no order of arrival: each rank's verbs can be written down
-/// by running it alone, since each receive gets what it asks for.
+/// A program whose control flow depends on neither data nor order of arrival: each rank's verbs can be recorded by
+/// running it alone, because each receive gets what it asks for.
 class VerbSchedule {
  public:
   /// Called with the progress: ranks while recording, messages while executing. Returns false to stop.
   using Heartbeat = std::function<bool(std::uint64_t done)>;
 
-  /// Runs `body` once for each rank, on this thread. Buffers are to be ghosts. Throws UserError for what needs to know
-  /// data or arrivals: split(), receives from any rank, tests and probes, deadlines, waits for one of several.
+  /// Runs `body` once for each rank, on this thread. Buffers must be ghosts. Throws UserError for code that needs data
+  /// or arrivals: split(), receives from any rank, tests and probes, deadlines, waits for one of several.
   VerbSchedule(int ranks, const std::function<void(Communicator&)>& body,
                const Heartbeat& heartbeat = {});
 
   struct Result {
-    double finish_s = 0;  ///< When the last rank ended, in virtual time.
+    double finish_s = 0;  ///< The virtual time at which the last rank ended.
     std::uint64_t messages = 0, events = 0;
     bool stopped = false;
   };
-  /// As a SimWorld would: to the same finish time. Throws UserError for a network with shared links, jitter, failures,
-  /// messages above the eager limit or shorter than their receives, and when ranks wait for each other.
+  /// Executes the steps as a SimWorld would, to the same finish time. Throws UserError for a network with shared links,
+  /// jitter, failures, messages above the eager limit or shorter than their receives, and if ranks wait for each other.
   Result carry_out(const SimOptions& options, const Heartbeat& heartbeat = {}) const;
 
   int ranks() const noexcept { return ranks_; }

@@ -1,4 +1,4 @@
-// The access control of CURVE sockets: lets in anyone who holds the run's key pair, and names the others.
+// The access control of CURVE sockets: admits anyone who holds the run's key pair, and reports others.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@
 
 namespace rankscope {
 
-/// A ZAP handler (RFC 27) with a thread of its own: one a ZeroMQ context, made before its sockets
-/// bind, stopped before the context ends.
+/// A ZAP handler (RFC 27) with its own thread: one per ZeroMQ context, made before the context's sockets bind, and
+/// stopped before the context ends.
 class CurveGate {
  public:
   using OnRefused = std::function<void(const std::string& address)>;
 
-  /// Accepts clients with this public key (Z85) only. `on_refused` is called on the gate's thread,
-  /// for each attempt; a refused peer retries repeatedly.
+  /// Accepts only clients with this public key (Z85). `on_refused` is called on the gate's thread for each attempt; a
+  /// refused peer retries repeatedly.
   CurveGate(zmq::context_t& context, const std::string& public_key, OnRefused on_refused = {});
   ~CurveGate() { stop(); }
 
-  /// Also names those who fail before they are asked for their key: without CURVE, without
-  /// the server's public key, or by hanging up half-way. `server` is bound later.
+  /// Also reports peers that fail before they are asked for their key: without CURVE, without the server's public key,
+  /// or by hanging up half-way. `server` is bound later.
   void watch(zmq::socket_t& server);
-  /// Ends the thread and frees the context; what was counted stays.
+  /// Ends the thread and frees the context; the counts stay.
   void stop() noexcept;
 
-  std::uint64_t refused() const;  ///< Attempts.
-  /// The first addresses that were refused, each once.
+  std::uint64_t refused() const;  ///< Number of refused attempts.
+  /// Returns the first addresses that were refused, each once.
   std::vector<std::string> refused_peers() const;
 
  private:
@@ -41,7 +41,7 @@ class CurveGate {
   struct Monitor {
     zmq::socket_t events;
     std::map<int, std::string> address_of;  ///< By file descriptor.
-    bool failed = false;                    ///< The connection that closes next was not let in.
+    bool failed = false;                    ///< The connection that closes next was not admitted.
   };
 
   void serve() noexcept;
@@ -54,10 +54,10 @@ class CurveGate {
   const OnRefused on_refused_;
   std::string accepted_;  ///< 32 bytes.
   WakeFd wake_fd_;
-  zmq::socket_t requests_;         ///< The thread's, once it runs.
-  std::vector<Monitor> monitors_;  ///< The thread's.
+  zmq::socket_t requests_;         ///< Used only by the thread, once it runs.
+  std::vector<Monitor> monitors_;  ///< Used only by the thread.
 
-  mutable std::mutex mutex_;  ///< Guards what follows.
+  mutable std::mutex mutex_;  ///< Guards the fields below.
   bool stopping_ = false;
   std::vector<zmq::socket_t> new_monitors_;
   std::uint64_t refused_ = 0;

@@ -1,4 +1,4 @@
-// A file descriptor that becomes readable when somebody calls wake(): eventfd, elsewhere a pipe.
+// A file descriptor that wake() makes readable: an eventfd, or a pipe where there is none.
 #pragma once
 
 namespace rankscope {
@@ -10,7 +10,7 @@ class WakeFd {
   WakeFd& operator=(const WakeFd&) = delete;
   ~WakeFd();
 
-  /// Any thread; safe in a signal handler.
+  /// May be called from any thread and from signal handlers.
   void wake() noexcept;
   void drain() noexcept;
   int fd() const noexcept { return read_; }

@@ -1,7 +1,6 @@
-// Frames over ZeroMQ: each rank binds one PULL socket and has one PUSH socket to each peer that it
-// sends to, over tcp or ipc (Unix domain sockets).
-// Only this pattern keeps the order per pair and never drops: PUB and ROUTER drop at a mark, DEALER hands messages out
-// in turn.
+// Frames over ZeroMQ: each rank binds one PULL socket and has one PUSH socket to each peer to which it sends, over tcp
+// or ipc (Unix domain sockets). Only this pattern keeps the order per pair and never drops: PUB and ROUTER drop at a
+// mark, DEALER hands messages out in turn.
 #pragma once
 
 #include <atomic>
@@ -20,7 +19,7 @@ class ZeromqLink final : public NetworkLink {
  public:
   /// Binds. Throws UserError (see bind_ipc and bind_tcp).
   explicit ZeromqLink(const LinkConfig& config);
-  /// Drops what is still queued: call close() before, to flush.
+  /// Drops what is still queued; call close() first to flush.
   ~ZeromqLink() override;
 
   const std::string& endpoint() const noexcept override { return endpoint_; }
@@ -30,7 +29,7 @@ class ZeromqLink final : public NetworkLink {
   std::uint64_t refused() const noexcept override;
 
   void send(const FrameHeader& header, std::span<const std::byte> payload, Loan* loan) override;
-  /// Throws CommError (stopped) once the link is closed or abandoned, so that no wait spins on it.
+  /// Throws CommError (stopped) once the link is closed or abandoned, so that waits do not spin on it.
   std::optional<Frame> poll(Deadline deadline) override;
   void wake() noexcept override;
   void abandon() noexcept override;
@@ -46,7 +45,7 @@ class ZeromqLink final : public NetworkLink {
   /// A rank's address, and the socket to it, which the first send makes.
   struct Peer {
     std::mutex
-        sending;  ///< Guards what follows: sends to other peers go on while this one connects.
+        sending;  ///< Guards the fields below, so that sends to other peers go on while this one connects.
     std::string endpoint;
     zmq::socket_t socket;
   };
@@ -65,22 +64,22 @@ class ZeromqLink final : public NetworkLink {
 
   const LinkConfig config_;
   std::string endpoint_;
-  std::string file_;  ///< ipc: to be unlinked.
+  std::string file_;  ///< ipc: the file to unlink.
   zmq::context_t context_;
   std::unique_ptr<CurveGate> gate_;
   std::atomic<bool> closed_{false};
   std::atomic<bool> woken_{false};
 
-  std::mutex waking_;  ///< Guards what follows.
+  std::mutex waking_;  ///< Guards the fields below.
   zmq::socket_t waker_;
 
-  std::mutex receiving_;  ///< Guards what follows; held while poll() sleeps.
+  std::mutex receiving_;  ///< Guards the fields below; held while poll() sleeps.
   zmq::socket_t pull_;
-  int longest_wait_ms_ = -1;  ///< As `pull_` has it.
+  int longest_wait_ms_ = -1;  ///< The timeout set on `pull_`.
 
   std::shared_mutex
-      using_peers_;  ///< Guards what follows: shared by sends, exclusive to set and close.
-  std::unique_ptr<Peer[]> peers_;  ///< One a rank of the world; null before set_peers().
+      using_peers_;  ///< Guards the fields below: shared by sends, exclusive to set and close.
+  std::unique_ptr<Peer[]> peers_;  ///< One per rank of the world; null before set_peers().
 
   Counters counters_;
 };

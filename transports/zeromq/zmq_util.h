@@ -13,13 +13,13 @@ namespace rankscope {
 
 zmq::context_t make_zmq_context(int io_threads = 1);
 
-/// A socket with our defaults: no high-water marks (nothing is dropped, nothing blocks), LINGER 0
-/// (a socket that should flush says so at the end), quick reconnects, a deep backlog.
+/// Returns a socket with our defaults: no high-water marks (nothing is dropped, nothing blocks), LINGER 0 (a socket
+/// that should flush sets it at the end), quick reconnects, a deep backlog.
 zmq::socket_t make_zmq_socket(zmq::context_t& context, zmq::socket_type type);
 
-/// Binds ipc://<path> and returns the endpoint. Unlike ZeroMQ it never takes the path away from a
-/// socket that lives; the file of a dead process is replaced. The caller unlinks the file at the
-/// end. Throws UserError (path too long, in use, no such directory).
+/// Binds ipc://<path> and returns the endpoint. Unlike ZeroMQ it never takes the path from a living socket; the file of
+/// a dead process is replaced. The caller unlinks the file at the end. Throws UserError (path too long, in use, missing
+/// directory).
 std::string bind_ipc(zmq::socket_t& socket, const std::string& path);
 
 /// Binds tcp://<host>:<port> (port 0: any) and returns the endpoint that peers connect to, with
