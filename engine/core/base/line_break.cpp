@@ -9,6 +9,8 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kLeastColumns = 16, kDeeper = 4;
+// A line may be exactly as wide as its room; the sum of its words' widths then differs by rounding.
+constexpr double kRounding = 1e-6;
 
 bool is_one_of(char c, std::string_view all) { return all.find(c) != std::string_view::npos; }
 
@@ -38,6 +40,7 @@ std::vector<std::size_t> line_ends(std::span<const LineWord> words, double room)
   std::vector<std::size_t> ends;
   std::size_t begin = 0;
   double used = 0;
+  room += kRounding;
   const auto next_line = [&](std::size_t at) {
     ends.push_back(begin = at);
     used = 0;
