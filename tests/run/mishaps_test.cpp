@@ -236,7 +236,7 @@ TEST_CASE("Ctrl-C that kills the ranks before they have started is an interrupt"
   const std::string program = folder / "struck", signals = folder / "signals";
   REQUIRE(::mkfifo(signals.c_str(), 0600) == 0);
   const Fd interrupts(::open(signals.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
-  // It dies of the signal, and the conductor hears of that a moment later.
+  // It dies of the signal, and the conductor detects that a moment later.
   std::ofstream(program) << "#!/bin/sh\n(echo ! > '" << signals << "') & kill -INT $$\n";
   REQUIRE(::chmod(program.c_str(), 0700) == 0);
   RunnerOptions options;

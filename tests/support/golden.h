@@ -1,4 +1,4 @@
-// Approved texts: what a test makes is compared with a file that somebody has read and accepted.
+// Approved texts: a test's output is compared with a file that a person has read and accepted.
 #pragma once
 
 #include <string>

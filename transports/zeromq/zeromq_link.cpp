@@ -135,7 +135,7 @@ void ZeromqLink::send(const FrameHeader& header, std::span<const std::byte> payl
       transmit(socket, header.dst, std::move(first), true);
       transmit(socket, header.dst, std::move(second), false);
     } else {
-      // ZeroMQ wants a mutable pointer but only reads.
+      // ZeroMQ takes a mutable pointer but only reads.
       zmq::message_t second(const_cast<std::byte*>(payload.data()), payload.size(), &release_loan,
                             loan);
       guard.keep_loan();

@@ -16,7 +16,7 @@
 namespace rankscope {
 namespace {
 
-/// 0 for an unknown unit.
+/// Returns 0 for an unknown unit.
 std::uint64_t factor_of(std::string_view unit) {
   struct Unit {
     std::string_view name;

@@ -1,4 +1,4 @@
-// The catalogue of collectives: a row for each, and the look-ups in it.
+// The catalogue of collectives: one row for each, and the look-ups.
 #include "engine/core/base/collective.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Copies by stores that pass the caches, where the processor has them.
+// Copies with stores that bypass the caches, where the processor has them.
 #include "engine/core/base/copy_bytes.h"
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace rankscope {
 
 void copy_bytes(std::byte* into, const std::byte* from, std::size_t bytes) noexcept {
 #if defined(__SSE2__)
-  // Below, ranks of one machine find each other's data in the cache that they share.
+  // Below this size, ranks of one machine find each other's data in their shared cache.
   constexpr std::size_t kStreamed = std::size_t{2} << 20;
   constexpr std::size_t kLine = 64, kAhead = 8 * kLine;
   if (bytes >= kStreamed) {

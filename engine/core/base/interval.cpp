@@ -8,7 +8,7 @@
 namespace rankscope {
 namespace {
 
-/// Sorted, without empty ones, and those that touch or overlap as one.
+/// Returns the intervals sorted, without empty ones, and merged where they touch or overlap.
 std::vector<Interval> joined(std::vector<Interval> intervals) {
   std::erase_if(intervals, [](const Interval& one) { return one.end <= one.begin; });
   ranges::sort(intervals, {}, &Interval::begin);

@@ -14,7 +14,7 @@ constexpr double kRounding = 1e-6;
 
 bool is_one_of(char c, std::string_view all) { return all.find(c) != std::string_view::npos; }
 
-/// Whether a line of code may be broken before character `i`. An empty pair of parentheses stays whole.
+/// Returns whether a line of code may be broken before character `i`. An empty pair of parentheses stays whole.
 bool breaks_well(std::string_view line, std::size_t i) {
   const char before = line[i - 1];
   return before == ' ' || before == ',' || (before == '(' && line[i] != ')');
@@ -23,7 +23,7 @@ bool breaks(std::string_view line, std::size_t i) {
   return line[i] == '.' || is_one_of(line[i - 1], "[:");
 }
 
-/// The last good place in the last two thirds of these columns, else one in their second half, else their end.
+/// Returns the last good place in the last two thirds of these columns, else one in their second half, else their end.
 std::size_t code_break(std::string_view line, std::size_t least, std::size_t most) {
   for (std::size_t i = most; i > least + (most - least) / 3; --i)
     if (breaks_well(line, i)) return i;
@@ -104,7 +104,7 @@ std::vector<CodePart> code_parts(std::string_view line, std::size_t columns) {
   columns = std::max(columns, kLeastColumns);
   if (line.size() <= columns) return {{0, line.size(), 0}};
   const auto leading = std::min(line.find_first_not_of(" \t"), line.size());
-  // Far to the right there would be no room for words.
+  // Far to the right, there would be no room for words.
   const std::size_t shown = std::min(leading, columns / 3);
   std::vector<CodePart> parts;
   for (std::size_t at = leading - shown; at < line.size();) {

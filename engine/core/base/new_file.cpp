@@ -24,7 +24,7 @@ constexpr int kMostLinks = 40;             // as Linux has it
 constexpr std::size_t kMostOfName = 100;   // so that the temporary name fits any file system
 constexpr int kMostTemporaries = 100'000;  // of one process and one name: then something is wrong
 
-/// Where links lead, also to what is not there yet. Empty: in a circle.
+/// Resolves links, including those to files that do not exist yet. Returns an empty path for a circle.
 fs::path behind_links(fs::path path) {
   std::error_code ignored;
   for (int links = 0; fs::is_symlink(path, ignored); ++links) {
@@ -51,7 +51,7 @@ NewFile::NewFile(std::string path, std::string advice)
 void NewFile::make_temporary() {
   const fs::path target(target_);
   const auto name = target.filename().string();
-  // The name that it will get has to be one: the temporary one is shorter.
+  // The final name must be valid as well: the temporary one is shorter.
   struct stat status {};
   const bool there = ::lstat(target_.c_str(), &status) == 0;
   if (!there && errno != ENOENT) fail(errno);

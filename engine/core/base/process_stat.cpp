@@ -36,7 +36,7 @@ std::string beginning_of(int folder, const std::string& path, std::size_t most) 
   return text;
 }
 
-// The name, in brackets, may hold anything.
+// The name, in brackets, may contain any characters.
 std::optional<ProcessStat> process_stat(int proc, pid_t pid) {
   const auto text = beginning_of(proc, fmt::format("{}/stat", pid), 1024);
   const auto bracket = text.rfind(')');
@@ -62,7 +62,7 @@ std::optional<ProcessStat> process_stat(int proc, pid_t pid) {
 
 namespace {
 
-// The entries of a folder that are numbers.
+// Returns the entries of a folder that are numbers.
 std::vector<pid_t> numbers_in(int proc, const std::string& path) {
   std::vector<pid_t> numbers;
   const int copy = ::openat(proc, path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

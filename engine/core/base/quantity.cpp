@@ -31,8 +31,7 @@ Unit largest_below(const std::array<Scale, N>& scales, double largest) {
   return {scales[at].size, scales[at].name, at == 0};
 }
 
-/// Three significant digits below a thousand, whole numbers above, nothing behind the point when
-/// the value is whole.
+/// Three significant digits below a thousand, whole numbers above, and no decimals for whole values.
 std::string three_digits(double value) {
   if (value == std::floor(value)) return fmt::format("{:.0f}", value);
   if (value >= 99.95) return fmt::format("{:.0f}", value);

@@ -17,7 +17,7 @@ constexpr NamedSize kBandwidthUnits[] = {
     {1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}};
 constexpr NamedSize kTimeUnits[] = {{1, "s"}, {1e3, "ms"}, {1e6, "us"}, {1e9, "ns"}};
 
-/// Splits "12.5GB/s" into 12.5 and "GB/s"; false: it begins with no number.
+/// Splits "12.5GB/s" into 12.5 and "GB/s"; returns false if the text does not begin with a number.
 bool split_number(std::string_view text, double& value, std::string_view& unit) {
   const auto* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
@@ -38,7 +38,7 @@ bool split_number(std::string_view text, double& value, std::string_view& unit) 
       text));
 }
 
-/// Takes the "/s" and the letter of bits or bytes off; how many of them make a byte.
+/// Removes the "/s" and the letter of bits or bytes; returns how many of them make a byte.
 double take_unit(std::string_view& unit) {
   if (unit.ends_with("/s")) unit.remove_suffix(2);
   for (const auto& [name, bits] :

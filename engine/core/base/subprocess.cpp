@@ -116,7 +116,7 @@ Subprocess::Subprocess(const SubprocessOptions& options) : own_group_(options.ow
   throw UserError(fmt::format("cannot start {}: {}", options.words[0], std::strerror(error)));
 }
 
-// The leader of a group is not reaped before kill(): until then its number is the group's, and nobody else's.
+// A group's leader is not reaped before kill(), because until then no other process can get the group's number.
 std::optional<int> Subprocess::wait(Deadline deadline) noexcept {
   while (!code_) {
     siginfo_t end{};

@@ -10,7 +10,7 @@
 namespace rankscope {
 
 int edit_distance(std::string_view a, std::string_view b) {
-  // Three rows of the table of Damerau's distance: a swap looks two rows back.
+  // Three rows of the table of Damerau's distance, because a swap refers two rows back.
   std::vector<int> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = static_cast<int>(j);
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -34,7 +34,7 @@ std::vector<std::string> nearest(std::string_view typed, const std::vector<std::
   for (const auto& as_written : candidates) {
     const std::string candidate = ascii_lower(as_written);
     int distance = edit_distance(word, candidate);
-    // The part behind the dot alone: "rign" means "allreduce.ring".
+    // Only the part after the dot: "rign" means "allreduce.ring".
     if (const auto dot = candidate.find('.'); dot != std::string::npos)
       distance = std::min(distance, edit_distance(word, candidate.substr(dot + 1)));
     // "ring" for "allreduce.ring", "--iter" for "--iterations".

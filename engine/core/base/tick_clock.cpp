@@ -1,4 +1,4 @@
-// Reads the clock and the processor's counter together, and learns how fast the counter runs.
+// Reads the clock and the processor's counter together, and measures the counter's rate.
 #include "engine/core/base/tick_clock.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t kTrusted = 1'000'000;                                  // ns
 constexpr std::int64_t kLearning = 10'000'000, kLearnedWell = 1'000'000'000;  // ns
 
-// The system takes its own time from the counter, since it has found that it runs at one rate and is the same on all
+// The system itself uses the counter for its time, so it has found that it runs at one rate and is the same on all
 // processors.
 bool counter_is_clock() noexcept {
   static const bool is_clock = [] {
@@ -34,13 +34,13 @@ bool counter_is_clock() noexcept {
   return is_clock;
 }
 
-/// The clock and the counter at one moment.
+/// The clock and the counter at the same moment.
 struct Reading {
   std::uint64_t ticks = 0;
   std::int64_t ns = 0;
 };
 
-/// False: this thread was interrupted between the two, again and again.
+/// Returns false if this thread was repeatedly interrupted between the two readings.
 bool read_both(Reading& out) noexcept {
   constexpr std::uint64_t kAtOnce = 1'000;  // ticks
   constexpr int kTries = 4;
@@ -60,7 +60,7 @@ bool read_both(Reading& out) noexcept {
 
 #if defined(__x86_64__)
 
-/// How fast the counter runs, which is the same for all threads: the longer since the first reading, the better known.
+/// The counter's rate, which is the same for all threads. It gets more accurate with the time since the first reading.
 class TickRate {
  public:
   static TickRate& of_process() noexcept {
@@ -68,7 +68,7 @@ class TickRate {
     return rate;
   }
 
-  /// Nanoseconds of a tick; 0: not known yet.
+  /// Returns the nanoseconds of a tick; 0 if not known yet.
   std::uint64_t scale(const Reading& now) noexcept {
     const std::int64_t passed = now.ns - first_.ns;
     if (first_.ns == 0 || passed < kLearning || well_.load(std::memory_order_relaxed))
@@ -96,7 +96,7 @@ std::int64_t TickClock::reread() noexcept {
   Reading now;
   const bool both = counter_is_clock() && read_both(now);
   if (!both) now.ns = rankscope::now_ns();
-  // Never back by what the rate was wrong.
+  // An error of the rate must not move the time back.
   ns_ = std::max(now.ns, trusted > 0 ? ns_ + kTrusted : ns_);
   if (!both) return ns_;
   ticks_ = now.ticks;

@@ -1,4 +1,4 @@
-// Reads a whole file, within a limit, and says why it cannot.
+// Reads a whole file, within a limit, and reports why it cannot.
 #include "engine/core/base/whole_file.h"
 
 #include <cerrno>
@@ -14,7 +14,7 @@ namespace {
 
 std::string why() { return std::error_code(errno, std::generic_category()).message(); }
 
-/// Up to `most` bytes: the file may have grown since its size was asked for.
+/// Reads up to `most` bytes, because the file may have grown since its size was read.
 std::string read_open(int file, std::uintmax_t size, std::uintmax_t most, std::string& fault) {
   std::string out;
   std::size_t have = 0;

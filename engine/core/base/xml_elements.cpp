@@ -1,4 +1,4 @@
-// Reads elements of XML without a tree.
+// Reads elements of XML without building a tree.
 #include "engine/core/base/xml_elements.h"
 
 #include <charconv>

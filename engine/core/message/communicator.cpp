@@ -251,7 +251,7 @@ void Communicator::record_work(Verb verb, Slice into, Slice from, std::int64_t b
 }
 
 void Communicator::copy(Slice into, Slice from, Site site) {
-  // While a schedule is recorded, a receive is taken to be full; where one is not, the schedule is refused later.
+  // While a schedule is recorded, a receive is assumed to be full; if one is not, the schedule is refused later.
   assert(into.ghost() || into.bytes() == from.bytes());
   const auto begin = now();
   if (!into.empty() && !into.ghost()) std::memmove(into.data(), from.data(), into.bytes());
@@ -307,7 +307,7 @@ Communicator::Phase::Phase(Communicator& comm, std::string_view name, const Site
   ctx_->recorder().record(event_);
   strand_->phases.push_back(event_.phase);
   strand_->phase_names.emplace_back(name);
-  // Beyond four levels the innermost sites are what a reader wants; the outermost stay the parents.
+  // Beyond four levels, the innermost sites matter to a reader; the outermost stay the parents.
   strand_->callers.push_back(strand_->callers.size() < kCallDepth ? event_.site
                                                                   : strand_->callers.back());
   strand_->update();

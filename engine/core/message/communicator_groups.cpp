@@ -1,4 +1,4 @@
-// How a communicator begets others: by split, and by starting a collective on a strand.
+// Makes communicators from others: by split, and by starting a collective on a strand.
 #include <thread>
 #include <utility>
 
@@ -67,8 +67,8 @@ std::optional<Communicator> Communicator::split(int color, int key, Site site) {
 
 namespace {
 
-/// Tells the gate that there is a strand, as long as there is one. It begins in its starter's program
-/// order, so that nobody takes the rank for standing still before the new thread runs.
+/// Registers a strand with the gate for its lifetime. Registration happens in the starter's program order, so that the
+/// rank does not seem to stand still before the new thread runs.
 class StrandLife {
  public:
   StrandLife(RankContext& rank, std::uint16_t strand) : gate_(rank.gate()), strand_(strand) {

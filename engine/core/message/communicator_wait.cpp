@@ -1,4 +1,4 @@
-// Waiting for requests, at once and in parts.
+// Waits for requests, at once and in parts.
 #include <functional>
 #include <utility>
 
@@ -8,7 +8,7 @@
 namespace rankscope {
 namespace {
 
-/// The same error with the place where the code waits, unless it names one already.
+/// Returns the same error with the place where the code waits, unless it names one already.
 CommError placed(const CommError& error, const CallSite& site) {
   if (error.site().line != 0) return error;
   return {error.reason(), error.rank(), error.peer(), site, error.words()};
@@ -16,7 +16,7 @@ CommError placed(const CommError& error, const CallSite& site) {
 
 }  // namespace
 
-// False: not done at `limit`. The strand stays asleep for everybody else until it is finished.
+// Returns false if it is not done at `limit`. To others, the strand stays asleep until the wait is finished.
 bool Communicator::sleep_until(Deadline limit, const OperationPtr& op, std::int64_t& blocked_since,
                                const Site* waits) {
   ctx_->set_status_op(op->id);
@@ -28,7 +28,7 @@ bool Communicator::sleep_until(Deadline limit, const OperationPtr& op, std::int6
       blocked_since = now();
       ctx_->note_blocked(*op, site());
     };
-    // A reference is not allocated.
+    // Passing a reference avoids an allocation.
     ctx_->progress().wait(op, earlier(limit, longest), std::cref(on_block));
     return true;
   } catch (const CommError& e) {
@@ -66,7 +66,7 @@ Received Communicator::finished(const OperationPtr& op, std::int64_t blocked_sin
 
 Received Communicator::finish(const OperationPtr& op, const Site* waits) {
   std::int64_t blocked_since = 0;
-  // One thread runs all virtual ranks, so that what is over can be seen without the lock.
+  // One thread runs all virtual ranks, so finished operations are visible without the lock.
   if (ctx_->virtual_rank() != nullptr && op->done() && !op->error) return finished(op, 0, waits);
   while (!sleep_until(Deadline::never(), op, blocked_since, waits)) {
   }
@@ -99,7 +99,7 @@ std::optional<Received> Communicator::wait_until(Deadline limit, Request& reques
 std::size_t Communicator::sleep_until_any(Deadline limit, const std::vector<OperationPtr>& ops,
                                           const Site& site, bool& blocked) {
   return ctx_->progress().wait_any(ops, limit, [&] {
-    // There is room to show one operation: the first that is pending.
+    // There is room to show one operation, so the first pending one is shown.
     const auto pending = [](const OperationPtr& op) { return op != nullptr; };
     const auto first = ranges::find_if(ops, pending);
     ctx_->set_status_op((*first)->id);

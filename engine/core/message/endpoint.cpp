@@ -60,7 +60,7 @@ void Endpoint::post_send(const OperationPtr& op) {
   transmit(header_of(FrameKind::eager, *op), op);
 }
 
-// False: too much is on its way to that peer already; this message waits for its receive.
+// Returns false if too much is under way to that peer already, so that this message must wait for its receive.
 bool Endpoint::take_credit(Rank peer, std::uint64_t bytes) {
   if (limits_.unreceived_bytes == Limits::kNone) return true;
   auto& sent = credit_[peer].sent;
@@ -128,7 +128,7 @@ Endpoint::Matcher& Endpoint::matcher_of(ContextId context) {
   return *first_context_ == context ? first_matcher_ : matchers_[context];
 }
 
-// Null: nothing has had this context.
+// Returns null if nothing has used this context.
 const Endpoint::Matcher* Endpoint::find_matcher(ContextId context) const noexcept {
   if (first_context_ == context) return &first_matcher_;
   const auto found = matchers_.find(context);

@@ -1,5 +1,4 @@
-// Runs an endpoint's link for all waiting threads, one at a time under a lock, and wakes those that
-// are done.
+// Runs an endpoint's link for all waiting threads, one at a time under a lock, and wakes those that are done.
 #include "engine/core/message/progress.h"
 
 #include <algorithm>
@@ -78,7 +77,7 @@ bool Progress::test(const OperationPtr& op) {
   return op->done();
 }
 
-// The driving thread hands over and wakes the others, however it ends.
+// Makes the driving thread hand over and wake the others, however it ends.
 struct Progress::Driving {
   explicit Driving(Progress& progress) : self(progress) { self.driving_ = true; }
   ~Driving() {
@@ -126,7 +125,7 @@ void Progress::sleep(Lock& lock, Deadline deadline) {
   --waiters_;
 }
 
-// The index of the first that is done; the number of all when none is pending.
+// Returns the index of the first that is done; the number of all if none is pending.
 std::optional<std::size_t> Progress::find_done(Operations ops) const {
   bool pending = false;
   for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -207,7 +206,7 @@ Progress::Look Progress::look(const std::function<void()>& meanwhile) {
   constexpr std::size_t kMostUnreceived = 16;
   const std::lock_guard lock(mutex_);
   meanwhile();
-  // A message that is complete and still lent is on its way: its sender will wake up.
+  // A message that is complete and still lent is under way, so its sender will wake up.
   const auto pending = [](const OperationPtr& op) { return !op || !(op->complete || op->error); };
   Look look;
   look.epoch = epoch_;

@@ -26,7 +26,7 @@ bool RankContext::passed(Deadline deadline) const noexcept {
 }
 
 Buffer RankContext::buffer(DType dtype, const Shape& shape, bool fill) {
-  // A size that overflows is refused by Buffer::allocate.
+  // Buffer::allocate refuses a size that overflows.
   std::size_t bytes = 0;
   const bool fits =
       !__builtin_mul_overflow(static_cast<std::size_t>(shape.count()), dtype_size(dtype), &bytes);
@@ -76,7 +76,7 @@ void RankContext::note_woke(std::uint16_t strand) noexcept {
   if (gate_ != nullptr) gate_->woke(strand);
 }
 
-// 0 is the main strand, also when the numbers have all been used once.
+// 0 stays the main strand, even after the numbers wrap around.
 std::uint16_t RankContext::new_strand() noexcept {
   const std::uint16_t strand = ++strands_;
   return strand != 0 ? strand : new_strand();

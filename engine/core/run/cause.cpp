@@ -1,4 +1,4 @@
-// Names of causes, and what the words of old traces and of programs stand for.
+// Names of causes, and the meaning of the words of old traces and of programs.
 #include "engine/core/run/cause.h"
 
 #include <array>
@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 9> kCauses = {
     "none", "own", "communication", "stopped", "machine", "limit", "late", "others", "user"};
 constexpr std::array<std::string_view, 3> kLosses = {"unknown", "killed", "ended"};
 
-// Errors of Python, C++ and the system that say what the machine lacked.
+// Errors of Python, C++ and the system that report a lack of resources.
 constexpr std::string_view kWordsOfMachine[] = {
     "MemoryError",      "emory allocation",        "bad_alloc",
     "start new thread", "temporarily unavailable", "Too many open files",

@@ -132,7 +132,7 @@ json json_of(const PrintedBytes& one) {
           {"line", one.line},      {"counted", one.counted}};
 }
 
-/// Adds a note to those of its kind. One of another version, or a damaged one, is left out.
+/// Adds a note to those of its kind. Skips a note of another version, or a damaged one.
 void read_note(const json& note, std::vector<Call>& calls, std::vector<PrintedBytes>& printed) {
   if (!note.is_object()) return;
   try {

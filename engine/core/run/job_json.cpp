@@ -72,7 +72,7 @@ bool take_name(std::optional<E> value, E& into) {
   return value.has_value();
 }
 
-// The library would cut 2.5 to 2, and 1e300 and -1 to anything.
+// Checked here, because the library would truncate 2.5 to 2, and turn 1e300 and -1 into arbitrary values.
 template <class T>
 bool fits(const json& value, const T&) {
   if constexpr (std::integral<T> && !std::same_as<T, bool>) {
@@ -118,7 +118,7 @@ void take(const json& value, std::string_view key, JobSpec& spec) {
   });
 }
 
-/// Adds what was not understood to what is written.
+/// Adds the parts that were not understood to the output.
 std::string text_with(json known, const std::string& unread) {
   if (known.empty()) return unread;
   if (const json rest = parse_json_or_none(unread); rest.is_object()) known.update(rest);
@@ -207,8 +207,8 @@ namespace {
 
 constexpr const char *kObserved = "observed", *kFaults = "faults";
 
-/// Takes members out of an object, each of which may be missing or of another type. A field that was read is taken
-/// away, so that what is left was not understood.
+/// Takes members out of an object, each of which may be missing or of another type. Fields that were read are removed,
+/// so that the rest is what was not understood.
 class Fields {
  public:
   explicit Fields(json& object) : object_(object) {}
@@ -291,7 +291,7 @@ RankFailure failure_in(const Fields& from) {
   return failure;
 }
 
-/// With a status that is known.
+/// Reads an outcome whose status is known.
 JobResult result_in(JobResult::Status status, const Fields& from) {
   JobResult result;
   result.status = status;
@@ -335,7 +335,7 @@ json json_of(const RunFaults& faults) {
   return {{"exercise", faults.exercise}, {"run", faults.run}, {"rules", std::move(rows)}};
 }
 
-/// Throws nlohmann::json::exception. Nothing where no rule is broken.
+/// Throws nlohmann::json::exception. Returns nothing if no rule is broken.
 std::optional<RunFaults> faults_of(const json& kept) {
   RunFaults out{kept.value("exercise", ""), kept.value("run", ""), {}};
   for (const json& row : kept.value("rules", json::array())) {

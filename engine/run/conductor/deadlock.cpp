@@ -1,5 +1,5 @@
-// Decides from the ranks' reports whether all are asleep with nothing on its way to them, and says in words who waits for
-// whom.
+// Decides from the ranks' reports whether all are asleep with nothing under way to them, and describes which rank waits
+// for which.
 #include "engine/run/conductor/deadlock.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void DeadlockWatch::add_report(Standstill report, std::uint64_t round) {
   if (!asking_) ask_if_suspected();
 }
 
-// A message that an ended rank has sent can still wake somebody up; one that is sent to it wakes nobody.
+// A message that an ended rank has sent can still wake a rank; one sent to it wakes none.
 bool DeadlockWatch::may_be_deadlocked() const {
   const auto sleeps = [](const RankStatusReport& rank_report) {
     return rank_report.ended || rank_report.report.asleep;
@@ -182,7 +182,7 @@ const RankView* Explainer::first_wait(Rank rank) const {
   return found == views.end() ? nullptr : &*found;
 }
 
-/// Whether the verb is of the inside of a built-in collective, or of a split.
+/// Returns whether the verb belongs to the inside of a built-in collective, or of a split.
 bool Explainer::is_inside(const RankView& view) {
   return view.phase.starts_with(kBuiltIn) || view.verb == Verb::sync ||
          view.verb == Verb::sync_recv;
@@ -246,7 +246,7 @@ std::string Explainer::describe_cycle(const std::vector<Rank>& cycle) const {
   return text;
 }
 
-// Nobody waits in a circle: so somebody waits for a rank that has ended.
+// There is no cycle, so some rank waits for a rank that has ended.
 void Explainer::describe_dead_end(DeadlockText& text) const {
   Rank first = -1;
   for (Rank rank = 0; rank < size() && first < 0; ++rank) {
@@ -284,7 +284,7 @@ matching::Situation Explainer::situation() const {
     if (report)
       for (const RankView& view : report->views)
         if (sleeps_in_verb(view)) blocked.push_back(&view);
-  // A send that waits for its receive has sent word of itself: that is no second message.
+  // A send that waits for its receive has announced itself; this is not a second message.
   const auto is_blocked_send = [&](const Endpoint::Unreceived& message, Rank to) {
     return ranges::any_of(blocked, [&](const RankView* view) {
       return is_send(view->verb) && view->rank == message.source && view->peer == to &&
@@ -317,7 +317,7 @@ matching::Situation Explainer::situation() const {
   return known;
 }
 
-// Only what holds whatever the ranks did before: the rest is found in the trace.
+// Only facts that hold whatever the ranks did before; the rest is found in the trace.
 std::string Explainer::advice() const {
   using Cause = matching::Diagnosis::Cause;
   const matching::Situation known = situation();

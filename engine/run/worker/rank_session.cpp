@@ -274,7 +274,7 @@ void RankSession::heartbeat() {
 }
 
 // The conductor is of our version and was authenticated: a message that it should not have sent is a
-// bug of ours, and the user is to hear of it.
+// bug of ours, and must be reported to the user.
 void RankSession::on_control(const ControlMessage& message) try {
   const json& body = message.body;
   if (message.type == "peers") {
