@@ -21,8 +21,8 @@ constexpr std::size_t kMostResults = 64;
 constexpr std::uint64_t kMostResultBytes = std::uint64_t{64} << 20;  // of a rank in one run
 constexpr std::size_t kLongestError = 2'000, kLongestName = 200;
 constexpr std::chrono::milliseconds kAfterStop{2'000};
-// A rank whose program is gone ends the run, and with it what the others do: they have this long to use what it has sent,
-// so that what is seen of them is no chance.
+// When a rank's program is gone, the run ends for the others too: they have this long to use what it has sent, so that
+// their observed actions do not depend on chance.
 constexpr std::chrono::milliseconds kForOthers{400}, kLookAgain{10};
 // In virtual time: the interval between checks of an idle rank's process, and the interval once no rank can wake it.
 constexpr std::chrono::milliseconds kIdleLook{5}, kIdleForEver{5'000};
@@ -53,7 +53,7 @@ std::optional<WireMessage> AgentRun::receive() {
   return agent_.wire_.receive(Deadline::never(), give_up);
 }
 
-// Others must go on for its process to act: time does not stand still for it.
+// Other ranks must act before its process does, so time advances for it.
 void AgentRun::wait_until_called(VirtualRank& here) {
   std::optional<Clock::time_point> still_since;
   bool for_ever = false;
@@ -128,7 +128,7 @@ RankOutcome AgentRun::serve() {
   return outcome(fault.empty(), fault);
 }
 
-// False: this run is over for the rank.
+// Returns false if this run is over for the rank.
 bool AgentRun::next_request() {
   const auto request = receive();
   if (!request) throw UserError("did not stop when asked to");
@@ -190,7 +190,7 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
     json answer = describe(static_cast<DirectComm&>(world()), 1);
     answer["full"] = full_trace();
     say(answer);
-    // All have joined before one goes on: a driver may call the first only then.
+    // All ranks have joined before one goes on, because a driver may call the first only then.
     if (VirtualRank* const here = context().virtual_rank()) here->let_others_come();
   } else if (what == "leave") {
     joined_ = false;

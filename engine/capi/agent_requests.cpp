@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostFirst = std::uint64_t{1} << 20;
 
 }  // namespace
 
-// Where the rank says that its message lies may not be aligned.
+// The address that the rank names for its message may not be aligned.
 void SentValues::add(std::span<const std::byte> message, DType dtype) noexcept {
   bytes += message.size();
   visit_dtype(dtype, [&]<class T>() {
@@ -34,7 +34,7 @@ void SentValues::add(std::span<const std::byte> message, DType dtype) noexcept {
   });
 }
 
-// The rank's memory is not ours: messages go from and into copies, under the addresses that it names.
+// The rank's memory is not accessible: messages use copies, kept by the addresses that it names.
 rs_memory AgentRun::memory_of(const json& described) {
   rs_memory memory{};
   memory.count = field<std::uint64_t>(described, "count");
@@ -72,7 +72,7 @@ rs_memory AgentRun::memory_of(const json& described) {
   return memory;
 }
 
-// The array first, where it came whole, then the message.
+// The array comes first, if it was sent whole, then the message.
 void AgentRun::fill(const rs_memory& memory, const WireMessage& request) {
   const auto size = dtype_size(static_cast<DType>(memory.dtype));
   const auto data = field<std::uint64_t>(request.head, "data");
@@ -134,7 +134,7 @@ AgentRun::Open& AgentRun::open_of(const json& head) {
   return at->second;
 }
 
-// In virtual time a wait is not made in parts: only a limit of the program's own ends it.
+// In virtual time a wait is not split: only a limit of the program's own ends it.
 Deadline AgentRun::wait_limit(const json& head) {
   const int ms = std::max(0, field<int>(head, "ms"));
   if (context().virtual_rank() == nullptr)
@@ -200,7 +200,7 @@ void AgentRun::collective(const WireMessage& request) {
   const auto in = plain_slice(call.in), out = plain_slice(call.out);
   if (request.body.size() != in.bytes() + out.bytes())
     throw ProtocolViolation("a body that does not fit its head");
-  // Where both are one array, the second copy is the same memory.
+  // If both are one array, the second copy is the same memory.
   if (!in.empty()) std::memcpy(in.data(), request.body.data(), in.bytes());
   report_.sent.add(in.raw(), in.dtype());
   if (!out.empty() && out.data() != in.data())

@@ -31,7 +31,7 @@ Shape shape_of(const rs_memory& memory) {
   return Shape(std::vector<Count>(memory.shape, memory.shape + memory.dims));
 }
 
-// The part of an array that the trace shows: all of a small one, else samples.
+// Returns the part of an array that the trace shows: all of a small one, otherwise samples.
 void read_shown(const Buffer& buffer, std::vector<std::byte>& out) {
   const Sampling sampling(buffer.count());
   const std::size_t size = dtype_size(buffer.dtype());
@@ -45,7 +45,7 @@ void read_shown(const Buffer& buffer, std::vector<std::byte>& out) {
                 buffer.data() + static_cast<std::size_t>(sampling.position(s)) * size, size);
 }
 
-// Whether that is still what is there. A message that changed nothing is to cost no memory.
+// Returns whether the contents are unchanged. Avoids memory for a message that changed nothing.
 bool shows(const Buffer& buffer, std::span<const std::byte> shown) {
   const Sampling sampling(buffer.count());
   const std::size_t size = dtype_size(buffer.dtype());
@@ -130,7 +130,7 @@ Slice Arrays::slice(Communicator& comm, const rs_memory& memory, const Site& whe
 
 void Arrays::settle(const Slice& changed) {
   if (changed.buffer() == 0) return;
-  // Not all are looked through: a program that sends objects has thousands.
+  // Not all are searched, because a program that sends objects has thousands.
   const void* const first = changed.data() - changed.offset_bytes();
   for (auto at = known_.lower_bound({first, 0, 0}); at != known_.end() && at->first.array == first;
        ++at)

@@ -1,4 +1,4 @@
-// The C functions: they turn exceptions into codes and texts, and keep handles alive.
+// The C functions: convert exceptions into codes and texts, and keep handles alive.
 #include <array>
 #include <cstdlib>
 #include <mutex>
@@ -23,8 +23,8 @@ namespace {
 thread_local std::string last_error;
 thread_local int last_reason = RS_REASON_OTHER;
 
-// A program that looks again and again would keep its processor for a whole slice (milliseconds), while the rank that it
-// looks for, or the thread that brings its message, waits for that processor.
+// A polling program would keep its processor for a whole time slice (milliseconds), while the rank that it polls for,
+// or the thread that brings its message, waits for that processor.
 int after_a_look(int code, int found) {
   if (code == 0 && found == 0) std::this_thread::yield();
   return code;
@@ -57,7 +57,7 @@ const char* kept(const char* text) {
 
 namespace {
 
-/// The caller's lines for the time of one call.
+/// The caller's lines for the duration of one call.
 class Place {
  public:
   explicit Place(const rs_stack* stack) {

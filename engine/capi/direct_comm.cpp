@@ -37,7 +37,7 @@ void at_callers_line(const Site& where, Body&& body) {
   }
 }
 
-/// The memory as a buffer of its own: an algorithm's slices count from its beginning.
+/// Returns the memory as its own buffer, because an algorithm's slices count from its beginning.
 Buffer whole(ContextPort& port, Communicator& comm, const rs_memory& memory, const Site& where) {
   const Slice plain = plain_slice(memory);
   Buffer buffer = Buffer::borrow(plain.data(), plain.dtype(), Shape::flat(plain.count()));
@@ -49,7 +49,7 @@ Buffer whole(ContextPort& port, Communicator& comm, const rs_memory& memory, con
   return buffer;
 }
 
-/// The algorithm that was asked for, else what suits so many bytes on so many ranks.
+/// Returns the requested algorithm, else one that suits this many bytes on this many ranks.
 const Algorithm& algorithm_of(const rs_call& call, int ranks, std::uint64_t bytes) {
   const std::string collective = call.collective == nullptr ? "" : call.collective;
   if (call.algorithm != nullptr) return require_algorithm(collective + "." + call.algorithm);

@@ -40,7 +40,7 @@ std::string text_of(const json& head, const char* name) {
 
 std::span<const std::byte> bytes_of(const rs_memory& memory) { return plain_slice(memory).raw(); }
 
-/// The message's bytes, then those of a small array in which it lies.
+/// Returns the message's bytes, then those of a small array that contains it.
 std::vector<std::byte> body_of(const rs_memory& memory, json& head, bool with_data) {
   std::vector<std::byte> body;
   if (with_data) {
@@ -106,7 +106,7 @@ class GuardedRequest : public PortRequest {
   std::uint64_t number() const noexcept { return number_; }
 
  private:
-  // The agent has the message as it was posted: only here is seen what became of its memory.
+  // The agent has the message as it was posted; only this side sees later changes of its memory.
   void look_for_changes(const Site& where) {
     if (!watched_ || fingerprint(plain_slice(memory_)) == contents_) return;
     watched_ = false;
@@ -349,7 +349,7 @@ WireMessage AgentLine::ask(const json& request, std::span<const std::byte> body)
   if (code == 0) return std::move(*answer);
   const std::string error = text_of(answer->head, "error");
   if (code == RS_USAGE) throw UserError(error);
-  // Its texts begin with the rank already.
+  // The agent's texts already begin with the rank.
   const auto reason = code == RS_STOPPED                       ? CommError::Reason::stopped
                       : answer->head.value("truncated", false) ? CommError::Reason::truncated
                                                                : CommError::Reason::mismatch;

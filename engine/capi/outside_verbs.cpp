@@ -1,4 +1,4 @@
-// Lets a rank that is idle count as asleep, and records what a rank was at when its run was ended.
+// Makes an idle rank count as asleep, and records a rank's activity at the time when its run was ended.
 #include "engine/capi/outside_verbs.h"
 
 #include <utility>
@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 constexpr milliseconds kWorkLook{20};
-/// Shorter stretches without a verb are between two of them, not instead of one.
+/// Shorter stretches without a verb are normal pauses between two verbs.
 constexpr std::int64_t kShortestWork = 200'000'000;
 
 }  // namespace
@@ -50,7 +50,7 @@ void OutsideVerbs::ends() {
   record_idle();
 }
 
-/// Under the lock.
+/// The lock must be held.
 void OutsideVerbs::record_idle() {
   if (std::exchange(awoken_at_, 0) != rank_.recorder().recorded() + 1) return;
   record(Verb::wait, since_ns_, Site(std::source_location()),
@@ -88,7 +88,7 @@ void OutsideVerbs::watch_work(const std::function<void(const Port::Told&)>& ask)
   ask([&](const Site& where) { record(Verb::compute, since, where, kAnyRank); });
 }
 
-/// Under the lock: it has been in no verb for a while.
+/// The lock must be held. The rank has been in no verb for a while.
 bool OutsideVerbs::has_worked() const {
   return works_since_ns_ != 0 && !is_idle() && rank_.recorder().recorded() == events_ &&
          rank_.now_ns() - works_since_ns_ >= kShortestWork;

@@ -1,4 +1,4 @@
-// Writes what a verb works on, and where it was called, for requests to an agent.
+// Writes a verb's operands and call site for requests to an agent.
 #include <string>
 
 #include "engine/capi/guarded_port.h"

@@ -1,4 +1,4 @@
-// Where a rank is said to stand while it waits.
+// The reported position of a rank while it waits.
 #include <thread>
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ class WatchedRank {
     }
     return status;
   }
-  /// Stops it; returns what it died of.
+  /// Stops it; returns the error that ended it.
   std::optional<CommError> end(const std::string& reason) {
     rank_.progress().stop(reason);
     if (thread_.joinable()) thread_.join();

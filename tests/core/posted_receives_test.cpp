@@ -18,7 +18,7 @@ using List = PostedReceives<std::shared_ptr<Item>>;
 
 void add(List& list, int number) { list.push_back(std::make_shared<Item>(Item{number, nullptr})); }
 
-/// 0: there is none.
+/// 0 if there is none.
 int take(List& list, int number) {
   const auto found = list.take_first([&](const auto& item) { return item->number == number; });
   return found ? found->number : 0;

@@ -29,7 +29,7 @@ void check_equal(const Trace& whole, std::uint64_t at, const Trace& part, std::u
   CHECK(std::ranges::equal(was, is));
 }
 
-/// All parts, one after the other, are the whole.
+/// All parts in sequence are the whole.
 void check_parts(const std::string& data, int parts) {
   const TemporaryFile file;
   file.write(data);

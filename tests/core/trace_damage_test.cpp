@@ -1,4 +1,4 @@
-// Trace files that were cut, damaged or forged, and files that are none.
+// Trace files that were cut, damaged or forged, and files that are not trace files.
 #include <cstring>
 #include <filesystem>
 #include <functional>

@@ -27,7 +27,7 @@ using test::write_trace;
 
 namespace {
 
-/// All but the padding at the end.
+/// All except the padding at the end.
 bool same_fields(const StepEvent& a, const StepEvent& b) {
   constexpr auto kUsed = offsetof(StepEvent, reduce_op) + 1;
   return std::memcmp(&a, &b, kUsed) == 0;

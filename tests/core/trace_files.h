@@ -31,7 +31,7 @@ TraceMeta some_meta();
 /// One block after each `every` batches.
 void write_trace(const std::filesystem::path& path, std::vector<EventBatch> batches, int every);
 
-/// Where the blocks of a file begin.
+/// The positions of a file's blocks.
 struct Blocks {
   std::vector<std::size_t> begin;
   std::vector<trace_format::BlockHeader> header;
@@ -41,7 +41,7 @@ Blocks blocks_of(std::string_view data);
 /// The same events in batches of at most `size`.
 std::vector<EventBatch> small_batches(const std::vector<EventBatch>& batches, std::size_t size);
 
-/// Sequence numbers per rank are a beginning of what was recorded; nothing is invented.
+/// The sequence numbers per rank are a prefix of the recorded ones; nothing is invented.
 void check_prefix(const Trace& part, const Trace& whole);
 
 }  // namespace rankscope::test

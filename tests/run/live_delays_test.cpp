@@ -62,7 +62,7 @@ TEST_CASE("ranks that wait for one that is held are no deadlock", "[run][step]")
   run.step.step(2);
   REQUIRE(run.count(RankView::State::blocked) == 2);
   REQUIRE(run.count(RankView::State::held) == 1);
-  // Several times as long as a deadlock takes to be found.
+  // Several times as long as it takes to detect a deadlock.
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
   CHECK_FALSE(run.step.finished());
   messages_to_the_end(run);

@@ -1,10 +1,10 @@
-// Recognises arrays by their address, extents and element type; what differs is described again.
+// Recognises arrays by their address, extents and element type; any difference causes a new description.
 #include "engine/capi/python/buffers.h"
 
 #include <algorithm>
 
 namespace rankscope::python {
-// False: not a contiguous one that may be used so.
+// Returns false unless the array is contiguous and usable.
 bool Buffers::read(Object array, bool write, Extents& out) {
   View view{};
   if (python_.view(array, &view, kViewShape | (write ? kViewWritable : 0)) != 0) {
@@ -20,7 +20,7 @@ bool Buffers::read(Object array, bool write, Extents& out) {
   return fits;
 }
 
-/// The array whose memory it is: itself, or the one that it is a part of.
+/// Returns the array that owns the memory: itself, or the one of which it is a part.
 bool Buffers::read_whole(Object array, Object dtype, const Extents& part, Extents& out) {
   const Held base(python_, python_.attribute(array, base_));
   if (!base) python_.forget_error();

@@ -23,7 +23,7 @@ struct Shared {
   Buffers buffers;
 };
 
-/// A communicator, as Python's functions know it.
+/// A communicator, as Python's functions use it.
 struct Caller {
   const Abi& python;
   std::shared_ptr<Shared> shared;
@@ -57,7 +57,7 @@ class InCall final : BeforeSleep {
   explicit operator bool() const noexcept { return free_; }
 
  private:
-  // Nobody can have taken the communicator since: that needs Python's lock.
+  // No thread can have taken the communicator since, because that needs Python's lock.
   void sleeps() noexcept override {
     const Held got(caller_.python, caller_.python.call_plain(caller_.acquire.get()));
     if (got) state_ = caller_.python.release_lock();
@@ -74,7 +74,7 @@ Object nothing(const Abi& python) {
   return python.none;
 }
 
-/// A plain number from `least` up to `most`.
+/// Parses a plain number from `least` up to `most`.
 bool number_in(const Abi& python, Object thing, long least, long most, int& out) {
   if (Held(python, python.type_of(thing)).get() != python.int_type) return false;
   const long value = python.number(thing);
@@ -86,7 +86,7 @@ bool number_in(const Abi& python, Object thing, long least, long most, int& out)
   return true;
 }
 
-/// The communicator, when it is there and this thread is the program's only one.
+/// Returns the communicator if it exists and this thread is the program's only one.
 Caller* ready(Object self) {
   const Abi& python = *abi();
   auto* const caller = static_cast<Caller*>(python.in_capsule(self, kCapsule));
@@ -111,7 +111,7 @@ struct Post {
   bool send = false;
 };
 
-// False: an argument that is not of the plain kind.
+// Returns false if an argument is not of the plain kind.
 bool read_send(Caller& caller, Object const* given, Post& out) {
   constexpr long kMost = 0x7fffffff;
   out.send = true;
@@ -141,7 +141,7 @@ Deadline end_of_wait(const Caller& caller) {
   return Deadline::in(std::chrono::milliseconds(caller.longest_wait_ms));
 }
 
-/// Whether these bytes are one pickled object, which the program sent by send() and not by Send().
+/// Returns whether these bytes are one pickled object, which the program sent by send() and not by Send().
 bool looks_like_object(const void* data, std::uint64_t bytes) {
   constexpr std::size_t kFrame = 11;
   const auto* const text = static_cast<const unsigned char*>(data);
@@ -169,7 +169,7 @@ Object result_of(const Abi& python, rs_status& status, const rs_memory& into) {
   return out;
 }
 
-// A message that is waited for at once.
+// Sends or receives a message and waits for it at once.
 Object carry_out(Caller& caller, Post& post) {
   const Abi& python = caller.python;
   const auto stack = caller.shared->places.here();

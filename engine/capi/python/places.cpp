@@ -1,4 +1,4 @@
-// Walks Python's frames outwards, and keeps what it found.
+// Walks Python's frames outwards, and caches the results.
 #include "engine/capi/python/places.h"
 
 #include "engine/capi/handles.h"

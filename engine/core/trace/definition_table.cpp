@@ -6,7 +6,7 @@
 namespace rankscope {
 namespace {
 
-// A recorder counts from 1; numbers far ahead come from no recorder, and must not make us allocate.
+// A recorder counts from 1; numbers far ahead come from no recorder, and must not cause allocations.
 constexpr std::uint32_t kMostAhead = 1U << 16;
 
 std::uint32_t mapped(const std::vector<std::uint32_t>& ids, std::uint32_t id) noexcept {

@@ -28,7 +28,7 @@ constexpr std::uint64_t unzigzag(std::uint64_t code) noexcept {
   return (code >> 1) ^ (0 - (code & 1));
 }
 
-// Ranks and tags are zigzagged, so that -1 is no large number.
+// Ranks and tags are zigzagged, so that -1 does not become a large number.
 template <auto kMember, Mode kMode>
 struct Field {
   using T = std::remove_reference_t<decltype(StepEvent{}.*kMember)>;
@@ -94,7 +94,7 @@ std::uint64_t base_of(Mode mode, std::span<const std::uint64_t> values) noexcept
   return first == values.end() ? 0 : *first;
 }
 
-/// False when the mode cannot express the values (differences of 2^63, which no recorder writes).
+/// Returns false if the mode cannot express the values (differences of 2^63, which no recorder writes).
 bool transform(Mode mode, std::uint64_t last, std::span<std::uint64_t> values) noexcept {
   if (mode == Mode::delta) {
     for (auto& value : values) {
@@ -191,8 +191,8 @@ void encode_events(std::span<const StepEvent> events, ByteWriter& out) {
 
 void decode_events(ByteReader& in, std::span<StepEvent> events) {
   assert(!events.empty() && events.size() <= kCodecEvents);
-  // Most fields are the same in all events: an event with those is copied to all places first, and
-  // a second pass over the columns writes what differs.
+  // Most fields are the same in all events: an event with those is copied to all places first, and a second pass over
+  // the columns writes the others.
   ByteReader constants = in;
   StepEvent common;
   each_field([&]<class F>(F) {
@@ -213,7 +213,7 @@ void decode_events(ByteReader& in, std::span<StepEvent> events) {
 
 namespace {
 
-/// A column of which only what an EventDigest needs is decoded.
+/// A column of which only the parts for an EventDigest are decoded.
 class DigestColumn {
  public:
   void read(const ColumnHead& head, ByteReader& in, std::size_t events) {

@@ -18,7 +18,7 @@ constexpr bool needs_cause(const StepEvent& event) noexcept {
          (event.kind == EventKind::matched || event.kind == EventKind::completed);
 }
 
-// A file may say anything; times within 70 years leave room to calculate with.
+// A file may contain any value; times within 70 years leave room for arithmetic.
 std::int64_t corrected(std::int64_t time_ns, std::int64_t offset_ns) noexcept {
   constexpr std::int64_t kMost = std::int64_t{1} << 61;
   return std::clamp(std::clamp(time_ns, -kMost, kMost) + std::clamp(offset_ns, -kMost, kMost),
@@ -119,7 +119,7 @@ void EventMerger::scan_streams() {
                  [&](int, std::size_t i) { grown[i]->scan(); });
 }
 
-/// The earliest time at which something that has no place yet may have to stand.
+/// Returns the earliest time that an event not yet placed may get.
 std::int64_t EventMerger::rollback_time(bool final) {
   if (recompute_all_) return kAbsent;
   auto earliest = std::numeric_limits<std::int64_t>::max();
@@ -146,7 +146,7 @@ void EventMerger::roll_back(std::int64_t time_ns) {
     if (event.kind == EventKind::posted)
       if (auto* posted = stream.find_posted(event.op); posted != nullptr) *posted = kPending;
   }
-  // Nothing that is placed from here on comes before this; see rollback_time().
+  // No event placed from here on comes before this; see rollback_time().
   const auto last = order_.size > 0 ? order_.time_ns(order_.size - 1) : kPending + 1;
   each_stream([&](Stream& stream) { stream.last_ns = std::min(stream.last_ns, last); });
   const auto in_page = order_.size & (OrderPage::kSize - 1);
@@ -160,7 +160,7 @@ void EventMerger::roll_back(std::int64_t time_ns) {
   cut_(order_.size);
 }
 
-/// Finds out when the stream's next event stands; false when it has none, or has to wait.
+/// Determines the time of the stream's next event; returns false if it has none, or has to wait.
 bool EventMerger::prepare(Stream& stream, bool final) {
   if (stream.exhausted()) return false;
   const StepEvent& event = stream.head();
@@ -211,8 +211,7 @@ void EventMerger::place(Stream& stream) {
   if (!waiting_.empty()) wake(event.op);
 }
 
-/// Only for streams that wait for each other in a circle (no honest run has that): the earliest
-/// goes on.
+/// Only for streams that wait for each other in a cycle (which no genuine run has): the earliest goes on.
 bool EventMerger::release_one_blocked() {
   Stream* earliest = nullptr;
   OpId cause = 0;

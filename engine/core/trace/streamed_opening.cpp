@@ -1,4 +1,4 @@
-// Opens a trace file by its summary; where there is none, estimates one from some blocks, or counts all events.
+// Opens a trace file by its summary; without one, estimates it from some blocks, or counts all events.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -19,11 +19,11 @@ using trace_format::Type;
 
 namespace {
 
-/// Blocks that are read for an estimate: within a tenth of a second.
+/// The number of blocks read for an estimate, which takes at most a tenth of a second.
 constexpr std::size_t kSamples = 48;
 /// A file of fewer blocks than so many times as many is counted as fast.
 constexpr std::size_t kWorthSampling = 3;
-/// Ranks whose clocks are further apart are not placed by what a block says of all of its ranks.
+/// Ranks whose clocks are further apart are not placed by a block's header, which covers all of its ranks.
 constexpr std::int64_t kCloseClocks = 1'000'000;
 
 /// Every send has a destination, and every message is an event.
@@ -123,7 +123,7 @@ struct StreamedTrace::Samples {
       shifts.push_back(clock_of(clocks, first_of(groups, group)));
   }
 
-  /// False where no estimate can be made.
+  /// Returns false if no estimate can be made.
   bool take() {
     const auto apart = wrapped_sum(most_shift, -least_shift);
     if (apart < 0 || apart > kCloseClocks) return false;
@@ -155,7 +155,7 @@ struct StreamedTrace::Samples {
   std::vector<std::int64_t> shifts;  ///< By group.
 
  private:
-  /// False: there are more ranks than the job says.
+  /// Returns false if there are more ranks than the job says.
   bool read(std::size_t number) {
     const auto at = ranges::lower_bound(blocks, number);
     if (!file.event_blocks[number].accepted || (at != blocks.end() && *at == number)) return true;

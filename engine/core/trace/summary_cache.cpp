@@ -1,4 +1,4 @@
-// Stores summaries under the state of the file that they are of, and removes old ones.
+// Stores summaries under the state of their file, and removes old ones.
 #include "engine/core/trace/summary_cache.h"
 
 #include <chrono>

@@ -22,7 +22,7 @@ using trace_format::BlockHeader;
 using trace_format::Type;
 
 InputFile::InputFile(const std::filesystem::path& path) : name_(escaped(path.string())) {
-  // A pipe that nobody writes to would hold us here for ever.
+  // Opening a pipe without a writer would block for ever.
   file_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file_ < 0) fail("cannot open");
   struct stat status {};

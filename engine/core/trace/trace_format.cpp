@@ -169,7 +169,7 @@ std::string meta_to_json(const TraceMeta& meta) {
   if (meta.in_network) json["in_network"] = true;
   if (!meta.record.empty()) json["record"] = meta.record;
   if (meta.collective) json["collective"] = traits(*meta.collective).key;
-  // A student's file may have any bytes.
+  // A student's file may contain any bytes.
   return dump_json(json);
 }
 

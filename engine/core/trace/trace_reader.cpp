@@ -64,7 +64,7 @@ void check_memory(const InputFile& file, const std::vector<Block>& blocks) {
       file.name(), events, needed / kGiB, memory / kGiB));
 }
 
-/// Puts together what is good.
+/// Combines the intact blocks.
 class Assembly {
  public:
   explicit Assembly(const Index& index) : account_(index) {}

@@ -73,7 +73,7 @@ class Scan {
       visit_(thread, numbers_[block], blocks_[block]);
   }
 
-  // All but its header and whether it was good.
+  // Clears everything except its header and whether it was good.
   static void forget(Block& block) {
     block.runs = {};
     block.definitions = {};
@@ -89,8 +89,8 @@ class Scan {
   const Progress& progress_;
   std::vector<std::size_t> numbers_;  // of the event blocks, among these
   trace_blocks::Account account_;
-  // Blocks that repeat earlier ones by what their headers say: they count only where the earlier
-  // ones are damaged, which nobody knows before those are decoded.
+  // Blocks that repeat earlier ones according to their headers: they count only if the earlier ones are damaged, which
+  // is known only once those are decoded.
   std::vector<bool> postponed_;
 };
 

@@ -1,4 +1,4 @@
-// Gathers what a trace file's events say in sum, and stores it.
+// Summarises a trace file's events, and stores the summary.
 #include "engine/core/trace/trace_summary.h"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ void TraceSummary::add(const TraceSummary& other) {
 
 namespace {
 
-/// `all`, scaled by a share and divided evenly over a block's time.
+/// Returns `all`, scaled by a share and divided evenly over a block's time.
 void spread(TrafficCurve& curve, const TrafficCurve::Bucket& all, double share, std::int64_t begin,
             std::int64_t end) {
   constexpr int kPieces = 4;

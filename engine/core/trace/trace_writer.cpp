@@ -62,7 +62,7 @@ void move_preview(StepEvent& event, const Bytes& from, Bytes& to) {
 
 }  // namespace
 
-// flock: it ends with the process that holds it, however that dies, and readers need not ask.
+// flock, because it ends with the process that holds it, however that dies, and readers can ignore it.
 ReservedTrace::ReservedTrace(const std::filesystem::path& path) {
   for (;;) {
     file_ = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
@@ -70,7 +70,7 @@ ReservedTrace::ReservedTrace(const std::filesystem::path& path) {
     if (!file_ || ::fstat(file_.get(), &status) != 0) cannot_write(path, errno);
     if (!S_ISREG(status.st_mode)) return;  // any number may write to /dev/null
     const bool taken = ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    // Its last holder may have removed it before we held it.
+    // Its last holder may have removed it before we locked it.
     const bool there = ::fstat(file_.get(), &status) == 0 && status.st_nlink > 0;
     if (!taken && there) return;
     file_.reset();
@@ -246,7 +246,7 @@ void TraceWriter::write_locked(const Bytes& block) {
     if (wrote <= 0) {
       const int error = wrote == 0 ? ENOSPC : errno;
       failed_ = true;
-      // The part of a block that got in is of no use; without it the file ends cleanly.
+      // The partly written block is useless; without it the file ends cleanly.
       if (::ftruncate(file_.get(), static_cast<off_t>(written_)) != 0) { /* readers skip it */
       }
       throw UserError(fmt::format("cannot write the trace {}: {}. {} Its first {} events are kept.",
@@ -281,8 +281,8 @@ void TraceWriter::close(TraceMeta meta) {
   write_meta_locked();
   write_locked(end_block_locked());
   closed_ = true;
-  // On stable storage before anybody learns that the trace is there. Some file systems (pipes,
-  // /dev/null) cannot: what was written was written.
+  // On stable storage before the trace is announced. Some file systems (pipes, /dev/null) cannot sync, which is not an
+  // error.
   if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) {
     failed_ = true;
     cannot_write(path_, errno);

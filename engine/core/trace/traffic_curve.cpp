@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-/// A file may say anything; times within 70 years leave room to calculate with.
+/// A file may contain any value; times within 70 years leave room for arithmetic.
 constexpr std::int64_t kMostTime = std::int64_t{1} << 61;
 
 std::int64_t sane(std::int64_t time_ns) noexcept {
