@@ -17,10 +17,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
-/// Larger payloads do not go through a queue: their receiver reads a block of the arena, once.
+/// Larger payloads bypass the queue: their receiver reads a block of the arena, once.
 constexpr std::size_t kInline = 4096;
-/// A sender that waits so long for a receiver which has not even begun makes a copy instead: a send does not wait
-/// for its receive.
+/// A sender that has waited this long for a receiver that has not started makes a copy instead, because a send does not
+/// wait for its receive.
 constexpr auto kPatience = 10ms;
 constexpr auto kSpin = 20us;
 /// Measured with 8 ranks on 2 processors, in microseconds of an allreduce: 8 B 76 without any, 27 with 5 to 20, 31 with
@@ -55,7 +55,7 @@ void ShmLink::set_peers(std::vector<std::string> endpoints) {
     throw UserError(fmt::format("{} endpoints for {} ranks", endpoints.size(), to_.size()));
 }
 
-// True: the frame leads to a payload in the arena, which is lent, or has been copied there.
+// Returns true if the frame leads to a payload in the arena, which is lent or has been copied there.
 bool ShmLink::place(FrameHeader& wire, std::span<const std::byte> payload, Loan* loan) {
   if (payload.size() <= kInline && loan == nullptr) return false;
   if (slots_.full()) return false;

@@ -25,7 +25,7 @@ namespace rankscope::shm {
 namespace {
 
 constexpr int kMostRanks = 256;
-/// Only what is touched takes memory, so arenas are as large as addresses allow.
+/// Only touched pages take memory, so arenas are as large as addresses allow.
 constexpr std::size_t kAllArenas = std::size_t{512} << 30, kLargestArena = std::size_t{64} << 30;
 
 constexpr std::size_t up_to_page(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
@@ -68,7 +68,7 @@ Fd make_memory(int ranks) {
   const std::size_t bytes = arenas + arena * static_cast<std::size_t>(ranks);
   if (::ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0)
     refuse("no room for the ranks' memory");
-  // A rank that shrank it would end the others by SIGBUS.
+  // A rank that shrank the memory would end the others by SIGBUS.
   ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   void* const memory = map(fd.get(), arenas);
   if (memory == nullptr) refuse("the ranks' memory cannot be mapped");

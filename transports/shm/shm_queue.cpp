@@ -1,5 +1,5 @@
-// Writes and reads frames in rings of shared memory. What a reader finds is taken into its own memory before it is
-// looked at: the other process could still change it.
+// Writes and reads frames in rings of shared memory. A reader copies data into its own memory before checking it,
+// because the other process could still change it.
 #include "transports/shm/shm_queue.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ void put_mark(std::byte* at, std::uint16_t magic, std::uint64_t where) {
 
 }  // namespace
 
-// A ring that its reader has left is of no more use.
+// A ring that its reader has left is no longer needed.
 void QueueWriter::collect() {
   std::erase_if(left_, [this](Segment* segment) {
     if (segment->left.load(std::memory_order_acquire) == 0) return false;

@@ -1,4 +1,4 @@
-// Reads the terms of a model, and keeps who waits for which port.
+// Reads the terms of a model, and tracks which messages wait for which port.
 #include "transports/sim/message_ports.h"
 
 #include <fmt/format.h>

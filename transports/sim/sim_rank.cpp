@@ -58,7 +58,7 @@ void SimRank::compute(std::chrono::nanoseconds time) {
 
 const ReducingTree* SimRank::reducing_tree() const noexcept { return world_.options_.switches; }
 
-// Additions in switches cost no rank anything.
+// Reductions in switches cost no rank any time.
 void SimRank::reduce(std::uint64_t bytes) {
   if (world_.options_.switches != nullptr) return;
   const SimTime gamma = world_.terms_.gamma;

@@ -15,12 +15,12 @@
 namespace rankscope {
 namespace {
 
-/// Events between two looks at the outside world.
+/// The number of events between two checks for interrupts.
 constexpr std::uint64_t kEventsPerLook = 4096;
 // As measured: of a rank its clock, link and recorder; of a sleeping strand's stack the frames from the switch to the
 // algorithm's own.
 constexpr std::size_t kPrefetchedRank = 1024, kPrefetchedStack = 2048, kSwitchFrames = 256;
-/// Nanoseconds since the beginning fit into 64 bits for so long.
+/// The longest time whose nanoseconds since the beginning fit into 64 bits.
 const SimTime kLatest = SimTime::of(9e9);
 constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 44;
 
@@ -223,7 +223,7 @@ void SimWorld::resume(SimStrand& strand) {
   strand.rank->strand_ended(strand);
 }
 
-// When nothing happens before, the strand just goes on.
+// If nothing happens before, the strand continues directly.
 void SimWorld::pass_time(SimTime at) {
   if (at > kLatest) throw UserError("the simulated time exceeds 285 years: use a faster network");
   if (ports_.has_requests()) end_moment();

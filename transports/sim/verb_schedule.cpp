@@ -1,4 +1,4 @@
-// Carries a schedule out: an event for each message, and for each time that a rank computes.
+// Executes a schedule: an event for each message, and for each time that a rank computes.
 #include "transports/sim/verb_schedule.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class VerbRecorder : public VirtualRank, public Link {
     finish_line();
   }
 
-  // Link
+  // From Link
   void send(const FrameHeader& header, std::span<const std::byte>, Loan* loan) override {
     if (header.kind != FrameKind::eager) refuse(rank_, "sends by rendezvous");
     if (static_cast<Verb>(header.verb) == Verb::sync) refuse(rank_, "splits a communicator");
@@ -60,7 +60,7 @@ class VerbRecorder : public VirtualRank, public Link {
   }
   LinkCounters counters() const override { return {}; }
 
-  // VirtualRank
+  // From VirtualRank
   std::int64_t now_ns() const noexcept override { return 1; }
   void compute(std::chrono::nanoseconds time) override {
     add(Step::compute, 0, 0, static_cast<std::uint64_t>(std::max<std::int64_t>(0, time.count())));
@@ -80,7 +80,7 @@ class VerbRecorder : public VirtualRank, public Link {
   void wake_done() override {}
   void wake_all() noexcept override {}
   void note_site(std::uint32_t) noexcept override {}
-  // Nothing that it does waits, so it can be run here and now.
+  // Its actions never wait, so it can run to completion here.
   void start_strand(std::uint16_t strand, std::function<void()> body) override {
     const std::size_t line = schedule_.lines_.size();
     schedule_.lines_.push_back({rank_, {}});

@@ -49,7 +49,7 @@ class SerialRun::OrderedLink : public Link {
   std::uint64_t frames_sent_ = 0, bytes_sent_ = 0;
 };
 
-/// Passes on that a gate has news; it is called under the gate's lock.
+/// Reports that a gate has news; called under the gate's lock.
 class SerialRun::GateListener : public StepGate::Listener {
  public:
   GateListener(SerialRun& run, Rank rank) : run_(run), rank_(rank) {}

@@ -48,7 +48,7 @@ int StepController::world_size() const {
 
 std::string StepController::submit(Order order) {
   Lock lock(mutex_);
-  // A resumed run is what one pauses: that order has its answer then.
+  // A pause ends a resumed run, whose order then has its answer.
   if (order.kind == Order::Kind::pause && order_ != nullptr && !order_->answer &&
       order_->kind == Order::Kind::resume) {
     order_->answer = "paused";
@@ -207,7 +207,7 @@ RankView* StepController::find(StrandId id) {
   return known == views_.end() ? nullptr : &known->second;
 }
 
-// Can the receive that a strand stands before, or sleeps in, have that message?
+// Returns whether the receive before which a strand stands, or in which it sleeps, can have that message.
 bool StepController::accepts(const RankView& receive, const Message& message) {
   return is_recv(receive.verb) && receive.context == message.context &&
          (receive.peer < 0 || receive.peer == message.from.rank) &&
@@ -258,7 +258,7 @@ bool StepController::all_done() const {
   });
 }
 
-// The user waits for ranks to stand still; these do not.
+// The user waits for ranks to stand still, but these do not.
 std::string StepController::describe_moving_ranks() const {
   std::string text;
   for (const auto& [id, view] : views_)
@@ -350,7 +350,7 @@ void StepController::carry_on(Order& order) {
   else carry_message(order);
 }
 
-// Carries out what can be done at once, wherever the ranks are. Returns true when the order has its answer.
+// Carries out what can be done at once, wherever the ranks are. Returns true if the order has its answer.
 bool StepController::carry_gates(Order& order) {
   switch (order.kind) {
     case Order::Kind::breakpoint:
@@ -381,7 +381,7 @@ void StepController::carry_resume(Order& order) {
   else if (closed_ && still()) order.answer = "stopped at a breakpoint";
 }
 
-// The held strand that is furthest behind.
+// Returns the held strand that is furthest behind.
 RankView* StepController::step_to_release(const Order& order) {
   RankView* first = nullptr;
   for (auto& [id, view] : views_) {

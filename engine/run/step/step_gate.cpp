@@ -1,4 +1,4 @@
-// Holds the strands of a rank, hands out permits, tests breakpoints, and reports who stands where.
+// Holds the strands of a rank, hands out permits, tests breakpoints, and reports the strands' positions.
 #include "engine/run/step/step_gate.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool StepGate::stops(const GatePoint& point) const {
                         [&](const auto& b) { return b.matches(rank_, point); });
 }
 
-// Nothing to tell while the run runs: the conductor asks by closing the gate.
+// Nothing is reported while the run runs: the conductor asks by closing the gate.
 void StepGate::report_places() {
   if (!orders_.closed || listener_ == nullptr) return;
   listener_->on_places(places_, {orders_.number, all_permits_}, std::exchange(received_, {}));

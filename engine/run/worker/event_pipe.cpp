@@ -64,7 +64,7 @@ bool EventPipe::push() {
   return push_locked();
 }
 
-// Returns false when the conductor is gone, and with it what is here.
+// Returns false if the conductor is gone; the remaining data is then dropped.
 bool EventPipe::wait_for_room() {
   pollfd there{lifeline_, POLLIN, 0};
   gone_ = ::poll(&there, 1, 1) > 0;
