@@ -88,16 +88,20 @@ class ProgramJudge {
     return ranges::count(exercise_.rules, judge, &CodingRule::judge) > 0;
   }
 
+  /// Whether a further run of a case can be judged. Notes why not: it was interrupted, or its files could not be taken.
+  bool is_whole(const GradingRun& run) {
+    if (run.result.status == JobResult::Status::interrupted) out_.interrupted = true;
+    if (run.refused) note_trouble(run);
+    return !run.refused && run.result.status != JobResult::Status::interrupted;
+  }
+
   // A program whose ranks wait for each other because sends wait for their receives loses the rule on that, and no other.
   void in_buffered_mode(CodeCase& one, GradingRun& run) {
     CaseRun& last = out_.runs.back();
     if (last.status != CaseRun::Status::deadlock || !has_rule(CodingRule::Judge::ends)) return;
     one.buffered = true;
     GradingRun other = this->run(one);
-    if (other.result.status == JobResult::Status::interrupted) {
-      out_.interrupted = true;
-      return;
-    }
+    if (!is_whole(other)) return;
     CaseRun seen = judged(one, other);
     if (seen.status != CaseRun::Status::ended) return;
     seen.blocked = last.failure;
@@ -115,10 +119,7 @@ class ProgramJudge {
       return;
     one.buffered = one.overlooking = true;
     const GradingRun other = this->run(one);
-    if (other.result.status == JobResult::Status::interrupted) {
-      out_.interrupted = true;
-      return;
-    }
+    if (!is_whole(other)) return;
     CaseRun seen = judged(one, other);
     if (seen.status != CaseRun::Status::ended) return void(++in_vain_);
     seen.overlooked = why_not_ended(last);
@@ -144,7 +145,7 @@ class ProgramJudge {
           delay_us(run, *first, kLate, facts_.run_timeout_s);
       other = this->run(one);
     }
-    if (other.result.status == JobResult::Status::interrupted) return void(out_.interrupted = true);
+    if (!is_whole(other)) return;
     CaseRun seen = judged(one, other);
     if (seen.status == CaseRun::Status::timeout) return;  // the order is ours
     seen.blocked = last.blocked;
@@ -178,7 +179,9 @@ class ProgramJudge {
 
   GradingRun next(const WantedRun& wanted) {
     ++asked_;
-    return runs_.next(wanted);
+    GradingRun out = runs_.next(wanted);
+    if (!out.refused) starts_ = out.starts;
+    return out;
   }
 
   // A loop without end has cost one whole limit already. A program with runs that end has the whole limit each time; a run of
@@ -221,18 +224,17 @@ class ProgramJudge {
   }
 
   void run_all(const std::function<void(int, int)>& on_progress) {
-    int done = 0, starts = 0;
+    int done = 0;
     bool refused = false;
     for (CodeCase one : cases_) {
       if (on_progress) on_progress(done++, static_cast<int>(cases_.size()));
-      if (starts > facts_.most_starts || out_.interrupted || refused || takes_too_long(one) ||
+      if (starts_ > facts_.most_starts || out_.interrupted || refused || takes_too_long(one) ||
           ended_boxes(one)) {
         not_run(one);
         continue;
       }
       GradingRun run = this->run(one);
       note_trouble(run);
-      starts = run.starts;
       refused = run.refused;
       if (refused) {
         not_run(one);
@@ -260,7 +262,7 @@ class ProgramJudge {
       const RuleVerdict& rule = out_.verdict.rules[i];
       const CodingRule& asked = exercise_.rules[i];
       if (asked.remark || rule.state == RuleVerdict::State::kept || rule.broken_in.empty() ||
-          !out_.runs.at(rule.first).trace)
+          !out_.runs.at(rule.first).trace || !recorded_.at(rule.first).trace)
         continue;
       const bool seen = rule.event != kNoEvent || recorded_.at(rule.first).stopped_at != kNoEvent;
       const int worth = asked.required ? 3 : seen ? 2 : 1;
@@ -329,6 +331,7 @@ class ProgramJudge {
   CodeGrade out_;
   bool explained_ = false;  ///< One telling run is enough: it is that fault that is shown.
   int traced_runs_ = 0, in_vain_ = 0;
+  int starts_ = 0;                ///< How often the program's boxes were started so far.
   std::vector<int> too_long_;     ///< Numbers of ranks of runs that took too long.
   std::vector<int> ended_boxes_;  ///< And of those that ended their processes.
   bool some_ended_ = false;

@@ -57,7 +57,8 @@ json record_of(const Trace& trace, const fs::path& file) {
         fmt::format("{} holds only a run's messages, not what its ranks handed in: it cannot be "
                     "judged again. Grade the program with --keep-traces FOLDER",
                     file.string()));
-  if (record.value("version", 0) != kRecordVersion)
+  const auto version = record.find("version");
+  if (version == record.end() || !version->is_number_integer() || *version != kRecordVersion)
     throw UserError(
         fmt::format("{} was kept by another version of rankscope: it cannot be judged "
                     "again. Grade the program again with --keep-traces FOLDER",
@@ -193,6 +194,22 @@ GradingRun run_in(const json& from, const Trace& trace) {
   return out;
 }
 
+UserError damaged(const fs::path& file) {
+  return UserError(fmt::format("{} is damaged: it cannot be judged again", file.string()));
+}
+
+/// Reads a part of a record. Throws UserError with the file where the part is not as it was written.
+template <class Read>
+auto from_record(const fs::path& file, Read read) {
+  try {
+    return read();
+  } catch (const json::exception&) {
+    throw damaged(file);
+  } catch (const FormatError&) {
+    throw damaged(file);
+  }
+}
+
 }  // namespace
 
 void write_run(const fs::path& file, const capi::AgentWorldRun& run, TraceMeta meta) {
@@ -241,27 +258,30 @@ KeptRuns::KeptRuns(const CodingExercise& exercise, fs::path folder)
     throw UserError(fmt::format("{} has no {}: no grading kept its runs there (--keep-traces)",
                                 folder_.string(), run_name(0)));
   const json record = record_of(TraceReader::open(file(0)), file(0));
-  if (const std::string id = record.value("exercise", ""); id != exercise.id)
+  const auto id = from_record(file(0), [&] { return record.at("exercise").get<std::string>(); });
+  if (id != exercise.id)
     throw UserError(fmt::format("the runs in {} are of the exercise {}, not of {}",
                                 folder_.string(), id, exercise.id));
-  facts_ = facts_in(record.at("program"));
+  facts_ = from_record(file(0), [&] { return facts_in(record.at("program")); });
 }
 
 fs::path KeptRuns::file(std::size_t number) const { return folder_ / run_name(number); }
 
-GradingRun KeptRuns::next(const WantedRun& wanted) try {
+GradingRun KeptRuns::next(const WantedRun& wanted) {
   const fs::path path = file(next_++);
   const Trace trace = TraceReader::open(path);
   const json record = record_of(trace, path);
-  if (record.at("wanted") != json_of(wanted))
+  if (!record.contains("wanted") || record["wanted"] != json_of(wanted))
     throw UserError(
         fmt::format("{} is another run than the one that is needed next: the exercise asks for "
                     "other runs than when it was kept. Grade the program again",
                     path.string()));
-  return run_in(record.at("run"), trace);
-} catch (const json::exception&) {
-  throw UserError(
-      fmt::format("{} is damaged: it cannot be judged again", file(next_ - 1).string()));
+  GradingRun run = from_record(path, [&] { return run_in(record.at("run"), trace); });
+  const auto ranks = static_cast<std::size_t>(wanted.one.ranks);
+  if (!run.refused && run.result.status != JobResult::Status::interrupted &&
+      (run.ranks.size() != ranks || (run.trace && trace.world_size() != wanted.one.ranks)))
+    throw damaged(path);
+  return run;
 }
 
 namespace {

@@ -115,6 +115,30 @@ TEST_CASE("Traces that hold no record of a graded run cannot be judged again") {
   CHECK_THROWS_WITH(grade_kept(exercise, folder.path()), Contains("another version"));
 }
 
+TEST_CASE("A damaged record of a run is named, and nothing of it is judged") {
+  const CodingExercise exercise = exercise_of("12-ring-allreduce", "ring-allreduce");
+  const TemporaryFolder folder;
+  ProgramFacts facts;
+  facts.text.imports = "";
+  RunKeeper keeper(folder.path(), exercise, facts);
+  WantedRun wanted;
+  wanted.one = graded_cases(exercise, facts).front();
+  GradingRun run;
+  keeper.keep(wanted, run);  // its ranks are missing
+  KeptRuns kept(exercise, folder.path());
+  CHECK_THROWS_WITH(kept.next(wanted), Contains("run-000.rankscope is damaged"));
+
+  const auto first = folder / "run-000.rankscope";
+  TraceMeta meta = TraceReader::open(first).meta();
+  for (const char* record :
+       {R"({"version": "1"})", R"({"version": 1, "exercise": 7})",
+        R"({"version": 1, "exercise": "ring-allreduce", "program": {"seed": "x"}})"}) {
+    meta.record = record;
+    write_run(first, {}, meta);
+    CHECK_THROWS_AS(KeptRuns(exercise, folder.path()), UserError);
+  }
+}
+
 TEST_CASE("Of a program that is not compiled, the compiler's words are kept") {
   const CodingExercise exercise = exercise_of("12-ring-allreduce", "ring-allreduce");
   const TemporaryFolder folder;
