@@ -1,4 +1,4 @@
-// The rows of the table of transports. A new transport is one row, and a folder with its link.
+// The table of transports. A new one is a row here and a NetworkLink (CONTRIBUTING.md, "Add a transport").
 #include "transports/factory.h"
 
 #include <algorithm>

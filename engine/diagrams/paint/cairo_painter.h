@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-/// False in a build without Cairo (RANKSCOPE_CAIRO=OFF): then all of these throw UserError.
+/// Returns false in a build without Cairo (RANKSCOPE_CAIRO=OFF), where all of the functions below throw UserError.
 bool has_cairo() noexcept;
 
 struct Pixels {
@@ -19,15 +19,15 @@ struct Pixels {
   std::vector<std::uint32_t> argb;  ///< Row by row, opaque: 0xFFRRGGBB.
 };
 
-/// Things that begin after the moment `now` of the scene's clock are faded; negative: none are.
+/// Draws a scene. What begins after the moment `now` of the scene's clock is faded; nothing is if `now` is negative.
 /// Throws UserError for an image of more than 200 million pixels.
 Pixels to_pixels(const Scene& scene, const Theme& theme, double scale, double now = -1);
-/// A PNG file's bytes; at 96 dpi a pixel is a unit of the scene.
+/// Returns a PNG file's bytes; at 96 dpi, one pixel is one unit of the scene.
 std::string to_png(const Scene& scene, const Theme& theme, double dpi, double now = -1);
-/// Pixels as a PNG file's bytes.
+/// Returns pixels as a PNG file's bytes.
 std::string to_png(const Pixels& pixels);
-/// A PDF file's bytes, a page for each scene; fonts are embedded and the text is text. A page's note is
-/// for whoever presents it (paint/pdf_notes.h).
+/// Returns a PDF file's bytes, one page per scene; fonts are embedded and the text can be selected. `notes`, one per page, are
+/// for the presenter: PDF readers hide them, presenter programs show them.
 std::string to_pdf(const std::vector<const Scene*>& pages, const Theme& theme,
                    const std::vector<std::string>& notes = {});
 inline std::string to_pdf(std::span<const Scene> pages, const Theme& theme) {

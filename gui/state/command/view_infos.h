@@ -1,4 +1,4 @@
-// The application's views, one row each, in the order of the menus. Their makers are in gui/views/view_makers.h.
+// The application's views, one row each, in the order of the menus. Their makers are in gui/views/base/view_makers.h.
 #pragma once
 
 #include <array>
