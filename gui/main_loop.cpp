@@ -29,14 +29,15 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr double kFrame = 1.0 / 60;
 /// ImGui needs a few frames for a change to settle: sizes of windows, hover.
 constexpr int kSettle = 3;
-/// Frames after which a picture is taken although a view is not done.
+/// After this many frames a picture is taken even if a view is not finished.
 constexpr int kMostPictureFrames = 600;
-/// The presenter's window follows what moves in the other one so often.
+/// Seconds between frames of the presenter's window while something moves in the main window.
 constexpr double kPresenterFrame = 0.1;
-/// How soon a picture that is made in the background is seen, and a signal to end.
+/// Seconds: between looks for a picture made in the background; the longest sleep, after which a signal to end is noticed;
+/// the longest wait until everything has settled.
 constexpr double kPeek = 0.03, kLongestSleep = 0.5, kLongestWait = 300;
-constexpr double kQuiet = 0.04;  ///< Between frames of what moves by itself.
-/// Idle time after which decorative motion rests.
+constexpr double kQuiet = 0.04;  ///< Seconds between frames while something moves by itself.
+/// Seconds without input after which decorative motion stops.
 constexpr double kWatched = 60;
 constexpr double kPresentationScale = 1.6;
 /// The fonts of scale 4 fill a texture of 4096 x 9989. At 4.8 a glyph is larger than the 256 KB that Dear

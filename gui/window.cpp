@@ -24,10 +24,10 @@
 
 namespace rankscope::gui {
 
-/// A framebuffer beside a window's. Belongs to the window that is current when it is made.
+/// A framebuffer of our own. It belongs to the window whose context is current when it is constructed.
 class Canvas {
  public:
-  /// `samples`: of each pixel; 0: one.
+  /// `samples` is the number of samples per pixel; 0 turns multisampling off.
   Canvas(int width, int height, int samples);
   ~Canvas();
   Canvas(const Canvas&) = delete;
@@ -36,11 +36,11 @@ class Canvas {
   bool has_size(int width, int height) const noexcept {
     return width_ == width && height_ == height;
   }
-  /// Makes it the target of drawing.
+  /// Makes this framebuffer the target of all drawing.
   void draw_into() const;
-  /// Puts it into the window, into which goes what is drawn next.
+  /// Copies this framebuffer into the window, which becomes the target of drawing.
   void show() const;
-  /// A picture of that one, made smaller or larger where their sizes differ.
+  /// Copies the other framebuffer into this one, scaled if their sizes differ.
   void take(const Canvas& from) const;
   Pixels pixels() const;
 
@@ -339,8 +339,8 @@ void Window::hand_out(const KeyEvent& event) {
 void Window::end_frame(std::uint32_t background) {
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
-  // Many samples a pixel take a software driver half of the time to its first frame: that one does
-  // without, and the next one, a moment later, is smooth.
+  // With several samples per pixel, a software driver takes twice as long until the first frame. So the first
+  // frame is drawn without them, and the next one, a moment later, is smooth.
   const bool smooth = std::exchange(shown_before_, true) && width > 0 && height > 0;
   if (!smooth) smooth_ = nullptr;
   else if (!smooth_ || !smooth_->has_size(width, height))
@@ -353,7 +353,7 @@ void Window::end_frame(std::uint32_t background) {
   glfwSwapBuffers(window_);
 }
 
-// Into framebuffers of our own: parts of a window that is hidden or covered have no pixels.
+// Draws into framebuffers of our own, because hidden or covered parts of a window have no pixels.
 Pixels Window::picture(std::uint32_t background, int most_width) {
   const ImDrawData& data = *ImGui::GetDrawData();
   const int width = static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x));
@@ -386,7 +386,7 @@ WindowPlace work_area(GLFWmonitor* monitor) {
   return area;
 }
 
-/// Pixels that two places share.
+/// Returns the number of pixels that two places share.
 long shared(const WindowPlace& a, const WindowPlace& b) {
   const long width = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
   const long height = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);

@@ -42,8 +42,8 @@ struct Options {
   bool no_sandbox = false, ask = false, no_ask = false;
   ExploreOptions orders;
   bool for_parent =
-      false;  ///< Somebody's program started this one, reads its progress and ends with it.
-  bool as_class = false;  ///< Uses what the programs of a class share, for tests of it.
+      false;  ///< Started by another program, which reads the progress; this one ends with it.
+  bool as_class = false;  ///< Shares resources as the programs of a class do; for tests.
 };
 
 int explore_it(const Console& console, const Options& options, const CodingExercise& exercise,

@@ -14,35 +14,35 @@ namespace rankscope {
 
 /// A deadlock and its explanation.
 struct Deadlock {
-  std::vector<Rank> cycle;  ///< Each waits for the next one, the last for the first.
+  std::vector<Rank> cycle;  ///< Each rank waits for the next one, and the last for the first.
   DeadlockText text;        ///< The cycle of waiting ranks, their places, and what to try.
   std::vector<RankFailure> failures;  ///< Every rank that waits, with its line.
 };
 
-/// One report per rank does not suffice: the reports are from different moments, and between two of them a message may
-/// have passed unnoticed. So every rank is asked again once all have reported that they sleep. No rank moved between
-/// its first and its second report, and these two enclose the moment of the last first report: at that moment all
-/// slept, and everything sent had arrived.
+/// Decides whether the ranks are deadlocked. One report per rank is not enough, because reports are made at different
+/// moments and a message may pass in between. So once every rank has reported that it sleeps, each is asked a second
+/// time. If no rank has moved between its two reports, all of them were asleep at the moment when the last of the first
+/// reports was made, and every message had arrived by then.
 class DeadlockWatch {
  public:
   explicit DeadlockWatch(int world_size, std::string platform = {});
 
   /// Notes that a rank ended its part: it no longer sends or receives.
   void ended(Rank rank, std::vector<FrameCount> traffic);
-  /// `round` is the number of the question that the report answers; 0 if unasked.
+  /// `round` is the number of the question that the report answers, or 0 if the rank was not asked.
   void add_report(Standstill report, std::uint64_t round);
 
   /// Returns the ranks to ask now, once each; the question carries round().
   std::vector<Rank> take_questions();
   std::uint64_t round() const noexcept { return round_; }
-  /// Returns the deadlock once every rank has confirmed.
+  /// Returns the deadlock once every rank that has not ended has confirmed that it has not moved.
   std::optional<Deadlock> verdict() const;
 
  private:
   struct RankStatusReport {
     bool ended = false;
     bool confirmed = false;
-    Standstill report;  ///< Only the traffic if the rank has ended.
+    Standstill report;  ///< Holds only the traffic if the rank has ended.
   };
   bool may_be_deadlocked() const;
   void ask_if_suspected();

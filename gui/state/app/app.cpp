@@ -83,15 +83,14 @@ bool App::execute(const Command& command) {
       info.run(*this, Arguments(command.words));
     }
     if (before) changes.note(std::move(*before), command);
-    // A start moment for the run to come gives way to a cursor that was moved.
+    // Once the user moves the cursor, the start moment that was set for the next run no longer applies.
     if (info.is(kMovesCursor)) group<PlaybackCommands>().moved();
     settings_changed_ = true;
-    if (within_ == 0) group<ScriptCommands>().note(info, command);  // else it comes with the other
+    if (within_ == 0) group<ScriptCommands>().note(info, command);  // else the outer one notes it
     return true;
   } catch (const UserError& e) {
     wrong = e.what();
-  } catch (
-      const std::exception& e) {  // such as of a folder that is gone: no command ends a lecture
+  } catch (const std::exception& e) {  // such as a folder that is gone: no error ends a lecture
     wrong = fmt::format("'{}' could not be done: {}", command.name, e.what());
   }
   show_message(wrong, true);

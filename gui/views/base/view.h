@@ -1,4 +1,4 @@
-// A view fills a pane: it reads the state, and asks for changes by commands.
+// A view fills a pane. It reads the state, and requests changes by commands.
 #pragma once
 
 #include <memory>
@@ -18,14 +18,14 @@ struct ViewContext {
   const AppState& state;
   CommandQueue& commands;
   const Look& look;
-  /// Set by views that are still making something: the window draws again soon.
+  /// Set to true by a view that is still making something, so that the window soon draws again.
   bool* unfinished = nullptr;
-  /// Set by views with a field that has asked for the keyboard and does not have it yet.
+  /// Set to true by a view whose text field has asked for the keyboard focus but does not have it yet.
   bool* keeps_keys = nullptr;
-  /// To be done to the view that is drawn now.
+  /// Zooms to apply to the view that is being drawn.
   std::vector<Zoom> zooms = {};
   Slot slot = Slot::main;  ///< The pane that is drawn.
-  /// In a pane's head: where its title ends. Buttons that would lie on it are left out.
+  /// Where the title in the pane's head ends. Buttons that would cover it are left out.
   float head_from = 0;
 };
 
@@ -35,18 +35,17 @@ class View {
   const ViewInfo& info() const noexcept { return *info_; }
   std::string_view name() const noexcept { return info_->name; }
   std::string_view title() const noexcept { return info_->title; }
-  /// Content, in the current window, whose content region is the view's to fill.
+  /// Draws the view into the current window; it may fill the whole content region.
   virtual void draw(ViewContext& context) = 0;
-  /// It has a picture to come nearer to.
+  /// Returns whether the view has a picture that can be zoomed.
   virtual bool zooms() const { return false; }
-  /// A key that belongs to what has the focus in it, and to nothing else.
+  /// Returns whether the focused control in this view uses the key, so that the key runs no command.
   virtual bool takes_key(std::string_view) { return false; }
-  /// Returns the command of a key while the pointer is on the view; none where the key does the same as elsewhere.
+  /// Returns the command of a key while the pointer is on the view, or nothing if the key does the same as elsewhere.
   virtual std::optional<Command> command_of(const AppState&, std::string_view /*key*/) const {
     return std::nullopt;
   }
-  /// At most one row of controls in the pane's head, drawn from the right edge to the left; may draw
-  /// nothing.
+  /// Draws the view's controls in the pane's head, in at most one row, from the right edge to the left.
   virtual void controls(ViewContext&) {}
 
  private:
@@ -54,36 +53,36 @@ class View {
   const ViewInfo* info_ = nullptr;
 };
 
-/// One of each, in the order of the menu.
+/// Makes one view of each kind, in the order of the menu.
 std::vector<std::unique_ptr<View>> all_views();
 
-/// The advice where there is no trace.
+/// The advice of views that need a trace, while none is open.
 inline constexpr std::string_view kStartOrOpen = "Start a run (F5), or open a trace (Ctrl+O).";
-/// In the middle of the pane: what is missing here, and what to do.
+/// Writes in the middle of the pane what is missing, and what to do.
 void draw_empty(const ViewContext& context, std::string_view what, std::string_view advice);
 
-/// Small letters: over a control, or as a head. `color` 0: muted.
+/// Writes small text above a control or as a heading. `color` 0 is the muted colour.
 void caption(const Look& look, const std::string& text, ImU32 color = 0, bool strong = false);
 void colored_text(ImU32 color, const std::string& text);
-/// The mark of a rank in a row of a table.
+/// Draws a dot in the rank's colour, which marks its row of a table.
 void rank_dot(const Look& look, Rank rank);
-/// While the pointer is on what was drawn last.
+/// Shows a tooltip while the pointer is on the last item drawn.
 void hover_text(std::string_view text);
-/// The one that most people want.
+/// Draws the button for the most usual choice; returns true when pressed. `letters` is the size of its text.
 bool accent_button(const Look& look, const char* label, ImVec2 size, double letters);
-/// "TIME × RANK"
+/// Returns the text with the letters a to z in capitals.
 std::string capitals(std::string_view text);
 
-/// Ends where the column ends.
+/// Writes a text that ends at the right edge of the column.
 void right_aligned(const std::string& text);
-/// As much of a line as there is room for; the rest is reported on hover.
+/// Writes as much of a line as fits; a tooltip shows all of it.
 void elided(const std::string& text);
-/// The same in the current font, for so many pixels.
+/// Return the part of a text, a phase's name or a text of several parts that fits into `width` pixels in the current font.
 std::string fitted_text(const std::string& text, float width);
 std::string fitted_phase(const std::string& name, float width);
 std::string fitted_parts(const std::string& text, float width);
 
-/// A small button of a pane's head; true when it was pressed. `on`: it is a switch, and it is on.
+/// Draws a small button in a pane's head; returns true when pressed. `on` shows it as a switch that is on.
 bool head_button(const ViewContext& context, const char* label, bool on, const char* tooltip);
 
 }  // namespace rankscope::gui

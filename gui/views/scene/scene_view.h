@@ -1,5 +1,5 @@
-// A view that shows one scene, with pan, zoom, hover and selection. Scenes are made again only when what
-// they are made from has changed, and in the background where that takes long.
+// A view that shows one scene, with pan, zoom, hover and selection. A scene is made again only when its input has
+// changed, and in the background if that takes long.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace rankscope::gui {
 struct MadeScene {
   Scene scene;
   std::vector<MovingMessage> moving_messages;
-  std::string error;  ///< Instead of a scene.
+  std::string error;  ///< Why no scene could be made; empty if one was.
 };
 
 class SceneCache {
@@ -44,57 +44,60 @@ class SceneView : public View {
     std::string key;  ///< Everything that the scene depends on, except for the document.
     SceneCache::Make make;
     double now = -1;
-    /// The scene shows window() of the time that its clock axis tells: zooming and panning ask for
-    /// another window, and until its scene is ready the older one is stretched. Otherwise it shows all of
-    /// the time, as much longer than the pane as window() is shorter than that.
+    /// If true, the scene shows only the part window() of the time. Zooming and panning change this part, and the older
+    /// scene is stretched until the new one is ready. If false, the scene shows the whole time and is longer than the
+    /// pane by the factor stretch().
     bool windowed = false;
-    /// Scene::description is written in the pane: its first line above the scene, the others below it, in
-    /// letters that stay as large as the window's own.
+    /// Writes Scene::description in the pane, in the window's own text size: its first line above the scene, the others
+    /// below.
     bool captioned = false;
-    /// Whether it shows all of a run that is held in parts, whichever part is held.
+    /// Shows the whole run even if only a part of it is in memory, so the scene does not depend on that part.
     bool of_run = false;
   };
-  /// All of it is shown at first, however small: its form says more than its texts do.
+  /// Returns whether the whole scene is shown at first, however small, because its form matters more than its texts.
   virtual bool always_fits() const { return false; }
-  /// False: it has something to show, or to say, where nothing is open.
+  /// Returns false if the view has something to show, or its own empty_text(), without a trace.
   virtual bool needs_trace() const { return true; }
-  /// Nothing is shown now: empty_text() is asked next.
+  /// Called when there is nothing to show, before empty_text().
   virtual void before_empty(const ViewContext&) {}
   /// Returns the scene to show; a request without `make` shows `empty_text`.
   virtual Request request(const ViewContext& context, double width, double height) = 0;
   virtual std::string_view empty_text() const { return "Nothing has been recorded yet"; }
   virtual std::string_view empty_advice() const { return kStartOrOpen; }
-  /// The group of what is selected, and what a group selects. Default: messages "m17".
+  /// Return the group of the current selection, and the selection that a group stands for. By default, groups are
+  /// messages ("m17").
   virtual std::string selected_group(const ViewContext& context) const;
   virtual Selection selection_of(const std::string& group) const;
-  /// The meaning of its groups "cell-2-1"; `other` where a selection dims nothing here, or the scene itself does.
+  /// Returns the meaning of the two numbers in groups such as "cell-2-1"; nothing if a selection does not dim this
+  /// scene, or if the scene does so itself.
   virtual std::optional<CellMeaning> cell_meaning() const { return CellMeaning::other; }
-  /// Over the scene: the cursor's line.
+  /// Draws over the scene, such as the cursor's line.
   virtual void overlay(ViewContext&, ImDrawList&, const Scene&, const ScenePlace&) {}
-  /// Something lies over this point, so that nothing of the scene is found there.
+  /// Returns whether something covers the scene at this point, so that no group is found there.
   virtual bool covers(const ViewContext&, const Scene&, Point) const { return false; }
-  /// A row of controls below the scene: its height, and what is in it. It draws in the window, from the cursor on.
+  /// Returns the height of the row of controls below the scene (0 for none); footer() draws it from ImGui's cursor.
   virtual float footer_height(const ViewContext&, float /*width*/) const { return 0; }
   virtual void footer(ViewContext&, float /*width*/) {}
-  /// A click on a group: an order, and no selection.
+  /// Handles a click on a group; returns true if that was a command, so that nothing is selected.
   virtual bool picked(ViewContext&, const std::string& /*group*/) { return false; }
-  /// The mouse is for what lies over the scene, which draws it, too: nothing of the scene is hovered or pressed then.
+  /// Returns whether something drawn over the scene uses the mouse; then nothing in the scene is hovered or pressed.
   virtual bool takes_mouse(ViewContext&, const ScenePlace&, bool /*hovered*/) { return false; }
-  /// A click on nothing.
+  /// Handles a click beside all groups that can be selected.
   virtual void clicked(ViewContext&, const Scene&, Point) {}
-  /// A double click; false: it fits the scene into the pane.
+  /// Handles a double click; returns false to let it fit the scene into the pane.
   virtual bool double_clicked(ViewContext&, const Scene&, Point, std::int32_t /*group*/) {
     return false;
   }
-  /// Orders to show a part of the time are meant for this view.
+  /// Returns whether commands that show a part of the time apply to this view.
   virtual bool shows_time() const { return false; }
-  /// The mouse is held down on nothing and moves (scrubbing); false: the view pans.
+  /// Handles a press or drag beside all groups that can be selected (scrubbing); returns false to let the view pan.
   virtual bool dragged(ViewContext&, const Scene&, Point) { return false; }
   /// Returns the groups that are moved from their places in the scene, and by how much.
   virtual std::vector<std::pair<std::int32_t, Point>> moved(const ViewContext&, const Scene&) {
     return {};
   }
-  /// For what is selected; made again only when the scene or the selection changes.
+  /// Returns the emphasis of each group for the current selection; computed again only when the scene or the selection
+  /// changes.
   const std::vector<Emphasis>& emphasis_of(const AppState& state, const Scene& scene,
                                            const std::string& key);
   void fit() noexcept {
@@ -103,21 +106,21 @@ class SceneView : public View {
     pan_ = {0, 0};
     window_.reset();
   }
-  /// Part of the time, on the playback's clock.
+  /// A part of the time, on the playback's clock.
   struct Span {
     double begin = 0, end = 0;
     bool operator==(const Span&) const = default;
   };
-  /// The part to be shown: at first all.
+  /// Returns the part of the time to show: the whole time until somebody zooms.
   Span window(const AppState& state);
-  /// How much longer than the pane a scene of all of the time has to be, to show window() in it.
+  /// Returns how many times longer than the pane a scene of the whole time must be, so that window() fills the pane.
   double stretch(const AppState& state);
 
  private:
   ScenePlace place(const Scene& scene, ImVec2 low, ImVec2 size) const;
   ScenePlace place_of_part(const AppState& state, const Scene& scene, ImVec2 low, ImVec2 size);
   void navigate(const Look& look, const Scene& scene, ImVec2 low, ImVec2 size);
-  /// Draws the bars of a scene that is larger than its pane; true: the mouse is for them.
+  /// Draws scroll bars if the scene is larger than its pane; returns whether they use the mouse.
   bool scroll(const ViewContext& context, ImDrawList& list, const Scene& scene,
               const ScenePlace& at, ImVec2 low, ImVec2 size);
   bool scroll_by_wheel(const Look& look);
@@ -154,19 +157,19 @@ class SceneView : public View {
   ContextPopup popup_;
   std::string emphasis_for_;  ///< Scene and selection.
   std::vector<Emphasis> emphasis_;
-  bool touched_ = false;        ///< Somebody has zoomed or moved it.
-  bool begins_larger_ = false;  ///< Its letters would be too small if all of it were shown.
-  int held_bar_ = -1;           ///< 0: the one below, 1: the one at the right.
+  bool touched_ = false;        ///< Whether somebody has zoomed or panned.
+  bool begins_larger_ = false;  ///< Whether its text would be too small in a whole scene.
+  int held_bar_ = -1;           ///< The scroll bar being dragged: 0 below, 1 right, -1 none.
   double zoom_ = 1;             ///< Relative to the size at which the whole scene fits.
   ImVec2 pan_{0, 0};
-  std::optional<Span> window_;  ///< Empty: all of the time.
+  std::optional<Span> window_;  ///< The whole time if empty.
   ClockBase window_clock_ = ClockBase::rounds;
   std::uint64_t zoom_done_ = 0;  ///< The last ZoomOrder.
   double followed_ = -1;
   float unit_ = 1;
   std::int32_t hovered_ = -1;
   bool scrubbing_ = false;
-  bool right_taken_ = false;  ///< The right button was pressed for what lies over the scene.
+  bool right_taken_ = false;  ///< Whether something over the scene used the right press.
 };
 
 }  // namespace rankscope::gui
