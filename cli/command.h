@@ -9,7 +9,7 @@
 
 namespace rankscope::cli {
 
-/// What the process returns, as the man page says.
+/// The process's exit codes, as in the man page.
 enum ExitCode : int {
   kOk = 0,
   kFailed = 1,         ///< The run failed or its result is wrong; a file could not be written.

@@ -1,4 +1,4 @@
-// Takes input in, lets the application go on, draws: as often as there is something new.
+// The main loop: handles input, updates the application, and draws when there is something new.
 #pragma once
 
 #include <chrono>
@@ -23,36 +23,36 @@ inline double thread_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
 class MainLoop {
  public:
-  /// Throws UserError when there is no window to be had.
+  /// Throws UserError if no window can be opened.
   explicit MainLoop(const StartOptions& options);
 
-  /// Until somebody ends the program; the exit code.
+  /// Runs until somebody ends the program; returns the exit code.
   int run();
-  /// A signal has asked for the end.
+  /// Returns whether a signal has asked the program to end.
   static bool stop_requested();
 
   // ---- For measurements and the monkey, which drive the loop themselves ----
   App& app() noexcept { return app_; }
   Shell& shell() noexcept { return shell_; }
   Window& window() noexcept { return window_; }
-  /// Builds and paints a frame, and carries out what was asked for in it.
+  /// Builds and paints a frame, and carries out the commands given in it.
   void frame();
-  /// Builds a frame that nobody sees.
+  /// Builds a frame without painting it.
   void build();
-  /// Until all views have made what they show.
+  /// Draws frames until all views have finished, nothing runs or moves, or a limit of time has passed.
   void settle();
-  /// When measured: what each frame and each look for news costs.
+  /// CPU seconds of each frame, each update and each load of fonts; recorded if `costs` is set.
   struct Costs {
     std::vector<double> built, updated, fonts;
   };
   Costs* costs = nullptr;
-  /// Between the backend's new frame and ImGui's.
+  /// Called between the backend's new frame and ImGui's.
   std::function<void(ImGuiIO&)> on_frame = [](ImGuiIO&) {};
-  /// Painting takes ten times as long as all the rest, without a graphics card.
+  /// Returns whether to paint a frame. Without a graphics card, painting takes ten times as long as everything else.
   std::function<bool()> paints = [] { return true; };
-  /// Before what was asked for is carried out.
+  /// Called before the commands of a frame are carried out.
   std::function<void()> on_orders = [] {};
-  /// Seconds since the loop began to be made.
+  /// Returns the seconds since construction of the loop began.
   double age() const;
   /// Processor time of this thread for the application and its first letters, once the window was there.
   double start_cost() const noexcept { return start_cost_; }
@@ -62,7 +62,7 @@ class MainLoop {
   bool scripted() const;
   void queue_work();
   void build_look();
-  /// Loads what the first picture did without.
+  /// Loads the letters that the first frame did without.
   void load_letters();
   void build_frame();
   void take_screenshots();
@@ -71,7 +71,7 @@ class MainLoop {
   void keep_presenter();
   void open_presenter();
   void draw_presenter();
-  /// Hands a picture to those who keep the last minute, when one is due. Seconds until the next one is.
+  /// Adds a picture to the recording of the last minute if one is due; returns the seconds until the next one is.
   double keep_minute();
   double longest_wait() const;
 
@@ -82,14 +82,14 @@ class MainLoop {
   App app_;
   Shell shell_;
   Look look_;
-  std::unique_ptr<PresenterWindow> presenter_;  ///< Null: it is closed.
+  std::unique_ptr<PresenterWindow> presenter_;  ///< Null while it is closed.
   CommandQueue presenter_commands_;
   int presenter_pictures_ = 0;  ///< Frames since one was asked for.
   Clock::time_point presenter_drawn_{};
   int countdown_shown_ = -1;
   bool drawn_ = false, all_letters_ = false;
-  bool fresh_ = false;     ///< The last frame is not kept yet.
-  double minute_due_ = 0;  ///< In so many seconds it may be.
+  bool fresh_ = false;     ///< Whether the last frame is not in that recording yet.
+  double minute_due_ = 0;  ///< Seconds until it may be.
   double built_scale_ = 0;
   int unsettled_, picture_frames_ = 0;
   bool screenshot_failed_ = false;

@@ -23,14 +23,14 @@ class PresenterWindow {
 
   /// Something came in, or a figure has changed that only this window shows: it wants to be drawn.
   bool changed(const AppState& state);
-  /// The rest of the application has changed.
+  /// To be called when the rest of the application has changed.
   void refresh() noexcept { unsettled_ = kFrames; }
   bool unsettled() const noexcept { return unsettled_ > 0; }
-  /// A frame; what was asked for in it goes to `commands`.
+  /// Draws a frame; commands given in it are added to `commands`.
   void draw(const AppState& state, CommandQueue& commands);
-  /// As it was drawn last.
+  /// Returns the window's last frame as a picture.
   Pixels picture();
-  /// Where it is now; false: as the settings have it.
+  /// Writes the window's place into the settings; returns whether it has changed.
   bool moved(Settings& settings) const;
 
  private:

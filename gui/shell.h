@@ -21,12 +21,12 @@
 
 namespace rankscope::gui {
 
-/// In ImGui's units: pixels of the screen, not of the framebuffer.
+/// A rectangle in ImGui's units, which are pixels of the screen and not of the framebuffer.
 struct Area {
   float x = 0, y = 0, width = 0, height = 0;
 };
 
-/// Cut out of a picture of the window. `scale`: pixels of the picture in a unit.
+/// Returns a part cut out of a picture of the window. `scale` is the number of the picture's pixels per unit.
 inline Pixels part_of(const Pixels& all, const Area& area, float scale) {
   const auto column = [&](float x) {
     return std::clamp(static_cast<int>(std::lround(x * scale)), 0, all.width);
@@ -50,25 +50,25 @@ class Shell {
  public:
   explicit Shell(App& app);
 
-  /// Between ImGui's NewFrame and Render. What is asked for meanwhile is carried out afterwards.
+  /// Draws a frame; to be called between ImGui's NewFrame and Render. Commands given meanwhile are carried out later.
   void draw(const Look& look);
   /// Returns the commands of mouse and keys since the last call.
   std::vector<Command> take_commands() { return commands_.take(); }
   void ask(Command command) { commands_.push(std::move(command)); }
-  /// Asks for what a key stands for. True: it has done what it is for, and is nobody else's.
+  /// Requests the command of a key; returns true if the key is used up.
   bool press(const std::string& key);
-  /// Carries out what was asked for; a command that lacks words opens the dialog that asks for them.
+  /// Carries out the requested commands; one that lacks words opens the dialog that asks for them.
   void carry_out();
-  /// A dialog is open, or text is being typed: keys belong to it.
+  /// Returns whether keys go to an open dialog or a text field.
   bool wants_keys() const;
-  /// A view is still making something.
+  /// Returns whether a view is still making something.
   bool unfinished() const noexcept { return unfinished_; }
-  /// Something moves quietly: frames are wanted some times a second.
+  /// Returns whether something moves by itself, so that several frames per second are needed.
   bool moves() const noexcept { return moves_; }
-  /// A field has asked for the keyboard and does not have it yet.
+  /// Returns whether a text field has asked for the keyboard focus but does not have it yet.
   bool keeps_keys() const noexcept { return keeps_keys_; }
-  /// The box of a pane in the last frame; "": the one that the pointer was over last. Where that one
-  /// is not shown, the largest.
+  /// Returns the place of a pane in the last frame; for "" that of the pane last under the pointer, or of the largest pane
+  /// if that one is not shown.
   Area place_of(const std::string& slot) const;
 
  private:
@@ -80,17 +80,17 @@ class Shell {
   void score(ViewContext& context, ImVec2 low, ImVec2 size);
   void pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size);
   void view_in(ViewContext& context, View& view, Slot slot);
-  /// All three return how much of the pane's head they take.
+  /// These three return the width that they take in the pane's head.
   float tabs(ViewContext& context, Slot slot, const View& view, float room);
   float title(ViewContext& context, Slot slot, const View& view);
   static float head(const Look& look, std::string_view title);
   void all_views_popup(const View& view, Slot slot);
-  /// The layout has one, and there is room for it.
+  /// Return whether the layout has it and there is room for it.
   bool has_drawer(const Look& look, ImVec2 size) const;
   bool has_score(const Look& look, ImVec2 size) const;
-  /// The open lesson, at the left of the panes.
+  /// Draws the open lesson at the left of the panes.
   void lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size);
-  /// It is open, and none of the panes shows it.
+  /// Returns whether a lesson is open and no pane shows it.
   bool lesson_at_left() const;
   void make_room(const Look& look, ImVec2 size, float& right, float& lower);
   void splitter(const char* id, ImVec2 low, ImVec2 size, bool vertical, double& share, double room,
@@ -100,9 +100,9 @@ class Shell {
   void draw_on_top(ViewContext& context);
   Area toured(int step) const;
   bool covered() const;
-  /// A presenter's clicker, and the keys of a black screen. True: the key has done what it is for.
+  /// Handles the keys of a presenter's clicker and of a black screen; returns true if the key is used up.
   bool press_clicker(const std::string& key);
-  /// Closes what lies on top, or leaves the maximised or presenting state.
+  /// Closes whatever is on top, or leaves the maximised or presenting state.
   void escape();
   View& view_named(const std::string& name);
   View& view_at(Slot slot);
@@ -115,14 +115,14 @@ class Shell {
   Dialogs dialogs_;
   LessonBrowser browser_;
   std::optional<Slot> under_mouse_;  ///< A pane whose view zooms.
-  std::vector<Zoom> zooms_;          ///< To be done in this frame.
+  std::vector<Zoom> zooms_;          ///< To be applied in this frame.
   int without_room_ = 0;             ///< Panes that are left out of this frame.
   FirstPage first_page_;
   ContextPopup popup_;  ///< The menu of a tab.
   bool unfinished_ = false, keeps_keys_ = false, moves_ = false;
   LectureOverlays overlays_;
-  bool lesson_seen_ = false;  ///< In the last frame: no other tab lies over it.
-  bool walks_ = false;        ///< From control to control, by Tab.
+  bool lesson_seen_ = false;  ///< Whether the last frame showed it, under no other tab.
+  bool walks_ = false;        ///< Whether Tab moves from control to control.
   std::array<Area, kSlots.size()> places_{};
   Area sentence_at_, transport_at_;
   Slot under_pointer_ = Slot::main;

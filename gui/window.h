@@ -25,9 +25,10 @@ struct WindowOptions {
   int width = 1600, height = 1000;
   bool visible = true;
   std::string title = "rankscope";
-  /// A second window: it neither begins nor ends the window system, and leaves this one current, with the focus.
+  /// Set for a second window, which neither starts nor ends the window system. The window given here stays current and
+  /// keeps the focus.
   const Window* beside = nullptr;
-  std::optional<std::pair<int, int>> position = {};  ///< Empty: where the system puts it.
+  std::optional<std::pair<int, int>> position = {};  ///< If empty, the system chooses.
 };
 
 /// A window's inner part, on the desktop.
@@ -36,7 +37,7 @@ struct WindowPlace {
   bool operator==(const WindowPlace&) const = default;
 };
 
-/// Limits of a requested window: more than a stamp, and no more than graphics cards can draw.
+/// Limits of a requested window's size: smaller ones are of no use, and graphics cards cannot draw larger ones.
 inline constexpr int kLeastWidth = 320, kLeastHeight = 240;
 inline constexpr int kMostWidth = 16384, kMostHeight = 16384;
 
@@ -48,50 +49,50 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  /// OpenGL and Dear ImGui work on this window from now on. What draws makes its own window current.
+  /// Makes OpenGL and Dear ImGui work on this window. Code that draws first makes its own window current.
   void make_current() const;
   bool wants_to_close() const;
-  /// It has the keyboard.
+  /// Returns whether the window has the keyboard focus.
   bool focused() const;
   void keep_open();
   void title(const std::string& title);
-  /// The screen's own scale (2 on a HiDPI screen).
+  /// Returns the screen's own scale: 1 to 3, 2 on a HiDPI screen.
   float screen_scale() const;
-  /// Waits for input, a wake() or the time to pass; then takes the input in.
+  /// Waits until there is input, wake() is called or the time has passed; then handles the input.
   void wait(double seconds);
-  /// Takes the input in, without waiting.
+  /// Handles the input that is there, without waiting.
   void poll();
-  /// From any thread: ends a wait().
+  /// Ends a wait(). May be called from any thread.
   static void wake();
-  /// Something came in since the last call.
+  /// Returns whether there was input since the last call.
   bool take_input();
 
   /// Hands the keys of this frame to Dear ImGui and to on_key.
   void begin_frame();
   /// Paints what ImGui::Render() has made, and shows it.
   void end_frame(std::uint32_t background);
-  /// The last frame's pictures as they would be in a window of the frame's size.
-  /// `most_width`: made smaller where they are wider; 0: never.
+  /// Returns the last frame as a picture, even if the window is hidden or covered. A picture wider than `most_width` is
+  /// made smaller, unless `most_width` is 0.
   Pixels picture(std::uint32_t background, int most_width = 0);
-  /// After the fonts were built again.
+  /// To be called after the fonts were built again.
   void renew_fonts();
-  /// On the monitor on which most of it lies.
+  /// Turns full screen on or off, on the monitor that shows most of the window.
   void full_screen(bool on);
-  /// Where it is; as before the full screen.
+  /// Returns the window's place; in full screen, its place before.
   WindowPlace place() const;
   /// Returns the middle of a monitor that shows nothing of this window; empty without one.
   std::optional<WindowPlace> other_monitor() const;
-  /// Some monitor shows a part of it that can be seen and moved.
-  /// Most of the place is on the monitor on which this window is.
+  /// Returns whether most of the place is on a monitor that shows this window.
   bool shares_monitor(const WindowPlace& place) const;
+  /// Returns whether some monitor shows enough of a window at this place to see and move it.
   static bool can_be_seen(const WindowPlace& place);
 
-  /// "Ctrl+Shift+Z", "Space", "PageUp", "T"; called by begin_frame(), at most one that does something
-  /// a frame. True: it is done, and Dear ImGui is not to know of it: its own navigation would go to work.
+  /// Called by begin_frame() with a key such as "Ctrl+Shift+Z", "Space", "PageUp" or "T", for at most one key per frame that
+  /// has an effect. Returns true if it has used the key, which Dear ImGui then does not get, because it would navigate by it.
   std::function<bool(const std::string& key)> on_key;
-  /// A field has asked for the keyboard and does not have it yet: what is typed meanwhile is kept for it.
+  /// Returns whether a text field has asked for the keyboard focus but does not have it yet; typed text is kept for it.
   std::function<bool()> keeps_keys;
-  /// Files that were dropped.
+  /// Called with the files that were dropped on the window.
   std::function<void(const std::vector<std::string>& files)> on_drop;
 
  private:
@@ -101,7 +102,7 @@ class Window {
   void hand_out(const KeyEvent& event);
   GLFWwindow* window_ = nullptr;
   ImGuiContext* context_ = nullptr;
-  bool first_ = true;  ///< It has begun the window system.
+  bool first_ = true;  ///< Whether it has started the window system.
   bool input_ = true;
   bool shown_before_ = false;
   std::unique_ptr<Canvas> smooth_;  ///< Target of end_frame(); null for the window.

@@ -27,8 +27,8 @@ class SimulatedProgram {
   explicit SimulatedProgram(SimulatedOptions options);
   /// Variables for the environment of the program's processes.
   std::vector<std::string> environment() const;
-  /// Until all children have ended, or are to be ended. Throws UserError when the simulation cannot be as it was asked
-  /// for: a topology of too few ranks.
+  /// Runs the simulation until all children have ended or must be ended. Throws UserError if it is impossible as requested,
+  /// such as on a topology with too few ranks.
   void serve(Children& children);
   int started() const noexcept { return started_; }
   /// Why the program was ended outside of a run; else empty.

@@ -25,9 +25,9 @@ struct Call {
 inline bool shares_data(const CollectiveTraits& row) noexcept {
   return row.reduces || row.rooted || row.counts_all_ranks() || row.out == Extent::regrouped;
 }
-/// The shape of a rank's result.
+/// Returns the shape of a rank's result.
 Shape promised_shape(const Call& call, Rank rank);
-/// The right contents of a rank's result; empty where it has none, or none is defined (in a reduce, away from its root).
+/// Returns the right contents of a rank's result; empty where it has none, or none is defined (in a reduce, away from its root).
 Contents promised(const Call& call, Rank rank);
 /// The parts that a rank is to join in an all-gather or an all-to-all, joined along another dimension.
 Contents joined_along(const Call& call, Rank rank, int dim);

@@ -26,7 +26,7 @@ struct Share {
 };
 inline constexpr int kMostTimes = 255;
 
-/// The shares of which a value is made, by rank and element. Copies have the same list in common.
+/// The shares that a value is made of, by rank and element. Copies use the same list.
 class Shares {
  public:
   /// Nobody's data: memory that was never written to.
@@ -34,7 +34,7 @@ class Shares {
   Shares(Share only) noexcept : only_(only) {}
   /// Sorted by rank and element, each pair once.
   explicit Shares(std::vector<Share> list);
-  /// A value that was made by code, or of numbers, that cannot be followed.
+  /// The shares of a value whose origin cannot be followed.
   static Shares unknown() noexcept;
   /// Element `element` of each of `ranks` ranks, once.
   static Shares of_all(int ranks, Count element = -1);
@@ -83,9 +83,10 @@ Shares without_elements(const Shares& shares);
 struct Fault {
   enum class Kind : std::uint8_t { missing, doubled, foreign };
   Kind kind = Kind::missing;
-  Share share = {};  ///< As often as it is there; 0 times where it is missing.
+  Share share = {};  ///< Its `times` is how often it is there: 0 if missing.
 };
-/// The differences between the shares of a value and those that it should have: those that should be there come first.
+/// Returns the differences between the shares that a value has and those that it should have (those it should have
+/// come first).
 std::vector<Fault> faults_in(const Shares& held, const Shares& wanted);
 
 /// Consecutive elements of a buffer or a result; element k of them holds shares.further(k).

@@ -30,7 +30,7 @@ struct Drill {
   Shows shows = Shows::values;
   double points = 0, most = 0;  ///< In the quick cases.
 };
-/// What a run shows, without the place, for a question's text.
+/// Returns the symptom that a run shows, without its place, for a question's text.
 std::string_view symptom_of(Drill::Shows shows) noexcept;
 
 struct DrillOptions {

@@ -38,8 +38,8 @@ DataFlow data_flow(const TraceAnalysis& trace, const ExerciseCase& run,
                    const std::vector<std::vector<std::vector<double>>>& sent,
                    const std::vector<RankResult>& results);
 
-/// The first element that does not hold what it should: what lacks a contribution comes before what has one twice, and
-/// that before what holds another element's data.
+/// A wrong element of a result. Elements that lack a contribution come first, then those that have one twice, then those
+/// that hold another element's data.
 struct FlowFault {
   enum class Kind : std::uint8_t { missing, repeated, misplaced, unknown };
   Kind kind = Kind::unknown;
@@ -47,6 +47,7 @@ struct FlowFault {
   Count element = 0;        ///< Index in the rank's result.
   std::vector<Rank> whose;  ///< Ranks whose contribution is missing, or there too often.
 };
+/// Returns the first wrong element in this order, or nothing. Results of another length than expected are left out.
 std::optional<FlowFault> first_fault(const DataFlow& flow);
 
 /// From whom the contribution should have come to the rank: by the run of a right program (whose contributions the trace

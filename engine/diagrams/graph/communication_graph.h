@@ -32,7 +32,7 @@ struct GraphOptions {
 Scene communication_graph(const TraceAnalysis& analysis, const GraphOptions& options,
                           const Ruler& ruler);
 
-/// That of each round from `first` to `last` (0: all), all of one size: for an animation.
+/// Returns the graph of each round from `first` to `last` (0 for all), all of the same size, for an animation.
 std::vector<Scene> communication_graphs(const TraceAnalysis& analysis, const GraphOptions& options,
                                         int first, int last, const Ruler& ruler);
 

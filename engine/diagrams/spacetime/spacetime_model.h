@@ -70,8 +70,8 @@ Tone work_tone(Verb verb) noexcept;
 std::string work_story(Rank rank, Verb verb, double microseconds);
 
 struct StuckRanks;
-/// From where on ranks are blocked, or lost, as spans to the end of the picture, which it puts off. `final_us`: when
-/// the last event happened. False: there is none.
+/// Adds a span to the end of the picture for each rank that is blocked for ever or lost, and moves that end to a later
+/// time. `final_us` is the time of the last event. Returns false if there is no such rank.
 bool add_stuck_spans(const Trace& trace, const StuckRanks& stuck, bool rounds, double final_us,
                      SpacetimeModel& model);
 

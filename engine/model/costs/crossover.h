@@ -32,8 +32,8 @@ std::vector<double> axis_values(const CostSetting& setting, CostAxis axis, doubl
 struct LinearCost {
   double rounds = 0, bytes = 0, reduced = 0;
 };
-/// What it costs at any size whose parts are equal. False: it is no sum with terms linear in n (a maximum of terms, a
-/// recurrence, segments of a given length).
+/// Sets `out` to the cost for any size with equal parts. Returns false if the cost is not a sum of terms linear in n: a
+/// maximum of terms, a recurrence, or segments of a given length.
 bool linear_in_bytes(const Algorithm& algorithm, const CostSetting& setting, LinearCost& out);
 
 struct Crossover {

@@ -30,7 +30,7 @@ struct LockedBlocks {
 void draw_locked(LessonContext& lesson, const LockedBlocks& locked);
 void draw_question(LessonContext& lesson, QuestionMemory& memory, const Question& question);
 
-/// The fields of the answer; true: Enter asks for the check.
+/// Draws the fields of the answer; returns true if Enter was pressed to check it.
 bool draw_answer(LessonContext& lesson, QuestionMemory& memory, const Question& question,
                  const QuestionState& question_state, bool open);
 /// In a lecture: what there is to choose from, and how many hands were raised.

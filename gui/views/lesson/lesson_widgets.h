@@ -43,7 +43,7 @@ class FocusRing {
     }
     if (requested_step_ != 0) step(std::exchange(requested_step_, 0));
   }
-  /// The next item of this frame; true: it has the focus.
+  /// Adds the next item of this frame; returns whether it has the focus.
   bool item(ImGuiID id) {
     items_.push_back(id);
     return focus_ == id;

@@ -40,7 +40,7 @@ AnswerArrow arrow_between(const Look& look, const PixelBox& from, const PixelBox
 std::vector<PixelBox> texts_of(const Scene& scene, const ScenePlace& place);
 /// Its label comes to where it covers least, near its arrow and inside of what is drawn on; the place is taken then.
 void settle_label(const ImDrawList& list, AnswerArrow& arrow, std::vector<PixelBox>& taken);
-/// ghost: a prediction that parts from the run; kept: one that came true.
+/// `ghost` is a prediction that differs from the run, `kept` one that came true.
 enum class ArrowStyle : std::uint8_t { drawn, hovered, ghost, kept };
 /// How the predictions beside the run are drawn.
 ArrowStyle style_of(const Prediction& prediction) noexcept;

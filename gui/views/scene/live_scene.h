@@ -7,11 +7,11 @@
 
 namespace rankscope::gui {
 
-/// A click on a group of the scene that is an order to the held run, or an answer; false: it selects.
+/// Handles a click on a group that commands the held run or gives an answer; returns false if the click selects.
 bool pick_live(ViewContext& context, const std::string& group);
-/// In a pane's head while a run is held.
+/// Draws the button in a pane's head while a run is held.
 void ask_button(ViewContext& context);
-/// Below the picture while the question is open; 0: it is not.
+/// Returns the height of the open question below the picture; 0 if none is open.
 float ask_height(const ViewContext& context, float width);
 void draw_ask(ViewContext& context, float width);
 

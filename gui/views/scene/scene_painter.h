@@ -1,4 +1,4 @@
-// Scenes on Dear ImGui.
+// Paints scenes with Dear ImGui.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 
 namespace rankscope::gui {
 
-/// A stretch of a scene's x axis that shows more or less than what it was made for.
+/// A part of a scene's x axis, stretched or moved to show another part of the time than the scene was made for.
 struct Warp {
-  double from = 0, to = 0;  ///< Marks beside it stay where they are.
+  double from = 0, to = 0;  ///< Marks outside of it stay where they are.
   double scale = 1, shift = 0;
   bool operator==(const Warp&) const = default;
   bool none() const noexcept { return scale == 1 && shift == 0; }
@@ -46,27 +46,27 @@ struct ScenePlace {
 };
 
 struct PaintOptions {
-  double now = -1;            ///< On the scene's clock; negative: nothing is to come.
-  std::int32_t hovered = -1;  ///< A group.
+  double now = -1;            ///< On the scene's clock; if negative, nothing is in the future.
+  std::int32_t hovered = -1;  ///< A group, or -1.
   std::int32_t selected = -1;
   /// Messages on their way at `now`, whose labels travel along their arrows. May be null.
   const std::vector<MovingMessage>* moving_messages = nullptr;
-  /// By group; empty: all are as usual.
+  /// By group; if empty, all are as usual.
   std::vector<Emphasis> emphasis = {};
-  /// Groups that are elsewhere than the scene has them, painted last.
+  /// Groups that are shown away from their places in the scene, and by how much; painted last.
   std::vector<std::pair<std::int32_t, Point>> moved;
   bool without_moving_labels = false;  ///< paint_moving_labels() is called later.
 };
 
-/// Marks outside of the clip rectangle cost little.
+/// Paints a scene. Marks outside of the clip rectangle cost little.
 void paint(ImDrawList& list, const Scene& scene, const Look& look, const ScenePlace& place,
            const PaintOptions& options);
 
-/// The labels that travel, over what was painted meanwhile: a cursor's line would strike them out.
+/// Paints the labels that travel, last, because a cursor's line would cross them out.
 void paint_moving_labels(ImDrawList& list, const Scene& scene, const Look& look,
                          const ScenePlace& place, const PaintOptions& options);
 
-/// The group under a point of the scene: of several the last painted; -1: none that has a story.
+/// Returns the group with a story under a point of the scene, the last painted of several; -1 if there is none.
 std::int32_t group_at(const Scene& scene, Point point, double tolerance);
 std::int32_t group_named(const Scene& scene, std::string_view id);
 
