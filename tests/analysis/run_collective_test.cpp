@@ -76,6 +76,11 @@ TEST_CASE("a program is no algorithm of ours, whatever its file is called", "[an
   CHECK_FALSE(collective_in("scatter.py", R"({"algorithm": "scatter.py"})"));
   CHECK_FALSE(collective_in("scatter", R"({"algorithm": "scatter"})"));
   CHECK_FALSE(collective_in("", R"({"algorithm": ""})"));
+  CHECK_FALSE(collective_in("allreduce.ring", R"({"algorithm": 3})"));
+  CHECK_FALSE(collective_in("scatter.flat", R"({"algorithm": "scatter.flat", "platform": 3})"));
+  // What this build does not know of the job takes nothing from what it names.
+  CHECK(collective_in("scatter.flat", R"({"algorithm": "scatter.flat", "unknown": 1})") ==
+        Collective::scatter);
 }
 
 // An alltoall.py that sends from memory that nobody watches: whose data that is, nobody knows.

@@ -1,6 +1,10 @@
 // The names that traces of version 0.1 gave to our algorithms, with their collectives.
 #include "engine/core/trace/old_algorithms.h"
 
+#include <nlohmann/json.hpp>
+
+#include "engine/core/base/json_text.h"
+
 namespace rankscope {
 namespace {
 
@@ -47,8 +51,11 @@ bool lists(std::string_view names, std::string_view wanted) noexcept {
 
 std::optional<Collective> collective_of_old_trace(const TraceMeta& meta) {
   // A program's job names its platform, and then "algorithm" is a file's name.
-  if (!meta.job || meta.job->is_program() || !meta.unread_job.empty()) return std::nullopt;
+  if (!meta.job || meta.job->is_program()) return std::nullopt;
   if (meta.job->algorithm != meta.algorithm) return std::nullopt;
+  // Other members may be unknown here; these two decide.
+  const auto unread = parse_json_or_none(meta.unread_job);
+  if (unread.contains("platform") || unread.contains("algorithm")) return std::nullopt;
   for (const OldNames& row : kOldNames)
     if (lists(row.names, meta.algorithm)) return row.collective;
   return std::nullopt;
