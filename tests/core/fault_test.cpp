@@ -25,6 +25,8 @@ TEST_CASE("Kinds come back from their names, and without a name from words", "[c
   CHECK(cause_of("", 0, "rank 0 at a.py:3: a message of 8 bytes") == Cause::communication);
   CHECK(cause_of("", 0, "rank 0 at a.py:3: rank 12 failed") == Cause::stopped);
   CHECK(cause_of("", 1, "rank 12 sent nonsense") == Cause::own);
+  CHECK(cause_of("", 1, "rank 1 at ring.cpp:7: timed out") == Cause::communication);
+  CHECK(cause_of("", 1, "TimeoutError: timed out") == Cause::machine);
   CHECK(cause_of("", 0, "rank 0: the test failed") == Cause::communication);
   for (const auto loss : {RankLoss::unknown, RankLoss::killed, RankLoss::ended})
     CHECK(loss_of(to_string(loss), "whatever it says") == loss);

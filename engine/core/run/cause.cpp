@@ -50,11 +50,11 @@ Cause cause_of(const std::exception& error) noexcept {
 Cause cause_of(Rank rank, std::string_view error) noexcept {
   if (error.empty()) return Cause::none;
   if (stopped_for_another(error)) return Cause::stopped;
-  if (ranges::any_of(kWordsOfMachine, [&](std::string_view words) {
-        return error.find(words) != std::string_view::npos;
-      }))
-    return Cause::machine;
-  return names_rank(rank, error) ? Cause::communication : Cause::own;
+  if (names_rank(rank, error)) return Cause::communication;
+  const bool of_machine = ranges::any_of(kWordsOfMachine, [&](std::string_view words) {
+    return error.find(words) != std::string_view::npos;
+  });
+  return of_machine ? Cause::machine : Cause::own;
 }
 
 Cause cause_of(std::string_view name, Rank rank, std::string_view error) noexcept {
