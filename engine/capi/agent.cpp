@@ -224,9 +224,9 @@ void AgentRun::take_result(const WireMessage& request) {
   if (!request.head.contains("memory")) return;
   const json& memory = object(request.head, "memory");
   if (failed) {
-    const std::string about = shown(memory.value("name", ""), kLongestName);  // "OSError 28"
+    const std::string about = memory.value("name", "");  // "OSError 28"
     const auto blank = std::min(about.rfind(' '), about.size());
-    if (blank > 0) report_.error_class = about.substr(0, blank);
+    if (blank > 0) report_.error_class = shown(about.substr(0, blank), kLongestName);
     const char* const number = about.data() + std::min(blank + 1, about.size());
     std::from_chars(number, about.data() + about.size(), report_.error_number);
     return;
