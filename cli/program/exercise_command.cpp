@@ -38,6 +38,7 @@ using nlohmann::json;
 struct Options {
   std::string exercise, submission, trace, keep_traces, seed, timeout = "10";
   std::string smallest;
+  OptionHandle timeout_option;
   bool from_traces = false;
   bool no_sandbox = false, ask = false, no_ask = false;
   ExploreOptions orders;
@@ -123,7 +124,8 @@ void print_grade(const Console& console, const CodingExercise& exercise, const C
 
 int judge_kept(const Console& console, const Options& options, const CodingExercise& exercise) {
   if (!options.trace.empty() || !options.keep_traces.empty() || !options.seed.empty() ||
-      !options.smallest.empty() || options.ask || options.orders.asked())
+      !options.smallest.empty() || options.timeout_option.count() > 0 || options.ask ||
+      options.no_ask || options.no_sandbox || options.as_class || options.orders.asked())
     throw UserError("--from-traces runs nothing: it takes no other option");
   const CodeGrade grade = grade_kept(exercise, options.submission);
   if (console.json()) console.print_raw(json_text(json_of(exercise, grade, std::nullopt)));
@@ -199,8 +201,9 @@ Action define_exercise(OptionList app) {
       "--seed", "NUMBER", options->seed,
       "Of the inputs; else they are others each time, so that no program can know them. With "
       "--explore: of the first order (else 1)");
-  app.add_option("--timeout", "SECONDS", options->timeout, "Of one run, in seconds")
-      .capture_default_str();
+  options->timeout_option =
+      app.add_option("--timeout", "SECONDS", options->timeout, "Of one run, in seconds")
+          .capture_default_str();
   app.add_option(
       "--explore", "ORDERS", options->orders.explore,
       "Do not grade: run in this many orders in which its messages may arrive, and shorten one "

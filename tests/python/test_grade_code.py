@@ -152,7 +152,9 @@ def test_programs_are_judged_again_from_their_traces(rankscope, tmp_path):
     runs = kept / student / "my-broadcast"
     again = rankscope("--json", "exercise", "my-broadcast", runs, "--from-traces")
     assert again.code == 1 and 0 < json.loads(again.output)["points"] < json.loads(again.output)["most"]
-    assert "--from-traces runs nothing" in rankscope("exercise", "my-broadcast", runs, "--from-traces", "--seed", 1).output
+    for other in (("--seed", 1), ("--timeout", 10), ("--no-sandbox",), ("--no-ask",), ("--as-class",)):
+        refused = rankscope("exercise", "my-broadcast", runs, "--from-traces", *other)
+        assert refused.code == 2 and "--from-traces runs nothing" in refused.output
 
     old = next((ROOT / "tests" / "compat" / "files" / "traces").rglob("*.rankscope"))
     refused = rankscope("exercise", "my-broadcast", old, "--from-traces")
