@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/bench/trace_speed.h"
+#include "cli/profile/bench_options.h"
 #include "cli/profile/profile_report.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/deadline.h"
@@ -25,6 +27,8 @@
 namespace rankscope::cli {
 
 std::string rankscope_program() {
+  if (const char* const named = std::getenv(kBenchedProgram); named != nullptr && *named != '\0')
+    return named;
   return (std::filesystem::path(own_program()).parent_path() / "rankscope").string();
 }
 

@@ -44,7 +44,8 @@ struct BenchReport {
 /// Runs the chosen parts in order and removes what they wrote. Throws UserError for an unknown part.
 BenchReport run_bench(const BenchOptions& options);
 
-/// Returns the file of `rankscope` beside this program: what is measured, and the program of the worker processes.
+/// Returns the file of the `rankscope` that started this program, else of the one beside it: what is measured, and the
+/// program of the worker processes.
 std::string rankscope_program();
 bool bench_interrupted(const BenchOptions& options);
 RunnerOptions bench_runner(const BenchOptions& options);

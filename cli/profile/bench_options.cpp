@@ -2,6 +2,7 @@
 #include "cli/profile/bench_options.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -58,6 +59,10 @@ int start_bench(const Console& console) {
   std::string name = "rankscope";
   words.front() = name.data();
   words.push_back(nullptr);
+  // A file that was removed since has no path of its own.
+  const std::string own = own_program();
+  if (std::filesystem::is_regular_file(std::filesystem::symlink_status(own)))
+    ::setenv(kBenchedProgram, own.c_str(), 1);
   ::execv(program.c_str(), words.data());
   throw std::system_error(errno, std::generic_category(), "cannot start " + program);
 }

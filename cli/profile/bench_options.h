@@ -14,6 +14,9 @@ inline constexpr std::array<std::string_view, 10> kBenchParts{
     "speed",  "shm",    "tracing",  "watching",  "starts",
     "choice", "traces", "training", "simulator", "grading"};
 
+/// The variable in which `rankscope` tells rankscope-bench its own file: the two need not lie in one folder.
+inline constexpr const char* kBenchedProgram = "RANKSCOPE_BENCHED";
+
 struct BenchChoice {
   std::vector<std::string> parts;  ///< Of kBenchParts, in any order; empty for all but choice.
   bool quick = false;              ///< Fewer rounds, a coarser grid.

@@ -1,10 +1,13 @@
 // The history of speed: one line a release and machine, read back as it was written.
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/bench/bench.h"
 #include "cli/bench/history.h"
+#include "cli/profile/bench_options.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "tests/cli/files.h"
@@ -38,6 +41,13 @@ TEST_CASE("cli: bench is carried out by a program of its own", "[cli]") {
   test::check_refused(
       test::run_process({folder / "rankscope", "bench"}, {.environment = {{"PATH", "/usr/bin"}}}),
       "rankscope-bench is not there", "./dev build release rankscope-bench");
+}
+
+TEST_CASE("cli: bench measures the rankscope that started it", "[cli]") {
+  REQUIRE(::setenv(kBenchedProgram, "/opt/elsewhere/rankscope", 1) == 0);
+  CHECK(rankscope_program() == "/opt/elsewhere/rankscope");
+  ::unsetenv(kBenchedProgram);
+  CHECK(rankscope_program() != "/opt/elsewhere/rankscope");
 }
 
 TEST_CASE("cli: a goal is met from its figure on", "[cli]") {
