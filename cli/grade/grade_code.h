@@ -12,7 +12,7 @@ struct GradeCodeOptions {
   bool no_sandbox = false;
   int interrupt_fd = -1;
   double smallest_s = 0;  ///< Per program, for the search of its smallest run that fails; 0: none.
-  std::filesystem::path keep;  ///< Keeps each program's runs in keep/STUDENT/EXERCISE; empty: none.
+  std::filesystem::path keep;  ///< Folder for the runs: keep/STUDENT/EXERCISE; empty if none.
 };
 
 /// Throws UserError when boxes cannot be made here and the user did not say to do without.

@@ -21,7 +21,7 @@ struct ExploreOptions {
 struct Explored {
   /// The whole command again, with other options in place of --explore.
   std::function<std::string(const std::string& options)> again;
-  std::string file;  ///< Where the failing run's trace goes; empty: nowhere.
+  std::string file;  ///< Where the failing run's trace goes; empty if nowhere.
   std::function<std::string(std::uint32_t which)> name_of;  ///< Null if there is only one case.
   /// The verdict when no order fails; if null, "Right", as each run's result is judged.
   std::function<std::string()> praise;

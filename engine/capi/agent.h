@@ -56,7 +56,7 @@ struct AgentReport {
   static constexpr std::size_t kMostMessages = 64, kMostMessageBytes = 1024;
   std::vector<TaskResult> results;  ///< In the order in which they were handed in.
   std::string error;                ///< The error message that the rank's program printed.
-  std::string error_class;          ///< "ValueError"; empty: not known.
+  std::string error_class;          ///< "ValueError"; empty if unknown.
   int error_number = 0;             ///< Its errno; 0 if it has none.
   bool error_after_stop = false;    ///< The run had already been stopped, which may be the cause.
   std::string platform;             ///< The program's own statement: "torch", "mpi" ...

@@ -53,7 +53,7 @@ struct DiagramKind {
   /// As a lesson's figure: on paper with a heading, in the application without one and `width` wide.
   /// Null: no figure may be it.
   Draw* figure = nullptr;
-  std::string_view view = {};     ///< The application's view that shows it; empty: none does.
+  std::string_view view = {};     ///< The application's view that shows it; empty if none does.
   std::string_view follows = {};  ///< Those of `options` that the view shows as well.
   std::string_view aliases = {};  ///< Views, of the application and of lessons, that mean it, too.
 
@@ -63,7 +63,7 @@ struct DiagramKind {
 };
 
 std::span<const DiagramKind> diagrams();
-/// By its name, an alias or its view; null: there is none.
+/// By its name, an alias or its view; null if there is none.
 const DiagramKind* find_diagram(std::string_view name) noexcept;
 /// The words of a list, as DiagramKind has them.
 std::vector<std::string_view> words_in(std::string_view list);

@@ -20,7 +20,7 @@ std::string_view to_string(PortModel ports) noexcept;
 /// in seconds.
 struct NetworkModel {
   double alpha = 0;     ///< Latency of each message, in addition to its links'.
-  double beta = 0;      ///< Per byte, on a uniform network; 0: no limit.
+  double beta = 0;      ///< Per byte, on a uniform network; 0 for no limit.
   double gamma = 0;     ///< Per byte reduced.
   double overhead = 0;  ///< o: the rank is busy for each message sent, and for each received.
   double gap = 0;       ///< g: at least so long between the beginnings of two messages of a rank.

@@ -50,7 +50,7 @@ struct TopologyLink {
   double back = 0;       ///< From b to a; equal to `bandwidth` for half duplex.
   double latency = 0;    ///< Seconds.
   Duplex duplex = Duplex::full;
-  std::string label = {};  ///< "NV4"; empty: none.
+  std::string label = {};  ///< "NV4"; empty if none.
   bool operator==(const TopologyLink&) const = default;
 };
 

@@ -37,7 +37,7 @@ struct DrillOptions {
   CodeBoxesOptions boxes;  ///< Their submission is made here.
   std::filesystem::path
       solutions;  ///< A folder for each exercise, with right programs: lessons/drills.
-  std::vector<std::string> exercises;  ///< Ids; empty: all that have solutions.
+  std::vector<std::string> exercises;  ///< Ids; empty for all that have solutions.
   int count = 200;
   bool sheet =
       false;  ///< No two drills alike: neither kind, nor exercise and line; exercises, where there are enough.
@@ -65,7 +65,7 @@ DrillsMade make_drills(const LessonLibrary& library, const DrillOptions& options
 
 /// "001-my-broadcast.py"
 std::string drill_file_name(const Drill& drill, std::size_t number, std::size_t all);
-/// The exercise of a drill's file by its name; empty: it is none.
+/// The exercise of a drill's file by its name; empty if it is none.
 std::string drill_exercise_of(const std::filesystem::path& file);
 
 /// Markdown. The questions' page has each program with its lines numbered, and nothing of the key.

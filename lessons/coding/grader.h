@@ -18,9 +18,9 @@ struct CodeGraderOptions {
   /// Seed of the inputs; if unset, one that nobody knows, or a program could compute what other ranks were given.
   std::optional<std::uint64_t> seed;
   std::filesystem::path
-      traces;  ///< Folder for the first run that breaks a rule; empty: none is kept.
+      traces;  ///< Folder for the first run that breaks a rule; empty if none is kept.
   std::filesystem::path
-      keep;  ///< Folder for the traces of all runs (kept_runs.h); empty: not kept.
+      keep;  ///< Folder for the traces of all runs (kept_runs.h); empty if they are not kept.
   std::function<void(int done, int all)> on_progress;
   /// Boxes that many programs share one after another, with the exercise's file in their submission. The program's text
   /// is not looked at, and only quick_cases() are run. Null: boxes of its own, and all cases.

@@ -64,7 +64,7 @@ struct CodeGrade {
   std::string trouble;  ///< Why the program was ended from outside; empty if it was not.
   Cause trouble_cause = Cause::none;
   std::optional<FaultyRun> faulty;  ///< Set if the program does not get all points.
-  std::filesystem::path trace;      ///< The file with that run; empty: none was kept.
+  std::filesystem::path trace;      ///< The file with that run; empty if none was kept.
   std::uint64_t trace_event = kNoEvent;
   std::uint64_t seed = 0;
   bool interrupted = false;

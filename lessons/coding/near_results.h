@@ -15,7 +15,7 @@ namespace rankscope {
 double worth_of_wrong_values(const CodingExercise& exercise, const CodeCase& one,
                              const std::vector<capi::AgentReport>& ranks);
 
-/// Judge::adds: why the results of an allreduce or a reduce-scatter are no sums; empty: they may be.
+/// Judge::adds: why the results of an allreduce or a reduce-scatter are no sums; empty if they may be.
 std::string explain_missing_sums(const CodingExercise& exercise, const CodeCase& one,
                                  const std::vector<capi::AgentReport>& ranks);
 

@@ -42,7 +42,7 @@ class ClassRules {
 
 /// All of it, so that a change is noticed.
 std::string digest_text(const HandIn& hand_in);
-/// "10 hours 5 minutes late: 10 % less"; empty: in time.
+/// "10 hours 5 minutes late: 10 % less"; empty if in time.
 std::string late_text(const HandIn& hand_in);
 
 }  // namespace rankscope

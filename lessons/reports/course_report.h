@@ -57,13 +57,13 @@ struct ItemReport {
   const CourseEntry* entry = nullptr;
   Variant variant;
   Verdict verdict;     ///< Points are the item's, not the question's.
-  std::string answer;  ///< As it would be typed; empty: none.
+  std::string answer;  ///< As it would be typed; empty if none.
   std::optional<double>
       points;  ///< The points that count; unset if nobody has marked it, or nobody can.
   double most = 0;
   bool by_ta = false;  ///< `points` are a TA's.
   std::vector<RubricRow> rubric;
-  std::vector<double> rubric_points;  ///< A TA's, for each row; empty: none yet.
+  std::vector<double> rubric_points;  ///< A TA's, for each row; empty if none yet.
   std::string comment;                ///< A TA's.
   ShownRun smallest;                  ///< For a program that fails.
 
@@ -77,9 +77,9 @@ struct ItemReport {
 /// When it was handed in, and what that costs (class_rules.h).
 struct HandIn {
   std::optional<std::int64_t> time;  ///< Seconds since 1970; nothing: not known.
-  std::int64_t late = 0;             ///< Seconds after the deadline; 0: in time.
+  std::int64_t late = 0;             ///< Seconds after the deadline; 0 if in time.
   double percent = 0;                ///< Share of the points that is taken away.
-  std::string extension;             ///< Until when this student may hand in; empty: as all.
+  std::string extension;             ///< This student's own deadline; empty if none.
 };
 
 struct StudentReport {

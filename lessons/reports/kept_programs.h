@@ -12,7 +12,7 @@ namespace rankscope {
 
 /// The smallest run in which a program fails, for a page.
 struct ShownRun {
-  std::string text;  ///< Its messages and a question about it, several lines; empty: there is none.
+  std::string text;      ///< Its messages and a question about it, in several lines; or empty.
   std::string explains;  ///< The answer.
   std::string picture;   ///< As an <img>'s src; may be empty.
 };

@@ -19,7 +19,7 @@ struct Submission {
   std::string stem;  ///< The student, when the file does not say: "anna".
   std::filesystem::path file;  ///< Read when it is graded; empty: `bytes` (of a zip file).
   std::string bytes;
-  std::string fault;                 ///< Why there is nothing to read; empty: there is.
+  std::string fault;                 ///< Why there is nothing to read; empty if there is something.
   std::vector<std::string> remarks;  ///< Other files beside it, one line each.
   ZippedPrograms programs{};         ///< The programs beside the answer file in its zip file.
   bool only_programs = false;        ///< There is no answer file, and nothing wrong with that.

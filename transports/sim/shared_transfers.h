@@ -20,7 +20,7 @@ struct SimMessage : PortedMessage {
   bool release_planned = false,
        delivered = false;  ///< Its memory is reused only once both are over.
   std::uint64_t number =
-      0;  ///< Its number among the matched messages of its pair, from 1; 0: not matched.
+      0;  ///< Its number among the matched messages of its pair, from 1; 0 if not matched.
   double stretch = 1;  ///< The factor of jitter.
   Rank from() const noexcept { return frame.header.src; }
   Rank to() const noexcept { return frame.header.dst; }

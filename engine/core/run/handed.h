@@ -37,7 +37,7 @@ struct Handed {
   /// One call of a function that communicates, or of the main part (whose function is empty).
   struct Call {
     Rank rank = -1;
-    int size = 0;                        ///< The rank's world size; 0: not known.
+    int size = 0;                        ///< The rank's world size; 0 if unknown.
     std::string key;                     ///< The key by which the rank joined its world.
     std::string function, file, caller;  ///< caller: the text of the calling line.
     int line = 0;
@@ -59,7 +59,7 @@ struct Handed {
   /// A line about bytes that a program printed.
   struct PrintedBytes {
     Rank rank = -1;   ///< -1: no rank, for example the driver of Ray's actors.
-    int size = 0;     ///< The rank's world size; 0: not known.
+    int size = 0;     ///< The rank's world size; 0 if unknown.
     std::string key;  ///< The key by which the rank joined its world.
     std::string text, file;
     int line = 0;

@@ -23,7 +23,7 @@ struct GraphOptions {
   double
       width = 0,
       height =
-          0;  ///< Size of the pane, in which circles come closer so that letters keep their size; 0: as large as needed.
+          0;  ///< Size of the pane, in which circles come closer so that letters keep their size; 0 for as large as needed.
 };
 
 /// The layout follows from the messages of the whole run, so that nodes stay where they are from

@@ -19,7 +19,7 @@ struct BufferGridOptions {
   static constexpr int kEnd = -1;
 
   Show show = Show::contributions;
-  int round = 0;  ///< After how many rounds; 0: at the start; kEnd: at the end.
+  int round = 0;  ///< After how many rounds; 0 for the start, kEnd for the end.
   /// Instead of the round: the state after the last of these steps. 0: not said.
   int first_round = 1, last_round = 0;
   bool in_flight =
@@ -30,7 +30,7 @@ struct BufferGridOptions {
   std::vector<Rank> ranks = {};  ///< Rows, in this order; empty: all (of very many, the first).
   int chunks = 0;  ///< Columns that the data is cut into; 0: one per rank, as algorithms do.
   std::string buffer = {};  ///< A buffer by its name; empty: the one that matters at that moment.
-  double width = 0;         ///< Cells get smaller until the page is no wider; 0: 1280.
+  double width = 0;         ///< Cells get smaller until the page is no wider; 0 for 1280.
 };
 
 /// Reductions show a cell for each rank in each chunk; where data only moves, a chunk shows which

@@ -40,7 +40,7 @@ struct GridModel {
   std::vector<GridRow> rows;
   std::vector<GridFlight> flights;
   std::size_t hidden_ranks = 0;
-  std::string nothing;  ///< Why there is nothing to show; empty: there is.
+  std::string nothing;  ///< Why there is nothing to show; empty if there is something.
 };
 
 /// Follows a trace once, for any number of moments.

@@ -31,7 +31,7 @@ RunNetwork run_network(const TraceMeta& meta, bool uniform = false);
 
 struct NetworkLoadsOptions {
   std::string title;  ///< Empty: the topology's.
-  int round = 0;      ///< Only its messages; 0: all.
+  int round = 0;      ///< Only its messages; 0 for all.
   bool pane = false;  ///< As TopologyPictureOptions.
 };
 /// The topology, each link with the part of the run's time for which its bytes keep it busy; of a round, the part of the

@@ -23,7 +23,7 @@ struct TopologyPictureOptions {
   double letters = 1;
   double shown_at =
       1;  ///< That size, as a part of the scene's: letters that nobody could read then are left out.
-  std::string note;  ///< A line below the picture; empty: none.
+  std::string note;  ///< A line below the picture; empty if none.
   /// For a pane of a window: without a caption (see uncaptioned()) and legend, which the window writes itself.
   bool pane = false;
 };

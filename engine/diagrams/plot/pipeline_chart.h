@@ -23,7 +23,7 @@ struct PipelineRow {
   std::string name;
   std::vector<PipelineBar> bars;         ///< By ascending time, none over another.
   std::vector<PipelineWait> waits = {};  ///< Times between bars that have a reason of their own.
-  std::string note = {};                 ///< At the row's end; empty: none.
+  std::string note = {};                 ///< At the row's end; empty if none.
 };
 
 struct PipelineChart {

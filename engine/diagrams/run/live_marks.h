@@ -41,7 +41,7 @@ struct LiveBadge {
 };
 
 struct LiveMarks {
-  std::vector<LiveBadge> badges;  ///< By rank; empty: none.
+  std::vector<LiveBadge> badges;  ///< By rank; empty if none.
   std::vector<LiveOffer> offers;
   bool any() const noexcept { return !badges.empty() || !offers.empty(); }
   const LiveBadge* badge(Rank rank) const noexcept {

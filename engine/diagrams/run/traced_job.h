@@ -18,7 +18,7 @@ struct TracedJob {
   std::vector<std::int64_t> shape;  ///< Shape of one rank's input; empty where not known.
   std::size_t element_bytes = 0;    ///< 0: not known.
   int scatter_dim = 0, gather_dim = 0;
-  /// D, as lower bounds count it; 0: not known.
+  /// D, as lower bounds count it; 0 if unknown.
   std::uint64_t data_bytes = 0;
 };
 

@@ -115,7 +115,7 @@ struct Mark {
 /// Marks that belong together: an arrow with its label, a cell of a grid.
 struct Group {
   std::string id;     ///< Stable within a diagram: "m17", "cell-2-3".
-  std::string story;  ///< For hover: lines separated by '\n'; empty: nothing to tell.
+  std::string story;  ///< For hover: lines separated by '\n'; empty if there is nothing to say.
   /// When it happens, on the scene's clock; before `begin` painters fade it. Without a time of its
   /// own (begin > end) it always shows at full strength.
   double begin = 0, end = -1;
@@ -147,7 +147,7 @@ struct Scene {
   std::string description;  ///< A sentence or two in place of the picture.
   std::vector<Group> groups;
   std::vector<Mark> marks;  ///< Painted in this order.
-  double clock_end = 0;     ///< The clock runs from 0 to here; 0: nothing moves.
+  double clock_end = 0;     ///< The clock runs from 0 to here; 0 if nothing moves.
   std::optional<ClockAxis> clock_axis;
   std::optional<ClockAxis>
       second_axis;  ///< The axis of another diagram on the same page, on its own clock.

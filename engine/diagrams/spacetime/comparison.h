@@ -36,7 +36,7 @@ Scene comparison_pane(const TraceAnalysis& a, const TraceAnalysis& b,
 
 /// Where two runs begin to differ, for a picture.
 struct Divergence {
-  std::string text;  ///< A sentence; empty: they do not differ.
+  std::string text;  ///< A sentence; empty if they do not differ.
   /// The message at it in each run, as an index into messages(); nothing: none there.
   std::optional<std::size_t> a, b;
 };

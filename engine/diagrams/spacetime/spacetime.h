@@ -28,12 +28,12 @@ struct SpacetimeOptions {
   bool foot = true;     ///< The run's figures below, and the legend.
   bool critical_path = false;  ///< The chain of messages that the last event had to wait for.
   std::string title;           ///< Empty: the algorithm and the number of ranks.
-  std::vector<Rank> ranks;  ///< Which, in this order; empty: all. Messages to others are left out.
+  std::vector<Rank> ranks;     ///< Which, in order; empty for all. Messages to others are left out.
   int first_round = 1, last_round = 0;  ///< 0: the last one.
   /// The time axis runs at least to here, on the scene's clock, and all rounds are equally long: so
   /// that two diagrams have one scale. 0: it ends with the run.
   double until = 0;
-  double width = 0, height = 0;  ///< Size of the page; 0: as large as the content needs.
+  double width = 0, height = 0;  ///< Size of the page; 0 for as large as the content needs.
   /// Where that has no room, the page is larger, in the same proportions, and no error: it will be
   /// shown smaller.
   bool may_grow = false;

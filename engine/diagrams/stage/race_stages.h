@@ -12,7 +12,7 @@
 namespace rankscope {
 
 struct RaceOptions {
-  double width = 0, height = 0;  ///< Size of the page; 0: 1280 x 720.
+  double width = 0, height = 0;  ///< Size of the page; 0 for 1280 x 720.
   bool measured = false;         ///< The clock: microseconds, not rounds.
   bool values = false;
   std::string title = {};  ///< Empty: without a heading.

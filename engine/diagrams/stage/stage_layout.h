@@ -19,8 +19,8 @@ struct StageStyle {
   bool digits = false;  ///< Slots carry their ranks.
   bool named = true;    ///< "rank 3", not "3".
   bool numbered = true;
-  int bars = 0;     ///< Number of bars for all chunks, instead of slots; 0: slots.
-  int columns = 0;  ///< Chunks stand side by side, so many in a line, as cells; 0: a row for each.
+  int bars = 0;     ///< Number of bars for all chunks, instead of slots; 0 for slots.
+  int columns = 0;  ///< Chunks side by side in a line, as cells; 0 for a row per chunk.
   double slot_width = 20, slot_height = 20, gap = 4, pitch = 30;
   double pad = 12, head = 32;
   double foot = 0;   ///< For where a blocked rank stands.
@@ -46,7 +46,7 @@ struct StageLayout {
   std::vector<Box> cards;  ///< By rank.
   std::vector<StageGroupBox> groups;
   bool around = false;  ///< Cards stand around an open middle.
-  Box note;             ///< Free of cards: for the phase's name; empty: there is none.
+  Box note;             ///< Free of cards: for the phase's name; empty if there is none.
 
   /// A chunk's row on a card.
   Box row(Rank rank, int chunk) const;

@@ -74,7 +74,7 @@ class StageModel {
   bool reduces() const noexcept { return slots_ > 1; }
   bool whole() const noexcept { return chunks_ == 1; }  ///< Messages carry all of the data.
   bool regroups() const noexcept { return regroups_; }  ///< An all-to-all.
-  /// After this round; 0: at the start.
+  /// After this round; 0 for the start.
   std::shared_ptr<const StageState> state(int round);
   /// From 1.
   const StageRound& round(int number) const { return rounds_.at(static_cast<std::size_t>(number)); }

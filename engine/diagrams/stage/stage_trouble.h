@@ -19,11 +19,11 @@ struct StageTrouble {
     std::string what;   ///< "send to rank 1"
     std::string brief;  ///< "send → 1"
     std::string why;    ///< "waits for rank 1 to receive"
-    std::string line;   ///< "line 9"; empty: unknown.
+    std::string line;   ///< "line 9"; empty if unknown.
     std::string size;   ///< "32 B, waits"
   };
   std::vector<Wait> waits;  ///< One of each rank that is blocked for ever, roots first.
-  std::string brief;        ///< "each waits for the next"; empty: no deadlock.
+  std::string brief;        ///< "each waits for the next"; empty without a deadlock.
   std::vector<Rank> ended;  ///< Ranks of a deadlock that came to their end.
   std::vector<Rank> lost;
   /// The first wrong element of each rank whose result is wrong.
@@ -34,7 +34,7 @@ struct StageTrouble {
     std::string got, expected;
   };
   std::vector<Wrong> wrong;
-  std::string headline;  ///< "Deadlock: 0 → 1 → 0"; empty: all is well.
+  std::string headline;  ///< "Deadlock: 0 → 1 → 0"; empty if all is well.
   std::string why;
   std::vector<std::string>
       lines;  ///< The two lines that matter: "rank 0 is at line 9: dist.send(...)"

@@ -31,7 +31,7 @@ struct BoundLine {
   bool reached = false;
 };
 struct Verdicts {
-  std::string data;  ///< "D = 64 B, the input of one rank"; empty: not known.
+  std::string data;  ///< "D = 64 B, the input of one rank"; empty if unknown.
   std::vector<BoundLine> lines;
   std::vector<std::string> reasons;  ///< Sentences, with the source.
 };

@@ -34,10 +34,10 @@ struct RunProgress {
 };
 
 struct RunnerOptions {
-  std::string program;          ///< Worker program; empty: this one.
+  std::string program;          ///< Worker program; empty for this one.
   std::string join;             ///< "tcp://host:port": ranks join there; none is spawned.
   std::string key_file;         ///< The file with the key for joiners.
-  double start_timeout_s = 60;  ///< Limit for all ranks to come; 0: no limit.
+  double start_timeout_s = 60;  ///< Limit for all ranks to come; 0 for no limit.
   bool pin = true;              ///< Keep each rank to its share of the processors.
   int interrupt_fd = -1;        ///< Becomes readable to stop the run (Ctrl-C).
   std::function<void(const std::string&)> notice;  ///< Lines for the user.

@@ -27,14 +27,14 @@ class CurveGate;
 struct WorldOptions {
   int world_size = 4;
   std::string transport{kDefaultTransport};  ///< The data plane's: one between processes.
-  std::string program;   ///< Started as `program worker ...`; empty: this program.
+  std::string program;   ///< Started as `program worker ...`; empty for this program.
   std::string join;      ///< "tcp://host:port": ranks join there; none is spawned.
   std::string key_file;  ///< The file to which the key for joiners is written (with `join`).
   /// By rank, processes started elsewhere; none is spawned. They get the place to connect to, and the memory that the
   /// ranks share (-1 if their transport has none), from `on_open`, which is called once they can connect.
   std::vector<WorkerProcess> adopted;
   std::function<void(const Rendezvous&, int memory)> on_open;
-  double start_timeout_s = 60;  ///< Limit for all ranks to come; 0: no limit.
+  double start_timeout_s = 60;  ///< Limit for all ranks to come; 0 for no limit.
   bool pin = true;        ///< Spread spawned ranks over the processors when they must share them.
   int interrupt_fd = -1;  ///< Becomes readable to stop the run.
   /// Called with one line for each rank that joins and each connection that is refused.

@@ -16,7 +16,7 @@ void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& o
 void take_error(RankOutcome& outcome, const std::exception& error);
 
 /// A rank's buffers (not allocated for a ghost job) and the arguments of its algorithm, without a schedule. `owner` is
-/// the rank whose memory they must lie in; null: any.
+/// the rank whose memory they must lie in; null for any.
 Args args_of(const JobSpec& spec, Rank rank, RankContext* owner = nullptr);
 
 /// Returns the settings that apply to all messages of a job's ranks.

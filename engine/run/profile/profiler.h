@@ -33,7 +33,7 @@ struct ProfilePlan {
   double budget_s = 0.5;             ///< Timed work of one competitor on one number of bytes.
   double timeout_s = 60;             ///< For one launch.
   /// An algorithm that takes this many times the best's time in its first trial is not measured any further (its record
-  /// has the times of the trial); 0: all are.
+  /// has the times of the trial); 0 if all are.
   double give_up_beyond = 0;
   /// Each round goes through all sizes of a number of ranks, so that a disturbance of some seconds affects all sizes
   /// alike and not only those measured at that time. An interruption leaves no record of these sizes.
@@ -104,7 +104,7 @@ class Profiler {
   bool interrupted_ = false;
   int np_ = 0;
   std::map<std::string, std::unique_ptr<ProcessRunner>> runners_;  ///< By transport.
-  std::map<std::string, std::unique_ptr<BaselinePeer>> peers_;     ///< By baseline; null: failed.
+  std::map<std::string, std::unique_ptr<BaselinePeer>> peers_;     ///< Null if it failed.
 };
 
 }  // namespace rankscope

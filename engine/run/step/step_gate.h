@@ -16,9 +16,9 @@ namespace rankscope {
 
 /// A place at which a run stops: all conditions that are set must hold.
 struct Breakpoint {
-  std::string file;   ///< End of a path ("allreduce_ring.cpp"); empty: any.
+  std::string file;   ///< End of a path ("allreduce_ring.cpp"); empty for any.
   unsigned line = 0;  ///< 0: any line of the file.
-  std::string phase;  ///< Name of the innermost phase; empty: any.
+  std::string phase;  ///< Name of the innermost phase; empty for any.
   Rank rank = -1;     ///< World rank; -1: any.
   bool matches(Rank at, const GatePoint& point) const noexcept;
 };

@@ -125,7 +125,7 @@ class RankSession : private StepGate::Listener {
   bool look_again_ = false;
   bool events_wait_ = false;          ///< Waiting for room in the memory that the conductor reads.
   std::atomic<bool> working_{false};  ///< At a job.
-  nlohmann::json reported_;  ///< The standstill last reported to the conductor; null: none.
+  nlohmann::json reported_;  ///< The standstill last reported to the conductor; null if none.
 };
 
 }  // namespace rankscope

@@ -23,7 +23,7 @@ struct TrainingRun {
   double until = 0.97;       ///< Share of the test pictures to get right; 0: go on to `most`.
   std::int64_t every = 10;   ///< Iterations from one look at the test pictures to the next.
   std::int64_t most = 5000;  ///< Iterations.
-  std::string log;           ///< File to which rank 0 adds a line at each look; empty: none.
+  std::string log;           ///< File to which rank 0 adds a line at each look; empty if none.
   std::string checkpoints;   ///< Folder; empty: nothing is left to go on from.
   std::int64_t checkpoint_every = 100;  ///< Iterations; rounded up to a multiple of `every`.
   bool resume = false;                  ///< Go on from the newest checkpoint, if there is one.
