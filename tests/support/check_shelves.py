@@ -11,9 +11,10 @@ import sys
 FOLDERS = ("engine", "transports", "lessons", "gui", "cli")
 ENDINGS = (".cpp", ".h", ".hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-# Folders that still have circles. Remove yours when it has none any more; nothing is added.
+# Pairs of shelves that still include each other: a folder and two of its shelves in the order of the alphabet, its own
+# files being ".". Remove yours when it is in no circle any more; nothing is added.
 NOT_YET = {
-    "lessons/coding",
+    ("lessons/coding", ".", "shared"),
 }
 
 
@@ -72,15 +73,20 @@ def circles(shelves):
 
 def main():
     root = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "..", ".."))
+    files = (name for top in FOLDERS for _, _, names in os.walk(os.path.join(root, top)) for name in names)
+    if not any(name.endswith(ENDINGS) for name in files):
+        print("check_shelves.py: no sources in %s" % root, file=sys.stderr)
+        return 2
     bad = False
     for folder, shelves in sorted(arrows(root).items()):
         found = list(circles(shelves))
-        if folder in NOT_YET and found:
-            continue
-        if folder in NOT_YET:
-            print("check_shelves.py: %s has no circle any more; take it out of NOT_YET" % folder)
+        known = {pair for pair in NOT_YET if pair[0] == folder}
+        for pair in sorted(known - {(folder, shelf, other) for shelf, other, _ in found}):
+            print("check_shelves.py: %s, %s and %s are in no circle any more; take them out of NOT_YET" % pair)
             bad = True
         for shelf, other, where in found:
+            if (folder, *sorted((shelf, other))) in known:
+                continue
             print("%s: %s and %s are in a circle (%d includes)" % (where[0], folder + "/" + shelf, other, len(where)))
             bad = True
     if bad:
