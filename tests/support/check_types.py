@@ -52,16 +52,20 @@ def types(text):
 
 def main():
     root = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "..", ".."))
-    defined = {}
+    defined, seen = {}, False
     for top in FOLDERS:
         for path, _, names in os.walk(os.path.join(root, top)):
             for name in names:
                 file = os.path.relpath(os.path.join(path, name), root)
+                seen = seen or name.endswith(ENDINGS)
                 if not name.endswith(ENDINGS) or file in APART:
                     continue
                 with open(os.path.join(root, file), encoding="utf-8") as source:
                     for qualified, line in types(source.read()):
                         defined.setdefault(qualified, []).append("%s:%d" % (file, line))
+    if not seen:
+        print("check_types.py: no sources in %s" % root, file=sys.stderr)
+        return 2
     shared = {name: places for name, places in defined.items() if len(places) > 1}
     for name, places in sorted(shared.items()):
         for place in sorted(places):

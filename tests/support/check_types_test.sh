@@ -31,4 +31,13 @@ expect good 'namespace r { struct Plan {}; }' 'namespace s { struct Plan {}; }'
 expect good 'namespace r { struct Plan {}; }' 'namespace r { // struct Plan {
 const char* text = "struct Plan {"; }'
 expect good 'namespace r { template <class T> struct Plan {}; }' 'namespace r { template <> struct Plan<int> {}; }'
+
+# A root that has no sources is a wrong path.
+rm -rf "${scratch:?}"/*
+status=0
+output=$("$check" "$scratch" 2>&1) || status=$?
+if [[ $status != 2 || $output != *"no sources in $scratch"* ]]; then
+  echo "no sources: expected 2 and a message, got $status: $output"
+  failures=$((failures + 1))
+fi
 ((failures == 0))
