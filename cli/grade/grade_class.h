@@ -50,7 +50,7 @@ void hide_names(std::vector<SubmissionHead>& heads, std::string_view key, const 
 /// The hidden name, by the folder's name, under which marks may stand, too.
 std::map<std::string, std::string> hidden_names(const std::vector<SubmissionHead>& heads,
                                                 std::string_view key, const ClassRules& rules);
-/// The student whose submission this is; null: not in the roster.
+/// The student whose submission this is; null if not in the roster.
 const RosterStudent* student_of(const SubmissionHead& head, const Roster& roster);
 
 /// Throws UserError when `out` is a folder of submissions, or has one in it: our own results would be

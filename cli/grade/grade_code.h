@@ -11,7 +11,7 @@ namespace rankscope::cli {
 struct GradeCodeOptions {
   bool no_sandbox = false;
   int interrupt_fd = -1;
-  double smallest_s = 0;  ///< Per program, for the search of its smallest run that fails; 0: none.
+  double smallest_s = 0;  ///< Per program, for finding its smallest failing run; 0 for no search.
   std::filesystem::path keep;  ///< Folder for the runs: keep/STUDENT/EXERCISE; empty if none.
 };
 

@@ -10,11 +10,12 @@
 
 namespace rankscope::cli {
 
-/// A smallest run with its question; nothing: see find_smallest_run().
+/// A smallest run with its question.
 struct AskedRun {
   SmallestRun run;
   std::optional<RunQuestion> question;
 };
+/// Returns nothing when find_smallest_run() does.
 std::optional<AskedRun> asked_run(const CodingExercise& exercise, const CodeGrade& grade,
                                   const SmallestOptions& options);
 

@@ -162,7 +162,7 @@ class CodeView final : public View {
     const auto& sources = document.trace().meta().sources;
     return source_ < sources.size() ? std::string_view(sources[source_].first) : "";
   }
-  /// In the file that is shown; 0: nothing is selected in it.
+  /// In the file that is shown; 0 if nothing is selected in it.
   unsigned selected_line() const { return selected_source_ == source_ ? selected_line_ : 0; }
 
   void split(const Document& document) {

@@ -30,7 +30,7 @@ const Step* page_shown(const LessonState& lesson, int ahead = 0) {
   return &lesson.lesson->steps[static_cast<std::size_t>(page)];
 }
 
-/// All notes of a page, one beneath the other; empty: it has none.
+/// Returns all notes of a page, one below another; empty if it has none.
 std::string notes_of(const Step& step) {
   std::string text;
   for (const Block& block : step.blocks) {

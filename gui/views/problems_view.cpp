@@ -227,7 +227,7 @@ class ProblemsView final : public View {
       as_written(context), context.commands.push(cmd::select(Thing::rank, rank));
   }
 
-  /// "student.py:12"; empty: unknown.
+  /// "student.py:12"; empty if unknown.
   static std::string line_of(const AppState& state, std::uint64_t event) {
     const auto& all = state.what_if.choices;  // the real run is the last one
     const Document* const real =

@@ -75,7 +75,7 @@ std::string shown_line(std::string_view text) {
   return shortened(escaped(line), kMostOfLine);
 }
 
-/// "my_broadcast.cpp:12:5" of a line that begins with a place in the student's file; empty: it does not.
+/// "my_broadcast.cpp:12:5" of a line that begins with a place in the student's file; otherwise empty.
 std::string_view own_place(std::string_view line, std::string_view file) {
   if (!line.starts_with(file) || line.size() == file.size() || line[file.size()] != ':') return {};
   const auto end = line.find(": ");

@@ -81,7 +81,7 @@ struct LenetFault {
   int period = 1;                ///< Parameters are averaged in one of so many steps,
   bool last_of_period = false;   ///< the last of them; else the first.
   std::string_view says = {};
-  std::string_view says_of_senders = {};  ///< Where much is sent in spite of it; empty: the same.
+  std::string_view says_of_senders = {};  ///< Where much is sent in spite of it; empty if the same.
   /// No slip: it is not how distributed gradient descent goes.
   bool is_other_algorithm() const noexcept {
     return descent != Descent::plain || average == Average::one_rank ||

@@ -422,7 +422,7 @@ std::string ratio_text(double value) {
   return fmt::format("{:.3g}", value);
 }
 
-/// The factor by which all ranks have a multiple of `right` instead of it; nothing: it is no multiple.
+/// Returns the factor if all ranks have the same multiple of `right` instead of it; otherwise nothing.
 std::optional<double> factor_of(const std::vector<LenetParameters>& have,
                                 const LenetParameters& right, double tolerance) {
   const double length = product(right, right);

@@ -27,7 +27,7 @@ bool all_near(std::span<const double> have, std::span<const double> want) {
   return ranges::equal(have, want, near);
 }
 
-/// "element 3 is 0.12, it should be 0.5"; empty: they are alike.
+/// "element 3 is 0.12, it should be 0.5"; empty if they are alike.
 std::string difference(std::span<const double> have, std::span<const double> want) {
   for (std::size_t i = 0; i < want.size() && i < have.size(); ++i)
     if (!near(have[i], want[i]))
@@ -119,7 +119,7 @@ bool is_all(const std::vector<std::vector<double>>& have, const std::vector<Matr
   return ranges::equal(have, want, all_near, {}, &Matrix::at);
 }
 
-/// A known mistake, and whether it is a slip or another algorithm; empty: none.
+/// A known mistake, and whether it is a slip or another algorithm; empty if none.
 struct Mistake {
   std::string_view says;
   bool is_slip = false;
@@ -163,7 +163,7 @@ std::vector<double> combined(const std::vector<std::vector<double>>& losses, Los
   return out;
 }
 
-/// The known mistake that gives a rank these losses; empty: none.
+/// Returns the known mistake that gives a rank these losses; empty if none.
 std::string loss_mistake(const SgdSize& size, std::uint64_t seed, Rank rank,
                          const std::vector<double>& have) {
   const auto before = sgd_losses(size, seed);
@@ -255,7 +255,7 @@ bool has_grown(const std::vector<SgdParameters>& ranks) {
   });
 }
 
-/// The known mistake whose results these are; null: none.
+/// Returns the known mistake with these results; null if none.
 const SgdFault* sgd_mistake(const SgdSize& size, std::uint64_t seed, const SgdResults& have) {
   for (const SgdFault& fault : sgd_faults())
     if (is_all(have, sgd(size, seed, fault))) return &fault;

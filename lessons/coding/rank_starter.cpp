@@ -97,7 +97,7 @@ std::optional<std::vector<OtherProcess>> RankStarter::others(Deadline limit) {
   }
 }
 
-// One message. False: none in time, or none any more.
+// Reads one message. Returns false if none comes in time, or none will come.
 bool RankStarter::hear(Deadline limit) {
   const auto message = receive_message(ours_, limit);
   if (!message) return false;

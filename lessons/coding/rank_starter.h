@@ -48,11 +48,11 @@ class RankStarter {
   /// The socket for the program in the box; close it once that has begun.
   Fd& theirs() noexcept { return theirs_; }
 
-  /// Lets a process that is to become the program enter its box. False: it is gone.
+  /// Lets a process that will become the program enter its box. Returns false if it is gone.
   bool admit();
   /// Returns whether the libraries are loaded; false if not in time, or if the program is gone.
   bool up(Deadline limit);
-  /// One rank for each socket, of which the rank keeps a copy. False: the program is gone.
+  /// Starts one rank per socket, of which the rank keeps a copy. Returns false if the program is gone.
   bool start(const std::vector<int>& sockets);
   /// Ends what still runs.
   void end_all();

@@ -35,7 +35,7 @@ const CodingRule* rule_of(const CodingExercise& exercise, CodingRule::Judge judg
   return rule == exercise.rules.end() ? nullptr : &*rule;
 }
 
-/// The rules of an exercise on its programs' text; null: there is none.
+/// Returns an exercise's rules on the text of programs; null if there are none.
 struct TextRules {
   explicit TextRules(const CodingExercise& exercise)
       : imports(rule_of(exercise, CodingRule::Judge::imports)),

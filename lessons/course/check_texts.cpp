@@ -257,7 +257,7 @@ std::string_view last_paragraph(std::string_view text) {
   return at == std::string_view::npos ? text : text.substr(at + 2);
 }
 
-// The words of `text` in which the right answer `key` stands; empty: in none.
+// Returns the words of `text` that contain the right answer `key`; empty if none do.
 //   a number           whole ones of two digits or more, others of three: 88.9 is 88.888…
 //   a list             the same numbers one after the other, "3, 6, 10"; or all of them that have two digits or more;
 //                      of equal ones the number

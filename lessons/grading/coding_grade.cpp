@@ -160,7 +160,7 @@ class Grading {
     return out;
   }
 
-  /// " (right with 2, 4 and 8 ranks: powers of two)"; empty: with none, or it depends on other things.
+  /// " (right with 2, 4 and 8 ranks: powers of two)"; empty if with none, or if it depends on other things.
   std::string right_worlds(const RuleVerdict& verdict) const {
     std::map<int, std::pair<bool, bool>> worlds;  // some run is right, some is wrong
     for (const std::size_t run : verdict.kept_in)

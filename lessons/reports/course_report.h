@@ -76,7 +76,7 @@ struct ItemReport {
 
 /// When it was handed in, and what that costs (class_rules.h).
 struct HandIn {
-  std::optional<std::int64_t> time;  ///< Seconds since 1970; nothing: not known.
+  std::optional<std::int64_t> time;  ///< Seconds since 1970; nothing if unknown.
   std::int64_t late = 0;             ///< Seconds after the deadline; 0 if in time.
   double percent = 0;                ///< Share of the points that is taken away.
   std::string extension;             ///< This student's own deadline; empty if none.

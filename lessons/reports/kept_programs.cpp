@@ -31,7 +31,7 @@ bool left_out(const fs::path& name, bool at_top) {
   return at_top && (name == "answers.toml" || name == "answers.json");
 }
 
-/// By their paths in the folder; false: too many, too deep, or unreadable.
+/// Lists files by their paths in the folder; returns false if they are too many, too deep or unreadable.
 bool list_files(const fs::path& folder, const fs::path& inside, int depth,
                 std::map<std::string, fs::path>& to) {
   std::error_code error;

@@ -31,7 +31,7 @@ std::string plain_name(std::string name) {
   return stem + ending;
 }
 
-/// The name that the exercise has for a file of this language; empty: none.
+/// Returns the exercise's name for a file of this language; empty if it has none.
 std::string wanted_name(const CodingExercise& exercise, const std::string& name) {
   const std::string ending = ascii_lower(fs::path(name).extension().string());
   if (ending == ".py") return exercise.file;

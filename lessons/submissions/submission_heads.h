@@ -50,7 +50,7 @@ struct SubmissionHead {
   std::optional<std::chrono::sys_seconds> handed_in = {};  ///< Where it is known.
   std::string id;  ///< The folder's name; name_heads() sets it.
   std::string bytes_hash;
-  std::filesystem::path folder;  ///< Where its programs are; empty: it has no folder of its own.
+  std::filesystem::path folder;  ///< Where its programs are; empty if it has no own folder.
   ZippedPrograms programs;       ///< Where they are, when a zip file was handed in.
   std::shared_ptr<const AnswerFile> answers;  ///< Null with a fault, and where programs alone came.
   std::string fault;                          ///< Why nothing of it could be read.

@@ -27,7 +27,7 @@ struct Listing {
   std::string shown, prefix;   ///< "subs", "subs/"; "class.zip", "class.zip: "
   std::string stem;            ///< The student, when it is a single submission.
   std::vector<FoundFile> top;  ///< Files and folders, sorted.
-  /// The files below a folder of `top`, named from there; false: there are more than are read.
+  /// Lists the files below a folder of `top`, named from there; returns false if there are more than are read.
   std::function<bool(const FoundFile& folder, std::vector<FoundFile>& into)> below;
   std::function<std::string(const FoundFile& file, std::string& fault)> read;
   bool flat_class = true;  ///< Files beside each other are of different students.

@@ -17,7 +17,7 @@ namespace rankscope {
 struct Submission {
   std::string name;  ///< As messages call it: "anna/answers.toml", "class.zip: anna/answers.toml".
   std::string stem;  ///< The student, when the file does not say: "anna".
-  std::filesystem::path file;  ///< Read when it is graded; empty: `bytes` (of a zip file).
+  std::filesystem::path file;  ///< Read when it is graded; if empty, `bytes` (of a zip file).
   std::string bytes;
   std::string fault;                 ///< Why there is nothing to read; empty if there is something.
   std::vector<std::string> remarks;  ///< Other files beside it, one line each.

@@ -49,7 +49,7 @@ struct alignas(kLine) Desk {
   std::array<Slot, kSlots> slots;
 };
 
-/// The head of one queue: the place of its first segment in the sender's arena; 0: nothing was sent yet.
+/// The head of one queue: the place of its first segment in the sender's arena, or 0 before the first message.
 struct alignas(kLine) QueueHead {
   std::atomic<std::uint64_t> first{0};
 };

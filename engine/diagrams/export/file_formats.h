@@ -16,7 +16,7 @@ struct FileFormat {
   bool pixels = false;  ///< It has a resolution.
   bool binary = false;  ///< Not for a terminal.
   bool video = false;   ///< Encoded by ffmpeg, with a frame rate that is the same throughout.
-  /// All events, for other programs; null: a picture of a diagram.
+  /// Writes all events, for other programs; null for pictures of diagrams.
   void (*write_data)(const Trace&, std::ostream&) = nullptr;
 
   bool picture() const noexcept { return write_data == nullptr; }
@@ -25,7 +25,7 @@ struct FileFormat {
 std::span<const FileFormat> file_formats();
 /// By its name; null if there is none.
 const FileFormat* find_format(std::string_view name) noexcept;
-/// By the ending of a file's name, in whichever case; null: it is none of ours.
+/// Returns the format for the ending of a file's name, in any case; null if it is none of ours.
 const FileFormat* format_of_file(const std::string& path);
 /// Returns the endings of file names to choose from: ".svg, .pdf, .png, .gif, .mp4, .webm or .html".
 std::string endings(bool pictures);

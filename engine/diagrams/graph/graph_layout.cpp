@@ -165,7 +165,7 @@ std::vector<Point> hypercube(int n) {
   return at;
 }
 
-// Columns of a grid in which all messages stay within rows and columns, and use both; 0: none.
+// Number of columns of a grid in which all messages stay within rows and columns, and use both; 0 if there is none.
 int columns_of(int n, const Links& links) {
   for (int columns = static_cast<int>(std::lround(std::ceil(std::sqrt(n)))); columns < n;
        ++columns) {

@@ -20,17 +20,17 @@ struct BufferGridOptions {
 
   Show show = Show::contributions;
   int round = 0;  ///< After how many rounds; 0 for the start, kEnd for the end.
-  /// Instead of the round: the state after the last of these steps. 0: not said.
+  /// Instead of the round: the state after the last of these steps; 0 if not given.
   int first_round = 1, last_round = 0;
   bool in_flight =
       false;            ///< Shows below each rank's row the chunks that it sends in the next round.
   bool heading = true;  ///< And a legend; without them for a pane that has its own.
   bool low = false;     ///< Lower rows, with shorter words: for a pane that is not high.
   std::string title = {};        ///< Empty: the algorithm and the number of ranks.
-  std::vector<Rank> ranks = {};  ///< Rows, in this order; empty: all (of very many, the first).
-  int chunks = 0;  ///< Columns that the data is cut into; 0: one per rank, as algorithms do.
-  std::string buffer = {};  ///< A buffer by its name; empty: the one that matters at that moment.
-  double width = 0;         ///< Cells get smaller until the page is no wider; 0 for 1280.
+  std::vector<Rank> ranks = {};  ///< Rows, in this order; empty for all (the first of very many).
+  int chunks = 0;                ///< Columns that the data is cut into; 0 for one per rank.
+  std::string buffer = {};       ///< A buffer's name; empty for the one that matters then.
+  double width = 0;              ///< Cells get smaller until the page is no wider; 0 for 1280.
 };
 
 /// Reductions show a cell for each rank in each chunk; where data only moves, a chunk shows which
@@ -69,7 +69,7 @@ class BufferGrids {
 
 struct BufferStripOptions {
   BufferGridOptions grid = {};      ///< Options of each moment's grid; `round` is not used.
-  std::vector<int> rounds = {};     ///< Which moments; empty: all, or evenly chosen ones.
+  std::vector<int> rounds = {};     ///< Which moments; empty for all, or evenly chosen ones.
   static constexpr int kMost = 12;  ///< That are chosen; fewer for many ranks.
 };
 

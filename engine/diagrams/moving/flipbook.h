@@ -85,7 +85,7 @@ Still still_of(const Flipbook& book, std::size_t moment, double share = 0);
 class VideoWriter;
 
 struct FrameOptions {
-  int fps = 12;            ///< While something moves; 0: only the moments themselves.
+  int fps = 12;            ///< While something moves; 0 for only the moments themselves.
   double move_s = 0.9;     ///< From one moment to the next.
   double rest_s = 0.7;     ///< At a moment.
   double last_rest_s = 2;  ///< At the last one.

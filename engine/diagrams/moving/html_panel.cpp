@@ -83,7 +83,7 @@ std::string ranges_text(const Moments& moments) {
 // A mark (or a box with its text) that some moments show.
 struct Slot {
   std::string svg;    // where it stands
-  std::string shape;  // at the origin, for SharedShapes; empty: not to be shared
+  std::string shape;  // at the origin, for SharedShapes; empty if not to be shared
   Point at;
   Moments moments;
   const std::string& key() const noexcept { return svg; }
@@ -102,7 +102,7 @@ bool is_mover(const Scene& scene, std::int32_t group) {
 
 // Marks that follow each other and belong to one group.
 struct Run {
-  std::string tag;  // <g ...; empty: the background
+  std::string tag;  // <g ...; empty for the background
   std::vector<Slot> slots;
   const std::string& key() const noexcept { return tag; }
 };

@@ -10,7 +10,7 @@ namespace rankscope {
 
 struct TopologyLayout {
   std::vector<Point> at;    ///< The place of each node.
-  bool given = true;        ///< The topology says the places; false: they are made up.
+  bool given = true;        ///< Whether the topology gives the places; otherwise they are made up.
   double unit = 64;         ///< Pixels between neighbours that are 1 apart.
   double radius = 18;       ///< Radius of a rank, in pixels.
   double most_radius = 18;  ///< A larger rank would touch its neighbour.

@@ -13,7 +13,7 @@
 namespace rankscope {
 
 struct TopologyPictureOptions {
-  std::vector<Hop> route;  ///< Made strong, all else pale; empty: nothing is.
+  std::vector<Hop> route;  ///< Made strong and all else pale, unless empty.
   /// By link, how much of its bandwidth is used, 0 to 1, the larger of the two directions: the colour of links in place of
   /// grey, and their labels; a route lies around them then. Empty: not drawn.
   std::vector<double> loads;

@@ -106,7 +106,7 @@ struct VideoWriter::Encoder {
     input.theirs.reset();
   }
 
-  /// The last line that it wrote; empty: none.
+  /// The last line that it wrote; empty if none.
   std::string says() const {
     std::array<char, 4096> text{};
     const ssize_t size = ::pread(complaints.get(), text.data(), text.size(), 0);

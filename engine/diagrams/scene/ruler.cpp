@@ -143,7 +143,7 @@ struct SystemRuler::Faces {
     std::vector<int> faces;
     std::size_t families = 0;             ///< Number of families that were looked for.
     bool asked_for_wide = false;          ///< A font with Chinese, Japanese or Korean letters.
-    std::array<double, kQuick> advances;  ///< In em, by character; negative: not known yet.
+    std::array<double, kQuick> advances;  ///< In em, by character; negative if not known yet.
     Style() { advances.fill(-1); }
   };
   std::mutex mutex;

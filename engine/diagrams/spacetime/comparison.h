@@ -37,7 +37,7 @@ Scene comparison_pane(const TraceAnalysis& a, const TraceAnalysis& b,
 /// Where two runs begin to differ, for a picture.
 struct Divergence {
   std::string text;  ///< A sentence; empty if they do not differ.
-  /// The message at it in each run, as an index into messages(); nothing: none there.
+  /// The message at it in each run, as an index into messages(); nothing if there is none.
   std::optional<std::size_t> a, b;
 };
 Divergence find_divergence(const TraceAnalysis& left, const TraceAnalysis& right);

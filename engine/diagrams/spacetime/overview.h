@@ -63,7 +63,7 @@ class OverviewCounts {
   OverviewScope scope_;
   int ranks_, rows_;
   std::int64_t duration_ns_;
-  std::vector<int> places_;  // by rank; empty: all ranks in their order
+  std::vector<int> places_;  // by rank; empty for all ranks in their order
   std::vector<Traffic> cells_;
   std::vector<Traffic> flows_;  // eras x rows x rows
   Traffic all_;

@@ -56,7 +56,7 @@ class SpacetimeGeometry {
 
   const SpacetimeModel& model_;
   const SpacetimeOptions& options_;
-  Extent page_;  ///< As asked for, or what it has grown to; 0: any.
+  Extent page_;  ///< As requested, or what it has grown to; 0 for any size.
   const Ruler& ruler_;
   const double scale_;
   const double margin_;  ///< Around the page's content; to be scaled.

@@ -238,7 +238,7 @@ class Stage::Painter {
     int round = 0;     ///< Number of rounds that are over.
     double share = 0;  ///< Share of the next round, 0 to 1.
     bool ended = false;
-    /// The round that is going on, or has just ended; 0: none has begun.
+    /// The round that is under way, or has just ended; 0 before the first.
     int shown() const noexcept { return share > 0 ? round + 1 : round; }
   };
 

@@ -17,7 +17,7 @@ namespace rankscope {
 struct PlanMatch;
 
 struct StageOptions {
-  double width = 0, height = 0;  ///< Size of the page; 0: 1280 x 720. No smaller than 200 x 120.
+  double width = 0, height = 0;  ///< Size of the page; 0 for 1280 x 720. No smaller than 200 x 120.
   bool heading = true;           ///< A title; without it for a pane that has its own.
   bool circle = false;           ///< Ranks stand in their order, whatever messages they exchange.
   std::string title = {};        ///< Empty: the algorithm and the number of ranks.
@@ -55,7 +55,7 @@ class Stage {
   /// Where things stand, at all moments and for any thread: a rank's card, and a chunk's row on it.
   Box card(Rank rank) const;
   Box row(Rank rank, int chunk) const;
-  int chunks() const noexcept;  ///< Rows on a card; 0: nothing is known of the ranks' data.
+  int chunks() const noexcept;  ///< Rows on a card; 0 if the ranks' data is unknown.
   /// There the ranks wait for each other, one was lost, or a result is wrong.
   bool stuck() const noexcept;
 

@@ -139,7 +139,7 @@ void World::drain_events(Listener& listener) {
   }
 }
 
-// `of`: whose it must be; null: anybody's who belongs to the run.
+// `of` is the only sender accepted; if null, everyone who belongs to the run is.
 void World::take_batch(std::span<const std::byte> data, const Member* of, Listener& listener) {
   EventBatch batch;
   try {

@@ -8,7 +8,7 @@
 namespace rankscope {
 
 struct WorkerOptions : SessionOptions {
-  int local_ranks = 0;  ///< The ranks that share the processors with it; 0: it may use all of them.
+  int local_ranks = 0;  ///< Number of ranks that share the processors with it; 0 if it may use all.
   /// Runs jobs that are programs of ours; never throws. If empty, such jobs are refused.
   std::function<RankOutcome(RankContext&, const JobSpec&, std::uint32_t epoch)> program = {};
 };

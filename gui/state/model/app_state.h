@@ -32,7 +32,7 @@ struct ZoomOrder {
 
 /// Nearer to a picture, or away from it.
 struct Zoom {
-  double notches = 0;        ///< Turns of the mouse wheel; negative: away.
+  double notches = 0;        ///< Turns of the mouse wheel; negative to zoom out.
   bool fit = false;          ///< All of the picture, as large as it fits.
   std::optional<Slot> slot;  ///< Empty for the pane under the mouse, else the main one.
 };

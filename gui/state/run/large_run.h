@@ -77,7 +77,7 @@ class RunCounter {
  private:
   struct News {
     std::shared_ptr<const StreamedTrace>
-        run;  // a better estimate, or the counted run; null: none yet
+        run;  // a better estimate, or the counted run; null if there is none yet
     int percent = 0;
     bool ended = false;
     std::string error;  // why it ended without the counted run
@@ -94,7 +94,7 @@ class RunCounter {
   void stop();                 // does not wait for it
 
   std::shared_ptr<Job> job_;  // null: nothing is counted
-  std::uint64_t run_ = 0;     // StreamedTrace::number() of what is, or was, counted; 0: none
+  std::uint64_t run_ = 0;     // StreamedTrace::number() of the run counted now or last; 0 if none
   std::vector<std::future<void>> threads_;  // those of earlier jobs, too: they end soon
 };
 

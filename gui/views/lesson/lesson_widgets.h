@@ -17,7 +17,7 @@ namespace rankscope::gui {
 
 class FocusRing {
  public:
-  /// Tab was pressed, before this frame. False: it is none of ours.
+  /// Handles Tab, pressed before this frame; returns false if it is for another control.
   bool tab(bool back) {
     if (!listens_ || (ImGui::GetIO().WantTextInput && !text_)) return false;
     requested_step_ = back ? -1 : 1;

@@ -23,7 +23,7 @@ PixelBox pixels(const ScenePlace& place, const Box& box) {
   return {place.at({box.x, box.y}), place.at({box.right(), box.bottom()})};
 }
 
-/// The question that is answered by such a gesture now; null: none is, or it is closed.
+/// Returns the question that such a gesture answers now; null if there is none, or it is closed.
 const Question* open_question(const ViewContext& context, AnswerPicture::Is is) {
   const auto& lesson = context.state.lesson;
   const Question* const question = lesson.in_picture(is);

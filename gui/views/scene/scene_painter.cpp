@@ -53,7 +53,7 @@ class ScenePainter {
   }
 
  private:
-  // Where a mark is now; false: not in what is shown.
+  // Finds where a mark is now; returns false if it is outside of the shown part.
   bool warped(const Mark& mark, Box& reach) const noexcept {
     const Warp& warp = place_.warp;
     if (mark.kind == Mark::Kind::text) {

@@ -30,7 +30,7 @@ class LoadedLibraries {
     int filter_number = -1;
   };
 
-  /// Loads them when it is asked first. False: they cannot be kept here.
+  /// Loads them at the first call. Returns false if they cannot be kept here.
   bool ready(const CodeBoxesOptions& options);
   /// A submission's limits, less what loading the libraries took.
   BoxLimits left_of(BoxLimits limits);
