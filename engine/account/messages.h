@@ -10,7 +10,7 @@ namespace rankscope {
 
 inline constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
 
-/// A message. Positions are those of the trace's order; kNoEvent for what did not happen, or was not recorded.
+/// A message. Positions are indices in the trace's order, kNoEvent if the event did not happen or was not recorded.
 struct MessageRecord {
   OpId send = 0, recv = 0;
   Rank from = -1, to = -1;
@@ -22,10 +22,10 @@ struct MessageRecord {
   bool sync = false;  ///< Sent by the machinery (split, start), not by the algorithm.
 };
 
-/// A trace's messages, in the order in which they were sent. Both ranks are in the world.
+/// Returns a trace's messages in the order in which they were sent. Both ranks are in the world.
 std::vector<MessageRecord> messages(const Trace& trace);
 
-/// When an event began, on the clock of Trace::time_ns().
+/// Returns when an event began, on the clock of Trace::time_ns().
 std::int64_t begin_ns(const Trace& trace, std::uint64_t k) noexcept;
 
 }  // namespace rankscope

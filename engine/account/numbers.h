@@ -1,4 +1,4 @@
-// Numbers that tell whose data they are made of: inputs that are chosen for it, and how sums of any inputs are read.
+// Numbers that show whose data they are made of: inputs chosen for this, and functions that read sums of any inputs.
 #pragma once
 
 #include <map>
@@ -10,24 +10,24 @@
 
 namespace rankscope::account {
 
-/// A rank's input for runs whose results should show what happened.
+/// Returns a rank's input for runs whose results should show what happened.
 /// For sums, element e of rank r is chunk_weight(c) where e mod N = r, else 0 (c is the chunk of e), so that an element of
 /// the sum shows how often one rank is in it, and to which chunk it belongs. For data that only moves it is
 /// 1 + r * count + e, so that each element shows its rank and index.
 std::vector<double> traceable_input(const Call& call, Rank rank);
-/// No two chunks' are multiples of each other.
+/// Returns the weight of a chunk. No chunk's weight is a multiple of another's.
 double chunk_weight(const Call& call, int chunk);
 
-/// How often rank `element` mod N is in an element of a sum of traceable inputs; nothing where the value is no multiple of
-/// that rank's input.
+/// Returns how often rank `element` mod N is in an element of a sum of traceable inputs; nothing if the value is not a
+/// multiple of that rank's input.
 std::optional<int> traced_times(const Call& call, Count element, double value);
 
-/// A rank's input in which each contribution is a digit of its own, so that every number made of such inputs shows all
+/// Returns a rank's input in which each contribution is a digit of its own, so that every number made of such inputs shows all
 /// its shares. Exact in float64. Data that only moves has traceable_input().
 std::vector<double> counted_input(const Call& call, Rank rank);
-/// The shares of a number made of counted inputs; unknown where no combination of contributions gives it.
+/// Returns the shares of a number made of counted inputs; unknown if no combination of contributions gives it.
 Shares shares_in(const Call& call, double value);
-/// A rank's result as shares_in() reads it from a right run.
+/// Returns a rank's result as shares_in() reads it from a right run.
 std::vector<Shares> counted_result(const Call& call, Rank rank);
 
 /// Whether a number is a sum of several of these in which some are not once: as after an exchange too few or too many, or

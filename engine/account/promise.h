@@ -21,7 +21,7 @@ struct Call {
   std::vector<Count> counts = {};
 };
 
-/// Whether a collective gives ranks the data of a group, as single messages and barriers do not.
+/// Returns whether a collective gives ranks the data of a group; single messages and barriers do not.
 inline bool shares_data(const CollectiveTraits& row) noexcept {
   return row.reduces || row.rooted || row.counts_all_ranks() || row.out == Extent::regrouped;
 }
@@ -29,9 +29,9 @@ inline bool shares_data(const CollectiveTraits& row) noexcept {
 Shape promised_shape(const Call& call, Rank rank);
 /// Returns the right contents of a rank's result; empty where it has none, or none is defined (in a reduce, away from its root).
 Contents promised(const Call& call, Rank rank);
-/// The parts that a rank is to join in an all-gather or an all-to-all, joined along another dimension.
+/// Returns the parts that a rank should join in an all-gather or an all-to-all, joined along another dimension.
 Contents joined_along(const Call& call, Rank rank, int dim);
-/// The result as numbers, computed from the ranks' inputs.
+/// Returns the result as numbers, computed from the ranks' inputs.
 std::vector<double> promised_values(const Contents& promised,
                                     std::span<const std::vector<double>> inputs, ReduceOp op);
 

@@ -49,13 +49,13 @@ class Shares {
 
   int times(Rank rank) const noexcept;
   int times(Rank rank, Count element) const noexcept;
-  /// The most that one share is in it; 2 or more is a mistake in a reduction.
+  /// Returns how often the most frequent share is in it; 2 or more is a mistake in a reduction.
   int most() const noexcept;
-  /// Number of shares: where each rank has one at most, the ranks whose data is in it.
+  /// Returns the number of shares. If each rank has at most one, this is the number of ranks whose data is in it.
   int count() const noexcept { return static_cast<int>(list().size()); }
-  /// Whether it holds each of `ranks` ranks once, and nothing else.
+  /// Returns whether it holds each of `ranks` ranks once, and nothing else.
   bool complete(int ranks) const noexcept;
-  /// The element that the value is a copy of; null for sums, and where the element is not known.
+  /// Returns the element that the value is a copy of; null for sums, or if the element is unknown.
   const Share* origin() const noexcept {
     return !several_ && only_.rank >= 0 && only_.element >= 0 && only_.times == 1 ? &only_
                                                                                   : nullptr;
@@ -74,9 +74,9 @@ class Shares {
   std::shared_ptr<const std::vector<Share>> several_;
 };
 
-/// The shares of a sum of two values; unknown where one of them is.
+/// Returns the shares of the sum of two values; unknown if one of them is.
 Shares sum(const Shares& a, const Shares& b);
-/// The same sums, without saying which elements were added.
+/// Returns the same shares without their elements: those of one rank become one share.
 Shares without_elements(const Shares& shares);
 
 /// A share that is not as often in a value as it should be.
@@ -101,16 +101,16 @@ struct Stretch {
   }
   bool operator==(const Stretch&) const = default;
 };
-/// In the order of their elements, without gaps.
+/// The shares of all elements, in order and without gaps.
 using Contents = std::vector<Stretch>;
 
-/// Appends elements, which make the last stretch longer where they continue it.
+/// Appends elements; if they continue the last stretch, it becomes longer.
 void append(Contents& contents, Count count, const Shares& shares);
-/// The shares of the stretch that has an element; null where none has it.
+/// Returns the shares of the stretch that contains an element; null if none does.
 const Shares* shares_at(const Contents& contents, Count element) noexcept;
-/// The part of `contents` in a range; elements count from its beginning.
+/// Returns the part of `contents` in a range, with elements counted from the range's beginning.
 Contents part_of(const Contents& contents, Range range);
-/// Elements that both ranges have.
+/// Returns the elements that are in both ranges.
 inline Range common(Range a, Range b) noexcept {
   const Count begin = std::max(a.offset, b.offset), end = std::min(a.end(), b.end());
   return {begin, std::max<Count>(0, end - begin)};
