@@ -168,7 +168,7 @@ MeasuredMemory measure_exactly(int proc, const std::vector<pid_t>& pids) {
   MemoryUse given_up;
   for (std::size_t i = 0; i < all.had.size(); ++i)
     add_exact(proc, folders[i], all.had[i], all, given_up);
-  // What one process had was there, by whatever it was shared when it was measured.
+  // The measured sum is at least what the largest single process had, however it was shared.
   for (const auto& process : all.had)
     all.exact.anonymous = std::max(all.exact.anonymous, process.anonymous);
   const auto now = processes_in(proc);

@@ -63,7 +63,7 @@ class DepthScan {
         ++line_;
       }
       if (quote == '"' && text_[at_] == '\\') {
-        // What is escaped may be the line's end.
+        // The escaped character may be the line's end.
         line_ += at_ + 1 < text_.size() && text_[at_ + 1] == '\n';
         at_ += 2;
         continue;

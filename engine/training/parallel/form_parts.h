@@ -1,4 +1,4 @@
-// What parallel forms share: collectives of the registry on flat numbers, each within the phase of its line; spans of
+// Parts that parallel forms share: collectives of the registry on flat numbers, each within the phase of its line; spans of
 // computing for the trace; a rank's sequences or tokens, and its result from what it has.
 #pragma once
 
