@@ -43,7 +43,7 @@ def there(comm):
 
 
 def _forked():
-    """Forgets the world in a forked child, which joins anew when it uses COMM_WORLD."""
+    """Forgets the world in a forked child, which joins again when it uses COMM_WORLD."""
     global _session_of_world
     _session_of_world = None
 
