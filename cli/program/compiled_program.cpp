@@ -10,6 +10,7 @@
 
 #include <elf.h>
 #include <fmt/format.h>
+#include <wordexp.h>
 
 #include "cli/program/program_files.h"
 #include "engine/core/base/error.h"
@@ -22,9 +23,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string compiler() {
-  if (const char* named = std::getenv("CXX"); named != nullptr && *named != '\0') return named;
-  return "g++";
+/// The words of a variable such as CXX="g++ -g", as a shell reads them.
+std::vector<std::string> words_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr || *text == '\0') return {};
+  wordexp_t words{};
+  if (::wordexp(text, &words, WRDE_NOCMD) != 0)
+    throw UserError(fmt::format("{} cannot be read: {}", variable, text));
+  std::vector<std::string> out(words.we_wordv, words.we_wordv + words.we_wordc);
+  ::wordfree(&words);
+  return out;
 }
 
 }  // namespace
@@ -35,12 +43,18 @@ CompiledProgram::CompiledProgram(const std::string& source) {
     throw UserError(fmt::format("there is no file {}", source));
   const fs::path library = library_path();
   Children compile;
-  const std::string cxx = compiler();
-  compile.start({{cxx, "-std=c++20", "-g", "-O1", "-Wall", "-Wextra", "-I",
-                  include_folder().string(), source, "-o", binary(), library.string(),
-                  "-Wl,-rpath," + library.parent_path().string(), "-pthread"},
-                 {},
-                 true});
+  auto words = words_in("CXX");
+  if (words.empty()) words = {"g++"};
+  const std::string cxx = words.front();
+  for (const char* word : {"-std=c++20", "-g", "-O1", "-Wall", "-Wextra", "-I"})
+    words.emplace_back(word);
+  words.push_back(include_folder().string());
+  for (std::string& flag : words_in("CXXFLAGS")) words.push_back(std::move(flag));
+  for (const std::string& word :
+       {source, std::string("-o"), binary(), library.string(),
+        "-Wl,-rpath," + library.parent_path().string(), std::string("-pthread")})
+    words.push_back(word);
+  compile.start({words, {}, true});
   while (compile.running()) {
     compile.poll();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

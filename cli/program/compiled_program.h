@@ -9,8 +9,7 @@ namespace rankscope::cli {
 
 class CompiledProgram {
  public:
-  /// Compiles the file with $CXX, else a g++ or clang++ that knows C++20. What the compiler says goes to standard
-  /// error, as it is. Throws UserError when it cannot be compiled.
+  /// Compiles the file with $CXX (else g++) and $CXXFLAGS. What the compiler says goes to standard error, as it is. Throws UserError when it cannot be compiled.
   explicit CompiledProgram(const std::string& source);
   std::string binary() const { return (folder_.path() / "program").string(); }
 

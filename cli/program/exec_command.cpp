@@ -340,7 +340,13 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
 }
 
 void Exec::report_children(const Children& children, int started) {
-  if (started > 0) return;
+  if (started > 0) {
+    for (std::size_t i = 0; i < children.size() && !failed_ && copies_ > 0; ++i)
+      if (children.end(i).code != 0)
+        console_.note(fmt::format("rankscope: rank {} {}, although its part of the run ended well",
+                                  i, children.end(i).what));
+    return;
+  }
   for (std::size_t i = 0; i < children.size(); ++i)
     if (children.end(i).code != 0) return;  // it has said why
   console_.note(fmt::format(

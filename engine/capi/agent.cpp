@@ -189,6 +189,7 @@ bool AgentRun::about_the_task(const std::string& what, const WireMessage& reques
     report_.platform = request.head.value("platform", "").substr(0, kLongestName);
     json answer = describe(static_cast<DirectComm&>(world()), 1);
     answer["full"] = full_trace();
+    answer["script"] = task_.is_script();
     say(answer);
     // All ranks have joined before one goes on, because a driver may call the first only then.
     if (VirtualRank* const here = context().virtual_rank()) here->let_others_come();

@@ -10,6 +10,7 @@
 #include "engine/capi/arrays.h"
 #include "engine/capi/guarded_port.h"
 #include "engine/capi/handles.h"
+#include "engine/capi/program_end.h"
 #include "engine/core/base/reduce.h"
 
 using rankscope::CallSite;
@@ -21,6 +22,7 @@ using namespace rankscope::capi;
 namespace {
 
 thread_local std::string last_error;
+thread_local int last_failure = RS_OK;
 thread_local int last_reason = RS_REASON_OTHER;
 
 // A polling program would keep its processor for a whole time slice (milliseconds), while the rank that it polls for,
@@ -35,6 +37,7 @@ int after_a_look(int code, int found) {
 namespace rankscope::capi {
 
 int failed(int code, const char* what, int reason) noexcept {
+  last_failure = code;
   last_reason = reason;
   try {
     last_error = what;
@@ -43,6 +46,8 @@ int failed(int code, const char* what, int reason) noexcept {
   }
   return code;
 }
+
+int last_code() noexcept { return last_failure; }
 
 const char* kept(const char* text) {
   static std::mutex mutex;
@@ -123,7 +128,18 @@ int rs_join(const rs_join_options* options, rs_session** out) {
 int rs_leave(rs_session* session, int ok, const char* error) {
   if (session == nullptr) return RS_OK;
   const std::unique_ptr<rs_session> owned(session);
-  return guarded(nullptr, [&] { owned->port->leave(ok != 0, error == nullptr ? "" : error); });
+  if (!take_over_end(session)) return RS_OK;
+  const int code = guarded(nullptr, [&] {
+    std::string why = error == nullptr ? "" : error;
+    if (ok == 0 && error == nullptr && last_code() != RS_STOPPED) why = last_exception();
+    owned->port->leave(ok != 0, why);
+  });
+  has_left(session);
+  return code;
+}
+
+int rs_report_end(rs_session* session) {
+  return guarded(nullptr, [&] { report_end_of(session); });
 }
 
 void rs_threads(rs_session* session, int count) {

@@ -249,6 +249,7 @@ class GuardedPort : public Port {
                     {"size", options.size},
                     {"platform", options.platform == nullptr ? "" : options.platform}});
     full_ = answer.head.value("full", false);
+    script_ = answer.head.value("script", false);
     world_ = std::make_unique<GuardedComm>(line_, answer.head);
   }
   ~GuardedPort() override = default;
@@ -258,6 +259,7 @@ class GuardedPort : public Port {
   }
   bool has_world() const override { return world_ != nullptr; }
   bool full_trace() const override { return full_; }
+  bool runs_program() const override { return script_; }
   void threads(int count) override {
     line_->set_several(count > 1);
     if (world_) line_->ask({{"do", "threads"}, {"count", count}});
@@ -323,7 +325,7 @@ class GuardedPort : public Port {
  private:
   const std::shared_ptr<AgentLine> line_;
   std::unique_ptr<GuardedComm> world_;
-  bool full_ = false;
+  bool full_ = false, script_ = false;
 };
 
 }  // namespace

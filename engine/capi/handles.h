@@ -27,6 +27,8 @@ namespace rankscope::capi {
 
 /// Sets this thread's results of rs_error() and rs_error_reason(). Returns `code`.
 int failed(int code, const char* what, int reason = RS_REASON_OTHER) noexcept;
+/// Returns the code of this thread's last call that failed.
+int last_code() noexcept;
 /// Texts of call sites live as long as the program: there are only as many as lines that communicate.
 const char* kept(const char* text);
 

@@ -50,6 +50,8 @@ class Port {
   virtual PortComm& world() = 0;
   virtual bool has_world() const { return true; }
   virtual bool full_trace() const = 0;
+  /// Returns whether the process is the user's program, and not one that the grader gives tasks.
+  virtual bool runs_program() const { return true; }
   virtual void threads(int count) = 0;
   enum class Idle { awake, uncalled, waiting };
   /// The rank's clock, from an arbitrary origin; in virtual time if the run is.

@@ -96,7 +96,12 @@ typedef struct rs_join_options {
 } rs_join_options;
 /* Waits for all other ranks. The run's settings (send mode, trace) are those of `rankscope exec`. */
 RS_API int rs_join(const rs_join_options* options, rs_session** out);
-/* This rank's part is over: ok, or with what went wrong (may be null). Requests and communicators are gone then. */
+/* Has the end of this process reported as the rank's error, with its line: an exception that nobody catches, a signal
+ * (SIGSEGV, SIGFPE, SIGABRT ...), exit(). For programs in C and C++; to be called after rs_join by the program's own
+ * thread, which is asked for its line when the run is ended. */
+RS_API int rs_report_end(rs_session* session);
+/* This rank's part is over: ok, or with what went wrong. Null: the exception that was thrown last, for a rank whose end
+ * is reported. Requests and communicators are gone then. */
 RS_API int rs_leave(rs_session* session, int ok, const char* error);
 /* This rank is being ended for no fault of its own (the program that calls it has failed): to be said before rs_leave.
  * `where`: what it was at, in case it was in none of the functions below; may be null. */

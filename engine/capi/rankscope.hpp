@@ -12,6 +12,7 @@
 #ifndef RANKSCOPE_HPP
 #define RANKSCOPE_HPP
 
+#include <cerrno>
 #include <cstdlib>
 #include <source_location>
 #include <span>
@@ -266,9 +267,10 @@ inline Communicator join(const char* program = nullptr) {
         "RANK and WORLD_SIZE are not set: start the program by `rankscope exec -n 4 program.cpp`");
   const char* const name = program != nullptr ? program : std::getenv("RANKSCOPE_PROGRAM");
   const rs_join_options options{std::atoi(rank), std::atoi(size), nullptr, "native",
-                                name == nullptr ? "program" : name};
+                                name == nullptr ? program_invocation_short_name : name};
   rs_session* session = nullptr;
   detail::check(rs_join(&options, &session));
+  rs_report_end(session);
   return Communicator(session, rs_world(session));
 }
 

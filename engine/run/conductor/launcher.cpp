@@ -144,7 +144,7 @@ ProcessState WorkerProcess::poll_adopted() {
   const bool left = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
   const auto stat = process_stat(open_proc().get(), pid_);
   const char letter = stat ? stat->state : '?';
-  if (left) state_ = {false, false, "ended without a word (killed, crashed, or left by os._exit)"};
+  if (left) state_ = {false, false, "ended without a word (killed, or left by _exit)"};
   else if (letter == 'T' || letter == 't')
     state_ = {true, true, "is stopped (by a signal or a debugger)"};
   else state_ = {};

@@ -1,0 +1,340 @@
+// Handlers of exceptions, signals and exit() that leave a rank's run with the reason and its line.
+#include "engine/capi/program_end.h"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <thread>
+#include <typeinfo>
+#include <utility>
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "engine/capi/handles.h"
+#include "engine/capi/program_lines.h"
+
+namespace rankscope::capi {
+namespace {
+
+constexpr std::size_t kMostFrames = 48, kMostCallers = 3;
+constexpr int kReportMs = 10'000, kAnswerMs = 1'000;
+constexpr int kAskSignal = SIGURG;  // ignored where nobody handles it
+
+struct Stack {
+  std::array<std::uintptr_t, kMostFrames> frames{};
+  std::size_t depth = 0;
+  void read(std::uintptr_t fault = 0) noexcept { depth = read_stack(frames, fault); }
+  std::vector<ProgramLine> lines() const { return lines_of(std::span(frames).first(depth)); }
+};
+
+/// The exception that a thread threw last.
+struct Thrown {
+  const std::type_info* type = nullptr;
+  void* object = nullptr;
+  Stack stack;
+};
+thread_local Thrown thrown;
+
+/// The session whose end is reported. At most one: a process is one rank of a run.
+struct Reported {
+  const rs_session* session = nullptr;
+  std::shared_ptr<Port> port;
+  std::string rank;
+  std::thread watcher;  ///< Blocked in Port::watch_work.
+};
+Reported& reported() {
+  static auto* const one = new Reported;  // used until the very end of the process
+  return *one;
+}
+std::atomic<bool> is_reported = false;
+
+// ---- Words ----
+
+std::string demangled(const char* name) {
+  int status = 0;
+  char* const words = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string out = status == 0 ? words : name;
+  std::free(words);
+  return out;
+}
+
+/// "std::out_of_range: value 2 is out of range"
+std::string words_of(const Thrown& one) {
+  std::string out = demangled(one.type->name());
+  void* object = one.object;
+  if (typeid(std::exception).__do_catch(one.type, &object, 1))
+    out += std::string(": ") + static_cast<const std::exception*>(object)->what();
+  else if (*one.type == typeid(const char*))
+    out += std::string(": ") + *static_cast<const char* const*>(one.object);
+  else if (*one.type == typeid(std::string))
+    out += ": " + *static_cast<const std::string*>(one.object);
+  else if (*one.type == typeid(int))
+    out += fmt::format(" {}", *static_cast<const int*>(one.object));
+  return out;
+}
+
+std::string text_of(const ProgramLine& at) {
+  return fmt::format("{}:{}{}{}", at.file, at.line, at.function.empty() ? "" : " in ", at.function);
+}
+
+/// "WORDS (ring.cpp:7 in shift(int), called from ring.cpp:12 in main)"
+std::string with_lines(std::string words, const std::vector<ProgramLine>& lines) {
+  for (std::size_t i = 0; i < lines.size() && i <= kMostCallers; ++i)
+    words += (i == 0 ? " (" : ", called from ") + text_of(lines[i]);
+  return lines.empty() ? words : words + ")";
+}
+
+/// The words with which the library of C aborts: "ring: ring.cpp:7: int main(): Assertion `n > 0' failed."
+std::string words_of_abort() {
+  struct Message {
+    unsigned size;
+    char text[1];
+  };
+  static const auto* const last =
+      static_cast<const Message* const*>(::dlsym(RTLD_DEFAULT, "__abort_msg"));
+  if (last == nullptr || *last == nullptr) return "SIGABRT: it called abort()";
+  std::string words = (*last)->text;
+  while (words.ends_with('\n')) words.pop_back();
+  return "SIGABRT: " + words;
+}
+
+std::string words_of_signal(int number, int code) {
+  switch (number) {
+    case SIGSEGV: return "SIGSEGV: it used memory that it does not have";
+    case SIGBUS: return "SIGBUS: it used memory that it does not have";
+    case SIGILL: return "SIGILL: an instruction that there is not";
+    case SIGFPE: return code == FPE_INTDIV ? "SIGFPE: it divided by zero" : "SIGFPE: arithmetic";
+    default: return words_of_abort();
+  }
+}
+
+// ---- The report ----
+
+/// Writes the reason under the rank's label: several ranks share one screen.
+void show(const std::string& rank, const std::string& words,
+          const std::vector<ProgramLine>& lines) {
+  std::string text = fmt::format("[rank {}] {}\n", rank, words);
+  for (const ProgramLine& at : lines) text += fmt::format("[rank {}]   {}\n", rank, text_of(at));
+  for (std::string_view left = text; !left.empty();) {
+    const ssize_t written = ::write(STDERR_FILENO, left.data(), left.size());
+    if (written <= 0) return;
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+/// Leaves the run with the reason, unless another thread does it or the program has left.
+void report(const std::string& words, const std::vector<ProgramLine>& lines) noexcept try {
+  if (!is_reported.exchange(false)) return;
+  show(reported().rank, words, lines);
+  reported().port->leave(false, with_lines(words, lines));
+} catch (const std::exception&) {  // the conductor sees that this rank is gone
+}
+
+std::terminate_handler earlier_handler = nullptr;
+
+[[noreturn]] void on_terminate() {
+  const bool ours = is_reported;
+  if (ours) {
+    std::cout.flush();
+    std::fflush(stdout);
+    Stack here;
+    here.read();
+    if (abi::__cxa_current_exception_type() == nullptr || thrown.type == nullptr)
+      report("std::terminate() was called", here.lines());
+    else if (last_code() == RS_STOPPED) ::_exit(1);  // why the run ended is reported for all ranks
+    else report(words_of(thrown), thrown.stack.lines());
+  }
+  if (earlier_handler != nullptr &&
+      !(ours && earlier_handler == &__gnu_cxx::__verbose_terminate_handler))
+    earlier_handler();
+  std::abort();
+}
+
+void on_end(int status, void*) {
+  if (!is_reported) return;
+  Stack here;
+  here.read();
+  const auto lines = here.lines();
+  if (status != 0)
+    return report(lines.empty() ? fmt::format("main returned {}", status)
+                                : fmt::format("exit({}) was called", status),
+                  lines);
+  if (is_reported.exchange(false)) guarded(nullptr, [] { reported().port->leave(true, {}); });
+}
+
+// ---- Signals ----
+
+std::uintptr_t address_in(void* context) noexcept {
+  [[maybe_unused]] const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<std::uintptr_t>(machine.pc);
+#else
+  return 0;
+#endif
+}
+
+bool wait_for(int descriptor, int ms) noexcept {
+  pollfd item{descriptor, POLLIN, 0};
+  return ::poll(&item, 1, ms) > 0;
+}
+
+void ring(int descriptor) noexcept {
+  const std::uint64_t one = 1;
+  (void)!::write(descriptor, &one, sizeof one);
+}
+
+/// A signal that ends the process. Its handler may do little, so a thread that waits for it reports it.
+struct Crash {
+  const int happened = ::eventfd(0, EFD_CLOEXEC), is_told = ::eventfd(0, EFD_CLOEXEC);
+  const pid_t process = ::getpid();
+  pthread_t reporter{};
+  std::atomic<bool> taken = false;
+  int number = 0, code = 0;
+  Stack stack;
+};
+Crash* crash = nullptr;
+
+void on_crash(int number, siginfo_t* info, void* context) {
+  if (is_reported && ::getpid() == crash->process &&
+      ::pthread_equal(::pthread_self(), crash->reporter) == 0) {
+    if (!crash->taken.exchange(true)) {
+      crash->number = number;
+      crash->code = info->si_code;
+      crash->stack.read(number == SIGABRT ? 0 : address_in(context));
+      ring(crash->happened);
+    }
+    wait_for(crash->is_told, kReportMs);
+  }
+  std::signal(number, SIG_DFL);
+  std::raise(number);  // on return from here
+}
+
+void report_crash() {
+  while (!wait_for(crash->happened, -1)) {
+  }
+  report(words_of_signal(crash->number, crash->code), crash->stack.lines());
+  ring(crash->is_told);
+}
+
+void handle(int number, void (*handler)(int, siginfo_t*, void*), int flags) {
+  struct sigaction now {};
+  ::sigaction(number, nullptr, &now);
+  if ((now.sa_flags & SA_SIGINFO) != 0 || now.sa_handler != SIG_DFL) return;  // a sanitizer's
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | flags;
+  ::sigaction(number, &action, nullptr);
+}
+
+/// The stack of the program's thread, which a signal makes it read.
+struct Sample {
+  const pthread_t thread = ::pthread_self();
+  const int taken = ::eventfd(0, EFD_CLOEXEC);
+  Stack stack;
+};
+Sample* sample = nullptr;
+
+void on_ask(int, siginfo_t*, void* context) {
+  const int error = errno;
+  sample->stack.read(address_in(context));
+  ring(sample->taken);
+  errno = error;
+}
+
+void watch(const std::shared_ptr<Port>& port) {
+  port->watch_work([](const Port::Told& tell) {
+    if (::pthread_kill(sample->thread, kAskSignal) != 0 || !wait_for(sample->taken, kAnswerMs))
+      return;
+    const auto lines = sample->stack.lines();
+    std::vector<CallSite> calls;
+    for (const ProgramLine& at : lines)
+      if (calls.size() < RS_STACK)
+        calls.push_back({kept(at.file.c_str()), kept(at.function.c_str()), at.line});
+    if (!calls.empty()) tell(Site(std::span<const CallSite>(calls)));
+  });
+}
+
+// Once for the process.
+void install_handlers() {
+  Stack first;
+  first.read();  // loads what a handler must not load
+  crash = new Crash;
+  std::thread reporter(report_crash);
+  crash->reporter = reporter.native_handle();
+  reporter.detach();
+  constexpr std::size_t kStack = 64 * 1024;  // for a stack that has overflowed
+  const stack_t other{.ss_sp = std::malloc(kStack), .ss_flags = 0, .ss_size = kStack};
+  if (other.ss_sp != nullptr) ::sigaltstack(&other, nullptr);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    handle(number, on_crash, SA_ONSTACK);
+  sample = new Sample;
+  handle(kAskSignal, on_ask, SA_RESTART);
+  earlier_handler = std::set_terminate(on_terminate);
+  ::on_exit(on_end, nullptr);
+}
+
+}  // namespace
+
+void report_end_of(rs_session* session) {
+  if (is_reported || session->world.comm == nullptr || !session->port->runs_program()) return;
+  static std::once_flag once;
+  std::call_once(once, install_handlers);
+  Reported& one = reported();
+  one.session = session;
+  one.port = session->port;
+  one.rank = std::to_string(session->world.comm->rank());
+  one.watcher = std::thread(watch, session->port);
+  is_reported = true;
+}
+
+bool take_over_end(const rs_session* session) noexcept {
+  return session != reported().session || is_reported.exchange(false);
+}
+
+void has_left(const rs_session* session) noexcept {
+  Reported& one = reported();
+  if (session != one.session) return;
+  one.watcher.join();
+  one.session = nullptr;
+  one.port.reset();
+}
+
+std::string last_exception() {
+  if (thrown.type == nullptr) return {};
+  return with_lines(words_of(thrown), thrown.stack.lines());
+}
+
+}  // namespace rankscope::capi
+
+/// Stands before the runtime's own, because where an exception is caught, as in a good main(), its origin is lost.
+extern "C" [[noreturn]] __attribute__((visibility("default"))) void rankscope_throw(
+    void* object, std::type_info* type, void (*destructor)(void*)) __asm__("__cxa_throw");
+
+void rankscope_throw(void* object, std::type_info* type, void (*destructor)(void*)) {
+  using namespace rankscope::capi;
+  if (is_reported) {
+    thrown = {type, object, {}};
+    thrown.stack.read();
+  }
+  static const auto runtime =
+      reinterpret_cast<decltype(&rankscope_throw)>(::dlsym(RTLD_NEXT, "__cxa_throw"));
+  runtime(object, type, destructor);
+  __builtin_unreachable();
+}
