@@ -36,7 +36,8 @@ def test_structures_have_the_headers_layout(tmp_path):
 
 def test_every_function_of_the_header_is_bound():
     declared = set(re.findall(r"RS_API [^;(]*?\b(rs_\w+)\(", HEADER.read_text()))
-    assert declared == set(_native._FUNCTIONS)
+    for_cpp = {"rs_report_end", "rs_watch_values"}
+    assert declared - for_cpp == set(_native._FUNCTIONS)
     assert int(re.search(r"#define RS_VERSION (\d+)", HEADER.read_text()).group(1)) == _native.VERSION
 
 
