@@ -13,8 +13,6 @@
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
-#include "engine/core/base/whole_file.h"
-#include "lessons/lesson/coding_cpp.h"
 
 namespace rankscope::cli {
 namespace {
@@ -26,8 +24,8 @@ constexpr std::size_t kMostCompareLines = 4000;
 
 std::optional<AlikeProgram> program_of(const fs::path& folder, const std::string& file) {
   std::string fault;
-  const std::string text = read_whole(folder / file, kMostCompared, fault, LinkRule::refuse);
-  if (!fault.empty()) return std::nullopt;
+  const std::string text = program_text(folder / file, fault);
+  if (!fault.empty() || text.size() > kMostCompared) return std::nullopt;
   AlikeProgram out;
   out.file = file;
   out.language = language_of(file);
@@ -79,10 +77,10 @@ std::vector<AlikeExercise> alike_exercises(const CourseGrader& grader,
                             : std::nullopt;
     const fs::path folder = zipped ? zipped->folder.path() : head.folder;
     if (folder.empty()) continue;
+    const auto files = exercise_files(grader.library(), grader.course(), folder);
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      std::string file = handed_in(*entries[i]->coding, folder);
-      if (file.empty())
-        file = misnamed_program(*entries[i]->coding, folder, grader.program_names());
+      const ExerciseFile& one = files.at(i);
+      const std::string& file = one.file.empty() ? one.nearest : one.file;
       auto program = file.empty() ? std::nullopt : program_of(folder, file);
       if (!program) continue;
       program->student = head.student;

@@ -421,7 +421,7 @@ int run_grade(const Console& console, const GradeOptions& options) {
   check_out(settings.out, options.submissions);
   SubmissionList found = find_submissions(
       options.submissions, settings.out,
-      options.code || options.alike ? grader.program_names() : std::set<std::string>());
+      options.code || options.alike ? program_names(library, course) : std::set<std::string>());
   if (!options.roster.empty()) all.roster = Roster(options.roster);
   all.lines = lines_of(all.roster.complaints());
   std::ranges::move(lines_of(found.complaints), std::back_inserter(all.lines));

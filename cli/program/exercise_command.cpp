@@ -135,9 +135,10 @@ int judge_kept(const Console& console, const Options& options, const CodingExerc
 
 int run(const Console& console, const Options& options) {
   const LessonLibrary library(lessons_folder());
-  const CodingExercise* const exercise = &exercise_named(library, options.exercise);
-  if (options.from_traces) return judge_kept(console, options, *exercise);
-  const Submission submission(options.submission, *exercise);
+  const CodingExercise& asked = exercise_named(library, options.exercise);
+  if (options.from_traces) return judge_kept(console, options, asked);
+  const Submission submission(options.submission, asked);
+  const CodingExercise* const exercise = &submission.exercise();
   const Interrupt interrupt;
   ProgressLine progress(console);
   CodeGraderOptions grader;

@@ -9,6 +9,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/suggest.h"
 #include "lessons/lesson/coding_cpp.h"
+#include "lessons/submissions/exercise_files.h"
 
 namespace rankscope::cli {
 
@@ -27,22 +28,33 @@ const CodingExercise& exercise_named(const LessonLibrary& library, const std::st
                               guess.empty() ? "" : "; ", guess, fmt::join(ids, ", ")));
 }
 
-Submission::Submission(const std::string& given, const CodingExercise& exercise) : folder_(given) {
+Submission::Submission(const std::string& given, const CodingExercise& exercise)
+    : folder_(given), exercise_(exercise) {
   std::error_code error;
   if (fs::is_directory(given, error)) {
-    if (!handed_in(exercise, folder_).empty()) return;
-    const auto cpp = cpp_contract(exercise);
-    throw UserError(fmt::format("{} has no {}{}: that is the file that the exercise {} asks for",
-                                given, exercise.file, cpp ? " or " + cpp->file : "", exercise.id));
+    const ExerciseFile found = exercise_file(exercise, folder_);
+    if (found.file.empty())
+      throw UserError(fmt::format("{} has no {}: that is the file that the exercise {} asks for{}",
+                                  given, found.wanted, exercise.id,
+                                  found.nearest.empty() ? "" : "; is it " + found.nearest + "?"));
+    exercise_ = found.to_grade();
+    return;
   }
   if (!fs::is_regular_file(given, error))
     throw UserError(fmt::format("{} is neither a file nor a folder", given));
-  folder_ = made_.emplace("exercise").path();
+  const std::string ending = fs::path(given).extension().string();
   const auto cpp = cpp_contract(exercise);
   if (is_cpp(given) && !cpp)
     throw UserError(
         fmt::format("the exercise {} is for Python: hand in {}", exercise.id, exercise.file));
-  fs::copy_file(given, folder_ / (is_cpp(given) ? cpp->file : exercise.file));
+  if (is_cpp(given)) exercise_.file = cpp->file;
+  else if (ending == ".ipynb") exercise_.file = fs::path(given).filename().string();
+  else if (ending != ".py")
+    throw UserError(fmt::format("{} is no program for the exercise {}: hand in {}{} or a notebook",
+                                given, exercise.id, exercise.file,
+                                cpp ? ", " + cpp->file : std::string()));
+  folder_ = made_.emplace("exercise").path();
+  fs::copy_file(given, folder_ / exercise_.file);
 }
 
 }  // namespace rankscope::cli

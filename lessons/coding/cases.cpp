@@ -266,6 +266,7 @@ json call_of(const CodingExercise& exercise, const CodeCase& one, Rank rank) {
   for (const std::string& list : call.tensors) tensor["pieces"].push_back(shape_for(list, 1));
   json text{
       {"file", exercise.file}, {"function", call.function}, {"rank", rank}, {"size", one.ranks}};
+  if (!exercise.module.empty()) text["module"] = exercise.module;
   switch (call.harness) {
     case Harness::function:
       text["harness"] = "function";

@@ -57,6 +57,7 @@ BoxSpec look_at(const CodingExercise& exercise, const TextRules& rules,
   spec.name = "the look at the program's text";
   spec.argv = {options.python, "-I",         "-B", "/rankscope/python/rankscope/check_text.py",
                "/submission",  exercise.file};
+  if (!exercise.module.empty()) spec.argv.push_back("--module=" + exercise.module);
   const auto add = [&](const char* option, const std::vector<std::string>& names) {
     spec.argv.emplace_back(option);
     spec.argv.insert(spec.argv.end(), names.begin(), names.end());

@@ -45,6 +45,37 @@ CourseItem read_item(TomlNode& item, const LessonLibrary& library) {
   return out;
 }
 
+/// A path below the submission's folder, of a program that can be graded.
+bool is_program_path(const std::string& path) {
+  const fs::path as_path(path);
+  const std::string ending = as_path.extension().string();
+  return as_path.is_relative() && as_path.lexically_normal() == as_path &&
+         !path.starts_with("..") && (ending == ".py" || ending == ".cpp" || ending == ".ipynb") &&
+         (path.find('*') == std::string::npos || path == "*.ipynb");
+}
+
+CourseFile read_file(TomlNode node, const Course& course, const LessonLibrary& library) {
+  CourseFile out{node.required_text("path"), {}};
+  if (!out.path.empty() && !is_program_path(out.path))
+    node.at("path").complain(
+        "'path' is a .py, .cpp or .ipynb file below the submission, such as \"src/ring.py\", or "
+        "\"*.ipynb\"");
+  for (TomlNode held : node.at("holds").elements()) {
+    const std::string key = held.json().is_string() ? held.json().get<std::string>() : "";
+    bool known = false;
+    for (const CoursePart& part : course.parts)
+      for (const CourseItem& item : part.items) {
+        const Lesson* const lesson = library.find(item.lesson);
+        known |= item.key() == key && lesson != nullptr && lesson->find_coding(item.id) != nullptr;
+      }
+    if (known) out.holds.push_back(key);
+    else held.complain(fmt::format("the course has no code exercise '{}'", key));
+  }
+  if (out.holds.empty()) node.complain("'holds' is a list of the course's code exercises");
+  node.finish();
+  return out;
+}
+
 }  // namespace
 
 double Course::points() const noexcept {
@@ -180,6 +211,7 @@ Course LessonLibrary::read_course(const fs::path& file, Complaints& complaints) 
                                 later ? " with what is later" : ""));
     part.finish();
   }
+  for (TomlNode file : root.at("file").elements()) out.files.push_back(read_file(file, out, *this));
   root.finish();
   return out;
 }

@@ -27,9 +27,16 @@ struct CoursePart {
   std::vector<CourseItem> items;
 };
 
+/// A file that the assignment names, and the exercises whose programs it holds.
+struct CourseFile {
+  std::string path;                ///< "src/collectives.py"; "*.ipynb" is a notebook of any name.
+  std::vector<std::string> holds;  ///< Keys of exercises.
+};
+
 struct Course {
   std::string slug, title, summary;
   std::vector<CoursePart> parts;
+  std::vector<CourseFile> files;
   std::optional<CourseFeedback> feedback =
       {};  ///< In students' copies; nothing when they give none.
   HandInRules hand_in = {};

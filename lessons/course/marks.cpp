@@ -103,8 +103,8 @@ class MarksReader {
     out.line = node.line();
     out.comment = node.text("comment");
     out.file = node.text("file");
-    if (out.file.find('/') != std::string::npos) {
-      node.at("file").complain("'file' is the name of a file beside the answers, without folders");
+    if (out.file.starts_with('/') || out.file.find("..") != std::string::npos) {
+      node.at("file").complain("'file' is a file of the submission, such as \"src/ring.py\"");
       out.file.clear();
     }
     if (node.has("override")) {

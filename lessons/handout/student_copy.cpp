@@ -39,7 +39,7 @@ constexpr const char* kOfCoding[] = {"id",      "title",  "points", "covers", "c
 constexpr const char* kOfProgram[] = {"id",      "title",  "points",  "covers", "contract",
                                       "starter", "repair", "hints",   "file",   "cpp_file",
                                       "call",    "rule",   "defining"};
-constexpr const char* kOfCourse[] = {"title", "summary", "part", "feedback"};
+constexpr const char* kOfCourse[] = {"title", "summary", "part", "feedback", "file"};
 
 template <std::size_t N>
 json only(const json& table, const char* const (&keys)[N]) {

@@ -114,7 +114,8 @@ struct CodingExercise {
   bool repair = false;             ///< The starter is a faulty program, to be made right.
   std::vector<std::string> hints;  ///< For a repair, shown one after another.
   std::string file;                ///< The name of the file that students hand in.
-  std::string cpp_file;            ///< The same in C++; when empty, `file` with another ending.
+  std::string module;    ///< By which other files of a submission import it; empty: by its name.
+  std::string cpp_file;  ///< The same in C++; when empty, `file` with another ending.
   CodingCall call;
   std::vector<CodingRule> rules;
   /// Names of the rules that define the algorithm; a program that breaks one gets kMostOfOtherAlgorithm at most.

@@ -9,7 +9,6 @@
 #include "engine/core/base/utf8.h"
 #include "engine/core/base/whole_file.h"
 #include "lessons/grading/answer_file.h"
-#include "lessons/lesson/coding_cpp.h"
 #include "lessons/text/encodings.h"
 #include "lessons/text/foreign_text.h"
 #include "lessons/text/list_text.h"
@@ -57,6 +56,15 @@ void apply(const ItemMarks& marks, ItemReport& item) {
     item.points = marks.override_points;
     item.by_ta = true;
   }
+}
+
+/// The files that a TA named, by exercise.
+std::map<std::string, std::string> accepted_of(const StudentMarks* marks) {
+  std::map<std::string, std::string> out;
+  if (marks == nullptr) return out;
+  for (const auto& [key, item] : marks->items)
+    if (!item.file.empty()) out[key] = item.file;
+  return out;
 }
 
 }  // namespace
@@ -147,16 +155,13 @@ std::string CourseGrader::digest(const SubmissionHead& head, std::optional<std::
   std::vector<std::string> ignored;
   const auto zipped = unpacked(head, ignored);
   const std::filesystem::path folder = zipped ? zipped->folder.path() : head.folder;
-  for (const CourseEntry& entry : entries_) {
-    if (!grade_code_ || entry.coding == nullptr || folder.empty()) continue;
-    std::string fault;
-    std::string file = handed_in(*entry.coding, folder);
-    if (const ItemMarks* own = marks != nullptr ? marks->find(entry.item->key()) : nullptr;
-        own != nullptr && !own->file.empty())
-      file = own->file;
-    all += fmt::format("program {} {}\n", file,
-                       hash_text(read_whole(folder / file, kMostProgram, fault, LinkRule::refuse)));
-  }
+  if (grade_code_ && !folder.empty())
+    for (const ExerciseFile& one : exercise_files(library_, course_, folder, accepted_of(marks))) {
+      std::string fault;
+      all += fmt::format(
+          "program {} {}\n", one.file,
+          hash_text(read_whole(folder / one.file, kMostProgram, fault, LinkRule::refuse)));
+    }
   if (grade_code_ && !folder.empty()) all += fmt::format("files {}\n", files_hash(folder));
   all += seed ? fmt::format("seed {}\n", *seed) : "";
   all += fmt::format("{}\n{}", options, marks != nullptr ? marks->digest_text : "");
@@ -206,14 +211,18 @@ StudentReport CourseGrader::grade(const SubmissionHead& head, std::optional<std:
   if (marks != nullptr) out.comment = marks->comment;
   const auto zipped = unpacked(head, out.complaints);
   const std::filesystem::path folder = zipped ? zipped->folder.path() : head.folder;
+  std::map<std::string, ExerciseFile> programs;
+  if (grade_code_)
+    for (ExerciseFile& one : exercise_files(library_, course_, folder, accepted_of(marks)))
+      programs.emplace(one.key, std::move(one));
   for (const CourseEntry& entry : entries_) {
     const auto answer = file.answers.find(entry.item->key());
     const bool none = !fault.empty() || answer == file.answers.end();
     out.items.push_back(grade_item(entry, out.seed, none ? nullptr : &answer->second, out));
     const ItemMarks* by_hand = marks != nullptr ? marks->find(entry.item->key()) : nullptr;
     // A fault in the answers takes nothing from the programs.
-    if (entry.coding != nullptr)
-      grade_program({folder, by_hand != nullptr ? by_hand->file : ""}, kept, out.items.back(), out);
+    if (const auto program = programs.find(entry.item->key()); program != programs.end())
+      grade_program(program->second, folder, kept, out.items.back(), out);
     if (by_hand != nullptr) apply(*by_hand, out.items.back());
   }
   return out;
@@ -249,16 +258,6 @@ std::shared_ptr<const json> CourseGrader::key_of(const CourseEntry& entry, const
   return lessons_[entry.lesson].keys.emplace(name, std::move(key)).first->second;
 }
 
-std::set<std::string> CourseGrader::program_names() const {
-  std::set<std::string> out;
-  for (const CourseEntry& entry : entries_) {
-    if (entry.coding == nullptr || !entry.coding->graded()) continue;
-    out.insert(entry.coding->file);
-    if (const auto cpp = cpp_contract(*entry.coding)) out.insert(cpp->file);
-  }
-  return out;
-}
-
 std::optional<UnpackedPrograms> CourseGrader::unpacked(const SubmissionHead& head,
                                                        std::vector<std::string>& complaints) const {
   if (!grade_code_ || !head.folder.empty() || !head.programs.there()) return std::nullopt;
@@ -269,64 +268,50 @@ std::optional<UnpackedPrograms> CourseGrader::unpacked(const SubmissionHead& hea
 }
 
 // A student does not lose points for a fault of the machine.
-void CourseGrader::grade_program(const ProgramPlace& place, const KeptPrograms& kept,
-                                 ItemReport& item, StudentReport& report) {
+void CourseGrader::grade_program(const ExerciseFile& file, const std::filesystem::path& folder,
+                                 const KeptPrograms& kept, ItemReport& item,
+                                 StudentReport& report) {
   using State = Verdict::State;
-  const CodingExercise& exercise = *item.entry->coding;
-  if (!grade_code_ || !exercise.graded()) return;
   Verdict& verdict = item.verdict;
   verdict.most = item.most;
-  const auto not_run = [&](const std::string& why) {
-    verdict.state = State::not_graded;
-    verdict.says = "The program could not be run: the machine's fault, not the program's.";
-    report.complaints.push_back(fmt::format("{}: was not run: {}", item.entry->item->key(), why));
-    report.repeatable = false;
-  };
-  std::optional<ScratchFolder> renamed;
-  try {
-    if (auto copy = renamed_program(exercise, place)) renamed.emplace(std::move(*copy));
-  } catch (const std::exception& failure) {
-    return not_run(failure.what());
-  }
-  const std::filesystem::path& folder = renamed ? renamed->path() : place.folder;
-  const std::string file = folder.empty() ? "" : handed_in(exercise, folder);
-  if (file.empty()) {
-    const auto cpp = cpp_contract(exercise);
+  item.answer = file.file;
+  if (std::string lacks = file.says(); !lacks.empty()) {
     verdict.state = State::unanswered;
-    verdict.says = fmt::format(
-        "{}{} was not handed in{}.", exercise.file, cpp ? " or " + cpp->file : "",
-        folder.empty() ? " (programs belong into a folder or zip file with answers.toml)" : "");
-    if (const auto meant = misnamed_program(exercise, folder, program_names()); !meant.empty()) {
-      verdict.says += fmt::format(" Is it '{}'?", escaped(meant));
+    verdict.says = std::move(lacks);
+    item.points = 0;
+    if (folder.empty())
+      verdict.says += " (Programs belong into a folder or zip file, with answers.toml at its top.)";
+    if (!file.nearest.empty())
       report.complaints.push_back(fmt::format(
           "{0}: {1} was not handed in, but '{2}' may be meant. To grade that one, write into "
           "marks.toml: \"{3}\".\"{0}\".file = \"{4}\"",
-          item.entry->item->key(), exercise.file, escaped(meant), report.id, meant));
-    }
-    item.points = 0;
+          file.key, file.wanted, escaped(file.nearest), report.id, file.nearest));
     return;
   }
   try {
-    const CodeItem done = run_program(*item.entry, folder, kept, report);
+    const CodeItem done = run_program(*item.entry, file, folder, kept, report);
     const double share = done.most > 0 ? done.points / done.most : 0;
     verdict.points = share * item.most;
     verdict.state = share >= 1 ? State::right : share > 0 ? State::partly : State::wrong;
     verdict.says = done.says;
     item.smallest = done.smallest;
     item.points = verdict.points;
-    item.answer = renamed ? place.file : file;
   } catch (const GradingStopped&) {
     throw;
   } catch (const std::exception& failure) {
-    not_run(failure.what());
+    verdict.state = State::not_graded;
+    verdict.says = "The program could not be run: the machine's fault, not the program's.";
+    report.complaints.push_back(fmt::format("{}: was not run: {}", file.key, failure.what()));
+    report.repeatable = false;
   }
 }
 
-CodeItem CourseGrader::run_program(const CourseEntry& entry, const std::filesystem::path& folder,
-                                   const KeptPrograms& kept, StudentReport& report) {
-  const std::string digest = program_digest(entry, folder);
+CodeItem CourseGrader::run_program(const CourseEntry& entry, const ExerciseFile& file,
+                                   const std::filesystem::path& folder, const KeptPrograms& kept,
+                                   StudentReport& report) {
+  const std::string digest = program_digest(entry, file, folder);
   const CodeItem* const before = kept.find(digest);
-  CodeItem out = before != nullptr ? *before : grade_code_(*entry.coding, folder, report.id);
+  CodeItem out = before != nullptr ? *before : grade_code_(file.to_grade(), folder, report.id);
   report.programs_kept += before != nullptr;
   // Without a digest nobody could tell the next time whether it is the same.
   report.repeatable = report.repeatable && out.repeatable && !digest.empty();
@@ -335,11 +320,11 @@ CodeItem CourseGrader::run_program(const CourseEntry& entry, const std::filesyst
   return out;
 }
 
-std::string CourseGrader::program_digest(const CourseEntry& entry,
+std::string CourseGrader::program_digest(const CourseEntry& entry, const ExerciseFile& file,
                                          const std::filesystem::path& folder) const {
   const std::string files = tools_.empty() ? "" : files_hash(folder);
   if (files.empty()) return "";
-  return hash_text(fmt::format("{}\n{}\n{}\n{}", entry.item->key(),
+  return hash_text(fmt::format("{} {} {}\n{}\n{}\n{}", file.key, file.file, file.module,
                                exercise_hashes_.at(entry.lesson), tools_, files));
 }
 

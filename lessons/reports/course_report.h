@@ -21,7 +21,7 @@
 #include "lessons/lesson/lesson.h"
 #include "lessons/lesson/lesson_runs.h"
 #include "lessons/reports/kept_programs.h"
-#include "lessons/submissions/misnamed_programs.h"
+#include "lessons/submissions/exercise_files.h"
 #include "lessons/submissions/submission_heads.h"
 
 namespace rankscope {
@@ -130,8 +130,7 @@ class CourseGrader {
 
   const Course& course() const noexcept { return course_; }
   const std::vector<CourseEntry>& entries() const noexcept { return entries_; }
-  /// Names of the files with which its code exercises are answered.
-  std::set<std::string> program_names() const;
+  const LessonLibrary& library() const noexcept { return library_; }
 
   /// A hash over all that a report follows from; `options` is whatever else matters.
   std::string digest(const SubmissionHead& head, std::optional<std::uint64_t> seed,
@@ -154,12 +153,14 @@ class CourseGrader {
                                                LessonRuns& runs);
   ItemReport grade_item(const CourseEntry& entry, std::uint64_t seed, const nlohmann::json* answer,
                         StudentReport& report);
-  void grade_program(const ProgramPlace& place, const KeptPrograms& kept, ItemReport& item,
-                     StudentReport& report);
-  CodeItem run_program(const CourseEntry& entry, const std::filesystem::path& folder,
-                       const KeptPrograms& kept, StudentReport& report);
+  void grade_program(const ExerciseFile& file, const std::filesystem::path& folder,
+                     const KeptPrograms& kept, ItemReport& item, StudentReport& report);
+  CodeItem run_program(const CourseEntry& entry, const ExerciseFile& file,
+                       const std::filesystem::path& folder, const KeptPrograms& kept,
+                       StudentReport& report);
   /// A hash over all that a program's result follows from; empty if the result is not kept.
-  std::string program_digest(const CourseEntry& entry, const std::filesystem::path& folder) const;
+  std::string program_digest(const CourseEntry& entry, const ExerciseFile& file,
+                             const std::filesystem::path& folder) const;
   /// Taken out of its zip file, when programs are run at all; what is left out becomes a complaint.
   std::optional<UnpackedPrograms> unpacked(const SubmissionHead& head,
                                            std::vector<std::string>& complaints) const;

@@ -63,10 +63,23 @@ std::string_view file_name(std::string_view path) {
 
 bool may_be_answers(std::string_view path) {
   const std::string name = ascii_lower(file_name(path));
-  return (name.ends_with(".toml") || name.ends_with(".json")) && name != "marks.toml";
+  static constexpr std::string_view kOthers[] = {"marks.toml", "pyproject.toml", "package.json",
+                                                 "settings.json", "launch.json"};
+  return (name.ends_with(".toml") || name.ends_with(".json")) &&
+         ranges::find(kOthers, name) == std::end(kOthers);
 }
 
-bool is_zip(std::string_view path) { return ascii_lower(file_name(path)).ends_with(".zip"); }
+bool is_archive(std::string_view path) {
+  static constexpr std::string_view kEndings[] = {".zip",     ".tar.gz", ".tgz",    ".tar",
+                                                  ".tar.bz2", ".tar.xz", ".tar.zst"};
+  const std::string name = ascii_lower(file_name(path));
+  return ranges::any_of(kEndings, [&](auto ending) { return name.ends_with(ending); });
+}
+
+bool is_named(const std::set<std::string>& programs, std::string_view path) {
+  return programs.contains(std::string(file_name(path))) ||
+         (ascii_lower(file_name(path)).ends_with(".ipynb") && programs.contains("*.ipynb"));
+}
 
 bool is_sheet(std::string_view path) {
   return file_name(path) == "answers.toml" || file_name(path) == "answers.json";
@@ -91,7 +104,7 @@ bool is_own_results(const FoundFile& file) {
 SubmissionChoice choose_submission(const std::vector<FoundFile>& files, bool all_seen) {
   SubmissionChoice out;
   constexpr std::string_view kKeepOne = "keep one, as answers.toml";
-  const Files zips = those(files, is_zip);
+  const Files zips = those(files, is_archive);
   if (const Files sheets = those(files, is_sheet); !sheets.empty()) {
     take(nearest(sheets, out), "answer files", kKeepOne, out);
     note_zips(zips, *sheets.front(), out);
@@ -108,7 +121,7 @@ SubmissionChoice choose_submission(const std::vector<FoundFile>& files, bool all
   if (!others.empty()) {
     take(nearest(others, out), "answer files", kKeepOne, out);
     note_zips(zips, *others.front(), out);
-  } else if (!zips.empty()) take(nearest(zips, out), "zip files", "keep one", out);
+  } else if (!zips.empty()) take(nearest(zips, out), "archives", "keep one", out);
   else out.fault = "has no answers.toml or answers.json in it";
   out.own_results = out.own_results && others.empty() && zips.empty();
   return out;
@@ -197,7 +210,8 @@ bool list_student(const fs::path& folder, const fs::path& skip, std::vector<Foun
 }
 
 std::map<std::string, std::vector<FoundFile>> sort_entries(std::vector<ZipEntry> entries,
-                                                           std::vector<FoundFile>& top) {
+                                                           std::vector<FoundFile>& top,
+                                                           const std::set<std::string>& programs) {
   std::map<std::string, std::vector<FoundFile>> folders;
   std::erase_if(entries, [](const ZipEntry& one) { return is_system_file(one.path); });
   ranges::stable_sort(entries, {}, &ZipEntry::path);
@@ -218,7 +232,8 @@ std::map<std::string, std::vector<FoundFile>> sort_entries(std::vector<ZipEntry>
         one.path.substr(inside ? slash + 1 : 0), false, {}, one.index, std::move(one.fault)};
     if (!inside) top.push_back(std::move(file));
     // A student's files are kept up to the number that is read, and one more to know that there are more.
-    else if ((may_be_answers(file.path) || is_zip(file.path)) &&
+    else if ((may_be_answers(file.path) || is_archive(file.path) ||
+              is_named(programs, file.path)) &&
              folders[first].size() <= SubmissionList::kMostOfStudent)
       folders[first].push_back(std::move(file));
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,10 @@ struct FoundFile {
 std::string_view file_name(std::string_view path);
 /// .toml or .json, and not a TA's marks.toml.
 bool may_be_answers(std::string_view path);
-bool is_zip(std::string_view path);
+/// A zip file, or a tar file as it is or packed.
+bool is_archive(std::string_view path);
+/// Returns whether a path's file has one of these names; "*.ipynb" among them stands for any notebook.
+bool is_named(const std::set<std::string>& programs, std::string_view path);
 /// answers.toml or answers.json.
 bool is_sheet(std::string_view path);
 /// A file that systems leave behind: .DS_Store, __MACOSX, Thumbs.db.
@@ -55,9 +59,10 @@ bool list_folder(const std::filesystem::path& folder, const std::filesystem::pat
 bool list_student(const std::filesystem::path& folder, const std::filesystem::path& skip,
                   std::vector<FoundFile>& into, Complaints& complaints);
 
-/// Files and folders at the top of a zip file, and for each of these folders the answer files and zip
-/// files below it. A folder that all is in does not count.
+/// Files and folders at the top of a zip file, and for each of these folders the answer files,
+/// archives and files named in `programs` below it. A folder that all is in does not count.
 std::map<std::string, std::vector<FoundFile>> sort_entries(std::vector<ZipEntry> entries,
-                                                           std::vector<FoundFile>& top);
+                                                           std::vector<FoundFile>& top,
+                                                           const std::set<std::string>& programs);
 
 }  // namespace rankscope

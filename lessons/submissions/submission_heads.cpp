@@ -26,6 +26,7 @@ SubmissionHead head_of(Submission submission) {
   out.bytes_hash = hash_text(bytes);
   if (submission.file.stem() == "answers" || submission.only_programs)
     out.folder = submission.file.parent_path();
+  for (std::size_t i = 0; i < submission.levels; ++i) out.folder = out.folder.parent_path();
   out.programs = submission.programs;
   if (out.fault.empty() && !submission.only_programs) {
     auto answers = std::make_shared<AnswerFile>(read_answers(bytes, submission.name));

@@ -44,8 +44,8 @@ struct Pending {
   fs::path zip;
 };
 
-constexpr std::string_view kOtherArchives[] = {".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz",
-                                               ".tar",    ".rar",     ".7z",     ".gz"};
+constexpr std::string_view kOtherArchives[] = {".rar", ".7z", ".gz", ".xz", ".bz2", ".zst"};
+constexpr std::size_t kMostInside = 3;  // archives within a student's archive
 
 /// An archive that is not read.
 bool is_other_archive(std::string_view path) {
@@ -55,11 +55,9 @@ bool is_other_archive(std::string_view path) {
 
 /// "anna" of "anna.tar.gz"
 std::string stem_of_archive(std::string_view path) {
-  const std::string name(file_name(path));
-  const std::string lower = ascii_lower(name);
-  for (const std::string_view ending : kOtherArchives)
-    if (lower.ends_with(ending)) return name.substr(0, name.size() - ending.size());
-  return fs::path(name).stem().string();
+  fs::path name = file_name(path);
+  if (ascii_lower(name.stem().string()).ends_with(".tar")) name = name.stem();
+  return name.stem().string();
 }
 
 class Finder {
@@ -74,20 +72,30 @@ class Finder {
       const fs::file_status status = fs::status(path, error);
       if (fs::is_directory(status)) folder(path, shown);
       else if (!fs::exists(status)) lost(path, shown, "does not exist");
-      else if (is_zip(path) && fs::is_regular_file(status)) archive(path, shown, paths.size() == 1);
+      else if (is_archive(path) && fs::is_regular_file(status))
+        archive(path, shown, paths.size() == 1);
+      else if (is_named(programs_, path)) lost(path, shown, kNeedsFolder);
       else add(shown, stem_of(path), {"", false, path, 0, ""});
     }
     return std::move(out_);
   }
 
  private:
+  static constexpr const char* kNeedsFolder =
+      "is a program by itself: hand in its folder, or a zip file with it";
+
   static std::string stem_of(fs::path path) {
     if (path.filename().empty()) path = path.parent_path();
     std::error_code error;
     if (path.filename() == "." || path.filename() == "..") path = fs::canonical(path, error);
-    return is_sheet(path.filename().string()) && path.has_parent_path()
-               ? path.parent_path().filename().string()
-               : path.stem().string();
+    if (is_sheet(path.filename().string()) && path.has_parent_path())
+      return path.parent_path().filename().string();
+    return is_archive(path.string()) ? stem_of_archive(path.string()) : path.stem().string();
+  }
+
+  /// Its name says which exercise it is, and not whose.
+  bool is_plain_program(std::string_view path) const {
+    return programs_.contains(std::string(file_name(path)));
   }
 
   void lost(const std::string& path, const std::string& shown, const std::string& why) {
@@ -125,7 +133,7 @@ class Finder {
         zip_entries(zip, shown, SubmissionList::kMostZipEntries, complaints);
     for (const Complaint& one : complaints.all()) out_.complaints.add(one.file, one.line, one.text);
     Listing listing{shown, shown + ": ", stem_of(path), {}, {}, {}, flat_class};
-    auto folders = sort_entries(std::move(entries), listing.top);
+    auto folders = sort_entries(std::move(entries), listing.top, programs_);
     const auto count = out_.all.size();
     listing.below = [&](const FoundFile& top, std::vector<FoundFile>& into) {
       auto& files = folders[top.path];
@@ -160,9 +168,9 @@ class Finder {
     std::uint64_t kept = 0;
     unpack_entries(zip, wanted, [&](std::size_t index, std::string bytes, std::string fault) {
       const Pending::One& one = pending.by_index.at(index);
-      if (fault.empty() && one.zip) nested({{}, std::move(bytes)}, one.place, {zip.file, index, 0});
+      if (fault.empty() && one.zip) nested({{}, std::move(bytes)}, one.place, {zip.file, {index}});
       Submission& to = out_.all[one.place];
-      if (!one.zip && one.sheet && !zip.file.empty()) to.programs = {zip.file, {}, index};
+      if (!one.zip && one.sheet && !zip.file.empty()) to.programs = {zip.file, {}, index, 0};
       if (!fault.empty()) to.fault = fmt::format("{} {}", to.name, fault);
       else if (!one.zip) to.bytes = std::move(bytes);
       kept += to.bytes.size();
@@ -175,7 +183,7 @@ class Finder {
     });
   }
 
-  /// A student's zip file, whose place among the submissions is known: one answer file of it counts.
+  /// A student's archive, whose place among the submissions is known: one answer file of it counts.
   void nested(const ZipSource& zip, std::size_t place, ZippedPrograms programs) {
     Submission now = std::move(out_.all[place]);
     Complaints complaints;
@@ -191,7 +199,8 @@ class Finder {
     if (const FoundFile* const beside = program != nullptr ? program : choice.file;
         beside != nullptr && (program != nullptr || is_sheet(beside->path))) {
       programs.beside = beside->index;
-      now.programs = std::move(programs);
+      programs.levels = program != nullptr ? levels_of(*program) : 0;
+      now.programs = programs;
     }
     if (program != nullptr) {
       now.only_programs = true;
@@ -199,9 +208,19 @@ class Finder {
     } else if (choice.file == nullptr) {
       now.fault = fmt::format("{} {}", now.name,
                               complaints.empty() ? choice.fault : complaints.all().back().text);
-    } else if (is_zip(choice.file->path)) {
-      now.fault = fmt::format("{} has a zip file in it ({}); hand in the answer file", now.name,
-                              escaped(choice.file->path));
+    } else if (is_archive(choice.file->path) && programs.inside.size() < kMostInside) {
+      const std::size_t index = choice.file->index;
+      programs.inside.push_back(index);
+      now.name += ": " + escaped(choice.file->path);
+      out_.all[place] = std::move(now);
+      return unpack_entries(zip, {{index, SubmissionList::kMostNested}},
+                            [&](std::size_t, std::string bytes, const std::string& fault) {
+                              if (fault.empty()) nested({{}, std::move(bytes)}, place, programs);
+                              else out_.all[place].fault = out_.all[place].name + " " + fault;
+                            });
+    } else if (is_archive(choice.file->path)) {
+      now.fault = fmt::format("{} has archives in archives ({}); hand in the innermost one",
+                              now.name, escaped(choice.file->path));
     } else {
       now.name += ": " + escaped(choice.file->path);
       now.file.clear();
@@ -213,16 +232,39 @@ class Finder {
     if (read) unpack(zip, {{{choice.file->index, {place, false}}}, {}}, AnswerFile::kMostBytes);
   }
 
+  static std::size_t levels_of(const FoundFile& file) {
+    return static_cast<std::size_t>(ranges::count(file.path, '/'));
+  }
+
   /// The program that lies nearest to the top, of those that are a submission by themselves.
   const FoundFile* program_among(const std::vector<FoundFile>& files) const {
     const FoundFile* out = nullptr;
-    const auto depth = [](const FoundFile& file) { return ranges::count(file.path, '/'); };
     for (const FoundFile& file : files)
-      if (!file.folder && file.fault.empty() &&
-          programs_.contains(std::string(file_name(file.path))) &&
-          (out == nullptr || depth(file) < depth(*out)))
+      if (!file.folder && file.fault.empty() && is_named(programs_, file.path) &&
+          (out == nullptr || levels_of(file) < levels_of(*out)))
         out = &file;
     return out;
+  }
+
+  /// Whether all of it is one student's: the course's own layout, or programs beside folders without any.
+  bool is_one_students(const Listing& listing) const {
+    bool others = false;
+    for (const FoundFile& top : listing.top) {
+      if (!top.folder) continue;
+      std::vector<FoundFile> below;
+      listing.below(top, below);
+      if (ranges::any_of(below, [&](const FoundFile& file) {
+            return programs_.contains(fmt::format("{}/{}", top.path, file.path));
+          }))
+        return true;
+      others = others || program_among(below) != nullptr ||
+               ranges::any_of(below, [](const FoundFile& file) {
+                 return is_sheet(file.path) || is_archive(file.path);
+               });
+    }
+    return !others && ranges::any_of(listing.top, [&](const FoundFile& file) {
+      return !file.folder && programs_.contains(std::string(file_name(file.path)));
+    });
   }
 
   // ---- Both -------------------------------------------------------------------------------------
@@ -232,11 +274,12 @@ class Finder {
     const auto sheet = ranges::find_if(
         listing.top, [](const FoundFile& file) { return !file.folder && is_sheet(file.path); });
     const auto candidates = ranges::count_if(listing.top, [](const FoundFile& file) {
-      return !file.folder && (may_be_answers(file.path) || is_zip(file.path));
+      return !file.folder && (may_be_answers(file.path) || is_archive(file.path));
     });
     const bool folders = ranges::any_of(listing.top, &FoundFile::folder);
-    if (sheet == listing.top.end() && candidates == 0 && !folders &&
-        program_among(listing.top) != nullptr)
+    if (sheet == listing.top.end() &&
+        ((candidates == 0 && !folders && program_among(listing.top) != nullptr) ||
+         is_one_students(listing)))
       return single(listing, pending);
     if (sheet == listing.top.end()) {
       if (!listing.flat_class && !folders && candidates > 1) single(listing, pending);
@@ -263,11 +306,11 @@ class Finder {
   /// Other students' submissions beside a sheet at the top? `files`: files are.
   static bool others_beside(const Listing& listing, bool files) {
     return files || ranges::any_of(listing.top, [&](const FoundFile& one) {
-             if (!one.folder) return is_zip(one.path);
+             if (!one.folder) return is_archive(one.path);
              std::vector<FoundFile> below;
              listing.below(one, below);
              return ranges::any_of(below, [](const FoundFile& file) {
-               return is_sheet(file.path) || is_zip(file.path);
+               return is_sheet(file.path) || is_archive(file.path);
              });
            });
   }
@@ -284,21 +327,20 @@ class Finder {
                             "is blank; taken for the sheet that is handed out, not graded");
       } else if (is_own_results(one)) {
         out_.complaints.add(shown, 0, "holds results of an earlier grading, no answers; not read");
-      } else if (may_be_answers(one.path) || (is_zip(one.path) && one.fault.empty())) {
+      } else if (may_be_answers(one.path) || (is_archive(one.path) && one.fault.empty())) {
         const bool sheet = is_sheet(one.path);
-        const std::string stem = sheet ? listing.stem : fs::path(one.path).stem().string();
+        const std::string stem = sheet ? listing.stem : stem_of_archive(one.path);
         put({shown, stem, {}, {}, "", {}}, one, pending);
       } else if (one.fault.empty() && is_other_archive(one.path)) {
         // Somebody has handed it in: without a row nobody would miss it.
-        out_.all.push_back({shown,
-                            stem_of_archive(one.path),
-                            {},
-                            {},
-                            shown + " cannot be opened: hand in a zip file",
-                            {}});
+        lost(one.path, shown, "cannot be opened: hand in a zip file");
+      } else if (one.fault.empty() && is_named(programs_, one.path) &&
+                 !is_plain_program(one.path)) {
+        lost(one.path, shown, kNeedsFolder);
       } else if (file_name(one.path) != "marks.toml") {
         out_.complaints.add(
-            shown, 0, one.fault.empty() ? "is neither .toml, .json nor .zip; not read" : one.fault);
+            shown, 0,
+            one.fault.empty() ? "is neither .toml, .json nor an archive; not read" : one.fault);
       }
     }
   }
@@ -337,7 +379,8 @@ class Finder {
     if (program != nullptr) {
       one.only_programs = true;
       one.file = program->file;
-      if (pending != nullptr) one.programs = {pending->zip, {}, program->index};
+      one.levels = levels_of(*program);
+      if (pending != nullptr) one.programs = {pending->zip, {}, program->index, one.levels};
     } else if (choice.file == nullptr) {
       one.fault = fmt::format("{} {}", shown, choice.fault);
     }
@@ -351,7 +394,7 @@ class Finder {
 
   /// A submission that is `file`, which may be a zip file. `pending`: of the zip file that it is in.
   void put(Submission one, const FoundFile& file, Pending* pending) {
-    const bool zip = is_zip(file.path);
+    const bool zip = is_archive(file.path);
     one.file = file.file;
     if (!file.fault.empty()) one.fault = fmt::format("{} {}", one.name, file.fault);
     const bool read = one.fault.empty();
@@ -359,7 +402,7 @@ class Finder {
     out_.all.push_back(std::move(one));
     if (!read) return;
     if (file.file.empty()) pending->by_index[file.index] = {place, zip, is_sheet(file.path)};
-    else if (zip) nested({file.file, ""}, place, {file.file, {}, 0});
+    else if (zip) nested({file.file, ""}, place, {file.file, {}});
   }
 
   fs::path skip_;

@@ -23,6 +23,7 @@ struct Submission {
   std::vector<std::string> remarks;  ///< Other files beside it, one line each.
   ZippedPrograms programs{};         ///< The programs beside the answer file in its zip file.
   bool only_programs = false;        ///< There is no answer file, and nothing wrong with that.
+  std::size_t levels = 0;            ///< `file` is a program so many folders below the student's.
 };
 
 struct SubmissionList {

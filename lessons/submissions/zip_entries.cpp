@@ -22,8 +22,20 @@ namespace {
 
 constexpr std::size_t kMostEntryName = 1024;
 constexpr std::size_t kMostOutside = 20;  // of one zip file
+constexpr std::int64_t kMostOfTar = std::int64_t{1} << 30;
 
 using Archive = std::unique_ptr<archive, int (*)(archive*)>;
+
+/// Goes to the next entry. A packed tar is read on even where an entry is passed over, so it ends where its entries become
+/// too large.
+int next_header(archive* from, archive_entry** entry, std::int64_t& passed) {
+  const int status = archive_read_next_header(from, entry);
+  if (status < ARCHIVE_WARN ||
+      (archive_format(from) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_TAR)
+    return status;
+  passed += archive_entry_size(*entry);
+  return passed > kMostOfTar || passed < 0 ? ARCHIVE_FATAL : status;
+}
 
 /// Returns null for what is no zip file.
 Archive opened(const ZipSource& zip) {
@@ -33,8 +45,13 @@ Archive opened(const ZipSource& zip) {
                ? archive_read_open_memory(out.get(), zip.bytes.data(), zip.bytes.size())
                : archive_read_open_filename(out.get(), zip.file.c_str(), 64 * 1024);
   };
-  const bool works =
-      archive_read_support_format_zip(out.get()) == ARCHIVE_OK && open() == ARCHIVE_OK;
+  archive* const reader = out.get();
+  archive_read_support_filter_gzip(reader);
+  archive_read_support_filter_bzip2(reader);
+  archive_read_support_filter_xz(reader);
+  archive_read_support_filter_zstd(reader);
+  const bool works = archive_read_support_format_zip(reader) == ARCHIVE_OK &&
+                     archive_read_support_format_tar(reader) == ARCHIVE_OK && open() == ARCHIVE_OK;
   return works ? std::move(out) : Archive{nullptr, archive_read_free};
 }
 
@@ -89,8 +106,9 @@ std::vector<ZipEntry> zip_entries(const ZipSource& zip, const std::string& name,
   }
   std::size_t outside = 0;
   archive_entry* entry = nullptr;
+  std::int64_t passed = 0;
   for (std::size_t index = 0;; ++index) {
-    const int status = archive_read_next_header(archive.get(), &entry);
+    const int status = next_header(archive.get(), &entry, passed);
     if (status == ARCHIVE_EOF) break;
     if (status < ARCHIVE_WARN)
       complaints.add(name, 0, "is damaged; what comes before the damage is read");
@@ -120,8 +138,10 @@ void unpack_entries(const ZipSource& zip, const std::map<std::size_t, std::size_
   auto next = wanted.begin();
   const Archive archive = opened(zip);
   archive_entry* entry = nullptr;
+  std::int64_t passed = 0;
   for (std::size_t index = 0; archive && next != wanted.end(); ++index) {
-    if (archive_read_next_header(archive.get(), &entry) < ARCHIVE_WARN) break;
+    const int status = next_header(archive.get(), &entry, passed);
+    if (status == ARCHIVE_EOF || status < ARCHIVE_WARN) break;
     if (index != next->first) continue;
     std::string fault;
     std::string bytes = unpacked(archive.get(), next->second, fault);
@@ -169,24 +189,29 @@ class Unpacking {
 
  private:
   ZipSource student_zip() {
-    if (!from_.nested) return {from_.zip, ""};
-    ZipSource inner;
-    unpack_entries({from_.zip, ""}, {{*from_.nested, SubmissionList::kMostNested}},
-                   [&](std::size_t, std::string bytes, std::string fault) {
-                     inner.bytes = std::move(bytes);
-                     if (!fault.empty()) leave_out("the zip file " + fault);
-                   });
-    return inner;
+    ZipSource out{from_.zip, ""};
+    for (const std::size_t index : from_.inside) {
+      ZipSource inner;
+      unpack_entries(out, {{index, SubmissionList::kMostNested}},
+                     [&](std::size_t, std::string bytes, std::string fault) {
+                       inner.bytes = std::move(bytes);
+                       if (!fault.empty()) leave_out("the zip file " + fault);
+                     });
+      out = std::move(inner);
+    }
+    return out;
   }
 
   void choose(const std::vector<ZipEntry>& entries) {
     const auto known = ranges::find(entries, from_.beside, &ZipEntry::index);
     if (known == entries.end()) return;
-    const std::string prefix = known->path.substr(0, known->path.rfind('/') + 1);
+    std::string prefix = known->path.substr(0, known->path.rfind('/') + 1);
+    for (std::size_t i = 0; i < from_.levels && !prefix.empty(); ++i)
+      prefix.resize(prefix.rfind('/', prefix.size() - 2) + 1);  // npos + 1 is 0
     for (const ZipEntry& entry : entries) {
       if (entry.folder || !entry.path.starts_with(prefix)) continue;
       const std::string path = entry.path.substr(prefix.size());
-      if (is_system_file(path) || is_zip(path)) continue;
+      if (is_system_file(path) || is_archive(path)) continue;
       if (ranges::count(path, '/') >= kMostDepth)
         leave_out(fmt::format("{} lies too deep", escaped(path)));
       else if (!entry.fault.empty()) leave_out(fmt::format("{} {}", escaped(path), entry.fault));

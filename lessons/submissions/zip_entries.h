@@ -1,4 +1,4 @@
-// Lists a zip file, and reads or unpacks single entries.
+// Lists an archive (zip, or tar as it is or packed), and reads or unpacks single entries.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,10 @@ void unpack_entries(
 
 /// Where a student's programs are, in a zip file.
 struct ZippedPrograms {
-  std::filesystem::path zip;          ///< Empty if they are in no zip file.
-  std::optional<std::size_t> nested;  ///< The student's own zip file is this entry of it.
-  std::size_t beside = 0;             ///< They lie beside this entry.
+  std::filesystem::path zip;        ///< Empty if they are in no zip file.
+  std::vector<std::size_t> inside;  ///< Entries that are archives, each in the one before.
+  std::size_t beside = 0;           ///< They lie beside this entry,
+  std::size_t levels = 0;           ///< or beside the folder so far above it.
 
   bool there() const noexcept { return !zip.empty(); }
 };

@@ -173,7 +173,14 @@ std::vector<HandedIn> of_strange_kinds() {
        [](const std::string& subs) {
          ZipFile(subs + "/mallory.zip").add("b.zip", zip_of("answers.toml", kAnswers));
        },
-       "has a zip file in it (b.zip)"},
+       "read course"},
+      {"six zip files in each other",
+       [](const std::string& subs) {
+         std::string inner = zip_of("answers.toml", kAnswers);
+         for (int i = 0; i < 4; ++i) inner = zip_of("b.zip", inner);
+         ZipFile(subs + "/mallory.zip").add("b.zip", inner);
+       },
+       "has archives in archives (b.zip)"},
       {"a pipe",
        [](const std::string& subs) {
          REQUIRE(mkfifo((subs + "/mallory.toml").c_str(), 0600) == 0);
@@ -268,11 +275,11 @@ TEST_CASE("A blank sheet beside students is no student", "[grading]") {
   // Alone, it is a submission: what else lies there has a line.
   const TemporaryFolder one;
   write_bytes(one / "anna/answers.toml", "student = \"Anna\"\n[answers]\n");
-  write_bytes(one / "anna/build/package.json", "{}");
-  write_bytes(one / "anna/package.json", "{}");
+  write_bytes(one / "anna/build/data.json", "{}");
+  write_bytes(one / "anna/data.json", "{}");
   const SubmissionList single = find_submissions({one / "anna"});
   CHECK(single.all.size() == 1);
-  CHECK(has(single.complaints.to_string(), "anna/package.json: is not read"));
+  CHECK(has(single.complaints.to_string(), "anna/data.json: is not read"));
 }
 
 TEST_CASE("Results of an earlier grading are no submissions", "[grading]") {

@@ -1,6 +1,6 @@
 """Lists what a student's file imports and calls, by its syntax tree, without running it.
 
-`python3 -I check_text.py FOLDER FILE [--allow MODULE...] [--forbid NAME...]` prints JSON:
+`python3 -I check_text.py FOLDER FILE [--module NAME] [--allow MODULE...] [--forbid NAME...]` prints JSON:
 {"imports": [{"file", "line", "text", "why"}], "calls": [...]}. An allowed module includes all below it; "standard" is the
 harmless part of the standard library. OTHER_WAYS have to be named themselves. This warns honest students early; a hidden
 import is of no use in the box.
@@ -12,6 +12,11 @@ import json
 import os
 import sys
 import sysconfig
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _cells  # noqa: E402
+
+del sys.path[0]  # its neighbours are none of the modules that a program may import
 
 # Parts of allowed modules that bypass send and receive, or this check.
 OTHER_WAYS = {
@@ -49,6 +54,10 @@ def below(name, folder):
     return name == folder or name.startswith(folder + ".")
 
 
+def within(path, folder):
+    return os.path.normpath(path).startswith(os.path.normpath(folder) + os.sep)
+
+
 class Modules:
     """Knows which names are modules, and which of them are allowed."""
 
@@ -81,15 +90,27 @@ class Modules:
         return self.places[name]
 
 
+def trees(path, name):
+    """The syntax trees of a file: of a notebook one for each cell, without those that are not Python."""
+    if path.endswith(".ipynb"):
+        return [(os.path.join(os.path.dirname(name), os.path.basename(cell.name)), cell.tree)
+                for cell in _cells.definitions(path) if cell.tree]
+    with open(path, "rb") as file:
+        return [(name, ast.parse(file.read(), name))]
+
+
 class Look:
-    def __init__(self, folder, allowed, forbidden):
+    def __init__(self, folder, file, module, allowed, forbidden):
         self.folder = folder
+        self.packages = module.split(".")[:-1]  # around the file, in the course's own layout
+        self.home = os.path.dirname(os.path.join(folder, file))
         self.modules = Modules(allowed)
         self.forbidden = forbidden
         self.faults = []
         self.calls = []
         self.seen = set()
         self.waiting = []
+        self.aliases = {}
 
     def file(self, path):
         """Adds a file to those that are checked."""
@@ -100,19 +121,15 @@ class Look:
 
     def run(self):
         while self.waiting:
-            path = self.waiting.pop(0)
-            self.name = os.path.relpath(path, self.folder)
+            self.path = self.waiting.pop(0)
+            self.name = os.path.relpath(self.path, self.folder)
             try:
-                with open(path, "rb") as file:
-                    text = file.read()
-                tree = ast.parse(text, self.name)
+                for self.name, tree in trees(self.path, self.name):
+                    self.tree(tree)
             except SyntaxError as error:
                 self.unreadable(error.lineno or 0, "syntax")
-                continue
-            except (RecursionError, MemoryError, ValueError, OSError):
+            except (RecursionError, MemoryError, ValueError, OSError, _cells.NotebookError):
                 self.unreadable(0, "unreadable")
-                continue
-            self.tree(tree)
 
     def fault(self, line, text, why):
         self.faults.append({"file": self.name, "line": line, "text": text[:120], "why": why})
@@ -125,46 +142,58 @@ class Look:
         self.call(line, "", why)
 
     def tree(self, tree):
-        self.aliases = {}
+        self.aliases = self.aliases if self.path.endswith(".ipynb") else {}
         nodes = list(ast.walk(tree))  # without recursion
         for node in nodes:
             if isinstance(node, ast.Import):
                 for one in node.names:
                     self.imported(node, one.name, "import " + one.name)
                     self.aliases[one.asname or one.name.split(".")[0]] = one.name if one.asname else one.name.split(".")[0]
-            elif isinstance(node, ast.ImportFrom) and not node.level:
+            elif isinstance(node, ast.ImportFrom) and node.level:
+                around = os.path.dirname(self.path)
+                for _ in range(node.level - 1):
+                    around = os.path.dirname(around)
+                self.follow(around, (node.module or "").split("."), [one.name for one in node.names])
+            elif isinstance(node, ast.ImportFrom):
                 self.imported_from(node)
         for node in nodes:
             self.expression(node)
 
-    def imported(self, node, name, text):
+    def imported(self, node, name, text, more=()):
         if self.modules.fits(name):
             return
-        top = name.split(".")[0]
-        if not standard(top) and self.local(top):
+        if not standard(name.split(".")[0]) and self.local(name.split("."), more):
             return
         self.fault(node.lineno, text, "import")
 
     def imported_from(self, node):
-        self.imported(node, node.module, "from %s import %s" % (node.module, ", ".join(one.name for one in node.names)))
+        names = [one.name for one in node.names]
+        self.imported(node, node.module, "from %s import %s" % (node.module, ", ".join(names)), names)
         for one in node.names:
             name = node.module + "." + one.name
             self.aliases[one.asname or one.name] = name
             if self.by_way_of(node.module, one.name):
                 self.fault(node.lineno, "from %s import %s" % (node.module, one.name), "import")
 
-    def local(self, top):
-        path = os.path.join(self.folder, top)
-        if os.path.isfile(path + ".py"):
-            self.file(path + ".py")
+    def local(self, parts, more):
+        """Adds the submission's own files that an import reads; returns whether there are any."""
+        if parts[:len(self.packages)] == self.packages and self.packages and self.follow(
+                self.home, parts[len(self.packages):], more):
             return True
-        if not os.path.isdir(path):
-            return False
-        for folder, _, names in os.walk(path):
-            for name in names:
-                if name.endswith(".py"):
-                    self.file(os.path.join(folder, name))
-        return True
+        return any([self.follow(folder, parts, more) for folder in dict.fromkeys((self.folder, self.home))])
+
+    def follow(self, folder, parts, more):
+        """Adds the files of a module below `folder`, and those of its modules named `more`."""
+        files, at = [], folder
+        for part in filter(None, parts):
+            at = os.path.join(at, part)
+            files += [at + ".py", os.path.join(at, "__init__.py")]
+        for one in more:
+            files += [os.path.join(at, one + ".py"), os.path.join(at, one, "__init__.py")]
+        there = [one for one in files if within(one, self.folder) and os.path.isfile(one)]
+        for one in there:
+            self.file(one)
+        return bool(there)
 
     def by_way_of(self, module, name):
         """Returns whether an allowed module's attribute is a module that is not allowed."""
@@ -208,10 +237,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("file")
+    parser.add_argument("--module", default="")
     parser.add_argument("--allow", nargs="*", default=[])
     parser.add_argument("--forbid", nargs="*", default=[])
     given = parser.parse_args()
-    look = Look(given.folder, given.allow, given.forbid)
+    look = Look(given.folder, given.file, given.module, given.allow, given.forbid)
     look.file(os.path.join(given.folder, given.file))
     look.run()
     for faults in look.faults, look.calls:

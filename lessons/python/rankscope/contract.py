@@ -4,11 +4,15 @@ A rank (see ranks.py) asks its agent for tasks. A task names the file, the funct
 value, the arguments afterwards and the printed text are handed in. Nothing here decides about points: the agent,
 outside of the box, sees every message, and the results are judged there.
 """
+import __future__
+import ast
 import ctypes
+import difflib
 import errno
 import importlib.machinery
 import importlib.util
 import json
+import linecache
 import os
 import subprocess
 import sys
@@ -17,7 +21,7 @@ import threading
 import traceback
 import types
 
-from . import _native, _session, _threads
+from . import _cells, _native, _session, _threads
 
 _KINDS = {"uint8": _native.UINT8, "int32": _native.INT32, "int64": _native.INT64,
           "float32": _native.FLOAT32, "float64": _native.FLOAT64}
@@ -27,6 +31,8 @@ _NUMBERS = {MemoryError: errno.ENOMEM, BlockingIOError: errno.EAGAIN, Connection
             subprocess.TimeoutExpired: errno.ETIMEDOUT}
 _LACKS = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENOSPC, errno.ETIMEDOUT, errno.ECONNRESET, errno.ECONNREFUSED)
 _CARRIER = {"bool": "uint8", "int8": "int64", "int16": "int64", "float16": "float64", "bfloat16": "float64"}
+
+_notebook = []  # the cells of the notebook that was loaded last
 
 
 class Tasks:
@@ -148,21 +154,25 @@ class Source(importlib.machinery.SourceFileLoader):
         return self.compiled[key]
 
 
-def load(name):
-    """The student's file as a module, loaded again for each task: as in a process of its own."""
+def load(name, wanted=None):
+    """The student's file as a module, loaded again for each task: as in a process of its own.
+
+    `wanted` is the module's name in the course's own layout, "src.transformer", by which other files import it: it is
+    found under this name and beside it, whether the file lies in `src` or not."""
     folder = os.environ.get("RANKSCOPE_SUBMISSION", "/submission")
     path = os.path.join(folder, name)
     if not os.path.isfile(path):
         raise FileNotFoundError("the file %s was not handed in" % name)
-    if folder not in sys.path:
-        sys.path.append(folder)
-    stem = os.path.splitext(os.path.basename(name))[0]
-    spec = importlib.util.spec_from_file_location(stem, path, loader=Source(stem, path))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[stem] = module
+    for one in [key for key, module in sys.modules.items() if is_own(module, folder)]:
+        del sys.modules[one]
+    here = os.path.dirname(path)
+    parts = wanted.split(".") if wanted else [os.path.splitext(os.path.basename(name))[0]]
+    sys.path[:] = [one for one in sys.path if one != folder and not one.startswith(folder + os.sep)]
+    sys.path += dict.fromkeys([folder, here])
     before = in_group()
     try:
-        spec.loader.exec_module(module)
+        enter_packages(parts[:-1], here)
+        module = module_of(parts, path)
     except BaseException as error:
         error.at_load = True
         raise
@@ -172,6 +182,66 @@ def load(name):
     return module
 
 
+def is_own(module, folder):
+    """Returns whether a module is the student's: one of a file of the submission, or a package around such files."""
+    file = getattr(module, "__file__", None)
+    places = [file] if file else list(getattr(module, "__path__", None) or ())
+    return any(isinstance(one, str) and one.startswith(folder + os.sep) or one == folder for one in places)
+
+
+def enter_packages(parts, here):
+    """Makes the packages around a file importable: its folders where they have these names, else stand-ins for them."""
+    real = here.split(os.sep)[-len(parts):] == parts
+    for level in range(1, len(parts) + 1):
+        name = ".".join(parts[:level])
+        place = here
+        for _ in range(len(parts) - level if real else 0):
+            place = os.path.dirname(place)
+        package = types.ModuleType(name)
+        package.__path__ = [place]
+        sys.modules[name] = package
+        if level > 1:
+            setattr(sys.modules[".".join(parts[:level - 1])], parts[level - 1], package)
+        first = os.path.join(place, "__init__.py")
+        if os.path.isfile(first):
+            package.__file__, package.__package__ = first, name
+            Source(name, first).exec_module(package)
+
+
+def module_of(parts, path):
+    """The module of a file; of a notebook its definitions, in all cells."""
+    name = ".".join(parts)
+    spec = importlib.util.spec_from_file_location(name, path, loader=Source(name, path))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    if len(parts) > 1:
+        setattr(sys.modules[".".join(parts[:-1])], parts[-1], module)
+    _notebook.clear()
+    if path.endswith(".ipynb"):
+        _notebook.extend(_cells.definitions(path))
+        for cell in _notebook:
+            define(cell, vars(module))
+    else:
+        spec.loader.exec_module(module)
+    return module
+
+
+def define(cell, space):
+    """Carries out what a cell of a notebook defines."""
+    linecache.cache[cell.name] = (len(cell.source), None, cell.source.splitlines(True), cell.name)
+    flags = 0
+    for node in cell.tree.body if cell.tree else ():
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            flags |= sum(getattr(__future__, one.name).compiler_flag for one in node.names)
+        try:
+            exec(compile(ast.Module([node], []), cell.name, "exec", flags, True), space)
+        except Exception:
+            # A constant may need what a cell that was left out would have made.
+            if not isinstance(node, (ast.Assign, ast.AnnAssign)):
+                raise
+            cell.left_out.update(one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+
+
 def in_group():
     """Returns whether torch.distributed has begun; an earlier run that broke off may have left it so."""
     distributed = sys.modules.get("torch.distributed")
@@ -179,9 +249,16 @@ def in_group():
 
 
 def member(holder, name, file):
-    if not hasattr(holder, name):
-        raise AttributeError("%s has no %s" % (file, name))
-    return getattr(holder, name)
+    if hasattr(holder, name):
+        return getattr(holder, name)
+    words = "%s has no %s" % (file, name)
+    near = difflib.get_close_matches(name, [one for one in dir(holder) if not one.startswith("_")], 1)
+    if near:
+        words += "; is it %s? Then rename it" % near[0]
+    faults = [cell.fault for cell in _notebook if cell.fault]
+    if faults:
+        words += "; " + faults[0]
+    raise AttributeError(words)
 
 
 def begin_mpi(task):
@@ -340,7 +417,17 @@ def words_of(error):
     if isinstance(error, SyntaxError) and error.filename and error.filename.startswith(folder):
         return "%s (%s, line %s)" % (error.msg, os.path.basename(error.filename), error.lineno)
     where = " (%s, line %d)" % (os.path.basename(own[-1].filename), own[-1].lineno) if own else ""
+    where += left_out_words(error)
     return "%s: %s%s%s" % (type(error).__name__, error, where, guard_words(error, own))
+
+
+def left_out_words(error):
+    """Says which cell of a notebook would have made a name that is not there; empty for other errors."""
+    name = getattr(error, "name", None) if isinstance(error, NameError) else None
+    for number, cell in enumerate(_notebook, 1):
+        if name in cell.left_out:
+            return "; cell %d makes it, but of a notebook only definitions are read: make it in the function" % number
+    return ""
 
 
 def guard_words(error, own):
@@ -392,7 +479,7 @@ def work(tasks, task):
         with printed:
             if task.get("platform") == "mpi":
                 begin_mpi(task)
-            module = load(task["file"])
+            module = load(task["file"], task.get("module"))
             HARNESSES[task["harness"]](tasks, task, module)
             end_helpers()
             _threads.await_end(task["function"], threads)

@@ -8,7 +8,6 @@ import ast
 import asyncio
 import builtins
 import inspect
-import json
 import linecache
 import multiprocessing
 import os
@@ -16,102 +15,7 @@ import sys
 import types
 
 from . import _process, _tracebacks
-
-_kRun = ("time", "timeit", "capture", "prun", "memray_flamegraph")  # cell magics whose body is a cell's code
-
-
-class NotebookError(Exception):
-    """The file is not a notebook."""
-
-
-def code_cells(path):
-    """The sources of a notebook's code cells."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            book = json.load(file)
-    except (UnicodeDecodeError, ValueError) as error:
-        raise NotebookError(f"{path} is no notebook: {error}. Save it as .ipynb in Jupyter.") from None
-    cells = book.get("cells") if isinstance(book, dict) else None
-    if cells is None and isinstance(book, dict) and "worksheets" in book:  # format 3
-        cells = [cell for sheet in book["worksheets"] for cell in sheet.get("cells", ())]
-    if not isinstance(cells, list):
-        raise NotebookError(f"{path} is no notebook: it has no list of cells. Save it as .ipynb in Jupyter.")
-    found = []
-    for cell in cells:
-        if cell.get("cell_type") == "code":
-            source = cell.get("source", cell.get("input", ""))
-            found.append(source if isinstance(source, str) else "".join(source))
-    return found
-
-
-# ---- lines that only Jupyter understands ----
-
-
-def without_magics(source, name, note):
-    """The cell as plain Python with the same lines. `note(line, text)` hears of each line that is left out."""
-    first = source.lstrip().split("\n", 1)[0]
-    if first.startswith("%%"):
-        words = first[2:].split()
-        if words and words[0] == "writefile":
-            return _write_file(words[1:], source.lstrip(), note)
-        if not words or words[0] not in _kRun:
-            note(1, f"the cell is left out: {first.strip()}")
-            return ""
-        note(1, f"left out: {first.strip()}")
-        source = source.replace(first, "", 1)
-    return _without_line_magics(source, name, note)
-
-
-def _write_file(words, source, note):
-    append = "-a" in words or "--append" in words
-    names = [word for word in words if not word.startswith("-")]
-    body = source.split("\n", 1)[1] if "\n" in source else ""
-    with open(names[0], "a" if append else "w", encoding="utf-8") as file:
-        file.write(body if body.endswith("\n") else body + "\n")
-    note(1, f"{'appended to' if append else 'wrote'} {names[0]}")
-    return ""
-
-
-def _without_line_magics(source, name, note):
-    """Removes magics only where Python fails to parse: `%` and `!` also begin lines of strings and expressions."""
-    lines = source.split("\n")
-    for _ in range(len(lines)):
-        try:
-            ast.parse("\n".join(lines), name)
-            break
-        except SyntaxError as error:
-            at = _stumbled(lines, error.lineno or 1)
-            if at is None:
-                break
-            note(at + 1, f"left out: {lines[at].strip()}")
-            indent = lines[at][:len(lines[at]) - len(lines[at].lstrip())]
-            variable, sign, _ = lines[at].partition("=")
-            assigned = sign and variable.strip().isidentifier()
-            end = at
-            while lines[end].rstrip().endswith("\\") and end + 1 < len(lines):
-                end += 1
-                lines[end] = ""
-            lines[at] = f"{indent}{variable.strip()} = None" if assigned else f"{indent}pass"
-    return "\n".join(lines)
-
-
-def _stumbled(lines, line):
-    """The line of the magic, which Python may notice only at the next line."""
-    for at in (line - 1, line - 2):
-        if 0 <= at < len(lines) and _is_magic(lines[at]):
-            return at
-    return next((at for at in range(len(lines)) if _is_magic(lines[at])), None)
-
-
-def _is_magic(line):
-    text = line.strip()
-    if text.startswith(("%", "!", "?")) or (text.endswith("?") and not text.startswith("#")):
-        return True
-    variable, sign, value = text.partition("=")
-    return bool(sign) and variable.strip().isidentifier() and value.strip().startswith(("%", "!"))
-
-
-# ---- running ----
+from ._cells import NotebookError, code_cells, without_magics
 
 
 class Notebook:

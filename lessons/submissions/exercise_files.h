@@ -1,0 +1,47 @@
+// Which of a submission's files answer which exercise of a course.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lessons/course/course.h"
+
+namespace rankscope {
+
+/// Where a submission has a code exercise.
+struct ExerciseFile {
+  std::string key;                           ///< "broadcast/my-broadcast"
+  const CodingExercise* exercise = nullptr;  ///< As its lesson has it.
+  std::string wanted;   ///< The files that are asked for: "src/collectives.py, or my_broadcast.py".
+  std::string file;     ///< Below the submission's folder; empty if none was handed in.
+  std::string module;   ///< The name by which the course's other files import it; may be empty.
+  std::string nearest;  ///< Without a file: one that may be meant; may be empty.
+  bool unwritten = false;  ///< Its function is still the starter's: it raises NotImplementedError.
+
+  /// The exercise with this file in the place of its own, as it is graded.
+  CodingExercise to_grade() const;
+  /// What it lacks, and what to do next; empty for a file with a written function.
+  std::string says() const;
+};
+
+/// Where the submission in `folder` has the course's code exercises, in the course's order. A file counts where the course's
+/// [[file]] has it, under the exercise's own name, in any folder, or as a notebook with the function. `accepted` are files that
+/// a TA named, by key. Links are not followed, and no file is run.
+std::vector<ExerciseFile> exercise_files(const LessonLibrary& library, const Course& course,
+                                         const std::filesystem::path& folder,
+                                         const std::map<std::string, std::string>& accepted = {});
+
+/// The same for one exercise, without a course.
+ExerciseFile exercise_file(const CodingExercise& exercise, const std::filesystem::path& folder);
+
+/// A program's text; of a notebook that of its code cells, without outputs. Sets `fault` where it cannot be read.
+std::string program_text(const std::filesystem::path& file, std::string& fault);
+
+/// Names, and paths of the course, of files that make a submission by themselves; "*.ipynb" stands for any notebook.
+std::set<std::string> program_names(const LessonLibrary& library, const Course& course);
+
+}  // namespace rankscope
