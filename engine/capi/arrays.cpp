@@ -102,6 +102,7 @@ std::uint64_t fingerprint(const Slice& data) noexcept {
 Slice Arrays::slice(Communicator& comm, const rs_memory& memory, const Site& where) {
   const Slice plain = plain_slice(memory);
   if (!comm.context().recorder().full() || plain.empty()) return plain;
+  const std::lock_guard lock(mutex_);
   auto* const first = static_cast<std::byte*>(memory.dims == 0 ? memory.data : memory.array);
   const Shape shape = memory.dims == 0 ? Shape::flat(plain.count()) : shape_of(memory);
   const auto offset = plain.data() - first;
@@ -130,6 +131,7 @@ Slice Arrays::slice(Communicator& comm, const rs_memory& memory, const Site& whe
 
 void Arrays::settle(const Slice& changed) {
   if (changed.buffer() == 0) return;
+  const std::lock_guard lock(mutex_);
   // Not all are searched, because a program that sends objects has thousands.
   const void* const first = changed.data() - changed.offset_bytes();
   for (auto at = known_.lower_bound({first, 0, 0}); at != known_.end() && at->first.array == first;

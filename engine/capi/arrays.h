@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <vector>
 
 #include "engine/capi/rankscope.h"
@@ -35,6 +36,7 @@ class Arrays {
     std::int32_t dtype;
     auto operator<=>(const Key&) const = default;
   };
+  std::mutex mutex_;  ///< Threads of a program may call at once.
   std::map<Key, Known> known_;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/capi/direct_comm.h"
+#include "engine/capi/program_threads.h"
 #include "engine/core/base/error.h"
 #include "engine/run/conductor/program_host.h"
 #include "engine/run/job/execute.h"
@@ -37,6 +38,8 @@ DirectPort::JoinedSession join_run(const std::string& host, const rs_join_option
   session.rank = assignment.rank;
   session.world_size = assignment.size;
   session.in_program = true;
+  session.other_thread_may_act = other_thread_may_act;
+  session.own_thread_begins = name_own_thread;
   session.lifeline_fd = assignment.lifeline.release();
   session.status_fd = assignment.status.release();
   session.memory_fd = assignment.memory.release();

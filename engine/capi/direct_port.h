@@ -40,8 +40,14 @@ class ContextPort : public Port {
   Arrays& arrays() noexcept { return arrays_; }
   /// Throws if this rank's part is over.
   void need_open() const;
-  void opened(class DirectRequest* request) { requests_.insert(request); }
-  void closed(class DirectRequest* request) noexcept { requests_.erase(request); }
+  void opened(class DirectRequest* request) {
+    const std::lock_guard lock(requests_mutex_);
+    requests_.insert(request);
+  }
+  void closed(class DirectRequest* request) noexcept {
+    const std::lock_guard lock(requests_mutex_);
+    requests_.erase(request);
+  }
   void opened(class DirectWork* work) { works_.insert(work); }
   void closed(class DirectWork* work) noexcept { works_.erase(work); }
   /// Returns this rank's outcome, counted from the beginning of its part.
@@ -64,6 +70,7 @@ class ContextPort : public Port {
   Arrays arrays_;
   std::unique_ptr<DirectComm> world_;
   std::optional<OutsideVerbs> outside_;  ///< Set until the port is gone.
+  std::mutex requests_mutex_;
   std::set<class DirectRequest*> requests_;
   std::set<class DirectWork*> works_;
   bool reported_ = false;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "engine/capi/port.h"
+#include "engine/capi/program_threads.h"
 #include "engine/capi/rankscope.h"
 #include "engine/core/base/error.h"
 
@@ -35,6 +36,7 @@ const char* kept(const char* text);
 /// Returns the result of `body` (RS_OK if it has none), or the code of its exception.
 template <class Body>
 int guarded(Port* port, Body&& body) noexcept {
+  const InVerb mark;
   try {
     if constexpr (std::is_void_v<decltype(body())>) {
       body();

@@ -177,6 +177,38 @@ void on_end(int status, void*) {
   if (is_reported.exchange(false)) guarded(nullptr, [] { reported().port->leave(true, {}); });
 }
 
+// ---- Sanitizers ----
+
+template <class Function>
+Function* function_of(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+}
+
+/// "AddressSanitizer: heap-buffer-overflow"; its report stands on standard error.
+std::string words_of_sanitizer() {
+  using Description = const char*();
+  using Present = int();
+  using Undefined = void(const char**, const char**, const char**, unsigned*, unsigned*, char**);
+  if (auto* const present = function_of<Present>("__asan_report_present");
+      present != nullptr && present() != 0)
+    return std::string("AddressSanitizer: ") +
+           function_of<Description>("__asan_get_report_description")();
+  if (auto* const undefined = function_of<Undefined>("__ubsan_get_current_report_data")) {
+    const char *kind = nullptr, *message = nullptr, *file = nullptr;
+    unsigned line = 0, column = 0;
+    char* memory = nullptr;
+    undefined(&kind, &message, &file, &line, &column, &memory);
+    if (message != nullptr) return fmt::format("UndefinedBehaviorSanitizer: {}", message);
+  }
+  return "a sanitizer ended it: its report stands above";
+}
+
+void on_sanitizer_end() {
+  Stack here;
+  here.read();
+  report(words_of_sanitizer(), here.lines());
+}
+
 // ---- Signals ----
 
 std::uintptr_t address_in(void* context) noexcept {
@@ -227,6 +259,7 @@ void on_crash(int number, siginfo_t* info, void* context) {
 }
 
 void report_crash() {
+  name_own_thread();
   while (!wait_for(crash->happened, -1)) {
   }
   report(words_of_signal(crash->number, crash->code), crash->stack.lines());
@@ -259,6 +292,7 @@ void on_ask(int, siginfo_t*, void* context) {
 }
 
 void watch(const std::shared_ptr<Port>& port) {
+  name_own_thread();
   port->watch_work([](const Port::Told& tell) {
     if (::pthread_kill(sample->thread, kAskSignal) != 0 || !wait_for(sample->taken, kAnswerMs))
       return;
@@ -286,6 +320,8 @@ void install_handlers() {
     handle(number, on_crash, SA_ONSTACK);
   sample = new Sample;
   handle(kAskSignal, on_ask, SA_RESTART);
+  if (auto* const at_end = function_of<void(void (*)())>("__sanitizer_set_death_callback"))
+    at_end(on_sanitizer_end);
   earlier_handler = std::set_terminate(on_terminate);
   ::on_exit(on_end, nullptr);
 }
@@ -301,6 +337,7 @@ void report_end_of(rs_session* session) {
   one.port = session->port;
   one.rank = std::to_string(session->world.comm->rank());
   one.watcher = std::thread(watch, session->port);
+  look_at_threads();
   is_reported = true;
 }
 

@@ -145,7 +145,10 @@ std::optional<SessionEnd> RankSession::join() {
     control_.set(zmq::sockopt::linger, 0);
     return session_end;
   }
-  control_thread_ = std::thread([this] { serve_control(); });
+  control_thread_ = std::thread([this] {
+    if (options_.own_thread_begins) options_.own_thread_begins();
+    serve_control();
+  });
   return std::nullopt;
 }
 
@@ -255,7 +258,9 @@ void RankSession::look_for_standstill() {
 
 void RankSession::report_standstill(std::uint64_t round) {
   json body = standstill_json(*context_, *gate_);
-  const bool asleep = body.at("asleep").get<bool>();
+  const bool asleep = body.at("asleep").get<bool>() &&
+                      !(options_.other_thread_may_act && options_.other_thread_may_act());
+  body["asleep"] = asleep;
   json key = asleep ? json{body["epoch"], body["moves"], body["traffic"]} : json();
   if (round == 0 && (!asleep || key == reported_)) return;
   reported_ = std::move(key);

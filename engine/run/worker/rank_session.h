@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -52,6 +53,9 @@ struct SessionOptions {
   int status_fd = -1;
   int memory_fd = -1;       ///< Memory that the ranks share, if the transport uses it.
   bool in_program = false;  ///< In a foreign process, which goes on after the run.
+  /// Returns whether another thread of that process may still act for the rank, so that no deadlock is proved.
+  std::function<bool()> other_thread_may_act;
+  std::function<void()> own_thread_begins;  ///< Called by each thread of the session's own.
 };
 
 enum class SessionEnd { quit, abandoned, refused };
