@@ -11,6 +11,7 @@
 #include "engine/capi/guarded_port.h"
 #include "engine/capi/handles.h"
 #include "engine/capi/program_end.h"
+#include "engine/capi/watched.h"
 #include "engine/core/base/reduce.h"
 
 using rankscope::CallSite;
@@ -90,9 +91,8 @@ void opened(std::unique_ptr<Port> port, rs_session** out) {
   *out = session.release();
 }
 
-const rs_memory& or_nothing(const rs_memory* memory) {
-  static const rs_memory kNothing{};
-  return memory == nullptr ? kNothing : *memory;
+rs_memory or_nothing(const rs_memory* memory) {
+  return memory == nullptr ? rs_memory{} : located(*memory);
 }
 
 char* copied(const std::string& text) {
@@ -132,6 +132,8 @@ int rs_leave(rs_session* session, int ok, const char* error) {
   const int code = guarded(nullptr, [&] {
     std::string why = error == nullptr ? "" : error;
     if (ok == 0 && error == nullptr && last_code() != RS_STOPPED) why = last_exception();
+    if (ok != 0 && session->world.comm != nullptr)
+      write_watched(session->world.comm->rank(), session->world.comm->size());
     owned->port->leave(ok != 0, why);
   });
   has_left(session);
@@ -258,7 +260,10 @@ void rs_free(void* message) { std::free(message); }
 int rs_collective(rs_comm* comm, const rs_call* call, const rs_stack* where, rs_request** out) {
   return guarded(comm->port.get(), [&] {
     const Place place(where);
-    auto request = comm->comm->collective(*call, out != nullptr, place.site());
+    rs_call known = *call;
+    known.in = located(call->in);
+    known.out = located(call->out);
+    auto request = comm->comm->collective(known, out != nullptr, place.site());
     if (out != nullptr) *out = request ? new rs_request{comm->port, std::move(request)} : nullptr;
   });
 }
@@ -296,8 +301,14 @@ int rs_phase_end(rs_comm* comm) {
 int rs_watch(rs_comm* comm, const rs_memory* memory, const rs_stack* where) {
   return guarded(comm->port.get(), [&] {
     const Place place(where);
-    comm->comm->watch(or_nothing(memory), place.site());
+    watch_memory(*memory);
+    comm->comm->watch(*memory, place.site());
   });
+}
+
+int rs_watch_values(rs_comm* comm, const rs_memory* memory, const char* type,
+                    const rs_stack* where) {
+  return guarded(comm->port.get(), [&] { watch_values(*memory, type, Place(where).site()); });
 }
 
 int rs_note(rs_comm* comm, int note, int peer, const rs_stack* where) {

@@ -1,0 +1,203 @@
+// Keeps the watched arrays of a program in C++, and notes their values for the judgement of its run.
+#include "engine/capi/watched.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "engine/capi/allocations.h"
+#include "engine/core/base/json_text.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/types.h"
+
+namespace rankscope::capi {
+namespace {
+
+using nlohmann::json;
+constexpr std::size_t kMostWatched = 256, kMostValues = 65'536;
+
+struct Watched {
+  rs_memory memory{};
+  std::string name;
+  // For `exec --as`; no values where it is not asked for, or they are too many.
+  std::string type, file;
+  unsigned line = 0;
+  bool freed = false;
+  std::vector<double> begin;
+  std::optional<std::vector<double>> end;
+
+  std::size_t bytes() const noexcept {
+    return memory.count * dtype_size(static_cast<DType>(memory.dtype));
+  }
+  const std::byte* data() const noexcept { return static_cast<const std::byte*>(memory.data); }
+  bool holds(const rs_memory& part, std::size_t size) const noexcept {
+    const auto* const first = static_cast<const std::byte*>(part.data);
+    return part.dtype == memory.dtype && first >= data() && first + size <= data() + bytes() &&
+           static_cast<std::size_t>(first - data()) %
+                   dtype_size(static_cast<DType>(memory.dtype)) ==
+               0;
+  }
+};
+
+std::mutex mutex;
+thread_local bool locked = false;
+
+/// Holds the list. What is freed meanwhile is no array of the program.
+class Locked {
+ public:
+  Locked() : lock_(mutex) { locked = true; }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+  ~Locked() { locked = false; }
+
+ private:
+  const std::lock_guard<std::mutex> lock_;
+};
+
+std::vector<Watched>& all() {
+  static auto* const list = new std::vector<Watched>;  // used until the very end of the process
+  return *list;
+}
+
+template <class T>
+std::vector<double> numbers(const std::byte* data, std::size_t bytes) {
+  std::vector<double> out(bytes / sizeof(T));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    T one;
+    std::memcpy(&one, data + i * sizeof(T), sizeof(T));
+    out[i] = static_cast<double>(one);
+  }
+  return out;
+}
+
+std::vector<double> values_of(const Watched& one) {
+  const auto as = [&]<class T>() { return numbers<T>(one.data(), one.bytes()); };
+  if (one.type == "int8") return as.operator()<std::int8_t>();
+  if (one.type == "uint8") return as.operator()<std::uint8_t>();
+  if (one.type == "int16") return as.operator()<std::int16_t>();
+  if (one.type == "uint16") return as.operator()<std::uint16_t>();
+  if (one.type == "int32") return as.operator()<std::int32_t>();
+  if (one.type == "uint32") return as.operator()<std::uint32_t>();
+  if (one.type == "int64") return as.operator()<std::int64_t>();
+  if (one.type == "uint64") return as.operator()<std::uint64_t>();
+  if (one.type == "float32") return as.operator()<float>();
+  return as.operator()<double>();
+}
+
+/// The last moment at which a vector's elements can be read.
+void before_free(const Allocation& gone) {
+  if (locked) return;
+  const Locked lock;
+  for (Watched& one : all())
+    if (!one.freed && !one.type.empty() && one.data() >= gone.data &&
+        one.data() + one.bytes() <= gone.data + gone.bytes) {
+      one.end = values_of(one);
+      one.freed = true;
+    }
+}
+
+bool lives(const Watched& one) {
+  Dl_info info{};
+  return !one.freed && !one.type.empty() &&
+         (allocation_of(one.memory.data, one.bytes()) || ::dladdr(one.memory.data, &info) != 0);
+}
+
+json json_of_values(const std::vector<double>& values) {
+  json out = json::array();
+  for (const double value : values) out.push_back(std::isfinite(value) ? json(value) : json());
+  return out;
+}
+
+}  // namespace
+
+rs_memory located(const rs_memory& memory) noexcept {
+  if (memory.dims != 0 || memory.count == 0 || memory.data == nullptr || memory.dtype < 0 ||
+      memory.dtype > RS_FLOAT64)
+    return memory;
+  const std::size_t size = dtype_size(static_cast<DType>(memory.dtype));
+  rs_memory out = memory;
+  const auto lies_in = [&](void* array, std::size_t bytes) {
+    out.array = array;
+    out.dims = 1;
+    out.shape[0] = static_cast<std::int64_t>(bytes / size);
+  };
+  {
+    const Locked lock;
+    for (const Watched& one : all())
+      if (one.holds(memory, memory.count * size)) {
+        lies_in(one.memory.data, one.bytes());
+        return out;
+      }
+  }
+  const auto found = allocation_of(memory.data, memory.count * size);
+  if (found &&
+      static_cast<std::size_t>(static_cast<std::byte*>(memory.data) - found->data) % size == 0)
+    lies_in(found->data, found->bytes);
+  return out;
+}
+
+void watch_memory(const rs_memory& memory) {
+  if (memory.name == nullptr || memory.count == 0) return;
+  const Locked lock;
+  const auto known = ranges::find_if(all(), [&](const Watched& one) {
+    return one.memory.data == memory.data && one.name == memory.name;
+  });
+  Watched& one = known != all().end()          ? *known
+                 : all().size() < kMostWatched ? all().emplace_back()
+                                               : all().front();
+  one.memory = memory;
+  one.name = memory.name;
+}
+
+void watch_values(const rs_memory& memory, const std::string& type, const Site& where) {
+  if (std::getenv("RANKSCOPE_NOTES") == nullptr || memory.count > kMostValues ||
+      where.stack().empty())
+    return;
+  static const bool once = (on_free(before_free), true);
+  (void)once;
+  const Locked lock;
+  for (Watched& one : all()) {
+    if (one.memory.data != memory.data || one.name != memory.name) continue;
+    const bool first = one.file.empty();
+    one.type = type;
+    one.freed = false;
+    auto values = values_of(one);
+    one.file = where.stack().front().file;
+    one.line = where.stack().front().line;
+    if (first) one.begin = std::move(values);
+    else one.end = std::move(values);
+  }
+}
+
+void write_watched(int rank, int size) {
+  const char* const folder = std::getenv("RANKSCOPE_NOTES");
+  if (folder == nullptr || std::getenv("RANKSCOPE_TELLING") != nullptr) return;
+  const Locked lock;
+  json begin = json::object(), history = json::array();
+  const Watched* first = nullptr;
+  for (Watched& one : all()) {
+    if (lives(one)) one.end = values_of(one);
+    if (one.file.empty() || !one.end) continue;
+    if (first == nullptr) first = &one;
+    begin[one.name] = {
+        {"values", json_of_values(one.begin)}, {"dtype", one.type}, {"shape", {one.begin.size()}}};
+    history.push_back({one.line, one.name, json_of_values(*one.end)});
+  }
+  if (first == nullptr) return;
+  const json note{{"kind", "call"},     {"file", first->file}, {"line", 0},
+                  {"end", first->line}, {"begin", begin},      {"history", history},
+                  {"rank", rank},       {"size", size},        {"key", ""}};
+  std::ofstream(fmt::format("{}/{}.jsonl", folder, ::getpid()), std::ios::app)
+      << dump_json(note) << '\n';
+}
+
+}  // namespace rankscope::capi

@@ -1,0 +1,20 @@
+// A program's watched arrays: the memory in which messages are found, and what `rankscope exec --as` compares.
+#pragma once
+
+#include <string>
+
+#include "engine/capi/rankscope.h"
+#include "engine/core/base/site.h"
+
+namespace rankscope::capi {
+
+/// Returns the memory with the array that holds it, if it names none: a watched one, or its allocation.
+rs_memory located(const rs_memory& memory) noexcept;
+/// Remembers an array under its name.
+void watch_memory(const rs_memory& memory);
+/// See rs_watch_values().
+void watch_values(const rs_memory& memory, const std::string& type, const Site& where);
+/// Writes what the watched arrays held first and last to the run's notes: the rank leaves.
+void write_watched(int rank, int size);
+
+}  // namespace rankscope::capi
