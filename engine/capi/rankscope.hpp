@@ -1,19 +1,34 @@
 // rankscope for programs in C++: a communicator with send and receive, on librankscope.
 //
 //   #include <rankscope.hpp>
-//   void my_allreduce(rankscope::Communicator& comm, std::span<float> data);
+//   #include <cstdio>
+//   #include <vector>
 //   int main() {
 //     auto comm = rankscope::join();
 //     std::vector<float> data(8, float(comm.rank()));
-//     my_allreduce(comm, data);
+//     comm.allreduce(data);
+//     std::printf("rank %d has %g\n", comm.rank(), data[0]);
 //   }
 //
-// `rankscope exec -n 4 program.cpp` compiles and runs it. C++20. Errors are rankscope::Error; their text says what to do.
+// `rankscope exec -n 4 program.cpp` compiles and runs it. C++20. Data is a std::span or anything that is contiguous: a
+// vector, an array, a single value. Errors are rankscope::Error; their text says what to do.
 #ifndef RANKSCOPE_HPP
 #define RANKSCOPE_HPP
 
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "rankscope.hpp needs C++20: compile with -std=c++20"
+#else
+
+#include <atomic>
 #include <cerrno>
+#include <concepts>
 #include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <ranges>
 #include <source_location>
 #include <span>
 #include <stdexcept>
@@ -36,7 +51,33 @@ class Error : public std::runtime_error {
 };
 
 enum class Op { sum = RS_SUM, product, min, max, avg, band, bor, bxor };
-inline constexpr int any = RS_ANY;
+
+/// The threads of a rank that make calls: one; several, one at a time; several at once (messages; collectives one at a
+/// time).
+enum class Threads { one, serialized, multiple };
+
+/// Any source of a receive, or any tag. It is no number, so no rank that was computed can become it.
+struct Any {};
+inline constexpr Any any{};
+
+/// A rank as a receive names it, or a tag: a number from 0, or `any`.
+class Choice {
+ public:
+  constexpr Choice(int number) : number_(number) {}       // NOLINT(google-explicit-constructor)
+  constexpr Choice(Any) : number_(RS_ANY), any_(true) {}  // NOLINT(google-explicit-constructor)
+  /// Returns it for the library. Throws Error for a negative number.
+  int value(const char* what, const std::source_location& at) const {
+    if (any_ || number_ >= 0) return number_;
+    throw Error(RS_USAGE, std::string(at.file_name()) + ':' + std::to_string(at.line()) + ": " +
+                              what + ' ' + std::to_string(number_) + " does not exist. " +
+                              "(rank - 1) % size is -1 for rank 0 in C++: write " +
+                              "(rank - 1 + size) % size, and rankscope::any for any");
+  }
+
+ private:
+  int number_;
+  bool any_ = false;
+};
 
 /// A contiguous array with its extents; the last dimension's elements lie side by side.
 template <class T>
@@ -46,6 +87,8 @@ class Tensor {
       : data_(data), shape_(std::move(shape)) {}
   /// All elements, as they lie in memory.
   std::span<T> data() const noexcept { return data_; }
+  auto begin() const noexcept { return data_.begin(); }
+  auto end() const noexcept { return data_.end(); }
   T& operator[](std::size_t at) const { return data_[at]; }
   std::size_t size() const noexcept { return data_.size(); }
   int dims() const noexcept { return static_cast<int>(shape_.size()); }
@@ -74,6 +117,7 @@ inline int check(int code) {
   return code;
 }
 
+/// The library's element types are those that it reduces; others are moved as bytes.
 template <class T>
 constexpr std::int32_t dtype() {
   using U = std::remove_cv_t<T>;
@@ -81,21 +125,108 @@ constexpr std::int32_t dtype() {
   else if constexpr (std::is_same_v<U, double>) return RS_FLOAT64;
   else if constexpr (std::is_integral_v<U> && sizeof(U) == 4) return RS_INT32;
   else if constexpr (std::is_integral_v<U> && sizeof(U) == 8) return RS_INT64;
-  else {
-    static_assert(sizeof(U) == 1 && std::is_trivially_copyable_v<U>,
-                  "elements are float, double, or integers of 1, 4 or 8 bytes");
-    return RS_UINT8;
-  }
+  else return RS_UINT8;
 }
 
 template <class T>
 rs_memory memory(std::span<T> data) {
+  constexpr bool kBytes = dtype<T>() == RS_UINT8;
   rs_memory out{};
   out.data = const_cast<std::remove_cv_t<T>*>(data.data());
-  out.count = data.size();
+  out.count = kBytes ? data.size_bytes() : data.size();
   out.dtype = dtype<T>();
   return out;
 }
+
+template <class Data>
+concept Range = std::ranges::contiguous_range<Data> && std::ranges::sized_range<Data>;
+
+template <class Data>
+constexpr bool kContiguous = Range<Data>;
+/// What can be sent: bytes that mean the same on the other side.
+template <class T>
+constexpr bool kMovable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
+
+/// The elements of what a program gives a call: a contiguous range, or one value.
+template <class Data>
+auto elements(Data& data) {
+  if constexpr (Range<Data>) return std::span(std::ranges::data(data), std::ranges::size(data));
+  else return std::span<Data, 1>(&data, 1);
+}
+template <class Data>
+using Element =
+    typename decltype(elements(std::declval<std::remove_reference_t<Data>&>()))::element_type;
+
+/// Returns the elements of a message's data, or says how to write what cannot be a message.
+template <bool kReads, class Data>
+auto given(Data&& data) {
+  using Plain = std::remove_cvref_t<Data>;
+  if constexpr (!Range<Plain> && (std::ranges::range<Plain> || !kMovable<Plain>)) {
+    static_assert(kContiguous<Plain>,
+                  "pass a std::span, std::vector or std::array of numbers, or one number: this is "
+                  "no contiguous memory");
+    return std::span<int>();
+  } else if constexpr (!kMovable<std::remove_const_t<Element<Data>>>) {
+    static_assert(kMovable<std::remove_const_t<Element<Data>>>,
+                  "pass elements that are plain bytes (numbers, structs of numbers): these own "
+                  "memory elsewhere");
+    return std::span<int>();
+  } else if constexpr (kReads && std::is_const_v<Element<Data>>) {
+    static_assert(!std::is_const_v<Element<Data>>,
+                  "pass memory that may be written: a receive or a result cannot go into const");
+    return std::span<int>();
+  } else {
+    const auto all = elements(data);
+    return std::span<typename decltype(all)::element_type>(all);
+  }
+}
+
+/// Elements in a type that the library reduces, with the same result: integers by their sign, since it has int32 and
+/// int64. Unsigned 64-bit numbers keep their order as signed ones when the first bit is flipped.
+template <class T>
+struct Carried {
+  static constexpr bool kDirect =
+      std::is_same_v<T, float> || std::is_same_v<T, double> ||
+      (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) >= 4) ||
+      std::is_same_v<T, unsigned char>;
+  using type = std::conditional_t<std::is_same_v<T, bool> || sizeof(T) < 4 ||
+                                      (sizeof(T) == 4 && std::is_signed_v<T>),
+                                  std::int32_t, std::int64_t>;
+};
+
+/// The calls under way in this process, by which threads are told apart that may not call at once.
+struct Calls {
+  Threads threads = Threads::one;
+  std::mutex posting;
+  std::atomic<bool> any = false, collective = false;
+};
+inline Calls calls;
+
+/// One call of one thread. Throws Error if another one is under way that excludes it.
+class Turn {
+ public:
+  explicit Turn(bool collective)
+      : taken_(calls.threads != Threads::multiple ? &calls.any
+               : collective                       ? &calls.collective
+                                                  : nullptr) {
+    if (taken_ == nullptr || !taken_->exchange(true)) return;
+    if (calls.threads == Threads::multiple)
+      throw Error(RS_USAGE,
+                  "two threads call collectives at once: their order would differ between ranks. "
+                  "Give each thread a communicator of its own (split), or let one thread call");
+    throw Error(RS_USAGE,
+                "another thread of this rank is in a call: join by "
+                "rankscope::join(rankscope::Threads::multiple), or let one thread call at a time");
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() {
+    if (taken_ != nullptr) *taken_ = false;
+  }
+
+ private:
+  std::atomic<bool>* taken_;
+};
 
 struct Where : rs_stack {
   explicit Where(const std::source_location& at) : rs_stack{} {
@@ -124,6 +255,7 @@ class Request {
   Received wait(Site at = Site::current()) {
     rs_status status{};
     const detail::Where where(at);
+    const detail::Turn turn(false);
     detail::check(rs_wait(&request_, -1, &status, &where));
     return {status.source, status.tag, status.bytes};
   }
@@ -136,69 +268,119 @@ class Request {
 
  private:
   friend class Communicator;
+  friend int wait_any(std::span<Request>, Received*, Site);
   rs_request* request_ = nullptr;
 };
 
 class Communicator {
  public:
   Communicator(Communicator&& other) noexcept
-      : session_(std::exchange(other.session_, nullptr)),
-        comm_(std::exchange(other.comm_, nullptr)) {}
+      : session_(other.session_),
+        comm_(std::exchange(other.comm_, nullptr)),
+        is_world_(other.is_world_) {}
   Communicator& operator=(Communicator&&) = delete;
   ~Communicator() {
-    if (session_ != nullptr) rs_leave(session_, std::uncaught_exceptions() == 0 ? 1 : 0, nullptr);
-    else if (comm_ != nullptr) rs_free_comm(comm_);
+    if (comm_ == nullptr) return;
+    if (is_world_) rs_leave(session_, std::uncaught_exceptions() == 0 ? 1 : 0, nullptr);
+    else rs_free_comm(comm_);
   }
 
   int rank() const { return rs_rank(comm_); }
   int size() const { return rs_size(comm_); }
+  /// The rank's clock in seconds: virtual under `rankscope exec --sim`.
+  double now() const { return static_cast<double>(rs_time(session_)) * 1e-9; }
 
-  template <class T>
-  void send(int to, std::span<T> data, int tag = 0, Site at = Site::current()) {
-    start(to, data, tag, RS_BLOCKING, at, &rs_isend).wait(at);
+  template <class Data>
+  void send(int to, const Data& data, int tag = 0, Site at = Site::current()) {
+    start(to, detail::given<false>(data), tag, RS_BLOCKING, at, &rs_isend).wait(at);
   }
-  template <class T>
-  Received recv(int from, std::span<T> into, int tag = 0, Site at = Site::current()) {
-    return start(from, into, tag, RS_BLOCKING, at, &rs_irecv).wait(at);
+  template <class Data>
+  Received recv(Choice from, Data&& into, Choice tag = 0, Site at = Site::current()) {
+    return start(from.value("rank", at), detail::given<true>(into), tag.value("tag", at),
+                 RS_BLOCKING, at, &rs_irecv)
+        .wait(at);
   }
-  template <class T>
-  [[nodiscard]] Request isend(int to, std::span<T> data, int tag = 0, Site at = Site::current()) {
-    return start(to, data, tag, 0, at, &rs_isend);
+  template <class Data>
+  [[nodiscard]] Request isend(int to, const Data& data, int tag = 0, Site at = Site::current()) {
+    return start(to, detail::given<false>(data), tag, 0, at, &rs_isend);
   }
-  template <class T>
-  [[nodiscard]] Request irecv(int from, std::span<T> into, int tag = 0, Site at = Site::current()) {
-    return start(from, into, tag, 0, at, &rs_irecv);
+  template <class Data>
+  [[nodiscard]] Request irecv(Choice from, Data&& into, Choice tag = 0, Site at = Site::current()) {
+    return start(from.value("rank", at), detail::given<true>(into), tag.value("tag", at), 0, at,
+                 &rs_irecv);
   }
   /// Sends and receives at once, so the same call on the peers cannot deadlock.
-  template <class T, class U>
-  Received sendrecv(int to, std::span<T> data, int from, std::span<U> into, int tag = 0,
+  template <class Data, class Into>
+  Received sendrecv(int to, const Data& data, Choice from, Into&& into, int tag = 0,
                     Site at = Site::current()) {
     Request sent = isend(to, data, tag, at);
     const Received received = recv(from, into, tag, at);
     sent.wait(at);
     return received;
   }
+  /// Returns what a receive with these arguments would take now, if anything has come. Does not block.
+  std::optional<Received> probe(Choice from, Choice tag = 0, Site at = Site::current()) {
+    rs_status status{};
+    int found = 0;
+    detail::check(rs_probe(comm_, from.value("rank", at), tag.value("tag", at), &found, &status));
+    if (found == 0) return std::nullopt;
+    return Received{status.source, status.tag, status.bytes};
+  }
 
   // Built-in collectives: shown as such, and not accepted as an answer to an exercise.
   void barrier(Site at = Site::current()) {
     collective("barrier", std::span<float>(), std::span<float>(), Op::sum, 0, at);
   }
-  template <class T>
-  void allreduce(std::span<T> data, Op op = Op::sum, Site at = Site::current()) {
-    collective("allreduce", data, data, op, 0, at);
+  template <class Data>
+  void allreduce(Data&& data, Op op = Op::sum, Site at = Site::current()) {
+    const auto all = detail::given<true>(data);
+    reduction("allreduce", all, all, op, 0, at);
   }
-  template <class T>
-  void broadcast(std::span<T> data, int root, Site at = Site::current()) {
-    collective("broadcast", data, data, Op::sum, root, at);
+  template <class Data>
+  void broadcast(Data&& data, int root, Site at = Site::current()) {
+    const auto all = detail::given<true>(data);
+    collective("broadcast", all, all, Op::sum, root, at);
   }
   /// The result is at the root; the other ranks' data is scratch memory.
-  template <class T>
-  void reduce(std::span<T> data, int root, Op op = Op::sum, Site at = Site::current()) {
-    collective("reduce", data, data, op, root, at);
+  template <class Data>
+  void reduce(Data&& data, int root, Op op = Op::sum, Site at = Site::current()) {
+    const auto all = detail::given<true>(data);
+    reduction("reduce", all, all, op, root, at);
   }
-  template <class T>
-  void allgather(std::span<T> mine, std::span<T> all, Site at = Site::current()) {
-    collective("allgather", mine, all, Op::sum, 0, at);
+  template <class Data, class Into>
+  void allgather(const Data& mine, Into&& all, Site at = Site::current()) {
+    collective("allgather", detail::given<false>(mine), detail::given<true>(all), Op::sum, 0, at);
+  }
+  /// `all` is used at the root only.
+  template <class Data, class Into>
+  void gather(const Data& mine, Into&& all, int root, Site at = Site::current()) {
+    const auto into = detail::given<true>(all);
+    collective("gather", detail::given<false>(mine), into.first(rank() == root ? into.size() : 0),
+               Op::sum, root, at);
+  }
+  /// `all` is used at the root only.
+  template <class Data, class Into>
+  void scatter(const Data& all, Into&& mine, int root, Site at = Site::current()) {
+    const auto from = detail::given<false>(all);
+    collective("scatter", from.first(rank() == root ? from.size() : 0), detail::given<true>(mine),
+               Op::sum, root, at);
+  }
+  template <class Data, class Into>
+  void reduce_scatter(const Data& all, Into&& mine, Op op = Op::sum, Site at = Site::current()) {
+    reduction("reduce_scatter", detail::given<false>(all), detail::given<true>(mine), op, 0, at);
+  }
+  template <class Data, class Into>
+  void alltoall(const Data& all, Into&& into, Site at = Site::current()) {
+    collective("alltoall", detail::given<false>(all), detail::given<true>(into), Op::sum, 0, at);
+  }
+  /// Collective: ranks of one color form a communicator, ordered by key, then rank; a negative color gives none.
+  std::optional<Communicator> split(int color, int key = 0, Site at = Site::current()) {
+    rs_comm* made = nullptr;
+    const detail::Where where(at);
+    const detail::Turn turn(true);
+    detail::check(rs_split(comm_, color, key, nullptr, &where, &made));
+    if (made == nullptr) return std::nullopt;
+    return Communicator(session_, made, false);
   }
 
   /// Opens a named part of the program, which lasts as long as the returned object.
@@ -217,32 +399,46 @@ class Communicator {
   };
   Phase phase(const char* name, Site at = Site::current()) { return Phase(comm_, name, at); }
   /// Gives an array its name in the views, and records its contents.
-  template <class T>
-  void watch(const char* name, std::span<T> data, Site at = Site::current()) {
+  template <class Data>
+  void watch(const char* name, const Data& given, Site at = Site::current()) {
+    const auto data = detail::given<false>(given);
     rs_memory memory = detail::memory(data);
     memory.name = name;
     memory.dims = 1;
     memory.array = memory.data;
-    memory.shape[0] = static_cast<std::int64_t>(data.size());
+    memory.shape[0] = static_cast<std::int64_t>(memory.count);
     const detail::Where where(at);
     detail::check(rs_watch(comm_, &memory, &where));
+    using Value = std::remove_const_t<typename decltype(data)::element_type>;
+    if constexpr (std::is_arithmetic_v<Value> && sizeof(Value) <= 8) {
+      const std::string type = std::is_floating_point_v<Value> ? "float"
+                               : std::is_signed_v<Value>       ? "int"
+                                                               : "uint";
+      detail::check(rs_watch_values(comm_, &memory,
+                                    (type + std::to_string(8 * sizeof(Value))).c_str(), &where));
+    }
   }
 
  private:
-  friend Communicator join(const char*);
-  Communicator(rs_session* session, rs_comm* comm) : session_(session), comm_(comm) {}
+  friend Communicator join(Threads, const char*);
+  Communicator(rs_session* session, rs_comm* comm, bool is_world)
+      : session_(session), comm_(comm), is_world_(is_world) {}
 
   template <class T, class Post>
   Request start(int peer, std::span<T> data, int tag, unsigned flags, const Site& at, Post post) {
     const rs_memory memory = detail::memory(data);
     const detail::Where where(at);
     Request out;
+    const detail::Turn turn(false);
+    const std::lock_guard lock(detail::calls.posting);
     detail::check(post(comm_, peer, &memory, tag, flags, &where, &out.request_));
     return out;
   }
-  template <class T>
-  void collective(const char* name, std::span<T> in, std::span<T> out, Op op, int root,
+  template <class T, class U>
+  void collective(const char* name, std::span<T> in, std::span<U> out, Op op, int root,
                   const Site& at) {
+    static_assert(std::is_same_v<std::remove_const_t<T>, U>,
+                  "pass the same type of elements on both sides");
     rs_call call{};
     call.collective = name;
     call.in = detail::memory(in);
@@ -250,15 +446,48 @@ class Communicator {
     call.op = static_cast<int>(op);
     call.root = root;
     const detail::Where where(at);
+    const detail::Turn turn(true);
     detail::check(rs_collective(comm_, &call, &where, nullptr));
+  }
+  template <class T, class U>
+  void reduction(const char* name, std::span<T> in, std::span<U> out, Op op, int root,
+                 const Site& at) {
+    using Value = std::remove_const_t<U>;
+    if constexpr (!std::is_arithmetic_v<Value> || std::is_same_v<Value, long double>) {
+      static_assert(std::is_arithmetic_v<Value> && !std::is_same_v<Value, long double>,
+                    "pass integers, float or double: only they can be reduced");
+    } else if constexpr (detail::Carried<Value>::kDirect) {
+      collective(name, in, out, op, root, at);
+    } else {
+      using Carrier = typename detail::Carried<Value>::type;
+      // bool: a sum says whether there is any, a product whether all are.
+      constexpr bool kBool = std::is_same_v<Value, bool>;
+      if (kBool && op == Op::avg) throw Error(RS_USAGE, "there is no average of bool");
+      if (kBool && op == Op::sum) op = Op::max;
+      const bool ordered = op == Op::min || op == Op::max || op == Op::avg;
+      const bool flipped = sizeof(Value) == 8 && ordered;
+      if (flipped && op == Op::avg)
+        throw Error(RS_USAGE,
+                    "there is no average of unsigned 64-bit integers: use std::int64_t or double");
+      constexpr auto kFirstBit = std::numeric_limits<Carrier>::min();
+      std::vector<Carrier> from(in.begin(), in.end()), to(out.begin(), out.end());
+      for (auto* const values : {&from, &to})
+        for (Carrier& one : *values) one = flipped ? one ^ kFirstBit : one;
+      const bool in_place = static_cast<const void*>(in.data()) == out.data();
+      const std::span<Carrier> result(in_place ? from : to);
+      collective(name, std::span<Carrier>(from), result, op, root, at);
+      for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<Value>(flipped ? result[i] ^ kFirstBit : result[i]);
+    }
   }
 
   rs_session* session_;
   rs_comm* comm_;
+  bool is_world_;  ///< Leaves the run when it is destroyed.
 };
 
 /// Returns this process as the rank given by its environment (RANK and WORLD_SIZE, as `rankscope exec -n 4` sets them).
-inline Communicator join(const char* program = nullptr) {
+inline Communicator join(Threads threads, const char* program = nullptr) {
   const char* const rank = std::getenv("RANK");
   const char* const size = std::getenv("WORLD_SIZE");
   if (rank == nullptr || size == nullptr)
@@ -270,10 +499,34 @@ inline Communicator join(const char* program = nullptr) {
                                 name == nullptr ? program_invocation_short_name : name};
   rs_session* session = nullptr;
   detail::check(rs_join(&options, &session));
+  detail::calls.threads = threads;
   rs_report_end(session);
-  return Communicator(session, rs_world(session));
+  return Communicator(session, rs_world(session), true);
+}
+
+inline Communicator join(const char* program = nullptr) { return join(Threads::one, program); }
+
+/// Waits for all of them.
+inline void wait_all(std::span<Request> requests, Site at = Site::current()) {
+  for (Request& one : requests) one.wait(at);
+}
+
+/// Waits for the first that is done, and returns its index; -1 if none is under way.
+inline int wait_any(std::span<Request> requests, Received* received = nullptr,
+                    Site at = Site::current()) {
+  std::vector<rs_request*> list;
+  for (const Request& one : requests) list.push_back(one.request_);
+  rs_status status{};
+  int index = -1;
+  const detail::Where where(at);
+  detail::check(
+      rs_wait_any(list.data(), static_cast<int>(list.size()), -1, &index, &status, &where));
+  if (index >= 0) requests[static_cast<std::size_t>(index)].request_ = nullptr;
+  if (received != nullptr) *received = {status.source, status.tag, status.bytes};
+  return index;
 }
 
 }  // namespace rankscope
 
+#endif  // C++20
 #endif  // RANKSCOPE_HPP

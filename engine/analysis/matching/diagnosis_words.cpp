@@ -138,8 +138,10 @@ std::string shift_of(const Situation& known, const std::vector<Change>& changes)
     if (shift != 0 && here != shift) return {};
     shift = here;
   }
-  return shift <= size / 2 ? fmt::format("(rank + {}) % size", shift)
-                           : fmt::format("(rank - {}) % size", size - shift);
+  if (shift <= size / 2) return fmt::format("(rank + {}) % size", shift);
+  // In C++ the remainder of -1 is -1.
+  const bool cpp = known.at(changes.front().verb).find(".c") != std::string::npos;
+  return fmt::format("(rank - {}{}) % size", size - shift, cpp ? " + size" : "");
 }
 
 std::string verb_text(const Situation& known, std::uint32_t verb) {
