@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -35,12 +36,27 @@ std::vector<std::string> words_in(const char* variable) {
   return out;
 }
 
+void refuse_mpi_source(const std::string& source) {
+  std::ifstream in(source);
+  int number = 1;
+  for (std::string line; std::getline(in, line); ++number) {
+    std::erase_if(line, [](char one) { return one == ' ' || one == '\t'; });
+    if (line.starts_with("#include<mpi.h>") || line.starts_with("#include\"mpi.h\""))
+      throw UserError(fmt::format(
+          "{}:{}: there is no <mpi.h> here. Include <rankscope.hpp>: auto comm = rankscope::join() "
+          "has send, recv, sendrecv, isend, irecv and the collectives. MPI in Python (mpi4py) runs "
+          "as it is",
+          source, number));
+  }
+}
+
 }  // namespace
 
-CompiledProgram::CompiledProgram(const std::string& source) {
+CompiledProgram::CompiledProgram(const std::string& source, const std::string& sanitizers) {
   std::error_code error;
   if (!fs::is_regular_file(source, error))
     throw UserError(fmt::format("there is no file {}", source));
+  refuse_mpi_source(source);
   const fs::path library = library_path();
   Children compile;
   auto words = words_in("CXX");
@@ -49,6 +65,14 @@ CompiledProgram::CompiledProgram(const std::string& source) {
   for (const char* word : {"-std=c++20", "-g", "-O1", "-Wall", "-Wextra", "-I"})
     words.emplace_back(word);
   words.push_back(include_folder().string());
+  std::istringstream kinds(sanitizers);
+  for (std::string one; std::getline(kinds, one, ',');) {
+    if (one != "address" && one != "undefined" && one != "thread")
+      throw UserError(fmt::format(
+          "--sanitize: there is no sanitizer '{}': choose address, undefined or thread", one));
+    words.push_back("-fsanitize=" + one);
+    words.push_back("-fno-sanitize-recover=" + one);
+  }
   for (std::string& flag : words_in("CXXFLAGS")) words.push_back(std::move(flag));
   for (const std::string& word :
        {source, std::string("-o"), binary(), library.string(),
@@ -61,6 +85,17 @@ CompiledProgram::CompiledProgram(const std::string& source) {
   }
   if (compile.end(0).code == 0) return;
   throw UserError(fmt::format("{} cannot be compiled: {} says above what is wrong", source, cxx));
+}
+
+// Our library is not compiled with them: it leaks nothing of the program's, and its locks are not seen.
+std::vector<std::string> sanitizer_environment() {
+  std::vector<std::string> out;
+  for (const auto& [name, value] :
+       {std::pair{"ASAN_OPTIONS", "detect_leaks=0"},
+        {"UBSAN_OPTIONS", "print_stacktrace=1"},
+        {"TSAN_OPTIONS", "halt_on_error=1:ignore_noninstrumented_modules=1:report_thread_leaks=0"}})
+    if (std::getenv(name) == nullptr) out.push_back(fmt::format("{}={}", name, value));
+  return out;
 }
 
 namespace {

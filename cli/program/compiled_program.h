@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/core/base/scratch_folder.h"
 
@@ -10,12 +11,15 @@ namespace rankscope::cli {
 class CompiledProgram {
  public:
   /// Compiles the file with $CXX (else g++) and $CXXFLAGS. What the compiler says goes to standard error, as it is. Throws UserError when it cannot be compiled.
-  explicit CompiledProgram(const std::string& source);
+  explicit CompiledProgram(const std::string& source, const std::string& sanitizers = {});
   std::string binary() const { return (folder_.path() / "program").string(); }
 
  private:
   ScratchFolder folder_{"program"};
 };
+
+/// What sanitizers need in a program's environment, as "NAME=value", unless the user has set it.
+std::vector<std::string> sanitizer_environment();
 
 /// The MPI library that a program (looked up in PATH) needs: "libmpi.so.40"; empty: none, or no ELF file.
 std::string mpi_library_of(const std::string& program);

@@ -146,7 +146,10 @@ class Exec {
   ProgramHostOptions host_options();
   JobSpec base_spec() const;
   std::vector<std::string> environment(const std::string& host, int copy) const {
-    return exec_environment({host, command_, options_.output, program_, copies_}, copy);
+    auto out = exec_environment({host, command_, options_.output, program_, copies_}, copy);
+    if (!options_.sanitize.empty())
+      for (std::string& one : sanitizer_environment()) out.push_back(std::move(one));
+    return out;
   }
   SecondRun second_run() const;
   void start(Children& children);
@@ -410,8 +413,10 @@ int Exec::run() {
       throw UserError("say how many ranks the program has: rankscope exec -n 4 " +
                       command_.front());
     program_ = fs::path(command_.front()).filename().string();
-    compiled_.emplace(command_.front());
+    compiled_.emplace(command_.front(), options_.sanitize);
     command_.front() = compiled_->binary();
+  } else if (!options_.sanitize.empty()) {
+    throw UserError("--sanitize is for programs that rankscope compiles: give a .cpp file");
   }
   refuse_mpi_binary(command_.front());
   options_.meant.check();

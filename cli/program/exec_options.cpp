@@ -31,6 +31,9 @@ void add_control(OptionList control, ExecOptions& options) {
                      "With --explore: of the first order; with --sim: of --jitter (1)");
   options.job.add(control, "timeout_s")
       .default_str(fmt::format("600; with --explore {}", kOrderTimeout));
+  control.add_option("--sanitize", "KIND", options.sanitize,
+                     "Compile a .cpp file with a sanitizer of the compiler (address, undefined, "
+                     "thread; or address,undefined): what it finds is the rank's error");
   control.add_option("--python", "FILE", options.python,
                      "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's");
 }

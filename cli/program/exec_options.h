@@ -20,6 +20,7 @@ struct ExecOptions {
   }
 
   std::string ranks, output, python;
+  std::string sanitize;  ///< "address,undefined"
   std::vector<std::string> command;
   JobOptions job;
   bool no_findings = false;
