@@ -75,7 +75,9 @@ bool Shell::press(const std::string& key) {
   }
   const CommandInfo* const info = command_of_key(key);
   if (info == nullptr) return false;
-  commands_.push(Command(*info));
+  // What moves processes is a step forward from the present of a held run, and no other.
+  const bool moves = info->name == "step" && state.holds() && state.at_present();
+  commands_.push(moves ? cmd::next_stop() : Command(*info));
   return !io.WantTextInput;  // Ctrl+Z and the like are the field's, too
 }
 

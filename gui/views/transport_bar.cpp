@@ -115,6 +115,13 @@ void scrubber(ViewContext& context, float width) {
     if (ImGui::IsItemHovered() && std::abs(ImGui::GetIO().MousePos.x - x) < look.px(6))
       ImGui::SetTooltip("%s", mark.note.empty() ? "bookmark" : mark.note.c_str());
   }
+  if (state.holds()) {  // beyond it nothing has happened
+    const float x = x_of(state.document->end(play.clock));
+    const ImVec2 size = face.extent("now");
+    list.AddLine({x, middle - look.px(9)}, {x, middle + look.px(9)}, p.text, look.px(2));
+    const float left = std::clamp(x - size.x / 2, low.x, low.x + width - size.x);
+    face.draw(list, {left, middle - look.px(25)}, p.text, "now");
+  }
   list.AddCircleFilled({x_of(play.moment), middle}, look.px(8), look.palette().text);
 }
 

@@ -18,7 +18,6 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr double kSameMoment = 1e-6;
 constexpr int kUsualCountdown = 120, kLongestCountdown = 24 * 3600;
 
 double steady_seconds() {
@@ -63,8 +62,10 @@ constexpr Row<Turn> cmd::presenter(
     also("second screen, notes"));
 // Recordings have their effect instead: a step, a page, a run.
 constexpr Row<> cmd::next_stop(
-    "next-stop", "As a clicker: the next step of the run, at its end the lesson's next page", "", 0,
-    0, Curtain::keeps, does<&LectureCommands::next_stop>, kUnrecorded);
+    "next-stop",
+    "As a clicker: the next step of the run; at the present of a held run the next round is "
+    "released, at a run's end comes the lesson's next page",
+    "", 0, 0, Curtain::keeps, does<&LectureCommands::next_stop>, kUnrecorded);
 constexpr Row<> cmd::previous_stop(
     "previous-stop", "As a clicker: one step back, at the start the lesson's page before", "", 0, 0,
     Curtain::keeps, does<&LectureCommands::previous_stop>, kUnrecorded);
@@ -108,8 +109,7 @@ bool LectureCommands::show_again() {
 }
 
 bool LectureCommands::step_run() {
-  const auto& live = state_.live;
-  if (live.running && live.stepping && !live.resumed) {
+  if (state_.holds() && state_.at_present()) {
     carry_out(cmd::release_round());
     return true;
   }
@@ -119,7 +119,7 @@ bool LectureCommands::step_run() {
     carry_out(cmd::seek(*play.until));
     return true;
   }
-  if (play.moment >= state_.document->end(play.clock) - kSameMoment) return false;
+  if (state_.at_present()) return false;
   carry_out(state_.settings.motion ? cmd::play_step() : cmd::step());
   return true;
 }

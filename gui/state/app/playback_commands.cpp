@@ -15,7 +15,6 @@
 namespace rankscope::gui {
 namespace {
 
-constexpr double kNear = 1e-6;  ///< Moments closer than this are the same.
 /// The playing time of a measured run at speed 1.
 constexpr double kMeasuredSeconds = 10;
 constexpr auto kNothingToPlay = "there is nothing to play: start a run or open a trace";
@@ -128,7 +127,7 @@ void PlaybackCommands::move_to(double moment) {
   following_ = state_.playback.moment >= end;
   const auto& horizon = state_.lesson.horizon;
   if (!horizon || state_.playback.clock != ClockBase::rounds ||
-      state_.playback.moment <= *horizon + kNear)
+      state_.playback.moment <= *horizon + kSameMoment)
     return;
   state_.playback.moment = *horizon;
   state_.playback.playing = following_ = false;
@@ -139,10 +138,10 @@ void PlaybackCommands::step_by(const std::vector<double>& stops, int direction) 
   auto& play = state_.playback;
   play.playing = false;
   if (direction > 0) {
-    const auto next = ranges::upper_bound(stops, play.moment + kNear);
+    const auto next = ranges::upper_bound(stops, play.moment + kSameMoment);
     move_to(next == stops.end() ? state_.document->end(play.clock) : *next);
   } else {
-    const auto at = ranges::lower_bound(stops, play.moment - kNear);
+    const auto at = ranges::lower_bound(stops, play.moment - kSameMoment);
     move_to(at == stops.begin() ? 0 : *std::prev(at));
   }
 }
@@ -151,7 +150,7 @@ void PlaybackCommands::play() {
   require_trace(kNothingToPlay);
   auto& play = state_.playback;
   const double end = play.loop ? play.loop->second : state_.document->end(play.clock);
-  if (play.moment >= end - kNear) move_to(play.loop ? play.loop->first : 0);
+  if (play.moment >= end - kSameMoment) move_to(play.loop ? play.loop->first : 0);
   play.until.reset();
   play.playing = true;
 }
@@ -161,9 +160,9 @@ void PlaybackCommands::play_step() {
   require_trace(kNothingToPlay);
   auto& play = state_.playback;
   const auto& stops = state_.document->stops(play.clock);
-  const auto next = ranges::upper_bound(stops, play.moment + kNear);
+  const auto next = ranges::upper_bound(stops, play.moment + kSameMoment);
   const double end = state_.document->end(play.clock);
-  if (play.moment >= end - kNear) return;
+  if (play.moment >= end - kSameMoment) return;
   play.until = next == stops.end() ? end : *next;
   play.playing = true;
 }
@@ -206,6 +205,8 @@ void PlaybackCommands::speed(const Arguments& words) {
 }
 void PlaybackCommands::set_speed(double speed) {
   state_.playback.speed = std::clamp(speed, Playback::kSlowest, Playback::kFastest);
+  if (direction > 0 && state_.holds() && state_.at_present())
+    return show_message("this is the present: release a message (F10) or a round (Shift+F10)");
 }
 
 void PlaybackCommands::loop(const Arguments& words) {
@@ -241,8 +242,9 @@ void PlaybackCommands::step_bookmark(int direction) {
   std::vector<double> stops;
   for (const auto& mark : state_.bookmarks)
     if (mark.clock == state_.playback.clock) stops.push_back(mark.moment);
-  const bool any = ranges::any_of(
-      stops, [&](double stop) { return (stop - state_.playback.moment) * direction > kNear; });
+  const bool any = ranges::any_of(stops, [&](double stop) {
+    return (stop - state_.playback.moment) * direction > kSameMoment;
+  });
   if (any) step_by(stops, direction);
 }
 
@@ -342,7 +344,7 @@ void PlaybackCommands::clock(const Arguments& words) {
                 : cursor >= document.trace().size()
                     ? document.end(play.clock)
                     : document.moment_of(play.clock, cursor == 0 ? 0 : cursor - 1);
-  if (play.clock == ClockBase::rounds) play.moment = std::floor(play.moment + kNear);
+  if (play.clock == ClockBase::rounds) play.moment = std::floor(play.moment + kSameMoment);
 }
 
 }  // namespace rankscope::gui

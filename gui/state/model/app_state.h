@@ -130,6 +130,12 @@ struct AppState {
 /// As much of a message as a single line has room for.
 inline std::string first_line(std::string_view message) {
   return std::string(message.substr(0, message.find('\n')));
+  /// Returns whether real processes stand at their gates: what comes after the present has not happened.
+  bool holds() const noexcept { return live.running && live.stepping && !live.resumed; }
+  /// Returns whether the cursor is at the end of what has happened; before it, one only looks.
+  bool at_present() const noexcept {
+    return !has_trace() || playback.moment >= document->end(playback.clock) - kSameMoment;
+  }
 }
 
 struct AppState;

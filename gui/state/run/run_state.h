@@ -25,6 +25,8 @@ struct Selection {
   bool operator==(const Selection&) const = default;
 };
 
+inline constexpr double kSameMoment = 1e-6;  ///< Moments closer than this are the same.
+
 struct Bookmark {
   double moment = 0;
   ClockBase clock = ClockBase::rounds;

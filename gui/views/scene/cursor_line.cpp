@@ -23,7 +23,8 @@ double top_of_bands(const Scene& scene, const ClockAxis& axis) {
 }
 
 void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& axis,
-                 const ScenePlace& place, double top, double moment, const std::string& text) {
+                 const ScenePlace& place, double top, double moment, const std::string& text,
+                 Tone tone) {
   const auto& look = context.look;
   const double first = axis.knots.front().time, last = axis.knots.back().time;
   // The time behind the last message has no room in a diagram.
@@ -41,19 +42,19 @@ void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& 
   const ImVec2 size = face.extent(text);
   const float pad = look.px(6), high = size.y + look.px(2);
   if (right) a.y = std::max(list.GetClipRectMin().y + high, place.at({from.x, top}).y - look.px(2));
-  const ImU32 accent = look.palette().accent;
+  const ImU32 ink = look.color({tone, 0, 1});
   // Through the bands of phases only faintly: their names are to be read.
   ImVec2 bands = a;
   if (right) bands.y = std::max(a.y, place.at(from).y);
-  if (right) list.AddLine(a, bands, look.color({Tone::accent, 0, 0.35F}), look.px(2));
-  list.AddLine(bands, b, accent, look.px(2));
+  if (right) list.AddLine(a, bands, look.color({tone, 0, 0.35F}), look.px(2));
+  list.AddLine(bands, b, ink, look.px(2));
   const float wide = size.x + 2 * pad;
   ImVec2 low = right ? ImVec2(a.x - wide / 2, a.y - high) : ImVec2(a.x - wide, a.y - high / 2);
   // At the start it stands beside the ranks' names.
   const float least = right ? place.at(axis.knots.front().at).x - look.px(1) : 0;
   low.x = std::max(std::max(list.GetClipRectMin().x, least),
                    std::min(low.x, list.GetClipRectMax().x - wide));
-  list.AddRectFilled(low, {low.x + wide, low.y + high}, accent, look.px(4));
+  list.AddRectFilled(low, {low.x + wide, low.y + high}, ink, look.px(4));
   face.draw(list, {low.x + pad, low.y + look.px(1)}, look.palette().on_accent, text);
 }
 

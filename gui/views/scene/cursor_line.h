@@ -14,7 +14,8 @@ std::string cursor_text(const Playback& playback, double end);
 /// `top`: of the phases' bands, in the scene's units: the flag stands above them and hides none. Nothing
 /// is drawn where the axis does not reach the moment.
 void draw_cursor(const ViewContext& context, ImDrawList& list, const ClockAxis& axis,
-                 const ScenePlace& place, double top, double moment, const std::string& text);
+                 const ScenePlace& place, double top, double moment, const std::string& text,
+                 Tone tone = Tone::accent);
 
 /// Where the bands of phases begin; the axis' own begin where there are none.
 double top_of_bands(const Scene& scene, const ClockAxis& axis);

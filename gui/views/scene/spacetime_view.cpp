@@ -160,8 +160,13 @@ class SpacetimeView final : public SceneView {
     if (context.state.document->run()) draw_held(context, list, scene, place);
     if (is_covered(context.state))
       draw_curtain(context, list, *scene.clock_axis, place, curtain_from(play));
-    draw_cursor(context, list, *scene.clock_axis, place, top_of_bands(scene, *scene.clock_axis),
-                play.moment, cursor_text(play, context.state.document->end(play.clock)));
+    const double top = top_of_bands(scene, *scene.clock_axis);
+    const double end = context.state.document->end(play.clock);
+    std::string text = cursor_text(play, end);
+    if (context.state.holds() && !context.state.at_present())
+      draw_cursor(context, list, *scene.clock_axis, place, top, end, "now", Tone::muted);
+    else if (context.state.holds()) text += " · now";
+    draw_cursor(context, list, *scene.clock_axis, place, top, play.moment, text);
     draw_ghosts_in_time(context, list, scene, place);
   }
   float footer_height(const ViewContext& context, float width) const override {
