@@ -341,8 +341,8 @@ void Shell::lesson_panel(ViewContext& context, ImVec2 low, ImVec2 size) {
 namespace {
 
 /// The views that are tabs in a pane's head, as far as there is room; the others are in the list behind them.
-constexpr std::array<std::string_view, 7> kPictures = {"stage", "spacetime", "buffers",   "matrix",
-                                                       "graph", "table",     "statistics"};
+constexpr std::array<std::string_view, 6> kPictures = {"stage",  "spacetime", "buffers",
+                                                       "matrix", "table",     "statistics"};
 constexpr std::array<std::string_view, 4> kDrawer = {"lesson", "code", "inspect", "problems"};
 
 const ViewInfo& info_of(std::string_view name) {

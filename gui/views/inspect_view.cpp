@@ -1,5 +1,6 @@
 // Explains what is selected: where a message is on its way, what a rank did, how a chunk travelled.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gui/state/model/inspection.h"
 #include "gui/views/base/compat.h"
@@ -40,20 +41,31 @@ class InspectView final : public View {
     ImGui::Spacing();
     if (found.chunk >= 0 && ImGui::Button(fmt::format("Follow chunk {}", found.chunk).c_str()))
       context.commands.push(cmd::select(Thing::chunk, found.chunk));
+    if (found.rank >= 0 && state.live.running) process(context, found.rank);
     if (!found.rows.empty()) rows(context, found);
   }
 
  private:
   // As long as nothing that it depends on changes.
   const Inspection& now(const AppState& state) {
-    const auto key = fmt::format("{} {} {} {} {:.2f} {}", state.document->id(),
-                                 state.selection.message, state.selection.rank,
-                                 state.selection.chunk, state.playback.moment, state.curtain());
+    auto key =
+        fmt::format("{} {} {} {} {:.2f} {} {}", state.document->id(), state.selection.message,
+                    state.selection.rank, state.selection.chunk, state.playback.moment,
+                    state.curtain(), fmt::join(state.live.ranks, " "));
+    for (const RankView& view : state.live.places) key += describe(view);
     if (key != key_) {
       key_ = key;
       found_ = inspect(state);
     }
     return found_;
+  }
+
+  static void process(ViewContext& context, Rank rank) {
+    if (context.state.live.stepping && ImGui::Button("Let it do one verb"))
+      context.commands.push(cmd::step_rank(rank));
+    if (context.state.live.stepping) ImGui::SameLine();
+    if (ImGui::Button("Kill its process")) context.commands.push(cmd::kill(rank));
+    hover_text("Signal 9, to see what then happens");
   }
 
   static void line(ViewContext& context, const Inspection::Place& place) {

@@ -104,9 +104,6 @@ TEST_CASE("every algorithm's graph, matrix and table are tidy", "[diagrams]") {
         GraphOptions options;
         options.round = round;
         const Scene graph = communication_graph(trace, options, *ruler);
-        GraphOptions in_pane = options;
-        in_pane.pane = true;
-        check_tidy(communication_graph(trace, in_pane, *ruler));
         check_tidy(graph);
         check_graph(graph);
         CHECK(groups_named(graph, "rank-") == static_cast<std::size_t>(ranks));
@@ -227,22 +224,4 @@ TEST_CASE("64 and 1000 ranks still make pictures", "[diagrams]") {
     CHECK(groups_named(graph, "link-") == static_cast<std::size_t>(ranks));
     CHECK(text_mark(matrix, "1"));
   }
-}
-
-TEST_CASE("graph: in a pane the lines of a tree say in which step they are used", "[diagrams]") {
-  const PlainRuler ruler;
-  const auto numbers = [&](const std::string& algorithm, int round) {
-    GraphOptions options;
-    options.round = round;
-    options.pane = true;
-    std::map<std::string, int> found;
-    for (const Mark& mark :
-         communication_graph(TraceAnalysis(registry_trace(algorithm, 8)), options, ruler).marks)
-      if (mark.kind == Mark::Kind::text && mark.group < 0) ++found[mark.text];
-    return found;
-  };
-  // 1, 2 and 4 lines in the three steps; those of the step at the cursor are arrows.
-  CHECK(numbers("broadcast.binomial", 1) == std::map<std::string, int>{{"2", 2}, {"3", 4}});
-  CHECK(numbers("broadcast.binomial", 3) == std::map<std::string, int>{{"1", 1}, {"2", 2}});
-  CHECK(numbers("allreduce.ring", 1).empty());
 }

@@ -52,36 +52,6 @@ TEST_CASE("names give up whole parts before they are cut", "[diagrams]") {
   CHECK(fitted_parts("", 10, width_of).empty());
 }
 
-TEST_CASE("a graph fits each pane with letters of their size", "[diagrams]") {
-  for (const char* name : {"allreduce.ring", "allreduce.bde", "broadcast.binomial",
-                           "alltoall.pairwise", "allreduce.hierarchical", "gather.flat"})
-    for (const int ranks : {4, 8, 16, 32, 64})
-      for (const auto& [width, height] :
-           {std::pair(300.0, 150.0), {620.0, 280.0}, {1200.0, 900.0}}) {
-        CAPTURE(name, ranks, width, height);
-        const TraceAnalysis run(test::run_of(name, ranks));
-        GraphOptions options;
-        options.title = "";
-        options.pane = true;
-        options.round = 1;
-        options.width = width - 14;
-        options.height = height - 14;
-        Scene scene = communication_graph(run, options, system_ruler());
-        trim(scene, 6);
-        check_readable(scene);
-        CHECK(test::smallest_text(scene) *
-                  std::min({width / scene.width, height / scene.height, 1.0}) >=
-              11.5);
-        const auto nodes = boxes_of(scene, "rank-");
-        REQUIRE(static_cast<int>(nodes.size()) == ranks);
-        for (std::size_t i = 0; i < nodes.size(); ++i)
-          for (std::size_t j = 0; j < i; ++j) {
-            const Point a = nodes[i].center(), b = nodes[j].center();
-            CHECK(std::hypot(a.x - b.x, a.y - b.y) > nodes[i].width);
-          }
-      }
-}
-
 TEST_CASE("beside a longer run, one that has ended is not blocked for ever", "[diagrams]") {
   const TraceAnalysis tree(test::run_of("allreduce.tree", 4)),
       ring(test::run_of("allreduce.ring", 4));

@@ -52,9 +52,8 @@ TEST_CASE("the scale changes the picture, and every view draws something", "[gui
   std::vector<std::string> lines = {"wait 0.3", "screenshot one.png",  "scale 2",
                                     "wait 0.3", "screenshot two.png",  "scale 1",
                                     "wait 0.3", "screenshot back.png", "maximize main"};
-  const std::vector<std::string> views = {"stage",      "spacetime", "buffers", "graph",
-                                          "matrix",     "table",     "code",    "events",
-                                          "statistics", "processes"};
+  const std::vector<std::string> views = {"stage", "spacetime", "buffers",    "matrix", "table",
+                                          "code",  "events",    "statistics", "inspect"};
   for (const auto& view : views)
     lines.insert(lines.end(), {"view main " + view, "wait 0.3", "screenshot " + view + ".png"});
   const auto done = pictures(screen, lines);

@@ -127,7 +127,7 @@ TEST_CASE("a selection changes every view of the run", "[gui]") {
   const Screen screen;
   std::vector<std::string> lines = {"run alltoall.pairwise ranks=4 count=16 dtype=int64",
                                     "wait run", "seek 1.4"};
-  const std::vector<std::string> views = {"stage",  "spacetime",  "buffers",  "graph",
+  const std::vector<std::string> views = {"stage",  "spacetime",  "buffers",
                                           "matrix", "statistics", "schematic"};
   for (const auto& view : views) {
     lines.insert(lines.end(),

@@ -6,6 +6,7 @@
 #include "engine/core/base/error.h"
 #include "engine/core/run/job_json.h"
 #include "engine/run/job/execute.h"
+#include "gui/state/run/problems.h"
 #include "gui/state/run/session.h"
 #include "lessons/grading/run_faults.h"
 #include "tests/support/catch.h"

@@ -200,7 +200,7 @@ TEST_CASE("run: an export is of what is shown", "[gui_state]") {
   REQUIRE(driven.does("portrait on"));
   CHECK(asked("p.svg", "player").request.portrait);
   CHECK_FALSE(asked("p.svg", "matrix").request.portrait);
-  for (const auto* view : {"code", "events", "problems", "processes", "lesson"})
+  for (const auto* view : {"code", "events", "problems", "lesson"})
     CHECK_THROWS_WITH(asked("p.svg", view), ContainsSubstring("copy-picture"));
   CHECK_THROWS_WITH(asked("p.tiff", "graph"), ContainsSubstring(".jsonl or .csv"));
   CHECK_THROWS_AS(asked("p.svg", "compare"), UserError);

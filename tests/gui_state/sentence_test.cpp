@@ -202,7 +202,7 @@ TEST_CASE("drawer: lessons and problems come to its front", "[gui_state]") {
   // What asks for the pane below gets the drawer, and no view is lost.
   REQUIRE(driven.does("layout stage"));
   REQUIRE(driven.does("view side inspect"));
-  REQUIRE(driven.does("view side_lower graph"));
+  REQUIRE(driven.does("view side_lower matrix"));
   CHECK_FALSE(driven.app.state().settings.layout.drawer);
   REQUIRE(driven.does("undo"));
   CHECK(driven.app.state().settings.layout.drawer);

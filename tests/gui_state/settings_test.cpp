@@ -26,7 +26,7 @@ Settings unusual() {
   s.motion = false;
   s.values = s.portrait = s.critical_path = s.welcomed = true;
   s.labels = "bytes";
-  s.layout.view = {"code", "matrix", "graph", "statistics"};
+  s.layout.view = {"code", "matrix", "stage", "statistics"};
   s.layout.left = 0.3;
   s.layout.right_open = false;
   s.layout.maximized = Slot::side_lower;

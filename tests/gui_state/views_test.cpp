@@ -75,7 +75,7 @@ TEST_CASE("views: the table", "[gui_state]") {
     CHECK(shown.app.state().settings.layout.shows(view.name));
   }
   CHECK_FALSE(shown.does("view main nothing"));
-  CHECK_THAT(shown.app.state().message, ContainsSubstring("spacetime, buffers, graph"));
+  CHECK_THAT(shown.app.state().message, ContainsSubstring("spacetime, buffers, matrix"));
 }
 
 TEST_CASE("views: zoom names a part of the time", "[gui_state]") {

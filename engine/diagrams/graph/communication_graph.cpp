@@ -176,12 +176,7 @@ std::optional<Point> GraphArrows::label(std::size_t i, double width, double heig
 }
 
 constexpr int kMostRanks = 64, kMostBins = 16;
-constexpr std::size_t kStoryLines = 12, kMostPale = 256;
-constexpr double kRoomForStep = 26;
-
-double length_of(const std::vector<Point>& line) {
-  return std::hypot(line.back().x - line.front().x, line.back().y - line.front().y);
-}
+constexpr std::size_t kStoryLines = 12;
 
 struct Link {
   int from = 0, to = 0;
@@ -212,22 +207,17 @@ class Graph {
 
   Scene draw() {
     shape_ = graph_shape(bins_.count(), all_, options_.layout);
-    if (options_.width > 0)
-      fit_graph(shape_, options_.width, options_.height,
-                pen_.width(name_of(bins_.count() - 1), kCaptionStrong));
     const GraphShape& shape = shape_;
     GraphArrows arrows(shape);
     std::set<std::pair<int, int>> pairs;
     for (const auto& link : links_) pairs.emplace(link.from, link.to);
     for (const auto& link : links_)
       arrows.add(link.from, link.to, pairs.contains({link.to, link.from}));
-    if (options_.pane) draw_others(shape, pairs);
     for (std::size_t i = 0; i < links_.size(); ++i) draw_arrow(i, arrows[i]);
     for (int node = 0; node < bins_.count(); ++node) draw_node(node, shape);
-    if (!crowded() && !shape.beside)
+    if (!crowded())
       for (std::size_t i = 0; i < links_.size(); ++i) draw_label(i, arrows);
     scene_.clock_end = found_.count;
-    if (options_.pane) return uncaptioned(std::move(scene_), caption());
     return captioned(std::move(scene_), caption(), pen_.ruler());
   }
 
@@ -246,7 +236,6 @@ class Graph {
       if (message.sync) continue;
       const std::pair ends{bins_.of(message.from), bins_.of(message.to)};
       if (ends.first != ends.second) {
-        used_once_ = used_once_ && !first_round.contains(ends);
         const auto [at, added] = first_round.emplace(ends, found_.round[i]);
         at->second = std::min(at->second, found_.round[i]);
       }
@@ -268,7 +257,6 @@ class Graph {
       links_.push_back(std::move(link));
     }
     for (const auto& [ends, round] : first_round) all_.push_back(ends);
-    round_of_ = first_round;
     ranges::stable_sort(all_, {}, [&](const auto& ends) { return first_round.at(ends); });
     once_ = ranges::all_of(links_, [](const Link& link) { return link.messages.size() == 1; });
   }
@@ -336,39 +324,6 @@ class Graph {
     pen_.path(points, ink, crowded() ? 1 : 2).arrow = true;
   }
 
-  // The other links of this run: pale, without heads, so that the current messages stand out.
-  void draw_others(const GraphShape& shape, const std::set<std::pair<int, int>>& now) {
-    const std::set<std::pair<int, int>> all(all_.begin(), all_.end());
-    if (all.size() > kMostPale) return;
-    GraphArrows arrows(shape);
-    std::vector<Point> numbers;
-    for (const auto& [from, to] : all) {
-      const bool both = all.contains({to, from});
-      if (now.contains({from, to}) || now.contains({to, from}) || (both && from > to)) continue;
-      const std::vector<Point>& line = arrows.add(from, to, false);
-      pen_.path(line, Ink{Tone::grid}, 2);
-      if (!numbered(shape) || length_of(line) < kRoomForStep) continue;
-      const Point middle = bezier(line, 0.5);
-      const auto near = [&](Point p) {
-        return std::hypot(p.x - middle.x, p.y - middle.y) < kRoomForStep;
-      };
-      if (ranges::any_of(numbers, near)) continue;
-      numbers.push_back(middle);
-      draw_step(round_of_.at({from, to}), middle);
-    }
-  }
-
-  // Each line of a tree is used in one step only.
-  bool numbered(const GraphShape& shape) const {
-    return options_.pane && used_once_ && shape.layout == GraphLayout::tree;
-  }
-
-  void draw_step(int round, Point at) {
-    const std::string number = fmt::format("{}", round);
-    pen_.circle(at, std::max(9.0, pen_.width(number, kCaption) / 2 + 4), Ink{Tone::page});
-    pen_.level(number, at, kCaption, {Tone::muted});
-  }
-
   void draw_label(std::size_t i, GraphArrows& arrows) {
     const Look look = look_of(links_[i]);
     const Box size = pen_.pill_box(look.label, {});
@@ -392,7 +347,7 @@ class Graph {
                                      counted(sent, "message"), grouped(received))});
     const Point at = shape.at[static_cast<std::size_t>(node)];
     pen_.circle(at, shape.radius - 1.5, Ink{Tone::page}, Ink{Tone::rank, node}).line_width = 3;
-    if (shape.number_every > 0 && node % shape.number_every == 0) draw_number(node, at);
+    pen_.level(name_of(node), at, shape.radius > 16 ? kEmphasis : kCaptionStrong);
     if (is_lost(node)) {  // on the circle's edge, so that its number stays
       const Point corner{at.x + shape.radius * 0.72, at.y - shape.radius * 0.72};
       pen_.circle(corner, 8, Ink{Tone::page}, Ink{Tone::error}).line_width = 1.5;
@@ -404,16 +359,6 @@ class Graph {
   std::string name_of(int node) const {
     return bins_.merged() ? grouped(static_cast<std::uint64_t>(bins_.first(node)))
                           : fmt::format("{}", node);
-  }
-
-  // In its circle, or outside of a ring of small ones.
-  void draw_number(int node, Point at) {
-    const GraphShape& shape = shape_;
-    if (!shape.beside)
-      return void(pen_.level(name_of(node), at, shape.radius > 16 ? kEmphasis : kCaptionStrong));
-    const double away = std::hypot(at.x, at.y),
-                 out = (away + shape.radius + 10) / std::max(away, 1.0);
-    pen_.level(name_of(node), {at.x * out, at.y * out}, kCaptionStrong, {Tone::muted});
   }
 
   bool is_lost(int node) const {
@@ -439,7 +384,6 @@ class Graph {
       text.notes.push_back(explained_label() + " An arrow has its sender's colour.");
     for (const Rank rank : lost_)
       text.notes.push_back(fmt::format("Rank {} was lost: it has a cross.", rank));
-    if (numbered(shape_)) text.notes.emplace_back("A number on a line: the step that uses it.");
     if (bins_.merged())
       text.notes.push_back(
           fmt::format("A circle stands for {} ranks, from the one named in it on; {} "
@@ -474,8 +418,6 @@ class Graph {
   const RankBins bins_;
   const std::vector<Rank> lost_;
   Links all_;
-  std::map<std::pair<int, int>, int> round_of_;  ///< The first one that uses a link.
-  bool used_once_ = true;                        ///< Each link, in all of the run.
   GraphShape shape_;
   std::vector<Link> links_;
   std::vector<std::int32_t> groups_;
@@ -492,20 +434,7 @@ Scene communication_graph(const TraceAnalysis& analysis, const GraphOptions& opt
                           const Ruler& ruler) {
   if (analysis.trace().world_size() < 1)
     throw UserError("the trace is empty: there are no ranks to draw; record a run first");
-  Scene scene = Graph(analysis, options, ruler).draw();
-  // Arrows bend around what is in their way, and labels stand beside them: nodes make room for both.
-  constexpr int kTries = 4;
-  GraphOptions closer = options;
-  for (int i = 0; i < kTries && options.width > 0; ++i) {
-    Scene trimmed = scene;
-    trim(trimmed, 0);
-    const double wide = trimmed.width - options.width, high = trimmed.height - options.height;
-    if (wide <= 1 && high <= 1) break;
-    closer.width = std::max(closer.width - std::max(wide, 0.0), 1.0);
-    closer.height = std::max(closer.height - std::max(high, 0.0), 1.0);
-    scene = Graph(analysis, closer, ruler).draw();
-  }
-  return scene;
+  return Graph(analysis, options, ruler).draw();
 }
 
 std::vector<Scene> communication_graphs(const TraceAnalysis& analysis, const GraphOptions& options,

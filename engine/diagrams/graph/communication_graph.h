@@ -17,13 +17,6 @@ struct GraphOptions {
   int first_round = 1, last_round = 0;  ///< 0: the last one.
   GraphLayout layout = GraphLayout::automatic;
   std::optional<std::string> title;  ///< Nothing: made from the trace. Empty: none.
-  /// For a pane of a window: without a caption (see uncaptioned()), all of the run's links behind those
-  /// of the round, and so as large in each round.
-  bool pane = false;
-  double
-      width = 0,
-      height =
-          0;  ///< Size of the pane, in which circles come closer so that letters keep their size; 0 for as large as needed.
 };
 
 /// The layout follows from the messages of the whole run, so that nodes stay where they are from

@@ -238,39 +238,4 @@ GraphShape graph_shape(int n, const Links& links, GraphLayout wanted) {
   return shape;
 }
 
-void fit_graph(GraphShape& shape, double width, double height, double number_width) {
-  constexpr double kLeastRadius = 13, kGap = 4, kBesideRoom = 18;
-  constexpr int kSettles = 12;
-  Box all{shape.at.front().x, shape.at.front().y, 0, 0};
-  for (const Point& p : shape.at) all = united(all, {p.x, p.y, 0, 0});
-  const auto share = [&](double radius) {
-    const double x = all.width > 0 ? (width - 2 * radius) / all.width : 1;
-    const double y = all.height > 0 ? (height - 2 * radius) / all.height : 1;
-    return std::min({x, y, 1.0});
-  };
-  if (share(shape.radius) >= 1) return;
-  double closest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < shape.at.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      closest = std::min(closest,
-                         std::hypot(shape.at[i].x - shape.at[j].x, shape.at[i].y - shape.at[j].y));
-  shape.radius = std::max(std::min(shape.radius, kLeastRadius), shape.radius * share(shape.radius));
-  double closer = share(shape.radius);
-  if (closer * closest < 2 * shape.radius + kGap) {
-    shape.beside = shape.layout == GraphLayout::ring;
-    const double around = shape.beside ? kBesideRoom : 0;
-    shape.radius = 0;
-    for (int i = 0; i < kSettles; ++i) {  // smaller nodes leave more room between them
-      closer = std::max(share(shape.radius + around), 0.01);
-      shape.radius = std::clamp((closer * closest - kGap) / 2, 2.0, kLeastRadius);
-    }
-    closer = std::max(share(shape.radius + around), 0.01);
-    if (shape.beside)
-      shape.number_every =
-          std::max(1, static_cast<int>(std::ceil((number_width + kGap) / (closer * closest))));
-    else if (number_width > 2 * shape.radius - 2) shape.number_every = 0;
-  }
-  for (Point& p : shape.at) p = {p.x * closer, p.y * closer};
-}
-
 }  // namespace rankscope

@@ -59,16 +59,10 @@ struct GraphShape {
   GraphLayout layout = GraphLayout::ring;
   std::vector<Point> at;  ///< By node.
   double radius = 22;     ///< Radius of a node, in pixels.
-  int number_every = 1;   ///< Number of nodes that have room for one number.
-  bool beside = false;    ///< Numbers stand outside of the circle of nodes.
 };
 
 /// `wanted` other than automatic: that layout, where it is possible (a tree needs links that make one);
 /// throws UserError where it is not.
 GraphShape graph_shape(int nodes, const Links& links, GraphLayout wanted = GraphLayout::automatic);
-
-/// Brings the nodes closer until all of them have room in this size. They get smaller, too, and where numbers of this
-/// width have no room in them any more, those of a ring stand outside.
-void fit_graph(GraphShape& shape, double width, double height, double number_width);
 
 }  // namespace rankscope

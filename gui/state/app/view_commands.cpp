@@ -130,6 +130,12 @@ constexpr Row<> cmd::compare_clock("compare-clock [shared|separate|toggle]",
                                              has_other, is_on<&AppState::separate_clocks>)));
 
 void ViewCommands::view(Slot slot, const std::string& name) {
+  if (is_former_view(name)) {
+    if (!state_.settings.layout.shows("stage")) view(slot, "stage");
+    return show_message(fmt::format(
+        "the view \"{}\" is gone: the stage shows what it did, and Inspect a rank's process",
+        name));
+  }
   if (!is_view(name))
     throw UserError(fmt::format("there is no view \"{}\": {}", name,
                                 fmt::join(kViews | std::views::transform(&ViewInfo::name), ", ")));

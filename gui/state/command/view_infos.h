@@ -26,8 +26,6 @@ inline constexpr std::array kViews = {
              "Messages as arrows between the ranks' lines of time"},
     ViewInfo{"buffers", "Buffers", Curtain::keeps,
              "What every rank holds at the cursor, chunk by chunk"},
-    ViewInfo{"graph", "Communication graph", Curtain::keeps,
-             "Who sends to whom in the round at the cursor"},
     ViewInfo{"matrix", "Communication matrix", Curtain::keeps,
              "Bytes or messages between each pair of ranks"},
     ViewInfo{"table", "Values", Curtain::keeps,
@@ -43,8 +41,6 @@ inline constexpr std::array kViews = {
     ViewInfo{"compare", "Compare", Curtain::opens, "Two runs side by side"},
     ViewInfo{"race", "Race", Curtain::opens,
              "Two to four algorithms on one clock, and which needs what"},
-    ViewInfo{"processes", "Processes", Curtain::keeps,
-             "The live processes, and where each is blocked"},
     ViewInfo{"training", "Training", Curtain::keeps,
              "Loss, accuracy and speedup of a network, while it is trained"},
     ViewInfo{"overlap", "Overlap", Curtain::keeps,
@@ -54,13 +50,18 @@ inline constexpr std::array kViews = {
     ViewInfo{"schedule", "Schedule", Curtain::keeps,
              "An algorithm drawn move by move: whose data each rank holds, proved, and timed"},
     ViewInfo{"inspect", "Inspect", Curtain::keeps,
-             "The selected message, rank or chunk, explained"},
+             "The selected message, rank or chunk, explained; of a live run, the rank's process"},
     ViewInfo{"problems", "Problems", Curtain::opens, "What is wrong, and what to do about it"},
     ViewInfo{"lesson", "Lesson", Curtain::keeps, "The open lesson's page"}};
 
 constexpr std::string_view to_string(const ViewInfo& view) noexcept { return view.name; }
 constexpr bool is_view(std::string_view name) noexcept {
   return ranges::find(kViews, name, &ViewInfo::name) != kViews.end();
+}
+
+/// Returns whether this is a view of earlier versions: the stage shows what it did, and Inspect a rank's process.
+constexpr bool is_former_view(std::string_view name) noexcept {
+  return name == "graph" || name == "processes";
 }
 
 }  // namespace rankscope::gui

@@ -93,8 +93,19 @@ void take_layout(const json& object, Layout& layout, std::vector<std::string>& w
   if (const auto* views = fields.find("views");
       views != nullptr && fields.need(views->is_object(), "views")) {
     Fields names(*views, "layout.views.", wrong);
-    for (const Slot slot : kSlots)
-      names.take_named(std::string(to_string(slot)), kViews, layout.at(slot));
+    for (const Slot slot : kSlots) {
+      const auto* former = names.find(std::string(to_string(slot)));
+      if (former != nullptr && former->is_string() && is_former_view(former->get<std::string>()))
+        layout.at(slot).clear();
+      else names.take_named(std::string(to_string(slot)), kViews, layout.at(slot));
+    }
+    for (auto& view : layout.view) {
+      if (!view.empty()) continue;
+      view = ranges::find_if(kViews, [&](const ViewInfo& one) {
+               return ranges::find(layout.view, one.name) == layout.view.end();
+             })->name;  // the stage, unless it is shown
+      fields.need(false, "views (the stage shows what graph and processes did)");
+    }
   }
   for (const auto& [name, of] : kShares)
     fields.take(std::string(name), layout.*of, kLeastShare, kMostShare);
@@ -269,13 +280,13 @@ namespace {
 
 std::vector<NamedLayout> make_built_in() {
   Layout lecture;  // seen from the last row: two pictures, nothing else
-  lecture.view = {"spacetime", "buffers", "code", "graph"};
+  lecture.view = {"spacetime", "buffers", "code", "stage"};
   lecture.left_open = lecture.right_open = false;
   Layout debug;  // who waits for whom, and where
-  debug.view = {"spacetime", "processes", "code", "problems"};
+  debug.view = {"stage", "spacetime", "code", "problems"};
   debug.right = 0.34;
   Layout code;  // the source, with what it does
-  code.view = {"code", "spacetime", "buffers", "graph"};
+  code.view = {"code", "spacetime", "buffers", "stage"};
   code.lower = 0.5;
   Layout
       stage;  // what the window begins with; recorded scripts begin with the standard one, which stays as it is

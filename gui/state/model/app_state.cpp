@@ -15,9 +15,8 @@ bool AppState::first_page() const {
                          lesson.lesson || !problems.empty() || race.running;
   if (something) return false;
   // Views with pictures of a run have nothing else to show.
-  constexpr std::array<std::string_view, 9> kPictures = {"stage",      "spacetime", "buffers",
-                                                         "graph",      "matrix",    "table",
-                                                         "statistics", "schematic", "race"};
+  constexpr std::array<std::string_view, 8> kPictures = {
+      "stage", "spacetime", "buffers", "matrix", "table", "statistics", "schematic", "race"};
   const Layout& layout = settings.layout;
   const auto& main = layout.at(layout.maximized.value_or(Slot::main));
   return ranges::find(kPictures, main) != kPictures.end() && !layout.shows("training") &&

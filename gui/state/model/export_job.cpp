@@ -26,7 +26,7 @@ int round_of(const AppState& state, const DiagramKind& kind) {
   if (count == 0 || document.large()) return -1;
   const bool is_network = kind.view == "network";
   if (is_network && (state.network.whole || play.clock == ClockBase::measured)) return -1;
-  if (kind.view != "graph" && !is_network) return done >= count ? -1 : done;
+  if (kind.name != "graph" && !is_network) return done >= count ? -1 : done;
   // The round that goes on.
   const int going =
       play.clock == ClockBase::rounds ? static_cast<int>(std::ceil(play.moment - 1e-9)) : done + 1;

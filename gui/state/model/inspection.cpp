@@ -76,6 +76,8 @@ class Inspector {
     if (rank >= 0 && static_cast<std::size_t>(rank) < cursors.size())
       if (const auto last = last_event(rank, cursors[static_cast<std::size_t>(rank)]))
         place("is at", *last);
+    made_.rank = rank;
+    process(rank);
     return std::move(made_);
   }
 
@@ -93,6 +95,15 @@ class Inspector {
   }
 
  private:
+  void process(Rank rank) {
+    const LiveState& live = state_.live;
+    const auto at = static_cast<std::size_t>(rank);
+    const auto& pids = live.pids.empty() ? live.last_pids : live.pids;
+    if (at < pids.size() && pids[at] > 0) fact("process", fmt::format("{}", pids[at]));
+    for (const RankView& view : live.places)
+      if (view.rank == rank) fact("", describe(view));
+    if (live.places.empty() && at < live.ranks.size()) fact("now", live.ranks[at]);
+  }
   void fact(std::string what, std::string is) {
     made_.facts.emplace_back(std::move(what), std::move(is));
   }

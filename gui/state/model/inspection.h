@@ -29,6 +29,7 @@ struct Inspection {
     bool now = false;  ///< In the step at the cursor.
   };
   std::vector<Row> rows;
+  Rank rank = -1;  ///< The rank that is meant, for its process.
   int chunk = -1;  ///< The message's chunk, for "follow this chunk".
 };
 

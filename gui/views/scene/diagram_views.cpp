@@ -138,40 +138,6 @@ class BuffersView final : public SceneView {
   std::shared_ptr<Fitted> fitted_;  ///< Scenes are made one at a time: see SceneCache.
 };
 
-class GraphView final : public SceneView {
- public:
-  void controls(ViewContext& context) override {
-    if (head_button(context, "whole run", whole_, "The messages of all rounds, counted"))
-      whole_ = !whole_;
-  }
-
- protected:
-  bool always_fits() const override { return true; }
-  Request request(const ViewContext& context, double width, double height) override {
-    constexpr double kCaption = 52, kMargin = 14;  // of the pane
-    const auto& state = context.state;
-    GraphOptions options;
-    options.width = std::max(width - kMargin, 80.0);
-    options.height = std::max(height - kCaption, 80.0);
-    // The round that is going on, or has just ended; before the first one that one.
-    options.round = whole_ ? 0 : std::min(std::max(step_of(state).going, 1), step_of(state).count);
-    options.title = "";
-    options.pane = true;
-    return {.key = fmt::format("{} {}x{}", options.round, width, height),
-            .make =
-                [document = state.document, options] {
-                  // Nothing is kept of a large one.
-                  return tight(communication_graph(
-                      document->large() ? TraceAnalysis(document->trace()) : document->analysis(),
-                      options, system_ruler()));
-                },
-            .captioned = true};
-  }
-
- private:
-  bool whole_ = false;
-};
-
 class MatrixView final : public SceneView {
  public:
   void controls(ViewContext& context) override {
@@ -335,7 +301,6 @@ class CompareView final : public SceneView {
 }  // namespace
 
 std::unique_ptr<View> make_buffers_view() { return std::make_unique<BuffersView>(); }
-std::unique_ptr<View> make_graph_view() { return std::make_unique<GraphView>(); }
 std::unique_ptr<View> make_matrix_view() { return std::make_unique<MatrixView>(); }
 std::unique_ptr<View> make_statistics_view() { return std::make_unique<StatisticsView>(); }
 std::unique_ptr<View> make_schematic_view() { return std::make_unique<SchematicView>(); }
