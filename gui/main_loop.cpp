@@ -106,7 +106,6 @@ MainLoop::MainLoop(const StartOptions& options)
                     options.scale_given ? std::optional(options.scale) : std::nullopt);
   AppState& state = app_.mutable_state();
   if (scripted()) state.show_welcome = false;
-  else if (state.show_welcome) state.settings.layout = layout_named(state.settings, "stage");
   build_look();
   window_.on_key = [this](const std::string& key) {
     const bool done = shell_.press(key);

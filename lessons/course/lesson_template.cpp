@@ -41,7 +41,6 @@ algorithm = "broadcast.binomial"
 ranks = 8
 count = 1
 values = "=r == 0 ? 5 : 0"              # what rank r holds at first
-view = "spacetime"
 caption = "Eight ranks; rank 0 holds 5."
 
 # The same with a question's number of ranks: N is one of its variables.

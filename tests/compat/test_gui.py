@@ -3,7 +3,6 @@ import os
 
 import gui
 import pytest
-from compat import HERE, Result
 
 pytestmark = pytest.mark.skipif("RANKSCOPE_BINARY" not in os.environ,
                                 reason="RANKSCOPE_BINARY names no built rankscope")
@@ -15,6 +14,5 @@ def test_stored_file(name, tmp_path):
         assert not gui.in_ci() or not gui.was_built(), gui.missing()
         pytest.skip(gui.missing())
     now, said = gui.result_of(name, tmp_path)
-    stored = Result((HERE / "results" / (name + ".txt")).read_text(encoding="utf-8"))
-    differences = stored.differences(now)
+    differences = gui.stored_result(name).differences(now)
     assert not differences, "%s is not what it was:\n%s\n%s" % (name, differences, said)

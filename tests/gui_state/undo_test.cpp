@@ -87,7 +87,7 @@ TEST_CASE("undo: what was done since by other means stays", "[gui_state]") {
   CHECK(driven.value("bookmarks") == "0");
   CHECK(driven.value("maximized") == "lower");
   REQUIRE(driven.does("undo"));
-  CHECK(driven.value("view.lower") == "buffers");
+  CHECK(driven.value("view.lower") == "spacetime");
   CHECK(driven.value("maximized") == "lower");
   CHECK(driven.app.state().settings.layout.left == 0.5);
   REQUIRE(driven.does("redo"));

@@ -62,7 +62,9 @@ constexpr Row<> cmd::parting("parting",
 
 void AnswerCommands::show_view(std::string_view name) {
   auto& layout = state_.settings.layout;
-  if (!layout.shows(name)) layout.at(Slot::main) = name;
+  // The stage is answered on where it is large.
+  if (name == "stage" || !layout.shows(name))
+    app_.group<ViewCommands>().view(Slot::main, std::string(name));
   if (layout.maximized && layout.at(*layout.maximized) != name) layout.maximized.reset();
 }
 
@@ -180,16 +182,13 @@ bool AnswerCommands::show_trial() {
   const bool first = trial_shown_ == 0;
   trial_shown_ = made->id();
   app_.group<FileCommands>().show(made, !first);
-  auto& playback = app_.group<PlaybackCommands>();
-  playback.moved();
   state_.playback.clock = ClockBase::rounds;
   const bool went_on = !first && tried_step_ > shown_step_;
   shown_step_ = tried_step_;
   const int last = made->rounds().count;
   // Plays the step that was drawn.
   const bool plays = went_on && state_.settings.motion && before < last;
-  playback.move_to(plays ? before : tried_step_ == 0 ? 0 : last);
-  state_.playback.playing = plays;
+  app_.group<PlaybackCommands>().begin_from(plays ? before : tried_step_ == 0 ? 0 : last, plays);
   return true;
 }
 

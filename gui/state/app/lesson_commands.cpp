@@ -15,7 +15,7 @@ namespace {
 std::string view_of_run(const std::string& name) {
   if (is_view(name)) return name;
   const DiagramKind* kind = find_diagram(name);
-  return std::string(kind == nullptr || kind->view.empty() ? "spacetime" : kind->view);
+  return std::string(kind != nullptr && is_view(kind->view) ? kind->view : "stage");
 }
 
 bool lesson_is_open(const AppState& s) { return s.lesson.lesson != nullptr; }
@@ -176,7 +176,9 @@ void LessonCommands::show_run(const Arguments& words) {
         locked_words(*state_.lesson.lesson, {Block::Kind::run, "", run.id, "", 0}, locking));
   const JobSpec job = RunCommands::in_processes(room_.job(run.id));
   app_.group<RunCommands>().start(job, false);
-  app_.group<PlaybackCommands>().begin_at(start_round(run.at).value_or(0));
+  auto& playback = app_.group<PlaybackCommands>();
+  if (run.at.empty()) playback.moved();
+  else playback.begin_at(start_round(run.at).value_or(0));
   // A simulated run is about its times.
   state_.playback.clock = job.is_simulated() ? ClockBase::measured : ClockBase::rounds;
   state_.lesson.shown_run = run.id;

@@ -86,7 +86,10 @@ constexpr Row<ClockBase> cmd::clock("clock [rounds|measured|toggle]",
 
 void PlaybackCommands::update(double seconds, bool& news) {
   auto& play = state_.playback;
-  if (!play.playing) play.until.reset();
+  if (!play.playing) {
+    play.until.reset();
+    if (opening_ == Opening::plays) opening_ = Opening::none;
+  }
   if (!play.playing || !state_.has_trace()) return;
   const double end = state_.document->end(play.clock);
   const double a_second = play.clock == ClockBase::rounds ? 1 : end / kMeasuredSeconds;
@@ -110,14 +113,43 @@ void PlaybackCommands::arrive(bool same_run) {
   if (state_.document->large()) play.clock = ClockBase::measured;
   if (!same_run) {
     play.loop.reset();
+    play.until.reset();
+    play.playing = false;
+    play.moment = 0;
     state_.selection = {};
-    following_ = true;
+    // A held run is watched at its end until the cursor is moved.
+    following_ = std::exchange(follows_next_, false) || state_.live.stepping;
+    opening_ = following_ || start_at_ || state_.opens_still() || state_.document->large()
+                   ? Opening::none
+                   : Opening::due;
   }
   const double end = state_.document->end(play.clock);
-  // A growing run is watched at its end until the cursor is moved.
   if (start_at_) move_to(*start_at_);
   else if (following_) move_to(end);
   else play.moment = std::min(play.moment, end);
+  if (opening_ == Opening::due) play_opening();
+}
+
+void PlaybackCommands::play_opening() {
+  auto& play = state_.playback;
+  const auto& stops = state_.document->stops(play.clock);
+  if (stops.size() < 2) return;  // a run that grows has it later
+  play.until = stops[1];
+  play.playing = true;
+  opening_ = Opening::plays;
+  if (!state_.settings.motion) finish_opening();
+}
+
+void PlaybackCommands::finish_opening() {
+  if (opening_ != Opening::plays || !state_.playback.until) return;
+  begin_from(*state_.playback.until, false);
+}
+
+void PlaybackCommands::begin_from(double moment, bool plays) {
+  moved();
+  state_.playback.until.reset();
+  move_to(moment);
+  state_.playback.playing = plays;
 }
 
 void PlaybackCommands::move_to(double moment) {
@@ -173,6 +205,8 @@ void PlaybackCommands::toggle_play() {
 }
 
 void PlaybackCommands::step(int direction) {
+  if (direction > 0 && state_.holds() && state_.at_present())
+    return show_message("this is the present: release a message (F10) or a round (Shift+F10)");
   if (state_.has_trace()) step_by(state_.document->stops(state_.playback.clock), direction);
 }
 
@@ -184,6 +218,7 @@ void PlaybackCommands::step_event(int direction) {
 }
 
 void PlaybackCommands::jump(double moment) {
+  opening_ = Opening::none;
   state_.playback.playing = false;
   move_to(moment);
 }
@@ -205,8 +240,6 @@ void PlaybackCommands::speed(const Arguments& words) {
 }
 void PlaybackCommands::set_speed(double speed) {
   state_.playback.speed = std::clamp(speed, Playback::kSlowest, Playback::kFastest);
-  if (direction > 0 && state_.holds() && state_.at_present())
-    return show_message("this is the present: release a message (F10) or a round (Shift+F10)");
 }
 
 void PlaybackCommands::loop(const Arguments& words) {
@@ -269,7 +302,7 @@ void PlaybackCommands::select_event(std::uint64_t number, Selection& selection) 
 }
 
 std::string PlaybackCommands::lead_to_wrong_result() {
-  if (!state_.has_trace() || state_.document->large()) return {};
+  if (!state_.has_trace() || state_.document->large() || state_.opens_still()) return {};
   const TraceAnalysis& analysis = state_.document->analysis();
   const StageTrouble trouble = stage_trouble(analysis);
   if (trouble.wrong.empty()) return {};
@@ -279,7 +312,7 @@ std::string PlaybackCommands::lead_to_wrong_result() {
   if (const auto whole = analysis.pieces().whole(); first.index >= 0 && first.index < whole)
     selection.chunk = Partition(whole, analysis.trace().world_size()).chunk_of(first.index);
   state_.selection = selection;
-  move_to(state_.document->end(state_.playback.clock));
+  jump(state_.document->end(state_.playback.clock));
   return trouble.headline;
 }
 

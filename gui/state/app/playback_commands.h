@@ -1,6 +1,7 @@
 // Commands that move the cursor, select and mark.
 #pragma once
 
+#include <cstdint>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -18,11 +19,21 @@ class PlaybackCommands : public CommandGroup {
   void select(const Arguments& words);
   /// Throws UserError where there is none of this number.
   void select_thing(Thing thing, std::int64_t number);
-  /// Places the cursor in a new document: where it was in the same run, or at the end that it follows.
+  /// Places the cursor in a new document: where it was in the same run; another run opens at its start and plays its first
+  /// step, unless opens_still(). Of a run that is held, or watched from elsewhere, the end is followed.
   void arrive(bool same_run);
+  /// The run to come is followed at its end.
+  void follow_end() { follows_next_ = true; }
+  /// Ends the first step that a run plays by itself, as if it had been watched.
+  void finish_opening();
+  /// Goes to a moment, and plays from there or stands: the run's first step is not played by itself.
+  void begin_from(double moment, bool plays);
   /// Holds the cursor of the run to come at this moment until it is moved.
   void begin_at(double moment) { start_at_ = moment; }
-  void moved() { start_at_.reset(); }
+  void moved() {
+    start_at_.reset();
+    opening_ = Opening::none;
+  }
   /// Shows the end of a run with a wrong result, and selects the first rank and chunk that differ. Returns words on it, or empty.
   std::string lead_to_wrong_result();
 
@@ -50,7 +61,12 @@ class PlaybackCommands : public CommandGroup {
   void jump(double moment);
   void set_speed(double speed);
   void select_event(std::uint64_t event, Selection& selection);
+  void play_opening();
 
+  /// The first step of a run that opens: to be played once the run has it; being played.
+  enum class Opening : std::uint8_t { none, due, plays };
+  Opening opening_ = Opening::none;
+  bool follows_next_ = false;
   std::optional<double> start_at_;
   bool following_ = true;  ///< The cursor is at the end, and stays there while the run grows.
 };

@@ -180,9 +180,7 @@ void RaceCommands::finish() {
     state_.race.difference = differ->words;
   app_.group<RunCommands>().make_way();
   show_longest(false);
-  auto& playback = app_.group<PlaybackCommands>();
-  playback.move_to(0);
-  state_.playback.playing = state_.settings.motion;
+  app_.group<PlaybackCommands>().begin_from(0, state_.settings.motion && !state_.opens_still());
   state_.bookmarks.clear();
   app_.group<EditCommands>().forget_bookmarks();
   app_.group<ViewCommands>().bring_in("race", Slot::main);

@@ -175,6 +175,7 @@ void RunCommands::watch(const JobSpec& spec, Session::Source source) {
 }
 
 bool RunCommands::make_way() {
+  app_.group<PlaybackCommands>().follow_end();
   const bool ends_run = running();
   if (ends_run) session_.stop();  // its pictures would take the place of what was opened
   shown_ = false;

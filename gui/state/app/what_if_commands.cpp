@@ -111,10 +111,7 @@ void WhatIfCommands::show(const Arguments& words) {
   auto& playback = app_.group<PlaybackCommands>();
   playback.arrive(false);
   const bool ghost = wanted->name != kAsWritten;
-  if (ghost) {
-    playback.move_to(0);
-    state_.playback.playing = true;
-  }
+  playback.begin_from(ghost ? 0 : state_.document->end(state_.playback.clock), ghost);
   show_message(ghost ? fmt::format("ghost run, {}: {} (a replay of the program's order)",
                                    wanted->label, wanted->outcome)
                      : "the run as it was");

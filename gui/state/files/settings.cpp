@@ -166,7 +166,8 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
   fields.take("student", s.student);
   fields.take("editor", s.editor);
   if (const auto* layout = fields.find("layout");
-      layout != nullptr && fields.need(layout->is_object(), "layout"))
+      layout != nullptr && fields.need(layout->is_object(), "layout")) {
+    s.layout = {};  // before there was a drawer, a file did not say that it has none
     take_layout(*layout, s.layout, wrong);
   if (s.layout.shows("race")) show_no_race(s.layout);  // its runs are gone
   take_layouts(fields, s.layouts, wrong);
@@ -288,14 +289,22 @@ std::vector<NamedLayout> make_built_in() {
   Layout code;  // the source, with what it does
   code.view = {"code", "spacetime", "buffers", "stage"};
   code.lower = 0.5;
-  Layout
-      stage;  // what the window begins with; recorded scripts begin with the standard one, which stays as it is
+  return {{"stage", stage_layout()},
+          {"standard", {}},
+          {"lecture", lecture},
+          {"debug", debug},
+          {"code", code}};
+}
+
+}  // namespace
+
+Layout stage_layout() {
+  Layout stage;
   stage.view = {"stage", "spacetime", "code", "problems"};
   stage.drawer = true;
   stage.right = 0.31;
   stage.lower = 0.27;
-  return {
-      {"stage", stage}, {"standard", {}}, {"lecture", lecture}, {"debug", debug}, {"code", code}};
+  return stage;
 }
 
 }  // namespace

@@ -22,8 +22,9 @@ inline constexpr std::array<std::string_view, 4> kLabels = {"all", "chunks", "by
 /// are answered.
 inline constexpr std::array<std::string_view, 3> kCurtains = {"auto", "on", "off"};
 
+/// The default is "standard", four panes.
 struct Layout {
-  std::array<std::string, kSlots.size()> view{"spacetime", "buffers", "code", "graph"};
+  std::array<std::string, kSlots.size()> view{"spacetime", "buffers", "code", "stage"};
   std::string& at(Slot slot) noexcept { return view[static_cast<std::size_t>(slot)]; }
   const std::string& at(Slot slot) const noexcept { return view[static_cast<std::size_t>(slot)]; }
   double left = 0.22;   ///< No longer used: kept in settings for older builds.
@@ -43,6 +44,9 @@ struct Layout {
            (right_open && lower_open && !drawer && at(Slot::side_lower) == name);
   }
 };
+
+/// The layout that the window begins with: the picture, the score beneath it, and a drawer.
+Layout stage_layout();
 
 /// A part of the window that can be closed.
 struct Panel {
@@ -90,7 +94,7 @@ struct Settings {
   bool pseudocode = false;  ///< Shows our algorithms' pseudocode in place of their source.
   std::string editor;       ///< "code -g {file}:{line}"; empty for the first editor that is found.
   bool open_faults = true;  ///< A graded program's failing run opens by itself.
-  Layout layout;
+  Layout layout = stage_layout();
   std::vector<NamedLayout> layouts;  ///< Saved by the user.
   static constexpr std::size_t kMostLayouts = 32;
   JobSpec job = first_job();

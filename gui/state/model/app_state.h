@@ -124,6 +124,9 @@ struct AppState {
   bool lecturing() const noexcept { return presenting || lesson.lecture || lecture.presenter; }
   bool has_trace() const noexcept { return document && !document->empty(); }
   /// Returns whether six small runs stand where the picture would: nothing is open, or the welcome page is.
+  /// Returns whether a run that opens stands at its start until somebody asks for its first step: what it shows is
+  /// predicted first.
+  bool opens_still() const { return lecturing() || curtain() || (lesson.lesson && lesson.asks()); }
   bool first_page() const;
 };
 

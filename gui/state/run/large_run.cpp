@@ -43,8 +43,7 @@ DocumentPtr open_document(const std::string& path, std::string whole_path, bool 
         return !reading.stop;
       },
       &kept);
-  const double end = static_cast<double>(run->duration_ns()) / 1e3;
-  return Document::make_part(std::move(run), end, std::move(whole_path));
+  return Document::make_part(std::move(run), 0, std::move(whole_path));
 }
 
 bool is_to_be_read(const Document& document) {

@@ -74,7 +74,7 @@ TEST_CASE("code: a graded run opens at the place", "[gui_state]") {
   const std::string file = driven.home / "graded.rankscope";
   const GradedRun run(file);
   REQUIRE(run.event != kNoEvent);
-  CHECK(driven.script({"open \"" + file + "\"", "wait run"}).empty());
+  CHECK(driven.script({"layout standard", "open \"" + file + "\"", "wait run"}).empty());
   CHECK(driven.value("selected-event") == std::to_string(run.event));
   CHECK(driven.value("selected-rank") == "1");
   CHECK(driven.value("selected-line") == "worker.py:11");

@@ -13,6 +13,7 @@ namespace {
 /// Page 2 or 3 of the ring's lesson: a prediction, contributions, a schedule.
 struct Sketcher {
   explicit Sketcher(int page, const std::string& lesson = "ring-allreduce") {
+    app.mutable_state().settings.layout = {};  // no run begins by itself
     REQUIRE(does("lesson " + lesson));
     REQUIRE(does("lesson page " + std::to_string(page)));
   }
