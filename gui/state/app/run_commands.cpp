@@ -16,6 +16,7 @@
 #include "gui/state/app/groups.h"
 #include "gui/state/files/samples.h"
 #include "gui/state/model/live_marks.h"
+#include "gui/state/model/workspace.h"
 #include "gui/state/run/sentence.h"
 
 namespace rankscope::gui {
@@ -83,8 +84,11 @@ constexpr Row<Text> cmd::sample(
     "sample NAME",
     "Runs tree, ring, doubling, alltoall, hierarchical, deadlock or sixteen: the first page", "", 1,
     1, Curtain::keeps, does<&RunCommands::sample>, kUndoable | kMovesCursor);
-constexpr Row<> cmd::rerun("rerun", "Runs the last job once more", "F5", 0, 0, Curtain::opens,
-                           does<&RunCommands::rerun>, kMovesCursor, also("repeat, again, restart"));
+constexpr Row<> cmd::rerun("rerun",
+                           "This again: the run that is shown, the race, the program; a trace that "
+                           "cannot be run here is played once more",
+                           "F5", 0, 0, Curtain::opens, does<&RunCommands::rerun>, kMovesCursor,
+                           also("repeat, again, restart"));
 constexpr Row<> cmd::stop("stop", "Ends the current run, or race", "Shift+F5", 0, 0, Curtain::keeps,
                           does<&RunCommands::stop>,
                           menu(item(Menu::run, 0, "Stop", "", is_running)),
@@ -171,11 +175,11 @@ void RunCommands::start(JobSpec job, bool stepping) {
 
 void RunCommands::watch(const JobSpec& spec, Session::Source source) {
   clear();
+  app_.group<PlaybackCommands>().follow_end();
   session_.start(spec, std::move(source));
 }
 
 bool RunCommands::make_way() {
-  app_.group<PlaybackCommands>().follow_end();
   const bool ends_run = running();
   if (ends_run) session_.stop();  // its pictures would take the place of what was opened
   shown_ = false;
@@ -196,6 +200,23 @@ void RunCommands::run_words(const Arguments& words, bool stepping) {
   if (!said.empty()) job = job_said(std::move(job), said);
   set_job_words(job, set);
   start(stepping ? in_processes(std::move(job)) : std::move(job), stepping);
+}
+
+// Never another run in the place of the one that is shown.
+void RunCommands::rerun() {
+  if (!state_.race.runs.empty())
+    return app_.group<RaceCommands>().start(race_words_of(state_.race.runs));
+  if (shown_ || !state_.has_trace()) return start(state_.live.stepping);
+  const TraceMeta& meta = state_.document->trace().meta();
+  if (const auto& faults = meta.faults) {
+    const auto code = state_.lesson.code.find(faults->exercise);
+    if (code != state_.lesson.code.end() && !code->second.file.empty() &&
+        app_.execute(cmd::grade(faults->exercise)))
+      return;
+  }
+  if (meta.job && find_algorithm(meta.job->algorithm) != nullptr) return start(*meta.job, false);
+  app_.group<PlaybackCommands>().begin_from(0, true);
+  show_message("played again: the program of an opened trace is run by `rankscope exec`");
 }
 
 void RunCommands::stop() {

@@ -34,7 +34,7 @@ class RunCommands : public CommandGroup {
 
   // ---- The commands ----
   void run_words(const Arguments& words, bool stepping);
-  void rerun() { start(state_.live.stepping); }
+  void rerun();
   void stop();
   void set(const std::string& key, const std::string& value);
   void step_rank(const Arguments& words) { session_.step_rank(words.number<Rank>(0, "the rank")); }
