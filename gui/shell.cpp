@@ -44,7 +44,10 @@ bool Shell::press(const std::string& key) {
     return true;
   }
   if (key == "Escape") {
-    escape();
+    // A menu, or a field between the panes, takes it for itself.
+    const bool taken = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) ||
+                       (ImGui::GetIO().WantTextInput && !covered());
+    if (!taken) escape();
     return false;  // it leaves fields and lists, too
   }
   const ImGuiIO& io = ImGui::GetIO();
@@ -116,7 +119,8 @@ void Shell::carry_out() {
 void Shell::escape() {
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;  // it lets go of what is dragged
   const auto& s = app_.state();
-  if (dialogs_.open()) dialogs_.ask_file("");
+  if (!s.quit_question.empty()) commands_.push(cmd::quit_off());
+  else if (dialogs_.open()) dialogs_.ask_file("");
   else if (s.show_palette) commands_.push(cmd::palette());
   else if (s.show_shortcuts) commands_.push(cmd::shortcuts());
   else if (s.show_settings) commands_.push(cmd::settings());

@@ -1,5 +1,6 @@
 // Draws the file dialog, command palette, shortcuts and settings.
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -245,12 +246,27 @@ void end_box() {
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
 }
+void Dialogs::quit(ViewContext& context) {
+  const bool stay = begin_box(context, "##quit", 460, 0);
+  box_heading(context.look, "Quit?");
+  std::string lost = context.state.quit_question;
+  lost[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(lost[0])));
+  ImGui::TextWrapped("%s.", lost.c_str());
+  const ImVec2 size{context.look.px(110), 0};
+  if (ImGui::Button("Quit", size)) context.commands.push(cmd::quit());
+  ImGui::SameLine();
+  if (ImGui::Button("Stay", size) || !stay) context.commands.push(cmd::quit_off());
+  end_box();
+}
+
 
 void box_heading(const Look& look, const char* text) {
   look.push(21, Font::Weight::bold);
   ImGui::TextUnformatted(text);
   Look::pop();
 }
+  asks_to_quit_ = !s.quit_question.empty();
+  if (asks_to_quit_) quit(context);
 
 bool has_keyboard(const ViewContext& context) {
   if (ImGui::IsItemActive()) return true;

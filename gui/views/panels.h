@@ -56,7 +56,7 @@ class Dialogs {
   void draw(ViewContext& context);
   /// Asks for the name of a file or of a layout: "open", "save", "export", "layout" ...
   void ask_file(const std::string& command);
-  bool open() const noexcept { return !asking_.empty() || files_.open(); }
+  bool open() const noexcept { return !asking_.empty() || files_.open() || asks_to_quit_; }
 
  private:
   void palette(ViewContext& context);

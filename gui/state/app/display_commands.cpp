@@ -16,12 +16,18 @@ namespace {
 constexpr std::array<double, 10> kScales = {0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3};
 
 /// Returns words on the unsaved changes, or empty.
-std::string unsaved_text(const AppState& s) {
+std::string lost_by_quitting(const AppState& s) {
   const bool network = s.network.draft && s.network.draft->changed();
   const bool schedule = s.schedule.editor && s.schedule.editor->changed() &&
                         !s.schedule.editor->drawn().moves.empty();
-  if (network && schedule) return "the network and the schedule have";
-  return network ? "the network has" : schedule ? "the schedule has" : "";
+  const std::string held =
+      s.live.running && s.live.stepping ? "the run is held, and ends with its processes" : "";
+  if (!network && !schedule) return held;
+  return fmt::format("{} changes that are not saved (Ctrl+S in their view saves them){}{}",
+                     network && schedule ? "the network and the schedule have"
+                     : network           ? "the network has"
+                                         : "the schedule has",
+                     held.empty() ? "" : ", and ", held);
 }
 
 }  // namespace
@@ -89,9 +95,11 @@ constexpr Row<> cmd::shortcuts("shortcuts", "Shows all keys", "F1, ?", 0, 0, Cur
                                menu(item(Menu::help, 0, "Keys")));
 constexpr Row<> cmd::settings("settings", "Shows the settings", "Ctrl+Comma", 0, 0, Curtain::keeps,
                               turns<&AppState::show_settings>, kUnrecorded);
-constexpr Row<> cmd::quit("quit", "Ends the program", "Ctrl+Q", 0, 0, Curtain::keeps,
-                          does<&DisplayCommands::quit>, menu(item(Menu::run, 2, "Quit")),
-                          also("exit, close"));
+constexpr Row<Text> cmd::quit("quit [off]",
+                              "Ends the program; asks first where something would be lost (off: "
+                              "stays)",
+                              "Ctrl+Q", 0, 1, Curtain::keeps, does<&DisplayCommands::quit>,
+                              menu(item(Menu::run, 2, "Quit")), also("exit, close"));
 
 void DisplayCommands::look_for_now(const std::string& theme_name, std::optional<double> scale) {
   const auto& settings = state_.settings;
@@ -172,15 +180,16 @@ void DisplayCommands::welcome(const Arguments& words) {
   state_.settings.welcomed = true;
 }
 
-void DisplayCommands::quit() {
-  const std::string unsaved = unsaved_text(state_);
-  const std::uint64_t asked = 1 + state_.network.id + state_.schedule.id;
-  if (!unsaved.empty() && !app_.group<ScriptCommands>().line_now() && state_.quit_asked != asked) {
-    state_.quit_asked = asked;
-    throw UserError(
-        fmt::format("{} changes that are not saved: save them in their view (Ctrl+S), or quit once "
-                    "more to lose them",
-                    unsaved));
+void DisplayCommands::quit(const Arguments& words) {
+  if (words[0] == "off") {
+    state_.quit_question.clear();
+    return show_message("");
+  }
+  if (!words.empty()) throw UserError(fmt::format("say off, or nothing, not \"{}\"", words[0]));
+  const std::string lost = lost_by_quitting(state_);
+  if (!lost.empty() && !app_.group<ScriptCommands>().line_now() && state_.quit_question != lost) {
+    state_.quit_question = lost;
+    throw UserError(lost + ": quit once more (Ctrl+Q), or stay (Escape)");
   }
   state_.quit = true;
 }

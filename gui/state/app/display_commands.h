@@ -18,7 +18,7 @@ class DisplayCommands : public CommandGroup {
 
   // ---- The commands ----
   /// A script ends the program at once; a person who would lose something, the second time.
-  void quit();
+  void quit(const Arguments& words);
   void theme(const Arguments& words);
   void scale(const Arguments& words);
   void bigger();

@@ -150,11 +150,12 @@ extern const Row<Turn> present, values, narration, portrait, critical_path, moti
     pseudocode, fold_code, open_faults;
 extern const Row<ThemeKind> theme;
 extern const Row<Real> scale;
-extern const Row<Text> labels, curtain;
+extern const Row<Text> labels, curtain, quit;
+inline constexpr Form<> quit_off{quit, "off"};
 inline constexpr Form<> labels_next{labels, "next"}, curtain_toggle{curtain, "toggle"};
 extern const Row<int> tour;
 inline constexpr Form<> tour_off{tour, "off"};
-extern const Row<> bigger, smaller, palette, shortcuts, settings, quit, undo, redo;
+extern const Row<> bigger, smaller, palette, shortcuts, settings, undo, redo;
 
 // ---- Files, scripts, the program's text ----
 extern const Row<Text> open, compare, save, workspace, script, screenshot, editor, editor_command;

@@ -111,8 +111,9 @@ struct AppState {
   Slot zoom_pane = Slot::main;             ///< The pane of a zoom that names none.
   std::size_t undoable = 0, redoable = 0;  ///< Numbers of changes.
   bool quit = false;
-  std::uint64_t quit_asked = 0;  ///< Identifies the unsaved changes at which quitting was refused.
-  bool focused = true;           ///< The window has the keyboard: what moves by itself may move.
+  std::string
+      quit_question;    ///< What quitting would lose, while it is asked whether to; else empty.
+  bool focused = true;  ///< The window has the keyboard: what moves by itself may move.
 
   /// Returns whether what comes after the step at the cursor is covered.
   bool curtain() const {
