@@ -348,7 +348,10 @@ void FileCommands::drop(const std::vector<std::string>& files) {
 }
 
 void FileCommands::compare(const Arguments& words) {
-  if (words[0] == "off") return state_.other.reset();
+  if (words[0] == "off") {
+    state_.other.reset();
+    return leave_view(state_.settings.layout, "compare");
+  }
   if (words[0] == "keep") {
     require_trace("there is no run to keep");
     state_.other = state_.document;

@@ -210,12 +210,13 @@ void RaceCommands::leave() {
   state_.race.runs.clear();
   state_.race.verdict.clear();
   state_.race.difference.clear();
-  show_no_race(state_.settings.layout);
+  leave_view(state_.settings.layout, "race");
 }
 
 void RaceCommands::bring_back(const std::string& words) {
   if (words.empty()) {
-    if (state_.race.runs.empty() && !state_.race.running) show_no_race(state_.settings.layout);
+    if (state_.race.runs.empty() && !state_.race.running)
+      leave_view(state_.settings.layout, "race");
   } else if (!state_.race.running && words != race_words_of(state_.race.runs)) {
     start(words);
   }

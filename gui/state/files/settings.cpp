@@ -169,7 +169,8 @@ Settings settings_of(const json& object, std::vector<std::string>& wrong) {
       layout != nullptr && fields.need(layout->is_object(), "layout")) {
     s.layout = {};  // before there was a drawer, a file did not say that it has none
     take_layout(*layout, s.layout, wrong);
-  if (s.layout.shows("race")) show_no_race(s.layout);  // its runs are gone
+  }
+  if (s.layout.shows("race")) leave_view(s.layout, "race");  // its runs are gone
   take_layouts(fields, s.layouts, wrong);
   if (const auto* place = fields.find("presenter");
       place != nullptr && fields.need(place->is_object(), "presenter"))
@@ -307,8 +308,6 @@ Layout stage_layout() {
   return stage;
 }
 
-}  // namespace
-
 const std::vector<NamedLayout>& built_in_layouts() {
   static const auto all = make_built_in();
   return all;
@@ -342,11 +341,11 @@ void save_layout(Settings& settings, const std::string& name) {
   else throw UserError("no more layouts can be saved: remove one (layout remove NAME)");
 }
 
-void show_no_race(Layout& layout) {
+void leave_view(Layout& layout, std::string_view name) {
   for (auto& view : layout.view)
-    if (view == "race")
+    if (view == name)
       view = ranges::find(layout.view, "stage") == layout.view.end() ? "stage" : "spacetime";
-  layout.race.clear();
+  if (name == "race") layout.race.clear();
 }
 
 void remove_layout(Settings& settings, const std::string& name) {

@@ -142,8 +142,8 @@ std::vector<NamedLayout> layouts_of(const Settings& settings);
 Layout layout_named(const Settings& settings, const std::string& name);
 /// Keeps the window's layout under this name. Throws UserError for one that no command could say.
 void save_layout(Settings& settings, const std::string& name);
-/// Puts another picture in the place of a race.
-void show_no_race(Layout& layout);
+/// Puts another picture in the place of this view, which has nothing to show any more.
+void leave_view(Layout& layout, std::string_view name);
 /// Throws UserError when the user saved none of this name.
 void remove_layout(Settings& settings, const std::string& name);
 
