@@ -23,7 +23,7 @@ namespace rankscope::gui {
 namespace {
 
 constexpr double kRowButton = 30, kRowLine = 38, kRowPadding = 12, kRowGap = 8;
-constexpr double kLeastPicture = 180, kLeastBeside = 108;
+constexpr double kLeastPicture = 180, kLeastAboveLines = 400, kLeastBeside = 108;
 constexpr const char* kQuestion = "What if …";
 constexpr const char* kOnProcesses = "Run buffered on processes";
 
@@ -72,8 +72,10 @@ WhatIfRow what_if_layout(const ViewContext& context, float width) {
   return row;
 }
 
+/// Returns whether the row becomes a list: it takes more than a line, or more than there is.
 bool is_short(const Look& look, const WhatIfRow& row) {
-  return ImGui::GetWindowHeight() - row.height < look.px(kLeastPicture);
+  const float rest = ImGui::GetWindowHeight() - row.height;
+  return rest < look.px(row.height > look.px(kRowLine) ? kLeastAboveLines : kLeastPicture);
 }
 
 std::string tip_of(const WhatIfState::Choice& choice) {
