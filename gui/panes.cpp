@@ -272,10 +272,9 @@ void Shell::pane(ViewContext& context, Slot slot, ImVec2 low, ImVec2 size) {
                              : title(context, slot, view);
   context.head_from = top.x + width;
   ImGui::SetCursorPos({top.x + size.x - look.px(26), top.y});
-  const bool maximized = layout.maximized == slot;
-  if (!plain && head_button(context, maximized ? "restore" : "maximise", maximized,
-                            "All of the window (double-click on the title)"))
-    commands_.push(maximized ? cmd::maximize_off() : cmd::maximize(slot));
+  if (!plain && layout.maximized == slot &&
+      head_button(context, "restore", true, "All panes again (double-click on the title)"))
+    commands_.push(cmd::maximize_off());
   if (!plain && size.x > look.px(300)) view.controls(context);
   ImGui::SetCursorPos({top.x, top.y + look.px(24)});
   view_in(context, view, slot);

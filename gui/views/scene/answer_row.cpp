@@ -33,7 +33,7 @@ const Question* question_now(const ViewContext& context, AnswerPlace at) {
 
 std::string advice_for(const ViewContext& context, const AnswerForm& form, AnswerPlace at) {
   if (at == AnswerPlace::small)
-    return "This picture is too small to tap at: maximise it, or type in the lesson.";
+    return "This picture is too small to tap at: double-click its title, or type in the lesson.";
   switch (form.picture.is) {
     case AnswerPicture::Is::line: return "Click the line that is at fault.";
     case AnswerPicture::Is::contributions:
