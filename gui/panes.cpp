@@ -157,6 +157,7 @@ void Shell::with_narration(ViewContext& context, Slot slot, ImVec2 low, ImVec2 s
   look.push(letters);
   const float gap = look.px(kBetween);
   ImGui::SetCursorPos({low.x, low.y + size.y - high});
+  narration_at_ = {low.x, low.y + size.y - high, size.x, high};
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + size.x, at.y + high}, look.palette().bar, look.px(8));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -140,7 +141,7 @@ void Shell::escape() {
 void Shell::draw(const Look& look) {
   unfinished_ = keeps_keys_ = moves_ = false;
   places_ = {};
-  sentence_at_ = transport_at_ = {};
+  sentence_at_ = transport_at_ = narration_at_ = {};
   without_room_ = 0;
   lesson_seen_ = false;
   ViewContext context{app_.state(), commands_, look, &unfinished_, &keeps_keys_};
@@ -194,8 +195,36 @@ void Shell::draw(const Look& look) {
   app_.mutable_state().typing = ImGui::GetIO().WantTextInput;
 }
 
+// What could not be done is said where one reads: in the narration's place, or at the foot of the picture.
+void Shell::error_card(const ViewContext& context) const {
+  const auto& s = app_.state();
+  const Slot slot = s.settings.layout.maximized.value_or(Slot::main);
+  const Area& picture = places_[static_cast<std::size_t>(slot)];
+  if (s.error.empty() || covered() || picture.width <= 0) return;
+  const Look& look = context.look;
+  const bool narrates = narration_at_.width > 0;
+  const Area& area = narrates ? narration_at_ : picture;
+  ImGui::SetNextWindowPos(
+      {area.x + (narrates ? 0 : look.px(8)), area.y + area.height - (narrates ? 0 : look.px(8))},
+      ImGuiCond_Always, {0, 1});
+  ImGui::SetNextWindowSizeConstraints({0, narrates ? area.height : 0}, {FLT_MAX, FLT_MAX});
+  ImGui::SetNextWindowSize({area.width - (narrates ? 0 : look.px(16)), 0});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, look.palette().bar);
+  ImGui::PushStyleColor(ImGuiCol_Border, look.palette().error);
+  ImGui::Begin("##error", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                   ImGuiWindowFlags_NoFocusOnAppearing);
+  look.push(16, Font::Weight::semibold);
+  ImGui::TextWrapped("%s", s.error.c_str());
+  Look::pop();
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+}
+
 void Shell::draw_on_top(ViewContext& context) {
   const auto& s = app_.state();
+  error_card(context);
   tour(context);
   if (s.lesson.browser) browser_.draw(context);
   dialogs_.draw(context);

@@ -97,6 +97,7 @@ class Shell {
                 double direction);
   void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
   void tour(ViewContext& context);
+  void error_card(const ViewContext& context) const;
   void draw_on_top(ViewContext& context);
   Area toured(int step) const;
   bool covered() const;
@@ -124,7 +125,7 @@ class Shell {
   bool lesson_seen_ = false;  ///< Whether the last frame showed it, under no other tab.
   bool walks_ = false;        ///< Whether Tab moves from control to control.
   std::array<Area, kSlots.size()> places_{};
-  Area sentence_at_, transport_at_;
+  Area sentence_at_, transport_at_, narration_at_;
   Slot under_pointer_ = Slot::main;
 };
 

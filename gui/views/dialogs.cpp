@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/base/utf8.h"
 #include "gui/state/files/settings.h"
+#include "gui/state/run/sentence.h"
 #include "gui/state/search/palette.h"
 #include "gui/views/base/compat.h"
 #include "gui/views/panels.h"
@@ -40,11 +42,18 @@ void Dialogs::ask_file(const std::string& command) {
   asking_ = for_file ? "" : command;
   file_just_opened_ = true;
   file_[0] = 0;
+  errors_before_.reset();
+  not_done_.clear();
 }
 
 void Dialogs::name(ViewContext& context) {
   const auto* info = find_command_info(asking_);
   if (info == nullptr || info->box.title == nullptr) return asking_.clear();
+  if (const auto before = std::exchange(errors_before_, std::nullopt)) {
+    if (context.state.errors == *before) return asking_.clear();
+    not_done_ = context.state.error;
+    file_just_opened_ = to_end_ = true;  // typed on
+  }
   const NameBox& box = info->box;
   const bool stay = begin_box(context, "##name", 520, 0);
   box_heading(context.look, box.title);
@@ -53,10 +62,18 @@ void Dialogs::name(ViewContext& context) {
     ImGui::SetKeyboardFocusHere();
   }
   ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputTextWithHint("##path", box.hint, file_.data(), file_.size(),
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = ImGui::InputTextWithHint(
+      "##path", box.hint, file_.data(), file_.size(),
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, to_end_once,
+      &to_end_);
   if (awaiting_) awaiting_ = !has_keyboard(context);
+  if (asking_ == cmd::say.name) unknown_word(context);
   muted(context.look, box.advice);
+  if (!not_done_.empty()) {
+    ImGui::PushTextWrapPos(0);
+    colored_text(context.look.palette().error, not_done_);
+    ImGui::PopTextWrapPos();
+  }
   const bool ok = ImGui::Button("OK", {context.look.px(90), 0});
   ImGui::SameLine();
   const bool cancel = ImGui::Button("Cancel", {context.look.px(90), 0});
@@ -64,11 +81,41 @@ void Dialogs::name(ViewContext& context) {
     std::vector<std::string> words{file_.data()};
     if (box.first != nullptr) words.insert(words.begin(), box.first);
     context.commands.push(Command(*info, std::move(words)));
-    asking_.clear();
+    errors_before_ = context.state.errors;
   } else if (cancel || !stay) {
     asking_.clear();
   }
   end_box();
+}
+
+void Dialogs::unknown_word(ViewContext& context) {
+  if (not_done_.empty()) return;
+  try {
+    (void)job_said(context.state.settings.job, file_.data());
+    not_done_.clear();  // mended meanwhile
+  } catch (const UnknownWord& unknown) {
+    const Look& look = context.look;
+    const std::string typed = file_.data();
+    const auto at = ascii_lower(typed).find(unknown.word);
+    if (at == std::string::npos) return;
+    const float pad = ImGui::GetStyle().FramePadding.x;
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    const auto x_of = [&](std::size_t letters) {
+      return low.x + pad + ImGui::CalcTextSize(typed.substr(0, letters).c_str()).x;
+    };
+    const float y = high.y - look.px(3), to = std::min(x_of(at + unknown.word.size()), high.x);
+    ImGui::GetWindowDrawList()->AddLine({x_of(at), y}, {to, y}, look.palette().error, look.px(2));
+    for (const std::string& word : unknown.nearest) {
+      if (ImGui::Button(word.c_str())) {
+        const std::string mended = std::string(typed).replace(at, unknown.word.size(), word);
+        std::snprintf(file_.data(), file_.size(), "%s", mended.c_str());
+        file_just_opened_ = to_end_ = true;
+      }
+      ImGui::SameLine();
+    }
+    if (!unknown.nearest.empty()) ImGui::NewLine();
+  } catch (const UserError&) {  // its words say enough
+  }
 }
 
 // A command that lacks words is written into the line, for them to be typed.
@@ -138,6 +185,13 @@ void Dialogs::palette(ViewContext& context) {
     ImGui::PopID();
     ++at;
   }
+  if (found.empty()) {
+    try {
+      (void)job_said(context.state.settings.job, typed);
+    } catch (const UserError& e) {
+      muted(context.look, e.what());
+    }
+  }
   ImGui::EndChild();
   if (entered && !found.empty() && clicked == nullptr)
     clicked = &found[static_cast<std::size_t>(chosen_)];
@@ -192,12 +246,27 @@ void Dialogs::settings(ViewContext& context) {
   end_box();
 }
 
+void Dialogs::quit(ViewContext& context) {
+  const bool stay = begin_box(context, "##quit", 460, 0);
+  box_heading(context.look, "Quit?");
+  std::string lost = context.state.quit_question;
+  lost[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(lost[0])));
+  ImGui::TextWrapped("%s.", lost.c_str());
+  const ImVec2 size{context.look.px(110), 0};
+  if (ImGui::Button("Quit", size)) context.commands.push(cmd::quit());
+  ImGui::SameLine();
+  if (ImGui::Button("Stay", size) || !stay) context.commands.push(cmd::quit_off());
+  end_box();
+}
+
 void Dialogs::draw(ViewContext& context) {
   const auto& s = context.state;
   if (s.show_settings) settings(context);
   if (s.show_shortcuts) shortcuts(context);
   if (s.show_palette) palette(context);
   palette_was_open_ = s.show_palette;
+  asks_to_quit_ = !s.quit_question.empty();
+  if (asks_to_quit_) quit(context);
   if (!asking_.empty()) name(context);
   if (files_.open()) files_.draw(context);
 }
@@ -246,27 +315,12 @@ void end_box() {
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
 }
-void Dialogs::quit(ViewContext& context) {
-  const bool stay = begin_box(context, "##quit", 460, 0);
-  box_heading(context.look, "Quit?");
-  std::string lost = context.state.quit_question;
-  lost[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(lost[0])));
-  ImGui::TextWrapped("%s.", lost.c_str());
-  const ImVec2 size{context.look.px(110), 0};
-  if (ImGui::Button("Quit", size)) context.commands.push(cmd::quit());
-  ImGui::SameLine();
-  if (ImGui::Button("Stay", size) || !stay) context.commands.push(cmd::quit_off());
-  end_box();
-}
-
 
 void box_heading(const Look& look, const char* text) {
   look.push(21, Font::Weight::bold);
   ImGui::TextUnformatted(text);
   Look::pop();
 }
-  asks_to_quit_ = !s.quit_question.empty();
-  if (asks_to_quit_) quit(context);
 
 bool has_keyboard(const ViewContext& context) {
   if (ImGui::IsItemActive()) return true;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,7 +67,14 @@ class Dialogs {
   void shortcuts(ViewContext& context);
   void settings(ViewContext& context);
   void name(ViewContext& context);
+  void quit(ViewContext& context);
+  /// Marks the word of a sentence that is not understood, and offers the nearest ones.
+  void unknown_word(ViewContext& context);
 
+  bool asks_to_quit_ = false;
+  /// The number of errors before the command of what was typed: with another one it failed, and what was typed stays.
+  std::optional<std::uint64_t> errors_before_;
+  std::string not_done_;  ///< Why it failed.
   std::array<char, 200> words_{};
   int chosen_ = 0;
   bool palette_was_open_ = false;

@@ -46,7 +46,13 @@ void App::show_message(std::string message, bool is_error) {
 
 void App::report(const std::string& what) {
   state_.problems.insert(state_.problems.begin(), {Problem::Severity::error, what, "", "", -1});
+  fail(what);
+}
+
+void App::fail(const std::string& what) {
   show_message(what, true);
+  state_.error = what;
+  ++state_.errors;
 }
 
 namespace {
@@ -74,7 +80,10 @@ bool App::execute(const Command& command) {
       throw UserError(problem);
     const CommandInfo& info = *find_command_info(command.name);
     // An error message goes with the next command.
-    if (!info.is(kKeepsMessage) && std::exchange(command_failed_, false)) show_message("");
+    if (!info.is(kKeepsMessage)) {
+      if (std::exchange(command_failed_, false)) show_message("");
+      state_.error.clear();
+    }
     auto& changes = group<EditCommands>();
     std::optional<Edits> before;
     if (info.is(kUndoable)) before = changes.edits();
@@ -93,7 +102,7 @@ bool App::execute(const Command& command) {
   } catch (const std::exception& e) {  // such as a folder that is gone: no error ends a lecture
     wrong = fmt::format("'{}' could not be done: {}", command.name, e.what());
   }
-  show_message(wrong, true);
+  fail(wrong);
   command_failed_ = true;
   return false;
 }

@@ -84,6 +84,7 @@ class App {
 
  private:
   void remember();
+  void fail(const std::string& what);
 
   AppOptions options_;
   AppState state_;

@@ -98,6 +98,9 @@ struct AppState {
   std::string exporting;     ///< The file that is being written, and its progress; empty if none.
   std::string message;       ///< A line for the status bar.
   bool message_is_error = false;
+  std::string
+      error;  ///< What could not be done, shown on the picture until the next command; else empty.
+  std::uint64_t errors = 0;  ///< Grows with each of them.
   bool presenting = false;
   bool recording = false;  ///< Commands are being written to a script.
   bool show_palette = false, show_shortcuts = false, show_welcome = false, show_settings = false;
@@ -121,25 +124,25 @@ struct AppState {
     if (settings.curtain != "auto") return settings.curtain == "on";
     return lesson.lesson && (lesson.lecture || lesson.asks());
   }
-  /// Returns whether keys are those of a presenter's clicker, and the window's last minute is kept.
-  bool lecturing() const noexcept { return presenting || lesson.lecture || lecture.presenter; }
-  bool has_trace() const noexcept { return document && !document->empty(); }
-  /// Returns whether six small runs stand where the picture would: nothing is open, or the welcome page is.
   /// Returns whether a run that opens stands at its start until somebody asks for its first step: what it shows is
   /// predicted first.
   bool opens_still() const { return lecturing() || curtain() || (lesson.lesson && lesson.asks()); }
-  bool first_page() const;
-};
-
-/// As much of a message as a single line has room for.
-inline std::string first_line(std::string_view message) {
-  return std::string(message.substr(0, message.find('\n')));
+  /// Returns whether keys are those of a presenter's clicker, and the window's last minute is kept.
+  bool lecturing() const noexcept { return presenting || lesson.lecture || lecture.presenter; }
+  bool has_trace() const noexcept { return document && !document->empty(); }
   /// Returns whether real processes stand at their gates: what comes after the present has not happened.
   bool holds() const noexcept { return live.running && live.stepping && !live.resumed; }
   /// Returns whether the cursor is at the end of what has happened; before it, one only looks.
   bool at_present() const noexcept {
     return !has_trace() || playback.moment >= document->end(playback.clock) - kSameMoment;
   }
+  /// Returns whether six small runs stand where the picture would: nothing is open, or the welcome page is.
+  bool first_page() const;
+};
+
+/// As much of a message as a single line has room for.
+inline std::string first_line(std::string_view message) {
+  return std::string(message.substr(0, message.find('\n')));
 }
 
 struct AppState;

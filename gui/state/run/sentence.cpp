@@ -318,11 +318,15 @@ class Listener {
     for (const auto& one : algorithms()) known.emplace_back(one.short_name());
     for (const auto& [said, name] : kSynonyms) known.emplace_back(said);
     for (const auto& name : known_topologies()) known.push_back(name);
-    const auto guess = did_you_mean(word, nearest(word, known));
-    throw UserError(
-        fmt::format("\"{}\" is not understood{}. Say for example: ring 16; broadcast from 2; "
+    ranges::sort(known);
+    known.erase(std::ranges::unique(known).begin(), known.end());
+    auto close = nearest(word, known);
+    const auto guess = did_you_mean(word, close);
+    throw UnknownWord(
+        fmt::format("\"{}\" is not understood{} Say for example: ring 16; broadcast from 2; "
                     "allreduce by bde on 8 ranks with 32 float64, max, over tcp",
-                    word, guess.empty() ? "" : ": " + guess));
+                    word, guess.empty() ? "." : ": " + guess),
+        word, std::move(close));
   }
 
   void set(const std::string& key, const std::string& value) { set_job_word(job_, key, value); }

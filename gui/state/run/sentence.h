@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/core/base/collective.h"
+#include "engine/core/base/error.h"
 #include "engine/run/job/job.h"
 
 namespace rankscope::gui {
@@ -42,9 +44,18 @@ std::vector<SentenceWord> sentence_of(const JobSpec& job);
 /// Returns the sentence as one text, with a full stop.
 std::string sentence_text(const JobSpec& job);
 
+/// A word of a sentence that is not understood.
+struct UnknownWord : UserError {
+  UnknownWord(const std::string& says, std::string word_, std::vector<std::string> nearest_)
+      : UserError(says), word(std::move(word_)), nearest(std::move(nearest_)) {}
+  std::string word;  ///< In lower case.
+  std::vector<std::string>
+      nearest;  ///< Words that are understood and look like it, the nearest first.
+};
+
 /// Returns the job changed by words in any order: a collective, an algorithm, "16 ranks" or the first bare number, "32 float64"
 /// or the second, an operator, "from 2", "over tcp", "on torus-2d" (with all its ranks by default), "simulated", "slow rank 1",
-/// "fast" (no slow rank). The rest stays. Throws UserError for an unknown word, with a suggestion.
+/// "fast" (no slow rank). The rest stays. Throws UnknownWord, or UserError for words that do not fit.
 JobSpec job_said(JobSpec job, std::string_view text);
 
 /// algorithm, ranks, count, shape, dtype, op, root, transport, mode, segment, group, seed, input,

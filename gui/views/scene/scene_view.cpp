@@ -275,6 +275,9 @@ void SceneView::draw(ViewContext& context) {
   ImVec2 low = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
   if (size.x < 40 || size.y < 40) return;
   const double unit = static_cast<double>(context.look.scale());
+  if (needs_trace() && !context.state.has_trace() && !context.state.problems.empty() &&
+      context.state.error.empty())
+    return draw_empty(context, context.state.problems.front().what, SceneView::empty_advice());
   if (needs_trace() && !context.state.has_trace())
     return draw_empty(context, SceneView::empty_text(),
                       context.state.lesson.lesson
