@@ -13,10 +13,12 @@ RECORDINGS = {"gui-lecture": "lecture.rankscript", "gui-workspace": "ring.ranksc
 SETTINGS = {"gui-settings": "settings.json", "gui-settings-partly": "settings-partly.json"}
 # Views of 0.1.0 that another one has taken over.
 TAKEN_OVER = {"graph": "stage", "processes": "stage"}
-# What no file says: the layout that fresh settings begin with, and the moment at which a run opens.
+# What no file says: the layout that fresh settings begin with, how many lines change it, and the moment at which a
+# run opens.
 NOT_IN_FILES = {
+    "gui-workspace": {"undo"},
     "gui-lecture": {"moment", "view.side_lower"},
-    "gui-lesson": {"view.main", "view.lower", "view.side_lower"},
+    "gui-lesson": {"view.main", "view.lower", "view.side", "view.side_lower"},
     "gui-settings-partly": {"view.main", "view.lower", "view.side_lower", "layout.lower", "layout.right",
                             "layout.views.main", "layout.views.lower", "layout.views.side_lower"},
 }

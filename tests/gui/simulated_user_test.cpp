@@ -224,3 +224,44 @@ TEST_CASE("a wrong word is reported, and nothing runs with it", "[gui]") {
   const Picture before(user.screen / "before.png"), after(user.screen / "after.png");
   CHECK(before.differences(after) == 0);
 }
+
+TEST_CASE("words that are not understood stay in their box", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user({"welcome off", "print status", "wait status ok", "expect ranks 5", "quit"});
+  user.says("status=idle");
+  user.look();
+  user.keys({"ctrl+k"});
+  user.type("rign 5");
+  user.keys({"Return", "Home", "Right", "Right", "Delete", "Delete"});
+  user.type("ng");
+  user.keys({"Return"});
+  user.ends_well();
+}
+
+TEST_CASE("Escape that closes a menu closes nothing else", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user(
+      after_ring({"present on", "wait 0.5", "print status", "wait theme light",
+                  "expect presenting yes", "print ranks", "wait presenting no", "quit"}));
+  user.says("status=ok");
+  user.look();
+  user.screen.run_xdotool(
+      {"mousemove", "640", "300", "sleep", "0.3", "click", "3", "sleep", "0.3"});
+  user.keys({"Escape", "t"});
+  user.says("ranks=4");
+  user.keys({"Escape"});
+  user.ends_well();
+}
+
+TEST_CASE("quitting asks while processes are held", "[gui]") {
+  if (!can_see(true)) return;
+  SimulatedUser user({"welcome off", "live allreduce.ring ranks=4", "wait still", "print ranks",
+                      "wait theme light", "print status", "wait theme dark"});
+  user.says("ranks=4");
+  user.look();
+  user.keys({"ctrl+q", "Escape", "t"});
+  user.says("status=running");
+  user.keys({"ctrl+q", "ctrl+q"});
+  user.ends_well();
+  CHECK(user.screen.processes().empty());
+}

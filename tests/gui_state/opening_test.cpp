@@ -73,7 +73,8 @@ TEST_CASE("this again: never another run in the place of the one that is shown",
 
 TEST_CASE("quitting asks while processes are held", "[gui_state]") {
   OnScreen one;
-  CHECK(one.script({"live allreduce.ring ranks=4", "wait still"}).empty());
+  REQUIRE(one.does("live allreduce.ring ranks=4"));
+  REQUIRE(one.until([&] { return !one.value("offers").empty(); }));
   CHECK_FALSE(one.does("quit"));
   CHECK_THAT(one.message(), ContainsSubstring("held"));
   CHECK_FALSE(one.app.state().quit_question.empty());

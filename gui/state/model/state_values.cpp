@@ -288,6 +288,8 @@ constexpr std::array kValues{
           [](State s) { return number(s.schedule.editor ? s.schedule.editor->undoable() : 0); }},
     Value{"student", [](State s) { return s.lesson.student; }},
     Value{"lecture", [](State s) -> std::string { return s.lesson.lecture ? "on" : "off"; }},
+    Value{"presenting", [](State s) { return yes_or_no(s.presenting); }},
+    Value{"error", [](State s) { return s.error; }},
     Value{"presenter", [](State s) { return open_or_closed(s.lecture.presenter); }},
     Value{"blank", [](State s) { return yes_or_no(s.lecture.blank); }},
     Value{"spotlight", [](State s) { return yes_or_no(s.lecture.spotlight); }},
