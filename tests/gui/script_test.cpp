@@ -62,7 +62,7 @@ TEST_CASE("steps lead forwards, and back to the same picture", "[gui]") {
   const Screen screen;
   require_ok(screen.script(with_ring({"expect rounds 6",
                                       "expect messages 24",
-                                      "expect moment 6.000",
+                                      "expect moment 1.000",
                                       "first",
                                       "expect moment 0.000",
                                       "step",
@@ -174,7 +174,7 @@ TEST_CASE("bookmarks, undo and redo", "[gui]") {
                                       "view main matrix",
                                       "expect view.main matrix",
                                       "undo",
-                                      "expect view.main spacetime",
+                                      "expect view.main stage",
                                       "redo",
                                       "expect view.main matrix",
                                       "set ranks 7",
