@@ -17,8 +17,8 @@
 #include "engine/core/message/rank_context.h"
 #include "engine/run/job/transports.h"
 #include "lessons/coding/cpp_program.h"
+#include "lessons/coding/loaded_libraries.h"
 #include "lessons/coding/rank_starter.h"
-#include "lessons/coding/shared/loaded_libraries.h"
 
 namespace rankscope {
 namespace {

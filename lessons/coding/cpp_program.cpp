@@ -15,7 +15,7 @@
 #include "engine/core/base/fd_pair.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/base/utf8.h"
-#include "lessons/coding/shared/cpp_headers.h"
+#include "lessons/coding/cpp_headers.h"
 #include "lessons/kinds/kind.h"
 #include "lessons/text/list_text.h"
 

@@ -1,5 +1,5 @@
 // All headers that a student's program in C++ is compiled with. The grader of a class compiles them once for all
-// (lessons/coding/shared/cpp_headers.h), so this is the first thing that contract.cpp includes.
+// (lessons/coding/cpp_headers.h), so this is the first thing that contract.cpp includes.
 #pragma once
 
 #include <algorithm>

@@ -11,9 +11,9 @@
 
 #include "lessons/coding/boxes.h"
 #include "lessons/coding/cases.h"
+#include "lessons/coding/cpp_headers.h"
 #include "lessons/coding/cpp_program.h"
-#include "lessons/coding/shared/cpp_headers.h"
-#include "lessons/coding/shared/loaded_libraries.h"
+#include "lessons/coding/loaded_libraries.h"
 #include "lessons/course/read_lesson.h"
 #include "tests/coding/box_options.h"
 #include "tests/support/catch.h"

@@ -11,11 +11,6 @@ import sys
 FOLDERS = ("engine", "transports", "lessons", "gui", "cli")
 ENDINGS = (".cpp", ".h", ".hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-# Pairs of shelves that still include each other: a folder and two of its shelves in the order of the alphabet, its own
-# files being ".". Remove yours when it is in no circle any more; nothing is added.
-NOT_YET = {
-    ("lessons/coding", ".", "shared"),
-}
 
 
 def includes(root):
@@ -79,14 +74,7 @@ def main():
         return 2
     bad = False
     for folder, shelves in sorted(arrows(root).items()):
-        found = list(circles(shelves))
-        known = {pair for pair in NOT_YET if pair[0] == folder}
-        for pair in sorted(known - {(folder, shelf, other) for shelf, other, _ in found}):
-            print("check_shelves.py: %s, %s and %s are in no circle any more; take them out of NOT_YET" % pair)
-            bad = True
-        for shelf, other, where in found:
-            if (folder, *sorted((shelf, other))) in known:
-                continue
+        for shelf, other, where in circles(shelves):
             print("%s: %s and %s are in a circle (%d includes)" % (where[0], folder + "/" + shelf, other, len(where)))
             bad = True
     if bad:

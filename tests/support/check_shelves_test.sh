@@ -43,23 +43,9 @@ expect engine/core/c.cpp:2 'a shelf and the files of the folder'
 add transports/zeromq/link/a.h transports/zeromq/socket/b.h
 add transports/zeromq/socket/b.h transports/zeromq/link/c.h
 expect transports/zeromq/socket/b.h:2 'shelves of a shelf'
-# The pair that is left may go on; nothing else of its folder may.
-left() {
-  add lessons/coding/a.h lessons/coding/shared/b.h
-  add lessons/coding/shared/b.h lessons/coding/c.h
-}
-left
-expect good 'the pair that is left'
-left
-add lessons/coding/d.h lessons/coding/worker/e.h
-add lessons/coding/worker/e.h lessons/coding/f.h
-expect lessons/coding/worker/e.h:2 'a new circle beside the pair that is left'
-left
-add lessons/coding/shared/d.h lessons/coding/worker/e.h
-add lessons/coding/worker/e.h lessons/coding/f.h
-expect lessons/coding/shared/d.h:2 'a longer circle through the pair that is left'
-add lessons/coding/a.h lessons/coding/shared/b.h
-expect check_shelves.py 'a pair that is in no circle any more'
+add lessons/coding/a.h lessons/coding/worker/b.h
+add lessons/coding/worker/b.h lessons/coding/c.h
+expect lessons/coding/worker/b.h:2 'a shelf and the files of a folder that is a shelf itself'
 
 # A root that has no sources is a wrong path.
 rm -rf "${scratch:?}"/*

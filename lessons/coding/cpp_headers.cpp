@@ -1,5 +1,5 @@
 // Compiles the headers of programs in C++ in a box, and takes files out of a compiler's box.
-#include "lessons/coding/shared/cpp_headers.h"
+#include "lessons/coding/cpp_headers.h"
 
 #include <array>
 #include <cerrno>

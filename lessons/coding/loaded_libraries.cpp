@@ -1,5 +1,5 @@
 // Starts the process that holds Python's libraries, and has forks of it enter boxes.
-#include "lessons/coding/shared/loaded_libraries.h"
+#include "lessons/coding/loaded_libraries.h"
 
 #include <algorithm>
 #include <chrono>
