@@ -30,6 +30,7 @@ namespace rankscope::cli {
 namespace {
 
 using std::chrono::milliseconds;
+using Way = explore::FailureKind::Way;
 
 /// Time for processes whose part in the run is over.
 constexpr milliseconds kEndInOrder{10'000}, kEndStopped{2'000};
@@ -255,20 +256,18 @@ explore::Outcome ProgramExplorer::run(explore::InterleavingOrder& order) {
   out.events = std::move(one.events);
   out.interrupted = one.result.status == Status::interrupted;
   if (!one.result.ok()) {
-    out.words = one.result.message;
-    const bool raised = one.result.status == Status::failed && one.result.failed_rank >= 0;
-    out.failure = explore::failure_kind(
-        to_string(one.result.status),
-        raised ? one.reports.at(static_cast<std::size_t>(one.result.failed_rank)).error_class : "");
+    out.failure = {{explore::way_of(one.result.status), {}}, one.result.message};
+    if (one.result.status == Status::failed && one.result.failed_rank >= 0)
+      out.failure.name =
+          one.reports.at(static_cast<std::size_t>(one.result.failed_rank)).error_class;
     if (one.result.status == Status::deadlock) {
       const auto findings = out.trace->findings();
       const auto why =
           ranges::find_if(findings, [](const Finding& found) { return info(found.kind).blocks; });
-      if (why != findings.end()) out.words = why->what;
+      if (why != findings.end()) out.failure.words = why->what;
     }
   } else if (!one.exit_words.empty()) {
-    out.failure = "failed";
-    out.words = one.exit_words;
+    out.failure = {{Way::failed, {}}, one.exit_words};
   } else {
     judge(one, out);
   }
@@ -282,19 +281,18 @@ void ProgramExplorer::judge(const OneRun& one, explore::Outcome& out) const {
         meant::judge(one.notes, meant::parse_meaning(program_.meant.as), program_.meant.data);
     judged_ = judged_ && verdict.state != meant::Verdict::State::unknown;
     if (verdict.state == meant::Verdict::State::wrong) {
-      out.failure = "wrong result";
-      out.words = verdict.findings.front().what;
+      out.failure = {{Way::wrong_result, {}}, verdict.findings.front().what};
       return;
     }
   }
   for (std::size_t rank = 0; rank < one.outputs.size() && rank < usual_output_.size(); ++rank) {
     const auto& usual = usual_output_[rank];
     if (!usual || *usual == one.outputs[rank]) continue;
-    out.failure = "other output";
-    out.words =
-        fmt::format("{} prints {}, in the usual order {}",
-                    starts_its_ranks() ? "the program" : fmt::format("rank {}", rank),
-                    line_not_in(one.outputs[rank], *usual), line_not_in(*usual, one.outputs[rank]));
+    out.failure = {{Way::other_output, {}},
+                   fmt::format("{} prints {}, in the usual order {}",
+                               starts_its_ranks() ? "the program" : fmt::format("rank {}", rank),
+                               line_not_in(one.outputs[rank], *usual),
+                               line_not_in(*usual, one.outputs[rank]))};
     return;
   }
 }

@@ -84,7 +84,7 @@ std::string Explorations::text_of(const FailingOrder& one, const std::string& fi
                        one.minimal ? "" : " (perhaps fewer: there was no time to see)");
     for (const std::string& words : one.words) out += fmt::format("  {}\n", escaped(words));
   }
-  out += fmt::format("Then: {}\n", escaped(one.outcome.words));
+  out += fmt::format("Then: {}\n", escaped(one.outcome.failure.words));
   if (one.left_behind >= 0)
     out += fmt::format(
         "Rank {} computed for so long that the others went on without it: a replay may differ.\n",
@@ -111,7 +111,8 @@ std::string Explorations::text_of(const Exploration& all, const std::string& fil
         praise == "Right" ? "" : " Whether the result is right, name the collective with --as.");
   } else {
     std::vector<std::string> kinds;
-    for (const auto& [kind, times] : all.kinds) kinds.push_back(fmt::format("{}: {}", kind, times));
+    for (const auto& [kind, times] : all.kinds)
+      kinds.push_back(fmt::format("{}: {}", kind.text(), times));
     std::vector<std::uint64_t> seeds = all.failing_seeds;
     const bool more = seeds.size() > kShownSeeds;
     if (more) seeds.resize(kShownSeeds);
@@ -135,7 +136,7 @@ json Explorations::json_of(const Exploration& all, const std::string& file) {
            {"seeds", all.failing_seeds},
            {"inexact", all.inexact}};
   out["kinds"] = json::object();
-  for (const auto& [kind, times] : all.kinds) out["kinds"][kind] = times;
+  for (const auto& [kind, times] : all.kinds) out["kinds"][kind.text()] = times;
   if (!all.shortest) return out;
   const FailingOrder& one = *all.shortest;
   out["shortest"] = {{"seed", one.seed.value_or(0)},
@@ -143,8 +144,8 @@ json Explorations::json_of(const Exploration& all, const std::string& file) {
                      {"deviations", one.interleaving.deviations.size()},
                      {"deviations_before", one.deviations_before},
                      {"minimal", one.minimal},
-                     {"failure", one.outcome.failure},
-                     {"says", one.outcome.words},
+                     {"failure", one.outcome.failure.text()},
+                     {"says", one.outcome.failure.words},
                      {"words", one.words},
                      {"replays", one.replays},
                      {"failed_again", one.failed_again},
@@ -183,8 +184,8 @@ int Explorations::replay(const std::string& what) {
   if (one.outcome.interrupted) return kInterrupted;
   const std::string file = keep(one.outcome);
   if (console_.json()) {
-    console_.print_raw(json_text({{"failure", one.outcome.failure},
-                                  {"says", one.outcome.words},
+    console_.print_raw(json_text({{"failure", one.outcome.failure.text()},
+                                  {"says", one.outcome.failure.words},
                                   {"words", one.words},
                                   {"moves", one.moves},
                                   {"digest", fmt::format("{:016x}", one.digest)},
@@ -194,7 +195,7 @@ int Explorations::replay(const std::string& what) {
     std::string out =
         one.outcome.fails()
             ? fmt::format("Fails{}: {}\n", case_words(interleaving.which),
-                          escaped(one.outcome.words))
+                          escaped(one.outcome.failure.words))
             : fmt::format("{}{}.\n",
                           explored_.praise && explored_.praise() != "Right" ? "Ends well" : "Right",
                           case_words(interleaving.which));

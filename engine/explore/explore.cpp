@@ -2,6 +2,7 @@
 #include "engine/explore/explore.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 
@@ -24,8 +25,8 @@ std::vector<Deviation> deviations_of(const std::vector<TakenChoice>& taken) {
 class Shortening {
  public:
   Shortening(const ExploreSettings& settings, const RunInOrder& run, std::uint32_t which,
-             std::string failure)
-      : settings_(settings), run_(run), which_(which), failure_(std::move(failure)) {}
+             FailureKind kind)
+      : settings_(settings), run_(run), which_(which), kind_(std::move(kind)) {}
 
   FailingOrder shorten_it(std::uint64_t seed, const std::vector<Deviation>& all);
   bool interrupted() const noexcept { return interrupted_; }
@@ -38,7 +39,7 @@ class Shortening {
   const ExploreSettings& settings_;
   const RunInOrder& run_;
   const std::uint32_t which_;
-  const std::string failure_;
+  const FailureKind kind_;
   int tests_ = 0;
   bool interrupted_ = false;
 };
@@ -49,7 +50,7 @@ bool Shortening::fails(const std::vector<Deviation>& part) {
   InterleavingOrder order(part, settings_.order);
   const Outcome outcome = run_(which_, order);
   interrupted_ |= outcome.interrupted;
-  return outcome.failure == failure_;
+  return outcome.failure == kind_;
 }
 
 // One level is easier to tell than several.
@@ -81,8 +82,8 @@ void Shortening::check_again(FailingOrder& out) {
       continue;
     }
     ++out.replays;
-    out.failed_again += outcome.failure == failure_ ? 1 : 0;
-    out.same_again += outcome.failure == failure_ && order.digest() == digest ? 1 : 0;
+    out.failed_again += outcome.failure == kind_ ? 1 : 0;
+    out.same_again += outcome.failure == kind_ && order.digest() == digest ? 1 : 0;
   }
 }
 
@@ -106,15 +107,33 @@ std::uint32_t case_of_seed(std::uint64_t seed, const std::vector<int>& ranks) {
   return ranks.empty() ? 0 : static_cast<std::uint32_t>(seed % ranks.size());
 }
 
-std::string failure_kind(std::string_view status, const std::string& error_class) {
-  return std::string(status) + (error_class.empty() ? "" : ": " + error_class);
+std::string FailureKind::text() const {
+  static constexpr std::array<std::string_view, 12> kWays = {
+      "",          "failed",         "deadlock",     "timeout",      "interrupted", "wrong result",
+      "wrong log", "wrong argument", "wrong shards", "other output", "rule",        "finding"};
+  std::string text(kWays[static_cast<std::size_t>(way)]);
+  return name.empty() ? text : text + ": " + name;
+}
+
+FailureKind::Way way_of(JobResult::Status status) noexcept {
+  using Status = JobResult::Status;
+  using Way = FailureKind::Way;
+  switch (status) {
+    case Status::ok: return Way::none;
+    case Status::wrong_result: return Way::wrong_result;
+    case Status::failed: return Way::failed;
+    case Status::timeout: return Way::timeout;
+    case Status::interrupted: return Way::interrupted;
+    case Status::deadlock: return Way::deadlock;
+  }
+  return Way::failed;
 }
 
 Exploration explore(const ExploreSettings& settings, const RunInOrder& run) {
   Exploration out;
   struct Candidate {
     std::uint64_t seed;
-    std::string failure;
+    FailureKind kind;
     std::vector<Deviation> deviations;
   };
   std::optional<Candidate> best;  // with the fewest deviations
@@ -133,15 +152,16 @@ Exploration explore(const ExploreSettings& settings, const RunInOrder& run) {
     if (!outcome.fails()) continue;
     ++out.failed;
     out.failing_seeds.push_back(seed);
-    const auto kind = ranges::find(out.kinds, outcome.failure, &std::pair<std::string, int>::first);
-    if (kind == out.kinds.end()) out.kinds.emplace_back(outcome.failure, 1);
-    else ++kind->second;
+    const FailureKind& kind = outcome.failure;
+    const auto known = ranges::find(out.kinds, kind, &std::pair<FailureKind, int>::first);
+    if (known == out.kinds.end()) out.kinds.emplace_back(kind, 1);
+    else ++known->second;
     auto deviations = deviations_of(order.taken());
     if (!best || deviations.size() < best->deviations.size())
-      best = Candidate{seed, outcome.failure, std::move(deviations)};
+      best = Candidate{seed, kind, std::move(deviations)};
   }
   if (!best) return out;
-  Shortening shortening(settings, run, case_of_seed(best->seed, settings.ranks), best->failure);
+  Shortening shortening(settings, run, case_of_seed(best->seed, settings.ranks), best->kind);
   out.shortest = shortening.shorten_it(best->seed, best->deviations);
   out.interrupted = shortening.interrupted();
   return out;

@@ -1,31 +1,60 @@
 // Runs a program in many orders, counts those in which it fails, and finds out what little it takes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/analysis/trace_analysis.h"
+#include "engine/core/run/outcome.h"
 #include "engine/explore/interleaving.h"
 
 namespace rankscope::explore {
 
+/// How a run failed. Explorations count failures by it, and shortening keeps to one.
+struct FailureKind {
+  enum class Way : std::uint8_t {
+    none,  ///< All is right.
+    failed,
+    deadlock,
+    timeout,
+    interrupted,
+    wrong_result,
+    wrong_log,
+    wrong_argument,
+    wrong_shards,
+    other_output,  ///< It prints what it does not print in the usual order.
+    rule,          ///< It breaks a rule of an exercise.
+    finding        ///< Its trace has a finding.
+  };
+  Way way = Way::none;
+  /// Which one of them: the class of the error ("ValueError"), the kind of rule, the finding. May be empty.
+  std::string name;
+
+  explicit operator bool() const noexcept { return way != Way::none; }
+  bool operator==(const FailureKind&) const = default;
+  /// "deadlock", "wrong result", "failed: ValueError", "rule: ring"; empty when all is right.
+  std::string text() const;
+};
+/// Returns the way that corresponds to a run's status.
+FailureKind::Way way_of(JobResult::Status status) noexcept;
+
+/// A run's failure with its words, which are for people: two are equal when they are of one kind.
+struct RunFailure : FailureKind {
+  std::string words;
+};
+
 /// The outcome of one run.
 struct Outcome {
-  /// The kind of failure ("deadlock", "wrong result", "failed: ValueError"); empty when all is right.
-  /// Shortening keeps to one kind.
-  std::string failure;
-  std::string words;                   ///< The failure in words.
+  RunFailure failure;
   std::optional<TraceAnalysis> trace;  ///< Missing when there was no run.
   std::vector<EventBatch> events;      ///< The trace's, for a file.
   TraceMeta meta;
   bool interrupted = false;
-  bool fails() const noexcept { return !failure.empty(); }
+  bool fails() const noexcept { return static_cast<bool>(failure); }
 };
-
-/// "failed: ValueError"; without a class of error (error_class() in fault.h), the status alone.
-std::string failure_kind(std::string_view status, const std::string& error_class);
 
 /// Makes case `which` of the program's runs in this order.
 using RunInOrder = std::function<Outcome(std::uint32_t which, InterleavingOrder& order)>;
@@ -60,8 +89,7 @@ struct FailingOrder {
 struct Exploration {
   int orders = 0;  ///< That were run; fewer than asked for: interrupted.
   int failed = 0;
-  std::vector<std::pair<std::string, int>>
-      kinds;  ///< Failures by kind, in the order of appearance.
+  std::vector<std::pair<FailureKind, int>> kinds;  ///< In the order of appearance.
   std::vector<std::uint64_t> failing_seeds;
   int inexact = 0;  ///< Runs in which a rank was left behind.
   std::optional<FailingOrder> shortest;

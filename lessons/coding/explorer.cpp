@@ -69,9 +69,7 @@ Outcome CodeExplorer::run(std::uint32_t which, explore::InterleavingOrder& order
   out.trace = run.trace;
   out.meta = run.meta;
   out.interrupted = run.result.status == JobResult::Status::interrupted;
-  RunFailure failure = failure_in(exercise_, one, run);
-  out.failure = std::move(failure.kind);
-  out.words = std::move(failure.words);
+  out.failure = failure_in(exercise_, one, run);
   out.events = std::move(run.events);
   return out;
 }

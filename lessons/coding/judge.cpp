@@ -67,6 +67,7 @@ class ProgramJudge {
         if (one_fault.severity != Finding::Severity::hint && out.values.empty() &&
             !(one.buffered && one_fault.kind == Finding::Kind::needs_buffering)) {
           out.values = one_fault.what;
+          out.finding = info(one_fault.kind).name;
           out.near_values = kOfOneSlip;
         }
     if (!out.values.empty()) {
@@ -296,6 +297,7 @@ class ProgramJudge {
       fault.rule = exercise_.rules[i].says;
       fault.says = rule.says;
       fault.site = rule.site;
+      fault.finding = rule.finding;
       // A run that broke off breaks all rules in the same words.
       if (ranges::find(out.faults, fault.says, &RunFault::says) == out.faults.end())
         out.faults.push_back(std::move(fault));

@@ -10,7 +10,6 @@
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/ranges.h"
 #include "engine/core/run/cause.h"
-#include "engine/explore/explore.h"
 #include "lessons/coding/rank_starter.h"
 
 namespace rankscope {
@@ -126,28 +125,22 @@ double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_
                   timeout_s * 1e6 / 3 / static_cast<double>(std::max<std::int64_t>(verbs, 1)));
 }
 
-RunFailure failure_in(const CodingExercise& exercise, const CodeCase& one, const CodeRun& run) {
-  RunFailure out;
-  out.status = status_of(run);
-  if (out.status != CaseRun::Status::ended) {
-    const bool failed = out.status == CaseRun::Status::failed;
-    out.kind =
-        explore::failure_kind(to_string(out.status), failed ? error_class_of(run) : std::string());
-    out.words = failure_of(run);
-    return out;
+explore::RunFailure failure_in(const CodingExercise& exercise, const CodeCase& one,
+                               const CodeRun& run) {
+  using Way = explore::FailureKind::Way;
+  switch (status_of(run)) {
+    case CaseRun::Status::failed: return {{Way::failed, error_class_of(run)}, failure_of(run)};
+    case CaseRun::Status::deadlock: return {{Way::deadlock, {}}, failure_of(run)};
+    case CaseRun::Status::timeout: return {{Way::timeout, {}}, failure_of(run)};
+    case CaseRun::Status::ended: break;
   }
   const CodeFaults faults = judge_results(exercise, one, run.ranks);
-  out.wrong_result = !faults.values.empty();
-  for (const auto& [kind, fault] : {std::pair{"wrong result", &faults.values},
-                                    {"wrong log", &faults.log},
-                                    {"wrong argument", &faults.argument},
-                                    {"wrong shards", &faults.shards}}) {
-    if (fault->empty()) continue;
-    out.kind = kind;
-    out.words = *fault;
-    break;
-  }
-  return out;
+  for (const auto& [way, words] : {std::pair{Way::wrong_result, &faults.values},
+                                   {Way::wrong_log, &faults.log},
+                                   {Way::wrong_argument, &faults.argument},
+                                   {Way::wrong_shards, &faults.shards}})
+    if (!words->empty()) return {{way, {}}, *words};
+  return {};
 }
 
 std::uint64_t stopped_at(const CodeRun& run) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/explore/explore.h"
 #include "lessons/coding/boxes.h"
 #include "lessons/coding/cases.h"
 #include "lessons/grading/coding_grade.h"
@@ -27,16 +28,9 @@ std::optional<Rank> came_first(const CodeRun& run);
 /// The wanted delay of each of a rank's verbs, or less, so that the delays do not use up the time of a run.
 double delay_us(const CodeRun& run, Rank rank, double wanted_us, double timeout_s);
 
-/// The failure of a run, without a look at its messages.
-struct RunFailure {
-  CaseRun::Status status = CaseRun::Status::ended;
-  bool wrong_result = false;
-  /// As explorations count failures: "deadlock", "wrong result", "failed: ValueError"; empty when the run ended well and
-  /// handed in what is right.
-  std::string kind;
-  std::string words;  ///< One sentence on it.
-};
-RunFailure failure_in(const CodingExercise& exercise, const CodeCase& one, const CodeRun& run);
+/// Returns the failure of a run, without a look at its messages; none when it ended well and handed in what is right.
+explore::RunFailure failure_in(const CodingExercise& exercise, const CodeCase& one,
+                               const CodeRun& run);
 
 /// "; rank 1 never waits for ...": data that nobody waits for may come too late, and numbers be wrong; else empty. Receives
 /// come first, as an unwaited send does harm only if its memory is written before it has gone.

@@ -17,6 +17,7 @@
 namespace rankscope {
 namespace {
 
+using Way = explore::FailureKind::Way;
 using Pairs = std::vector<std::pair<int, int>>;
 
 /// For each rank of the world, the message that it waits for, or that waits for its receive.
@@ -231,7 +232,7 @@ std::optional<RunQuestion> ask_which_message(const SmallestRun& smallest) {
         "FROM>TO",
         {{from, to}},
         true}},
-      smallest.words + "."};
+      smallest.failure.words + "."};
 }
 
 std::vector<int> numbers_of(std::string_view text) {
@@ -271,8 +272,8 @@ bool is_right(const RunQuestionPart& part, std::string_view answer) {
 
 std::optional<RunQuestion> ask_about(const SmallestRun& smallest, const TraceAnalysis* right) {
   if (!smallest.trace) return std::nullopt;
-  if (smallest.status == CaseRun::Status::deadlock) return ask_who_waits(smallest);
-  if (smallest.flow && smallest.wrong_result)
+  if (smallest.failure.way == Way::deadlock) return ask_who_waits(smallest);
+  if (smallest.flow && smallest.failure.way == Way::wrong_result)
     if (auto question = ask_about_data(smallest, right)) return question;
   return ask_which_message(smallest);
 }

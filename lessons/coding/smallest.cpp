@@ -11,7 +11,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/explore/explore.h"
 #include "lessons/coding/cpp_program.h"
 #include "lessons/coding/inputs.h"
 #include "lessons/coding/result_parts.h"
@@ -24,6 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Judge = CodingRule::Judge;
 using explore::InterleavingOrder;
+using Way = explore::FailureKind::Way;
 
 constexpr int kOrders = 24;  // when the order by default is right
 constexpr int kMostShortening = 40;
@@ -230,11 +230,7 @@ class Search {
   SmallestRun judged(const CodeCase& one, CodeRun&& run) const {
     SmallestRun out;
     out.one = one;
-    RunFailure failure = failure_in(exercise_, one, run);
-    out.status = failure.status;
-    out.wrong_result = failure.wrong_result;
-    out.failure = std::move(failure.kind);
-    out.words = std::move(failure.words);
+    out.failure = failure_in(exercise_, one, run);
     out.trace = run.trace;
     find_fault(one, run, out);
     if (exercise_.call.collective) out.results = rank_results(exercise_, run.ranks);
@@ -256,18 +252,15 @@ class Search {
       if (result.kept) return;
       out.rule = rule_->says;
       out.event = result.event;
-      if (!out.failure.empty()) return;
-      out.failure = "rule: " + rule_->kind;
-      out.words = result.says;
+      if (!out.failure) out.failure = {{Way::rule, rule_->kind}, result.says};
       return;
     }
-    if (!out.failure.empty()) return;
+    if (out.failure) return;
     for (const Finding& fault : run.trace->findings()) {
       if (fault.severity == Finding::Severity::hint ||
           (one.buffered && fault.kind == Finding::Kind::needs_buffering))
         continue;
-      out.failure = fmt::format("finding: {}", info(fault.kind).name);
-      out.words = fault.what;
+      out.failure = {{Way::finding, std::string(info(fault.kind).name)}, fault.what};
       if (!fault.events.empty()) out.event = fault.events.front();
       return;
     }
@@ -279,7 +272,7 @@ class Search {
     if (made.result.status == JobResult::Status::interrupted) interrupted_ = true;
     if (interrupted_) return false;
     SmallestRun seen = judged(one, std::move(made));
-    if (seen.failure.empty() || (best_ && seen.failure != best_->failure)) return false;
+    if (!seen.failure || (best_ && seen.failure != best_->failure)) return false;
     keep(std::move(seen));
     return true;
   }
@@ -318,7 +311,7 @@ class Search {
   // Once more, with inputs that say whose data the messages and results hold.
   void number_contributions() {
     const bool tensors = exercise_.call.collective.has_value() && best_->one.ranks > 1;
-    const bool failed = best_->status == CaseRun::Status::failed;
+    const bool failed = best_->failure.way == Way::failed;
     if (!tensors || failed || !best_->order.empty()) return;
     CodeCase one = best_->one;
     one.counted = true;
@@ -339,9 +332,8 @@ class Search {
     SmallestRun seen = judged(one, std::move(made));
     if (seen.failure != best_->failure) return;
     seen.one = best_->one;
-    const std::string words = best_->words;
+    seen.failure = best_->failure;  // whose words are about the exercise's own numbers
     keep(std::move(seen));
-    best_->words = words;
     best_->flow = data_flow(*best_->trace, numbered, sent, best_->results);
   }
 

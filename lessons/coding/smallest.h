@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/analysis/results/data_flow.h"
+#include "engine/explore/explore.h"
 #include "lessons/coding/cases.h"
 #include "lessons/coding/grader.h"
 
@@ -26,12 +27,8 @@ struct SmallestOptions {
 /// The smallest failing run that was made.
 struct SmallestRun {
   CodeCase one;
-  /// Its kind: "deadlock", "wrong result", "failed: ValueError", "rule: ring".
-  std::string failure;
-  CaseRun::Status status = CaseRun::Status::ended;
-  bool wrong_result = false;
-  std::string words;               ///< One sentence on it.
-  std::string rule;                ///< The broken rule's words where `failure` is "rule: ...".
+  explore::RunFailure failure;
+  std::string rule;  ///< The broken rule's words, if the exercise's rule is about messages.
   std::uint64_t event = kNoEvent;  ///< The place in the trace.
   std::optional<TraceAnalysis> trace;
   std::vector<EventBatch> events;  ///< The trace's, for a file.

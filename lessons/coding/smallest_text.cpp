@@ -41,7 +41,8 @@ void add_messages(const SmallestRun& smallest, const DataFlow& flow, std::string
   const finder::TraceOperations facts(trace);
   std::size_t lines = 0;
   for (const FlowMessage& message : flow.messages) {
-    if (message.received == kNoEvent && smallest.status == CaseRun::Status::deadlock) continue;
+    if (message.received == kNoEvent && smallest.failure.way == explore::FailureKind::Way::deadlock)
+      continue;
     if (lines++ == kMostLines) {
       out += fmt::format("  … and {} messages more\n", flow.messages.size() - kMostLines);
       return;
@@ -55,8 +56,8 @@ void add_messages(const SmallestRun& smallest, const DataFlow& flow, std::string
     out += line + "\n";
   }
   if (lines == 0)
-    out += smallest.status == CaseRun::Status::deadlock ? "  No message arrives.\n"
-                                                        : "  No message is sent.\n";
+    out += smallest.failure.way == explore::FailureKind::Way::deadlock ? "  No message arrives.\n"
+                                                                       : "  No message is sent.\n";
 }
 
 void add_waiting(const SmallestRun& smallest, std::string& out) {
@@ -94,7 +95,7 @@ std::string smallest_text(const CodingExercise& exercise, const SmallestRun& sma
                  "data)\n"
                : "  (r1[2] is element 2 of rank 1's input; a dash is nobody's data)\n";
   if (smallest.one.ranks > 1) add_messages(smallest, flow, out);
-  if (smallest.status == CaseRun::Status::deadlock) add_waiting(smallest, out);
+  if (smallest.failure.way == explore::FailureKind::Way::deadlock) add_waiting(smallest, out);
   else if (end && smallest.flow) add_results(flow, out);
   return out;
 }
@@ -102,8 +103,8 @@ std::string smallest_text(const CodingExercise& exercise, const SmallestRun& sma
 nlohmann::json to_json(const CodingExercise& exercise, const SmallestRun& smallest,
                        const std::optional<RunQuestion>& question) {
   nlohmann::json out = {{"case", graded_case(exercise, smallest.one).describe()},
-                        {"failure", smallest.failure},
-                        {"words", smallest.words},
+                        {"failure", smallest.failure.text()},
+                        {"words", smallest.failure.words},
                         {"runs", smallest.runs},
                         {"text", smallest_text(exercise, smallest, false)},
                         {"text_with_end", smallest_text(exercise, smallest, true)}};
@@ -127,8 +128,8 @@ std::filesystem::path keep_smallest_run(const CodingExercise& exercise, const Sm
   const auto file = folder / (exercise.id + "-smallest.rankscope");
   const Trace& trace = smallest.trace->trace();
   RunFault fault = fault_at(trace, smallest.event);
-  fault.rule = smallest.rule.empty() ? smallest.failure : smallest.rule;
-  fault.says = smallest.words;
+  fault.rule = smallest.rule.empty() ? smallest.failure.text() : smallest.rule;
+  fault.says = smallest.failure.words;
   if (smallest.event != kNoEvent) fault.site = finder::TraceOperations(trace).site(smallest.event);
   TraceMeta meta = smallest.meta;
   meta.sources = submitted_sources(trace, submission);

@@ -54,36 +54,51 @@ std::string fault_of(Judge judge, const CodeFaults& faults) {
   return {};
 }
 
+/// The failure of a run that did not end, as RuleVerdict::failure has it.
+std::string failure_kind(const CaseRun& run) {
+  const std::string status(to_string(run.status));
+  return run.error_class.empty() ? status : fmt::format("{}: {}", status, run.error_class);
+}
+
+struct Judged : RuleResult {
+  std::string failure = {}, finding = {};  ///< As in RuleVerdict.
+};
+
+Judged broken_off(const CaseRun& run) { return {broken(why_not_ended(run)), failure_kind(run)}; }
+
 /// Judges one run by a rule. Returns nothing for a run that the rule is not about, or that does not show it.
-std::optional<RuleResult> judged(const CodingRule& rule, const CaseRun& run) {
+std::optional<Judged> judged(const CodingRule& rule, const CaseRun& run) {
   const auto limits = rule_for(rule, numbers_for(run));
   if (!limits || run.left_out) return std::nullopt;
   const bool ended = run.status == Status::ended;
   if (rule.of_text()) {
     const auto& fault = rule.judge == Judge::imports ? run.text.imports : run.text.calls;
     if (!fault) return std::nullopt;
-    return fault->empty() ? RuleResult{} : broken(*fault);
+    return fault->empty() ? Judged() : Judged{broken(*fault)};
   }
   if (rule.judge != Judge::trace) {
-    if (!ended) return broken(why_not_ended(run));
-    if (rule.judge == Judge::ends && !run.overlooked.empty()) return broken(run.overlooked);
+    if (!ended) return broken_off(run);
+    const bool by_values = rule.judge == Judge::values;
+    if (!run.overlooked.empty() && (rule.judge == Judge::ends || by_values))
+      return Judged{broken(run.overlooked), std::string(to_string(run.broke_off))};
     if (rule.judge == Judge::ends && !run.blocked.empty())
-      return broken("the ranks wait for each other: " + run.blocked);
+      return Judged{broken("the ranks wait for each other: " + run.blocked)};
     const std::string wrong = fault_of(rule.judge, run);
-    return wrong.empty() ? RuleResult{} : broken(wrong);
+    if (wrong.empty()) return Judged();
+    return Judged{broken(wrong), {}, by_values ? run.finding : std::string()};
   }
   const bool forbids = limits->kind == Rule::Kind::no_built_in;
   if (!run.trace && (ended || forbids)) return std::nullopt;
-  if (!run.trace) return broken(why_not_ended(run));
-  RuleResult result = check_rule(*run.trace, *limits, run, run.evidence);
+  if (!run.trace) return broken_off(run);
+  Judged result{check_rule(*run.trace, *limits, run, run.evidence)};
   if (ended && result.kept && !run.empty_messages.empty() && asks_for_messages(rule))
-    return broken(run.empty_messages);
+    return Judged{broken(run.empty_messages), "empty messages"};
   // A run that broke off shows for certain what it did wrong, and that it has sent all that is asked for; not that it did
   // too little, or nothing wrong.
   if (ended || result.event != kNoEvent) return result;
   if (result.kept && (forbids || asks_for_messages(rule)) && message_arrived(run)) return result;
   if (forbids) return std::nullopt;
-  RuleResult out = broken(why_not_ended(run));
+  Judged out = broken_off(run);
   out.begins_right = result.begins_right;
   return out;
 }
@@ -153,6 +168,8 @@ class Grading {
       out.event = result->event;
       out.rank = result->rank;
       out.site = result->site;
+      out.failure = result->failure;
+      out.finding = result->finding;
     }
     if (!out.broken_in.empty()) out.state = State::broken;
     else if (!out.kept_in.empty()) out.state = State::kept;
@@ -457,13 +474,14 @@ std::string line_of(const CodingRule& rule, const RuleVerdict& verdict, const Co
 
 const RuleVerdict* root_cause(const CodingExercise& exercise, const CodingVerdict& verdict) {
   const RuleVerdict* found = nullptr;
-  // A run that breaks off breaks its values and all other rules in the same words, which are the cause.
+  // A run that breaks off breaks its values and all other rules by the same failure, which is the cause.
   const auto of_values = ranges::find(exercise.rules, Judge::values, &CodingRule::judge);
   const auto at_values = static_cast<std::size_t>(of_values - exercise.rules.begin());
   const auto is_repeated = [&](const RuleVerdict& one) {
-    return at_values < verdict.rules.size() && verdict.rules[at_values].says == one.says &&
+    return at_values < verdict.rules.size() && !one.failure.empty() &&
+           verdict.rules[at_values].failure == one.failure &&
            ranges::count_if(verdict.rules, [&](const RuleVerdict& other) {
-             return is_broken(other) && other.says == one.says;
+             return is_broken(other) && other.failure == one.failure;
            }) > 1;
   };
   std::tuple<bool, bool, bool, bool> best;
@@ -530,6 +548,7 @@ json to_json(const CodingExercise& exercise, const CodingVerdict& verdict) {
         row["first"]["site_in_says"] = says_where(rule);
       }
       if (one.event != kNoEvent) row["first"]["event"] = one.event;
+      if (!one.failure.empty()) row["first"]["failure"] = one.failure;
     } else if (one.unsure) {
       row["says"] = one.says;
     }

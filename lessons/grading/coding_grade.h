@@ -38,6 +38,8 @@ struct CodeFaults {
   /// `values` says what happened to the numbers, not only which they are.
   bool explains_values = false;
   bool numbers = false;  ///< `values` is about numbers, which a telling run can explain.
+  std::string
+      finding;  ///< The kind of the finding that `values` reports; empty if it reports none.
   /// How much of wrong values and of wrong shards is right, from 0 to 1. One slip leaves values that are nearly right.
   double near_values = 0, near_shards = 0;
   /// Says that the values are those of another collective, as of a reduce instead of an allreduce; empty if not.
@@ -95,6 +97,10 @@ struct RuleVerdict {
   std::uint64_t event = kNoEvent;
   Rank rank = -1;
   std::string site;
+  /// The failure of that run which breaks every rule that the run could show: "deadlock", "failed: NameError",
+  /// "empty messages". Empty if the rule is broken by itself.
+  std::string failure;
+  std::string finding;  ///< The kind of the finding that `says` reports; empty if it reports none.
 };
 std::string_view to_string(RuleVerdict::State state) noexcept;
 
@@ -127,7 +133,8 @@ std::string verdict_text(const CodingExercise& exercise, const CodingVerdict& ve
 /// The rule to look at first, as the other faults may follow from it; null if none is broken.
 const RuleVerdict* root_cause(const CodingExercise& exercise, const CodingVerdict& verdict);
 /// The verdict for reports: {"points", "most", "bonus", "capped", "other_algorithm", "root_cause", "remarks", "rules": [{"kind", "title", "state", "points",
-/// "most", "unsure", "kept", "broken", "first": {"case", "run", "says", "rank", "site", "site_in_says", "event"}}]}.
+/// "most", "unsure", "kept", "broken", "first": {"case", "run", "says", "rank", "site", "site_in_says", "event",
+/// "failure"}}]}.
 nlohmann::json to_json(const CodingExercise& exercise, const CodingVerdict& verdict);
 
 }  // namespace rankscope

@@ -93,7 +93,7 @@ TEST_CASE(
   const Found found = found_in(kShortRing);
   CHECK(found.run->one.ranks == 2);
   CHECK(found.run->one.shape.count() == 2);
-  CHECK(found.run->failure == "wrong result");
+  CHECK(found.run->failure.text() == "wrong result");
   REQUIRE(found.run->flow);
   const auto fault = first_fault(*found.run->flow);
   REQUIRE(fault);
@@ -116,7 +116,7 @@ TEST_CASE("Ranks that all send first are asked who waits for whom, with two of t
   if (test::lacks_boxes_or_torch()) return;
   const Found found = found_in(kBothSend);
   CHECK(found.run->one.ranks == 2);
-  CHECK(found.run->failure == "deadlock");
+  CHECK(found.run->failure.text() == "deadlock");
   REQUIRE(found.question->parts.size() == 1);
   CHECK(is_right(found.question->parts[0], "1 waits for 0, 0 waits for 1"));
   CHECK_FALSE(is_right(found.question->parts[0], "0>0 1>1"));

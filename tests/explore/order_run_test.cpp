@@ -46,8 +46,7 @@ struct Running {
     Outcome out;
     out.meta = meta_of(spec);
     out.trace.emplace(make_trace(sink.take(), out.meta));
-    if (!result.ok()) out.failure = to_string(result.status);
-    out.words = result.message;
+    out.failure = {{way_of(result.status), {}}, result.message};
     return out;
   }
 };
@@ -168,7 +167,7 @@ TEST_CASE("orders: a race is found, shortened to its one message, and told") {
   const FailingOrder& shortest = *all.shortest;
   CHECK(shortest.minimal);
   CHECK(shortest.interleaving.deviations.size() == 1);
-  CHECK(shortest.outcome.failure == "failed");
+  CHECK(shortest.outcome.failure.text() == "failed");
   CHECK(shortest.replays == 3);
   CHECK(shortest.same_again == 3);
   REQUIRE(shortest.words.size() == 1);
@@ -211,7 +210,7 @@ TEST_CASE("orders: two that wait for each other are found by their sends") {
   CHECK(all.failed == 4);
   REQUIRE(all.shortest);
   CHECK(all.shortest->interleaving.deviations.empty());
-  CHECK(all.shortest->outcome.failure == "deadlock");
+  CHECK(all.shortest->outcome.failure.text() == "deadlock");
   const Running buffered{spec_of(2, SendMode::buffered), send_first};
   CHECK(explore(settings_for(2, 4), buffered).failed == 0);
 }
@@ -243,10 +242,16 @@ TEST_CASE("orders: at its beginning a rank is waited for as long as it takes") {
 }
 
 TEST_CASE("orders: kinds of failures are told apart by their errors") {
-  const auto kind = [](const char* words) { return failure_kind("failed", error_class(words)); };
-  CHECK(kind("rank 0: AssertionError: 3 (a.py:3)") == "failed: AssertionError");
-  CHECK(kind("rank 0 raised torch.cuda.OutOfMemoryError") == "failed: torch.cuda.OutOfMemoryError");
-  CHECK(kind("exited with code 3") == "failed");
+  const auto kind = [](const char* words) {
+    return FailureKind{FailureKind::Way::failed, error_class(words)};
+  };
+  CHECK(kind("rank 0: AssertionError: 3 (a.py:3)").text() == "failed: AssertionError");
+  CHECK(kind("rank 0: AssertionError: 3 (a.py:3)") == kind("rank 1: AssertionError: 4 (a.py:9)"));
+  CHECK(kind("rank 0: AssertionError: 3 (a.py:3)") != kind("rank 0: KeyError: 3 (a.py:3)"));
+  CHECK(kind("rank 0 raised torch.cuda.OutOfMemoryError").text() ==
+        "failed: torch.cuda.OutOfMemoryError");
+  CHECK(kind("exited with code 3").text() == "failed");
+  CHECK(kind("exited with code 3") != FailureKind{way_of(JobResult::Status::deadlock), {}});
 }
 
 TEST_CASE("orders: a program that polls gets on, and so does who waits for it") {
@@ -309,7 +314,7 @@ TEST_CASE("orders: an endless loop ends with its time, a deadlock with its words
   const Exploration all = explore(settings, Running{spec, endless});
   CHECK(all.failed == 1);
   REQUIRE(all.shortest);
-  CHECK(all.shortest->outcome.failure == "timeout");
+  CHECK(all.shortest->outcome.failure.text() == "timeout");
 }
 
 }  // namespace

@@ -288,7 +288,7 @@ TEST_CASE("problems: a grader's words come first, and nothing is reported twice"
   CHECK(problems[0].places[0].second == 1);
   CHECK(problems[1].what == before[0].what);
 
-  // A finding in the very words of the grader lends it its advice, and goes.
+  // A finding that the grader reports lends it its advice, and goes.
   ScriptedRun wrong(2);
   wrong.line(4);
   wrong.recv(1, wrong.send(0, 1));
@@ -297,6 +297,8 @@ TEST_CASE("problems: a grader's words come first, and nothing is reported twice"
   const auto own = problems_of({}, Document::make(wrong.trace(), "").get());
   REQUIRE_FALSE(own.empty());
   fault.says = own[0].what;
+  REQUIRE(own[0].finding);
+  fault.finding = info(*own[0].finding).name;
   wrong.meta.faults = {"Ring", "2 ranks", {fault}};
   problems = problems_of({}, Document::make(wrong.trace(), "").get());
   CHECK(problems.size() == own.size());

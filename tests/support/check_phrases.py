@@ -57,9 +57,6 @@ ALLOWED = (
     ("lessons/coding/rank_starter.cpp", 'said.contains("ended")', "JSON"),
     ("lessons/coding/text_rules.cpp", "said.contains(what)", "JSON"),
     ("lessons/course/translation.cpp", "words_.find(english)", "a map"),
-    # Decisions by words that are left; nothing is added.
-    ("engine/explore/explore.cpp", "ranges::find(out.kinds, outcome.failure", "failures with the same words are one kind"),
-    ("gui/state/run/problems.cpp", "std::ranges::find(problems_.begin() + grader_problems_", "takes advice of same words"),
 )
 
 

@@ -328,6 +328,7 @@ json json_of(const RunFaults& faults) {
   for (const RunFault& fault : faults.faults) {
     json row = {{"rule", fault.rule}, {"says", fault.says}};
     if (!fault.site.empty()) row["site"] = fault.site;
+    if (!fault.finding.empty()) row["finding"] = fault.finding;
     if (fault.rank >= 0) row["rank"] = fault.rank;
     if (fault.seq) row["seq"] = *fault.seq;
     rows.push_back(std::move(row));
@@ -343,6 +344,7 @@ std::optional<RunFaults> faults_of(const json& kept) {
     fault.rule = row.value("rule", "");
     fault.says = row.value("says", "");
     fault.site = row.value("site", "");
+    fault.finding = row.value("finding", "");
     fault.rank = row.value("rank", -1);
     if (row.contains("seq")) fault.seq = row["seq"].get<std::uint32_t>();
   }

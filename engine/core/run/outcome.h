@@ -84,6 +84,8 @@ struct RunFault {
   std::string rule;  ///< The rule's words: the correct behaviour.
   std::string says;  ///< The violation: "step 1: rank 0 sent to rank 2, where rank 1 was expected".
   std::string site;  ///< "my_broadcast.py:22"; may be empty.
+  /// The kind of the finding that it reports ("request dropped"); empty if the fault is a grader's own.
+  std::string finding;
   Rank rank = -1;
   /// The event's number in the rank's own stream, because positions in a trace may differ between readings.
   std::optional<std::uint32_t> seq;

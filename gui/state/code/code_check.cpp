@@ -48,6 +48,7 @@ CodeState::Rule rule_from(const json& row) {
   rule.says = row["first"].value("says", "");
   rule.run = row["first"].value("case", "");
   rule.run_number = row["first"].value("run", 0);
+  rule.failure = row["first"].value("failure", "");
   rule.event = row["first"].value("event", std::int64_t{-1});
   if (!row["first"].value("site_in_says", false)) rule.site = row["first"].value("site", "");
   return rule;

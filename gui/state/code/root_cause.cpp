@@ -41,20 +41,23 @@ RootCause find_root_cause(const std::vector<Rule>& rules) {
   for (const Rule& rule : rules)
     if (is_broken(rule)) broken.push_back(&rule);
   if (broken.empty()) return found;
-  const auto as_often = [&](const Rule& one) {
-    return ranges::count(broken, one.says, [](const Rule* rule) { return rule->says; });
+  const auto fail_alike = [](const Rule& a, const Rule& b) {
+    return !a.failure.empty() && a.failure == b.failure;
   };
-  // A failure that several rules report is the cause of all of them; text is wrong whatever the run.
+  const auto is_repeated = [&](const Rule& one) {
+    return ranges::count_if(broken, [&](const Rule* rule) { return fail_alike(*rule, one); }) > 1;
+  };
+  // A failure that breaks several rules is the cause of all of them; text is wrong whatever the run.
   const auto order = [&](const Rule* rule) {
     const bool text = rule->kind == "imports" || rule->kind == "calls";
-    return std::tuple(as_often(*rule) < 2, !text, rule->kind != "ends", rule->event < 0,
+    return std::tuple(!is_repeated(*rule), !text, rule->kind != "ends", rule->event < 0,
                       rule->run_number);
   };
   found.rule = *ranges::min_element(broken, {}, order);
   found.advice = advice_for(*found.rule);
   for (const Rule* rule : broken) {
     if (rule == found.rule) continue;
-    const bool same = rule->says == found.rule->says;
+    const bool same = fail_alike(*rule, *found.rule);
     // Wrong values in a run whose messages went wrong.
     const bool later = found.rule->event >= 0 && rule->event < 0 && rule->kind == "values";
     const bool broke_off = found.rule->kind == "ends" && rule->event < 0;

@@ -274,7 +274,7 @@ class Collector {
       problem.where = fmt::format("{}, with {}", faults.exercise, faults.run);
       problem.why = fmt::format("The exercise asks: {}", fault.rule);
       problem.rank = fault.rank;
-      take_same(problem);
+      take_same(problem, fault);
       if (const auto event = event_of(trace, fault); event != kNoEvent)
         problem.places.emplace_back(fault.rank, event);
       problems_.insert(problems_.begin() + grader_problems_++, std::move(problem));
@@ -297,10 +297,11 @@ class Collector {
            (kind == Kind::deadlock || kind == Kind::unmatched || kind == Kind::early_exit);
   }
 
-  /// Gives a grader's fault the advice and place of the finding with the same words; a finding that says more stays.
-  void take_same(Problem& fault) {
-    const auto same = std::ranges::find(problems_.begin() + grader_problems_, problems_.end(),
-                                        fault.what, &Problem::what);
+  /// Gives a grader's fault the advice of the finding that it reports; other findings stay.
+  void take_same(Problem& fault, const RunFault& of) {
+    const auto same = std::find_if(
+        problems_.begin() + grader_problems_, problems_.end(),
+        [&](const Problem& one) { return one.finding && info(*one.finding).name == of.finding; });
     if (same != problems_.end()) {
       fault.advice = same->why.empty() ? same->advice : same->why + " " + same->advice;
       problems_.erase(same);
@@ -330,9 +331,9 @@ class Collector {
       return add(Severity::error, message, "",
                  "All ranks must end with the same bits: compare their buffers at the end.");
     if (result.status == Status::deadlock) {
-      deadlock_reported_ = result.deadlock ? result.deadlock->what : message;
-      add(Severity::error, deadlock_reported_, "",
+      add(Severity::error, result.deadlock ? result.deadlock->what : message, "",
           "The ranks were stopped. Change the code, and run it again.");
+      problems_.back().finding = Finding::Kind::deadlock;
       if (result.deadlock) problems_.back().why = result.deadlock->advice;
       return;
     }
@@ -347,7 +348,7 @@ class Collector {
   void replace_reported(const Finding& finding) {
     std::erase_if(problems_, [&](const Problem& one) {
       if (!one.places.empty() || !one.circle.empty()) return false;  // a finding's
-      return (!deadlock_reported_.empty() && one.what == deadlock_reported_) ||
+      return one.finding == Finding::Kind::deadlock ||
              ranges::find(finding.ranks, one.rank) != finding.ranks.end();
     });
   }
@@ -358,6 +359,7 @@ class Collector {
     problem.what = finding.what;
     problem.why = finding.why;
     problem.advice = finding.advice;
+    problem.finding = finding.kind;
     const bool result = finding.kind == Finding::Kind::wrong_result;  // of the first element's rank
     if (!finding.events.empty() && !finding.ranks.empty())
       problem.rank = result ? finding.ranks.front() : finding.ranks.back();
@@ -426,7 +428,6 @@ class Collector {
   std::uint64_t left_out_ = 0;
   bool broke_off_ = false;
   std::optional<BlockedPlaces> places_;
-  std::string deadlock_reported_;       ///< The conductor's words on the deadlock, if any.
   std::ptrdiff_t grader_problems_ = 0;  ///< The number of a grader's problems, which come first.
   std::ptrdiff_t deadlocks_ = 0;        ///< The number of deadlocks, which come next.
   std::ptrdiff_t causes_ = 0;           ///< The number of first problems that explain the others.

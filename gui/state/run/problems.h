@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/analysis/findings/findings.h"
 #include "engine/core/base/types.h"
 
 namespace rankscope {
@@ -40,8 +41,9 @@ struct Problem {
   std::vector<Excerpt> stands = {};  ///< Where blocked ranks stand.
   std::string frees_title = {};      ///< "The receive that would free rank 0"
   std::vector<Excerpt> frees = {};
-  bool consequence = false;           ///< It follows from another problem, if there is one.
-  std::vector<Problem> follows = {};  ///< Its consequences: shown folded, and not counted.
+  std::optional<Finding::Kind> finding = {};  ///< The kind of the finding that it reports, if any.
+  bool consequence = false;                   ///< It follows from another problem, if there is one.
+  std::vector<Problem> follows = {};          ///< Its consequences: shown folded, and not counted.
   bool operator==(const Problem&) const = default;
 };
 

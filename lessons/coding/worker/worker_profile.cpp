@@ -159,7 +159,7 @@ class WorkerProfiler {
     const CodeCase small = case_of(options_, kCheckedCount);
     const CodeRun seen = run(method, small, tasks_of(*method.exercise, small), kCheckTimeout);
     if (out_.interrupted) return;
-    if (RunFailure failure = failure_in(*method.exercise, small, seen); !failure.kind.empty())
+    if (const auto failure = failure_in(*method.exercise, small, seen))
       return fail(method, failure.words);
     note_algorithm(method, small, seen);
   }

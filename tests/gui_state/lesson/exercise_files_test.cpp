@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-CodeState::Rule broken_rule(std::string kind, std::string says, int run = 0, int event = -1) {
+CodeState::Rule broken_rule(std::string kind, std::string says, int run = 0, int event = -1,
+                            std::string failure = "") {
   CodeState::Rule rule;
   rule.title = "what is asked of " + kind;
   rule.state = RuleVerdict::State::broken;
@@ -28,6 +29,7 @@ CodeState::Rule broken_rule(std::string kind, std::string says, int run = 0, int
   rule.says = std::move(says);
   rule.run_number = run;
   rule.event = event;
+  rule.failure = std::move(failure);
   return rule;
 }
 
@@ -140,10 +142,11 @@ TEST_CASE("exercise: a file is saved once it stays as it is", "[gui_state]") {
 
 TEST_CASE("exercise: the root cause comes first, and what follows is not judged", "[gui_state]") {
   CHECK(find_root_cause({}).rule == nullptr);
-  // A run that broke off breaks every rule in the same words.
-  std::vector<CodeState::Rule> rules = {broken_rule("values", "deadlock: 0 -> 1 -> 0"),
-                                        broken_rule("ends", "deadlock: 0 -> 1 -> 0"),
-                                        broken_rule("bytes", "deadlock: 0 -> 1 -> 0")};
+  // A run that broke off breaks every rule by the same failure, whatever its words.
+  std::vector<CodeState::Rule> rules = {
+      broken_rule("values", "deadlock: 0 -> 1 -> 0 (right with 2 ranks only)", 0, -1, "deadlock"),
+      broken_rule("ends", "deadlock: 0 -> 1 -> 0", 0, -1, "deadlock"),
+      broken_rule("bytes", "deadlock: 0 -> 1 -> 0", 0, -1, "deadlock")};
   RootCause cause = find_root_cause(rules);
   REQUIRE(cause.rule != nullptr);
   CHECK(cause.rule->kind == "ends");
