@@ -21,14 +21,14 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 50;
 /// Sets the shape from a number of elements or bytes.
 void take_size(JobSpec& spec, const JobOptions& options) {
   if (!options.count.empty())
-    spec.shape = {parse_integer(options.count, "--count", 0, kMostElements)};
+    spec.call.shape = {parse_integer(options.count, "--count", 0, kMostElements)};
   if (options.bytes.empty()) return;
   const auto bytes = parse_size(options.bytes, "--bytes");
-  const auto size = dtype_size(spec.dtype);
+  const auto size = dtype_size(spec.call.dtype);
   if (bytes % size != 0)
     throw UserError(fmt::format("--bytes: {} bytes are no whole number of {} elements of {} bytes",
-                                bytes, to_string(spec.dtype), size));
-  spec.shape = {static_cast<Count>(bytes / size)};
+                                bytes, to_string(spec.call.dtype), size));
+  spec.call.shape = {static_cast<Count>(bytes / size)};
 }
 
 // Returns a schedule's text, which is given itself, known by its arrows, or by its file.
@@ -134,12 +134,12 @@ JobSpec JobOptions::spec() const {
   JobSpec spec = fields();
   take_size(spec, *this);
   if (const auto& values = texts.at("values"); !values.empty()) {
-    const auto asked = spec.shape;
+    const auto asked = spec.call.shape;
     give_values(spec, values);
-    if (!count.empty() || !bytes.empty() || !texts.at("shape").empty()) spec.shape = asked;
+    if (!count.empty() || !bytes.empty() || !texts.at("shape").empty()) spec.call.shape = asked;
   }
   validate(spec);
-  spec.delays_us = parse_delays(delays, "--delay", spec.world_size);
+  spec.world.delays_us = parse_delays(delays, "--delay", spec.world.size);
   return resolve_auto(std::move(spec));  // now, so that the trace and the report name the choice
 }
 

@@ -40,9 +40,9 @@ Question question_of(const ListOptions& options) {
   Question question;
   question.ranks = static_cast<int>(parse_integer(options.ranks, "--ranks", 1, kMostRanks));
   const JobSpec job = options.job.fields();
-  question.dtype = job.dtype;
-  question.segment = job.segment_bytes;
-  question.radix = job.radix;
+  question.dtype = job.call.dtype;
+  question.segment = job.call.segment_bytes;
+  question.radix = job.call.radix;
   question.bytes = options.bytes.empty() ? kDefaultBytes : parse_size(options.bytes, "--bytes");
   if (!options.count.empty())
     question.bytes = static_cast<std::uint64_t>(

@@ -27,8 +27,8 @@ struct LiveFeed {
 
 JobSpec job_of_feed() {
   JobSpec spec;
-  spec.world_size = MadeUpRun::kRanks;
-  spec.shape = {Count{8} * MadeUpRun::kRanks};
+  spec.world.size = MadeUpRun::kRanks;
+  spec.call.shape = {Count{8} * MadeUpRun::kRanks};
   return spec;
 }
 
@@ -54,7 +54,7 @@ JobResult feed_live(const LiveFeed& feed, EventSink& sink, const std::function<b
   sink.flush();
   JobResult result;
   result.status = JobResult::Status::ok;
-  result.algorithm = job_of_feed().algorithm;
+  result.algorithm = job_of_feed().call.algorithm;
   result.events = run.delivered();
   result.elapsed_s = std::chrono::duration<double>(SteadyClock::now() - began).count();
   return result;

@@ -78,8 +78,8 @@ void bench_second_run(const BenchOptions& options, BenchReport& report) {
   ProcessRunner runner(bench_runner(options));
   NoEvents sink;
   JobSpec spec;
-  spec.world_size = 8;
-  spec.shape = {64};
+  spec.world.size = 8;
+  spec.call.shape = {64};
   std::vector<double> starts;
   for (int i = 0; i < 21; ++i) {
     const JobResult result = runner.run(spec, sink);

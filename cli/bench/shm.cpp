@@ -113,15 +113,15 @@ void count_copies(const BenchOptions& options, double bandwidth, BenchReport& re
        {Collective::allreduce, Collective::broadcast, Collective::allgather,
         Collective::reduce_scatter, Collective::alltoall}) {
     JobSpec spec;
-    spec.algorithm = fmt::format("{}.auto", to_string(collective));
-    spec.world_size = kRanks;
-    spec.transport = kSharedTransport;
-    spec.shape = {count_of(collective, 32 * kMebi, kRanks, DType::float32)};
-    spec.trace = TraceLevel::off;
-    spec.check = false;
+    spec.call.algorithm = fmt::format("{}.auto", to_string(collective));
+    spec.world.size = kRanks;
+    spec.transport.name = kSharedTransport;
+    spec.call.shape = {count_of(collective, 32 * kMebi, kRanks, DType::float32)};
+    spec.recording.trace = TraceLevel::off;
+    spec.data.check = false;
     constexpr int kIterations = 9;
-    spec.warmup = 2;
-    spec.iterations = kIterations;
+    spec.recording.warmup = 2;
+    spec.recording.iterations = kIterations;
     spec = resolve_auto(spec);
     const JobResult result = runner.run(spec, sink);
     if (!result.ok()) {
@@ -133,7 +133,8 @@ void count_copies(const BenchOptions& options, double bandwidth, BenchReport& re
       read += static_cast<double>(rank.bytes_received);
       copied += static_cast<double>(rank.bytes_copied);
     }
-    const double all = (kIterations + spec.warmup) * static_cast<double>(kRanks) * 32 * kMebi;
+    const double all =
+        (kIterations + spec.recording.warmup) * static_cast<double>(kRanks) * 32 * kMebi;
     const double per_byte = (read + copied) / all, part = (kRanks - 1.0) / kRanks;
     const double least = collective == Collective::allreduce ? 2 * part : part;
     // Each received byte is read once and written once; a reduction also reads its own operand.
@@ -144,9 +145,10 @@ void count_copies(const BenchOptions& options, double bandwidth, BenchReport& re
         "shm, 32 MiB {}: {:.2f} copies a byte (the least possible: {:.2f}), of them {:.2f} by the "
         "transport itself; {} at {}/s of messages{}, {:.0f} % of the {}/s that copying reaches in "
         "this machine's memory",
-        spec.algorithm, per_byte, least, copied / all, format_seconds(median(result.times_s())),
-        format_bytes(static_cast<std::uint64_t>(rate)), reduces ? " (read and written once)" : "",
-        100 * rate / bandwidth, format_bytes(static_cast<std::uint64_t>(bandwidth))));
+        spec.call.algorithm, per_byte, least, copied / all,
+        format_seconds(median(result.times_s())), format_bytes(static_cast<std::uint64_t>(rate)),
+        reduces ? " (read and written once)" : "", 100 * rate / bandwidth,
+        format_bytes(static_cast<std::uint64_t>(bandwidth))));
   }
 }
 

@@ -34,13 +34,13 @@ constexpr SimulatedCase kSimulated[] = {{"allreduce.ring", 8, 9000},
 /// Returns the messages per second of the thread's processor time; 0 when interrupted.
 double simulated_rate(const SimulatedCase& one, const BenchOptions& options) {
   JobSpec spec;
-  spec.algorithm = one.algorithm;
-  spec.world_size = one.ranks;
-  spec.shape = {1 << 20};
-  spec.transport = kSimTransport;
-  spec.ghost = true;
-  spec.trace = TraceLevel::off;
-  spec.iterations = std::max(1, options.quick ? one.iterations / 5 : one.iterations);
+  spec.call.algorithm = one.algorithm;
+  spec.world.size = one.ranks;
+  spec.call.shape = {1 << 20};
+  spec.transport.name = kSimTransport;
+  spec.network.ghost = true;
+  spec.recording.trace = TraceLevel::off;
+  spec.recording.iterations = std::max(1, options.quick ? one.iterations / 5 : one.iterations);
   const auto rate_of = [](const SimSummary& summary) {
     return static_cast<double>(summary.messages) / summary.processor_s;
   };
@@ -74,12 +74,12 @@ struct GrownRing {
 
 std::optional<GrownRing> time_ring(int ranks, const BenchOptions& options) {
   JobSpec spec;
-  spec.algorithm = "allreduce.ring";
-  spec.world_size = ranks;
-  spec.shape = {1 << 18};
-  spec.transport = kSimTransport;
-  spec.ghost = true;
-  spec.trace = TraceLevel::off;
+  spec.call.algorithm = "allreduce.ring";
+  spec.world.size = ranks;
+  spec.call.shape = {1 << 18};
+  spec.transport.name = kSimTransport;
+  spec.network.ghost = true;
+  spec.recording.trace = TraceLevel::off;
   const std::clock_t start = std::clock();
   const ScheduledRun run = simulate_schedule(spec, {options.interrupt_fd});
   if (run.interrupted) return std::nullopt;

@@ -48,13 +48,13 @@ Interval median_of(const std::vector<double>& values) {
 
 JobSpec traced_job(const TracingCase& one) {
   JobSpec spec;
-  spec.algorithm = "allreduce.auto";
-  spec.world_size = 8;
-  spec.shape = {static_cast<Count>(one.bytes / 4)};
-  spec.check = false;
-  spec.trace_every = true;
-  spec.warmup = 1;
-  spec.iterations = one.iterations;
+  spec.call.algorithm = "allreduce.auto";
+  spec.world.size = 8;
+  spec.call.shape = {static_cast<Count>(one.bytes / 4)};
+  spec.data.check = false;
+  spec.recording.trace_every = true;
+  spec.recording.warmup = 1;
+  spec.recording.iterations = one.iterations;
   return spec;
 }
 
@@ -77,7 +77,7 @@ TracedRounds traced_rounds(const TracingCase& one, TraceLevel level, int count,
     std::vector<double> times[2];  // without, with
     for (const int turn : {0, 1, 1, 0}) {
       const bool with = turn != round % 2;
-      spec.trace = with ? level : TraceLevel::off;
+      spec.recording.trace = with ? level : TraceLevel::off;
       const JobResult result = runner.run(spec, sink);
       if (!result.ok()) {
         report.interrupted |= result.status == JobResult::Status::interrupted;

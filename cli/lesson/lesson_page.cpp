@@ -50,7 +50,7 @@ std::string virtual_time(const RunRecord& record) {
 std::string outcome_of(const RunRecord& record, const Style& style) {
   if (record.result.ok() && record.job.is_simulated())
     return style.good(fmt::format("It ends after {} of virtual time{}.", virtual_time(record),
-                                  record.job.ghost ? "" : ", and the result is right"));
+                                  record.job.network.ghost ? "" : ", and the result is right"));
   if (record.result.ok()) return style.good("It ends, and the result is right.");
   if (record.result.status == JobResult::Status::wrong_result)
     return style.bad("It ends with another result:") + " " + record.result.message;
@@ -147,7 +147,7 @@ std::string LessonPage::run_title(const LessonRun& run) const {
   std::string out = "Run " + style_.bold(run.id);
   try {
     const JobSpec job = LessonRuns::job_of(run.job, {});
-    out += fmt::format(": {}, {}", job.algorithm, plural(job.world_size, "rank"));
+    out += fmt::format(": {}, {}", job.call.algorithm, plural(job.world.size, "rank"));
     if (job.is_simulated()) out += ", " + network_text(job);
   } catch (const UserError&) {
     // The run has numbers of a question: its name is enough.
@@ -191,7 +191,7 @@ std::string LessonPage::run(const LessonRun& run) const {
   try {
     const RunRecord& record = runs_.run(run.id, {});
     const Story story = build_story(record, kMostValues);
-    if (run.view == "code") out += listing(program_text(record.job.algorithm), style_);
+    if (run.view == "code") out += listing(program_text(record.job.call.algorithm), style_);
     out += record.job.is_simulated() ? clock_text(record) : rounds_text(story, story.rounds);
     return out + "  " + wrap(outcome_of(record, style_), width_, 2) + "\n";
   } catch (const UserError& error) {

@@ -247,16 +247,16 @@ ProfilePlan plan_of(const Options& options) {
   plan.baselines = split_list(options.baselines);
   const JobSpec job = options.job.fields();
   check_fields(job);
-  plan.dtype = job.dtype;
-  plan.op = job.op;
-  plan.trace = job.trace;
-  plan.segment_bytes = job.segment_bytes;
-  plan.radix = job.radix;
+  plan.dtype = job.call.dtype;
+  plan.op = job.call.op;
+  plan.trace = job.recording.trace;
+  plan.segment_bytes = job.call.segment_bytes;
+  plan.radix = job.call.radix;
   plan.rounds = options.rounds;
   plan.warmup = options.warmup;
   plan.iterations = options.iterations;
   plan.budget_s = options.budget_s;
-  plan.timeout_s = job.timeout_s;
+  plan.timeout_s = job.recording.timeout_s;
   plan.give_up_beyond = options.give_up;
   return plan;
 }
@@ -335,7 +335,7 @@ AssignmentOptions assignment_of(const Options& options) {
     out.bytes = only(parse_sizes(options.sizes, "--sizes"), "--sizes");
   if (options.iterations_option.count() > 0) out.trials = options.iterations;
   out.transports = split_list(options.transports);
-  out.timeout_s = options.job.fields().timeout_s;
+  out.timeout_s = options.job.fields().recording.timeout_s;
   out.csv = options.csv;
   out.records = options.records;
   out.worker = options.worker;

@@ -191,11 +191,11 @@ Exec::Exec(const Console& console, const ExecOptions& options)
 JobSpec Exec::base_spec() const {
   JobSpec spec = options_.job.fields();
   if (!options_.sim.empty()) {
-    spec.transport = kSimTransport;
-    spec.topology = options_.sim;
-    spec.world_size = std::max(1, copies_);  // else known when the program makes its ranks
+    spec.transport.name = kSimTransport;
+    spec.network.topology = options_.sim;
+    spec.world.size = std::max(1, copies_);  // else known when the program makes its ranks
     if (!options_.orders.seed.empty())
-      spec.seed = static_cast<std::uint64_t>(parse_integer(
+      spec.data.seed = static_cast<std::uint64_t>(parse_integer(
           options_.orders.seed, "--seed", 0, std::numeric_limits<std::int64_t>::max()));
   }
   check_fields(spec);
@@ -206,11 +206,11 @@ ProgramHostOptions Exec::host_options() {
   ProgramHostOptions out;
   out.base = base_spec();
   out.platform_chooses_mode = !options_.said("send-mode");
-  if (options_.said("eager-limit")) out.mpi_eager_limit = out.base.eager_limit;
+  if (options_.said("eager-limit")) out.mpi_eager_limit = out.base.transport.eager_limit;
   out.delays = [this](int size) { return parse_delays(options_.job.delays, "--delay", size); };
   out.copies = copies_;
   out.open = [this](const ProgramRun& run) -> std::unique_ptr<EventSink> {
-    if (run.spec.trace == TraceLevel::off) return nullptr;
+    if (run.spec.recording.trace == TraceLevel::off) return nullptr;
     return std::make_unique<ProgramTrace>(file_for(run), run);
   };
   out.ended = [this](const ProgramRun& run, EventSink& sink) { on_end(run, sink); };
@@ -244,7 +244,8 @@ void Exec::start(Children& children) {
 }
 
 SecondRun Exec::second_run() const {
-  return {command_, base_spec().timeout_s, copies_, [this] { return interrupt_.happened(); }};
+  return {command_, base_spec().recording.timeout_s, copies_,
+          [this] { return interrupt_.happened(); }};
 }
 
 // The ranks of a run that was ended raise an error and end by themselves; a rank that does not is ended.
@@ -282,7 +283,7 @@ void Exec::on_end(const ProgramRun& run, EventSink& sink) {
   std::optional<TraceAnalysis> analysis;
   if (auto* const recorded = dynamic_cast<ProgramTrace*>(&sink)) {
     recorded->keep(
-        observe(notes_, options_.meant, run.spec.world_size, run.result.ok(), second_run()));
+        observe(notes_, options_.meant, run.spec.world.size, run.result.ok(), second_run()));
     recorded->close(run);
     file = recorded->file();
     if (look_at_trace(file).events <= most_events_held()) analysis.emplace(TraceReader::open(file));
@@ -302,10 +303,10 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
     json findings = json::array();
     for (const Finding& one : found) findings.push_back(finding_json(one));
     runs_.push_back(
-        {{"program", run.spec.algorithm},
+        {{"program", run.spec.call.algorithm},
          {"test", run.test},
-         {"platform", run.spec.platform},
-         {"world_size", run.spec.world_size},
+         {"platform", run.spec.call.platform},
+         {"world_size", run.spec.world.size},
          {"status", to_string(run.result.status)},
          {"message", run.result.message},
          {"elapsed_s", run.result.elapsed_s},
@@ -322,7 +323,7 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
   const Style& style = console_.err();
   std::string text = fmt::format(
       "{} {}: {} ranks, {}, {}, {}{}\n", style.bold("rankscope:"),
-      escaped(run.test.empty() ? run.spec.algorithm : run.test), run.spec.world_size,
+      escaped(run.test.empty() ? run.spec.call.algorithm : run.test), run.spec.world.size,
       run.result.ok() ? style.good("ended well")
                       : style.bad(std::string(to_string(run.result.status))),
       analysis == nullptr
@@ -379,11 +380,11 @@ int Exec::explore_it() {
     return environment(host, copy);
   };
   program.base = base_spec();
-  program.base.trace = TraceLevel::full;
-  program.base.world_size = copies_;
-  if (!options_.said("timeout")) program.base.timeout_s = kOrderTimeout;
+  program.base.recording.trace = TraceLevel::full;
+  program.base.world.size = copies_;
+  if (!options_.said("timeout")) program.base.recording.timeout_s = kOrderTimeout;
   program.platform_chooses_mode = !options_.said("send-mode");
-  if (options_.said("eager-limit")) program.mpi_eager_limit = program.base.eager_limit;
+  if (options_.said("eager-limit")) program.mpi_eager_limit = program.base.transport.eager_limit;
   program.interrupt_fd = interrupt_.fd();
   program.meant = options_.meant;
   return explore_program(console_, options_.orders, std::move(program), options_.output);
@@ -424,7 +425,7 @@ int Exec::run() {
   check_virtual_time(options_);
   if (!options_.sim.empty()) return simulate_it();
   if (options_.orders.asked()) return explore_it();
-  limit_.emplace(base_spec().timeout_s);
+  limit_.emplace(base_spec().recording.timeout_s);
   host_ = std::make_unique<ProgramHost>(host_options());
   int code = kOk;
   {

@@ -70,9 +70,9 @@ std::string source_of(const std::string& name) {
 
 std::string program_trace_name(const ProgramRun& run) {
   const std::string what =
-      run.test.empty() ? fs::path(run.spec.algorithm).stem().string() : run.test;
+      run.test.empty() ? fs::path(run.spec.call.algorithm).stem().string() : run.test;
   const std::string number = run.number > 1 ? fmt::format("-{}", run.number) : "";
-  return fmt::format("{}-n{}{}.rankscope", replace_unsafe_characters(what), run.spec.world_size,
+  return fmt::format("{}-n{}{}.rankscope", replace_unsafe_characters(what), run.spec.world.size,
                      number);
 }
 

@@ -103,7 +103,7 @@ struct ProgramExplorer::Started {
 };
 
 ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(program)) {
-  spec_ = spec_for("mpi", program_.base.world_size);
+  spec_ = spec_for("mpi", program_.base.world.size);
   explore::InterleavingOrder usual({}, order());
   const OneRun first = run_once(usual);
   const auto joined =
@@ -112,7 +112,7 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(p
   if (joined == first.reports.end() && first.result.status == JobResult::Status::timeout)
     throw UserError(fmt::format(
         "no process of {} became a rank within {:g} s: give it more time with --timeout",
-        program_.shown, program_.base.timeout_s));
+        program_.shown, program_.base.recording.timeout_s));
   if (joined == first.reports.end() && !interrupted)
     throw UserError(fmt::format(
         "no process became a rank: {} called nothing of torch.distributed, mpi4py{} or rankscope "
@@ -120,7 +120,7 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(p
         "joins a group{}{}",
         program_.shown, starts_its_ranks() ? ", ray.util.collective" : "", first.end_words,
         starts_its_ranks() ? "; if it is one rank of several, give their number with -n" : ""));
-  if (starts_its_ranks() && !interrupted && spec_.world_size < 2)
+  if (starts_its_ranks() && !interrupted && spec_.world.size < 2)
     throw UserError(
         fmt::format("{} has one rank only, which has no other order: give the number "
                     "of ranks with -n, as in -n 4",
@@ -131,7 +131,7 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(p
         "programs that make one: let it make only the group that you want to look at (in a "
         "notebook: leave the other cells out)",
         program_.shown));
-  if (joined != first.reports.end()) spec_ = spec_for(joined->platform, spec_.world_size);
+  if (joined != first.reports.end()) spec_ = spec_for(joined->platform, spec_.world.size);
   explore::InterleavingOrder again({}, order());
   const OneRun second = run_once(again);
   usual_output_.resize(first.outputs.size());
@@ -142,27 +142,27 @@ ProgramExplorer::ProgramExplorer(ExploredProgram program) : program_(std::move(p
 
 JobSpec ProgramExplorer::spec_for(const std::string& platform, int ranks) const {
   JobSpec spec = program_.base;
-  spec.world_size = ranks;
-  spec.algorithm = program_.shown;
-  spec.platform = platform;
-  spec.transport = kThreadTransport;
-  spec.check = false;
-  spec.every_wait = true;
+  spec.world.size = ranks;
+  spec.call.algorithm = program_.shown;
+  spec.call.platform = platform;
+  spec.transport.name = kThreadTransport;
+  spec.data.check = false;
+  spec.recording.every_wait = true;
   if (!program_.platform_chooses_mode) return spec;
-  spec.mode = platform == "native" ? SendMode::buffered : SendMode::rendezvous;
-  spec.eager_limit = platform == "mpi" ? program_.mpi_eager_limit : 0;
+  spec.transport.mode = platform == "native" ? SendMode::buffered : SendMode::rendezvous;
+  spec.transport.eager_limit = platform == "mpi" ? program_.mpi_eager_limit : 0;
   return spec;
 }
 
 explore::OrderSettings ProgramExplorer::order() const {
   explore::OrderSettings out;
-  out.may_wait = spec_.mode == SendMode::buffered || spec_.eager_limit > 0;
-  out.compute_limit = explore::compute_limit_for(program_.base.timeout_s);
+  out.may_wait = spec_.transport.mode == SendMode::buffered || spec_.transport.eager_limit > 0;
+  out.compute_limit = explore::compute_limit_for(program_.base.recording.timeout_s);
   return out;
 }
 
 void ProgramExplorer::start_copies(Started& started, ProgramNotes& notes) const {
-  for (int rank = 0; rank < spec_.world_size; ++rank) {
+  for (int rank = 0; rank < spec_.world.size; ++rank) {
     FdPair pair = socket_pair("a rank");
     started.sockets.push_back(std::move(pair.ours));
     const Fd theirs = std::move(pair.theirs);
@@ -185,23 +185,23 @@ void ProgramExplorer::start_itself(Started& started, ProgramNotes& notes, OneRun
   started.children.start(
       {with_output_in(started.output_of(0), program_.command), std::move(environment), true});
   const auto limit = Deadline::in(std::chrono::duration_cast<milliseconds>(
-      std::chrono::duration<double>(program_.base.timeout_s)));
+      std::chrono::duration<double>(program_.base.recording.timeout_s)));
   bool interrupted = false;
   const auto group = started.own->gather([&] {
     started.children.poll();
     interrupted = wait_readable(program_.interrupt_fd, Deadline::now());
     return interrupted || limit.passed() || !started.children.running();
   });
-  out.joined = group && (spec_.world_size == 0 || group->size() == spec_.world_size);
+  out.joined = group && (spec_.world.size == 0 || group->size() == spec_.world.size);
   if (out.joined) {
-    if (spec_.world_size == 0) spec_ = spec_for(group->platform, group->size());
+    if (spec_.world.size == 0) spec_ = spec_for(group->platform, group->size());
     started.sockets = OwnRanks::admit(*group);
     started.own->refuse_others();
     return;
   }
   out.result.status = interrupted ? JobResult::Status::interrupted : JobResult::Status::failed;
   out.result.message = group ? fmt::format("the program made {} ranks, and {} before",
-                                           group->size(), spec_.world_size)
+                                           group->size(), spec_.world.size)
                        : !started.own->missing().empty() ? started.own->missing()
                                                          : "no process became a rank";
 }
@@ -242,7 +242,7 @@ ProgramExplorer::OneRun ProgramExplorer::run_once(RunOrder& order) {
   children.signal(SIGKILL);
   for (std::size_t k = 0; k < children.size(); ++k)
     out.outputs.push_back(sorted_lines_of(started.output_of(k)));
-  out.notes = notes.take(spec_.world_size);
+  out.notes = notes.take(spec_.world.size);
   out.several_groups = started.own && started.own->refused();
   return out;
 }
@@ -309,7 +309,7 @@ int explore_program(const Console& console, const ExploreOptions& orders, Explor
                     const std::string& file) {
   const std::string command = program.shown;
   const std::string copies =
-      program.base.world_size > 0 ? fmt::format("-n {} ", program.base.world_size) : "";
+      program.base.world.size > 0 ? fmt::format("-n {} ", program.base.world.size) : "";
   ProgramExplorer explorer(std::move(program));
   Explored explored;
   explored.again = [&](const std::string& options) {

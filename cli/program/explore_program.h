@@ -32,7 +32,7 @@ class ProgramExplorer {
   /// Runs it once, to see what library it is written for. Throws UserError when it cannot be started.
   explicit ProgramExplorer(ExploredProgram program);
   explore::OrderSettings order() const;
-  int ranks() const noexcept { return spec_.world_size; }
+  int ranks() const noexcept { return spec_.world.size; }
   explore::Outcome run(explore::InterleavingOrder& order);
   /// The verdict when no order fails: "Right", or that the ranks printed the same in each.
   std::string praise() const;
@@ -45,7 +45,7 @@ class ProgramExplorer {
   void start_itself(Started& started, ProgramNotes& notes, OneRun& out);
   void run_ranks(Started& started, RunOrder& order, OneRun& out) const;
   JobSpec spec_for(const std::string& platform, int ranks) const;
-  bool starts_its_ranks() const noexcept { return program_.base.world_size == 0; }
+  bool starts_its_ranks() const noexcept { return program_.base.world.size == 0; }
   void judge(const OneRun& one, explore::Outcome& out) const;
 
   const ExploredProgram program_;

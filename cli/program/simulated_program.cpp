@@ -61,9 +61,10 @@ bool SimulatedProgram::give_up(Children& children) {
     if (options_.host.copies > 0 && started_ == 0 && children.ended(i) && children.end(i).code != 0)
       return true;
   const double waited = std::chrono::duration<double>(Clock::now() - last_run_).count();
-  if (waited < options_.host.base.timeout_s + (started_ == 0 ? kStart : 0)) return false;
-  end_reason_ = fmt::format("the program made no{} run within {:g} s",
-                            started_ == 0 ? "" : " further", options_.host.base.timeout_s);
+  if (waited < options_.host.base.recording.timeout_s + (started_ == 0 ? kStart : 0)) return false;
+  end_reason_ =
+      fmt::format("the program made no{} run within {:g} s", started_ == 0 ? "" : " further",
+                  options_.host.base.recording.timeout_s);
   return true;
 }
 
@@ -121,7 +122,7 @@ void SimulatedProgram::simulate(const OwnRanks::Group& group, Children& children
   };
   NoEvents nowhere;
   run.result = SimRunner(std::move(runner)).run(run.spec, sink ? *sink : nowhere);
-  run.result.algorithm = run.spec.algorithm;
+  run.result.algorithm = run.spec.call.algorithm;
   explain(run, reports);
   failed_ |= !run.result.ok();
   options_.host.ended(run, sink ? *sink : nowhere);
@@ -136,7 +137,7 @@ void SimulatedProgram::explain(ProgramRun& run,
         "the run took longer than {:g} s, and rank {} came with no verb meanwhile: it computes, or "
         "waits for "
         "something that is no message (another process, a file). Say --timeout for more",
-        run.spec.timeout_s, awaited - reports.begin());
+        run.spec.recording.timeout_s, awaited - reports.begin());
   if (run.result.status == Status::deadlock &&
       ranges::any_of(reports, &capi::AgentReport::several_threads))
     run.result.message +=

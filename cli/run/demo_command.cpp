@@ -39,7 +39,7 @@ JobSpec demo_spec(JobOptions options) {
       !options.count.empty() || !options.bytes.empty() || !options.texts.at("shape").empty();
   auto spec = options.spec();
   if (!sized) {
-    spec.shape = {2 * static_cast<Count>(spec.world_size)};
+    spec.call.shape = {2 * static_cast<Count>(spec.world.size)};
     validate(spec);
   }
   return spec;
@@ -64,16 +64,16 @@ RecordedRun run_demo(const Console& console, const JobSpec& spec, const std::str
   RunnerOptions options;
   options.interrupt_fd = interrupt_fd;
   options.notice = [&](const std::string& line) { console.note(line); };
-  return run_recorded(*make_runner(spec.transport, std::move(options)), spec, file);
+  return run_recorded(*make_runner(spec.transport.name, std::move(options)), spec, file);
 }
 
 int demo(const Console& console, const DemoOptions& options) {
   if (options.output_option.count() > 0) need_file_name(options.output);
   const auto spec = demo_spec(options.job);
-  const auto& algorithm = require_algorithm(spec.algorithm);
+  const auto& algorithm = require_algorithm(spec.call.algorithm);
   const auto file = options.output.empty() ? "demo-" + default_trace_file(spec) : options.output;
   std::optional<Interrupt> interrupt;  // as for `rankscope run`: threads end with the program
-  if (require_transport(spec.transport).processes) interrupt.emplace();
+  if (require_transport(spec.transport.name).processes) interrupt.emplace();
   const auto run = run_demo(console, spec, file, interrupt ? interrupt->fd() : -1);
   interrupt.reset();  // what is left to do needs no orderly end
   if (!run.result.ok()) {
@@ -89,9 +89,9 @@ int demo(const Console& console, const DemoOptions& options) {
     console.print_raw(json_text(json));
     return kOk;
   }
-  const auto ranks = static_cast<std::uint64_t>(spec.world_size);
+  const auto ranks = static_cast<std::uint64_t>(spec.world.size);
   const auto who =
-      plural(ranks, require_transport(spec.transport).processes ? "process" : "thread");
+      plural(ranks, require_transport(spec.transport.name).processes ? "process" : "thread");
   console.print(fmt::format("{}\n{} ran the {} ({}).\n\n", console.out().bold(title_of(spec)), who,
                             algorithm.title, plural(story.rounds, "round")));
   show_story(console, story, false);

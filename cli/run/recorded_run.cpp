@@ -13,7 +13,7 @@
 namespace rankscope::cli {
 
 std::string default_trace_file(const JobSpec& spec) {
-  return fmt::format("{}-n{}.rankscope", spec.algorithm, spec.world_size);
+  return fmt::format("{}-n{}.rankscope", spec.call.algorithm, spec.world.size);
 }
 
 TraceFile::TraceFile(std::string file, TraceMeta meta)
@@ -63,8 +63,8 @@ std::uint64_t TraceFile::close(TraceMeta meta) {
 RecordedRun run_recorded(Runner& runner, const JobSpec& spec, const std::string& file,
                          std::string_view title) {
   RecordedRun run;
-  if (require_transport(spec.transport).processes) need_descriptors_for(spec.world_size);
-  if (file.empty() || spec.trace == TraceLevel::off) {
+  if (require_transport(spec.transport.name).processes) need_descriptors_for(spec.world.size);
+  if (file.empty() || spec.recording.trace == TraceLevel::off) {
     NoEvents nowhere;
     run.result = runner.run(spec, nowhere);
     return run;

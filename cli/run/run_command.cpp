@@ -184,7 +184,7 @@ JobSpec spec_of(const RunOptions& options) {
 
 std::string trace_file_of(const RunOptions& options, const JobSpec& spec) {
   if (options.said("output")) need_file_name(options.output);
-  if (spec.trace != TraceLevel::off)
+  if (spec.recording.trace != TraceLevel::off)
     return options.output.empty() ? default_trace_file(spec) : options.output;
   if (!options.output.empty())
     throw UserError("-o names the file of the trace, but --trace off records none");
@@ -192,7 +192,7 @@ std::string trace_file_of(const RunOptions& options, const JobSpec& spec) {
 }
 
 void check_combination(const RunOptions& options, const JobSpec& spec) {
-  const Transport& transport = require_transport(spec.transport);
+  const Transport& transport = require_transport(spec.transport.name);
   if (options.step && !transport.stepped)
     throw UserError(fmt::format("--step holds processes at their gates: choose --transport {}",
                                 transport_names(" or ", &Transport::stepped)));
@@ -224,12 +224,12 @@ RecordedRun run_job(const Console& console, const RunOptions& options, const Job
   // Ranks that people start by hand have no time limit.
   if (!options.join.empty()) runner_options.start_timeout_s = 0;
   if (!options.join.empty() && options.said("timeout"))
-    runner_options.start_timeout_s = spec.timeout_s;
+    runner_options.start_timeout_s = spec.recording.timeout_s;
   runner_options.interrupt_fd = interrupt_fd;
   runner_options.notice = [&](const std::string& line) { console.note(line); };
   if (options.step) runner_options.step = &controller;
   else runner_options.on_progress = [&](const RunProgress& state) { progress.show(state); };
-  const auto runner = make_runner(spec.transport, std::move(runner_options));
+  const auto runner = make_runner(spec.transport.name, std::move(runner_options));
   RecordedRun run;
   if (options.step)
     run_stepwise(console, controller, [&] { run = run_recorded(*runner, spec, file); });
@@ -243,7 +243,7 @@ int run(const Console& console, const RunOptions& options) {
   const auto file = trace_file_of(options, spec);
   std::optional<Interrupt> interrupt;
   // Threads cannot be stopped one by one, so Ctrl-C then ends the program at once.
-  const Transport& transport = require_transport(spec.transport);
+  const Transport& transport = require_transport(spec.transport.name);
   if (transport.processes || transport.virtual_time) interrupt.emplace();
   try {
     const auto recorded = run_job(console, options, spec, file, interrupt ? interrupt->fd() : -1);

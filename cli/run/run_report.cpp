@@ -22,13 +22,13 @@ using Status = JobResult::Status;
 
 double input_bytes(const JobSpec& spec) {
   return static_cast<double>(spec.input_shape().count()) *
-         static_cast<double>(dtype_size(spec.dtype));
+         static_cast<double>(dtype_size(spec.call.dtype));
 }
 
 /// Returns D; gather and allgather count the data of all ranks together.
 double total_bytes(const JobSpec& spec) {
-  const auto collective = require_algorithm(spec.algorithm).collective;
-  return input_bytes(spec) * (traits(collective).counts_all_ranks() ? spec.world_size : 1);
+  const auto collective = require_algorithm(spec.call.algorithm).collective;
+  return input_bytes(spec) * (traits(collective).counts_all_ranks() ? spec.world.size : 1);
 }
 
 std::string check_text(const RankOutcome& rank, const Style& style) {
@@ -37,12 +37,12 @@ std::string check_text(const RankOutcome& rank, const Style& style) {
   return rank.ok ? style.good("ok") : style.bad("wrong");
 }
 
-int repetitions(const JobSpec& spec) { return spec.warmup + spec.iterations; }
+int repetitions(const JobSpec& spec) { return spec.recording.warmup + spec.recording.iterations; }
 
 std::string rank_table(const RunReport& report, const Style& style) {
   Table table({{"rank"},
                {"pid"},
-               {report.spec.iterations > 1 ? "median time" : "time"},
+               {report.spec.recording.iterations > 1 ? "median time" : "time"},
                {"sent"},
                {"received"},
                {"messages"},
@@ -71,11 +71,11 @@ struct Bandwidth {
   double algorithm = 0, bus = 0;  ///< Bytes per second; 0 where it has no meaning.
 };
 Bandwidth bandwidth_of(const JobSpec& spec, double seconds) {
-  const auto collective = require_algorithm(spec.algorithm).collective;
+  const auto collective = require_algorithm(spec.call.algorithm).collective;
   if (seconds <= 0 || collective == Collective::barrier) return {};
   const double bytes = total_bytes(spec);
   return {algorithm_bandwidth(bytes, seconds),
-          bus_bandwidth(to_string(collective), spec.world_size, bytes, seconds)};
+          bus_bandwidth(to_string(collective), spec.world.size, bytes, seconds)};
 }
 
 std::string time_lines(const RunReport& report) {
@@ -152,7 +152,7 @@ std::string_view advice_for(const RunReport& report) {
     case Status::deadlock:  // the message says what to try
       return traced ? "`rankscope check` shows the cycle and what was never received." : "";
     case Status::wrong_result:
-      return traced && report.spec.trace == TraceLevel::full
+      return traced && report.spec.recording.trace == TraceLevel::full
                  ? "`rankscope replay` shows, round by round, where the first wrong value came "
                    "from."
                  : "Run it again with --trace full: `rankscope replay` shows, round by round, "
@@ -167,14 +167,14 @@ std::string_view advice_for(const RunReport& report) {
 }  // namespace
 
 ClosedFormInput closed_form_input(const JobSpec& spec) {
-  return {.n = spec.world_size,
+  return {.n = spec.world.size,
           .shape = spec.input_shape(),
-          .dtype = spec.dtype,
-          .root = spec.root,
-          .scatter_dim = spec.scatter_dim,
-          .segment_bytes = spec.segment_bytes,
-          .group_size = spec.group_size,
-          .radix = spec.radix};
+          .dtype = spec.call.dtype,
+          .root = spec.call.root,
+          .scatter_dim = spec.call.scatter_dim,
+          .segment_bytes = spec.call.segment_bytes,
+          .group_size = spec.call.group_size,
+          .radix = spec.call.radix};
 }
 
 ExitCode exit_code_of(Status status) noexcept {
@@ -185,13 +185,13 @@ ExitCode exit_code_of(Status status) noexcept {
 std::string title_of(const JobSpec& spec) {
   const auto shape = spec.input_shape();
   const std::string count =
-      spec.shape.size() > 1 ? fmt::format("{}", fmt::join(spec.shape, "×")) : "";
-  const auto collective = require_algorithm(spec.algorithm).collective;
-  return fmt::format("{}: {} over {}, {} {} ({}) each{}{}", spec.algorithm,
-                     plural(spec.world_size, "rank"), spec.transport,
-                     count.empty() ? std::to_string(shape.count()) : count, to_string(spec.dtype),
-                     format_bytes(input_bytes(spec)), reduces(collective) ? ", " : "",
-                     reduces(collective) ? to_string(spec.op) : "");
+      spec.call.shape.size() > 1 ? fmt::format("{}", fmt::join(spec.call.shape, "×")) : "";
+  const auto collective = require_algorithm(spec.call.algorithm).collective;
+  return fmt::format(
+      "{}: {} over {}, {} {} ({}) each{}{}", spec.call.algorithm, plural(spec.world.size, "rank"),
+      spec.transport.name, count.empty() ? std::to_string(shape.count()) : count,
+      to_string(spec.call.dtype), format_bytes(input_bytes(spec)), reduces(collective) ? ", " : "",
+      reduces(collective) ? to_string(spec.call.op) : "");
 }
 
 std::string report_text(const RunReport& report, const Style& style) {
@@ -202,7 +202,7 @@ std::string report_text(const RunReport& report, const Style& style) {
                                      [](const auto& rank) { return rank.checked; });
     text += checked ? style.good("The result is right") + " on every rank.\n"
                     : std::string("The result was not checked.\n");
-    const Algorithm& algorithm = require_algorithm(spec.algorithm);
+    const Algorithm& algorithm = require_algorithm(spec.call.algorithm);
     const ClosedFormInput in = closed_form_input(spec);
     if (algorithm.rounds != nullptr)
       text += fmt::format("{}, {} sent by the busiest rank (closed form)\n",
@@ -250,7 +250,7 @@ nlohmann::json report_json(const RunReport& report) {
        {{"min", times.min}, {"median", times.median}, {"p99", times.p99}, {"max", times.max}}},
       {"algorithm_bandwidth", rate.algorithm},
       {"bus_bandwidth", rate.bus}};
-  if (const Algorithm& algorithm = require_algorithm(report.spec.algorithm);
+  if (const Algorithm& algorithm = require_algorithm(report.spec.call.algorithm);
       algorithm.rounds != nullptr)
     json["rounds"] = algorithm.rounds(closed_form_input(report.spec));
   if (report.trace_file.empty()) json["trace_file"] = nullptr;

@@ -43,11 +43,11 @@ std::optional<double> closed_form_s(const JobSpec& spec) {
   const NetworkModel& model = options.model;
   const bool plain = options.network == nullptr && options.jitter == 0 &&
                      options.slowness.empty() && options.failures.empty() &&
-                     spec.delays_us.empty() && spec.mode == SendMode::buffered &&
+                     spec.world.delays_us.empty() && spec.transport.mode == SendMode::buffered &&
                      model.ports == PortModel::full && model.overhead == 0 && model.gap == 0 &&
                      model.byte_overhead == 0;
-  const Algorithm& algorithm = require_algorithm(spec.algorithm);
-  if (!plain || find_cost_row(algorithm) == nullptr || spec.left_ring) return std::nullopt;
+  const Algorithm& algorithm = require_algorithm(spec.call.algorithm);
+  if (!plain || find_cost_row(algorithm) == nullptr || spec.call.left_ring) return std::nullopt;
   const LinkCosts link{model.alpha, model.beta, model.gamma};
   try {
     return time(cost_of(algorithm, closed_form_input(spec), link), link);
@@ -58,9 +58,9 @@ std::optional<double> closed_form_s(const JobSpec& spec) {
 
 nlohmann::ordered_json summary_json(const JobSpec& spec, const SimSummary& summary,
                                     const std::optional<double>& closed, const std::string& file) {
-  nlohmann::ordered_json json{{"algorithm", spec.algorithm},  {"ranks", spec.world_size},
-                              {"finish_s", summary.finish_s}, {"messages", summary.messages},
-                              {"events", summary.events},     {"took_s", summary.took_s}};
+  nlohmann::ordered_json json{{"algorithm", spec.call.algorithm}, {"ranks", spec.world.size},
+                              {"finish_s", summary.finish_s},     {"messages", summary.messages},
+                              {"events", summary.events},         {"took_s", summary.took_s}};
   if (closed) json["closed_form_s"] = *closed;
   if (!file.empty()) json["trace"] = file;
   return json;
@@ -68,8 +68,8 @@ nlohmann::ordered_json summary_json(const JobSpec& spec, const SimSummary& summa
 
 std::string summary_text(const JobSpec& spec, const SimSummary& summary,
                          const std::optional<double>& closed) {
-  std::string text = fmt::format("{} on {}: the last one ends after {}\n", spec.algorithm,
-                                 plural(spec.world_size, "rank"), format_seconds(summary.finish_s));
+  std::string text = fmt::format("{} on {}: the last one ends after {}\n", spec.call.algorithm,
+                                 plural(spec.world.size, "rank"), format_seconds(summary.finish_s));
   if (closed && *closed > 0)
     text += fmt::format("closed form {}, deviation {:.1e}\n", format_seconds(*closed),
                         summary.finish_s / *closed - 1);
@@ -105,8 +105,8 @@ int simulate_recorded(const Console& console, const SimCommand& options, const J
     return kInterrupted;
   }
   if (run.timed_out)
-    throw UserError(
-        fmt::format("nothing was simulated for {:g} s: say --timeout for more", spec.timeout_s));
+    throw UserError(fmt::format("nothing was simulated for {:g} s: say --timeout for more",
+                                spec.recording.timeout_s));
   print_summary(console, spec, run.summary, {});
   console.note(fmt::format("{} of steps, recorded in {}", format_bytes(run.step_bytes),
                            format_seconds(run.recording_s)));

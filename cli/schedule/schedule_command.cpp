@@ -49,15 +49,16 @@ JobSpec job_of_table(const ScheduleFile& file) {
     throw UserError(fmt::format("--picture is for at most {} ranks and {} moves: take fewer ranks",
                                 kMostDrawnRanks, kMostDrawnMoves));
   JobSpec spec;
-  spec.algorithm = runs->name;
-  spec.transport = "inproc";
-  spec.dtype = DType::int32;
-  spec.world_size = tasks.ranks();
-  spec.root = tasks.root;
+  spec.call.algorithm = runs->name;
+  spec.transport.name = "inproc";
+  spec.call.dtype = DType::int32;
+  spec.world.size = tasks.ranks();
+  spec.call.root = tasks.root;
   // One element for each chunk of all data.
   const bool all = traits(*tasks.collective).counts_all_ranks();
-  spec.shape = {static_cast<Count>(std::max(1, all ? tasks.chunks / tasks.ranks() : tasks.chunks))};
-  spec.schedule = to_text(table);
+  spec.call.shape = {
+      static_cast<Count>(std::max(1, all ? tasks.chunks / tasks.ranks() : tasks.chunks))};
+  spec.call.schedule = to_text(table);
   return spec;
 }
 

@@ -243,7 +243,7 @@ int schedule_from_trace(const Console& console, const ScheduleOptions& options) 
   const Schedule table = schedule_of_run(
       run, chunks, name, "choose another number of --chunks, or record another size");
   int root = std::max(options.root, 0);
-  if (options.root < 0 && trace.meta().job) root = trace.meta().job->root;
+  if (options.root < 0 && trace.meta().job) root = trace.meta().job->call.root;
   const TaskGraph tasks = dataflow_tasks(
       table, {printable(name), collective ? *collective : *of_trace, trace.world_size(), root});
   return write_and_report(console, tasks, options.output.empty() ? "-" : options.output, options);

@@ -363,10 +363,10 @@ class OverlapCommand {
 
   JobSpec job(std::uint64_t bucket) const {
     JobSpec spec = training::job_of(settings(bucket), options_.np);
-    spec.transport = options_.transport;
+    spec.transport.name = options_.transport;
     check_delay(options_.delay_us);
     if (options_.delay_us > 0)
-      spec.delays_us.assign(static_cast<std::size_t>(options_.np), options_.delay_us);
+      spec.world.delays_us.assign(static_cast<std::size_t>(options_.np), options_.delay_us);
     validate(spec);
     return spec;
   }
@@ -393,8 +393,8 @@ class OverlapCommand {
     const auto runner = make_runner(options_.transport, std::move(runner_options));
     line_.show("connecting the ranks");
     JobSpec first = job(sizes.front());
-    first.trace = TraceLevel::off;  // sets up connections, memory and threads
-    first.delays_us.clear();
+    first.recording.trace = TraceLevel::off;  // sets up connections, memory and threads
+    first.world.delays_us.clear();
     if (const int code = check(run_recorded(*runner, first, "").result); code != kOk) return code;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       std::vector<Recorded> runs;

@@ -46,11 +46,11 @@ using training::ParallelForm;
 
 std::string title_of_step(const ParallelStep& step) {
   const training::TransformerShape& s = step.run.settings.shape;
-  return fmt::format("{}: {} over {}; {}, {} of {}, width {}, {}, inner width {}, {}",
-                     step.run.row().title, plural(step.spec.world_size, "rank"),
-                     step.spec.transport, plural(s.layers, "layer"), plural(s.batch, "sequence"),
-                     plural(s.sequence, "token"), s.width, plural(s.heads, "head"), s.inner,
-                     step.run.settings.float64 ? "float64" : "float32");
+  return fmt::format(
+      "{}: {} over {}; {}, {} of {}, width {}, {}, inner width {}, {}", step.run.row().title,
+      plural(step.spec.world.size, "rank"), step.spec.transport.name, plural(s.layers, "layer"),
+      plural(s.batch, "sequence"), plural(s.sequence, "token"), s.width, plural(s.heads, "head"),
+      s.inner, step.run.settings.float64 ? "float64" : "float32");
 }
 
 std::string counted(const LineCount& count, std::uint64_t formula, const Style& style) {
@@ -100,7 +100,7 @@ std::string formula_lines(const ParallelStep& step) {
 std::vector<training::MemoryLine> memory_of(const ParallelStep& step) {
   const ParallelForm& form = step.run.row();
   return form.memory == nullptr ? std::vector<training::MemoryLine>()
-                                : form.memory(step.run.settings, step.spec.world_size);
+                                : form.memory(step.run.settings, step.spec.world.size);
 }
 
 /// Returns the memory of the rank with most; "" where the form does not give it.
@@ -205,8 +205,8 @@ std::string step_json(const ParallelStep& step) {
                      {"worst", one.error.worst},
                      {"elements", one.error.elements}});
   const json out{{"form", form_json(step.run.row())},
-                 {"world_size", step.spec.world_size},
-                 {"transport", step.spec.transport},
+                 {"world_size", step.spec.world.size},
+                 {"transport", step.spec.transport.name},
                  {"settings", parse_json(training::to_json(step.run)).at("settings")},
                  {"lines", lines},
                  {"other_bytes", report.counts.back().busiest()},
@@ -257,7 +257,7 @@ RecordedRun carry_out(const Console& console, const JobSpec& spec, const std::st
   runner_options.notice = [&](const std::string& line) { console.note(line); };
   runner_options.on_progress = [&](const RunProgress& state) { progress.show(state); };
   runner_options.part = training::execute_training;
-  const auto runner = make_runner(spec.transport, std::move(runner_options));
+  const auto runner = make_runner(spec.transport.name, std::move(runner_options));
   return run_recorded(*runner, spec, file, title);
 }
 
@@ -270,14 +270,14 @@ int run_step(const Console& console, const ParallelOptions& options) {
   if (options.app.count("--schedule") > 0) check_schedule_file(run.row(), options.schedule);
   (void)theme_named(options.theme);
   JobSpec spec = training::job_of(run, options.ranks);
-  spec.transport = options.transport;
-  spec.timeout_s = options.timeout;
+  spec.transport.name = options.transport;
+  spec.recording.timeout_s = options.timeout;
   validate(spec);
   const std::string file = options.output.empty()
                                ? fmt::format("{}-n{}.rankscope", options.form, options.ranks)
                                : options.output;
   std::optional<Interrupt> interrupt;
-  if (require_transport(spec.transport).processes) interrupt.emplace();
+  if (require_transport(spec.transport.name).processes) interrupt.emplace();
   RecordedRun recorded;
   try {
     recorded = carry_out(console, spec, file, run.row().title, interrupt ? interrupt->fd() : -1);

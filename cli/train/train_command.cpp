@@ -300,7 +300,7 @@ class Training {
     runner_options.on_progress = [&](const RunProgress& progress) { show(run, ranks, progress); };
     ProcessRunner runner(std::move(runner_options));
     JobSpec spec = training::job_of(run, ranks);
-    spec.transport = options_.transport;
+    spec.transport.name = options_.transport;
     NoEvents nobody;
     return runner.run(spec, nobody);
   }

@@ -279,7 +279,7 @@ RankOutcome Agent::serve(RankContext& rank, const JobSpec& spec, std::uint32_t e
   RankOutcome outcome;
   outcome.rank = rank.rank();
   try {
-    rank.begin_job(epoch, settings_of(spec, spec.trace));
+    rank.begin_job(epoch, settings_of(spec, spec.recording.trace));
     outcome = AgentRun(*this, rank, spec, task, report).serve();
   } catch (const std::exception& e) {
     take_error(outcome, e);

@@ -103,7 +103,7 @@ class AgentRun : private ContextPort {
  public:
   AgentRun(Agent& agent, RankContext& rank, const JobSpec& spec, const AgentTask& task,
            AgentReport& report)
-      : ContextPort(rank, spec.trace), agent_(agent), task_(task), report_(report) {}
+      : ContextPort(rank, spec.recording.trace), agent_(agent), task_(task), report_(report) {}
   RankOutcome serve();
 
  private:

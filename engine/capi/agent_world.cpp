@@ -34,7 +34,7 @@ AgentWorldRun run_agents(const JobSpec& spec, RunnerOptions options) {
   TraceBuilder builder(out.meta);
   AgentEvents events(builder, out.events);
   out.result = InprocRunner(std::move(options)).run(spec, events);
-  out.result.algorithm = spec.algorithm;
+  out.result.algorithm = spec.call.algorithm;
   out.meta.outcome = out.result;
   out.meta.complete = true;
   builder.set_meta(out.meta);

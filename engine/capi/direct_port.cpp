@@ -27,7 +27,7 @@ ProgramApplication application_of(const rs_join_options& options) {
 }
 
 RankContext& begun(RankSession& session, const RankSession::Job& job) {
-  session.context().begin_job(job.epoch, settings_of(job.spec, job.spec.trace));
+  session.context().begin_job(job.epoch, settings_of(job.spec, job.spec.recording.trace));
   return session.context();
 }
 
@@ -176,7 +176,8 @@ void ContextPort::task_result(const rs_memory*, const std::string&) {
 }
 
 DirectPort::DirectPort(JoinedSession joined)
-    : ContextPort(begun(*joined.session, joined.job), joined.job.spec.trace, joined.session),
+    : ContextPort(begun(*joined.session, joined.job), joined.job.spec.recording.trace,
+                  joined.session),
       session_(std::move(joined.session)),
       job_(std::move(joined.job)),
       turns_(std::move(joined.turns)) {}

@@ -288,12 +288,12 @@ std::vector<std::string> other_matches(const Matches& usual, const Matches& run)
 std::string site_of_wait(const TraceOperations& facts, const Deviation& one) {
   const auto& job = facts.trace.meta().job;
   if (!job) return {};
-  const bool buffered = job->mode == SendMode::buffered;
+  const bool buffered = job->transport.mode == SendMode::buffered;
   std::uint32_t number = 0;
   for (const finder::Operation& send : facts.operations) {
     if (!send.send || send.sync || send.built_in || send.rank != one.rank || send.peer != one.to)
       continue;
-    if (!buffered && send.bytes > job->eager_limit) continue;
+    if (!buffered && send.bytes > job->transport.eager_limit) continue;
     if (number++ == one.number) return facts.at(send.posted);
   }
   return {};

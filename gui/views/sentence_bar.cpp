@@ -154,7 +154,7 @@ void list(ViewContext& context, const std::vector<std::string>& all, const std::
 void collectives_list(ViewContext& context) {
   const auto& job = context.state.settings.job;
   const auto* const chosen = traits_of_job(job);
-  const auto* const algorithm_now = find_algorithm(job.algorithm);
+  const auto* const algorithm_now = find_algorithm(job.call.algorithm);
   const auto now = chosen == nullptr ? std::string_view() : chosen->name;
   for (const auto& one : collectives()) {
     std::vector<std::string_view> names;
@@ -177,11 +177,11 @@ void algorithms_list(ViewContext& context) {
   for (const auto& one : algorithms())
     if (to_string(one.collective) == collective &&
         choice(context.look, std::string(one.short_name()), one.best_use,
-               one.name == job.algorithm))
+               one.name == job.call.algorithm))
       change(context, "algorithm", std::string(one.name));
   if (const std::string automatic = collective + ".auto";
       is_auto(automatic) &&
-      choice(context.look, "auto", "as a library would choose", automatic == job.algorithm))
+      choice(context.look, "auto", "as a library would choose", automatic == job.call.algorithm))
     change(context, "algorithm", automatic);
 }
 
@@ -202,11 +202,11 @@ std::string headline_of(const AppState& state) {
 
 void SentenceBar::ranks(ViewContext& context) {
   const auto& job = context.state.settings.job;
-  if (!dragging_) ranks_ = job.world_size;
+  if (!dragging_) ranks_ = job.world.size;
   ImGui::SetNextItemWidth(context.look.px(300));
   ImGui::SliderInt("##ranks", &ranks_, 1, kMostShownRanks, "%d", ImGuiSliderFlags_AlwaysClamp);
   dragging_ = ImGui::IsItemActive();
-  if (ImGui::IsItemDeactivatedAfterEdit() && ranks_ != job.world_size)
+  if (ImGui::IsItemDeactivatedAfterEdit() && ranks_ != job.world.size)
     change(context, "ranks", fmt::format("{}", ranks_));
   for (const int many : {2, 3, 4, 5, 7, 8, 16, 32, 64}) {
     if (many > 2) ImGui::SameLine(0, context.look.px(4));
@@ -217,7 +217,7 @@ void SentenceBar::ranks(ViewContext& context) {
 
 void SentenceBar::data(ViewContext& context) {
   const auto& job = context.state.settings.job;
-  const std::string now = fmt::format("{}", fmt::join(job.shape, "x"));
+  const std::string now = fmt::format("{}", fmt::join(job.call.shape, "x"));
   if (now != count_of_) {
     count_of_ = now;
     std::snprintf(count_.data(), count_.size(), "%s", now.c_str());
@@ -231,14 +231,14 @@ void SentenceBar::data(ViewContext& context) {
     count_of_.clear();  // in the next frame, the field shows what the job has
   }
   ImGui::Spacing();
-  list(context, choices_of(job_field("dtype")), std::string(to_string(job.dtype)), "dtype");
+  list(context, choices_of(job_field("dtype")), std::string(to_string(job.call.dtype)), "dtype");
 }
 
 // The parts of a job without a word of their own, or without room for it.
 void SentenceBar::more(ViewContext& context) {
   const auto& job = context.state.settings.job;
   const Look& look = context.look;
-  const auto* algorithm = find_algorithm(job.algorithm);
+  const auto* algorithm = find_algorithm(job.call.algorithm);
   const auto menu = [&](const char* label, auto&& fill) {
     if (!ImGui::BeginMenu(label)) return;
     fill();
@@ -250,24 +250,24 @@ void SentenceBar::more(ViewContext& context) {
          [&] { popover(context, one.part); });
   }
   ImGui::Separator();
-  if (job.mode == SendMode::buffered)
+  if (job.transport.mode == SendMode::buffered)
     menu("buffered sends", [&] { popover(context, JobPart::mode); });
   if (algorithm != nullptr && algorithm->features.takes_segments) {
-    auto bytes = static_cast<int>(std::min<std::uint64_t>(job.segment_bytes, 1U << 30));
+    auto bytes = static_cast<int>(std::min<std::uint64_t>(job.call.segment_bytes, 1U << 30));
     muted(look, "bytes of a segment (0: the algorithm's default)");
     ImGui::SetNextItemWidth(look.px(220));
     if (ImGui::InputInt("##segment", &bytes, 1024, 65536, ImGuiInputTextFlags_EnterReturnsTrue))
       change(context, "segment", fmt::format("{}", std::max(bytes, 0)));
   }
   if (algorithm != nullptr && algorithm->features.takes_group_size) {
-    int group = job.group_size;
+    int group = job.call.group_size;
     muted(look, "ranks of a group (0: about the square root)");
     ImGui::SetNextItemWidth(look.px(220));
     if (ImGui::InputInt("##group", &group, 1, 4, ImGuiInputTextFlags_EnterReturnsTrue))
-      change(context, "group", fmt::format("{}", std::clamp(group, 0, job.world_size)));
+      change(context, "group", fmt::format("{}", std::clamp(group, 0, job.world.size)));
   }
   if (algorithm != nullptr && algorithm->features.takes_radix) {
-    int radix = job.radix;
+    int radix = job.call.radix;
     muted(look, "radix: parts at each cut (0: 4)");
     ImGui::SetNextItemWidth(look.px(220));
     if (ImGui::InputInt("##radix", &radix, 1, 4, ImGuiInputTextFlags_EnterReturnsTrue))
@@ -280,9 +280,10 @@ void SentenceBar::more(ViewContext& context) {
 void SentenceBar::delays(ViewContext& context) {
   const auto& job = context.state.settings.job;
   muted(context.look, "waits before each of its messages");
-  for (int rank = 0; rank < std::min(job.world_size, kMostSliders); ++rank) {
+  for (int rank = 0; rank < std::min(job.world.size, kMostSliders); ++rank) {
     const auto at = static_cast<std::size_t>(rank);
-    auto delay = static_cast<float>(at < job.delays_us.size() ? job.delays_us[at] / 1000 : 0);
+    auto delay =
+        static_cast<float>(at < job.world.delays_us.size() ? job.world.delays_us[at] / 1000 : 0);
     ImGui::PushID(rank);
     ImGui::SetNextItemWidth(context.look.px(220));
     if (ImGui::SliderFloat(fmt::format("rank {}", rank).c_str(), &delay, 0, 100, "%.1f ms",
@@ -295,23 +296,24 @@ void SentenceBar::delays(ViewContext& context) {
     }
     ImGui::PopID();
   }
-  if (job.world_size > kMostSliders)
+  if (job.world.size > kMostSliders)
     muted(context.look, "for ranks 16 and up: the command delay RANK MS");
 }
 
 // Over what processes talk, or the network that is simulated.
 void SentenceBar::transports(ViewContext& context) {
   const auto& job = context.state.settings.job;
-  list(context, transport_list(&Transport::processes), job.transport, "transport");
+  list(context, transport_list(&Transport::processes), job.transport.name, "transport");
   ImGui::Separator();
   muted(context.look, "simulated, in virtual time");
-  if (const bool now = job.is_simulated() && job.topology.empty();
+  if (const bool now = job.is_simulated() && job.network.topology.empty();
       choice(context.look, std::string(kSimTransport), "each pair of ranks has a link of its own",
              now) &&
       !now)
     context.commands.push(cmd::say("simulated"));
   for (const std::string& name : known_topologies())
-    if (choice(context.look, name, "", name == job.topology) && name != job.topology)
+    if (choice(context.look, name, "", name == job.network.topology) &&
+        name != job.network.topology)
       context.commands.push(cmd::say("on " + name));
 }
 
@@ -323,17 +325,17 @@ void SentenceBar::popover(ViewContext& context, JobPart part) {
     case JobPart::ranks: return ranks(context);
     case JobPart::data: return data(context);
     case JobPart::op:
-      return list(context, choices_of(job_field("op")), std::string(to_string(job.op)), "op");
+      return list(context, choices_of(job_field("op")), std::string(to_string(job.call.op)), "op");
     case JobPart::root: {
       std::vector<std::string> all;
-      for (int r = 0; r < job.world_size; ++r) all.push_back(fmt::format("{}", r));
-      return list(context, all, fmt::format("{}", job.root), "root");
+      for (int r = 0; r < job.world.size; ++r) all.push_back(fmt::format("{}", r));
+      return list(context, all, fmt::format("{}", job.call.root), "root");
     }
     case JobPart::transport: return transports(context);
     case JobPart::delays: return delays(context);
     case JobPart::mode:
-      return list(context, choices_of(job_field("send_mode")), std::string(to_string(job.mode)),
-                  "mode");
+      return list(context, choices_of(job_field("send_mode")),
+                  std::string(to_string(job.transport.mode)), "mode");
   }
 }
 

@@ -136,7 +136,7 @@ class BankMaker {
     if (diagram.empty()) {  // the program's text needs no run
       if (!with_programs) return;
       item.prompt += bank_xhtml(fmt::format(
-          "```\n{}\n```\n\n{}", program_text(runs_.job(run->id, {}).algorithm), run->caption));
+          "```\n{}\n```\n\n{}", program_text(runs_.job(run->id, {}).call.algorithm), run->caption));
       return;
     }
     const std::string name = fmt::format("{}-{}-{}.png", lesson_->slug, run->id, diagram);

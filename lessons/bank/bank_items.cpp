@@ -349,7 +349,7 @@ std::string bug_item(const Question& question, const Variant& variant, LessonRun
   };
   if (key.size() != 1 || !key.contains("line"))
     return "it is about a moment of a run, which is not in the picture";
-  const std::string_view program = program_text(job.algorithm);
+  const std::string_view program = program_text(job.call.algorithm);
   if (program.empty()) return "the text of its program is not in this program";
   BankBlank blank;
   blank.value = key["line"].get<double>();

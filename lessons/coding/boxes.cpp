@@ -281,11 +281,11 @@ void CodeBoxes::end_others(CodeRun& run) {
 
 CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks,
                        RunOrder* order) {
-  if (spec.transport == kSharedTransport)
+  if (spec.transport.name == kSharedTransport)
     throw UserError("programs in boxes share no memory: their messages go through the grader");
   CodeRun out;
   if (!boxes_ || boxes_->agents.empty()) start();
-  out.ranks.resize(static_cast<std::size_t>(spec.world_size));
+  out.ranks.resize(static_cast<std::size_t>(spec.world.size));
   if (!start_error_.empty()) {
     find_trouble(out);
     if (out.trouble.empty()) {
@@ -297,7 +297,7 @@ CodeRun CodeBoxes::run(const JobSpec& spec, const std::vector<capi::AgentTask>& 
     stop();
     return out;
   }
-  LoadWatch load([this] { return boxes_->group.runnable_s(); }, spec.timeout_s);
+  LoadWatch load([this] { return boxes_->group.runnable_s(); }, spec.recording.timeout_s);
   RunnerOptions options;
   options.interrupt_fd = options_.interrupt_fd;
   options.order = order;

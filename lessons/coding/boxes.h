@@ -74,7 +74,7 @@ class CodeBoxes {
   CodeBoxes(const CodeBoxes&) = delete;
   CodeBoxes& operator=(const CodeBoxes&) = delete;
 
-  /// Runs the first spec.world_size ranks, each with its task, in new boxes when an earlier run ended them. Processes that
+  /// Runs the first spec.world.size ranks, each with its task, in new boxes when an earlier run ended them. Processes that
   /// the ranks leave behind have a second to end, then are ended; without boxes they are not seen. With an `order`
   /// (engine/run/step/run_order.h) the ranks move one at a time.
   CodeRun run(const JobSpec& spec, const std::vector<capi::AgentTask>& tasks,

@@ -215,19 +215,19 @@ GradedCase graded_case(const CodingExercise& exercise, const CodeCase& one) {
 
 JobSpec job_of(const CodingExercise& exercise, const CodeCase& one, double timeout_s) {
   JobSpec spec;
-  spec.algorithm = exercise.file.empty() ? exercise.id : exercise.file;
-  if (one.cpp) spec.algorithm = cpp_contract(exercise)->file;
-  spec.platform = exercise.call.platform.empty() ? "torch" : exercise.call.platform;
-  spec.world_size = one.ranks;
-  spec.shape = one.shape.extents();
-  spec.dtype = one.dtype;
-  spec.transport = kThreadTransport;
-  spec.mode = one.buffered ? SendMode::buffered : SendMode::rendezvous;
-  spec.eager_limit = spec.platform == "mpi" ? 4096 : 0;
-  spec.check = false;
-  spec.every_wait = true;
-  spec.delays_us = one.delays_us;
-  spec.timeout_s = timeout_s;
+  spec.call.algorithm = exercise.file.empty() ? exercise.id : exercise.file;
+  if (one.cpp) spec.call.algorithm = cpp_contract(exercise)->file;
+  spec.call.platform = exercise.call.platform.empty() ? "torch" : exercise.call.platform;
+  spec.world.size = one.ranks;
+  spec.call.shape = one.shape.extents();
+  spec.call.dtype = one.dtype;
+  spec.transport.name = kThreadTransport;
+  spec.transport.mode = one.buffered ? SendMode::buffered : SendMode::rendezvous;
+  spec.transport.eager_limit = spec.call.platform == "mpi" ? 4096 : 0;
+  spec.data.check = false;
+  spec.recording.every_wait = true;
+  spec.world.delays_us = one.delays_us;
+  spec.recording.timeout_s = timeout_s;
   return spec;
 }
 

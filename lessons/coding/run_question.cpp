@@ -296,14 +296,14 @@ std::optional<TraceAnalysis> right_run(const CodingExercise& exercise, const Cod
   }
   if (algorithm.empty()) return std::nullopt;
   JobSpec job;
-  job.algorithm = algorithm;
-  job.world_size = one.ranks;
-  job.shape = one.shape.extents();
+  job.call.algorithm = algorithm;
+  job.world.size = one.ranks;
+  job.call.shape = one.shape.extents();
   const int dims = one.shape.dims();
-  job.scatter_dim = one.scatter_dim < 0 ? one.scatter_dim + dims : one.scatter_dim;
-  job.gather_dim = one.gather_dim < 0 ? one.gather_dim + dims : one.gather_dim;
-  job.left_ring = left;
-  job.transport = kThreadTransport;
+  job.call.scatter_dim = one.scatter_dim < 0 ? one.scatter_dim + dims : one.scatter_dim;
+  job.call.gather_dim = one.gather_dim < 0 ? one.gather_dim + dims : one.gather_dim;
+  job.call.left_ring = left;
+  job.transport.name = kThreadTransport;
   try {
     LessonRuns runs([] { return make_runner(kThreadTransport); }, {});
     return *runs.run_once(job);

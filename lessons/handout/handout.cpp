@@ -201,7 +201,7 @@ class Composer {
     try {
       const RunRecord& record = runs_.run(run.id, {});
       const std::string_view picture = picture_for_view(run.view);
-      const std::string_view program = program_text(record.job.algorithm);
+      const std::string_view program = program_text(record.job.call.algorithm);
       if (picture.empty() && !program.empty()) {
         if (!drawn_.insert({lesson_->slug, run.id, "code"}).second) return;
         HandoutItem& item = add(Kind::listing);

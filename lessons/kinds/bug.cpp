@@ -39,9 +39,9 @@ const json& entries(const Question& question) { return question.data.at("right")
 
 // The lines of the program, the first one at 0.
 std::vector<std::string_view> source_of(const JobSpec& job) {
-  const std::string_view source = program_text(job.algorithm);
+  const std::string_view source = program_text(job.call.algorithm);
   if (source.empty())
-    throw UserError(fmt::format("the source of {} is not in this program", job.algorithm));
+    throw UserError(fmt::format("the source of {} is not in this program", job.call.algorithm));
   return lines_of(source);
 }
 
@@ -117,7 +117,7 @@ class BugKind : public QuestionKind {
       form.fields.push_back({"/" + field, field, AnswerField::Type::number});
     form.how = joined(fields, " and ", [&](const std::string& field) {
       return field == "line"   ? fmt::format("the line (1 to {})", source_of(job).size())
-             : field == "rank" ? fmt::format("the rank (0 to {})", job.world_size - 1)
+             : field == "rank" ? fmt::format("the rank (0 to {})", job.world.size - 1)
                                : "the round (from 1)";
     });
     if (ranges::find(fields, "line") != fields.end())
@@ -231,8 +231,8 @@ class BugKind : public QuestionKind {
       for (const int one : values_of(entry, field, job, variant)) right.insert(one);
     const bool fits = right.contains(given);
     if (field == "rank") {
-      if (given < 0 || given >= job.world_size)
-        return fmt::format("There is no rank {} in this run (0 to {}).", given, job.world_size - 1);
+      if (given < 0 || given >= job.world.size)
+        return fmt::format("There is no rank {} in this run (0 to {}).", given, job.world.size - 1);
       return fits ? "The rank is right." : fmt::format("Rank {} is not where it begins.", given);
     }
     if (field == "round") {

@@ -166,10 +166,10 @@ class DiagramKind : public QuestionKind {
 
   json key(const Question& question, const Variant& variant, LessonRuns& runs) const override {
     JobSpec job;
-    job.algorithm = question.data.value("reference", std::string(kReference));
-    job.transport = kThreadTransport;
-    job.world_size = ranks_of(question, variant);
-    job.shape = {job.world_size};
+    job.call.algorithm = question.data.value("reference", std::string(kReference));
+    job.transport.name = kThreadTransport;
+    job.world.size = ranks_of(question, variant);
+    job.call.shape = {job.world.size};
     const RunRecord& run = runs.run_of_reference(job);
     std::vector<DiagramArrow> arrows;
     for (std::size_t m = 0; m < run.rounds().messages.size(); ++m) {
@@ -179,7 +179,7 @@ class DiagramKind : public QuestionKind {
           {false, run.rounds().round[m], message.from, message.to, message.from, message.to});
     }
     ranges::sort(arrows);
-    for (Rank rank = 0; rank < job.world_size; ++rank)
+    for (Rank rank = 0; rank < job.world.size; ++rank)
       arrows.push_back({true, 0, rank, rank, rank, rank});
     json out = json::array();
     for (const DiagramArrow& arrow : arrows) out.push_back(row_of(arrow));

@@ -107,7 +107,7 @@ class FillKind : public QuestionKind {
     const int after = after_of(question, variant, runs, run.rounds().count);
     json out = json::array();
     std::size_t cells = 0;
-    for (Rank rank = 0; rank < run.job.world_size; ++rank) {
+    for (Rank rank = 0; rank < run.job.world.size; ++rank) {
       json row = json::array();
       if (has_buffer(run, rank, buffer)) row = row_of(question, run, rank, buffer, after);
       cells += row.size();

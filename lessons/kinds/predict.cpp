@@ -140,7 +140,7 @@ class Moment {
     if (guess.none)
       return next_.empty() ? Judgement{1, ""} : Judgement{0, "There are messages to come."};
     if (next_.empty()) return {0, "No message comes any more: all have been sent."};
-    const int ranks = run_.job.world_size;
+    const int ranks = run_.job.world.size;
     for (const Rank rank : {guess.from, guess.to})
       if (rank < 0 || rank >= ranks)
         return {0, fmt::format("There is no rank {} in this run (0 to {}).", rank, ranks - 1)};

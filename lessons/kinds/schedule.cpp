@@ -45,8 +45,8 @@ class Inspection {
  public:
   Inspection(const RunRecord& run, const Schedule& schedule)
       : run_(run),
-        ranks_(run.job.world_size),
-        collective_(require_algorithm(run.job.algorithm).collective),
+        ranks_(run.job.world.size),
+        collective_(require_algorithm(run.job.call.algorithm).collective),
         whole_(run.pieces().whole()) {
     std::set<int> steps;
     for (const ScheduleMove& move : schedule.moves) steps.insert(move.step);
@@ -54,7 +54,7 @@ class Inspection {
     find_cells(schedule.chunks_for(ranks_));
     const bool of_all = traits(collective_).counts_all_ranks();
     const account::Call call{collective_, ranks_, Shape::flat(of_all ? whole_ / ranks_ : whole_),
-                             run.job.root};
+                             run.job.call.root};
     for (Rank rank = 0; rank < ranks_; ++rank) {
       states_.push_back(states_of(rank));
       owed_.push_back(account::promised(call, rank));
@@ -264,7 +264,7 @@ struct ScheduleRules {
 };
 /// A run as a table: rounds become steps. Throws UserError where a message is not made of whole chunks of `chunks`.
 Schedule schedule_of(const RunRecord& run, int chunks) {
-  return schedule_of_run(run, chunks, run.job.algorithm,
+  return schedule_of_run(run, chunks, run.job.call.algorithm,
                          "choose another reference or number of chunks");
 }
 
@@ -502,7 +502,7 @@ class ScheduleKind : public QuestionKind {
     if (!question.data.contains("reference")) return {};
     const Task task = task_of(question, variant);
     JobSpec job = task.job;
-    job.algorithm = question.data["reference"].get<std::string>();
+    job.call.algorithm = question.data["reference"].get<std::string>();
     return rows_of(schedule_of(runs.run_of_reference(job), task.chunks));
   }
 
@@ -528,8 +528,8 @@ class ScheduleKind : public QuestionKind {
     const Task task = task_of(question, variant);
     const Schedule schedule = schedule_in(answer, task);
     JobSpec job = task.job;
-    job.algorithm = task.collective + ".schedule";
-    job.schedule = to_text(schedule);
+    job.call.algorithm = task.collective + ".schedule";
+    job.call.schedule = to_text(schedule);
     const auto run = runs.run_once(job);
     const auto status = run->result.status;
     if (status != JobResult::Status::ok && status != JobResult::Status::wrong_result)
@@ -575,9 +575,9 @@ class ScheduleKind : public QuestionKind {
     }
     drawn.chunks = task.chunks;
     job = task.job;
-    job.algorithm = task.collective + ".schedule";
-    job.schedule = to_text(drawn);
-    job.check = false;
+    job.call.algorithm = task.collective + ".schedule";
+    job.call.schedule = to_text(drawn);
+    job.data.check = false;
     return true;
   }
 

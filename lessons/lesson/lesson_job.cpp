@@ -102,7 +102,7 @@ JobSpec LessonRuns::job_of(const json& job, const Values& values) {
   if (job.contains("values")) {
     const JobSpec sizes = job_spec_of(out);
     out["values"] =
-        input_values(job.at("values"), values, sizes.world_size, sizes.input_shape().count());
+        input_values(job.at("values"), values, sizes.world.size, sizes.input_shape().count());
     for (json& row : out["values"])
       if (!row.is_array()) row = json::array({row});
     out["input"] = "given";

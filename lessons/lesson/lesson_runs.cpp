@@ -76,7 +76,7 @@ class Query {
   }
   Rank rank() const {
     const int rank = whole("rank", 0);
-    if (rank < 0 || rank >= run_.job.world_size)
+    if (rank < 0 || rank >= run_.job.world.size)
       throw UserError(fmt::format("there is no rank {} in this run", rank));
     return rank;
   }
@@ -186,10 +186,10 @@ std::vector<std::vector<int>> RunRecord::contributions(Rank rank, std::string_vi
                                                        int after) const {
   const Definition& definition = buffer_of(*this, rank, buffer);
   const account::Contents map = contributions().of(definition.id, cursor_after(*this, rank, after));
-  const Partition chunks(count_of(definition), job.world_size);
-  std::vector<std::vector<int>> out(static_cast<std::size_t>(job.world_size),
-                                    std::vector<int>(static_cast<std::size_t>(job.world_size)));
-  for (int chunk = 0; chunk < job.world_size; ++chunk)
+  const Partition chunks(count_of(definition), job.world.size);
+  std::vector<std::vector<int>> out(static_cast<std::size_t>(job.world.size),
+                                    std::vector<int>(static_cast<std::size_t>(job.world.size)));
+  for (int chunk = 0; chunk < job.world.size; ++chunk)
     for (const account::Stretch& one : map) {
       if (!holds(one.elements, chunks[chunk].offset)) continue;
       for (const account::Share& share : one.shares)
@@ -232,7 +232,8 @@ JobSpec LessonRuns::job(std::string_view id, const Values& values) {
 const RunRecord& LessonRuns::run_of_reference(const JobSpec& job) {
   const RunRecord& out = run(job);
   if (!out.result.ok())
-    throw UserError(fmt::format("the reference {} fails: {}", job.algorithm, out.result.message));
+    throw UserError(
+        fmt::format("the reference {} fails: {}", job.call.algorithm, out.result.message));
   return out;
 }
 
@@ -251,19 +252,19 @@ const RunRecord& LessonRuns::run(const JobSpec& job) {
 std::unique_ptr<RunRecord> LessonRuns::make(const JobSpec& job) {
   validate(job);
   constexpr Count kMostElements = Count{1} << 27;  // this process holds all ranks' data
-  if (!job.ghost && job.input_shape().count() > kMostElements / job.world_size)
+  if (!job.network.ghost && job.input_shape().count() > kMostElements / job.world.size)
     throw UserError(
         fmt::format("{} elements on each of {} ranks are too many for a lesson's run; its "
                     "algorithm shows as well with fewer",
-                    job.input_shape().count(), job.world_size));
+                    job.input_shape().count(), job.world.size));
   const std::unique_ptr<Runner> simulator =
-      job.is_simulated() ? make_runner(job.transport) : nullptr;
+      job.is_simulated() ? make_runner(job.transport.name) : nullptr;
   if (!simulator && !runner_) runner_ = make_runner_();
   TraceMeta meta;
   meta.job = job;
-  meta.algorithm = job.algorithm;
+  meta.algorithm = job.call.algorithm;
   meta.collective = collective_of(job);
-  meta.world_size = job.world_size;
+  meta.world_size = job.world.size;
   add_network(meta, job);
   TraceBuilder builder(meta);
   JobResult result = (simulator ? *simulator : *runner_).run(job, builder);

@@ -76,7 +76,7 @@ std::shared_ptr<const ReportPicture> ReportPictures::draw(const ItemReport& item
   const bool ended = record.result.status == JobResult::Status::ok ||
                      record.result.status == JobResult::Status::wrong_result;
   if (!ended || record.rounds().count == 0 || record.rounds().count > kMostRounds ||
-      record.job.world_size > kMostRanks)
+      record.job.world.size > kMostRanks)
     return nullptr;
   auto out = std::make_shared<ReportPicture>();
   out->scene = scene_of(record, known.view);

@@ -297,7 +297,7 @@ class SlideWriter {
   void run(const LessonRun& run) {
     try {
       const std::string_view picture = picture_for_view(run.view);
-      const std::string_view program = program_text(runs_.job(run.id, {}).algorithm);
+      const std::string_view program = program_text(runs_.job(run.id, {}).call.algorithm);
       if (!picture.empty() || program.empty())
         return draw(run, picture.empty() ? "spacetime" : picture, run.caption, starts_at(run));
       if (!drawn_.insert({run.id, "code"}).second) return;

@@ -65,18 +65,18 @@ TEST_CASE("contributions: every reducing algorithm ends with each rank once", "[
     if (!reduces(algorithm.collective)) continue;
     for (const auto mode : {SendMode::buffered, SendMode::rendezvous}) {
       JobSpec spec;
-      spec.algorithm = algorithm.name;
-      spec.world_size = n;
-      spec.shape = {3 * n + 1};
-      spec.dtype = DType::int64;
-      spec.root = n / 2;
-      spec.mode = mode;
-      spec.trace = TraceLevel::light;
-      if (algorithm.name == "allreduce.hierarchical") spec.group_size = 2;
+      spec.call.algorithm = algorithm.name;
+      spec.world.size = n;
+      spec.call.shape = {3 * n + 1};
+      spec.call.dtype = DType::int64;
+      spec.call.root = n / 2;
+      spec.transport.mode = mode;
+      spec.recording.trace = TraceLevel::light;
+      if (algorithm.name == "allreduce.hierarchical") spec.call.group_size = 2;
       const Trace trace = trace_of_job(spec);
       const auto maps = TraceAnalysis(trace).contributions().at(at_the_end(trace));
       for (Rank rank = 0; rank < n; ++rank) {
-        if (!due_on(algorithm, rank, spec.root)) continue;
+        if (!due_on(algorithm, rank, spec.call.root)) continue;
         const auto* data = data_of(trace, rank);
         REQUIRE(data != nullptr);
         const auto& map = maps.at(data->id - 1);

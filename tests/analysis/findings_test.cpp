@@ -83,7 +83,7 @@ TEST_CASE("findings: mpi4py's objects and buffers do not mix", "[findings]") {
   const auto [receive, mixed] =
       GENERATE(table<std::string, bool>({{"Recv(x, 0)", true}, {"recv()", false}}));
   ScriptedRun run(2);
-  run.meta.job->platform = "mpi";
+  run.meta.job->call.platform = "mpi";
   run.meta.sources = {{"worker.py", "comm.send(x, dest=1)\ny = comm." + receive + "\n"}};
   run.line(1);
   const OpId sent = run.send(0, 1, 158);

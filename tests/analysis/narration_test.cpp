@@ -18,8 +18,8 @@ using test::ScriptedRun;
 namespace {
 
 Trace narrated_job(JobSpec spec, bool complete = true) {
-  spec.transport = "inproc";
-  spec.trace = TraceLevel::light;
+  spec.transport.name = "inproc";
+  spec.recording.trace = TraceLevel::light;
   CollectingSink sink;
   InprocRunner runner;
   const JobResult result = runner.run(spec, sink);
@@ -32,9 +32,9 @@ Trace narrated_job(JobSpec spec, bool complete = true) {
 
 JobSpec narrated_spec(std::string_view algorithm, int ranks, Count count) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = ranks;
-  spec.shape = {count};
+  spec.call.algorithm = algorithm;
+  spec.world.size = ranks;
+  spec.call.shape = {count};
   return spec;
 }
 
@@ -242,8 +242,8 @@ TEST_CASE("narration: every step of every algorithm has a sentence, and what it 
   int known = 0, steps = 0;
   for (const auto& algorithm : algorithms()) {
     JobSpec spec = narrated_spec(algorithm.name, n, 2 * n + (n % 2));
-    spec.root = n / 2;
-    if (!traits(algorithm.collective).rooted) spec.root = 0;
+    spec.call.root = n / 2;
+    if (!traits(algorithm.collective).rooted) spec.call.root = 0;
     const Trace trace = narrated_job(spec);
     const Facts facts(trace);
     const Narration narration(facts.analysis());
@@ -263,7 +263,7 @@ TEST_CASE("narration: every step of every algorithm has a sentence, and what it 
 TEST_CASE("narration: empty chunks and other operators are spoken of", "[analysis]") {
   for (const auto& algorithm : algorithms()) {
     JobSpec spec = narrated_spec(algorithm.name, 5, 3);
-    spec.op = ReduceOp::max;
+    spec.call.op = ReduceOp::max;
     const Narration narration{TraceAnalysis(narrated_job(spec))};
     for (int step = 0; step <= narration.steps() + 1; ++step) {
       INFO(algorithm.name << ", step " << step << ": " << narration.sentence(step));
@@ -303,7 +303,7 @@ TEST_CASE("narration: a program of somebody else's is narrated as the algorithm 
   TraceMeta meta = ours.meta();
   meta.algorithm = "homework.py";
   meta.collective.reset();
-  meta.job.emplace().platform = "torch";
+  meta.job.emplace().call.platform = "torch";
   CollectingSink sink;
   InprocRunner().run(spec, sink);
   CHECK(all_sentences(make_trace(sink.take(), meta)) == all_sentences(ours));

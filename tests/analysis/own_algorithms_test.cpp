@@ -30,36 +30,38 @@ class Choice {
 JobSpec random_job(const Algorithm& algorithm, std::uint32_t seed) {
   Choice choice(seed);
   JobSpec spec;
-  spec.algorithm = algorithm.name;
-  spec.transport = "inproc";
-  spec.world_size = static_cast<int>(1 + choice.below(choice.below(8) == 0 ? 16 : 8));
-  const auto ranks = static_cast<Count>(spec.world_size);
-  spec.dtype =
+  spec.call.algorithm = algorithm.name;
+  spec.transport.name = "inproc";
+  spec.world.size = static_cast<int>(1 + choice.below(choice.below(8) == 0 ? 16 : 8));
+  const auto ranks = static_cast<Count>(spec.world.size);
+  spec.call.dtype =
       choice.of({DType::uint8, DType::int32, DType::int64, DType::float32, DType::float64});
-  spec.op = choice.of({ReduceOp::sum, ReduceOp::min, ReduceOp::max, ReduceOp::product});
-  spec.root = static_cast<Rank>(choice.below(static_cast<std::uint64_t>(ranks)));
+  spec.call.op = choice.of({ReduceOp::sum, ReduceOp::min, ReduceOp::max, ReduceOp::product});
+  spec.call.root = static_cast<Rank>(choice.below(static_cast<std::uint64_t>(ranks)));
   const Count count =
 
       choice.of<Count>({0, 1, ranks - 1, ranks, ranks + 1, 3 * ranks, 2 * ranks + 3, 500});
-  spec.shape = {count};
+  spec.call.shape = {count};
   if (algorithm.collective == Collective::alltoall) {
-    spec.shape = {ranks * choice.of<Count>({1, 2, 3}), choice.of<Count>({1, ranks, 2 * ranks})};
-    spec.gather_dim = static_cast<int>(choice.below(2));
+    spec.call.shape = {ranks * choice.of<Count>({1, 2, 3}),
+                       choice.of<Count>({1, ranks, 2 * ranks})};
+    spec.call.gather_dim = static_cast<int>(choice.below(2));
   }
-  spec.segment_bytes = choice.of<std::uint64_t>({0, 8, 64, 1024});
-  spec.group_size =
-      spec.world_size > 1
-          ? static_cast<int>(choice.below(static_cast<std::uint64_t>(spec.world_size)))
+  spec.call.segment_bytes = choice.of<std::uint64_t>({0, 8, 64, 1024});
+  spec.call.group_size =
+      spec.world.size > 1
+          ? static_cast<int>(choice.below(static_cast<std::uint64_t>(spec.world.size)))
           : 0;
-  spec.left_ring = choice.below(2) == 1;
-  spec.mode = choice.of({SendMode::buffered, SendMode::rendezvous});
-  spec.eager_limit = choice.of<std::uint64_t>({0, 64, 4096});
-  spec.every_wait = choice.below(2) == 1;
-  spec.iterations = static_cast<int>(1 + choice.below(2));
-  spec.trace_every = choice.below(2) == 1;
+  spec.call.left_ring = choice.below(2) == 1;
+  spec.transport.mode = choice.of({SendMode::buffered, SendMode::rendezvous});
+  spec.transport.eager_limit = choice.of<std::uint64_t>({0, 64, 4096});
+  spec.recording.every_wait = choice.below(2) == 1;
+  spec.recording.iterations = static_cast<int>(1 + choice.below(2));
+  spec.recording.trace_every = choice.below(2) == 1;
   for (Count rank = 0; rank < ranks; ++rank)
-    spec.delays_us.push_back(choice.below(3) == 0 ? static_cast<double>(choice.below(150)) : 0);
-  spec.seed = seed;
+    spec.world.delays_us.push_back(choice.below(3) == 0 ? static_cast<double>(choice.below(150))
+                                                        : 0);
+  spec.data.seed = seed;
   return spec;
 }
 

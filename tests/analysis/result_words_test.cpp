@@ -34,16 +34,17 @@ void add(const ExerciseCase& run, RankResult& result, Rank whose, Range elements
 /// A program's results of the telling inputs.
 std::vector<RankResult> results_of(const ExerciseCase& run, const std::string& algorithm) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = run.ranks;
-  spec.shape = run.shape.extents();
-  spec.dtype = DType::int64;
-  spec.check = false;
-  spec.root = run.root;
-  spec.scatter_dim = run.scatter_dim;
-  spec.gather_dim = run.gather_dim;
-  spec.input = InputPattern::given;
-  for (Rank rank = 0; rank < run.ranks; ++rank) spec.values.push_back(traceable_input(run, rank));
+  spec.call.algorithm = algorithm;
+  spec.world.size = run.ranks;
+  spec.call.shape = run.shape.extents();
+  spec.call.dtype = DType::int64;
+  spec.data.check = false;
+  spec.call.root = run.root;
+  spec.call.scatter_dim = run.scatter_dim;
+  spec.call.gather_dim = run.gather_dim;
+  spec.data.input = InputPattern::given;
+  for (Rank rank = 0; rank < run.ranks; ++rank)
+    spec.data.values.push_back(traceable_input(run, rank));
   const Trace trace = test::trace_of_job(spec);
   std::vector<RankResult> results(static_cast<std::size_t>(run.ranks));
   for (const BufferState& state : trace.seek(trace.size())) {

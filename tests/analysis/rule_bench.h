@@ -25,15 +25,16 @@ inline ExerciseCase asked_of(int ranks, Count count) {
 inline Run run_of(const std::string& algorithm, int ranks, Count count, bool left_ring = false,
                   SendMode mode = SendMode::buffered) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = ranks;
-  spec.shape = {count};
-  spec.check = false;
-  spec.left_ring = left_ring;
-  spec.mode = mode;
-  if (algorithm == "broadcast.flat" || algorithm == "broadcast.binomial") spec.root = 1 % ranks;
+  spec.call.algorithm = algorithm;
+  spec.world.size = ranks;
+  spec.call.shape = {count};
+  spec.data.check = false;
+  spec.call.left_ring = left_ring;
+  spec.transport.mode = mode;
+  if (algorithm == "broadcast.flat" || algorithm == "broadcast.binomial")
+    spec.call.root = 1 % ranks;
   ExerciseCase asked = asked_of(ranks, count);
-  asked.root = spec.root;
+  asked.root = spec.call.root;
   return {trace_of_job(spec), asked};
 }
 

@@ -18,8 +18,8 @@ namespace {
 
 JobSpec job_of(std::string algorithm, std::string platform = "") {
   JobSpec spec;
-  spec.algorithm = std::move(algorithm);
-  spec.platform = std::move(platform);
+  spec.call.algorithm = std::move(algorithm);
+  spec.call.platform = std::move(platform);
   return spec;
 }
 

@@ -149,7 +149,7 @@ TEST_CASE("findings: one array as input and output of an MPI collective", "[find
                                          {"x[0], x[0]", false}}));
   INFO(arguments);
   ScriptedRun run(2);
-  run.meta.job->platform = "mpi";
+  run.meta.job->call.platform = "mpi";
   run.meta.sources = {{"worker.py", "comm.Allreduce(" + arguments + ")\n"}};
   run.line(1);
   for (const Rank rank : {0, 1}) {

@@ -196,11 +196,11 @@ TEST_CASE("of a long trace no rounds are kept for the sake of its statistics", "
 
 TEST_CASE("a division between two phases belongs to the round before it", "[analysis]") {
   JobSpec spec;
-  spec.algorithm = "exercise.average_a";
-  spec.world_size = 4;
-  spec.shape = {4};
-  spec.op = ReduceOp::avg;
-  spec.check = false;
+  spec.call.algorithm = "exercise.average_a";
+  spec.world.size = 4;
+  spec.call.shape = {4};
+  spec.call.op = ReduceOp::avg;
+  spec.data.check = false;
   const TraceAnalysis twice(test::trace_of_job(spec));
   REQUIRE(twice.rounds().count == 12);
   CHECK_FALSE(twice.cuts().ends_differ);
@@ -211,6 +211,6 @@ TEST_CASE("a division between two phases belongs to the round before it", "[anal
     CHECK(ends[5] <= k);
     CHECK(k < ends[6]);
   }
-  spec.algorithm = "allreduce.ring";
+  spec.call.algorithm = "allreduce.ring";
   CHECK(TraceAnalysis(test::trace_of_job(spec)).cuts().ends_differ);
 }

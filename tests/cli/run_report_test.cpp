@@ -15,7 +15,7 @@ namespace {
 
 std::string advice(JobResult::Status status, TraceLevel trace) {
   JobSpec spec;
-  spec.trace = trace;
+  spec.recording.trace = trace;
   JobResult result;
   result.status = status;
   const std::string file = trace == TraceLevel::off ? "" : "a.rankscope";

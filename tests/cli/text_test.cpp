@@ -53,7 +53,7 @@ TEST_CASE("cli: integers, shapes and delays are parsed") {
   CHECK_THROWS_AS(parse_integers("2,,8", "--ranks", 1, 64), UserError);
   JobSpec spec;
   set_field(spec, job_field("shape"), "2x8x4", "--shape");
-  CHECK(spec.shape == std::vector<Count>{2, 8, 4});
+  CHECK(spec.call.shape == std::vector<Count>{2, 8, 4});
   CHECK_THROWS_AS(set_field(spec, job_field("shape"), "2x-8", "--shape"), UserError);
   CHECK(parse_delays({"2=500", "0=7"}, "--delay", 4) == std::vector<double>{7, 0, 500, 0});
   CHECK(parse_delays({}, "--delay", 4).empty());

@@ -44,11 +44,11 @@ struct Line {
 
 JobSpec hostile_program(int ranks) {
   JobSpec spec;
-  spec.algorithm = "hostile.py";
-  spec.platform = "torch";
-  spec.world_size = ranks;
-  spec.check = false;
-  spec.timeout_s = 20;
+  spec.call.algorithm = "hostile.py";
+  spec.call.platform = "torch";
+  spec.world.size = ranks;
+  spec.data.check = false;
+  spec.recording.timeout_s = 20;
   return spec;
 }
 

@@ -22,13 +22,13 @@ namespace {
 
 JobSpec program(int ranks) {
   JobSpec spec;
-  spec.algorithm = "student.py";
-  spec.platform = "torch";
-  spec.world_size = ranks;
-  spec.mode = SendMode::rendezvous;
-  spec.check = false;
-  spec.every_wait = true;
-  spec.timeout_s = 20;
+  spec.call.algorithm = "student.py";
+  spec.call.platform = "torch";
+  spec.world.size = ranks;
+  spec.transport.mode = SendMode::rendezvous;
+  spec.data.check = false;
+  spec.recording.every_wait = true;
+  spec.recording.timeout_s = 20;
   return spec;
 }
 
@@ -241,15 +241,15 @@ TEST_CASE("coding: a program that sleeps too long is not late because of what ru
   const unsigned more = 2 * std::thread::hardware_concurrency() + 2;
   CodeBoxes boxes(test::box_options(folder.path()), static_cast<int>(more));
   JobSpec spec = program(2);
-  spec.timeout_s = 2;
+  spec.recording.timeout_s = 2;
   const CodeRun asleep = boxes.run(spec, tasks(2, "sleeps", 4));
   CHECK(asleep.result.status == JobResult::Status::timeout);
   const bool told = own_runnable_s().has_value();
   CHECK(asleep.slept == (told && box_support().sandbox));
 
   // These wait for each other's processor.
-  spec.world_size = static_cast<int>(more);
-  const CodeRun busy = boxes.run(spec, tasks(spec.world_size, "computes", 4));
+  spec.world.size = static_cast<int>(more);
+  const CodeRun busy = boxes.run(spec, tasks(spec.world.size, "computes", 4));
   CHECK(busy.result.status == JobResult::Status::timeout);
   CHECK_FALSE(busy.slept);
 }
@@ -338,7 +338,7 @@ TEST_CASE("coding: the transport of shared memory is refused to programs in boxe
   std::ofstream(folder / "student.py") << kLooks;
   CodeBoxes boxes(test::box_options(folder.path()), 2);
   JobSpec spec = program(2);
-  spec.transport = kSharedTransport;
+  spec.transport.name = kSharedTransport;
   CHECK_THROWS_WITH(boxes.run(spec, tasks(2, "looks", 4)), ContainsSubstring("share no memory"));
   CHECK(boxes.starts() == 0);
 }

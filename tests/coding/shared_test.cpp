@@ -67,11 +67,11 @@ def draws(tensor):
 /// What rank 0 prints when it calls this function in a box.
 std::string printed_by(CodeBoxes& boxes, const std::string& function) {
   JobSpec spec;
-  spec.algorithm = "student.py";
-  spec.platform = "torch";
-  spec.world_size = 2;
-  spec.check = false;
-  spec.timeout_s = 20;
+  spec.call.algorithm = "student.py";
+  spec.call.platform = "torch";
+  spec.world.size = 2;
+  spec.data.check = false;
+  spec.recording.timeout_s = 20;
   std::vector<capi::AgentTask> tasks(2);
   for (int rank = 0; rank < 2; ++rank) {
     auto& task = tasks[static_cast<std::size_t>(rank)];

@@ -13,9 +13,9 @@ namespace {
 
 Traffic traffic(std::string_view algorithm, int ranks, Count count) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = ranks;
-  spec.shape = {count};
+  spec.call.algorithm = algorithm;
+  spec.world.size = ranks;
+  spec.call.shape = {count};
   CollectingSink sink;
   REQUIRE(InprocRunner().run(spec, sink).ok());
   return traffic_of(sink.take(), ranks);
@@ -46,7 +46,7 @@ TEST_CASE("the wasteful exercises cost what is said of them", "[collectives][exe
 // Not only the result: the trace shows that the copy lies before what the strand does.
 TEST_CASE("exercise.async_a reads before anything was sent", "[collectives][exercises]") {
   JobSpec spec;
-  spec.algorithm = "exercise.async_a";
+  spec.call.algorithm = "exercise.async_a";
   CollectingSink sink;
   InprocRunner().run(spec, sink);
   std::int64_t first_send = 0, last_copy = 0;

@@ -123,20 +123,21 @@ const std::vector<Exercise> kTable{
 
 JobSpec job_of(const Exercise& exercise, std::string_view values, SendMode mode) {
   JobSpec spec;
-  spec.algorithm = "exercise." + std::string(exercise.name);
-  spec.transport = "inproc";
-  spec.dtype = DType::int32;
+  spec.call.algorithm = "exercise." + std::string(exercise.name);
+  spec.transport.name = "inproc";
+  spec.call.dtype = DType::int32;
   give_values(spec, values);
-  spec.world_size = static_cast<int>(spec.values.size());
-  if (exercise.count > 0 && spec.values.front().size() == 1) spec.shape = {exercise.count};
+  spec.world.size = static_cast<int>(spec.data.values.size());
+  if (exercise.count > 0 && spec.data.values.front().size() == 1)
+    spec.call.shape = {exercise.count};
   if (exercise.name == "alltoall_a") {
-    spec.shape = {4, 2};
-    spec.gather_dim = 1;
+    spec.call.shape = {4, 2};
+    spec.call.gather_dim = 1;
   }
-  spec.op = exercise.op;
-  spec.root = exercise.root;
-  spec.mode = mode;
-  spec.timeout_s = 30;
+  spec.call.op = exercise.op;
+  spec.call.root = exercise.root;
+  spec.transport.mode = mode;
+  spec.recording.timeout_s = 30;
   return spec;
 }
 
@@ -147,22 +148,24 @@ JobResult run(const JobSpec& spec) {
 
 // What the ranks hold at the end: a job's result tells only the first element that is wrong.
 Outputs outputs_of(const JobSpec& spec) {
-  Outputs outputs(static_cast<std::size_t>(spec.world_size));
-  InprocWorld world(spec.world_size);
+  Outputs outputs(static_cast<std::size_t>(spec.world.size));
+  InprocWorld world(spec.world.size);
   world.run([&](Communicator& comm) {
-    const auto& algorithm = require_algorithm(spec.algorithm);
-    const Extents extents = extents_of(algorithm.collective, spec.input_shape(), comm.size(),
-                                       comm.rank(), spec.root, spec.scatter_dim, spec.gather_dim);
+    const auto& algorithm = require_algorithm(spec.call.algorithm);
+    const Extents extents =
+        extents_of(algorithm.collective, spec.input_shape(), comm.size(), comm.rank(),
+                   spec.call.root, spec.call.scatter_dim, spec.call.gather_dim);
     Args args;
-    args.in = Buffer::allocate(spec.dtype, extents.in);
-    args.out = Buffer::allocate(spec.dtype, extents.out);
-    fill_input(args.in, spec.input, spec.seed, comm.rank(), comm.size(), spec.op, spec.values);
+    args.in = Buffer::allocate(spec.call.dtype, extents.in);
+    args.out = Buffer::allocate(spec.call.dtype, extents.out);
+    fill_input(args.in, spec.data.input, spec.data.seed, comm.rank(), comm.size(), spec.call.op,
+               spec.data.values);
     if (args.in.bytes() == args.out.bytes())
       std::memcpy(args.out.data(), args.in.data(), args.in.bytes());
-    args.op = spec.op;
-    args.root = spec.root;
-    args.scatter_dim = spec.scatter_dim;
-    args.gather_dim = spec.gather_dim;
+    args.op = spec.call.op;
+    args.root = spec.call.root;
+    args.scatter_dim = spec.call.scatter_dim;
+    args.gather_dim = spec.call.gather_dim;
     run_algorithm(comm, algorithm, args);
     const auto values = args.out.to_vector<std::int32_t>();
     outputs[static_cast<std::size_t>(comm.rank())].assign(values.begin(), values.end());
@@ -173,7 +176,7 @@ Outputs outputs_of(const JobSpec& spec) {
 Outputs written(std::string_view values) {
   JobSpec spec;
   give_values(spec, values);
-  return spec.values;
+  return spec.data.values;
 }
 
 bool is_data_race(const Exercise& exercise) {
@@ -186,7 +189,7 @@ bool is_data_race(const Exercise& exercise) {
 
 void check_end(const Exercise& exercise, SendMode mode, End end) {
   JobSpec spec = job_of(exercise, exercise.values, mode);
-  if (end == End::hangs) spec.timeout_s = 1;
+  if (end == End::hangs) spec.recording.timeout_s = 1;
   const JobResult result = run(spec);
   INFO(to_json(result));
   if (end == End::right) CHECK(result.ok());

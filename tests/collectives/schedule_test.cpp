@@ -30,13 +30,13 @@ std::string complaint(std::string_view text, int world_size = 4) {
 JobSpec scheduled_job(std::string_view algorithm, std::string_view values,
                       std::string_view schedule) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.transport = "inproc";
-  spec.dtype = DType::int32;
-  spec.timeout_s = 20;
+  spec.call.algorithm = algorithm;
+  spec.transport.name = "inproc";
+  spec.call.dtype = DType::int32;
+  spec.recording.timeout_s = 20;
   give_values(spec, values);
-  spec.world_size = static_cast<int>(spec.values.size());
-  spec.schedule = schedule;
+  spec.world.size = static_cast<int>(spec.data.values.size());
+  spec.call.schedule = schedule;
   return spec;
 }
 
@@ -48,7 +48,7 @@ JobResult result_of(const JobSpec& spec) {
 // Both send modes: with rendezvous memory is lent until the receiver has taken it.
 void check_right(JobSpec spec) {
   for (const auto mode : {SendMode::buffered, SendMode::rendezvous}) {
-    spec.mode = mode;
+    spec.transport.mode = mode;
     const JobResult result = result_of(spec);
     INFO(to_json(spec) << to_json(result));
     CHECK(result.ok());
@@ -125,7 +125,7 @@ TEST_CASE("right schedules give right results", "[collectives][schedule]") {
   check_right(scheduled_job("allreduce.schedule", "7", "# one rank alone\n"));
   JobSpec average =
       scheduled_job("allreduce.schedule", "2,4", "1: 0 -> 1 all add; 2: 1 -> 0 all keep");
-  average.op = ReduceOp::avg;
+  average.call.op = ReduceOp::avg;
   check_right(average);
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("right schedules give right results", "[collectives][schedule]") {
 TEST_CASE("ranks that exchange a chunk in one step send the old values",
           "[collectives][schedule]") {
   JobSpec spec = scheduled_job("allreduce.schedule", "5,3", "1: 0 -> 1 all add; 1: 1 -> 0 all add");
-  spec.shape = {100'000};
+  spec.call.shape = {100'000};
   for (int i = 0; i < 10; ++i) check_right(spec);
   check_right(
       scheduled_job("allreduce.schedule", "1,2,3,4",
@@ -152,7 +152,7 @@ TEST_CASE("a wrong schedule gives a wrong result and never hangs", "[collectives
   };
   // The last message of the ring is missing: rank 0 has its own partial sum of chunk 1 there.
   JobSpec spec = scheduled_job("allreduce.schedule", "5,3,7,2", ring(4, true));
-  spec.shape = {4};
+  spec.call.shape = {4};
   CHECK(has(message(spec), "rank 0: element 2 is"));
   // Rank 1 counted twice.
   CHECK(message(scheduled_job("reduce.schedule", "5,3", "1: 1 -> 0 all add; 2: 1 -> 0 all add")) ==
@@ -168,7 +168,7 @@ TEST_CASE("a wrong schedule gives a wrong result and never hangs", "[collectives
         if (from != to)
           storm.moves.push_back({step, from, to, (from + to + step) % 4, step % 2 == 0});
   spec = scheduled_job("allreduce.schedule", "5,3,7,2", to_text(storm));
-  spec.mode = SendMode::rendezvous;
+  spec.transport.mode = SendMode::rendezvous;
   message(spec);
 }
 
@@ -180,9 +180,9 @@ TEST_CASE("the trace of a wrong schedule shows what is missing and what is there
   CollectingSink sink;
   CHECK(InprocRunner().run(spec, sink).status == JobResult::Status::wrong_result);
   TraceMeta meta;
-  meta.algorithm = spec.algorithm;
-  meta.collective = require_algorithm(spec.algorithm).collective;
-  meta.world_size = spec.world_size;
+  meta.algorithm = spec.call.algorithm;
+  meta.collective = require_algorithm(spec.call.algorithm).collective;
+  meta.world_size = spec.world.size;
   meta.job = spec;
   const Trace trace = make_trace(sink.take(), meta);
   const auto* data = Pieces(trace).data(0);
@@ -200,11 +200,11 @@ TEST_CASE("a job's schedule is checked before it runs and goes through JSON",
           "[collectives][schedule]") {
   JobSpec spec =
       scheduled_job("allreduce.schedule", "5,3", "1: 0 -> 1 all add; 2: 1 -> 0 all keep");
-  CHECK(job_from_json(to_json(spec)).schedule == spec.schedule);
+  CHECK(job_from_json(to_json(spec)).call.schedule == spec.call.schedule);
   CHECK_NOTHROW(validate(spec));
-  spec.schedule = "1: 0 -> 2 all add";
+  spec.call.schedule = "1: 0 -> 2 all add";
   CHECK_THROWS_WITH(validate(spec), Catch::Contains("no rank 2"));
-  spec.schedule.clear();
+  spec.call.schedule.clear();
   CHECK_THROWS_WITH(validate(spec), Catch::Contains("give a schedule"));
   spec = scheduled_job("allreduce.ring", "5,3", "1: 0 -> 1 all add");
   CHECK_THROWS_WITH(validate(spec), Catch::Contains("runs no schedule"));

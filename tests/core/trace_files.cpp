@@ -28,7 +28,7 @@ void TemporaryFile::write(std::string_view data) const {
 
 TraceMeta some_meta() {
   TraceMeta meta;
-  meta.job.emplace().algorithm = "ring";
+  meta.job.emplace().call.algorithm = "ring";
   meta.program = "rankscope test";
   meta.started = "2024-01-01T00:00:00Z";
   meta.algorithm = "allreduce.ring";

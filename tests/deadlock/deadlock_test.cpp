@@ -26,11 +26,11 @@ std::string faulty_rankscope() {
 
 JobSpec job_of(const std::string& algorithm, int ranks, const std::string& transport) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = ranks;
-  spec.transport = transport;
-  spec.check = false;
-  spec.timeout_s = 30;
+  spec.call.algorithm = algorithm;
+  spec.world.size = ranks;
+  spec.transport.name = transport;
+  spec.data.check = false;
+  spec.recording.timeout_s = 30;
   return spec;
 }
 
@@ -56,7 +56,7 @@ Ended run(Runner& runner, const JobSpec& spec) {
 }
 
 Ended run(const JobSpec& spec) {
-  if (spec.transport == "inproc") {
+  if (spec.transport.name == "inproc") {
     InprocRunner runner;
     return run(runner, spec);
   }
@@ -71,7 +71,7 @@ TEST_CASE("ranks that wait for each other are named with their lines", "[deadloc
   const auto message_of = [&](const std::string& algorithm, int ranks,
                               SendMode mode = SendMode::buffered) {
     JobSpec spec = job_of(algorithm, ranks, transport);
-    spec.mode = mode;
+    spec.transport.mode = mode;
     const JobResult result = run(spec).result;
     INFO(transport << " " << algorithm << ": " << result.message);
     CHECK(result.status == JobResult::Status::deadlock);
@@ -119,7 +119,7 @@ TEST_CASE("a world whose ranks waited for each other goes on", "[deadlock]") {
   CHECK(bad.trace.meta().complete);
   CHECK(bad.trace.size() == bad.result.events);
   JobSpec good = job_of("allreduce.ring", 4, "ipc");
-  good.check = true;
+  good.data.check = true;
   const Ended after = run(runner, good);
   CHECK(after.result.ok());
   CHECK(after.result.pids == bad.result.pids);
@@ -128,17 +128,17 @@ TEST_CASE("a world whose ranks waited for each other goes on", "[deadlock]") {
 TEST_CASE("a rank that computes, polls or is delayed is no deadlock", "[deadlock]") {
   const std::string transport = GENERATE("ipc", "inproc");
   JobSpec slow = job_of("fault.compute", 4, transport);
-  slow.segment_bytes = 3'000;
+  slow.call.segment_bytes = 3'000;
   CHECK(run(slow).result.ok());
   JobSpec polling = job_of("fault.poll", 3, transport);
-  polling.segment_bytes = 1'000;
+  polling.call.segment_bytes = 1'000;
   CHECK(run(polling).result.ok());
   JobSpec delayed = job_of("allreduce.ring", 4, transport);
-  delayed.check = true;
-  delayed.delays_us = {0, 0, 400e3};
+  delayed.data.check = true;
+  delayed.world.delays_us = {0, 0, 400e3};
   CHECK(run(delayed).result.ok());
-  delayed.mode = SendMode::rendezvous;
-  delayed.delays_us = {150e3, 0, 0, 90e3};
+  delayed.transport.mode = SendMode::rendezvous;
+  delayed.world.delays_us = {150e3, 0, 0, 90e3};
   CHECK(run(delayed).result.ok());
 }
 

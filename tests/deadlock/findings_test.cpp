@@ -30,11 +30,11 @@ Trace trace_of(const JobSpec& spec) {
 
 Trace trace_of(const std::string& algorithm, int ranks, SendMode mode = SendMode::buffered) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = ranks;
-  spec.transport = "inproc";
-  spec.mode = mode;
-  spec.check = false;
+  spec.call.algorithm = algorithm;
+  spec.world.size = ranks;
+  spec.transport.name = "inproc";
+  spec.transport.mode = mode;
+  spec.data.check = false;
   return trace_of(spec);
 }
 
@@ -93,10 +93,10 @@ TEST_CASE("findings: a message and a receive that miss each other by their tags"
 
 TEST_CASE("findings: a rank that was lost, and nothing of what was on its way", "[findings]") {
   JobSpec spec;
-  spec.world_size = 2;
-  spec.transport = "inproc";
-  spec.algorithm = "fault.tag_mismatch";
-  spec.check = false;
+  spec.world.size = 2;
+  spec.transport.name = "inproc";
+  spec.call.algorithm = "fault.tag_mismatch";
+  spec.data.check = false;
   InprocRunner runner;
   CollectingSink sink;
   JobResult result = runner.run(spec, sink);
@@ -120,11 +120,11 @@ TEST_CASE("findings: our algorithms have none", "[findings]") {
       for (const Count count : {0, 1, 13})
         for (const SendMode mode : {SendMode::buffered, SendMode::rendezvous}) {
           JobSpec spec;
-          spec.algorithm = algorithm.name;
-          spec.world_size = ranks;
-          spec.shape = {count};
-          spec.mode = mode;
-          spec.transport = "inproc";
+          spec.call.algorithm = algorithm.name;
+          spec.world.size = ranks;
+          spec.call.shape = {count};
+          spec.transport.mode = mode;
+          spec.transport.name = "inproc";
           try {
             validate(spec);
           } catch (const UserError&) {  // not for so many ranks
@@ -141,12 +141,12 @@ namespace {
 /// On four ranks, a chunk or more for each.
 Trace trace_of_exercise(std::string_view name, SendMode mode) {
   JobSpec spec;
-  spec.algorithm = fmt::format("exercise.{}", name);
-  spec.world_size = name.starts_with("pair") ? 2 : 4;
-  spec.shape = {8};
-  spec.group_size = 2;
-  spec.mode = mode;
-  spec.transport = "inproc";
+  spec.call.algorithm = fmt::format("exercise.{}", name);
+  spec.world.size = name.starts_with("pair") ? 2 : 4;
+  spec.call.shape = {8};
+  spec.call.group_size = 2;
+  spec.transport.mode = mode;
+  spec.transport.name = "inproc";
   return trace_of(spec);
 }
 
@@ -210,14 +210,14 @@ TEST_CASE("findings: our algorithms have none, whatever the order in which ranks
     for (const SendMode mode : {SendMode::buffered, SendMode::rendezvous})
       for (int seed = 0; seed < 4; ++seed) {
         JobSpec spec;
-        spec.algorithm = algorithm.name;
-        spec.world_size = int(2 + random() % 7);
-        spec.shape = {Count(1 + random() % 40)};
-        spec.mode = mode;
-        spec.seed = random();
-        spec.transport = "inproc";
-        for (int rank = 0; rank < spec.world_size; ++rank)
-          spec.delays_us.push_back(double(random() % 300));
+        spec.call.algorithm = algorithm.name;
+        spec.world.size = int(2 + random() % 7);
+        spec.call.shape = {Count(1 + random() % 40)};
+        spec.transport.mode = mode;
+        spec.data.seed = random();
+        spec.transport.name = "inproc";
+        for (int rank = 0; rank < spec.world.size; ++rank)
+          spec.world.delays_us.push_back(double(random() % 300));
         try {
           validate(spec);
         } catch (const UserError&) {  // not for so many ranks
@@ -225,7 +225,7 @@ TEST_CASE("findings: our algorithms have none, whatever the order in which ranks
         }
         ++runs;
         const auto found = findings(trace_of(spec));
-        INFO(algorithm.name << " on " << spec.world_size << ": "
+        INFO(algorithm.name << " on " << spec.world.size << ": "
                             << (found.empty() ? "" : found[0].what));
         CHECK(found.empty());
       }

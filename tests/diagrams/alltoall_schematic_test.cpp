@@ -103,11 +103,11 @@ TEST_CASE("the all-to-all schematic of real runs", "[diagrams]") {
   const std::string name = GENERATE("alltoall.linear", "alltoall.pairwise", "alltoall.bruck");
   INFO(name << " on " << ranks);
   JobSpec job;
-  job.algorithm = name;
-  job.world_size = ranks;
-  job.shape = {2, 3, 17};  // chunks of different lengths
-  job.scatter_dim = 2;
-  job.gather_dim = 1;
+  job.call.algorithm = name;
+  job.world.size = ranks;
+  job.call.shape = {2, 3, 17};  // chunks of different lengths
+  job.call.scatter_dim = 2;
+  job.call.gather_dim = 1;
   const Scene scene = alltoall_schematic(TraceAnalysis(test::trace_of_job(job)), {}, PlainRuler());
   test::check_tidy(scene);
   check_exchange(scene, ranks);

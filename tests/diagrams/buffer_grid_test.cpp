@@ -45,10 +45,10 @@ std::string story(const Scene& scene, const std::string& id) {
 
 Trace homework_ring() {
   JobSpec spec;
-  spec.algorithm = "allreduce.ring";
-  spec.world_size = 4;
-  spec.shape = {8};
-  spec.left_ring = true;
+  spec.call.algorithm = "allreduce.ring";
+  spec.world.size = 4;
+  spec.call.shape = {8};
+  spec.call.left_ring = true;
   return trace_of_job(spec);
 }
 
@@ -293,7 +293,7 @@ TEST_CASE("grid: runs without data say so", "[grid]") {
   const Scene empty = buffer_grid(TraceAnalysis(trace_of_job("allreduce.ring", 3, 0)), {}, kRuler);
   CHECK(says(empty, "Nothing to show"));
   JobSpec light;
-  light.trace = TraceLevel::light;
+  light.recording.trace = TraceLevel::light;
   BufferGridOptions options;
   options.show = Show::values;
   CHECK(says(buffer_grid(TraceAnalysis(trace_of_job(light)), options, kRuler),

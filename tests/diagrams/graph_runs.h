@@ -10,9 +10,9 @@ namespace rankscope::test {
 
 inline Trace registry_trace(const std::string& algorithm, int ranks, Count count = 16) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = ranks;
-  spec.shape = {count};
+  spec.call.algorithm = algorithm;
+  spec.world.size = ranks;
+  spec.call.shape = {count};
   return trace_of_job(spec);
 }
 

@@ -22,10 +22,10 @@ class GrowingRun {
  public:
   GrowingRun(const std::string& algorithm, int ranks) {
     JobSpec spec;
-    spec.algorithm = algorithm;
-    spec.world_size = ranks;
-    spec.shape = {ranks};
-    spec.transport = "inproc";
+    spec.call.algorithm = algorithm;
+    spec.world.size = ranks;
+    spec.call.shape = {ranks};
+    spec.transport.name = "inproc";
     CollectingSink sink;
     InprocRunner runner;
     if (!runner.run(spec, sink).ok()) throw std::runtime_error(algorithm + " did not end well");

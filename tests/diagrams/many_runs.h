@@ -60,17 +60,17 @@ inline Trace run_with_lost_rank(int ranks) {
 /// A ring that ends before the last rank's part has come to rank 1: the ranks 1 to ranks - 2 lack some.
 inline Trace run_with_wrong_result(int ranks) {
   JobSpec spec;
-  spec.algorithm = "allreduce.schedule";
-  spec.world_size = ranks;
-  spec.shape = {2 * ranks};
-  spec.dtype = DType::int64;
-  spec.transport = "inproc";
+  spec.call.algorithm = "allreduce.schedule";
+  spec.world.size = ranks;
+  spec.call.shape = {2 * ranks};
+  spec.call.dtype = DType::int64;
+  spec.transport.name = "inproc";
   std::string moves;
   int step = 0;
   for (int r = 0; r + 1 < ranks; ++r)
     moves += fmt::format("{}: {} -> {} chunk 1 add; ", ++step, r, r + 1);
   moves += fmt::format("{}: {} -> 0 chunk 1 keep", step + 1, ranks - 1);
-  spec.schedule = moves;
+  spec.call.schedule = moves;
   CollectingSink sink;
   InprocRunner runner;
   const JobResult result = runner.run(spec, sink);

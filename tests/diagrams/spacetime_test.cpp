@@ -82,9 +82,9 @@ std::string approved_text(Scene scene) {
 
 Trace left_ring() {
   JobSpec spec;
-  spec.algorithm = "allreduce.ring";
-  spec.shape = {8};
-  spec.left_ring = true;
+  spec.call.algorithm = "allreduce.ring";
+  spec.call.shape = {8};
+  spec.call.left_ring = true;
   return test::trace_of_job(spec);
 }
 

@@ -53,13 +53,13 @@ struct Running {
 
 JobSpec spec_of(int ranks, SendMode mode = SendMode::rendezvous) {
   JobSpec spec;
-  spec.algorithm = "program";
-  spec.platform = "native";
-  spec.world_size = ranks;
-  spec.transport = "inproc";
-  spec.mode = mode;
-  spec.check = false;
-  spec.timeout_s = 20;
+  spec.call.algorithm = "program";
+  spec.call.platform = "native";
+  spec.world.size = ranks;
+  spec.transport.name = "inproc";
+  spec.transport.mode = mode;
+  spec.data.check = false;
+  spec.recording.timeout_s = 20;
   return spec;
 }
 
@@ -308,7 +308,7 @@ TEST_CASE("orders: an endless loop ends with its time, a deadlock with its words
     comm.recv(1 - comm.rank(), number.slice());
   };
   JobSpec spec = spec_of(2);
-  spec.timeout_s = 1;
+  spec.recording.timeout_s = 1;
   ExploreSettings settings = settings_for(2, 1);
   settings.replays = 0;
   const Exploration all = explore(settings, Running{spec, endless});

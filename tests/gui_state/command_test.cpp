@@ -14,42 +14,42 @@ using namespace rankscope::gui;
 TEST_CASE("job words: given values", "[gui_state]") {
   JobSpec job;
   set_job_words(job, {"allreduce.flat", "values=5,3,7", "ranks=3"});
-  CHECK(job.input == InputPattern::given);
-  CHECK(job.values == std::vector<std::vector<double>>{{5}, {3}, {7}});
+  CHECK(job.data.input == InputPattern::given);
+  CHECK(job.data.values == std::vector<std::vector<double>>{{5}, {3}, {7}});
   CHECK_NOTHROW(validate(job));
   set_job_word(job, "count", "7");  // one value fills any input
-  CHECK(job.values.size() == 3);
+  CHECK(job.data.values.size() == 3);
   set_job_word(job, "ranks", "4");
-  CHECK(job.values.empty());
-  CHECK(job.input == InputPattern::exact);
+  CHECK(job.data.values.empty());
+  CHECK(job.data.input == InputPattern::exact);
   set_job_words(job, {"values=0,10;1,11;2,12;3,13"});
-  CHECK(job.shape == std::vector<Count>{2});
+  CHECK(job.call.shape == std::vector<Count>{2});
   set_job_word(job, "count", "3");
-  CHECK(job.values.empty());
+  CHECK(job.data.values.empty());
   set_job_word(job, "values", "1,2,3,4");
   set_job_word(job, "input", "index");
-  CHECK(job.values.empty());
+  CHECK(job.data.values.empty());
   CHECK_NOTHROW(validate(job));
   set_job_words(job, {"allreduce.schedule", "schedule=1: 0 -> 1 all add"});
   CHECK_NOTHROW(validate(job));
   set_job_words(job, {"allreduce.ring", "values=1,2,3,4"});
-  CHECK(job.schedule.empty());
+  CHECK(job.call.schedule.empty());
   set_job_words(job, {"allreduce.bde", "ranks=5"});
-  CHECK(job.values.empty());
+  CHECK(job.data.values.empty());
   CHECK_NOTHROW(validate(job));
 }
 
 TEST_CASE("job words: every field that has a word is set by it, within its range", "[gui_state]") {
   JobSpec job;
-  job.shape = {4, 4};
-  job.root = 2;
-  job.group_size = 2;
-  job.scatter_dim = 1;
-  job.segment_bytes = 4096;
-  job.seed = ~std::uint64_t{0};
-  job.left_ring = true;
-  job.timeout_s = 2.5;
-  job.transport = "tcp";
+  job.call.shape = {4, 4};
+  job.call.root = 2;
+  job.call.group_size = 2;
+  job.call.scatter_dim = 1;
+  job.call.segment_bytes = 4096;
+  job.data.seed = ~std::uint64_t{0};
+  job.call.left_ring = true;
+  job.recording.timeout_s = 2.5;
+  job.transport.name = "tcp";
   for (const JobField& field : job_fields()) {
     if (field.word.empty() || field.key == "values") continue;
     JobSpec read;
@@ -58,7 +58,7 @@ TEST_CASE("job words: every field that has a word is set by it, within its range
     CHECK(field_text(read, field) == field_text(job, field));
   }
   set_job_word(job, "delay.1", "20000000");
-  CHECK(job.delays_us == std::vector<double>{0, 2e7});
+  CHECK(job.world.delays_us == std::vector<double>{0, 2e7});
   CHECK_THROWS_WITH(set_job_word(job, "delay.1", "60000001"),
                     Catch::Matchers::Equals("a delay must be 0 to 60,000,000 µs, not 60000001"));
   CHECK_THROWS_WITH(set_job_word(job, "transport", "inproc"),

@@ -62,7 +62,7 @@ TEST_CASE("held run: what cannot be planned has no plan", "[gui_state]") {
   CHECK(planned_run(spec, -1));
   CHECK_FALSE(is_watched(spec, false));
   CHECK(is_watched(spec, true));
-  spec.shape = {100'000'000};
+  spec.call.shape = {100'000'000};
   CHECK_FALSE(planned_run(spec, -1));
   spec = job("no.such", 4);
   CHECK_FALSE(planned_run(spec, -1));
@@ -81,5 +81,5 @@ TEST_CASE("what-if: a deadlock of sends is made again with buffered ones, on pro
   CHECK_THAT(driven.message(), ContainsSubstring("replay"));
   REQUIRE(driven.does("what-if-run buffered"));
   CHECK(driven.until([&] { return driven.value("status") == "ok"; }));
-  CHECK(driven.app.state().settings.job.mode == SendMode::buffered);
+  CHECK(driven.app.state().settings.job.transport.mode == SendMode::buffered);
 }

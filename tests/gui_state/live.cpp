@@ -42,15 +42,15 @@ std::string Live::answer_to(const std::function<void()>& order) {
 
 JobSpec job(const std::string& algorithm, int ranks, Count count) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = ranks;
-  spec.shape = {count};
+  spec.call.algorithm = algorithm;
+  spec.world.size = ranks;
+  spec.call.shape = {count};
   return spec;
 }
 
 JobSpec slow_job(double delay_us) {
   JobSpec spec = job("allreduce.ring");
-  spec.delays_us.assign(4, delay_us);
+  spec.world.delays_us.assign(4, delay_us);
   return spec;
 }
 

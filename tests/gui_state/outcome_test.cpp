@@ -131,10 +131,10 @@ TEST_CASE("outcome: the header says of a trace how its run ended", "[gui_state]"
   CHECK(state_of(run.trace()) == "deadlock");
   // Of a program nobody knows how much data it has.
   JobSpec spec;
-  spec.algorithm = "ring_exchange.py";
-  spec.platform = "torch";
-  spec.world_size = 2;
-  run.meta.algorithm = spec.algorithm;
+  spec.call.algorithm = "ring_exchange.py";
+  spec.call.platform = "torch";
+  spec.world.size = 2;
+  run.meta.algorithm = spec.call.algorithm;
   run.meta.job = spec;
   const auto document = Document::make(run.trace(), "");
   CHECK(document->headline().starts_with("ring_exchange.py · 2 ranks · torch"));

@@ -14,10 +14,10 @@ namespace {
 
 std::string raced(const std::string& words, const std::string& algorithm = "allreduce.ring") {
   JobSpec job;
-  job.algorithm = algorithm;
+  job.call.algorithm = algorithm;
   std::string text;
   for (const JobSpec& one : jobs_of_race(job, words))
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.algorithm, one.world_size);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.call.algorithm, one.world.size);
   return text;
 }
 

@@ -64,10 +64,10 @@ TEST_CASE("run: short names and numbers are understood", "[gui_state]") {
 }
 
 TEST_CASE("run: inputs are those that one can check", "[gui_state]") {
-  CHECK(Settings().job.input == InputPattern::rank);
+  CHECK(Settings().job.data.input == InputPattern::rank);
   Settings chosen;
-  chosen.job.input = InputPattern::exact;
-  CHECK(settings_from_json(to_json(chosen), nullptr).job.input == InputPattern::exact);
+  chosen.job.data.input = InputPattern::exact;
+  CHECK(settings_from_json(to_json(chosen), nullptr).job.data.input == InputPattern::exact);
 }
 
 TEST_CASE("run: what is not there is named, with what to do", "[gui_state]") {
@@ -94,7 +94,7 @@ TEST_CASE("run: numbers that no run can have are refused", "[gui_state]") {
     INFO(word);
     CHECK_FALSE(driven.does(std::string("set ") + word));
   }
-  CHECK(driven.app.state().settings.job.timeout_s == JobSpec{}.timeout_s);
+  CHECK(driven.app.state().settings.job.recording.timeout_s == JobSpec{}.recording.timeout_s);
 }
 
 TEST_CASE("run: a wrong value is not run over", "[gui_state]") {

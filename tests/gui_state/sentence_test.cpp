@@ -17,9 +17,9 @@ namespace {
 
 JobSpec ring_job() {
   JobSpec job;
-  job.algorithm = "allreduce.ring";
-  job.world_size = 4;
-  job.shape = {16};
+  job.call.algorithm = "allreduce.ring";
+  job.world.size = 4;
+  job.call.shape = {16};
   return job;
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("sentence: what people say becomes a job", "[gui_state]") {
         "Allreduce by double_tree on 4 ranks with 16 float32, added up, over ipc.");
   CHECK(said("two-level ring 16") ==
         "Allreduce by two_level_ring on 16 ranks with 16 float32, added up, over ipc.");
-  CHECK(job_said(ring_job(), "slow rank").delays_us == std::vector<double>{0, 20000});
+  CHECK(job_said(ring_job(), "slow rank").world.delays_us == std::vector<double>{0, 20000});
   CHECK(
       said("slow ranks 1 and 3") ==
       "Allreduce by ring on 4 ranks with 16 float32, added up, over ipc with slow ranks 1 and 3.");
@@ -62,8 +62,9 @@ TEST_CASE("sentence: what people say becomes a job", "[gui_state]") {
   // In any order, and only ranks are slow.
   CHECK(said("slow rank 7 on 8 ranks") ==
         "Allreduce by ring on 8 ranks with 16 float32, added up, over ipc with slow rank 7.");
-  CHECK(job_said(ring_job(), "slow rank 1, 16 ranks").delays_us == std::vector<double>{0, 20000});
-  CHECK(job_said(ring_job(), "slow rank 2").delays_us == std::vector<double>{0, 0, 20000});
+  CHECK(job_said(ring_job(), "slow rank 1, 16 ranks").world.delays_us ==
+        std::vector<double>{0, 20000});
+  CHECK(job_said(ring_job(), "slow rank 2").world.delays_us == std::vector<double>{0, 0, 20000});
 }
 
 TEST_CASE("sentence: a run on a topology is simulated", "[gui_state]") {
@@ -72,24 +73,24 @@ TEST_CASE("sentence: a run on a topology is simulated", "[gui_state]") {
   CHECK(said("ring 16 simulated") ==
         "Allreduce by ring on 16 ranks with 16 float32, added up, simulated.");
   // All ranks of the topology, where nothing is said of them.
-  CHECK(job_said(ring_job(), "bde on torus-2d").world_size == 16);
-  CHECK(job_said(ring_job(), "bde on torus-2d with 8 ranks").world_size == 8);
+  CHECK(job_said(ring_job(), "bde on torus-2d").world.size == 16);
+  CHECK(job_said(ring_job(), "bde on torus-2d with 8 ranks").world.size == 8);
   // Behind "on" a name is a topology's, elsewhere an algorithm's.
   const JobSpec ring = job_said(ring_job(), "tree on 8 ranks on ring");
-  CHECK(ring.algorithm == "allreduce.tree");
-  CHECK(ring.topology == "ring");
-  CHECK(job_said(ring_job(), "on star").topology == "star");
+  CHECK(ring.call.algorithm == "allreduce.tree");
+  CHECK(ring.network.topology == "ring");
+  CHECK(job_said(ring_job(), "on star").network.topology == "star");
   // A network that is too small gives way to a uniform one.
-  CHECK(job_said(ring, "tree 4").topology == "ring");
-  CHECK(job_said(ring, "tree 16").topology.empty());
-  CHECK(job_said(ring, "tree 16").transport == kSimTransport);
-  CHECK(job_said(ring_job(), "hypercube 8").algorithm == "allreduce.bde");
+  CHECK(job_said(ring, "tree 4").network.topology == "ring");
+  CHECK(job_said(ring, "tree 16").network.topology.empty());
+  CHECK(job_said(ring, "tree 16").transport.name == kSimTransport);
+  CHECK(job_said(ring_job(), "hypercube 8").call.algorithm == "allreduce.bde");
   // One word says both: there is no network between processes, and none that is not simulated.
   const JobSpec torus = job_said(ring_job(), "ring on torus-2d");
   CHECK(torus.is_simulated());
-  CHECK(job_said(torus, "over tcp").topology.empty());
+  CHECK(job_said(torus, "over tcp").network.topology.empty());
   CHECK(job_said(job_said(torus, "4 ranks"), "over ipc") == ring_job());
-  CHECK(job_said(torus, "simulated").topology.empty());
+  CHECK(job_said(torus, "simulated").network.topology.empty());
   for (const char* text :
        {"ring 16 on torus-2d", "broadcast 8 from 2 on puzzler", "barrier simulated",
         "alltoall 8 on star", "mean of 5 doubles on 8 ranks, simulated"})
@@ -123,12 +124,12 @@ TEST_CASE("sentence: say simulates, and the chip says so", "[gui_state]") {
   CHECK_FALSE(driven.does("set ranks 16"));  // it has eight
   CHECK_FALSE(driven.does("live"));          // only processes are held
   for (const auto& job : jobs_of_race(state.settings.job, "ring tree 8 on star")) {
-    CHECK(job.topology == "star");
+    CHECK(job.network.topology == "star");
     CHECK(job.is_simulated());
   }
   CHECK_FALSE(job_of(sample_named("sixteen"), state.settings.job).is_simulated());
   CHECK(driven.does("set transport ipc"));
-  CHECK(state.settings.job.topology.empty());
+  CHECK(state.settings.job.network.topology.empty());
   CHECK(driven.does("set alpha 1us"));
   CHECK(state.settings.job.is_simulated());
 }
@@ -136,11 +137,11 @@ TEST_CASE("sentence: say simulates, and the chip says so", "[gui_state]") {
 TEST_CASE("sentence: every job's own sentence leads back to it", "[gui_state]") {
   for (const auto& algorithm : algorithms()) {
     JobSpec job = ring_job();
-    job.algorithm = algorithm.name;
-    job.world_size = 8;
-    if (algorithm.collective == Collective::alltoall) job.shape = {8, 4};
-    if (reduces(algorithm.collective)) job.op = ReduceOp::min;
-    if (has_root(algorithm.collective)) job.root = 3;
+    job.call.algorithm = algorithm.name;
+    job.world.size = 8;
+    if (algorithm.collective == Collective::alltoall) job.call.shape = {8, 4};
+    if (reduces(algorithm.collective)) job.call.op = ReduceOp::min;
+    if (has_root(algorithm.collective)) job.call.root = 3;
     const std::string text = sentence_text(job);
     INFO(text);
     // Whatever stood there before.
@@ -166,7 +167,7 @@ TEST_CASE("sentence: say runs it", "[gui_state]") {
   REQUIRE(driven.does("say broadcast 3 from 1"));
   REQUIRE(driven.until([&] { return driven.value("status") == "ok"; }));
   CHECK(driven.value("ranks") == "3");
-  CHECK(driven.app.state().settings.job.root == 1);
+  CHECK(driven.app.state().settings.job.call.root == 1);
 }
 
 TEST_CASE("inspect: a message, a rank and a chunk are explained", "[gui_state]") {

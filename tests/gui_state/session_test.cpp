@@ -81,8 +81,8 @@ TEST_CASE("session: a run is shown while it goes on", "[gui_state]") {
 TEST_CASE("session: a run of many events ends with a document of them all", "[gui_state]") {
   Live live;
   JobSpec spec = job("allreduce.ring");
-  spec.iterations = 300;
-  spec.trace_every = true;
+  spec.recording.iterations = 300;
+  spec.recording.trace_every = true;
   live.session.start(spec, false);
   const auto result = live.finish();
   CHECK(result.ok());
@@ -236,14 +236,14 @@ TEST_CASE("session: what a dead session left in the cache is removed", "[gui_sta
 TEST_CASE("session: threads of this process, too", "[gui_state]") {
   Live live;
   JobSpec spec = slow_job(kLong);
-  spec.transport = "inproc";
+  spec.transport.name = "inproc";
   CHECK_THROWS_AS(live.session.start(spec, true), UserError);
   live.session.start(spec, false);
   REQUIRE(eventually([&] { return !live.session.live().ranks.empty(); }));
   CHECK_FALSE(live.session.kill_rank(0));
   live.session.stop();
   CHECK(live.finish().status == JobResult::Status::interrupted);
-  spec.delays_us.clear();
+  spec.world.delays_us.clear();
   live.session.start(spec, false);
   CHECK(live.finish().ok());
   CHECK(live.session.take_document());

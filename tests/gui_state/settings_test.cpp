@@ -31,9 +31,9 @@ Settings unusual() {
   s.layout.right_open = false;
   s.layout.maximized = Slot::side_lower;
   s.layouts = {{"my own", s.layout}, {"code", {}}};
-  s.job.algorithm = "broadcast.chain";
-  s.job.world_size = 6;
-  s.job.delays_us = {0, 250};
+  s.job.call.algorithm = "broadcast.chain";
+  s.job.world.size = 6;
+  s.job.world.delays_us = {0, 250};
   s.recent = {"/a b/\"c\".rankscope", "d"};
   return s;
 }
@@ -90,7 +90,7 @@ TEST_CASE("settings: only what is wrong takes its default", "[gui_state]") {
   REQUIRE(settings.layouts.size() == 1);
   CHECK(settings.layouts[0].name == "good");
   CHECK(settings.layouts[0].layout.left == Layout{}.left);
-  CHECK(settings.job.algorithm == JobSpec{}.algorithm);
+  CHECK(settings.job.call.algorithm == JobSpec{}.call.algorithm);
   for (const auto* name : {"theme", "ui_scale", "motion", "labels", "recent", "layout.left",
                            "layout.views.main", "layout.maximized", "layouts", "job"})
     CHECK_THAT(complaint, ContainsSubstring(name));

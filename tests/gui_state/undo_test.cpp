@@ -36,7 +36,7 @@ TEST_CASE("undo: a slider that is dragged is one change", "[gui_state]") {
   for (int to = 7; to <= 9; ++to) CHECK(driven.app.execute(delay(to, true)));
   CHECK(driven.app.execute(delay(9, false)));
   CHECK(driven.value("undo") == "2");
-  const auto& delays = driven.app.state().settings.job.delays_us;
+  const auto& delays = driven.app.state().settings.job.world.delays_us;
   REQUIRE(driven.does("undo"));
   CHECK(delays.at(1) == 7000);
   REQUIRE(driven.does("undo"));

@@ -193,13 +193,13 @@ TEST_CASE("views: values are those of each rank's own moment", "[gui_state]") {
 
 TEST_CASE("views: a trace without values says why", "[gui_state]") {
   JobSpec spec;
-  spec.algorithm = "allreduce.ring";
-  spec.world_size = 4;
-  spec.shape = {16};
-  spec.trace = TraceLevel::light;
+  spec.call.algorithm = "allreduce.ring";
+  spec.world.size = 4;
+  spec.call.shape = {16};
+  spec.recording.trace = TraceLevel::light;
   CHECK_THAT(why_no_values(trace_of_job(spec)), ContainsSubstring("run trace=full"));
   CHECK(why_no_values(trace_of_job("allreduce.ring", 4, 16)).empty());
-  spec.algorithm = "barrier.dissemination";
-  spec.trace = TraceLevel::full;
+  spec.call.algorithm = "barrier.dissemination";
+  spec.recording.trace = TraceLevel::full;
   CHECK_THAT(why_no_values(trace_of_job(spec)), ContainsSubstring("No rank has named a buffer"));
 }

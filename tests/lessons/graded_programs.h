@@ -37,23 +37,23 @@ struct Programs {
     for (const int n : call.worlds)
       for (const std::string& text : call.shapes) {
         JobSpec spec;
-        spec.algorithm = algorithm;
-        spec.world_size = n;
-        spec.shape = shape_for(text, n);
-        spec.left_ring = left_ring;
-        spec.check = false;
+        spec.call.algorithm = algorithm;
+        spec.world.size = n;
+        spec.call.shape = shape_for(text, n);
+        spec.call.left_ring = left_ring;
+        spec.data.check = false;
         CaseRun run;
         run.ranks = n;
-        run.shape = Shape(spec.shape);
+        run.shape = Shape(spec.call.shape);
         run.values = values(n);
         run.text = {"", ""};  // nothing is wrong with what it imports and calls
-        if (call.all_sources) run.root = spec.root = n - 1;
+        if (call.all_sources) run.root = spec.call.root = n - 1;
         if (!call.dims.empty()) {
           const auto fits = std::ranges::find_if(
-              call.dims, [&](const auto& dims) { return dims_fit(spec.shape, dims, n); });
-          const int dims = static_cast<int>(spec.shape.size());
-          spec.scatter_dim = wrap(fits->first, dims);
-          spec.gather_dim = wrap(fits->second, dims);
+              call.dims, [&](const auto& dims) { return dims_fit(spec.call.shape, dims, n); });
+          const int dims = static_cast<int>(spec.call.shape.size());
+          spec.call.scatter_dim = wrap(fits->first, dims);
+          spec.call.gather_dim = wrap(fits->second, dims);
         }
         traces.push_back(trace_of_job(spec));
         runs.push_back(run);

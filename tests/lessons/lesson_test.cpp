@@ -70,7 +70,7 @@ TEST_CASE("A lesson's run can have every field that has a name in lessons", "[le
     if (field.lesson == "delays_ms") CHECK(got == nlohmann::json{0.0, 1500.0});
     else CHECK(got == said);
   }
-  CHECK(LessonRuns::job_of({{"count", 7}}, {}).shape == std::vector<Count>{7});
+  CHECK(LessonRuns::job_of({{"count", 7}}, {}).call.shape == std::vector<Count>{7});
 }
 
 TEST_CASE("Every lesson and course checks clean", "[lessons][content]") {

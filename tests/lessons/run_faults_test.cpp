@@ -38,7 +38,7 @@ TEST_CASE("Faults of a run go through its meta data", "[lessons]") {
   fault.says = "step 1: rank 1 sent to rank 0, where rank 2 was expected";
   fault.site = "worker.py:9";
   const RunFaults faults{
-      "Ring", "2 ranks, [8], float32", {fault, {"The sum is right.", "no", "", -1, {}}}};
+      "Ring", "2 ranks, [8], float32", {fault, {"The sum is right.", "no", "", "values", -1, {}}}};
   TraceMeta meta = trace.meta();
   CHECK_FALSE(meta.faults);
   meta.faults = faults;
@@ -54,8 +54,8 @@ TEST_CASE("Faults of a run go through its meta data", "[lessons]") {
 
 TEST_CASE("What is no fault of a run is none", "[lessons]") {
   const Trace trace = two_messages().trace();
-  CHECK(event_of(trace, {"", "", "", 1, 4000}) == kNoEvent);
-  CHECK(event_of(trace, {"", "", "", 7, 0}) == kNoEvent);
+  CHECK(event_of(trace, {"", "", "", "", 1, 4000}) == kNoEvent);
+  CHECK(event_of(trace, {"", "", "", "", 7, 0}) == kNoEvent);
   CHECK_FALSE(fault_at(trace, kNoEvent).seq);
   for (const char* text : {"", "no JSON", "[]", R"({"faults":7})", R"({"faults":{"rules":"all"}})",
                            R"({"faults":{"rules":[]}})", R"({"faults":{"rules":[{"seq":"x"}]}})"}) {

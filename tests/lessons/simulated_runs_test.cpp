@@ -29,9 +29,9 @@ TEST_CASE("A run of a lesson that names a network is simulated", "[lessons]") {
   CHECK_FALSE(LessonRuns::job_of({{"algorithm", "allreduce.ring"}}, {}).is_simulated());
   const JobSpec job = LessonRuns::job_of(kRing, {{"N", 8}, {"D", 8000}, {"GB", 2}});
   CHECK(job.is_simulated());
-  CHECK(job.alpha_s == 10e-6);
-  CHECK(job.bandwidth == 2e9);
-  CHECK(job.ghost);
+  CHECK(job.network.alpha_s == 10e-6);
+  CHECK(job.network.bandwidth == 2e9);
+  CHECK(job.network.ghost);
   const JobSpec server = LessonRuns::job_of({{"topology", "puzzler"},
                                              {"links", "0:1={GB}GB/s"},
                                              {"placement", "0,1,4,5,2,3,6,7"},
@@ -39,9 +39,9 @@ TEST_CASE("A run of a lesson that names a network is simulated", "[lessons]") {
                                              {"gamma", "0.1ns"},
                                              {"ports", "none"}},
                                             {{"GB", 25}});
-  CHECK(server.links == "0:1=25GB/s");
-  CHECK(server.slow_ranks == "2=3.5");
-  CHECK(server.gamma_s == Approx(1e-10));
+  CHECK(server.network.links == "0:1=25GB/s");
+  CHECK(server.network.slow_ranks == "2=3.5");
+  CHECK(server.network.gamma_s == Approx(1e-10));
   CHECK_THROWS_WITH(LessonRuns::job_of({{"ports", "some"}}, {}), ContainsSubstring("some"));
   CHECK_THROWS_WITH(LessonRuns::job_of({{"alpha", "soon"}}, {}), ContainsSubstring("soon"));
 }
@@ -183,7 +183,7 @@ TEST_CASE("A slow leaf holds up the ring and not the tree, as the lesson says",
   SimulatedLesson lesson("topology");
   const auto is_slower = [&](const std::string& run) {
     JobSpec usual = lesson.job(run);
-    usual.slow_ranks.clear();
+    usual.network.slow_ranks.clear();
     return lesson.time_s(run) > 1.5 * lesson.time_s(usual);
   };
   CHECK_FALSE(is_slower("slow-leaf-tree"));
@@ -198,15 +198,15 @@ TEST_CASE("The fastest on two levels is the one that the lesson names", "[lesson
     for (const char* name :
          {"allreduce.ring", "allreduce.hierarchical", "allreduce.two_level_ring"}) {
       JobSpec job = lesson.job(run);
-      job.algorithm = name;
+      job.call.algorithm = name;
       times.push_back(lesson.time_s(job));
     }
     return least(times);
   };
   CHECK(fastest("small-winner") == lesson.right_option("small-data"));
   CHECK(fastest("large-winner") == lesson.right_option("large-data"));
-  CHECK(lesson.job("small-winner").algorithm == "allreduce.hierarchical");
-  CHECK(lesson.job("large-winner").algorithm == "allreduce.two_level_ring");
+  CHECK(lesson.job("small-winner").call.algorithm == "allreduce.hierarchical");
+  CHECK(lesson.job("large-winner").call.algorithm == "allreduce.two_level_ring");
 }
 
 TEST_CASE("Two trees end before a chain and before a tree of whole messages",
@@ -218,7 +218,7 @@ TEST_CASE("Two trees end before a chain and before a tree of whole messages",
   std::vector<double> small;
   for (const char* run : {"race-tree", "race-chain", "race-two-trees"}) {
     JobSpec job = lesson.job(run);
-    job.shape = {16'000};
+    job.call.shape = {16'000};
     small.push_back(lesson.time_s(job));
   }
   CHECK(least(small) == 0);

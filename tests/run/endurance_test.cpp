@@ -41,11 +41,11 @@ class SlowSink : public EventSink {
 void flood(int iterations, std::uint64_t least, std::chrono::milliseconds nap) {
   ProcessRunner runner(real_workers());
   JobSpec spec;
-  spec.iterations = iterations;
-  spec.trace_every = true;
-  spec.check = false;
-  spec.trace = TraceLevel::light;
-  spec.timeout_s = 300;
+  spec.recording.iterations = iterations;
+  spec.recording.trace_every = true;
+  spec.data.check = false;
+  spec.recording.trace = TraceLevel::light;
+  spec.recording.timeout_s = 300;
   SlowSink sink(least / 4, nap);
   const JobResult result = runner.run(spec, sink);
   INFO(result.message);
@@ -95,9 +95,9 @@ TEST_CASE("a million events arrive whole although the reader rests for ten secon
 TEST_CASE("payload does not pass through the conductor", "[run][endurance]") {
   ProcessRunner runner(real_workers());
   JobSpec spec;
-  spec.shape = {4 << 20};  // 16 MiB on each rank
-  spec.transport = GENERATE("ipc", "tcp");
-  spec.check = false;
+  spec.call.shape = {4 << 20};  // 16 MiB on each rank
+  spec.transport.name = GENERATE("ipc", "tcp");
+  spec.data.check = false;
   CollectingSink sink;
   REQUIRE(runner.run(JobSpec{spec}, sink).ok());
   auto before = io_counters();
@@ -116,7 +116,7 @@ TEST_CASE("two hundred jobs on the same workers leak nothing and start at once",
           "[run][endurance][serial]") {
   ProcessRunner runner(real_workers());
   JobSpec spec;
-  spec.world_size = 3;
+  spec.world.size = 3;
   std::vector<int> pids;
   std::vector<double> starts;
   std::uint64_t resident = 0;
@@ -150,8 +150,8 @@ TEST_CASE("another size, transport or mode gets the workers it needs", "[run][en
     const int own = open_descriptors();
     for (const auto& [n, transport] : {std::pair{2, "ipc"}, {5, "ipc"}, {5, "tcp"}, {1, "ipc"}}) {
       JobSpec spec;
-      spec.world_size = n;
-      spec.transport = transport;
+      spec.world.size = n;
+      spec.transport.name = transport;
       const JobResult result = runner.run(spec, sink);
       CHECK(result.ok());
       CHECK(children().size() == static_cast<std::size_t>(n));

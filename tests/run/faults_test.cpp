@@ -30,15 +30,15 @@ struct TimedSignal {
 
 JobSpec small_job(int world_size, const std::string& transport) {
   JobSpec spec;
-  spec.world_size = world_size;
-  spec.transport = transport;
+  spec.world.size = world_size;
+  spec.transport.name = transport;
   return spec;
 }
 
 TraceMeta meta_of(const JobSpec& spec) {
   TraceMeta meta;
   meta.job = spec;
-  meta.world_size = spec.world_size;
+  meta.world_size = spec.world.size;
   return meta;
 }
 
@@ -46,10 +46,10 @@ TraceMeta meta_of(const JobSpec& spec) {
 void send_signal(ProcessRunner& runner, const JobSpec& spec, const TimedSignal& timed_signal,
                  const std::string& file) {
   INFO(fmt::format("rank {} gets signal {} after {} ms ({} over {})", timed_signal.rank,
-                   timed_signal.signal, timed_signal.after.count(), spec.algorithm,
-                   spec.transport));
+                   timed_signal.signal, timed_signal.after.count(), spec.call.algorithm,
+                   spec.transport.name));
   CollectingSink warm;
-  const auto before = runner.run(small_job(spec.world_size, spec.transport), warm);
+  const auto before = runner.run(small_job(spec.world.size, spec.transport.name), warm);
   REQUIRE(before.ok());
   const int victim = before.pids.at(static_cast<std::size_t>(timed_signal.rank));
   REQUIRE(victim > 1);
@@ -97,11 +97,11 @@ void strike_often(int times, unsigned seed) {
     ProcessRunner runner(real_workers());
     const int n = pick(2, 6);
     JobSpec spec = slow_job(n, 20'000);
-    spec.algorithm = algorithms[pick(0, 3)];
-    spec.iterations = 50;
-    spec.trace_every = true;
-    spec.transport = pick(0, 2) == 0 ? "tcp" : "ipc";
-    if (pick(0, 1) == 0) spec.mode = SendMode::rendezvous;
+    spec.call.algorithm = algorithms[pick(0, 3)];
+    spec.recording.iterations = 50;
+    spec.recording.trace_every = true;
+    spec.transport.name = pick(0, 2) == 0 ? "tcp" : "ipc";
+    if (pick(0, 1) == 0) spec.transport.mode = SendMode::rendezvous;
     send_signal(runner, spec,
                 {pick(0, n - 1), pick(0, 1) == 0 ? SIGKILL : SIGSTOP,
                  std::chrono::milliseconds(pick(30, 400))},
@@ -178,7 +178,7 @@ TEST_CASE("an interrupt ends the run in order", "[run][faults]") {
       });
       const auto begin = Clock::now();
       JobSpec spec = slow_job(4, 100'000);
-      spec.iterations = 1000;
+      spec.recording.iterations = 1000;
       const JobResult result = runner.run(spec, sink);
       later.join();
       CHECK(result.status == JobResult::Status::interrupted);
@@ -205,8 +205,8 @@ TEST_CASE("an interrupt ends the run in order", "[run][faults]") {
 TEST_CASE("a run that takes too long names every rank's place", "[run][faults]") {
   ProcessRunner runner(real_workers());
   JobSpec spec = slow_job(4, 0);
-  spec.delays_us[2] = 30e6;
-  spec.timeout_s = 0.5;
+  spec.world.delays_us[2] = 30e6;
+  spec.recording.timeout_s = 0.5;
   CollectingSink sink;
   const JobResult result = runner.run(spec, sink);
   INFO(to_json(result));
@@ -215,7 +215,7 @@ TEST_CASE("a run that takes too long names every rank's place", "[run][faults]")
   REQUIRE(result.failures.size() == 4);
   for (const auto& failure : result.failures)
     CHECK_THAT(failure.where, Contains("engine/collectives/allreduce_ring.cpp:"));
-  spec.delays_us.clear();
+  spec.world.delays_us.clear();
   CHECK(runner.run(spec, sink).ok());
 }
 
@@ -245,15 +245,15 @@ TEST_CASE("a conductor to be killed", "[.conductor]") {
   if (transport == nullptr) return;  // run with all other tests
   ProcessRunner runner(real_workers());
   JobSpec spec;
-  spec.transport = transport;
+  spec.transport.name = transport;
   CollectingSink sink;
   const JobResult result = runner.run(spec, sink);
   for (const int pid : result.pids) fmt::print("{}\n", pid);
   fmt::print("ready\n");
   std::fflush(stdout);
   JobSpec slow = slow_job(4, 10'000);
-  slow.transport = spec.transport;
-  slow.iterations = 1'000;
+  slow.transport.name = spec.transport.name;
+  slow.recording.iterations = 1'000;
   if (std::getenv("CONDUCTOR_IDLE") == nullptr) runner.run(slow, sink);
   else std::this_thread::sleep_for(60s);
 }
@@ -288,8 +288,8 @@ TEST_CASE("runs side by side do not clash", "[run][faults]") {
     threads.emplace_back([&, i] {
       ProcessRunner runner(real_workers());
       JobSpec spec;
-      spec.world_size = 3;
-      spec.transport = i % 2 == 0 ? "ipc" : "tcp";
+      spec.world.size = 3;
+      spec.transport.name = i % 2 == 0 ? "ipc" : "tcp";
       CollectingSink sink;
       for (int k = 0; k < 3; ++k) good += runner.run(spec, sink).ok() ? 1 : 0;
     });

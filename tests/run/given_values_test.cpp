@@ -15,9 +15,9 @@ namespace {
 
 JobSpec with_values(std::string_view algorithm, int ranks, std::string_view values) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = ranks;
-  spec.dtype = DType::int32;
+  spec.call.algorithm = algorithm;
+  spec.world.size = ranks;
+  spec.call.dtype = DType::int32;
   give_values(spec, values);
   return spec;
 }
@@ -36,22 +36,22 @@ std::string complaint(const JobSpec& spec) {
 TEST_CASE("values have a text form: one a rank, or rank by rank", "[run][job]") {
   JobSpec spec;
   give_values(spec, "5,3,7,2");
-  CHECK(spec.input == InputPattern::given);
-  CHECK(spec.values == std::vector<std::vector<double>>{{5}, {3}, {7}, {2}});
-  CHECK(values_text(spec.values) == "5,3,7,2");
-  CHECK(spec.shape == JobSpec{}.shape);
+  CHECK(spec.data.input == InputPattern::given);
+  CHECK(spec.data.values == std::vector<std::vector<double>>{{5}, {3}, {7}, {2}});
+  CHECK(values_text(spec.data.values) == "5,3,7,2");
+  CHECK(spec.call.shape == JobSpec{}.call.shape);
   give_values(spec, " 0, 10 ; 1,11;2,-1.5 ");
-  CHECK(spec.values == std::vector<std::vector<double>>{{0, 10}, {1, 11}, {2, -1.5}});
-  CHECK(values_text(spec.values) == "0,10;1,11;2,-1.5");
-  CHECK(spec.shape == std::vector<Count>{2});
-  spec.shape = {1, 2};  // counts as many: stays
+  CHECK(spec.data.values == std::vector<std::vector<double>>{{0, 10}, {1, 11}, {2, -1.5}});
+  CHECK(values_text(spec.data.values) == "0,10;1,11;2,-1.5");
+  CHECK(spec.call.shape == std::vector<Count>{2});
+  spec.call.shape = {1, 2};  // counts as many: stays
   give_values(spec, "0,10;");
-  CHECK(spec.values == std::vector<std::vector<double>>{{0, 10}});
-  CHECK(values_text(spec.values) == "0,10;");
-  CHECK(spec.shape == std::vector<Count>{1, 2});
+  CHECK(spec.data.values == std::vector<std::vector<double>>{{0, 10}});
+  CHECK(values_text(spec.data.values) == "0,10;");
+  CHECK(spec.call.shape == std::vector<Count>{1, 2});
   give_values(spec, "");
-  CHECK(spec.values.empty());
-  CHECK(spec.input == InputPattern::exact);
+  CHECK(spec.data.values.empty());
+  CHECK(spec.data.input == InputPattern::exact);
   for (const auto* text : {"5,,3", "five", "1,2;x", "1 2", "0x10"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(give_values(spec, text), UserError);
@@ -61,18 +61,18 @@ TEST_CASE("values have a text form: one a rank, or rank by rank", "[run][job]") 
 TEST_CASE("given values that a job cannot have are refused", "[run][job]") {
   JobSpec spec = with_values("allreduce.ring", 4, "5,3,7,2");
   CHECK(complaint(spec).empty());
-  spec.world_size = 5;
+  spec.world.size = 5;
   CHECK(has(complaint(spec), "4 ranks, but there are 5"));
   spec = with_values("allreduce.ring", 2, "1,2,3;4,5");
   CHECK(has(complaint(spec), "rank 1 was given 2 values, but its input has 3 elements"));
-  spec.input = InputPattern::exact;
+  spec.data.input = InputPattern::exact;
   CHECK(has(complaint(spec), "the input is exact"));
   spec = with_values("allreduce.ring", 2, "1,2");
-  spec.values.clear();
+  spec.data.values.clear();
   CHECK(has(complaint(spec), "values are given for 0 ranks"));
   const auto refused = [](DType dtype, std::string_view values) {
     JobSpec job = with_values("allreduce.ring", 2, values);
-    job.dtype = dtype;
+    job.call.dtype = dtype;
     return has(complaint(job), "cannot hold the value");
   };
   CHECK(refused(DType::int32, "1,2.5"));
@@ -91,9 +91,10 @@ TEST_CASE("given values that a job cannot have are refused", "[run][job]") {
 TEST_CASE("given values go through a job's JSON", "[run][job]") {
   const JobSpec spec = with_values("allgather.ring", 3, "0,10;1,11;2,12.5");
   const JobSpec again = job_from_json(to_json(spec));
-  CHECK(again.values == spec.values);
-  CHECK(again.input == InputPattern::given);
-  CHECK(job_from_json(R"({"values": [[5],[3],[7],[2]], "input": "given"})").values.size() == 4);
+  CHECK(again.data.values == spec.data.values);
+  CHECK(again.data.input == InputPattern::given);
+  CHECK(job_from_json(R"({"values": [[5],[3],[7],[2]], "input": "given"})").data.values.size() ==
+        4);
   CHECK_FALSE(has(to_json(JobSpec{}), "values"));
   for (const auto* text : {R"({"values": 5})", R"({"values": [5,3]})", R"({"values": [["5"]]})",
                            R"({"values": [[null]]})"}) {
@@ -127,16 +128,16 @@ TEST_CASE("jobs with given values run on threads and in processes", "[run][job]"
   };
   JobSpec spec = with_values("allreduce.ring", 4, "5,3,7,2");
   JobSpec threads = spec;
-  threads.transport = "inproc";
+  threads.transport.name = "inproc";
   InprocRunner inproc;
   RunnerOptions options;
   options.program = test::rankscope_binary().string();
   ProcessRunner processes(options);
   const auto sum = run(processes, spec);
   CHECK(run(inproc, threads) == sum);
-  threads.values = {{17}, {0}, {0}, {0}};  // the same sum from other values
+  threads.data.values = {{17}, {0}, {0}, {0}};  // the same sum from other values
   CHECK(run(inproc, threads) == sum);
-  threads.values = {{18}, {0}, {0}, {0}};
+  threads.data.values = {{18}, {0}, {0}, {0}};
   CHECK(run(inproc, threads) != sum);
   run(processes, with_values("alltoall.pairwise", 3, "0,1,2;10,11,12;20,21,22"));
   run(processes, with_values("scatter.flat", 2, "1,2,3,4;;"));  // rank 1 brings nothing

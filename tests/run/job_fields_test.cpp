@@ -146,13 +146,13 @@ TEST_CASE("job fields: what a field's text says is read again") {
 TEST_CASE("job fields: units of text") {
   JobSpec spec;
   set_field(spec, job_field("timeout_s"), "500ms", "timeout");
-  CHECK(spec.timeout_s == 0.5);
+  CHECK(spec.recording.timeout_s == 0.5);
   set_field(spec, job_field("segment_bytes"), "64KiB", "segment");
-  CHECK(spec.segment_bytes == 65536);
+  CHECK(spec.call.segment_bytes == 65536);
   set_field(spec, job_field("left_ring"), "toggle", "left-ring");
-  CHECK(spec.left_ring);
+  CHECK(spec.call.left_ring);
   set_field(spec, job_field("shape"), "2x8x4", "--shape");
-  CHECK(spec.shape == std::vector<Count>{2, 8, 4});
+  CHECK(spec.call.shape == std::vector<Count>{2, 8, 4});
 }
 
 TEST_CASE("job fields: text that is none is refused, and what may be said is said") {
@@ -189,7 +189,7 @@ TEST_CASE("job fields: a range is the same whoever sets the field") {
     CAPTURE(text);
     CHECK(refusal(job_from_json(text)) == sentence);
     JobSpec program = job_from_json(text);
-    program.platform = "torch";
+    program.call.platform = "torch";
     CHECK(refusal(program) == sentence);
   }
   CHECK(refusal(job_from_json(R"({"delays_us": [60000000]})")).empty());

@@ -60,7 +60,7 @@ class JoinedRun {
     return Child(arguments, environment, folder / fmt::format("worker{}", ++workers_));
   }
   void all_workers() {
-    for (int r = 0; r < spec_.world_size; ++r) members.push_back(worker());
+    for (int r = 0; r < spec_.world.size; ++r) members.push_back(worker());
   }
   std::string key() const { return folder / "run.key"; }
   Rendezvous rendezvous() const {
@@ -90,7 +90,7 @@ class JoinedRun {
 
 JobSpec four() {
   JobSpec spec;
-  spec.transport = "tcp";
+  spec.transport.name = "tcp";
   return spec;
 }
 
@@ -219,8 +219,8 @@ TEST_CASE("a joined rank that is killed or stopped is reported by its silence",
           "[run][join][faults]") {
   const int signal = GENERATE(SIGKILL, SIGSTOP);
   JobSpec spec = slow_job(4, 20'000);
-  spec.transport = "tcp";
-  spec.iterations = 200;
+  spec.transport.name = "tcp";
+  spec.recording.iterations = 200;
   JoinedRun run(spec);
   run.all_workers();
   REQUIRE(eventually([&] {

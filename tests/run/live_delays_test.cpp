@@ -15,8 +15,8 @@ TEST_CASE("delays are changed while the job runs", "[run][step]") {
   const std::string transport = GENERATE("ipc", "inproc");
   // With these, the job would take two minutes.
   JobSpec spec = slow_job(4, 10e6);
-  spec.transport = transport;
-  spec.timeout_s = 60;
+  spec.transport.name = transport;
+  spec.recording.timeout_s = 60;
   LiveDelays delays;
   RunnerOptions options = real_workers();
   options.delays = &delays;

@@ -119,8 +119,8 @@ TEST_CASE("a worker tells how far it is in which job, and leaves when it is refu
   const auto ready = conductor.await("ready");
   conductor.send({"peers", {{"endpoints", {ready.body.at("endpoint")}}}});
   JobSpec spec;
-  spec.world_size = 1;
-  spec.transport = "tcp";
+  spec.world.size = 1;
+  spec.transport.name = "tcp";
   conductor.send({"job", {{"epoch", 7}, {"spec", json_of(spec)}, {"gate", GateOrders{}}}});
   const auto outcome = conductor.await("outcome");
   const auto events = outcome.body.at("outcome").at("events").get<std::uint64_t>();
@@ -185,9 +185,9 @@ TEST_CASE("numbers of a worker that cannot be are dropped and counted", "[run][j
   options.step = &step;
   ProcessRunner runner(options);
   JobSpec spec;
-  spec.world_size = 1;
-  spec.transport = "tcp";
-  spec.timeout_s = 20;
+  spec.world.size = 1;
+  spec.transport.name = "tcp";
+  spec.recording.timeout_s = 20;
   CollectingSink sink;
   JobResult result;
   std::thread thread([&] { result = runner.run(spec, sink); });
@@ -214,8 +214,8 @@ TEST_CASE("a sink that breaks in the middle ends the run, and the next one is we
     options.step = &step;
     ProcessRunner runner(options);
     JobSpec spec = slow_job(4, 5'000);
-    spec.iterations = 10'000;
-    spec.trace_every = true;
+    spec.recording.iterations = 10'000;
+    spec.recording.trace_every = true;
     BrokenSink early(true), late(false);
     CHECK_THROWS_WITH(runner.run(spec, early), "a sink that breaks");
     CHECK(step.finished());
@@ -251,9 +251,9 @@ TEST_CASE("Ctrl-C that kills the ranks before they have started is an interrupt"
 
 TEST_CASE("threads end at the time-out as processes do", "[run]") {
   JobSpec spec = slow_job(3, 0);
-  spec.transport = "inproc";
-  spec.delays_us[1] = 30e6;
-  spec.timeout_s = 0.2;
+  spec.transport.name = "inproc";
+  spec.world.delays_us[1] = 30e6;
+  spec.recording.timeout_s = 0.2;
   CollectingSink sink;
   const auto began = Clock::now();
   const JobResult result = InprocRunner().run(spec, sink);
@@ -271,7 +271,7 @@ TEST_CASE("after messages passed open gates, rounds have no number", "[run][step
   options.step = &step;
   ProcessRunner runner(options);
   JobSpec spec;
-  spec.timeout_s = 20;
+  spec.recording.timeout_s = 20;
   CollectingSink sink;
   JobResult result;
   std::thread thread([&] { result = runner.run(spec, sink); });

@@ -33,18 +33,19 @@ bool allowed(const test::Case& c) {
 
 JobSpec spec_of(const test::Case& c) {
   JobSpec spec;
-  spec.transport = kTransports[static_cast<std::size_t>(c[kTransport])];
-  spec.world_size = kWorldSizes[static_cast<std::size_t>(c[kSize])];
-  spec.algorithm = algorithms()[static_cast<std::size_t>(c[kAlgorithm])].name;
-  spec.shape = {count_at(c[kCount], spec.world_size)};
-  spec.dtype = kAllDTypes[c[kType]];
-  spec.op = kAllReduceOps[c[kOp]];
-  spec.mode = kModes[static_cast<std::size_t>(c[kMode])];
-  spec.root = static_cast<Rank>(spec.shape[0] + c[kAlgorithm]) % spec.world_size;
-  spec.seed = static_cast<std::uint64_t>(c[kAlgorithm] * 97 + c[kSize]);
-  const bool many = spec.shape[0] == kManyElements;  // 64 bytes each would be thousands of segments
-  spec.segment_bytes = c[kMode] == 0 ? 0 : many ? 16384 : 64;
-  spec.trace = TraceLevel::light;
+  spec.transport.name = kTransports[static_cast<std::size_t>(c[kTransport])];
+  spec.world.size = kWorldSizes[static_cast<std::size_t>(c[kSize])];
+  spec.call.algorithm = algorithms()[static_cast<std::size_t>(c[kAlgorithm])].name;
+  spec.call.shape = {count_at(c[kCount], spec.world.size)};
+  spec.call.dtype = kAllDTypes[c[kType]];
+  spec.call.op = kAllReduceOps[c[kOp]];
+  spec.transport.mode = kModes[static_cast<std::size_t>(c[kMode])];
+  spec.call.root = static_cast<Rank>(spec.call.shape[0] + c[kAlgorithm]) % spec.world.size;
+  spec.data.seed = static_cast<std::uint64_t>(c[kAlgorithm] * 97 + c[kSize]);
+  const bool many =
+      spec.call.shape[0] == kManyElements;  // 64 bytes each would be thousands of segments
+  spec.call.segment_bytes = c[kMode] == 0 ? 0 : many ? 16384 : 64;
+  spec.recording.trace = TraceLevel::light;
   return spec;
 }
 
@@ -73,7 +74,7 @@ void run_plan(std::uint64_t seed) {
     INFO(to_json(spec));
     INFO(to_json(result));
     REQUIRE(result.ok());
-    REQUIRE(result.ranks.size() == static_cast<std::size_t>(spec.world_size));
+    REQUIRE(result.ranks.size() == static_cast<std::size_t>(spec.world.size));
     REQUIRE(sink.events == result.events);
     REQUIRE(result.lost_events == 0);
   }

@@ -15,8 +15,8 @@ using test::real_workers;
 TEST_CASE("eight processes run a ring allreduce and every event arrives", "[run]") {
   ProcessRunner runner(real_workers());
   JobSpec spec;
-  spec.world_size = 8;
-  spec.transport = GENERATE("ipc", "tcp");
+  spec.world.size = 8;
+  spec.transport.name = GENERATE("ipc", "tcp");
   CollectingSink sink;
   const JobResult result = runner.run(spec, sink);
   INFO(to_json(result));
@@ -41,8 +41,8 @@ TEST_CASE("eight processes run a ring allreduce and every event arrives", "[run]
 TEST_CASE("the rank whose error ended a run is named, whatever the others say after that",
           "[run]") {
   JobSpec spec;
-  spec.world_size = 3;
-  spec.transport = "inproc";
+  spec.world.size = 3;
+  spec.transport.name = "inproc";
   RunnerOptions options;
   options.part = [](RankContext& rank, const JobSpec&, std::uint32_t epoch) {
     RankOutcome outcome;

@@ -126,17 +126,17 @@ TEST_CASE("allreduce.auto is resolved before the job goes out, and the result sa
   const ChoiceTable table({{"allreduce", "ipc", 4, 100, "allreduce.tree"},
                            {"allreduce", "ipc", 4, ChoiceRule::kNoLimit, "allreduce.ring"}});
   JobSpec spec;
-  spec.algorithm = "allreduce.auto";
-  spec.shape = {25};
-  CHECK(resolve_auto(spec, table).algorithm == "allreduce.tree");
-  spec.shape = {26};
-  CHECK(resolve_auto(spec, table).algorithm == "allreduce.ring");
+  spec.call.algorithm = "allreduce.auto";
+  spec.call.shape = {25};
+  CHECK(resolve_auto(spec, table).call.algorithm == "allreduce.tree");
+  spec.call.shape = {26};
+  CHECK(resolve_auto(spec, table).call.algorithm == "allreduce.ring");
   CHECK_FALSE(is_auto("barrier.auto"));
   InprocRunner runner;
   CollectingSink sink;
   for (const char* name : {"allreduce.auto", "broadcast.auto", "allgather.auto",
                            "reduce_scatter.auto", "alltoall.auto"}) {
-    spec.algorithm = name;
+    spec.call.algorithm = name;
     const JobResult result = runner.run(spec, sink);
     CHECK(result.ok());
     CHECK(find_algorithm(result.algorithm) != nullptr);

@@ -129,9 +129,9 @@ std::string Child::output() const { return text_of(file_); }
 
 JobSpec slow_job(int world_size, double delay_us) {
   JobSpec spec;
-  spec.world_size = world_size;
-  spec.shape = {64};
-  spec.delays_us.assign(static_cast<std::size_t>(world_size), delay_us);
+  spec.world.size = world_size;
+  spec.call.shape = {64};
+  spec.world.delays_us.assign(static_cast<std::size_t>(world_size), delay_us);
   return spec;
 }
 

@@ -21,13 +21,13 @@ namespace {
 
 JobSpec busy_job(int world_size, const std::string& algorithm, Count count) {
   JobSpec spec;
-  spec.world_size = world_size;
-  spec.algorithm = algorithm;
-  spec.transport = "shm";
-  spec.shape = {count};
-  spec.iterations = 1'000'000;  // until it is struck
-  spec.check = false;
-  spec.trace = TraceLevel::off;
+  spec.world.size = world_size;
+  spec.call.algorithm = algorithm;
+  spec.transport.name = "shm";
+  spec.call.shape = {count};
+  spec.recording.iterations = 1'000'000;  // until it is struck
+  spec.data.check = false;
+  spec.recording.trace = TraceLevel::off;
   return spec;
 }
 
@@ -56,10 +56,10 @@ void kill_often(int times, unsigned seed) {
   for (int i = 0; i < times; ++i) {
     const int n = pick(2, 6);
     JobSpec spec = busy_job(n, algorithms[pick(0, 5)], kCounts[pick(0, 3)]);
-    if (pick(0, 3) == 0) spec.mode = SendMode::rendezvous;
+    if (pick(0, 3) == 0) spec.transport.mode = SendMode::rendezvous;
     JobSpec warm = spec;
-    warm.iterations = 1;
-    warm.check = true;
+    warm.recording.iterations = 1;
+    warm.data.check = true;
     NoEvents nowhere;
     const JobResult first = runner.run(warm, nowhere);
     INFO(fmt::format("kill {}: {}", i, to_json(spec)));

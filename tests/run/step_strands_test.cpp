@@ -18,8 +18,9 @@ constexpr int kRanks = 4;
 
 JobSpec bucketed(int buckets) {
   JobSpec spec = stepped_job("allreduce.bucketed", kRanks);
-  spec.segment_bytes = 64;
-  spec.shape = {buckets * static_cast<Count>(spec.segment_bytes / dtype_size(spec.dtype))};
+  spec.call.segment_bytes = 64;
+  spec.call.shape = {buckets *
+                     static_cast<Count>(spec.call.segment_bytes / dtype_size(spec.call.dtype))};
   return spec;
 }
 
@@ -84,7 +85,7 @@ TEST_CASE("every strand of a rank is seen where it stands", "[run][step][strands
 
 TEST_CASE("strands are stepped to the end by round", "[run][step][strands]") {
   JobSpec spec = bucketed(4);
-  if (GENERATE(false, true)) spec.mode = SendMode::rendezvous;
+  if (GENERATE(false, true)) spec.transport.mode = SendMode::rendezvous;
   SteppedRun run(spec);
   const auto answer = run.step.round();
   CHECK_THAT(answer, StartsWith("round 1: 16 message(s)"));
@@ -108,7 +109,7 @@ TEST_CASE("strands that begin when others end are stepped to the end", "[run][st
 
 TEST_CASE("strands are stepped to the end by message", "[run][step][strands]") {
   JobSpec spec = bucketed(2);
-  if (GENERATE(false, true)) spec.mode = SendMode::rendezvous;
+  if (GENERATE(false, true)) spec.transport.mode = SendMode::rendezvous;
   SteppedRun run(spec);
   messages_to_the_end(run);
   check_end(run, 2);
@@ -149,7 +150,7 @@ TEST_CASE("a breakpoint stops strands, and the run goes on from there", "[run][s
 
 TEST_CASE("breakpoints that change all the time are hit all the same", "[run][step][strands]") {
   JobSpec spec = bucketed(4);
-  spec.delays_us.assign(kRanks, 5'000);
+  spec.world.delays_us.assign(kRanks, 5'000);
   StepController step;
   step.start_closed(false);
   RunnerOptions options = real_workers();

@@ -21,7 +21,7 @@ constexpr auto kHeld = RankView::State::held;
 TEST_CASE("a ring is released in 2(N-1) rounds", "[run][step]") {
   const int n = GENERATE(2, 4, 5);
   JobSpec spec = stepped_job("allreduce.ring", n);
-  if (GENERATE(false, true)) spec.mode = SendMode::rendezvous;
+  if (GENERATE(false, true)) spec.transport.mode = SendMode::rendezvous;
   SteppedRun run(spec);
   CHECK(run.count(kHeld) == n);
   CHECK(rounds_to_the_end(run) == 2 * (n - 1));
@@ -49,7 +49,7 @@ TEST_CASE("single messages and single steps lead to the end as well", "[run][ste
                                   "allreduce.tree", "broadcast.flat", "reduce.flat");
   INFO(algorithm);
   JobSpec spec = stepped_job(algorithm, 4);
-  if (GENERATE(false, true)) spec.mode = SendMode::rendezvous;
+  if (GENERATE(false, true)) spec.transport.mode = SendMode::rendezvous;
   SteppedRun run(spec);
   SECTION("message by message") { messages_to_the_end(run); }
   SECTION("rank by rank") {
@@ -64,8 +64,8 @@ TEST_CASE("single messages and single steps lead to the end as well", "[run][ste
 TEST_CASE("warm-ups and iterations are stepped through to the end", "[run][step]") {
   const int n = 3;
   JobSpec spec = stepped_job("allreduce.ring", n);
-  spec.warmup = 1;
-  spec.iterations = 2;
+  spec.recording.warmup = 1;
+  spec.recording.iterations = 2;
   SteppedRun run(spec);
   SECTION("round by round") {
     // Each iteration in its rounds and after a barrier at one root; the last two fill their buffers after another one, whose
@@ -106,7 +106,7 @@ TEST_CASE("one message is released, and its receiver runs up to the match", "[ru
 TEST_CASE("while a run is held nobody completes anything, sleeps, and time stands still",
           "[run][step]") {
   JobSpec spec = stepped_job("broadcast.flat", 3);
-  spec.timeout_s = 0.6;
+  spec.recording.timeout_s = 0.6;
   SteppedRun run(spec);
   run.step.step(1);  // posts its receive, and waits
   run.step.step(2);
@@ -155,8 +155,8 @@ TEST_CASE("breakpoints stop a run at a line, a phase or a rank", "[run][step]") 
 
 TEST_CASE("pausing and resuming in the middle loses nobody", "[run][step]") {
   JobSpec spec = stepped_job("allreduce.ring", 4);
-  spec.iterations = 30;
-  spec.delays_us.assign(4, 1'000);
+  spec.recording.iterations = 30;
+  spec.world.delays_us.assign(4, 1'000);
   SteppedRun run(spec);
   for (int i = 0; i < 15 && !run.step.finished(); ++i) {
     std::thread runs([&] { run.step.resume(); });

@@ -5,9 +5,9 @@ namespace rankscope::test {
 
 JobSpec stepped_job(const std::string& algorithm, int world_size) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = world_size;
-  spec.timeout_s = 20;
+  spec.call.algorithm = algorithm;
+  spec.world.size = world_size;
+  spec.recording.timeout_s = 20;
   return spec;
 }
 

@@ -68,9 +68,9 @@ class TwoHosts {
 // Not a test: the conductor of the test below, inside the first namespace.
 JobSpec spread_job() {
   JobSpec spec;
-  spec.world_size = 8;
-  spec.shape = {1'000};
-  spec.transport = "tcp";
+  spec.world.size = 8;
+  spec.call.shape = {1'000};
+  spec.transport.name = "tcp";
   return spec;
 }
 

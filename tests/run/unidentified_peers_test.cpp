@@ -102,9 +102,9 @@ TEST_CASE("garbage on all sockets of a live run is dropped and counted", "[run][
   const std::string transport = GENERATE("ipc", "tcp");
   ProcessRunner runner(real_workers());
   JobSpec spec = slow_job(4, 2'000);
-  spec.transport = transport;
-  spec.iterations = 20;
-  spec.trace_every = true;
+  spec.transport.name = transport;
+  spec.recording.iterations = 20;
+  spec.recording.trace_every = true;
   CollectingSink sink;
   const JobResult quiet = runner.run(spec, sink);
   REQUIRE(quiet.ok());
@@ -141,7 +141,7 @@ TEST_CASE("damaged texts and batches are refused, never obeyed or crashed on",
           "[run][strangers][fuzz]") {
   std::mt19937 random(42);
   JobSpec spec;
-  spec.delays_us = {1, 2.5};
+  spec.world.delays_us = {1, 2.5};
   const std::string job = to_json(spec);
   Rendezvous keys{"tcp://127.0.0.1:5000", "0123456789abcdef", make_curve_keys()};
   const std::string rendezvous = keys.to_string();

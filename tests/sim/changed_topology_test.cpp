@@ -16,16 +16,16 @@ namespace {
 double finish_s(const std::string& links, const std::string& placement,
                 const char* ports = "full") {
   JobSpec spec;
-  spec.algorithm = "allreduce.ring";
-  spec.world_size = 8;
-  spec.shape = {2'000'000};
-  spec.transport = kSimTransport;
-  spec.topology = "puzzler";
-  spec.links = links;
-  spec.placement = placement;
-  spec.ports = ports;
-  spec.ghost = true;
-  spec.trace = TraceLevel::off;
+  spec.call.algorithm = "allreduce.ring";
+  spec.world.size = 8;
+  spec.call.shape = {2'000'000};
+  spec.transport.name = kSimTransport;
+  spec.network.topology = "puzzler";
+  spec.network.links = links;
+  spec.network.placement = placement;
+  spec.network.ports = ports;
+  spec.network.ghost = true;
+  spec.recording.trace = TraceLevel::off;
   NoEvents nowhere;
   SimRunner runner;
   REQUIRE(runner.run(spec, nowhere).ok());
@@ -72,7 +72,7 @@ TEST_CASE("sim: what cannot be changed is said", "[sim]") {
   CHECK_THROWS_WITH(parse_placement("0,1,1", 3), ContainsSubstring("twice"));
   CHECK_THROWS_WITH(parse_placement("0,1,3", 3), ContainsSubstring("0 to 2"));
   JobSpec job;
-  job.transport = kSimTransport;
-  job.links = "0:1=cut";
+  job.transport.name = kSimTransport;
+  job.network.links = "0:1=cut";
   CHECK_THROWS_WITH(validate(job), ContainsSubstring("name one"));
 }

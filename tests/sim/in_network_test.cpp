@@ -50,13 +50,13 @@ std::string fat_tree(int levels) {
 
 JobSpec job_on(const std::string& topology, int ranks, Count count) {
   JobSpec spec;
-  spec.algorithm = "allreduce.in_network";
-  spec.world_size = ranks;
-  spec.shape = {count};
-  spec.dtype = DType::float32;
-  spec.transport = kSimTransport;
-  spec.topology = topology;
-  spec.segment_bytes = 4000;
+  spec.call.algorithm = "allreduce.in_network";
+  spec.world.size = ranks;
+  spec.call.shape = {count};
+  spec.call.dtype = DType::float32;
+  spec.transport.name = kSimTransport;
+  spec.network.topology = topology;
+  spec.call.segment_bytes = 4000;
   return spec;
 }
 
@@ -102,30 +102,30 @@ TEST_CASE("in-network allreduce: other send modes, operators, places and parts o
   const NetworkFile file(fat_tree(2));
   JobSpec spec = job_on(file.path(), 8, 3001);
   const double plain = finish_s(spec);
-  spec.op = ReduceOp::max;
+  spec.call.op = ReduceOp::max;
   CHECK(finish_s(spec) == plain);
-  spec.gamma_s = 1;  // which ranks would need for a byte
+  spec.network.gamma_s = 1;  // which ranks would need for a byte
   CHECK(finish_s(spec) == plain);
-  spec.placement = "7,3,1,0,2,5,6,4";
+  spec.network.placement = "7,3,1,0,2,5,6,4";
   CHECK(finish_s(spec) == Approx(plain));
-  spec.placement.clear();
-  spec.world_size =
+  spec.network.placement.clear();
+  spec.world.size =
       5;  // the fifth has a leaf of its own, which has nothing to add and only passes on
   CHECK(finish_s(spec) > plain);
-  spec.world_size = 2;  // both at one leaf: its switch is enough
+  spec.world.size = 2;  // both at one leaf: its switch is enough
   CHECK(finish_s(spec) < 0.8 * plain);
-  spec.mode = SendMode::rendezvous;
+  spec.transport.mode = SendMode::rendezvous;
   CHECK(finish_s(spec) > plain * 0.5);
-  spec.world_size = 1;
+  spec.world.size = 1;
   CHECK(finish_s(spec) == 0);
 }
 
 TEST_CASE("in-network allreduce: half of a ring's bytes on an NVSwitch", "[sim]") {
   JobSpec spec = job_on("nvswitch", 8, 1 << 24);
-  spec.segment_bytes = 0;
-  spec.ghost = true;
+  spec.call.segment_bytes = 0;
+  spec.network.ghost = true;
   const double here = finish_s(spec);
-  spec.algorithm = "allreduce.ring";
+  spec.call.algorithm = "allreduce.ring";
   CHECK(finish_s(spec) / here == Approx(2 * 7.0 / 8).epsilon(0.15));
 }
 

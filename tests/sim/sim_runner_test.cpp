@@ -19,16 +19,16 @@ namespace {
 
 JobSpec sim_spec(std::string_view algorithm, int ranks) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = ranks;
-  spec.shape = {1000};
-  spec.transport = kSimTransport;
+  spec.call.algorithm = algorithm;
+  spec.world.size = ranks;
+  spec.call.shape = {1000};
+  spec.transport.name = kSimTransport;
   return spec;
 }
 
 JobResult simulated(const JobSpec& spec) {
   NoEvents nowhere;
-  return make_runner(spec.transport)->run(spec, nowhere);
+  return make_runner(spec.transport.name)->run(spec, nowhere);
 }
 
 std::string refusal_of(const JobSpec& spec) {
@@ -48,7 +48,7 @@ RankOutcome waits_in_a_circle(RankContext& context, const JobSpec& spec, std::ui
   try {
     Communicator comm(context);
     Buffer into = Buffer::allocate(DType::int32, 1);
-    comm.recv((comm.rank() + spec.world_size - 1) % spec.world_size, into);
+    comm.recv((comm.rank() + spec.world.size - 1) % spec.world.size, into);
     outcome.ok = true;
   } catch (const std::exception& e) {
     outcome.error = e.what();
@@ -74,8 +74,8 @@ TEST_CASE("a job runs in virtual time and is compared with the oracle", "[sim]")
 TEST_CASE("a simulated job leaves the same trace each time", "[sim]") {
   const auto events = [] {
     JobSpec spec = sim_spec("allreduce.hierarchical", 8);
-    spec.topology = "fat-tree";
-    spec.jitter = 0.2;
+    spec.network.topology = "fat-tree";
+    spec.network.jitter = 0.2;
     CollectingSink sink;
     REQUIRE(SimRunner().run(spec, sink).ok());
     std::vector<std::tuple<Rank, std::uint32_t, EventKind, Verb, OpId, std::int64_t, std::int64_t>>
@@ -93,7 +93,7 @@ TEST_CASE("a simulated job leaves the same trace each time", "[sim]") {
 TEST_CASE("a job without data is not checked, and takes as long", "[sim]") {
   JobSpec spec = sim_spec("allreduce.rabenseifner", 7);
   const auto with_data = simulated(spec).times_s();
-  spec.ghost = true;
+  spec.network.ghost = true;
   const JobResult ghost = simulated(spec);
   REQUIRE(ghost.ok());
   CHECK_FALSE(ghost.ranks.front().checked);
@@ -114,14 +114,14 @@ TEST_CASE("a simulated deadlock is reported with its cycle", "[sim]") {
 
 TEST_CASE("a rank that breaks, and a link, end a simulated job", "[sim]") {
   JobSpec spec = sim_spec("allreduce.ring", 4);
-  spec.failures = "rank2@12us";
+  spec.network.failures = "rank2@12us";
   const JobResult rank = simulated(spec);
   CHECK(rank.status == JobResult::Status::failed);
   REQUIRE(rank.failures.size() == 1);
   CHECK(rank.failures.front().rank == 2);
-  spec.failures = "link0@2us";
-  spec.topology = "star";
-  spec.shape = {1 << 20};
+  spec.network.failures = "link0@2us";
+  spec.network.topology = "star";
+  spec.call.shape = {1 << 20};
   const JobResult link = simulated(spec);
   CHECK(link.status == JobResult::Status::failed);
   CHECK_THAT(link.message, Contains("was lost"));
@@ -130,7 +130,7 @@ TEST_CASE("a rank that breaks, and a link, end a simulated job", "[sim]") {
 TEST_CASE("a delay before messages takes virtual time", "[sim]") {
   JobSpec spec = sim_spec("p2p.sendrecv", 2);
   const double usual = simulated(spec).times_s().front();
-  spec.delays_us = {0, 1000};
+  spec.world.delays_us = {0, 1000};
   CHECK(simulated(spec).times_s().front() > usual + 1e-3);
 }
 
@@ -140,8 +140,8 @@ TEST_CASE("an interrupt ends a simulated job, whose ranks may be left as they ar
   REQUIRE(::write(ends[1], "!", 1) == 1);
   for (const bool process_ends : {false, true}) {
     JobSpec spec = sim_spec("allreduce.ring", 200);
-    spec.ghost = true;
-    spec.iterations = 100;
+    spec.network.ghost = true;
+    spec.recording.iterations = 100;
     RunnerOptions options;
     options.interrupt_fd = ends[0];
     options.process_ends = process_ends;
@@ -162,10 +162,10 @@ TEST_CASE("a simulated job may take longer than its time-out as long as messages
     }
   } sink;
   JobSpec spec = sim_spec("allreduce.ring", 8);
-  spec.timeout_s = 0.2;
-  spec.trace = TraceLevel::light;
-  spec.trace_every = true;
-  spec.iterations = 100;
+  spec.recording.timeout_s = 0.2;
+  spec.recording.trace = TraceLevel::light;
+  spec.recording.trace_every = true;
+  spec.recording.iterations = 100;
   const auto begin = Clock::now();
   const JobResult result = SimRunner(RunnerOptions{}).run(spec, sink);
   CAPTURE(result.message);
@@ -175,26 +175,26 @@ TEST_CASE("a simulated job may take longer than its time-out as long as messages
 
 TEST_CASE("what a simulated network cannot be is refused with what to do", "[sim]") {
   JobSpec spec = sim_spec("allreduce.ring", 4);
-  spec.topology = "fat-treee";
+  spec.network.topology = "fat-treee";
   CHECK_THAT(refusal_of(spec), Contains("fat-tree"));
-  spec.topology = "star";
-  spec.world_size = 1000;
+  spec.network.topology = "star";
+  spec.world.size = 1000;
   CHECK_THAT(refusal_of(spec), Contains("choose a larger one"));
-  spec.world_size = 4;
-  spec.alpha_s = 1;
+  spec.world.size = 4;
+  spec.network.alpha_s = 1;
   CHECK_THAT(refusal_of(spec), Contains("[model]"));
   spec = sim_spec("allreduce.ring", 4);
-  spec.slow_ranks = "4=2";
+  spec.network.slow_ranks = "4=2";
   CHECK_THAT(refusal_of(spec), Contains("rank 4 does not exist"));
-  spec.slow_ranks = "two";
+  spec.network.slow_ranks = "two";
   CHECK_THAT(refusal_of(spec), Contains("write 2=10"));
-  spec.slow_ranks = "";
-  spec.failures = "rank1";
+  spec.network.slow_ranks = "";
+  spec.network.failures = "rank1";
   CHECK_THAT(refusal_of(spec), Contains("rank2@5ms"));
-  spec.failures = "link1@5ms";
+  spec.network.failures = "link1@5ms";
   CHECK_THAT(refusal_of(spec), Contains("no links to fail"));
   spec = sim_spec("allreduce.ring", 4);
-  spec.transport = kThreadTransport;
-  spec.ghost = true;
+  spec.transport.name = kThreadTransport;
+  spec.network.ghost = true;
   CHECK_THAT(refusal_of(spec), Contains("choose the transport sim"));
 }

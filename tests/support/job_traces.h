@@ -15,15 +15,15 @@
 namespace rankscope::test {
 
 inline Trace trace_of_job(JobSpec spec) {
-  spec.transport = "inproc";
+  spec.transport.name = "inproc";
   CollectingSink sink;
   InprocRunner runner;
   const JobResult result = runner.run(spec, sink);
-  if (!result.ok()) throw std::runtime_error(spec.algorithm + ": " + result.message);
+  if (!result.ok()) throw std::runtime_error(spec.call.algorithm + ": " + result.message);
   TraceMeta meta;
-  meta.algorithm = spec.algorithm;
+  meta.algorithm = spec.call.algorithm;
   meta.collective = collective_of(spec);
-  meta.world_size = spec.world_size;
+  meta.world_size = spec.world.size;
   meta.job = spec;
   return make_trace(sink.take(), meta);
 }
@@ -31,20 +31,20 @@ inline Trace trace_of_job(JobSpec spec) {
 /// `count` elements, as JobSpec counts them, that print as whole numbers.
 inline Trace trace_of_job(std::string algorithm, int ranks, Count count) {
   JobSpec spec;
-  spec.algorithm = std::move(algorithm);
-  spec.world_size = ranks;
-  spec.shape = {count};
-  spec.dtype = DType::int64;
+  spec.call.algorithm = std::move(algorithm);
+  spec.world.size = ranks;
+  spec.call.shape = {count};
+  spec.call.dtype = DType::int64;
   return trace_of_job(spec);
 }
 
 /// `each` elements for each rank's chunk.
 inline Trace trace_of_algorithm(std::string_view name, int ranks, Count each = 2) {
   JobSpec spec;
-  spec.algorithm = name;
-  spec.world_size = ranks;
-  spec.shape = {each * ranks};
-  if (require_algorithm(name).features.takes_segments) spec.segment_bytes = 8;
+  spec.call.algorithm = name;
+  spec.world.size = ranks;
+  spec.call.shape = {each * ranks};
+  if (require_algorithm(name).features.takes_segments) spec.call.segment_bytes = 8;
   return trace_of_job(spec);
 }
 

@@ -30,21 +30,21 @@ inline Topology square_network() {
 inline Trace trace_on(const Topology& topology, std::string_view algorithm = "alltoall.pairwise",
                       std::string placement = {}) {
   JobSpec spec;
-  spec.algorithm = algorithm;
-  spec.world_size = topology.ranks();
-  spec.shape = {2 * topology.ranks()};
-  spec.transport = "inproc";
+  spec.call.algorithm = algorithm;
+  spec.world.size = topology.ranks();
+  spec.call.shape = {2 * topology.ranks()};
+  spec.transport.name = "inproc";
   CollectingSink sink;
   InprocRunner runner;
   const JobResult result = runner.run(spec, sink);
   if (!result.ok()) throw std::runtime_error(result.message);
-  spec.transport = "sim";
-  spec.topology = "square.toml";
-  spec.placement = std::move(placement);
+  spec.transport.name = "sim";
+  spec.network.topology = "square.toml";
+  spec.network.placement = std::move(placement);
   TraceMeta meta;
-  meta.algorithm = spec.algorithm;
+  meta.algorithm = spec.call.algorithm;
   meta.collective = collective_of(spec);
-  meta.world_size = spec.world_size;
+  meta.world_size = spec.world.size;
   meta.job = spec;
   meta.network = to_toml(topology);
   return make_trace(sink.take(), meta);

@@ -19,7 +19,7 @@ class ScriptedRun {
   explicit ScriptedRun(int ranks) : batches_(std::size_t(ranks)), ops_(batches_.size(), 0) {
     meta.world_size = ranks;
     meta.complete = true;
-    meta.job.emplace().every_wait = true;
+    meta.job.emplace().recording.every_wait = true;
     meta.outcome.emplace().status = JobResult::Status::ok;
     for (Rank rank = 0; rank < ranks; ++rank) {
       batch(rank).rank = rank;

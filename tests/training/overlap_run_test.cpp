@@ -103,8 +103,8 @@ OverlapRun made_up(std::uint64_t bucket_bytes) {
 
 Trace trace_of(const OverlapRun& run, int ranks, double delay_us) {
   JobSpec spec = job_of(run, ranks);
-  spec.transport = "inproc";
-  spec.delays_us.assign(static_cast<std::size_t>(ranks), delay_us);
+  spec.transport.name = "inproc";
+  spec.world.delays_us.assign(static_cast<std::size_t>(ranks), delay_us);
   RunnerOptions options;
   options.part = execute_training;
   InprocRunner runner(std::move(options));

@@ -12,9 +12,9 @@ namespace rankscope::finder {
 TraceOperations::TraceOperations(const Trace& of) : trace(of) {
   const JobSpec job = trace.meta().job.value_or(JobSpec());
   if (trace.meta().outcome) status = trace.meta().outcome->status;
-  every_wait = job.every_wait;
-  rendezvous = job.mode == SendMode::rendezvous && job.eager_limit == 0;
-  platform = job.platform;
+  every_wait = job.recording.every_wait;
+  rendezvous = job.transport.mode == SendMode::rendezvous && job.transport.eager_limit == 0;
+  platform = job.call.platform;
   short_messages =
       !every_wait || platform.empty() || platform.starts_with("mpi") || platform == "native";
   ended.assign(static_cast<std::size_t>(std::max(trace.world_size(), 0)), kNoEvent);

@@ -52,7 +52,7 @@ bool lists(std::string_view names, std::string_view wanted) noexcept {
 std::optional<Collective> collective_of_old_trace(const TraceMeta& meta) {
   // A program's job names its platform, and then "algorithm" is a file's name.
   if (!meta.job || meta.job->is_program()) return std::nullopt;
-  if (meta.job->algorithm != meta.algorithm) return std::nullopt;
+  if (meta.job->call.algorithm != meta.algorithm) return std::nullopt;
   // Other members may be unknown here; these two decide.
   const auto unread = parse_json_or_none(meta.unread_job);
   if (unread.contains("platform") || unread.contains("algorithm")) return std::nullopt;

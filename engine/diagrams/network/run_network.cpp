@@ -71,7 +71,7 @@ RunNetwork run_network(const TraceMeta& meta, bool uniform) {
   if (out.topology.uniform_ranks > 0 && uniform) return out;
   if (out.topology.uniform_ranks > 0)
     throw UserError("a uniform network has no links to draw: choose another topology");
-  out.places = parse_placement(meta.job ? meta.job->placement : "", out.topology.ranks());
+  out.places = parse_placement(meta.job ? meta.job->network.placement : "", out.topology.ranks());
   if (meta.in_network) out.switches = find_reducing_tree(out.topology, out.places, meta.world_size);
   return out;
 }

@@ -22,10 +22,10 @@ TracedJob::TracedJob(const TraceAnalysis& analysis) {
   const Trace& trace = analysis.trace();
   collective = traits_of(trace);
   if (const auto& job = trace.meta().job) {
-    shape = job->shape;
-    element_bytes = dtype_size(job->dtype);
-    scatter_dim = job->scatter_dim;
-    gather_dim = job->gather_dim;
+    shape = job->call.shape;
+    element_bytes = dtype_size(job->call.dtype);
+    scatter_dim = job->call.scatter_dim;
+    gather_dim = job->call.gather_dim;
   }
   const Pieces& pieces = analysis.pieces();
   for (Rank rank = 0; rank < trace.world_size() && element_bytes == 0; ++rank)

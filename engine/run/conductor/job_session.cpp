@@ -36,8 +36,8 @@ JobSession::JobSession(World& world, const JobSpec& spec, EventSink& sink,
       step_(options.step),
       epoch_(static_cast<std::uint32_t>(world.next_epoch())),
       parts_(static_cast<std::size_t>(world.size())),
-      delays_us_(spec.delays_us),
-      deadlock_(world.size(), spec.platform) {
+      delays_us_(spec.world.delays_us),
+      deadlock_(world.size(), spec.call.platform) {
   for (const Member& member : world_.members()) result_.pids.push_back(member.pid);
 }
 
@@ -132,7 +132,7 @@ double JobSession::running_time() {
 void JobSession::tick() {
   const auto now = Clock::now();
   change_delays();
-  if (running_time() > spec_.timeout_s && !all_ended()) time_out();
+  if (running_time() > spec_.recording.timeout_s && !all_ended()) time_out();
   if (all_ended()) give_up_on_events();
   if (now >= next_flush_) {
     next_flush_ = now + kFlush;
@@ -148,7 +148,7 @@ void JobSession::time_out() {
   for (const Member& member : world_.members())
     if (const Part& part = parts_[static_cast<std::size_t>(member.rank)]; !part.lost)
       result_.failures.push_back(not_in_time(member.rank, part.answered, member.describe()));
-  const auto message = fmt::format("the run took longer than {:g} s", spec_.timeout_s);
+  const auto message = fmt::format("the run took longer than {:g} s", spec_.recording.timeout_s);
   fail(JobResult::Status::timeout, message, message);
 }
 

@@ -37,7 +37,8 @@ void judge(JobResult& result, const JobSpec& spec) {
                     outcome.mismatch.index, outcome.mismatch.got, outcome.mismatch.expected);
     return;
   }
-  if (!spec.check || !same_everywhere(require_algorithm(spec.algorithm).collective)) return;
+  if (!spec.data.check || !same_everywhere(require_algorithm(spec.call.algorithm).collective))
+    return;
   for (const RankOutcome& outcome : result.ranks) {
     if (outcome.digest == result.ranks.front().digest) continue;
     result.status = JobResult::Status::wrong_result;
@@ -58,13 +59,13 @@ void ProcessRunner::need_world(const JobSpec& spec) {
   if (!failed_rank.empty() && options_.notice)
     options_.notice(failed_rank + " since the last run: restarting the ranks");
   if (!failed_rank.empty() && world_) world_->shorten_grace();
-  const bool fits = world_ && failed_rank.empty() && world_->size() == spec.world_size &&
-                    (world_->options().transport == spec.transport || !options_.join.empty());
+  const bool fits = world_ && failed_rank.empty() && world_->size() == spec.world.size &&
+                    (world_->options().transport == spec.transport.name || !options_.join.empty());
   if (fits) return;
   world_.reset();
   WorldOptions options;
-  options.world_size = spec.world_size;
-  options.transport = spec.transport;
+  options.world_size = spec.world.size;
+  options.transport = spec.transport.name;
   options.program = options_.program;
   options.join = options_.join;
   options.key_file = options_.key_file;
@@ -111,7 +112,7 @@ JobResult ProcessRunner::run_on_world(const JobSpec& spec, EventSink& sink) {
   {
     JobSession session(*world_, spec, sink, options_);
     result = session.run();
-    result.algorithm = spec.algorithm;
+    result.algorithm = spec.call.algorithm;
     broken = session.world_broken();
   }
   if (!broken) world_->measure_clocks();
@@ -163,20 +164,21 @@ class InprocJob {
 };
 
 InprocJob::InprocJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& options)
-    : spec_(spec), options_(options), hub_(spec.world_size) {
-  result_.algorithm = spec.algorithm;
+    : spec_(spec), options_(options), hub_(spec.world.size) {
+  result_.algorithm = spec.call.algorithm;
   result_.status = JobResult::Status::ok;
   if (options.order != nullptr)
-    serial_ = std::make_unique<SerialRun>(spec.world_size, hub_, *options.order);
-  for (Rank r = 0; r < spec.world_size; ++r) {
+    serial_ = std::make_unique<SerialRun>(spec.world.size, hub_, *options.order);
+  for (Rank r = 0; r < spec.world.size; ++r) {
     RankThread rank_thread{serial_ ? serial_->link(r) : std::make_unique<InprocLink>(r, hub_),
                            std::make_unique<StepGate>(r, serial_ ? serial_->listener(r) : nullptr),
                            std::make_unique<StatusPage>(),
                            {}};
     const auto index = static_cast<std::size_t>(r);
-    if (index < spec.delays_us.size()) rank_thread.gate->set({false, spec.delays_us[index], {}});
+    if (index < spec.world.delays_us.size())
+      rank_thread.gate->set({false, spec.world.delays_us[index], {}});
     rank_thread.context =
-        std::make_unique<RankContext>(r, spec.world_size, *rank_thread.link, &sink,
+        std::make_unique<RankContext>(r, spec.world.size, *rank_thread.link, &sink,
                                       rank_thread.page.get(), rank_thread.gate.get());
     if (serial_) serial_->take(r, *rank_thread.context, *rank_thread.gate);
     rank_threads_.push_back(std::move(rank_thread));
@@ -193,7 +195,7 @@ JobResult InprocJob::run() {
   for (auto& thread : threads) thread.join();
   serial_.reset();
   ranges::sort(result_.ranks, {}, &RankOutcome::rank);
-  result_.pids.assign(static_cast<std::size_t>(spec_.world_size), 0);
+  result_.pids.assign(static_cast<std::size_t>(spec_.world.size), 0);
   result_.elapsed_s = static_cast<double>(now_ns() - requested) * 1e-9;
   if (!result_.ranks.empty() && result_.ranks.front().began_ns > 0)
     result_.start_s = static_cast<double>(result_.ranks.front().began_ns - requested) * 1e-9;
@@ -203,7 +205,7 @@ JobResult InprocJob::run() {
 void InprocJob::show_progress(Clock::time_point began) const {
   RunProgress progress;
   progress.elapsed_s = std::chrono::duration<double>(Clock::now() - began).count();
-  progress.world_size = spec_.world_size;
+  progress.world_size = spec_.world.size;
   progress.ranks_done = static_cast<int>(ranges::count(rank_threads_, true, &RankThread::ended));
   for (const RankThread& rank_thread : rank_threads_) {
     const auto status = read_status(*rank_thread.page);
@@ -227,7 +229,7 @@ void InprocJob::watch(Clock::time_point began) {
       result_.message = "interrupted";
       return stop("the run was interrupted");
     }
-    if (std::chrono::duration<double>(Clock::now() - began).count() > spec_.timeout_s)
+    if (std::chrono::duration<double>(Clock::now() - began).count() > spec_.recording.timeout_s)
       return time_out();
     if (deadlocked()) return;
   }
@@ -242,17 +244,17 @@ void InprocJob::change_delays() {
 
 // Here the conductor can ask all ranks itself.
 bool InprocJob::deadlocked() {
-  DeadlockWatch watch(spec_.world_size);
+  DeadlockWatch watch(spec_.world.size);
   for (RankThread& rank_thread : rank_threads_)
     if (rank_thread.ended)
       watch.ended(rank_thread.context->rank(), rank_thread.context->progress().look([] {}).traffic);
   const auto hear = [&](Rank rank) {
     RankThread& rank_thread = rank_threads_[static_cast<std::size_t>(rank)];
     watch.add_report(standstill_of(standstill_json(*rank_thread.context, *rank_thread.gate), rank,
-                                   spec_.world_size),
+                                   spec_.world.size),
                      watch.round());
   };
-  for (Rank rank = 0; rank < spec_.world_size; ++rank)
+  for (Rank rank = 0; rank < spec_.world.size; ++rank)
     if (!rank_threads_[static_cast<std::size_t>(rank)].ended) {
       if (!rank_threads_[static_cast<std::size_t>(rank)].gate->asleep()) return false;
       hear(rank);
@@ -287,7 +289,7 @@ void InprocJob::take_part(RankThread& rank_thread) {
 
 void InprocJob::time_out() {
   result_.status = JobResult::Status::timeout;
-  result_.message = fmt::format("the run took longer than {:g} s", spec_.timeout_s);
+  result_.message = fmt::format("the run took longer than {:g} s", spec_.recording.timeout_s);
   for (const RankThread& rank_thread : rank_threads_)
     result_.failures.push_back(not_in_time(rank_thread.context->rank(), rank_thread.ended,
                                            read_status(*rank_thread.page).describe()));

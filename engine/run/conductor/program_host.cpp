@@ -77,10 +77,10 @@ int ProgramHost::started() const {
 std::string ProgramHost::missing(const Gathering& world) {
   std::vector<Rank> there, absent;
   for (const JoiningProcess& joining : world.joining_processes) there.push_back(joining.rank);
-  for (Rank rank = 0; rank < world.run.spec.world_size; ++rank)
+  for (Rank rank = 0; rank < world.run.spec.world.size; ++rank)
     if (ranges::find(there, rank) == there.end()) absent.push_back(rank);
   ranges::sort(there);
-  return fmt::format("of {} ranks that meet at {}, {} came; missing: {}", world.run.spec.world_size,
+  return fmt::format("of {} ranks that meet at {}, {} came; missing: {}", world.run.spec.world.size,
                      world.run.key, fmt::join(there, ", "), fmt::join(absent, ", "));
 }
 
@@ -181,15 +181,16 @@ void ProgramHost::refuse(const Fd& connection, const std::string& reason) {
 JobSpec program_spec(const ProgramHostOptions& options, const std::string& platform,
                      const std::string& program, int size) {
   JobSpec spec = options.base;
-  spec.algorithm = program.empty() ? "program" : program;
-  spec.platform = platform.empty() ? "native" : platform;
-  spec.world_size = size;
-  spec.check = false;
-  spec.every_wait = true;
-  if (options.delays) spec.delays_us = options.delays(size);
+  spec.call.algorithm = program.empty() ? "program" : program;
+  spec.call.platform = platform.empty() ? "native" : platform;
+  spec.world.size = size;
+  spec.data.check = false;
+  spec.recording.every_wait = true;
+  if (options.delays) spec.world.delays_us = options.delays(size);
   if (options.platform_chooses_mode) {
-    spec.mode = spec.platform == "native" ? SendMode::buffered : SendMode::rendezvous;
-    spec.eager_limit = spec.platform == "mpi" ? options.mpi_eager_limit : 0;
+    spec.transport.mode =
+        spec.call.platform == "native" ? SendMode::buffered : SendMode::rendezvous;
+    spec.transport.eager_limit = spec.call.platform == "mpi" ? options.mpi_eager_limit : 0;
   }
   return spec;
 }
@@ -217,12 +218,12 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
     world.run.spec =
         program_spec(options_, hello.value("platform", ""), hello.value("program", ""), size);
   }
-  if (world.run.spec.world_size != size)
+  if (world.run.spec.world.size != size)
     return refuse(
         connection,
         fmt::format("this rank asks for a world of {} ranks at {}, another rank for one of "
                     "{}: give all the same world size",
-                    size, key, world.run.spec.world_size));
+                    size, key, world.run.spec.world.size));
   JoiningProcess joining{std::move(connection), rank, 0, hello.value("copy", -1)};
   joining.pid = peer_of(joining.connection);
   if (another_of(joining)) return end_misuse(joining.connection);
@@ -305,8 +306,8 @@ void ProgramHost::conduct(Gathering gathered, Active& active) {
   try {
     if (options_.open) sink = options_.open(run);
     WorldOptions options;
-    options.world_size = run.spec.world_size;
-    options.transport = run.spec.transport;
+    options.world_size = run.spec.world.size;
+    options.transport = run.spec.transport.name;
     options.pin = false;
     options.interrupt_fd = interrupt_.fd();
     options.start_timeout_s = options_.gather_timeout_s;
@@ -318,7 +319,7 @@ void ProgramHost::conduct(Gathering gathered, Active& active) {
       for (std::size_t r = 0; r < passed.size(); ++r) {
         const json seat{{"rendezvous", rendezvous.to_string()},
                         {"rank", gathered.joining_processes[r].rank},
-                        {"size", run.spec.world_size}};
+                        {"size", run.spec.world.size}};
         std::vector<int> descriptors{passed[r].lifeline.get(), passed[r].status};
         if (memory >= 0) descriptors.push_back(memory);
         send_message(gathered.joining_processes[r].connection, dump_json(seat), descriptors);
@@ -332,7 +333,7 @@ void ProgramHost::conduct(Gathering gathered, Active& active) {
       runner.on_progress = [&](const RunProgress& state) { options_.on_progress(run, state); };
     JobSession session(world, run.spec, sink ? *sink : nowhere, runner);
     run.result = session.run();
-    run.result.algorithm = run.spec.algorithm;
+    run.result.algorithm = run.spec.call.algorithm;
     for (const Member& member : world.members()) {
       run.hosts.push_back(member.host);
       run.clock_offsets_ns.push_back(member.clock_offset_ns);

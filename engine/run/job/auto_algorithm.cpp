@@ -40,14 +40,16 @@ std::optional<Collective> collective_of_auto(std::string_view algorithm) {
 JobSpec resolve_auto(JobSpec spec) { return resolve_auto(std::move(spec), users_table()); }
 
 JobSpec resolve_auto(JobSpec spec, const ChoiceTable& table) {
-  const auto wanted = collective_of_auto(spec.algorithm);
+  const auto wanted = collective_of_auto(spec.call.algorithm);
   if (!wanted) return spec;
   const std::string_view collective = to_string(*wanted);
-  const auto bytes = bytes_of(*wanted, spec.input_shape().count(), spec.world_size, spec.dtype);
-  std::string_view chosen = table.choose(collective, spec.transport, spec.world_size, bytes);
+  const auto bytes =
+      bytes_of(*wanted, spec.input_shape().count(), spec.world.size, spec.call.dtype);
+  std::string_view chosen = table.choose(collective, spec.transport.name, spec.world.size, bytes);
   if (find_algorithm(chosen) == nullptr)  // a file of another version
-    chosen = ChoiceTable::built_in().choose(collective, spec.transport, spec.world_size, bytes);
-  spec.algorithm = chosen;
+    chosen =
+        ChoiceTable::built_in().choose(collective, spec.transport.name, spec.world.size, bytes);
+  spec.call.algorithm = chosen;
   return spec;
 }
 

@@ -134,8 +134,8 @@ std::unique_ptr<Network> placed(std::unique_ptr<Network> network, std::vector<Ra
 }
 
 Topology topology_of(const JobSpec& spec) {
-  Topology topology = open_topology(spec.topology);
-  change_links(topology, spec.links);
+  Topology topology = open_topology(spec.network.topology);
+  change_links(topology, spec.network.links);
   return topology;
 }
 

@@ -20,15 +20,16 @@ class RankJob {
       : rank_(rank),
         spec_(spec),
         epoch_(epoch),
-        algorithm_(require_algorithm(spec.algorithm)),
+        algorithm_(require_algorithm(spec.call.algorithm)),
         before_(rank.link().counters()) {}
 
   void run(RankOutcome& outcome) {
-    rank_.begin_job(epoch_, settings_of(spec_, spec_.trace_every ? spec_.trace : TraceLevel::off));
+    rank_.begin_job(epoch_, settings_of(spec_, spec_.recording.trace_every ? spec_.recording.trace
+                                                                           : TraceLevel::off));
     allocate();
-    for (int i = 0; i < spec_.warmup + spec_.iterations; ++i) {
-      const bool last = i + 1 == spec_.warmup + spec_.iterations;
-      if (i == 0 || spec_.check || last) {
+    for (int i = 0; i < spec_.recording.warmup + spec_.recording.iterations; ++i) {
+      const bool last = i + 1 == spec_.recording.warmup + spec_.recording.iterations;
+      if (i == 0 || spec_.data.check || last) {
         if (i > 0) barrier();  // filling would slow down ranks that are still in the last iteration
         fill();
       }
@@ -37,11 +38,11 @@ class RankJob {
       const bool ready_before = !last && !rank_.recorder().recording();
       if (ready_before) make_ready(last);
       // One iteration needs no barrier; when timing, all start together.
-      if (spec_.warmup + spec_.iterations > 1) barrier();
+      if (spec_.recording.warmup + spec_.recording.iterations > 1) barrier();
       if (i == 0) outcome.began_ns = rank_.now_ns();
       if (!ready_before) make_ready(last);
       const double time = iterate(last);
-      if (i >= spec_.warmup) outcome.times_s.push_back(time);
+      if (i >= spec_.recording.warmup) outcome.times_s.push_back(time);
     }
     check(outcome);
   }
@@ -51,14 +52,14 @@ class RankJob {
  private:
   void allocate() {
     args_ = args_of(spec_, rank_.rank(), &rank_);
-    schedule_ = parse_schedule(spec_.schedule);
-    if (!spec_.schedule.empty()) args_.schedule = &schedule_;
+    schedule_ = parse_schedule(spec_.call.schedule);
+    if (!spec_.call.schedule.empty()) args_.schedule = &schedule_;
   }
 
   void fill() {
-    if (spec_.ghost) return;
-    fill_input(args_.in, spec_.input, spec_.seed, rank_.rank(), rank_.world_size(), spec_.op,
-               spec_.values);
+    if (spec_.network.ghost) return;
+    fill_input(args_.in, spec_.data.input, spec_.data.seed, rank_.rank(), rank_.world_size(),
+               spec_.call.op, spec_.data.values);
     if (args_.in.bytes() == args_.out.bytes() && args_.in.bytes() > 0)
       std::memcpy(args_.out.data(), args_.in.data(), args_.in.bytes());
   }
@@ -77,10 +78,11 @@ class RankJob {
   // A traced iteration starts with clean names and numbers, so that the trace holds it alone; when all are traced, the
   // names of the first one stay.
   void make_ready(bool last) {
-    if (last && !spec_.trace_every) rank_.recorder().begin_job(epoch_, spec_.trace);
-    const bool named = spec_.trace_every && iteration_;
+    if (last && !spec_.recording.trace_every)
+      rank_.recorder().begin_job(epoch_, spec_.recording.trace);
+    const bool named = spec_.recording.trace_every && iteration_;
     if (!named) iteration_.emplace(Iteration{Communicator(rank_), args_});
-    if (!last && !spec_.trace_every) return;
+    if (!last && !spec_.recording.trace_every) return;
     auto& [comm, args] = *iteration_;
     comm.mark_job(Verb::job_begin, 0);
     if (named) return;
@@ -93,27 +95,27 @@ class RankJob {
     const auto begin = rank_.now_ns();
     run_algorithm(iteration_->comm, algorithm_, iteration_->args);
     const auto end = rank_.now_ns();
-    if (last || spec_.trace_every) iteration_->comm.mark_job(Verb::job_end, 0);
+    if (last || spec_.recording.trace_every) iteration_->comm.mark_job(Verb::job_end, 0);
     return static_cast<double>(end - begin) * 1e-9;
   }
 
   void check(RankOutcome& outcome) {
     outcome.ok = true;
-    if (spec_.ghost) return;
+    if (spec_.network.ghost) return;
     outcome.digest = XXH3_64bits(args_.out.data(), args_.out.bytes());
-    if (!spec_.check) return;
+    if (!spec_.data.check) return;
     OracleJob job;
     job.collective = algorithm_.collective;
     job.shape = spec_.input_shape();
-    job.dtype = spec_.dtype;
-    job.op = spec_.op;
-    job.root = spec_.root;
+    job.dtype = spec_.call.dtype;
+    job.op = spec_.call.op;
+    job.root = spec_.call.root;
     job.n = rank_.world_size();
-    job.scatter_dim = spec_.scatter_dim;
-    job.gather_dim = spec_.gather_dim;
-    job.pattern = spec_.input;
-    job.seed = spec_.seed;
-    job.values = spec_.values;
+    job.scatter_dim = spec_.call.scatter_dim;
+    job.gather_dim = spec_.call.gather_dim;
+    job.pattern = spec_.data.input;
+    job.seed = spec_.data.seed;
+    job.values = spec_.data.values;
     outcome.mismatch = check_output(job, rank_.rank(), args_.out);
     outcome.checked = true;
     outcome.ok = outcome.mismatch.ok();
@@ -133,21 +135,21 @@ class RankJob {
 }  // namespace
 
 Args args_of(const JobSpec& spec, Rank rank, RankContext* owner) {
-  const Extents extents =
-      extents_of(require_algorithm(spec.algorithm).collective, spec.input_shape(), spec.world_size,
-                 rank, spec.root, spec.scatter_dim, spec.gather_dim);
-  Args args{.op = spec.op,
-            .root = spec.root,
-            .scatter_dim = spec.scatter_dim,
-            .gather_dim = spec.gather_dim,
-            .segment_bytes = spec.segment_bytes,
-            .group_size = spec.group_size,
-            .radix = spec.radix,
-            .left_ring = spec.left_ring};
+  const Extents extents = extents_of(require_algorithm(spec.call.algorithm).collective,
+                                     spec.input_shape(), spec.world.size, rank, spec.call.root,
+                                     spec.call.scatter_dim, spec.call.gather_dim);
+  Args args{.op = spec.call.op,
+            .root = spec.call.root,
+            .scatter_dim = spec.call.scatter_dim,
+            .gather_dim = spec.call.gather_dim,
+            .segment_bytes = spec.call.segment_bytes,
+            .group_size = spec.call.group_size,
+            .radix = spec.call.radix,
+            .left_ring = spec.call.left_ring};
   const auto buffer = [&](const Shape& shape, bool fill) {
-    if (spec.ghost) return Buffer::ghost(spec.dtype, shape);
-    return owner == nullptr ? Buffer::allocate(spec.dtype, shape, fill)
-                            : owner->buffer(spec.dtype, shape, fill);
+    if (spec.network.ghost) return Buffer::ghost(spec.call.dtype, shape);
+    return owner == nullptr ? Buffer::allocate(spec.call.dtype, shape, fill)
+                            : owner->buffer(spec.call.dtype, shape, fill);
   };
   args.in = buffer(extents.in, false);
   args.out = buffer(extents.out, true);
@@ -168,11 +170,11 @@ void count_traffic(RankContext& rank, const LinkCounters& before, RankOutcome& o
 
 RankSettings settings_of(const JobSpec& spec, TraceLevel trace) {
   RankSettings settings;
-  settings.mode = spec.mode;
-  settings.eager_limit = spec.eager_limit;
+  settings.mode = spec.transport.mode;
+  settings.eager_limit = spec.transport.eager_limit;
   settings.trace = trace;
-  settings.every_wait = spec.every_wait;
-  settings.ghost = spec.ghost;
+  settings.every_wait = spec.recording.every_wait;
+  settings.ghost = spec.network.ghost;
   return settings;
 }
 

@@ -55,9 +55,9 @@ bool holds(double value) {
 }
 
 void check_row(const JobSpec& spec, Collective collective, Rank rank) {
-  const auto& values = spec.values[static_cast<std::size_t>(rank)];
-  const Count count = extents_of(collective, spec.input_shape(), spec.world_size, rank, spec.root,
-                                 spec.scatter_dim, spec.gather_dim)
+  const auto& values = spec.data.values[static_cast<std::size_t>(rank)];
+  const Count count = extents_of(collective, spec.input_shape(), spec.world.size, rank,
+                                 spec.call.root, spec.call.scatter_dim, spec.call.gather_dim)
                           .in.count();
   const auto given = static_cast<Count>(values.size());
   // A rank without input (a scatter's other ranks) may have been given values all the same.
@@ -67,33 +67,33 @@ void check_row(const JobSpec& spec, Collective collective, Rank rank) {
                     "one (it fills the input) or {}",
                     rank, given, count, count));
   for (const double value : values)
-    if (!visit_dtype(spec.dtype, [&]<class T>() { return holds<T>(value); }))
+    if (!visit_dtype(spec.call.dtype, [&]<class T>() { return holds<T>(value); }))
       throw UserError(fmt::format("rank {}: {} cannot hold the value {}: choose another dtype",
-                                  rank, to_string(spec.dtype), value));
+                                  rank, to_string(spec.call.dtype), value));
 }
 
 }  // namespace
 
 void give_values(JobSpec& spec, std::string_view text) {
   text = trimmed(text);
-  spec.values.clear();
+  spec.data.values.clear();
   if (text.empty()) {
-    spec.input = JobSpec{}.input;
+    spec.data.input = JobSpec{}.data.input;
     return;
   }
-  spec.input = InputPattern::given;
+  spec.data.input = InputPattern::given;
   if (text.find(';') == std::string_view::npos) {
-    for (const double value : row(text)) spec.values.push_back({value});
+    for (const double value : row(text)) spec.data.values.push_back({value});
     return;
   }
   if (text.ends_with(';')) text.remove_suffix(1);
   std::size_t longest = 0;
   for (const auto part : split(text, ';')) {
-    spec.values.push_back(row(part));
-    longest = std::max(longest, spec.values.back().size());
+    spec.data.values.push_back(row(part));
+    longest = std::max(longest, spec.data.values.back().size());
   }
   const auto count = static_cast<Count>(longest);
-  if (count > 1 && Shape(spec.shape).count() != count) spec.shape = {count};
+  if (count > 1 && Shape(spec.call.shape).count() != count) spec.call.shape = {count};
 }
 
 std::string values_text(const std::vector<std::vector<double>>& values) {
@@ -106,17 +106,17 @@ std::string values_text(const std::vector<std::vector<double>>& values) {
 }
 
 void check_values(const JobSpec& spec, Collective collective) {
-  if (spec.input != InputPattern::given) {
-    if (spec.values.empty()) return;
+  if (spec.data.input != InputPattern::given) {
+    if (spec.data.values.empty()) return;
     throw UserError(fmt::format("values are given, but the input is {}: choose the input given",
-                                to_string(spec.input)));
+                                to_string(spec.data.input)));
   }
-  if (static_cast<int>(spec.values.size()) != spec.world_size)
+  if (static_cast<int>(spec.data.values.size()) != spec.world.size)
     throw UserError(fmt::format(
         "values are given for {} ranks, but there are {}: give one value or one list a rank, or "
         "choose another input",
-        spec.values.size(), spec.world_size));
-  for (Rank rank = 0; rank < spec.world_size; ++rank) check_row(spec, collective, rank);
+        spec.data.values.size(), spec.world.size));
+  for (Rank rank = 0; rank < spec.world.size; ++rank) check_row(spec, collective, rank);
 }
 
 }  // namespace rankscope

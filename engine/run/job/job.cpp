@@ -18,54 +18,55 @@ namespace {
 
 // Input, output and one scratch buffer of every rank must fit into the machine's memory.
 void check_memory(const JobSpec& spec, const Algorithm& algorithm) {
-  if (spec.ghost) return;
+  if (spec.network.ghost) return;
   const long double memory = static_cast<long double>(::sysconf(_SC_PHYS_PAGES)) *
                              static_cast<long double>(::sysconf(_SC_PAGESIZE));
   // One input alone: what is computed from larger ones may not fit any integer.
-  long double input = static_cast<long double>(dtype_size(spec.dtype));
-  for (const Count extent : spec.shape) input *= static_cast<long double>(extent);
+  long double input = static_cast<long double>(dtype_size(spec.call.dtype));
+  for (const Count extent : spec.call.shape) input *= static_cast<long double>(extent);
   if (input > memory)
     throw UserError(fmt::format(
         "an input of {} {} elements does not fit into this machine's memory: use a smaller count",
-        fmt::join(spec.shape, "x"), to_string(spec.dtype)));
-  const Extents extents = extents_of(algorithm.collective, spec.input_shape(), spec.world_size,
-                                     spec.root, spec.root, spec.scatter_dim, spec.gather_dim);
+        fmt::join(spec.call.shape, "x"), to_string(spec.call.dtype)));
+  const Extents extents =
+      extents_of(algorithm.collective, spec.input_shape(), spec.world.size, spec.call.root,
+                 spec.call.root, spec.call.scatter_dim, spec.call.gather_dim);
   const long double per_rank =
       static_cast<long double>(extents.in.count() + 2 * extents.out.count()) *
-      static_cast<long double>(dtype_size(spec.dtype));
-  const long double all = per_rank * spec.world_size;
+      static_cast<long double>(dtype_size(spec.call.dtype));
+  const long double all = per_rank * spec.world.size;
   if (all > memory)
     throw UserError(fmt::format(
         "{} {} elements on {} ranks need about {:.1f} GiB of memory, this machine has {:.1f} GiB: "
         "use a smaller count or fewer ranks",
-        spec.input_shape().count(), to_string(spec.dtype), spec.world_size,
+        spec.input_shape().count(), to_string(spec.call.dtype), spec.world.size,
         static_cast<double>(all / (1LL << 30)), static_cast<double>(memory / (1LL << 30))));
 }
 
 void check_schedule_of(const JobSpec& spec, const Algorithm& algorithm) {
   const bool wanted = runs_schedule(algorithm);
-  if (wanted && spec.schedule.empty())
+  if (wanted && spec.call.schedule.empty())
     throw UserError(fmt::format("{} runs a table of steps: give a schedule", algorithm.name));
-  if (!wanted && !spec.schedule.empty())
+  if (!wanted && !spec.call.schedule.empty())
     throw UserError(
         fmt::format("{} runs no schedule: choose allreduce.schedule or another "
                     "algorithm that ends in .schedule",
                     algorithm.name));
-  if (wanted) check_schedule(parse_schedule(spec.schedule), spec.world_size);
+  if (wanted) check_schedule(parse_schedule(spec.call.schedule), spec.world.size);
 }
 
 }  // namespace
 
 void validate(const JobSpec& spec) {
   if (spec.is_program()) return check_fields(spec);
-  if (is_auto(spec.algorithm)) return validate(resolve_auto(spec));
-  const Algorithm& chosen = require_algorithm(spec.algorithm);
-  require_transport(spec.transport);
+  if (is_auto(spec.call.algorithm)) return validate(resolve_auto(spec));
+  const Algorithm& chosen = require_algorithm(spec.call.algorithm);
+  require_transport(spec.transport.name);
   check_fields(spec);
-  check_reduce(spec.dtype, spec.op);
+  check_reduce(spec.call.dtype, spec.call.op);
   const Shape in_shape = spec.input_shape();
   if (in_shape.dims() < 1) throw UserError("a shape needs at least one extent");
-  for (const int dim : {spec.scatter_dim, spec.gather_dim})
+  for (const int dim : {spec.call.scatter_dim, spec.call.gather_dim})
     if (dim < 0 || dim >= in_shape.dims())
       throw UserError(fmt::format("dimension {} does not exist in the shape {} (0 to {})", dim,
                                   in_shape.to_string(), in_shape.dims() - 1));

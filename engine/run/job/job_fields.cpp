@@ -31,46 +31,46 @@ constexpr double kLongestDelay = 60e6;   // microseconds
 
 void check_world_size(const JobSpec& spec) {
   const int most = spec.is_simulated() ? kMaxSimulated : kMaxWorldSize;
-  if (spec.world_size < 1 || spec.world_size > most)
-    throw UserError(fmt::format("the world size must be 1 to {}, not {}", most, spec.world_size));
+  if (spec.world.size < 1 || spec.world.size > most)
+    throw UserError(fmt::format("the world size must be 1 to {}, not {}", most, spec.world.size));
 }
 
 void check_root(const JobSpec& spec) {
-  if (spec.root < 0 || spec.root >= spec.world_size)
+  if (spec.call.root < 0 || spec.call.root >= spec.world.size)
     throw UserError(fmt::format("root {} does not exist in a world of {} ranks (0 to {})",
-                                spec.root, spec.world_size, spec.world_size - 1));
+                                spec.call.root, spec.world.size, spec.world.size - 1));
 }
 
 void check_group_size(const JobSpec& spec) {
-  if (spec.group_size < 0 || spec.group_size > spec.world_size)
-    throw UserError(fmt::format("a group size must be 1 to {} (0: chosen), not {}", spec.world_size,
-                                spec.group_size));
+  if (spec.call.group_size < 0 || spec.call.group_size > spec.world.size)
+    throw UserError(fmt::format("a group size must be 1 to {} (0: chosen), not {}", spec.world.size,
+                                spec.call.group_size));
 }
 
 void check_radix(const JobSpec& spec) {
-  if (spec.radix < 0 || spec.radix == 1 || spec.radix > kMaxWorldSize)
+  if (spec.call.radix < 0 || spec.call.radix == 1 || spec.call.radix > kMaxWorldSize)
     throw UserError(
-        fmt::format("a radix must be 2 to {} (0: 4), not {}", kMaxWorldSize, spec.radix));
+        fmt::format("a radix must be 2 to {} (0: 4), not {}", kMaxWorldSize, spec.call.radix));
 }
 
 void check_delays(const JobSpec& spec) {
-  if (static_cast<int>(spec.delays_us.size()) > spec.world_size)
+  if (static_cast<int>(spec.world.delays_us.size()) > spec.world.size)
     throw UserError(fmt::format("delays are given for {} ranks, but there are {}",
-                                spec.delays_us.size(), spec.world_size));
-  std::ranges::for_each(spec.delays_us, check_delay);
+                                spec.world.delays_us.size(), spec.world.size));
+  std::ranges::for_each(spec.world.delays_us, check_delay);
 }
 
 void check_repetitions(const JobSpec& spec) {
-  if (spec.warmup < 0 || spec.iterations < 1)
+  if (spec.recording.warmup < 0 || spec.recording.iterations < 1)
     throw UserError(
         fmt::format("iterations must be 1 or more and warm-ups 0 or more, not {} and {}",
-                    spec.iterations, spec.warmup));
+                    spec.recording.iterations, spec.recording.warmup));
 }
 
 void check_timeout(const JobSpec& spec) {
-  if (!(spec.timeout_s > 0 && spec.timeout_s <= kLongestTimeout))
+  if (!(spec.recording.timeout_s > 0 && spec.recording.timeout_s <= kLongestTimeout))
     throw UserError(fmt::format("the time-out must be more than 0 and up to {} s, not {} s",
-                                kLongestTimeout, spec.timeout_s));
+                                kLongestTimeout, spec.recording.timeout_s));
 }
 
 using Section = JobField::Section;
@@ -79,8 +79,8 @@ using Unit = JobField::Unit;
 // The numbers of a uniform network are not those of another one, whose file says them.
 void check_topology_of(const JobSpec& spec) {
   const JobSpec usual;
-  if (!spec.topology.empty() &&
-      (spec.alpha_s != usual.alpha_s || spec.bandwidth != usual.bandwidth))
+  if (!spec.network.topology.empty() && (spec.network.alpha_s != usual.network.alpha_s ||
+                                         spec.network.bandwidth != usual.network.bandwidth))
     throw UserError(
         "latency and bandwidth are of the uniform network: with a topology, its file says them "
         "(links, [model])");
@@ -88,10 +88,13 @@ void check_topology_of(const JobSpec& spec) {
 
 void check_simulated(const JobSpec& spec) {
   const JobSpec usual;
-  const bool asked = !spec.topology.empty() || !spec.links.empty() || !spec.placement.empty() ||
-                     spec.alpha_s != usual.alpha_s || spec.bandwidth != usual.bandwidth ||
-                     spec.gamma_s != usual.gamma_s || spec.ports != usual.ports || spec.ghost ||
-                     spec.jitter != 0 || !spec.slow_ranks.empty() || !spec.failures.empty();
+  const bool asked =
+      !spec.network.topology.empty() || !spec.network.links.empty() ||
+      !spec.network.placement.empty() || spec.network.alpha_s != usual.network.alpha_s ||
+      spec.network.bandwidth != usual.network.bandwidth ||
+      spec.network.gamma_s != usual.network.gamma_s || spec.network.ports != usual.network.ports ||
+      spec.network.ghost || spec.network.jitter != 0 || !spec.network.slow_ranks.empty() ||
+      !spec.network.failures.empty();
   if (asked && !spec.is_simulated())
     throw UserError(
         fmt::format("topology, latency, bandwidth and the like are of a simulated network: choose "
@@ -267,11 +270,12 @@ void check_delay(double us) {
 
 std::string network_text(const JobSpec& spec) {
   if (!spec.is_simulated()) return {};
-  if (spec.topology.empty())
-    return fmt::format("simulated, {} and {}", microseconds_text(spec.alpha_s * 1e6),
-                       bandwidth_text(spec.bandwidth));
-  const std::string name = spec.topology.substr(spec.topology.rfind('/') + 1);
-  return fmt::format("simulated on {}{}{}", name, spec.links.empty() ? "" : ", ", spec.links);
+  if (spec.network.topology.empty())
+    return fmt::format("simulated, {} and {}", microseconds_text(spec.network.alpha_s * 1e6),
+                       bandwidth_text(spec.network.bandwidth));
+  const std::string name = spec.network.topology.substr(spec.network.topology.rfind('/') + 1);
+  return fmt::format("simulated on {}{}{}", name, spec.network.links.empty() ? "" : ", ",
+                     spec.network.links);
 }
 
 void forget_network(JobSpec& spec) {

@@ -25,7 +25,7 @@ std::string no_switch_text(const JobSpec& spec) {
   return fmt::format(
       "{} needs a switch that adds up what passes, above all ranks: choose a topology that has one "
       "(--topology nvswitch), or write `reduces = true` at switches of a topology file",
-      spec.algorithm);
+      spec.call.algorithm);
 }
 
 /// The parts between commas.
@@ -74,16 +74,16 @@ PortModel ports_of(std::string_view name) {
 void add_switches(const JobSpec& spec, Topology& topology, std::vector<Rank>& places,
                   SimSetting& setting) {
   const int ranks = topology.ranks();
-  auto tree = find_reducing_tree(topology, places, spec.world_size);
+  auto tree = find_reducing_tree(topology, places, spec.world.size);
   if (!tree) {
-    if (spec.world_size > ranks) return;  // which is said elsewhere
+    if (spec.world.size > ranks) return;  // which is said elsewhere
     throw UserError(no_switch_text(spec));
   }
   if (topology.model.overhead > 0 || topology.model.byte_overhead > 0)
     throw UserError(fmt::format(
         "{} is simulated without the overheads o and O of messages, since a switch has no "
         "processor: leave them out of the topology's model",
-        spec.algorithm));
+        spec.call.algorithm));
   topology = with_switch_ends(std::move(topology), *tree);
   for (Rank end = ranks; !places.empty() && end < topology.ranks(); ++end) places.push_back(end);
   setting.switches = std::make_unique<ReducingTree>(*std::move(tree));
@@ -119,44 +119,46 @@ std::vector<LinkFailure> link_failures(std::string_view text) { return parse_fai
 SimSetting sim_setting_of(const JobSpec& spec) {
   SimSetting out;
   SimOptions& options = out.options;
-  Failures failures = parse_failures(spec.failures);
-  options.seed = spec.seed;
-  options.jitter = spec.jitter;
-  options.slowness = parse_slow_ranks(spec.slow_ranks, spec.world_size);
+  Failures failures = parse_failures(spec.network.failures);
+  options.seed = spec.data.seed;
+  options.jitter = spec.network.jitter;
+  options.slowness = parse_slow_ranks(spec.network.slow_ranks, spec.world.size);
   options.failures = std::move(failures.ranks);
   Topology topology;
-  const Algorithm* const algorithm = find_algorithm(spec.algorithm);
+  const Algorithm* const algorithm = find_algorithm(spec.call.algorithm);
   const bool in_network = algorithm != nullptr && algorithm->features.in_network;
-  if (spec.topology.empty()) {
-    if (!spec.links.empty() || !spec.placement.empty())
+  if (spec.network.topology.empty()) {
+    if (!spec.network.links.empty() || !spec.network.placement.empty())
       throw UserError("links and placement are of a topology: name one");
-    options.model.alpha = spec.alpha_s;
-    options.model.beta = 1 / spec.bandwidth;
-    options.model.ports = ports_of(spec.ports);
+    options.model.alpha = spec.network.alpha_s;
+    options.model.beta = 1 / spec.network.bandwidth;
+    options.model.ports = ports_of(spec.network.ports);
   } else {
     topology = topology_of(spec);
     options.model = topology.model;
     // The topology file's kind of ports holds unless the job changes it.
-    if (spec.ports != JobSpec().ports) options.model.ports = ports_of(spec.ports);
+    if (spec.network.ports != JobSpec().network.ports)
+      options.model.ports = ports_of(spec.network.ports);
   }
-  if (spec.gamma_s > 0) options.model.gamma = spec.gamma_s;
+  if (spec.network.gamma_s > 0) options.model.gamma = spec.network.gamma_s;
   // A job that says how it sends decides; else the topology's limit does.
-  if (spec.mode == SendMode::rendezvous) options.model.eager_limit = spec.eager_limit;
-  if (!spec.topology.empty() && topology.uniform_ranks == 0) {
-    auto places = parse_placement(spec.placement, topology.ranks());
+  if (spec.transport.mode == SendMode::rendezvous)
+    options.model.eager_limit = spec.transport.eager_limit;
+  if (!spec.network.topology.empty() && topology.uniform_ranks == 0) {
+    auto places = parse_placement(spec.network.placement, topology.ranks());
     if (in_network) add_switches(spec, topology, places, out);
     out.network =
         placed(make_network(std::move(topology), {.failures = failures.links}), std::move(places));
     options.network = out.network.get();
   } else if (in_network) {
     throw UserError(no_switch_text(spec));
-  } else if (!spec.placement.empty()) {
+  } else if (!spec.network.placement.empty()) {
     throw UserError(
         "placement: on a uniform network all places are alike: choose another topology");
   } else if (!failures.links.empty()) {
     throw UserError("fail: a uniform network has no links to fail: choose another topology");
   }
-  check_sim_options(spec.world_size, options);
+  check_sim_options(spec.world.size, options);
   return out;
 }
 

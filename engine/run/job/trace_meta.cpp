@@ -17,7 +17,7 @@ std::optional<Collective> collective_of(const JobSpec& spec) {
   if (spec.is_program()) return std::nullopt;
   for (const auto table : {algorithms(), schedule_algorithms()})
     for (const Algorithm& algorithm : table)
-      if (algorithm.name == spec.algorithm) return algorithm.collective;
+      if (algorithm.name == spec.call.algorithm) return algorithm.collective;
   return std::nullopt;
 }
 
@@ -25,7 +25,7 @@ namespace {
 
 /// The file may change, or be missing where the trace is opened. Which rank is where, only the job says.
 std::string recorded_network(const JobSpec& spec) {
-  if (!spec.is_simulated() || spec.topology.empty()) return {};
+  if (!spec.is_simulated() || spec.network.topology.empty()) return {};
   return to_toml(topology_of(spec));
 }
 
@@ -33,7 +33,7 @@ std::string recorded_network(const JobSpec& spec) {
 
 void add_network(TraceMeta& meta, const JobSpec& spec) {
   meta.network = recorded_network(spec);
-  const Algorithm* const algorithm = find_algorithm(spec.algorithm);
+  const Algorithm* const algorithm = find_algorithm(spec.call.algorithm);
   meta.in_network = !meta.network.empty() && algorithm != nullptr && algorithm->features.in_network;
 }
 
@@ -42,11 +42,11 @@ TraceMeta meta_of(const JobSpec& spec) {
   meta.job = spec;
   meta.program = "rankscope " RANKSCOPE_VERSION;
   meta.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  meta.algorithm = spec.algorithm;
+  meta.algorithm = spec.call.algorithm;
   meta.collective = collective_of(spec);
-  meta.world_size = spec.world_size;
+  meta.world_size = spec.world.size;
   add_network(meta, spec);
-  std::string stem = spec.algorithm;
+  std::string stem = spec.call.algorithm;
   std::replace(stem.begin(), stem.end(), '.', '_');
   if (const auto* source = find_embedded_source(stem))
     meta.sources.emplace_back(source->file, source->text);

@@ -228,23 +228,23 @@ void Profiler::launch_ours(const ProfilePlan& plan, Competitor& who, Repetitions
   auto& runner = runners_[who.record.transport];
   if (!runner) runner = std::make_unique<ProcessRunner>(options_.runner);
   JobSpec spec;
-  spec.algorithm = who.record.algorithm;
-  spec.world_size = who.record.np;
-  spec.shape = {who.count};
-  spec.dtype = plan.dtype;
-  spec.op = plan.op;
-  spec.segment_bytes = plan.segment_bytes;
-  spec.radix = plan.radix;
-  spec.transport = who.record.transport;
-  spec.trace = plan.trace;
-  spec.trace_every = true;
-  spec.check = check;
-  spec.warmup = repetitions.warmup;
-  spec.iterations = repetitions.iterations;
-  spec.timeout_s = plan.timeout_s;
-  if (is_auto(spec.algorithm)) {
+  spec.call.algorithm = who.record.algorithm;
+  spec.world.size = who.record.np;
+  spec.call.shape = {who.count};
+  spec.call.dtype = plan.dtype;
+  spec.call.op = plan.op;
+  spec.call.segment_bytes = plan.segment_bytes;
+  spec.call.radix = plan.radix;
+  spec.transport.name = who.record.transport;
+  spec.recording.trace = plan.trace;
+  spec.recording.trace_every = true;
+  spec.data.check = check;
+  spec.recording.warmup = repetitions.warmup;
+  spec.recording.iterations = repetitions.iterations;
+  spec.recording.timeout_s = plan.timeout_s;
+  if (is_auto(spec.call.algorithm)) {
     spec = resolve_auto(spec);
-    who.record.chosen = spec.algorithm;
+    who.record.chosen = spec.call.algorithm;
   }
   NoEvents sink;  // the workers count them
   const JobResult result = runner->run(spec, sink);

@@ -185,10 +185,10 @@ std::vector<SmpiDeviation> compare_with_smpi(int ranks, const std::vector<std::u
 
 SimulatedTime simulate_as_smpi(const Topology& topology, int ranks, const SmpiCase& one) {
   JobSpec spec;
-  spec.algorithm = one.algorithm;
-  spec.world_size = ranks;
-  spec.shape = {static_cast<Count>(one.bytes / sizeof(float))};
-  spec.ghost = true;
+  spec.call.algorithm = one.algorithm;
+  spec.world.size = ranks;
+  spec.call.shape = {static_cast<Count>(one.bytes / sizeof(float))};
+  spec.network.ghost = true;
   const Algorithm& algorithm = require_algorithm(one.algorithm);
   SimOptions options;
   options.model = topology.model;

@@ -94,11 +94,11 @@ SimJob::SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& option
       options_(options),
       show_(show),
       setting_(setting_for(spec, options)),
-      clocks_(static_cast<std::size_t>(spec.world_size)),
+      clocks_(static_cast<std::size_t>(spec.world.size)),
       gates_(gates_of(spec, clocks_)),
-      world_(spec.world_size, setting_.options, &sink, this, gates_) {
-  for (Rank r = 0; r < spec.world_size; ++r) clocks_[static_cast<std::size_t>(r)] = &world_.rank(r);
-  result_.algorithm = spec.algorithm;
+      world_(spec.world.size, setting_.options, &sink, this, gates_) {
+  for (Rank r = 0; r < spec.world.size; ++r) clocks_[static_cast<std::size_t>(r)] = &world_.rank(r);
+  result_.algorithm = spec.call.algorithm;
   result_.status = JobResult::Status::ok;
 }
 
@@ -106,8 +106,9 @@ SimJob::SimJob(const JobSpec& spec, EventSink& sink, const RunnerOptions& option
 std::vector<std::unique_ptr<Gate>> SimJob::gates_of(const JobSpec& spec,
                                                     std::vector<VirtualRank*>& ranks) {
   std::vector<std::unique_ptr<Gate>> out(ranks.size());
-  for (std::size_t r = 0; r < std::min(out.size(), spec.delays_us.size()); ++r)
-    if (spec.delays_us[r] > 0) out[r] = std::make_unique<DelayGate>(spec.delays_us[r], ranks[r]);
+  for (std::size_t r = 0; r < std::min(out.size(), spec.world.delays_us.size()); ++r)
+    if (spec.world.delays_us[r] > 0)
+      out[r] = std::make_unique<DelayGate>(spec.world.delays_us[r], ranks[r]);
   return out;
 }
 
@@ -115,7 +116,7 @@ JobResult SimJob::run() {
   const double processor_began_s = thread_processor_s();
   world_.run_ranks([this](RankContext& context) { take_part(context); });
   ranges::sort(result_.ranks, {}, &RankOutcome::rank);
-  result_.pids.assign(static_cast<std::size_t>(spec_.world_size), 0);
+  result_.pids.assign(static_cast<std::size_t>(spec_.world.size), 0);
   took_s_ = std::chrono::duration<double>(Clock::now() - began_).count();
   processor_s_ = thread_processor_s() - processor_began_s;
   result_.elapsed_s = took_s_;
@@ -143,10 +144,10 @@ void SimJob::take_part(RankContext& context) {
 void SimJob::show_progress(double elapsed_s) const {
   RunProgress progress;
   progress.elapsed_s = elapsed_s;
-  progress.world_size = spec_.world_size;
+  progress.world_size = spec_.world.size;
   progress.ranks_done = static_cast<int>(result_.ranks.size());
   progress.events = result_.events;
-  progress.ranks.assign(static_cast<std::size_t>(spec_.world_size), "in virtual time");
+  progress.ranks.assign(static_cast<std::size_t>(spec_.world.size), "in virtual time");
   progress.pids.assign(progress.ranks.size(), 0);
   options_.on_progress(progress);
 }
@@ -172,14 +173,14 @@ std::optional<std::string> SimJob::stop_reason() {
     messages_seen_ = world_.messages();
     progressed_ = now;
   }
-  if (std::chrono::duration<double>(now - progressed_).count() <= spec_.timeout_s)
+  if (std::chrono::duration<double>(now - progressed_).count() <= spec_.recording.timeout_s)
     return std::nullopt;
   end(JobResult::Status::timeout,
-      options_.part
-          ? fmt::format("simulating took longer than {:g} s; say --timeout for more",
-                        spec_.timeout_s)
-          : fmt::format("no message was sent for {:g} s; say --timeout for more", spec_.timeout_s));
-  for (Rank r = 0; r < spec_.world_size; ++r)
+      options_.part ? fmt::format("simulating took longer than {:g} s; say --timeout for more",
+                                  spec_.recording.timeout_s)
+                    : fmt::format("no message was sent for {:g} s; say --timeout for more",
+                                  spec_.recording.timeout_s));
+  for (Rank r = 0; r < spec_.world.size; ++r)
     result_.failures.push_back(not_in_time(r, world_.rank(r).has_ended(), ""));
   return given_up(result_.message);
 }
@@ -218,15 +219,15 @@ std::optional<Standstill> SimJob::standstill_of_rank(SimRank& rank) {
   out.epoch = SimWorld::kEpoch;
   out.asleep = true;
   out.views =
-      step_report_of(json_of(places, {}, {}, recorder), rank.rank(), spec_.world_size).views;
+      step_report_of(json_of(places, {}, {}, recorder), rank.rank(), spec_.world.size).views;
   out.unreceived = rank.context().progress().look([] {}).unreceived;
   return out;
 }
 
 void SimJob::on_deadlock() {
   std::vector<std::optional<Standstill>> reports;
-  for (Rank r = 0; r < spec_.world_size; ++r) reports.push_back(standstill_of_rank(world_.rank(r)));
-  const Deadlock found = explain_deadlock(reports, spec_.platform);
+  for (Rank r = 0; r < spec_.world.size; ++r) reports.push_back(standstill_of_rank(world_.rank(r)));
+  const Deadlock found = explain_deadlock(reports, spec_.call.platform);
   end(JobResult::Status::deadlock, found.text.message());
   result_.deadlock = found.text;
   result_.failures = found.failures;
@@ -246,11 +247,11 @@ constexpr int kMostFibers = 65'536;
 
 /// Fibers take a stack each.
 void check_fibers(const JobSpec& spec) {
-  if (spec.world_size > kMostFibers)
+  if (spec.world.size > kMostFibers)
     throw UserError(
         fmt::format("{} ranks are too many for fibers (at most {}): use `rankscope sim "
                     "--schedule-mode`",
-                    spec.world_size, kMostFibers));
+                    spec.world.size, kMostFibers));
 }
 
 }  // namespace

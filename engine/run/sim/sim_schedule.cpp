@@ -30,7 +30,7 @@ class ScheduleLooks {
       run_.interrupted = wait_readable(watch_.interrupt_fd, Deadline::now());
       if (done > done_) progressed_ = now;
       done_ = done;
-      run_.timed_out = seconds_since(progressed_) > spec_.timeout_s;
+      run_.timed_out = seconds_since(progressed_) > spec_.recording.timeout_s;
       return !run_.interrupted && !run_.timed_out;
     };
   }
@@ -47,15 +47,15 @@ class ScheduleLooks {
 
 ScheduledRun simulate_schedule(const JobSpec& asked, const ScheduleWatch& watch) {
   JobSpec spec = asked;
-  spec.ghost = true;
+  spec.network.ghost = true;
   validate(spec);
   ScheduledRun run;
   ScheduleLooks looks(spec, watch, run);
   const SimSetting setting = sim_setting_of(spec);
-  const Algorithm& algorithm = require_algorithm(spec.algorithm);
+  const Algorithm& algorithm = require_algorithm(spec.call.algorithm);
   const auto begin = Clock::now();
   const VerbSchedule schedule(
-      spec.world_size,
+      spec.world.size,
       [&](Communicator& comm) { run_algorithm(comm, algorithm, args_of(spec, comm.rank())); },
       looks.heartbeat("recording, rank"));
   run.recording_s = seconds_since(begin);

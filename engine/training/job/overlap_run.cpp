@@ -110,11 +110,11 @@ JobSpec job_of(const OverlapRun& run, int world_size) {
   run.validate();
   constexpr double kLongest = 3600;  // seconds
   JobSpec spec;
-  spec.algorithm = kOverlapProgram;
-  spec.platform = kTrainingPlatform;
-  spec.program = to_json(run);
-  spec.world_size = world_size;
-  spec.timeout_s = kLongest;
+  spec.call.algorithm = kOverlapProgram;
+  spec.call.platform = kTrainingPlatform;
+  spec.call.program = to_json(run);
+  spec.world.size = world_size;
+  spec.recording.timeout_s = kLongest;
   return spec;
 }
 
@@ -242,13 +242,13 @@ std::int64_t OverlapMeasured::expected_exposed() const {
 
 OverlapMeasured overlap_measured(const Trace& trace) {
   const JobSpec spec = trace.meta().job.value_or(JobSpec());
-  if (spec.algorithm != kOverlapProgram || !spec.is_program())
+  if (spec.call.algorithm != kOverlapProgram || !spec.is_program())
     throw UserError(
         fmt::format("the trace is of {}, not of a step with overlap: `rankscope overlap -o FILE` "
                     "records one",
                     trace.meta().algorithm));
   OverlapMeasured out;
-  out.run = overlap_run_from_json(spec.program);
+  out.run = overlap_run_from_json(spec.call.program);
   const auto layers = layers_of(out.run);
   const auto buckets = buckets_of(out.run);
   for (const RankWork& work : work_of_ranks(trace, kApartPhase))

@@ -70,7 +70,7 @@ JobSpec job_of(const OverlapRun& run, int world_size);
 /// One rank's part of it; its settings as JSON.
 void measure_overlap(RankContext& rank, std::string_view settings);
 
-/// JobSpec::algorithm of the job.
+/// JobSpec::Call::algorithm of the job.
 inline constexpr std::string_view kOverlapProgram = "overlap";
 /// Names in its trace.
 inline constexpr std::string_view kApartPhase = "one after the other",

@@ -111,10 +111,10 @@ ParallelRun parallel_run_from_json(std::string_view text) try {
 JobSpec job_of(const ParallelRun& run, int world_size) {
   run.validate(world_size);
   JobSpec spec;
-  spec.algorithm = "transformer";
-  spec.platform = kTrainingPlatform;
-  spec.program = to_json(run);
-  spec.world_size = world_size;
+  spec.call.algorithm = "transformer";
+  spec.call.platform = kTrainingPlatform;
+  spec.call.program = to_json(run);
+  spec.world.size = world_size;
   return spec;
 }
 

@@ -36,10 +36,10 @@ RankOutcome execute_training(RankContext& rank, const JobSpec& spec, std::uint32
   outcome.rank = rank.rank();
   const LinkCounters before = rank.link().counters();
   try {
-    rank.begin_job(epoch, settings_of(spec, spec.trace));
+    rank.begin_job(epoch, settings_of(spec, spec.recording.trace));
     Communicator(rank).mark_job(Verb::job_begin, 0);
     rank.set_state(RankState::running);
-    program_of(spec.algorithm).run(rank, spec.program);
+    program_of(spec.call.algorithm).run(rank, spec.call.program);
     Communicator(rank).mark_job(Verb::job_end, 0);
     rank.set_state(RankState::done);
     outcome.ok = true;

@@ -1,5 +1,5 @@
-// The programs that worker processes can be told to run in place of an algorithm: JobSpec::algorithm is the name,
-// JobSpec::program are the settings, as JSON.
+// The programs that worker processes can be told to run in place of an algorithm: JobSpec::Call::algorithm is the name,
+// JobSpec::Call::program are the settings, as JSON.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct TrainingProgram {
   void (*run)(RankContext& rank, std::string_view settings);
 };
 
-/// JobSpec::platform of training programs.
+/// JobSpec::Call::platform of training programs.
 inline constexpr std::string_view kTrainingPlatform = "training";
 /// One rank's part of the job. Never throws: what goes wrong is in the outcome.
 RankOutcome execute_training(RankContext& rank, const JobSpec& spec, std::uint32_t epoch) noexcept;

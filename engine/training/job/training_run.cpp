@@ -86,12 +86,12 @@ JobSpec job_of(const TrainingRun& run, int world_size) {
   run.validate();
   constexpr double kNoLimit = 1e8;  // seconds
   JobSpec spec;
-  spec.algorithm = "lenet";
-  spec.platform = kTrainingPlatform;
-  spec.program = to_json(run);
-  spec.world_size = world_size;
-  spec.trace = TraceLevel::off;
-  spec.timeout_s = kNoLimit;
+  spec.call.algorithm = "lenet";
+  spec.call.platform = kTrainingPlatform;
+  spec.call.program = to_json(run);
+  spec.world.size = world_size;
+  spec.recording.trace = TraceLevel::off;
+  spec.recording.timeout_s = kNoLimit;
   return spec;
 }
 

@@ -28,7 +28,7 @@ bool was_wrong(const QuestionProgress& progress) {
 int chunks_of(const Question& question, const Variant& variant, const nlohmann::json& moves) {
   JobSpec job;
   if (!question.kind->trial(question, variant, moves, job)) return 0;
-  return parse_schedule(job.schedule).chunks_for(job.world_size);
+  return parse_schedule(job.call.schedule).chunks_for(job.world.size);
 }
 
 /// Gives messages of all data the numbers of their chunks, from the first to the last.
@@ -99,8 +99,8 @@ void AnswerCommands::ask_about_run(const Question& question, const QuestionState
   auto& room = app_.group<LessonCommands>().room();
   const AnswerPicture& picture = asked.form.picture;
   const JobSpec job = room.job(picture.run, asked.values);
-  algorithm_ = job.algorithm;
-  ranks_ = job.world_size;
+  algorithm_ = job.call.algorithm;
+  ranks_ = job.world.size;
   // The question asks what a buffer holds then, so that is not shown.
   const bool begins = picture.is != AnswerPicture::Is::messages;
   const double at =
@@ -255,8 +255,8 @@ bool AnswerCommands::compare_with(const LessonRun& run) {
             lesson.progress.of(id).attempts == 0 || !is_answered_by(*question, *asked, job))
           continue;
         lesson.asked = {id, 1, false};
-        algorithm_ = job.algorithm;
-        ranks_ = job.world_size;
+        algorithm_ = job.call.algorithm;
+        ranks_ = job.world.size;
         return true;
       }
     }
@@ -271,17 +271,17 @@ bool AnswerCommands::is_answered_by(const Question& question, const QuestionStat
   if (picture.is != AnswerPicture::Is::messages) return false;
   if (!picture.run.empty()) {
     const JobSpec about = app_.group<LessonCommands>().room().job(picture.run, asked.values);
-    return about.algorithm == job.algorithm && about.world_size == job.world_size;
+    return about.call.algorithm == job.call.algorithm && about.world.size == job.world.size;
   }
   JobSpec made;
   const auto& progress = state_.lesson.progress;
   if (!question.kind->trial(question, {progress.seed, asked.values},
                             progress.of(question.id).answer, made))
     return false;
-  const Algorithm* const ours = find_algorithm(job.algorithm);
-  const Algorithm* const answers = find_algorithm(made.algorithm);
+  const Algorithm* const ours = find_algorithm(job.call.algorithm);
+  const Algorithm* const answers = find_algorithm(made.call.algorithm);
   return ours != nullptr && answers != nullptr && ours->collective == answers->collective &&
-         made.world_size == job.world_size;
+         made.world.size == job.world.size;
 }
 
 void AnswerCommands::hold_back() {

@@ -34,18 +34,18 @@ struct RaceWords {
 std::string algorithm_said(const JobSpec& job, const std::string& word) {
   if (find_algorithm(word) != nullptr) return word;
   if (word.find_first_not_of("0123456789") == std::string::npos) return {};
-  const auto* now = find_algorithm(job.algorithm);
-  if (now != nullptr && now->short_name() == word) return job.algorithm;
+  const auto* now = find_algorithm(job.call.algorithm);
+  if (now != nullptr && now->short_name() == word) return job.call.algorithm;
   // A word means an algorithm if it makes the same of two jobs with different ones.
   JobSpec other = job;
   const auto another = ranges::find_if(algorithms(), [&](const Algorithm& one) {
     return now != nullptr && one.collective == now->collective && one.name != now->name;
   });
   if (another == algorithms().end()) return {};
-  other.algorithm = another->name;
+  other.call.algorithm = another->name;
   try {
-    const std::string said = job_said(job, word).algorithm;
-    return said == job_said(other, word).algorithm ? said : "";
+    const std::string said = job_said(job, word).call.algorithm;
+    return said == job_said(other, word).call.algorithm ? said : "";
   } catch (const UserError&) {  // not by itself
     return {};
   }
@@ -64,7 +64,7 @@ RaceWords race_words(const JobSpec& job, std::string_view words) {
       before = job_said(before, word);
     } else if (const std::string name = place ? "" : algorithm_said(before, word); !name.empty()) {
       out.algorithms.push_back(name);
-      before.algorithm = name;
+      before.call.algorithm = name;
     } else {
       out.rest += (out.rest.empty() ? "" : " ") + word;
     }
@@ -86,13 +86,13 @@ std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words) {
     throw UserError(fmt::format(
         "name 2 to {} algorithms of one collective, for example: race ring bde", kMostRacers));
   JobSpec base = job;
-  base.algorithm = said.algorithms.front();
+  base.call.algorithm = said.algorithms.front();
   if (!said.rest.empty()) base = job_said(base, said.rest);
   const Algorithm& first = require_algorithm(said.algorithms.front());
   std::vector<JobSpec> jobs;
   for (const std::string& name : said.algorithms) {
     const Algorithm& one = require_algorithm(name);
-    if (ranges::find(jobs, name, &JobSpec::algorithm) != jobs.end())
+    if (ranges::any_of(jobs, [&](const JobSpec& other) { return other.call.algorithm == name; }))
       throw UserError(
           fmt::format("{} cannot race against itself: name another algorithm", one.name));
     if (first.collective != one.collective)
@@ -100,7 +100,7 @@ std::vector<JobSpec> jobs_of_race(const JobSpec& job, std::string_view words) {
                                   to_string(first.collective), one.name,
                                   to_string(one.collective)));
     jobs.push_back(base);
-    jobs.back().algorithm = name;
+    jobs.back().call.algorithm = name;
     RunCommands::require(jobs.back());
   }
   return jobs;
@@ -149,7 +149,7 @@ void RaceCommands::start_next() {
   if (!session_)
     session_ = std::make_unique<Session>(app_.options().worker_program, app_.options().changed);
   session_->start(jobs_.front(), false);
-  show_message(fmt::format("race: {} runs ({} of {})", jobs_.front().algorithm,
+  show_message(fmt::format("race: {} runs ({} of {})", jobs_.front().call.algorithm,
                            next_runs_.size() + 1, all_));
 }
 

@@ -37,7 +37,7 @@ bool differ(const LiveState& a, const LiveState& b) {
 }
 
 JobSpec without_delays(JobSpec job) {
-  job.delays_us.clear();
+  job.world.delays_us.clear();
   return job;
 }
 
@@ -46,7 +46,7 @@ std::string good_end(const JobResult& result, const std::optional<JobSpec>& job)
     return fmt::format("{}: right on all ranks, {} events", result.algorithm, result.events);
   const auto times = result.times_s();
   return fmt::format("{}: {}{} of virtual time", result.algorithm,
-                     job->ghost ? "" : "right on all ranks, ",
+                     job->network.ghost ? "" : "right on all ranks, ",
                      time_text(std::llround((times.empty() ? 0 : times.back()) * 1e9)));
 }
 
@@ -132,7 +132,7 @@ constexpr Row<> cmd::clear_breakpoints("clear-breakpoints", "Removes all breakpo
                                                  has_breakpoints)));
 
 void RunCommands::require(const JobSpec& job) {
-  if (job.world_size > kMostShownRanks)
+  if (job.world.size > kMostShownRanks)
     throw UserError(
         fmt::format("the window runs up to {} ranks: the command `rankscope run` takes "
                     "more, and its trace can be opened here",
@@ -141,8 +141,8 @@ void RunCommands::require(const JobSpec& job) {
 }
 
 JobSpec RunCommands::in_processes(JobSpec job) {
-  if (!transport_can(job.transport, &Transport::processes) && !job.is_simulated())
-    job.transport = kDefaultTransport;
+  if (!transport_can(job.transport.name, &Transport::processes) && !job.is_simulated())
+    job.transport.name = kDefaultTransport;
   return job;
 }
 
@@ -214,7 +214,7 @@ void RunCommands::rerun() {
         app_.execute(cmd::grade(faults->exercise)))
       return;
   }
-  if (meta.job && find_algorithm(meta.job->algorithm) != nullptr) return start(*meta.job, false);
+  if (meta.job && find_algorithm(meta.job->call.algorithm) != nullptr) return start(*meta.job, false);
   app_.group<PlaybackCommands>().begin_from(0, true);
   show_message("played again: the program of an opened trace is run by `rankscope exec`");
 }
@@ -241,7 +241,7 @@ void RunCommands::set(const std::string& key, const std::string& value) {
   set_job_word(job, key, value);
   require(job);
   state_.settings.job = job;
-  if (key.starts_with("delay.")) session_.set_delays(job.delays_us);
+  if (key.starts_with("delay.")) session_.set_delays(job.world.delays_us);
 }
 
 void RunCommands::delay(const Arguments& words) {
@@ -297,7 +297,7 @@ void RunCommands::follow_job() {
   if (!started_ || !(state_.live.running || state_.result)) return;
   const auto& job = state_.settings.job;
   if (state_.live.running && without_delays(job) == without_delays(*started_))
-    return session_.set_delays(job.delays_us);
+    return session_.set_delays(job.world.delays_us);
   if (job != *started_) start(state_.live.stepping);
 }
 

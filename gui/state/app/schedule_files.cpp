@@ -83,7 +83,7 @@ void ScheduleCommands::of_run(const Arguments&) {
   const TraceAnalysis& run = state_.document->analysis();
   const std::string name = trace.meta().algorithm;
   DrawnSchedule drawn{.collective = *trace.meta().collective, .ranks = trace.world_size()};
-  if (trace.meta().job) drawn.root = trace.meta().job->root;
+  if (trace.meta().job) drawn.root = trace.meta().job->call.root;
   ScheduleFile file;
   file.table = schedule_of_run(run, chunks_of_run(run, name), name, "run it with another count");
   file.tasks = dataflow_tasks(*file.table, drawn.use(name));

@@ -23,8 +23,9 @@ bool has_what_ifs(const AppState& state) { return !state.what_if.choices.empty()
 std::optional<JobSpec> job_with(const Trace& trace, std::string_view change) {
   std::optional<JobSpec> job = trace.meta().job;
   if (change != "buffered" || !job) return std::nullopt;
-  if (job->is_program() || find_algorithm(job->algorithm) == nullptr) return std::nullopt;
-  if (std::exchange(job->mode, SendMode::buffered) == SendMode::buffered) return std::nullopt;
+  if (job->is_program() || find_algorithm(job->call.algorithm) == nullptr) return std::nullopt;
+  if (std::exchange(job->transport.mode, SendMode::buffered) == SendMode::buffered)
+    return std::nullopt;
   return job;
 }
 

@@ -45,11 +45,11 @@ std::span<const Sample> sample_cards() noexcept { return samples().first(kSample
 JobSpec job_of(const Sample& sample, JobSpec job) {
   if (job.is_simulated()) {
     forget_network(job);
-    job.transport = kDefaultTransport;
+    job.transport.name = kDefaultTransport;
   }
-  job.mode = SendMode::buffered;
-  job.delays_us.clear();
-  job.root = 0;
+  job.transport.mode = SendMode::buffered;
+  job.world.delays_us.clear();
+  job.call.root = 0;
   set_job_words(job, parse_words(sample.job));
   return job;
 }

@@ -133,11 +133,12 @@ void take_job(const json& object, JobSpec& job, std::vector<std::string>& wrong)
   try {
     JobSpec read = job_spec_of(object);
     validate(read);
-    if (read.world_size > kMostShownRanks) throw UserError("too many ranks for a window");
+    if (read.world.size > kMostShownRanks) throw UserError("too many ranks for a window");
     job = std::move(read);
   } catch (const std::exception&) {  // an algorithm of another version, a machine with less memory
     wrong.emplace_back("job");
-    job.input = JobSpec{}.input;  // what a file of an earlier version means when it says nothing
+    job.data.input =
+        JobSpec{}.data.input;  // what a file of an earlier version means when it says nothing
   }
 }
 

@@ -74,7 +74,7 @@ struct NamedLayout {
 /// Every element of rank r is r + 1: sums that one can check in one's head.
 inline JobSpec first_job() {
   JobSpec job;
-  job.input = InputPattern::rank;
+  job.data.input = InputPattern::rank;
   return job;
 }
 

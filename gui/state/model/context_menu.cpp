@@ -122,7 +122,7 @@ Commands kill_rank(const AppState& state, const ContextThing& thing) {
   return lives ? Commands{cmd::kill(rank_of(thing))} : Commands{};
 }
 Commands slow_rank(const AppState& state, const ContextThing& thing) {
-  const bool ours = thing.number >= 0 && thing.number < state.settings.job.world_size &&
+  const bool ours = thing.number >= 0 && thing.number < state.settings.job.world.size &&
                     state.document->path().empty();
   return ours ? Commands{cmd::delay(rank_of(thing), 20), cmd::rerun()} : Commands{};
 }

@@ -55,7 +55,7 @@ StateChip state_chip(const AppState& state) {
   if (state.live.running && state.settings.job.is_simulated())
     return {fmt::format("simulating · {} events", state.live.events), Kind::good};
   if (state.live.running)
-    return {fmt::format("{} processes {} · {} events", state.settings.job.world_size,
+    return {fmt::format("{} processes {} · {} events", state.settings.job.world.size,
                         state.live.stepping ? "held" : "running", state.live.events),
             state.live.stepping ? Kind::busy : Kind::good};
   if (state.what_if.ghost() && state.what_if.shown() != nullptr)

@@ -34,9 +34,9 @@ std::string race_words_of(const std::vector<DocumentPtr>& runs) {
     words += (words.empty() ? "" : " ") + run->trace().meta().algorithm;
   if (runs.empty()) return words;
   const JobSpec job = runs.front()->trace().meta().job.value_or(JobSpec());
-  words += fmt::format(" on {} ranks with {} {} {}", job.world_size, fmt::join(job.shape, "x"),
-                       to_string(job.dtype), to_string(job.op));
-  return job.root == 0 ? words : words + fmt::format(" from {}", job.root);
+  words += fmt::format(" on {} ranks with {} {} {}", job.world.size, fmt::join(job.call.shape, "x"),
+                       to_string(job.call.dtype), to_string(job.call.op));
+  return job.call.root == 0 ? words : words + fmt::format(" from {}", job.call.root);
 }
 
 std::string workspace_text(const AppState& state, const std::string& trace,

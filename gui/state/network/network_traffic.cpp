@@ -33,15 +33,15 @@ FoundNetwork network_of(const Document& document, const std::optional<JobSpec>& 
       return {std::nullopt, fmt::format("The trace's network cannot be read: {}", e.what())};
     }
   }
-  if (!job || job->transport != kSimTransport)
+  if (!job || job->transport.name != kSimTransport)
     return {std::nullopt,
             "This run was not simulated: a trace of real processes does not say which links its "
             "messages took."};
-  if (job->topology.empty())
+  if (job->network.topology.empty())
     return {std::nullopt,
             "This run was simulated on a uniform network: each pair of ranks has links of its own, "
             "and no message slows another one."};
-  if (!job->placement.empty())
+  if (!job->network.placement.empty())
     return {
         std::nullopt,
         "Which rank is where is this job's own: the loads of its network's links are not drawn."};
@@ -58,7 +58,8 @@ struct Posted : PostedMessage {
 };
 
 std::uint64_t eager_limit_of(const JobSpec& job, const Topology& topology) {
-  return job.mode == SendMode::rendezvous ? job.eager_limit : topology.model.eager_limit;
+  return job.transport.mode == SendMode::rendezvous ? job.transport.eager_limit
+                                                    : topology.model.eager_limit;
 }
 
 /// A message's ports: those of its ranks or, at a switch, one for each of its links (transports/sim/sim_world.cpp).
@@ -205,7 +206,7 @@ void add_loads(const Document& document, const JobSpec& job, NetworkTraffic& tra
   }
   if (!traffic.why_no_loads.empty()) return;
   const Topology ends = traffic.run->ends();
-  const auto failures = link_failures(job.failures);
+  const auto failures = link_failures(job.network.failures);
   const auto posted = posted_messages(document, *traffic.run, ends, eager_limit_of(job, topology));
   std::vector<PostedMessage> plain(posted.begin(), posted.end());
   LinkLoads loads(static_cast<int>(topology.links.size()));

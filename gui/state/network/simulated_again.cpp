@@ -64,22 +64,22 @@ JobSpec job_simulated_on(const Document& document, const Topology& topology,
     throw UserError(
         "this trace does not say which job it is of: run one of rankscope's algorithms");
   JobSpec job = *document.trace().meta().job;
-  if (job.is_program() || !job.program.empty())
+  if (job.is_program() || !job.call.program.empty())
     throw UserError(
         "this is a program's run: save the network (Ctrl+S) and run the program again with "
         "rankscope exec --sim FILE");
-  if (job.world_size > topology.ranks())
+  if (job.world.size > topology.ranks())
     throw UserError(fmt::format("the run has {} ranks, and this network has {}: open a larger one",
-                                job.world_size, topology.ranks()));
+                                job.world.size, topology.ranks()));
   const JobSpec usual;
-  job.transport = kSimTransport;
-  job.topology = file;
-  job.alpha_s = usual.alpha_s;
-  job.bandwidth = usual.bandwidth;
-  job.ports = usual.ports;
-  job.failures.clear();  // of links that may no longer be there
-  job.links.clear();     // the file has them
-  job.placement.clear();
+  job.transport.name = kSimTransport;
+  job.network.topology = file;
+  job.network.alpha_s = usual.network.alpha_s;
+  job.network.bandwidth = usual.network.bandwidth;
+  job.network.ports = usual.network.ports;
+  job.network.failures.clear();  // of links that may no longer be there
+  job.network.links.clear();     // the file has them
+  job.network.placement.clear();
   return job;
 }
 

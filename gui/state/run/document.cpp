@@ -59,10 +59,10 @@ std::string headline_of(const Trace& trace) {
   parts.push_back(fmt::format("{} rank{}", trace.world_size(), trace.world_size() == 1 ? "" : "s"));
   if (const auto& job = meta.job) {
     // The shape in a program's job is only the default.
-    parts.push_back(job->is_program() ? job->platform
-                                      : fmt::format("{} × {}", fmt::join(job->shape, "×"),
-                                                    to_string(job->dtype)));
-    parts.push_back(job->is_simulated() ? network_text(*job) : job->transport);
+    parts.push_back(job->is_program() ? job->call.platform
+                                      : fmt::format("{} × {}", fmt::join(job->call.shape, "×"),
+                                                    to_string(job->call.dtype)));
+    parts.push_back(job->is_simulated() ? network_text(*job) : job->transport.name);
   }
   if (const TracePart* part = trace.part()) {
     parts.push_back(fmt::format("{} events", grouped(part->run_events)));

@@ -19,28 +19,30 @@ constexpr int kMostPlanned = 64;
 
 bool can_be_planned(const JobSpec& spec) {
   const auto known = algorithms();
-  const bool ours = ranges::find(known, spec.algorithm, &Algorithm::name) != known.end();
-  if (!ours || spec.is_program() || spec.iterations != 1 || spec.world_size > kMostPlanned)
+  const bool ours = ranges::find(known, spec.call.algorithm, &Algorithm::name) != known.end();
+  if (!ours || spec.is_program() || spec.recording.iterations != 1 ||
+      spec.world.size > kMostPlanned)
     return false;
-  double bytes = static_cast<double>(dtype_size(spec.dtype)) * spec.world_size * spec.world_size;
-  for (const Count extent : spec.shape) bytes *= static_cast<double>(extent);
-  return bytes <= kMostBytes && spec.trace != TraceLevel::off;
+  double bytes =
+      static_cast<double>(dtype_size(spec.call.dtype)) * spec.world.size * spec.world.size;
+  for (const Count extent : spec.call.shape) bytes *= static_cast<double>(extent);
+  return bytes <= kMostBytes && spec.recording.trace != TraceLevel::off;
 }
 
 }  // namespace
 
 bool is_watched(const JobSpec& spec, bool held) {
   if (spec.is_simulated()) return false;  // it is over at once
-  return held || ranges::any_of(spec.delays_us, [](double delay) { return delay > 0; });
+  return held || ranges::any_of(spec.world.delays_us, [](double delay) { return delay > 0; });
 }
 
 std::optional<TraceAnalysis> planned_run(const JobSpec& spec, int interrupt_fd) {
   if (!can_be_planned(spec)) return std::nullopt;
   JobSpec job = spec;
-  job.transport = "inproc";
-  job.delays_us.clear();
-  job.check = false;
-  job.timeout_s = std::min(job.timeout_s, kMostSeconds);
+  job.transport.name = "inproc";
+  job.world.delays_us.clear();
+  job.data.check = false;
+  job.recording.timeout_s = std::min(job.recording.timeout_s, kMostSeconds);
   try {
     RunnerOptions options;
     options.interrupt_fd = interrupt_fd;

@@ -27,8 +27,8 @@
 namespace rankscope::gui {
 
 const CollectiveTraits* traits_of_job(const JobSpec& job) {
-  if (const auto chosen = collective_of_auto(job.algorithm)) return &traits(*chosen);
-  const auto* found = find_algorithm(job.algorithm);
+  if (const auto chosen = collective_of_auto(job.call.algorithm)) return &traits(*chosen);
+  const auto* found = find_algorithm(job.call.algorithm);
   return found == nullptr ? nullptr : &traits(found->collective);
 }
 
@@ -184,7 +184,7 @@ class Listener {
   void name_collective() {
     for (const auto& word : words_)
       if (const auto* const found = find_collective(word)) {
-        const auto* const now = find_algorithm(job_.algorithm);
+        const auto* const now = find_algorithm(job_.call.algorithm);
         if (const auto* const before = traits_of_job(job_);
             before == nullptr || before->name != found->name)
           set("algorithm", way_to(found->collective, now == nullptr ? "" : now->short_name()));
@@ -226,7 +226,7 @@ class Listener {
   void apply_network() {
     if (simulated_) set("transport", std::string(kSimTransport));
     if (simulated_ && topology_.empty()) set("topology", "");
-    if (topology_.empty() && has_ranks_ && !job_.topology.empty()) drop_small_topology();
+    if (topology_.empty() && has_ranks_ && !job_.network.topology.empty()) drop_small_topology();
     if (topology_.empty() || has_ranks_) return;
     const int ranks = ranks_of_topology(topology_);
     if (ranks > 0 && ranks <= kMostShownRanks) set("ranks", fmt::format("{}", ranks));
@@ -234,12 +234,12 @@ class Listener {
 
   // "ring 16" after a run on a network of 8 ranks: without a word on a network, none is meant.
   void drop_small_topology() {
-    const int ranks = ranks_of_topology(job_.topology);
-    if (ranks == 0 || job_.world_size <= ranks) return;
-    job_.topology.clear();
-    job_.links.clear();
-    job_.placement.clear();
-    job_.failures.clear();
+    const int ranks = ranks_of_topology(job_.network.topology);
+    if (ranks == 0 || job_.world.size <= ranks) return;
+    job_.network.topology.clear();
+    job_.network.links.clear();
+    job_.network.placement.clear();
+    job_.network.failures.clear();
   }
 
   void number(const std::string& word) {
@@ -281,12 +281,12 @@ class Listener {
     any_slow_ = any_slow_ || !somebody;
   }
   void fast() {
-    job_.delays_us.clear();
+    job_.world.delays_us.clear();
     slow_.clear();
     any_slow_ = false;
   }
   void apply_delays() {
-    if (any_slow_) slow_.emplace_back(job_.world_size > 1 ? "1" : "0");
+    if (any_slow_) slow_.emplace_back(job_.world.size > 1 ? "1" : "0");
     for (const auto& rank : slow_) set("delay." + rank, std::string(kSlow));
   }
 
@@ -346,40 +346,40 @@ class Listener {
 
 std::vector<SentenceWord> sentence_of(const JobSpec& job) {
   const auto* const collective = traits_of_job(job);
-  const auto* const algorithm = find_algorithm(job.algorithm);
+  const auto* const algorithm = find_algorithm(job.call.algorithm);
   std::vector<SentenceWord> words;
   const auto add = [&](JobPart part, std::string before, std::string word) {
     words.push_back({part, std::move(before), std::move(word)});
   };
   const bool has_data = collective == nullptr || collective->in != Extent::nothing;
   add(JobPart::collective, "",
-      capitalised(collective == nullptr ? job.algorithm : collective->name));
+      capitalised(collective == nullptr ? job.call.algorithm : collective->name));
   add(JobPart::algorithm, "by",
       algorithm == nullptr ? "auto" : std::string(algorithm->short_name()));
-  add(JobPart::ranks, "on", counted(static_cast<std::uint64_t>(job.world_size), "rank"));
+  add(JobPart::ranks, "on", counted(static_cast<std::uint64_t>(job.world.size), "rank"));
   if (has_data)
     add(JobPart::data, "with",
-        fmt::format("{} {}", fmt::join(job.shape, kTimes), to_string(job.dtype)));
+        fmt::format("{} {}", fmt::join(job.call.shape, kTimes), to_string(job.call.dtype)));
   const bool combines = collective != nullptr && collective->reduces;
-  if (combines) add(JobPart::op, ",", std::string(operator_word(job.op)));
+  if (combines) add(JobPart::op, ",", std::string(operator_word(job.call.op)));
   const std::string comma = combines ? ", " : "";
   if (collective != nullptr && collective->rooted)
     add(JobPart::root, comma + (collective->result_at_root ? "to" : "from"),
-        fmt::format("rank {}", job.root));
+        fmt::format("rank {}", job.call.root));
   const std::string before = collective != nullptr && collective->rooted ? "" : comma;
-  if (!job.is_simulated()) add(JobPart::transport, before + "over", job.transport);
-  else if (job.topology.empty()) add(JobPart::transport, combines ? "," : "", "simulated");
+  if (!job.is_simulated()) add(JobPart::transport, before + "over", job.transport.name);
+  else if (job.network.topology.empty()) add(JobPart::transport, combines ? "," : "", "simulated");
   else
     add(JobPart::transport, before + "simulated on",
-        job.topology.substr(job.topology.rfind('/') + 1));
+        job.network.topology.substr(job.network.topology.rfind('/') + 1));
   // An exercise depends on its sends, so they are always named.
   const bool exercise =
-      ranges::find(exercises(), job.algorithm, &Algorithm::name) != exercises().end();
-  if (job.mode != SendMode::buffered || exercise)
-    add(JobPart::mode, "with", fmt::format("{} sends", to_string(job.mode)));
+      ranges::find(exercises(), job.call.algorithm, &Algorithm::name) != exercises().end();
+  if (job.transport.mode != SendMode::buffered || exercise)
+    add(JobPart::mode, "with", fmt::format("{} sends", to_string(job.transport.mode)));
   std::vector<std::size_t> slow;
-  for (std::size_t rank = 0; rank < job.delays_us.size(); ++rank)
-    if (job.delays_us[rank] > 0) slow.push_back(rank);
+  for (std::size_t rank = 0; rank < job.world.delays_us.size(); ++rank)
+    if (job.world.delays_us[rank] > 0) slow.push_back(rank);
   if (!slow.empty())
     add(JobPart::delays, "with",
         slow.size() == 1   ? fmt::format("slow rank {}", slow.front())
@@ -407,20 +407,20 @@ void set_delay(JobSpec& job, const std::string& rank_word, const std::string& va
   const auto rank = number_of<Rank>(rank_word, "the rank of the delay");
   const auto delay = number_of<double>(value, "the delay");
   check_delay(delay);
-  if (rank < 0 || rank >= job.world_size)
+  if (rank < 0 || rank >= job.world.size)
     throw UserError(fmt::format("there is no rank {} to delay", rank));
-  if (job.delays_us.size() <= static_cast<std::size_t>(rank))
-    job.delays_us.resize(static_cast<std::size_t>(rank) + 1, 0);
-  job.delays_us[static_cast<std::size_t>(rank)] = delay;
+  if (job.world.delays_us.size() <= static_cast<std::size_t>(rank))
+    job.world.delays_us.resize(static_cast<std::size_t>(rank) + 1, 0);
+  job.world.delays_us[static_cast<std::size_t>(rank)] = delay;
 }
 
 // Given values that no longer fit are dropped, as the panel has no field for them.
 void forget_values_that_do_not_fit(JobSpec& job) {
   const auto fits = [&](const auto& row) {
-    return row.size() == 1 || static_cast<Count>(row.size()) == Shape(job.shape).count();
+    return row.size() == 1 || static_cast<Count>(row.size()) == Shape(job.call.shape).count();
   };
-  const bool as_many = static_cast<int>(job.values.size()) == job.world_size;
-  if (job.values.empty() || (as_many && ranges::all_of(job.values, fits))) return;
+  const bool as_many = static_cast<int>(job.data.values.size()) == job.world.size;
+  if (job.data.values.empty() || (as_many && ranges::all_of(job.data.values, fits))) return;
   give_values(job, "");
 }
 
@@ -433,20 +433,20 @@ bool can_be_chosen(const std::string& transport) {
 void follow_network(JobSpec& job, const JobField& field, const std::string& value) {
   if (field.key == "transport" && !job.is_simulated()) return forget_network(job);
   if (field.section != JobField::Section::network || value.empty()) return;
-  job.transport = kSimTransport;
+  job.transport.name = kSimTransport;
   if (field.key != "topology") return;
   // Settings of another network do not apply.
   const JobSpec usual;
-  job.alpha_s = usual.alpha_s;
-  job.bandwidth = usual.bandwidth;
-  job.links.clear();
-  job.placement.clear();
+  job.network.alpha_s = usual.network.alpha_s;
+  job.network.bandwidth = usual.network.bandwidth;
+  job.network.links.clear();
+  job.network.placement.clear();
 }
 
 void apply(JobSpec& job, const std::string& key, const std::string& value) {
   if (key.starts_with("delay.")) return set_delay(job, key.substr(6), value);
   if (key == "count") {
-    job.shape = {number_of<Count>(value, "count")};
+    job.call.shape = {number_of<Count>(value, "count")};
     return;
   }
   const JobField* const field = find_job_field(&JobField::word, key);
@@ -465,13 +465,13 @@ void apply(JobSpec& job, const std::string& key, const std::string& value) {
   follow_network(job, *field, value);
   if (key == "algorithm") {  // only some algorithms run a schedule
     const auto* algorithm = find_algorithm(value);
-    if (algorithm == nullptr || !runs_schedule(*algorithm)) job.schedule.clear();
+    if (algorithm == nullptr || !runs_schedule(*algorithm)) job.call.schedule.clear();
   }
-  if (key == "input" && job.input != InputPattern::given) job.values.clear();
+  if (key == "input" && job.data.input != InputPattern::given) job.data.values.clear();
   // Settings of ranks that are gone are dropped.
-  if (job.world_size > 0 && job.delays_us.size() > static_cast<std::size_t>(job.world_size))
-    job.delays_us.resize(static_cast<std::size_t>(job.world_size));
-  if (key == "ranks" && job.root >= job.world_size) job.root = 0;
+  if (job.world.size > 0 && job.world.delays_us.size() > static_cast<std::size_t>(job.world.size))
+    job.world.delays_us.resize(static_cast<std::size_t>(job.world.size));
+  if (key == "ranks" && job.call.root >= job.world.size) job.call.root = 0;
 }
 
 }  // namespace

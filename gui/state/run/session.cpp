@@ -188,8 +188,8 @@ JobResult Session::Impl::run_job(const Run& run, Recording& events, ProcessRunne
     meta.complete = true;
     return outcome;
   }
-  if (!transport_can(run.spec.transport, &Transport::processes)) {
-    const auto runner = make_runner(run.spec.transport, std::move(options));
+  if (!transport_can(run.spec.transport.name, &Transport::processes)) {
+    const auto runner = make_runner(run.spec.transport.name, std::move(options));
     outcome = runner->run(run.spec, events);
     add_outcome(meta, *runner, outcome);
     return outcome;
@@ -207,7 +207,7 @@ void Session::Impl::carry_out(const Run& run, ProcessRunner& processes) {
   std::string failure;
   try {
     auto meta = meta_of(run.spec);
-    const bool recorded = run.spec.trace != TraceLevel::off;
+    const bool recorded = run.spec.recording.trace != TraceLevel::off;
     auto events = std::make_shared<Recording>(meta, recorded ? cache.next_file() : "",
                                               [this] { maker.grown(); });
     {
@@ -281,12 +281,12 @@ Session::~Session() = default;
 
 void Session::start(const JobSpec& spec, bool stepping) {
   validate(spec);
-  const Transport& transport = require_transport(spec.transport);
+  const Transport& transport = require_transport(spec.transport.name);
   if (stepping && !transport.stepped)
     throw UserError(
         fmt::format("only processes can be held at their gates: choose the transport {}",
                     transport_names(" or ", &Transport::stepped)));
-  if (transport.processes) need_descriptors_for(spec.world_size);
+  if (transport.processes) need_descriptors_for(spec.world.size);
   Run run{resolve_auto(spec), stepping ? std::make_shared<StepController>() : nullptr, {}};
   impl_->start(std::move(run));
 }

@@ -98,18 +98,18 @@ std::vector<std::string> counter_example(const ScheduleFacts& facts) {
 
 JobSpec job_of_drawn(const DrawnSchedule& drawn, const ScheduleTrial& trial) {
   JobSpec job;
-  job.algorithm = algorithm_of(drawn.collective).name;
-  job.schedule = to_text(normalised(drawn.table(), drawn.ranks));
-  job.world_size = drawn.ranks;
-  job.root = drawn.root;
-  job.transport = kSimTransport;
-  job.topology = trial.network;
+  job.call.algorithm = algorithm_of(drawn.collective).name;
+  job.call.schedule = to_text(normalised(drawn.table(), drawn.ranks));
+  job.world.size = drawn.ranks;
+  job.call.root = drawn.root;
+  job.transport.name = kSimTransport;
+  job.network.topology = trial.network;
   // Whole elements for each chunk, so that the times are those of the drawn schedule.
   const Count each = std::max<Count>(
       1, static_cast<Count>(trial.bytes / sizeof(float)) / static_cast<Count>(drawn.chunks));
   const bool all = traits(drawn.collective).counts_all_ranks();
   const Count whole = each * drawn.chunks;
-  job.shape = {all ? std::max<Count>(1, whole / drawn.ranks) : whole};
+  job.call.shape = {all ? std::max<Count>(1, whole / drawn.ranks) : whole};
   return job;
 }
 
@@ -125,14 +125,14 @@ ScheduleTimes schedule_times(const DrawnSchedule& drawn, const ScheduleTrial& tr
   out.trial = trial;
   try {
     JobSpec job = job_of_drawn(drawn, trial);
-    job.ghost = true;
-    job.trace = TraceLevel::off;
+    job.network.ghost = true;
+    job.recording.trace = TraceLevel::off;
     out.rows.push_back({"this schedule", true, simulated_s(job)});
-    job.schedule.clear();
+    job.call.schedule.clear();
     for (const Algorithm& one : built_in_algorithms()) {
       if (stopped) break;
       if (one.collective != drawn.collective) continue;
-      job.algorithm = one.name;
+      job.call.algorithm = one.name;
       try {
         out.rows.push_back({std::string(one.name), false, simulated_s(job)});
       } catch (const UserError&) {  // it cannot run there

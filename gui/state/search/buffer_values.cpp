@@ -72,7 +72,7 @@ BufferValues buffer_values(const Document& document, const std::vector<Cursor>& 
 }
 
 std::string why_no_values(const Trace& trace) {
-  if (trace.meta().job && trace.meta().job->trace != TraceLevel::full)
+  if (trace.meta().job && trace.meta().job->recording.trace != TraceLevel::full)
     return "This run was recorded without the buffers' contents (trace=light). Run it again with "
            "`run trace=full`, or `rankscope run --trace full`; of buffers with more than 1,024 "
            "elements, 256 are recorded.";

@@ -216,9 +216,9 @@ class LessonView final : public View {
     if (!fresh) return at->second;
     try {
       const JobSpec job = LessonRuns::job_of(run.job, {});
-      at->second = fmt::format("{} · {} ranks · {} × {}", job.algorithm, job.world_size,
-                               job.input_shape().count(), to_string(job.dtype));
-      if (job.mode == SendMode::rendezvous) at->second += " · rendezvous";
+      at->second = fmt::format("{} · {} ranks · {} × {}", job.call.algorithm, job.world.size,
+                               job.input_shape().count(), to_string(job.call.dtype));
+      if (job.transport.mode == SendMode::rendezvous) at->second += " · rendezvous";
       if (job.is_simulated()) at->second += " · " + network_text(job);
     } catch (const std::exception&) {  // of a run with a question's numbers
       at->second = run.id;
