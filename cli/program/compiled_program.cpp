@@ -1,23 +1,27 @@
-// Compiles a user's C++ program into a temporary file with the system's compiler.
+// Compiles a user's C++ program with the system's compiler.
 #include "cli/program/compiled_program.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
-#include <thread>
 #include <vector>
 
 #include <elf.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <wordexp.h>
 
+#include "cli/program/kept_programs.h"
 #include "cli/program/program_files.h"
 #include "engine/core/base/error.h"
 #include "engine/core/base/program_search.h"
 #include "engine/core/base/ranges.h"
-#include "engine/run/conductor/child_process.h"
+#include "engine/core/base/subprocess.h"
 
 namespace rankscope::cli {
 namespace {
@@ -50,6 +54,13 @@ void refuse_mpi_source(const std::string& source) {
   }
 }
 
+/// Passes on what the compiler said.
+void show(const fs::path& said) {
+  std::ifstream in(said);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::fputs(text.c_str(), stderr);
+}
+
 }  // namespace
 
 CompiledProgram::CompiledProgram(const std::string& source, const std::string& sanitizers) {
@@ -58,7 +69,6 @@ CompiledProgram::CompiledProgram(const std::string& source, const std::string& s
     throw UserError(fmt::format("there is no file {}", source));
   refuse_mpi_source(source);
   const fs::path library = library_path();
-  Children compile;
   auto words = words_in("CXX");
   if (words.empty()) words = {"g++"};
   const std::string cxx = words.front();
@@ -75,16 +85,30 @@ CompiledProgram::CompiledProgram(const std::string& source, const std::string& s
   }
   for (std::string& flag : words_in("CXXFLAGS")) words.push_back(std::move(flag));
   for (const std::string& word :
-       {source, std::string("-o"), binary(), library.string(),
-        "-Wl,-rpath," + library.parent_path().string(), std::string("-pthread")})
+       {source, library.string(), "-Wl,-rpath," + library.parent_path().string(),
+        std::string("-pthread")})
     words.push_back(word);
-  compile.start({words, {}, true});
-  while (compile.running()) {
-    compile.poll();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  if (::isatty(STDERR_FILENO) != 0) words.emplace_back("-fdiagnostics-color=always");
+  const KeptPrograms kept;
+  const fs::path said = folder_.path() / KeptPrograms::kSaid;
+  if (kept.find(words, folder_.path())) {
+    show(said);
+    return;
   }
-  if (compile.end(0).code == 0) return;
-  throw UserError(fmt::format("{} cannot be compiled: {} says above what is wrong", source, cxx));
+  auto command = words;
+  for (const std::string& word :
+       {std::string("-o"), binary(), std::string("-MD"), std::string("-MF"),
+        (folder_.path() / KeptPrograms::kMadeFrom).string()})
+    command.push_back(word);
+  const auto began = fs::file_time_type::clock::now();
+  Subprocess compile(
+      {.words = command,
+       .descriptors = {{.theirs = 2, .file = said.string(), .flags = O_WRONLY | O_CREAT}}});
+  const auto code = compile.wait(Deadline::never());
+  show(said);
+  if (code == 0) kept.keep(words, folder_.path(), began);
+  else
+    throw UserError(fmt::format("{} cannot be compiled: {} says above what is wrong", source, cxx));
 }
 
 // Our library is not compiled with them: it leaks nothing of the program's, and its locks are not seen.

@@ -324,6 +324,7 @@ void install_handlers() {
     at_end(on_sanitizer_end);
   earlier_handler = std::set_terminate(on_terminate);
   ::on_exit(on_end, nullptr);
+  ::pthread_atfork(nullptr, nullptr, [] { is_reported = false; });  // a child is no rank
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <linux/futex.h>
@@ -31,7 +32,18 @@ InVerbs& in_verbs() {
   return *one;
 }
 thread_local int depth = 0;
-thread_local bool is_own = false;
+
+bool is_of_library(std::string_view name) { return name == kOwnName || name.starts_with("ZMQbg"); }
+
+/// Whether the calling thread is one of ours, or of a library of ours. Looked up once, because names stay.
+bool is_own_thread() noexcept {
+  thread_local const bool own = [] {
+    char name[17] = {};
+    ::prctl(PR_GET_NAME, name);
+    return is_of_library(name);
+  }();
+  return own;
+}
 
 std::string first_line(const std::filesystem::path& file) {
   std::ifstream in(file);
@@ -55,10 +67,6 @@ bool waits_for_thread(const std::filesystem::path& task) {
   return (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) && arguments[3] == 0;
 }
 
-bool is_of_library(const std::string& name) {
-  return name == kOwnName || name.starts_with("ZMQbg");
-}
-
 }  // namespace
 
 InVerb::InVerb() noexcept {
@@ -73,11 +81,8 @@ InVerb::~InVerb() {
   std::erase(in_verbs().threads, ::syscall(SYS_gettid));
 }
 
-bool in_own_code() noexcept { return depth > 0 || is_own; }
-void name_own_thread() noexcept {
-  is_own = true;
-  ::prctl(PR_SET_NAME, kOwnName);
-}
+bool in_own_code() noexcept { return depth > 0 || is_own_thread(); }
+void name_own_thread() noexcept { ::prctl(PR_SET_NAME, kOwnName); }
 void look_at_threads() noexcept { looks = true; }
 
 bool other_thread_may_act() noexcept try {

@@ -1,5 +1,6 @@
 // Programs in C++ under `rankscope exec`: how their ranks end is reported with the reason and its line.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -41,8 +42,8 @@ constexpr std::string_view kEnds = R"(#include <rankscope.hpp>
 #include <cassert>
 #include <iostream>
 #include <stdexcept>
-#include <string>
 #include <vector>
+#include <unistd.h>
 struct Node { int value; Node* next; };
 void fail(const std::string& how, rankscope::Communicator& comm, std::vector<int>& data) {
   Node last{1, nullptr};
@@ -53,7 +54,8 @@ void fail(const std::string& how, rankscope::Communicator& comm, std::vector<int
   if (how == "assert") assert(zero == 1);                   // line 14
   if (how == "exit") std::exit(3);                          // line 15
   if (how == "rank") comm.send(-5, std::span<int>(data));   // line 16
-  while (how == "loop") zero = 0;                           // line 17
+  if (how == "fork" && fork() == 0) std::exit(7);
+  while (how == "loop") zero = 0;                           // line 18
 }
 int main(int, char** argv) {
   const std::string how = argv[1];
@@ -61,7 +63,7 @@ int main(int, char** argv) {
   if (how == "catch") {
     try {
       auto comm = rankscope::join();
-      if (comm.rank() == 1) fail("throw", comm, data);      // line 25
+      if (comm.rank() == 1) fail("throw", comm, data);      // line 26
       comm.allreduce(std::span<int>(data));
     } catch (const std::exception& error) {
       std::cerr << error.what() << '\n';
@@ -70,11 +72,11 @@ int main(int, char** argv) {
     return 0;
   }
   auto comm = rankscope::join();
-  if (comm.rank() == 1) fail(how, comm, data);              // line 34
+  if (comm.rank() == 1) fail(how, comm, data);              // line 35
   if (comm.rank() == 1 && how == "return") return 3;
-  if (how == "long" && comm.rank() == 0) comm.send(1, std::span<int>(data));            // line 36
-  if (how == "long" && comm.rank() == 1) comm.recv(0, std::span<int>(data).first(4));   // line 37
-  if (how != "return") comm.allreduce(std::span<int>(data));                            // line 38
+  if (how == "long" && comm.rank() == 0) comm.send(1, std::span<int>(data));            // line 37
+  if (how == "long" && comm.rank() == 1) comm.recv(0, std::span<int>(data).first(4));   // line 38
+  if (how != "return") comm.allreduce(std::span<int>(data));                            // line 39
 }
 )";
 
@@ -83,16 +85,16 @@ TEST_CASE("cli: exec reports how a rank in C++ ends, with its line") {
   const std::string ring = compiled(folder, kEnds);
   const std::map<std::string, std::vector<std::string>> expected{
       {"throw",
-       {"rank 1 failed: std::out_of_range: value 7", "ring.cpp:11", "ring.cpp:34 in main",
+       {"rank 1 failed: std::out_of_range: value 7", "ring.cpp:11", "ring.cpp:35 in main",
         "[rank 1] std::out_of_range: value 7"}},
       {"memory", {"rank 1 failed: SIGSEGV", "ring.cpp:12"}},
       {"divide", {"rank 1 failed: SIGFPE: it divided by zero", "ring.cpp:13"}},
       {"assert", {"rank 1 failed: SIGABRT", "`zero == 1' failed", "ring.cpp:14"}},
       {"exit", {"rank 1 failed: exit(3) was called", "ring.cpp:15"}},
       {"rank", {"rank 1 failed: rankscope::Error: rank -5 does not exist", "ring.cpp:16"}},
-      {"catch", {"rank 1 failed: std::out_of_range: value 7", "ring.cpp:11", "ring.cpp:25"}},
+      {"catch", {"rank 1 failed: std::out_of_range: value 7", "ring.cpp:11", "ring.cpp:26"}},
       {"return", {"4 ranks, ended well", "rank 1 exited with code 3"}},
-      {"long", {"truncated message", "sent at ring.cpp:36, received at ring.cpp:37"}}};
+      {"long", {"truncated message", "sent at ring.cpp:37, received at ring.cpp:38"}}};
   for (const auto& [how, words] : expected) {
     const auto done = run_rankscope({"exec", "-n", "4", "-o", folder / "a.rankscope", ring, how});
     INFO(how << '\n' << done.err);
@@ -107,6 +109,15 @@ TEST_CASE("cli: exec reports how a rank in C++ ends, with its line") {
   }
 }
 
+TEST_CASE("cli: a child that a rank in C++ forks does not leave the run for it") {
+  const TemporaryFolder folder;
+  const auto done = run_rankscope(
+      {"exec", "-n", "4", "-o", folder / "a.rankscope", compiled(folder, kEnds), "fork"});
+  INFO(done.err);
+  CHECK(done.exit_code == 0);
+  CHECK_THAT(done.err, Contains("ended well"));
+}
+
 TEST_CASE("cli: exec names the line of a rank in C++ that loops until the time is over") {
   const TemporaryFolder folder;
   const auto done = run_rankscope({"exec", "-n", "4", "--timeout", "1", "-o",
@@ -117,7 +128,7 @@ TEST_CASE("cli: exec names the line of a rank in C++ that loops until the time i
   CHECK(loops != std::string::npos);
   CHECK(others != std::string::npos);
   CHECK(loops < others);
-  CHECK_THAT(done.err, Contains("ring.cpp:17") && Contains("allreduce at ring.cpp:38"));
+  CHECK_THAT(done.err, Contains("ring.cpp:18") && Contains("allreduce at ring.cpp:39"));
 }
 
 TEST_CASE("cli: exec --sim names the rank in C++ that threw") {
@@ -468,6 +479,50 @@ int main() {
       "choose address, undefined or thread");
   test::check_refused(run_rankscope({"exec", "-n", "2", "--sanitize", "address", "--", "true"}),
                       "give a .cpp file");
+}
+
+TEST_CASE("cli: exec compiles a file again only if something that it was made from has changed") {
+  const TemporaryFolder folder;
+  // Counts the calls of the compiler, and passes them on.
+  std::ofstream(folder / "count.sh") << "#!/bin/sh\necho once >> " << folder / "calls"
+                                     << "\nexec g++ \"$@\"\n";
+  std::filesystem::permissions(folder / "count.sh", std::filesystem::perms::owner_all);
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder / name) << text;
+    // What has just been written may be written again at the same time.
+    std::filesystem::last_write_time(folder / name, std::filesystem::file_time_type::clock::now() -
+                                                        std::chrono::hours(1) -
+                                                        std::chrono::seconds(text.size()));
+  };
+  write("size.h", "constexpr int kSize = 3;\n");
+  write("a.cpp", R"(#include <rankscope.hpp>
+#include <cstdio>
+#include "size.h"
+int main() {
+  auto comm = rankscope::join();
+  int unused;
+  std::printf("size %d\n", kSize);
+}
+)");
+  const auto run = [&](const std::string& flags, int calls, const char* words) {
+    const auto done =
+        run_rankscope({"exec", "-n", "1", "-o", folder / "a.rankscope", folder / "a.cpp"},
+                      ProcessOptions{.environment = {{"XDG_CACHE_HOME", folder / "cache"},
+                                                     {"CXX", folder / "count.sh"},
+                                                     {"CXXFLAGS", flags}}});
+    INFO(done.err);
+    CHECK(done.exit_code == 0);
+    CHECK_THAT(done.out, Contains(words));
+    CHECK_THAT(done.err, Contains("unused variable"));  // said again, although not compiled again
+    const std::string said = text_of(folder / "calls");
+    CHECK(std::count(said.begin(), said.end(), '\n') == calls);
+  };
+  run("", 1, "size 3");
+  run("", 1, "size 3");
+  write("size.h", "constexpr int kSize = 44;\n");
+  run("", 2, "size 44");
+  run("-O0", 3, "size 44");
+  run("", 3, "size 44");
 }
 
 }  // namespace

@@ -1,0 +1,126 @@
+// Compares the times and sizes of the files from which a program was made.
+#include "cli/program/kept_programs.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "engine/core/base/program_search.h"
+#include "engine/core/base/ranges.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kMost = 32;
+
+/// Relative names in a command are those of the working folder.
+std::string key_of(const std::vector<std::string>& command) {
+  std::error_code error;
+  return fmt::format("{} {}", fs::current_path(error).string(), fmt::join(command, "\x1f"));
+}
+
+std::string name_of(const std::string& key) {
+  return fmt::format("{:016x}", std::hash<std::string>()(key));
+}
+
+/// The files of a rule "program: ring.cpp /usr/include/stdio.h \".
+std::vector<std::string> files_of_rule(const fs::path& rule) {
+  std::ifstream in(rule);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::vector<std::string> out(1);
+  for (auto at = std::min(text.find(": "), text.size() - 1) + 1; at < text.size(); ++at) {
+    const bool escaped = text[at] == '\\' && at + 1 < text.size();
+    if (escaped && text[at + 1] == ' ') out.back() += text[++at];
+    else if (text[at] != ' ' && text[at] != '\n' && !(escaped && text[at + 1] == '\n'))
+      out.back() += text[at];
+    else if (!out.back().empty()) out.emplace_back();
+  }
+  if (out.back().empty()) out.pop_back();
+  return out;
+}
+
+/// "SIZE TIME FILE"; empty if there is no such file.
+std::string state_of(const std::string& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  if (error) return {};
+  const auto time = fs::last_write_time(file, error);
+  return error ? "" : fmt::format("{} {} {}", size, time.time_since_epoch().count(), file);
+}
+
+void remove_oldest(const fs::path& folder) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> programs;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".program")
+      programs.emplace_back(entry.last_write_time(error), entry.path());
+  ranges::sort(programs);
+  for (std::size_t i = 0; i + kMost < programs.size(); ++i)
+    for (const char* const ending : {".made-from", ".said", ".program"})
+      fs::remove(fs::path(programs[i].second).replace_extension(ending), error);
+}
+
+}  // namespace
+
+KeptPrograms::KeptPrograms() {
+  const char *const chosen = std::getenv("XDG_CACHE_HOME"), *const home = std::getenv("HOME");
+  if (chosen != nullptr && *chosen == '/') folder_ = chosen;
+  else if (home != nullptr && *home == '/') folder_ = fs::path(home) / ".cache";
+  else return;
+  folder_ = folder_ / "rankscope" / "programs";
+}
+
+bool KeptPrograms::find(const std::vector<std::string>& command, const fs::path& into) const {
+  const std::string key = key_of(command);
+  const fs::path kept = folder_ / name_of(key);
+  std::ifstream made_from(kept.string() + ".made-from");
+  std::string line;
+  if (folder_.empty() || !std::getline(made_from, line) || line != key) return false;
+  while (std::getline(made_from, line))
+    if (const auto name = line.find(' ', line.find(' ') + 1);
+        name == std::string::npos || state_of(line.substr(name + 1)) != line)
+      return false;
+  std::error_code error;
+  fs::copy_file(kept.string() + ".program", into / kProgram, error);
+  if (error) return false;
+  fs::copy_file(kept.string() + ".said", into / kSaid, fs::copy_options::overwrite_existing, error);
+  fs::last_write_time(kept.string() + ".program", fs::file_time_type::clock::now(), error);
+  return true;
+}
+
+void KeptPrograms::keep(const std::vector<std::string>& command, const fs::path& from,
+                        fs::file_time_type began) const {
+  std::error_code error;
+  if (folder_.empty() || (fs::create_directories(folder_, error), error)) return;
+  const std::string key = key_of(command);
+  auto files = files_of_rule(from / kMadeFrom);
+  if (const auto compiler = program_on_path(command.front())) files.push_back(*compiler);
+  std::string states = key + '\n';
+  for (const std::string& file : files) {
+    if (fs::last_write_time(file, error) >= began || error) return;
+    states += state_of(file) + '\n';
+  }
+  // The list of files last and at once: without it, the others are not found.
+  const std::string kept = (folder_ / name_of(key)).string();
+  const std::string mine = fmt::format("{}.{}", kept, ::getpid());
+  fs::remove(kept + ".made-from", error);
+  for (const auto& [name, ending] : {std::pair{kProgram, ".program"}, {kSaid, ".said"}}) {
+    fs::copy_file(from / name, mine, fs::copy_options::overwrite_existing, error);
+    if (!error) fs::rename(mine, kept + ending, error);
+    if (error) return;
+  }
+  if (!(std::ofstream(mine) << states).flush()) return;
+  fs::rename(mine, kept + ".made-from", error);
+  remove_oldest(folder_);
+}
+
+}  // namespace rankscope::cli
