@@ -186,6 +186,7 @@ int rs_isend(rs_comm* comm, int to, const rs_memory* memory, int tag, unsigned f
              const rs_stack* where, rs_request** out) {
   return guarded(comm->port.get(), [&] {
     const Place place(where);
+    note_verb((flags & RS_BLOCKING) != 0 ? "send" : "isend", place.site());
     *out = new rs_request{comm->port,
                           comm->comm->isend(to, or_nothing(memory), tag, flags, place.site())};
   });
@@ -195,6 +196,7 @@ int rs_irecv(rs_comm* comm, int from, const rs_memory* memory, int tag, unsigned
              const rs_stack* where, rs_request** out) {
   return guarded(comm->port.get(), [&] {
     const Place place(where);
+    note_verb((flags & RS_BLOCKING) != 0 ? "recv" : "irecv", place.site());
     *out = new rs_request{comm->port,
                           comm->comm->irecv(from, or_nothing(memory), tag, flags, place.site())};
   });
@@ -260,6 +262,7 @@ void rs_free(void* message) { std::free(message); }
 int rs_collective(rs_comm* comm, const rs_call* call, const rs_stack* where, rs_request** out) {
   return guarded(comm->port.get(), [&] {
     const Place place(where);
+    note_verb(call->collective, place.site());
     rs_call known = *call;
     known.in = located(call->in);
     known.out = located(call->out);

@@ -84,7 +84,7 @@ std::string words_of(const Thrown& one) {
   else if (*one.type == typeid(std::string))
     out += ": " + *static_cast<const std::string*>(one.object);
   else if (*one.type == typeid(int))
-    out += fmt::format(" {}", *static_cast<const int*>(one.object));
+    out = fmt::format("an int was thrown: {}", *static_cast<const int*>(one.object));
   return out;
 }
 

@@ -91,7 +91,10 @@ void read_lines(std::string_view text, std::vector<ProgramLine>& into) {
     // The name of an inlined function without a symbol is given as that of the function around it.
     for (std::size_t i = first; i < into.size(); ++i)
       if (into[i].function == function) into[i].function.clear();
-    into.push_back({std::string(file), std::string(function), static_cast<unsigned>(line)});
+    const bool is_library = function.starts_with("std::");  // what calls a lambda
+    ProgramLine here{std::string(file), is_library ? "" : std::string(function),
+                     static_cast<unsigned>(line)};
+    if (into.empty() || into.back() != here) into.push_back(std::move(here));  // not each recursion
   }
 }
 

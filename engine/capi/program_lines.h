@@ -13,6 +13,7 @@ struct ProgramLine {
   std::string file;
   std::string function;  ///< Empty if unknown.
   unsigned line = 0;
+  bool operator==(const ProgramLine&) const = default;
 };
 
 /// Returns the calling thread's stack. In a signal handler, `fault` is the interrupted address, and what is above it is

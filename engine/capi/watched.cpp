@@ -1,12 +1,14 @@
 // Keeps the watched arrays of a program in C++, and notes their values for the judgement of its run.
 #include "engine/capi/watched.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <dlfcn.h>
@@ -48,6 +50,13 @@ struct Watched {
   }
 };
 
+/// The lines and names of message verbs and collectives.
+struct Verbs {
+  std::vector<std::pair<unsigned, std::string>> first;
+  unsigned last_line = 0;
+};
+constexpr std::size_t kMostVerbs = 400;
+
 std::mutex mutex;
 thread_local bool locked = false;
 
@@ -65,6 +74,11 @@ class Locked {
 
 std::vector<Watched>& all() {
   static auto* const list = new std::vector<Watched>;  // used until the very end of the process
+  return *list;
+}
+
+Verbs& verbs() {
+  static auto* const list = new Verbs;
   return *list;
 }
 
@@ -178,24 +192,44 @@ void watch_values(const rs_memory& memory, const std::string& type, const Site& 
   }
 }
 
+void note_verb(const char* name, const Site& where) {
+  static const bool asked =
+      std::getenv("RANKSCOPE_AS") != nullptr && *std::getenv("RANKSCOPE_AS") != '\0';
+  if (!asked || name == nullptr || where.stack().empty()) return;
+  const Locked lock;
+  verbs().last_line = where.stack().front().line;
+  if (verbs().first.size() < kMostVerbs) verbs().first.emplace_back(verbs().last_line, name);
+}
+
+// As Python's main part notes its variables. The last change with as many elements as the result is taken for it, so the
+// array that is named comes last, unless it has not changed: then the result is in another one.
 void write_watched(int rank, int size) {
-  const char* const folder = std::getenv("RANKSCOPE_NOTES");
+  const char *const folder = std::getenv("RANKSCOPE_NOTES"), *const named =
+                                                                 std::getenv("RANKSCOPE_DATA");
   if (folder == nullptr || std::getenv("RANKSCOPE_TELLING") != nullptr) return;
   const Locked lock;
+  for (Watched& one : all())
+    if (lives(one)) one.end = values_of(one);
+  ranges::stable_sort(all(), {}, [&](const Watched& one) {
+    return named != nullptr && one.name == named && one.end != one.begin;
+  });
   json begin = json::object(), history = json::array();
   const Watched* first = nullptr;
-  for (Watched& one : all()) {
-    if (lives(one)) one.end = values_of(one);
+  for (const Watched& one : all()) {
     if (one.file.empty() || !one.end) continue;
     if (first == nullptr) first = &one;
     begin[one.name] = {
         {"values", json_of_values(one.begin)}, {"dtype", one.type}, {"shape", {one.begin.size()}}};
-    history.push_back({one.line, one.name, json_of_values(*one.end)});
+    history.push_back({std::max(one.line, verbs().last_line), one.name, json_of_values(*one.end)});
   }
   if (first == nullptr) return;
-  const json note{{"kind", "call"},     {"file", first->file}, {"line", 0},
-                  {"end", first->line}, {"begin", begin},      {"history", history},
-                  {"rank", rank},       {"size", size},        {"key", ""}};
+  json called = json::array();
+  for (const auto& [line, name] : verbs().first) called.push_back({line, name});
+  const json note{{"kind", "call"},  {"file", first->file},
+                  {"line", 0},       {"end", verbs().last_line},
+                  {"begin", begin},  {"history", history},
+                  {"verbs", called}, {"rank", rank},
+                  {"size", size},    {"key", ""}};
   std::ofstream(fmt::format("{}/{}.jsonl", folder, ::getpid()), std::ios::app)
       << dump_json(note) << '\n';
 }

@@ -14,6 +14,8 @@ rs_memory located(const rs_memory& memory) noexcept;
 void watch_memory(const rs_memory& memory);
 /// See rs_watch_values().
 void watch_values(const rs_memory& memory, const std::string& type, const Site& where);
+/// Notes a call of a message or a collective for `rankscope exec --as`.
+void note_verb(const char* name, const Site& where);
 /// Writes what the watched arrays held first and last to the run's notes: the rank leaves.
 void write_watched(int rank, int size);
 
