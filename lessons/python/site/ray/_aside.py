@@ -1,11 +1,16 @@
 """RANKSCOPE_RAY=real: the installed Ray, of which only ray.util.collective is rankscope's."""
 
+import atexit
 import importlib.machinery
 import importlib.util
 import os
 import sys
+import threading
+import time
 
 _kModule = "ray.util.collective.collective"
+_kLook = 0.05    # seconds between two looks
+_kLongest = 5.0  # seconds in which ranks that the driver ends may leave
 
 
 def use_real_ray(site):
@@ -20,6 +25,54 @@ def use_real_ray(site):
     module = importlib.util.module_from_spec(spec)
     sys.modules["ray"] = module
     spec.loader.exec_module(module)
+    _end_ranks_first(module)
+
+
+# ---- the end: Ray kills its workers when the driver ends, so their ranks leave the run before that ----
+
+def _kv():
+    from ray.experimental import internal_kv
+    return internal_kv
+
+
+def _key(what):
+    return ("rankscope/%s/%s/" % (sys.modules["ray"].get_runtime_context().get_job_id(), what)).encode()
+
+
+def _end_ranks_first(ray):
+    real = ray.shutdown
+
+    def shutdown(*args, **kwargs):
+        _end_ranks(ray)
+        return real(*args, **kwargs)
+    ray.shutdown = shutdown
+    atexit.register(_end_ranks, ray)  # is called before Ray's own
+
+
+def _end_ranks(ray):
+    """In the driver: asks all ranks to leave, and waits for those that can."""
+    if not ray.is_initialized() or ray._private.worker.global_worker.mode != ray.SCRIPT_MODE:
+        return
+    members = {key: int(_kv()._internal_kv_get(key) or 0) for key in _kv()._internal_kv_list(_key("rank"))}
+    if not members:
+        return
+    _kv()._internal_kv_put(_key("ends"), b"1")
+    end = time.monotonic() + _kLongest
+    while time.monotonic() < end and any(os.path.exists("/proc/%d" % process) and _kv()._internal_kv_exists(key)
+                                         for key, process in members.items()):
+        time.sleep(_kLook)
+
+
+def _leave_when_asked(key):
+    """In a worker: a thread that ends its ranks' part once the driver asks for it and no call is under way."""
+    from rankscope import _session
+    while not _kv()._internal_kv_get(_key("ends")):
+        time.sleep(_kLook)
+    for session in list(_session.sessions):
+        if session.world.lock.acquire(timeout=_kLongest / 5):
+            session.world.lock.release()
+            session.leave()
+    _kv()._internal_kv_del(key)
 
 
 class _Finder:
@@ -45,6 +98,8 @@ class _Finder:
 
 class _RealRay:
     """Ray itself as rankscope's collectives see it."""
+
+    _watches = None  # the process whose ranks leave when the driver ends
 
     def _ray(self):
         return sys.modules["ray"]
@@ -76,9 +131,16 @@ class _RealRay:
         """Only the stand-in knows which calls can come."""
 
     def joined(self, group):
-        """See joins()."""
+        if self._watches != os.getpid():
+            self._watches = os.getpid()
+            key = _key("rank") + str(os.getpid()).encode()
+            _kv()._internal_kv_put(key, str(os.getpid()).encode())
+            thread = threading.Thread(target=_leave_when_asked, args=(key,), name="rankscope-end", daemon=True)
+            thread.rankscope_own = True
+            thread.start()
 
-    left = joined
+    def left(self, group):
+        """See joins()."""
 
     def program(self):
         return "ray"
