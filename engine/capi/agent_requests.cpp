@@ -220,6 +220,22 @@ void AgentRun::split(const json& head) {
   auto made =
       comm_of(head).split(field<int>(head, "color"), field<int>(head, "key"), call, lines.site());
   if (!made) return say({{"comm", 0}});
+  add_comm(std::move(made));
+}
+
+void AgentRun::group(const json& head) {
+  if (comms_.size() >= kMostComms) throw UserError("too many communicators");
+  Lines lines(head);
+  const char* const call = Lines::kept(field<std::string>(head, "call"));
+  std::vector<int> ranks;
+  for (const json& rank : head.value("ranks", json::array())) {
+    if (!rank.is_number_integer()) throw ProtocolViolation("a rank that is no integer");
+    ranks.push_back(static_cast<int>(rank.get<std::int64_t>()));
+  }
+  add_comm(comm_of(head).group(ranks, field<std::string>(head, "key"), call, lines.site()));
+}
+
+void AgentRun::add_comm(std::unique_ptr<PortComm> made) {
   const int number = ++next_comm_;
   auto& comm = comms_[number];
   comm.reset(static_cast<DirectComm*>(made.release()));
@@ -254,6 +270,7 @@ void AgentRun::carry_out(const WireMessage& request) {
   }
   if (what == "collective") return collective(request);
   if (what == "split") return split(head);
+  if (what == "group") return group(head);
   if (what == "probe") {
     rs_status status{};
     const bool found =

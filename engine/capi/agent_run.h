@@ -144,6 +144,8 @@ class AgentRun : private ContextPort {
   void wait_any(const nlohmann::json& head);
   void collective(const WireMessage& request);
   void split(const nlohmann::json& head);
+  void group(const nlohmann::json& head);
+  void add_comm(std::unique_ptr<PortComm> made);
   void take_result(const WireMessage& request);
   void handle_leave(const nlohmann::json& head);
   void note_error(const std::string& words);

@@ -95,6 +95,16 @@ rs_memory or_nothing(const rs_memory* memory) {
   return memory == nullptr ? rs_memory{} : located(*memory);
 }
 
+/// The handle of a new communicator; null where this rank has none.
+rs_comm* owned(const rs_comm& parent, std::unique_ptr<PortComm> made) {
+  if (!made) return nullptr;
+  auto handle = std::make_unique<rs_comm>();
+  handle->port = parent.port;
+  handle->comm = made.get();
+  handle->own = std::move(made);
+  return handle.release();
+}
+
 char* copied(const std::string& text) {
   auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
   if (copy == nullptr) throw std::bad_alloc();
@@ -245,6 +255,14 @@ int rs_test(rs_request* request, int* done) {
   return after_a_look(code, *done);
 }
 
+int rs_when_done(rs_request* request, void (*done)(void*, int), void* with) {
+  bool called = false;
+  const int code = guarded(request->port.get(), [&] {
+    called = request->request->when_done([done, with](bool failed) { done(with, failed ? 1 : 0); });
+  });
+  return code == RS_OK && !called ? RS_PENDING : code;
+}
+
 void rs_drop(rs_request** request) {
   delete *request;
   *request = nullptr;
@@ -276,13 +294,16 @@ int rs_split(rs_comm* comm, int color, int key, const char* call, const rs_stack
   *out = nullptr;
   return guarded(comm->port.get(), [&] {
     const Place place(where);
-    auto made = comm->comm->split(color, key, call, place.site());
-    if (!made) return;
-    auto handle = std::make_unique<rs_comm>();
-    handle->port = comm->port;
-    handle->comm = made.get();
-    handle->own = std::move(made);
-    *out = handle.release();
+    *out = owned(*comm, comm->comm->split(color, key, call, place.site()));
+  });
+}
+
+int rs_group(rs_comm* comm, const int32_t* ranks, int count, const char* key, const char* call,
+             const rs_stack* where, rs_comm** out) {
+  *out = nullptr;
+  return guarded(comm->port.get(), [&] {
+    const Place place(where);
+    *out = owned(*comm, comm->comm->group({ranks, ranks + count}, key, call, place.site()));
   });
 }
 

@@ -2,9 +2,11 @@
 #include "engine/capi/direct_comm.h"
 
 #include <cstdlib>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/collectives/algorithm.h"
 #include "engine/core/base/error.h"
@@ -150,9 +152,10 @@ bool DirectWork::wait(Deadline deadline, rs_status& status, const Site& where) {
   // once it does not end by itself soon.
   (void)deadline;
   about_to_sleep();
-  const bool first = !std::exchange(waited_, true);
+  waited_ = true;
   at_callers_line(where, [&] { work_.wait(where); });
-  if (first) comm_.record_call(true, call_.number, call_.data, call_.op, call_.root, where);
+  if (!std::exchange(recorded_, true))
+    comm_.record_call(true, call_.number, call_.data, call_.op, call_.root, where);
   port_.arrays().settle(out_);
   status = {-1, 0, out_.bytes(), nullptr};
   return true;
@@ -162,6 +165,11 @@ bool DirectWork::test() {
   const bool done = work_.test();
   waited_ |= done;
   return done;
+}
+
+bool DirectWork::when_done(const std::function<void(bool failed)>& then) {
+  work_.when_done(then);
+  return true;
 }
 
 PortRequestPtr DirectComm::isend(int to, const rs_memory& memory, int tag, unsigned flags,
@@ -219,10 +227,12 @@ PortRequestPtr DirectComm::collective(const rs_call& call, bool async, const Sit
       const auto inside = stack.empty() ? comm.phase(name) : comm.phase(name, called);
       run_algorithm(comm, algorithm, args);
     };
-    return std::make_unique<DirectWork>(port_, comm_, comm_.start(std::move(body), where), out,
-                                        BuiltInRecord{number, larger, args.op, root}, name, stack);
+    return std::make_unique<DirectWork>(
+        port_, comm_, comm_.start(std::move(body), where, comm_.context_of_call(number)), out,
+        BuiltInRecord{number, larger, args.op, root}, name, stack);
   }
   if (!built_in_) built_in_.emplace(comm_.duplicate_for_built_in());
+  built_in_->begin_call(comm_.context_of_call(number));
   at_callers_line(where, [&] { run_algorithm(*built_in_, algorithm, args); });
   comm_.record_call(true, number, larger, args.op, root, where);
   port_.arrays().settle(out);
@@ -239,6 +249,21 @@ std::unique_ptr<PortComm> DirectComm::split(int color, int key, const char* call
   auto made = comm_.split(color, key, where);
   comm_.record_call(true, number, {}, ReduceOp::sum, kAnyRank, where);
   return made ? std::make_unique<DirectComm>(port_, std::move(*made)) : nullptr;
+}
+
+std::unique_ptr<PortComm> DirectComm::group(const std::vector<int>& ranks, const std::string& key,
+                                            const char* call, const Site& where) {
+  port_.need_open();
+  std::set<int> named;
+  for (const int rank : ranks)
+    if (rank < 0 || rank >= size() || !named.insert(rank).second)
+      throw UserError(fmt::format("a group of the ranks {}: each of 0 to {} at most once",
+                                  fmt::join(ranks, ", "), size() - 1));
+  if (!named.contains(comm_.rank()))
+    throw UserError("a group is made by its members, and this rank is not among them");
+  auto made = std::make_unique<DirectComm>(port_, comm_.group(ranks, key));
+  made->split(-1, 0, call, where);  // waits for all members
+  return made;
 }
 
 void DirectComm::phase_begin(const char* name, const Site& where) {
@@ -264,7 +289,7 @@ void DirectComm::watch(const rs_memory& memory, const Site& where) {
 
 void DirectComm::note(int note, int peer, const Site& where) {
   port_.need_open();
-  if (note != RS_SELF_SEND && note != RS_NOT_CONTIGUOUS)
+  if (note != RS_SELF_SEND && note != RS_NOT_CONTIGUOUS && note != RS_GROUP_MADE)
     throw UserError(fmt::format("there is no note {}", note));
   const bool known = peer >= 0 && peer < comm_.size();
   comm_.note(static_cast<Note>(note), nullptr, known ? peer : kAnyRank, where);

@@ -49,6 +49,7 @@ class DirectWork : public PortRequest {
   ~DirectWork() override;
   bool wait(Deadline deadline, rs_status& status, const Site& where) override;
   bool test() override;
+  bool when_done(const std::function<void(bool failed)>& then) override;
   /// Drops the collective because the program is gone, or forgot it.
   void drop() noexcept;
 
@@ -60,7 +61,8 @@ class DirectWork : public PortRequest {
   const BuiltInRecord call_;
   const std::string name_;
   const std::vector<CallSite> stack_;
-  bool waited_ = false;  ///< Waited for, or known to be done.
+  bool waited_ = false;    ///< Waited for, or known to be done.
+  bool recorded_ = false;  ///< Its return is in the trace.
 };
 
 class DirectComm : public PortComm {
@@ -79,6 +81,8 @@ class DirectComm : public PortComm {
   bool probe(int from, int tag, rs_status& status) override;
   PortRequestPtr collective(const rs_call& call, bool async, const Site& where) override;
   std::unique_ptr<PortComm> split(int color, int key, const char* call, const Site& where) override;
+  std::unique_ptr<PortComm> group(const std::vector<int>& ranks, const std::string& key,
+                                  const char* call, const Site& where) override;
   void phase_begin(const char* name, const Site& where) override;
   void phase_end() override;
   void watch(const rs_memory& memory, const Site& where) override;

@@ -195,6 +195,14 @@ class GuardedComm : public PortComm {
     if (answer.head.value("comm", 0) == 0) return nullptr;
     return std::make_unique<GuardedComm>(line_, answer.head);
   }
+  std::unique_ptr<PortComm> group(const std::vector<int>& ranks, const std::string& key,
+                                  const char* call, const Site& where) override {
+    json head = request("group", where);
+    head["ranks"] = ranks;
+    head["key"] = key;
+    head["call"] = call == nullptr ? "split" : call;
+    return std::make_unique<GuardedComm>(line_, line_->ask(head).head);
+  }
   void phase_begin(const char* name, const Site& where) override {
     json head = request("phase", where);
     head["name"] = name == nullptr ? "phase" : name;

@@ -21,6 +21,11 @@ class PortRequest {
   /// Returns false if it is not done at the deadline.
   virtual bool wait(Deadline deadline, rs_status& status, const Site& where) = 0;
   virtual bool test() = 0;
+  /// Returns false if no thread would call `then`.
+  virtual bool when_done(const std::function<void(bool failed)>& then) {
+    (void)then;
+    return false;
+  }
 };
 using PortRequestPtr = std::unique_ptr<PortRequest>;
 
@@ -38,6 +43,8 @@ class PortComm {
   virtual PortRequestPtr collective(const rs_call& call, bool async, const Site& where) = 0;
   virtual std::unique_ptr<PortComm> split(int color, int key, const char* call,
                                           const Site& where) = 0;
+  virtual std::unique_ptr<PortComm> group(const std::vector<int>& ranks, const std::string& key,
+                                          const char* call, const Site& where) = 0;
   virtual void phase_begin(const char* name, const Site& where) = 0;
   virtual void phase_end() = 0;
   virtual void watch(const rs_memory& memory, const Site& where) = 0;

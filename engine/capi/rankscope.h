@@ -150,6 +150,9 @@ RS_API int rs_wait_any(rs_request** requests, int count, int ms, int* index, rs_
                        const rs_stack* where);
 /* *done: rs_wait would not block. */
 RS_API int rs_test(rs_request* request, int* done);
+/* Has `done` called once when a collective that runs in the background is done, by the thread that ends it or at once.
+ * RS_PENDING: nobody would call it (a message, a rank in a box); wait for it. */
+RS_API int rs_when_done(rs_request* request, void (*done)(void*, int failed), void* with);
 /* The program lets go of a request that it never waited for. */
 RS_API void rs_drop(rs_request** request);
 /* A message that has come and that a receive with these arguments would take. Does not block. */
@@ -174,6 +177,10 @@ RS_API int rs_collective(rs_comm* comm, const rs_call* call, const rs_stack* whe
  * (*out is null). `call` is what the program called ("new_group"); null: "split". To be freed with rs_free_comm. */
 RS_API int rs_split(rs_comm* comm, int color, int key, const char* call, const rs_stack* where,
                     rs_comm** out);
+/* Called by its members alone: a communicator of these ranks, in this order, once all have called it. `key` names it:
+ * the same on all members, and no other group's. */
+RS_API int rs_group(rs_comm* comm, const int32_t* ranks, int count, const char* key,
+                    const char* call, const rs_stack* where, rs_comm** out);
 RS_API void rs_free_comm(rs_comm* comm);
 
 /* ---- what is reported for the trace ---- */
@@ -187,8 +194,9 @@ RS_API int rs_watch(rs_comm* comm, const rs_memory* memory, const rs_stack* wher
  * int16, uint16, int32, uint32, int64, uint64, float32 or float64. To be called after rs_watch. */
 RS_API int rs_watch_values(rs_comm* comm, const rs_memory* memory, const char* type,
                            const rs_stack* where);
-/* A call that was refused: RS_SELF_SEND or RS_NOT_CONTIGUOUS, with the other side's rank. */
-enum { RS_SELF_SEND = 3, RS_NOT_CONTIGUOUS = 4 };
+/* A call that was refused: RS_SELF_SEND or RS_NOT_CONTIGUOUS, with the other side's rank. RS_GROUP_MADE: a call of
+ * torch's new_group (peer -1), where that does not wait for all ranks. */
+enum { RS_SELF_SEND = 3, RS_NOT_CONTIGUOUS = 4, RS_GROUP_MADE = 5 };
 RS_API int rs_note(rs_comm* comm, int note, int peer, const rs_stack* where);
 
 /* into = into op from, elementwise; no communication. */

@@ -125,6 +125,21 @@ TEST_CASE("findings: types that differ, once for a pair of lines", "[findings]")
   }
 }
 
+TEST_CASE("findings: calls of new_group that some ranks do not make", "[findings]") {
+  ScriptedRun run(3);
+  for (const int line : {10, 12}) {
+    run.line(line);
+    for (Rank rank = 0; rank < (line == 12 ? 1 : 3); ++rank) run.note(Note::group_made, rank, 0);
+  }
+  run.end_all();
+  const Finding found = the_finding(run);
+  CHECK(found.kind == Kind::mismatched_call);
+  CHECK(found.severity == Severity::warning);
+  CHECK(found.site == "worker.py:12");
+  CHECK(found.what ==
+        "rank 0 makes 2 calls of new_group, rank 1 1: one at worker.py:12 is missing there");
+}
+
 TEST_CASE("findings: notes of the machinery", "[findings]") {
   ScriptedRun run(2);
   run.line(12);
@@ -155,6 +170,7 @@ TEST_CASE("findings: notes of the machinery", "[findings]") {
             "the memory of rank 0's send to rank 1 at worker.py:12 changed (8 bytes) "
             "before the request was waited for");
       break;
+    case Note::group_made: break;
     case Note::request_dropped:
       CHECK(found.kind == Kind::request_dropped);
       CHECK(found.severity == Severity::warning);

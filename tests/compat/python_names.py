@@ -1,10 +1,6 @@
-"""Prints the names that Python programs use under rankscope, with the parameters of functions: one a line.
-
-`rankscope exec -n 1` runs it for torch, whose functions are replaced there; mpi4py, ray and our own package are only
-imported.
-"""
+"""Prints the names that Python programs use under rankscope, with the parameters of functions: one a line. torch's are
+its own."""
 import inspect
-import sys
 
 
 def parameters(thing):
@@ -42,15 +38,5 @@ def plain():
         yield from names_of(module.__name__, module)
 
 
-def of_torch():
-    import torch.distributed as dist
-    for name in sorted(vars(dist)):
-        thing = getattr(dist, name)
-        if getattr(thing, "__module__", "").startswith("rankscope"):
-            yield shown("torch.distributed." + name, thing)
-    ddp = __import__("torch.nn.parallel", fromlist=["x"]).DistributedDataParallel
-    yield shown("torch.nn.parallel.DistributedDataParallel", ddp)
-
-
 if __name__ == "__main__":
-    print("\n".join(of_torch() if sys.argv[1] == "torch" else plain()))
+    print("\n".join(plain()))

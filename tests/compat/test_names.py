@@ -125,16 +125,10 @@ def none_missing_in_python(name, text):
 def test_names_in_python(tmp_path):
     pytest.importorskip("numpy")
     variables = {**environment(tmp_path), "PYTHONPATH": os.pathsep.join(map(str, (PACKAGES / "site", PACKAGES)))}
-    done = subprocess.run([sys.executable, str(HERE / "python_names.py"), "plain"], env=variables, text=True,
+    done = subprocess.run([sys.executable, str(HERE / "python_names.py")], env=variables, text=True,
                           cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert done.returncode == 0, done.stderr
     none_missing_in_python("python", done.stdout)
-
-
-def test_names_of_torch(tmp_path):
-    pytest.importorskip("torch")
-    none_missing_in_python("torch", said(["exec", "-n", "1", "--trace", "off", "--", sys.executable,
-                                          str(HERE / "python_names.py"), "torch"], tmp_path))
 
 
 def of_application(*arguments):

@@ -1,5 +1,9 @@
 """Programs under `rankscope exec`."""
+import os
+import sys
+
 import pytest
+import torch_releases
 from programs import needs
 
 
@@ -47,6 +51,22 @@ def test_torch(run_ranks, rankscope, program, ranks):
         events = rankscope("export", "run.rankscope", "--format", "jsonl", "-o", "-").output
         assert '"table"' in events and '"theirs"' in events
         assert "torch_messages.py" in events and "rankscope/torch_dist" not in events
+
+
+def test_all_parts_of_torch_print_what_they_print_with_gloo(rankscope, tmp_path):
+    needs("torch")
+    assert torch_releases.tried(os.environ["RANKSCOPE_BINARY"], sys.executable, 2, str(tmp_path))
+
+
+def test_a_group_that_some_ranks_do_not_make(run_ranks):
+    needs("torch")
+    outcome = run_ranks("torch_leaders.py", 4)
+    if "ended well" in outcome.output:  # newer releases do not wait for all ranks
+        assert "rank 1 2: one at torch_leaders.py:10 is missing there" in outcome.output
+        assert outcome.code == 0
+    else:
+        assert "waits for rank 1 in new_group at torch_leaders.py:10" in outcome.output
+        assert outcome.code == 1
 
 
 @pytest.mark.parametrize("kind, expected", [("spawn", fine(3)), ("twice", sorted(fine(2) * 2)),

@@ -38,6 +38,7 @@ std::string_view note_text(std::int32_t note) noexcept {
     case Note::buffer_changed: return "its memory changed while it was open";
     case Note::self_send: return "a blocking send to the rank itself was refused";
     case Note::not_contiguous: return "an array with gaps was refused";
+    case Note::group_made: return "new_group was called";
   }
   return "unknown";
 }
@@ -48,6 +49,7 @@ std::string_view note_name(std::int32_t note) noexcept {
     case Note::buffer_changed: return "buffer_changed";
     case Note::self_send: return "self_send";
     case Note::not_contiguous: return "not_contiguous";
+    case Note::group_made: return "group_made";
   }
   return "unknown";
 }

@@ -1,5 +1,6 @@
 // Finds built-in collectives that do not agree: each rank of a communicator must make the same calls, in the same order,
 // with the same root, type, count and operator.
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -215,8 +216,60 @@ class Calls {
   Report& report_;
 };
 
+/// Each rank's calls of torch's new_group, in program order.
+std::map<Rank, std::vector<std::uint64_t>> groups_made(const TraceOperations& facts) {
+  std::map<Rank, std::vector<std::uint64_t>> out;
+  for (const std::uint64_t k : facts.notes)
+    if (static_cast<Note>(facts.trace[k].tag) == Note::group_made)
+      out[facts.trace[k].rank].push_back(k);
+  return out;
+}
+
+/// Reports that some ranks called new_group less often than others, in a run that it did not stop.
+void find_groups(const TraceOperations& facts, Report& report) {
+  const auto made = groups_made(facts);
+  if (made.empty() || !facts.ran_through()) return;
+  const auto count = [&](Rank rank) {
+    const auto at = made.find(rank);
+    return at == made.end() ? std::size_t{0} : at->second.size();
+  };
+  std::size_t most = 0;
+  for (const auto& [rank, calls] : made) most = std::max(most, calls.size());
+  Finding found(Kind::mismatched_call);
+  std::vector<Rank> with, without;
+  for (Rank rank = 0; rank < facts.trace.world_size(); ++rank)
+    (count(rank) == most ? with : without).push_back(rank);
+  if (without.empty()) return;
+  // The first call, of a rank with all, that a rank without all has not made in the same line.
+  std::map<std::uint32_t, int> open;
+  if (const auto at = made.find(without.front()); at != made.end())
+    for (const std::uint64_t k : at->second) ++open[facts.trace[k].site];
+  const auto& calls = made.at(with.front());
+  const auto only =
+      ranges::find_if(calls, [&](std::uint64_t k) { return --open[facts.trace[k].site] < 0; });
+  found.severity = Finding::Severity::warning;
+  found.ranks = with;
+  for (const Rank rank : with) found.events.push_back(made.at(rank).back());
+  found.events.front() = *only;
+  found.site = facts.site(*only);
+  found.what =
+      fmt::format("{} {} {} of new_group, rank {} {}: one{} is missing there", rank_list(with),
+                  with.size() == 1 ? "makes" : "make", counted(most, "call"), without.front(),
+                  count(without.front()), facts.at(*only));
+  found.why =
+      "torch.distributed asks all ranks to call new_group, also those outside of the group. This "
+      "release lets it pass; others wait there for all ranks.";
+  found.advice =
+      "Call new_group on every rank, before what only some ranks do: the ranks outside of the "
+      "group get a placeholder.";
+  report.add(std::move(found));
+}
+
 }  // namespace
 
-void find_calls(const TraceOperations& facts, Report& report) { Calls(facts, report).find(); }
+void find_calls(const TraceOperations& facts, Report& report) {
+  Calls(facts, report).find();
+  find_groups(facts, report);
+}
 
 }  // namespace rankscope::finder

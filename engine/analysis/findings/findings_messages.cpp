@@ -266,6 +266,7 @@ void find_notes(const TraceOperations& facts, Report& report) {
         if (one != nullptr)
           told(Kind::buffer_in_use, [&] { return buffer_changed(facts, k, *one); });
         break;
+      case Note::group_made: break;  // see find_groups()
       case Note::request_dropped:
         // A program that was stopped or failed dropped its requests for that reason.
         if (one != nullptr && facts.ran_through())

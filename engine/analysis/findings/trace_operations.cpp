@@ -178,7 +178,8 @@ std::string TraceOperations::at(std::uint64_t event) const {
   const std::string line = where.empty() ? "" : " at " + where;
   const StepEvent& inside = trace[event];
   if (inside.verb == Verb::sync || inside.verb == Verb::sync_recv) {
-    const auto name = definition_name(trace, Definition::Kind::phase, inside.phase);
+    auto name = definition_name(trace, Definition::Kind::phase, inside.phase);
+    if (name.starts_with(kBuiltIn)) name.erase(0, kBuiltIn.size());  // "new_group"
     return fmt::format(" in {}{}", name.empty() ? "split" : name, line);
   }
   const auto* call = call_of(event);

@@ -65,6 +65,8 @@ class Work {
   /// it may call this.
   void wait(Site site = std::source_location::current());
   bool test() const;
+  /// Has `then` called when it is done: by the thread that ends it, or at once. One call at most may be asked for.
+  void when_done(std::function<void(bool failed)> then);
 
  private:
   friend class Communicator;
@@ -164,12 +166,21 @@ class Communicator {
   /// rank with a negative color gets none.
   std::optional<Communicator> split(int color, int key,
                                     Site site = std::source_location::current());
+  /// Returns a communicator of these ranks of this one, in this order; this rank must be among them. Local, so ranks
+  /// that are left out need not call it: all members must give the same `key`, which names one group only.
+  Communicator group(const std::vector<Rank>& ranks, std::string_view key) const;
   /// Returns a communicator of the same ranks with its own context, for a built-in collective that a program calls: no
   /// receive of the program matches its messages. Collective in that all ranks must make these in the same order.
-  Communicator duplicate_for_built_in();
+  Communicator duplicate_for_built_in() const;
+  /// Returns the context of this communicator's built-in call of this number: the same on a rank that waits for the
+  /// call as on one that has it run in the background.
+  ContextId context_of_call(int number) const noexcept;
+  /// Has a communicator for built-in calls make the next one.
+  void begin_call(ContextId context) noexcept;
   /// Collective: runs `body` on a strand of its own with a communicator of the same ranks. Every
   /// rank must start the same collectives in the same order. Buffers must outlive the Work.
-  Work start(std::function<void(Communicator&)> body, Site site = std::source_location::current());
+  Work start(std::function<void(Communicator&)> body, Site site = std::source_location::current(),
+             std::optional<ContextId> context = std::nullopt);
 
   /// Nanoseconds on the rank's clock.
   std::int64_t now() const noexcept { return ctx_->now_ns(); }

@@ -1,4 +1,6 @@
 // Makes communicators from others: by split, and by starting a collective on a strand.
+#include <functional>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -23,13 +25,25 @@ ContextId Communicator::child_context(std::uint64_t kind, std::uint64_t number) 
   return mix(mix(context_ + 0x9E3779B97F4A7C15ULL * (++children_)) + (kind << 32) + number);
 }
 
-Communicator Communicator::duplicate_for_built_in() {
-  return Communicator(*ctx_, strand_, members_, child_context(3, 0),
+Communicator Communicator::duplicate_for_built_in() const {
+  return Communicator(*ctx_, strand_, members_, mix(context_ + (std::uint64_t{3} << 32)),
                       fmt::format("{} (built-in)", name_));
 }
 
+ContextId Communicator::context_of_call(int number) const noexcept {
+  return mix(mix(context_ + (std::uint64_t{2} << 32)) + static_cast<std::uint64_t>(number));
+}
+
+void Communicator::begin_call(ContextId context) noexcept {
+  context_ = context;
+  children_ = 0;
+}
+
 std::optional<Communicator> Communicator::split(int color, int key, Site site) {
-  const auto where = phase("split", site);
+  // A program's call names itself: "built-in new_group".
+  std::optional<Phase> where;
+  if (strand_->phase_names.empty() || !strand_->phase_names.back().starts_with(kBuiltIn))
+    where.emplace(phase("split", site));
   struct Choice {
     std::int32_t color, key;
   };
@@ -65,6 +79,16 @@ std::optional<Communicator> Communicator::split(int color, int key, Site site) {
                       fmt::format("{}/{}", name_, color));
 }
 
+Communicator Communicator::group(const std::vector<Rank>& ranks, std::string_view key) const {
+  ContextId context = mix(context_ + (std::uint64_t{4} << 32));
+  for (const char letter : key) context = mix(context ^ static_cast<unsigned char>(letter));
+  std::vector<Rank> members;
+  members.reserve(ranks.size());
+  for (const Rank rank : ranks) members.push_back(world_rank(rank));
+  return Communicator(*ctx_, strand_, Members(std::move(members)), context,
+                      fmt::format("{}/{}", name_, key));
+}
+
 namespace {
 
 /// Registers a strand with the gate for its lifetime. Registration happens in the starter's program order, so that the
@@ -94,6 +118,18 @@ struct Work::State {
   std::thread thread;
   std::atomic<bool> done{false};
   std::exception_ptr error;
+  std::mutex mutex;  ///< Guards `then`, and `done` as long as it is false.
+  std::function<void(bool failed)> then;
+
+  void end() {
+    std::function<void(bool failed)> call;
+    {
+      const std::lock_guard lock(mutex);
+      done.store(true, std::memory_order_release);
+      call = std::move(then);
+    }
+    if (call) call(error != nullptr);
+  }
 
   void join(const CallSite& where) {
     if (VirtualRank* const here = rank->virtual_rank()) return here->join_strand(strand, where);
@@ -109,7 +145,8 @@ struct Work::State {
   }
 };
 
-Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
+Work Communicator::start(std::function<void(Communicator&)> body, Site site,
+                         std::optional<ContextId> context) {
   auto strand = std::make_shared<Strand>();
   strand->id = ctx_->new_strand();
   strand->callers.push_back(site_id(site));
@@ -119,15 +156,16 @@ Work Communicator::start(std::function<void(Communicator&)> body, Site site) {
   work.state_->rank = ctx_;
   work.state_->strand = strand->id;
   work.state_->starter = strand_->id;
-  auto child = std::make_shared<Communicator>(
-      Communicator(*ctx_, strand, members_, child_context(2, 0), fmt::format("{}*", name_)));
+  auto child = std::make_shared<Communicator>(Communicator(*ctx_, strand, members_,
+                                                           context ? *context : child_context(2, 0),
+                                                           fmt::format("{}*", name_)));
   const auto run = [state = work.state_.get(), child, body = std::move(body)] {
     try {
       body(*child);
     } catch (...) {
       state->error = std::current_exception();
     }
-    state->done.store(true, std::memory_order_release);
+    state->end();
   };
   if (VirtualRank* const here = ctx_->virtual_rank()) {
     here->start_strand(strand->id, run);
@@ -151,6 +189,17 @@ bool Work::test() const {
   if (!done() && state_->rank->virtual_rank() != nullptr)
     state_->rank->virtual_rank()->poll_found_nothing();
   return done();
+}
+
+void Work::when_done(std::function<void(bool failed)> then) {
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (!state_->done.load(std::memory_order_relaxed)) {
+      state_->then = std::move(then);
+      return;
+    }
+  }
+  then(state_->error != nullptr);
 }
 
 Work& Work::operator=(Work&& other) noexcept {

@@ -59,8 +59,9 @@ enum class Note : std::int32_t {
   buffer_changed,  ///< Its memory (bytes from out_offset of out_buffer) changed while it was open.
   self_send,       ///< Refused: a blocking send to the rank itself (peer). No operation exists.
   not_contiguous,  ///< Refused: the array has gaps. No operation exists; peer is the other side.
+  group_made,      ///< The rank has called torch's new_group, which all ranks of the world should.
 };
-inline constexpr int kLastNote = 4;
+inline constexpr int kLastNote = 5;
 
 enum class Verb : std::uint8_t {
   send,

@@ -190,11 +190,11 @@ bool Explainer::is_inside(const RankView& view) {
 
 std::string Explainer::phrase(Rank rank, const RankView& view) const {
   if (is_inside(view)) {
-    const bool built_in = view.phase.starts_with(kBuiltIn);
-    return fmt::format("rank {} waits for {} in {}{}", rank, rank_text(view.peer),
-                       built_in             ? "the " + view.phase
-                       : view.phase.empty() ? "split"
-                                            : view.phase,
+    const bool machinery = view.verb == Verb::sync || view.verb == Verb::sync_recv;
+    std::string call = view.phase.empty() ? "split" : view.phase;
+    if (call.starts_with(kBuiltIn))
+      call = machinery ? call.substr(kBuiltIn.size()) : "the " + call;  // "new_group"
+    return fmt::format("rank {} waits for {} in {}{}", rank, rank_text(view.peer), call,
                        place(view));
   }
   std::string text = fmt::format("rank {} {} ", rank, is_send(view.verb) ? "sends" : "receives");

@@ -311,6 +311,13 @@ class Communicator:
                    ctypes.byref(handle))
         return Communicator(self.session, handle) if handle else None
 
+    def group(self, ranks, key, call=None):
+        """Called by its members alone: the communicator of these ranks, in this order, under a key of its own."""
+        handle = ctypes.c_void_p()
+        self._call("rs_group", (ctypes.c_int32 * len(ranks))(*ranks), len(ranks), key.encode("utf-8", "replace"),
+                   call and call.encode(), here(), ctypes.byref(handle))
+        return Communicator(self.session, handle)
+
     def free(self):
         if self.session.open and self.handle:
             self.quick.close()

@@ -15,7 +15,7 @@ UINT8, INT32, INT64, FLOAT32, FLOAT64 = range(5)
 SUM, PRODUCT, MIN, MAX, AVG, BAND, BOR, BXOR = range(8)
 ANY = -1
 BLOCKING, RENDEZVOUS, MESSAGE = 1, 2, 4
-SELF_SEND, NOT_CONTIGUOUS = 3, 4
+SELF_SEND, NOT_CONTIGUOUS, GROUP_MADE = 3, 4, 5
 AWAKE, UNCALLED, WAITING = range(3)
 STACK, DIMS = 4, 8
 
@@ -115,10 +115,12 @@ _FUNCTIONS = {
     "rs_wait_any": (_INT, (_OUT, _INT, _INT, _INT_OUT, _STATUS, _WHERE)),
     "rs_test": (_INT, (_HANDLE, _INT_OUT)),
     "rs_drop": (None, (_OUT,)),
+    "rs_when_done": (_INT, (_HANDLE, ctypes.c_void_p, ctypes.c_void_p)),
     "rs_probe": (_INT, (_HANDLE, _INT, _INT, _INT_OUT, _STATUS)),
     "rs_free": (None, (_HANDLE,)),
     "rs_collective": (_INT, (_HANDLE, ctypes.POINTER(Call), _WHERE, _OUT)),
     "rs_split": (_INT, (_HANDLE, _INT, _INT, ctypes.c_char_p, _WHERE, _OUT)),
+    "rs_group": (_INT, (_HANDLE, ctypes.POINTER(ctypes.c_int32), _INT, ctypes.c_char_p, ctypes.c_char_p, _WHERE, _OUT)),
     "rs_free_comm": (None, (_HANDLE,)),
     "rs_phase_begin": (_INT, (_HANDLE, ctypes.c_char_p, _WHERE)),
     "rs_phase_end": (_INT, (_HANDLE,)),

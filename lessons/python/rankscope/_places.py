@@ -3,6 +3,7 @@
 A place is looked up for every message, so what is known of a code object is kept, and so is the finished stack of
 each chain of calls.
 """
+import atexit
 import os
 import sys
 import sysconfig
@@ -18,6 +19,15 @@ observer = None       # called before each message and collective, under `ranksc
 _start_folder = None  # the folder in which the program was started
 _codes = {}           # id of a code object -> (the object, file, function), or (the object, None, None): skipped
 _stacks = {}          # ((id of code, offset), ...) -> Stack
+
+
+def _forget():
+    """At the end of the process: torch's compiler forgets code objects while it can still clean up."""
+    _codes.clear()
+    _stacks.clear()
+
+
+atexit.register(_forget)
 
 
 def _foreign_folders():
@@ -65,6 +75,11 @@ def _describe(code):
                  code.co_name.encode("utf-8", "replace"))
     _codes[id(code)] = entry
     return entry
+
+
+def is_foreign(code):
+    """Returns whether code is no line of the program's own."""
+    return (_codes.get(id(code)) or _describe(code))[1] is None
 
 
 def user_frames():

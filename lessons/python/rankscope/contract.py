@@ -117,7 +117,7 @@ def joined(value):
 def computing(tensors):
     """compute(i) of an exercise, which fills tensor i, empty until then. The trace shows it as a phase."""
     from .torch_dist import groups
-    comm = groups.resolve(None, "compute").comm
+    comm = groups.world().comm
     kept = [one.clone() for one in tensors]
     for one in tensors:
         one.zero_()

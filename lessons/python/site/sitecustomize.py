@@ -1,7 +1,7 @@
 """Python runs this at its start when `rankscope exec` has put this folder on its path.
 
-Nothing heavy is imported here: a program that never uses torch.distributed pays for nothing. When it does, its
-functions are replaced right after their module was loaded, before anybody can have taken hold of the real ones.
+Nothing heavy is imported here: a program that never uses torch.distributed pays for nothing. When it does, our process
+group takes gloo's place right after the module was loaded, before anybody can have taken hold of the real one.
 """
 import atexit
 import os
@@ -66,7 +66,6 @@ def _watch_multiprocessing(module):
 # module -> the function that changes it after it was loaded
 _AFTER_IMPORT = {
     "torch.distributed.distributed_c10d": _install("rankscope.torch_dist"),
-    "torch.nn.parallel.distributed": _install("rankscope.torch_dist.ddp"),
     "multiprocessing.process": _watch_multiprocessing,
 }
 

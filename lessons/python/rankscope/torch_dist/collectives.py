@@ -1,167 +1,271 @@
-"""The built-in collectives. Each is one call of the library, which runs one of rankscope's algorithms and marks it in
-the trace as built in, with the line of the program that called it.
+"""The built-in collectives of a process group. Each is one call of the library, which runs one of rankscope's algorithms
+and marks it in the trace as built in, with the line of the program that called it.
 
 What gloo leaves open is left open here: after reduce(), the tensors of ranks other than the root hold partial results.
+Several releases' names stand for one method.
 """
 import torch
 
-from .. import _native
+from .. import _memory, _native
 from .._comm import Request
-from . import groups
-from .p2p import irecv, isend
-from .work import Pair, Work
-
-NAMES = ("barrier", "monitored_barrier", "all_reduce", "reduce", "broadcast", "gather", "scatter", "all_gather",
-         "all_gather_into_tensor", "_all_gather_base", "reduce_scatter", "reduce_scatter_tensor",
-         "_reduce_scatter_base", "all_to_all", "all_to_all_single")
-
-_SUM = torch._C._distributed_c10d.ReduceOp.SUM
+from . import checks
+from .work import Done, Several, Work
 
 
-def _run(group, name, source, target, async_op, op=0, root=0, tensors=(), after=None):
-    """Carries out one call on contiguous tensors; `after` copies its result to where it belongs."""
-    comm = group.comm
-    given = None if source is None else groups.memory_of(source, group)
-    wanted = given if target is source else groups.memory_of(target, group) if target is not None else None
-    handle = comm.run_collective(name, given, wanted, op, root, None, async_op)
-    if async_op:
-        return Work(Request(comm, handle, (source, target)), list(tensors), after)
-    if after is not None:
-        after()
-    return None
+class Collectives:
+    """The methods of a process group for collectives; ranks are the group's own."""
+
+    def _run(self, name, source, target, later, op=0, root=0, tensors=(), after=None):
+        """Carries out one call on contiguous tensors; `after` copies its result to where it belongs."""
+        self._number += 1
+        given = None if source is None else self.memory_of(source)
+        wanted = given if target is source else self.memory_of(target) if target is not None else None
+        handle = self.comm.run_collective(name, given, wanted, op, root, None, later)
+        if later:
+            work = Work(Request(self.comm, handle, (source, target)), list(tensors), after)
+            work.hold()
+            if later == checks.INNER:
+                work.need_no_wait()
+            if self._coalesced is not None:
+                self._coalesced.append(work)
+            return work
+        if after is not None:
+            after()
+        return Done(list(tensors))
+
+    # ---- barrier ----
+
+    def barrier(self, opts=None):
+        return self._run(b"barrier", None, None, checks.calling()[1])
+
+    def monitored_barrier(self, timeout=None, wait_all_ranks=False):
+        """A barrier; the explanation of a deadlock names the ranks that do not come."""
+        self._run(b"barrier", None, None, False)
+
+    # ---- coalescing ----
+
+    def _start_coalescing(self, device=None):
+        self._coalesced = []
+
+    def _end_coalescing(self, device=None):
+        works, self._coalesced = self._coalesced or [], None
+        return Several(works)
+
+    # ---- reductions ----
+
+    def allreduce(self, tensors, opts):
+        """In place: afterwards every rank has the reduction of all ranks' tensors."""
+        return self._allreduce(_only(tensors), opts.reduceOp, checks.calling()[1])
+
+    def _allreduce(self, tensor, op, later):
+        code, work, after = self._reduced(tensor, op, "all_reduce")
+        return self._run(b"allreduce", work, work, later, code, tensors=[tensor], after=after)
+
+    def allreduce_coalesced(self, tensors, opts):
+        later = checks.calling()[1]
+        return Several([self._allreduce(tensor, opts.reduceOp, later) for tensor in tensors])
+
+    def reduce(self, tensors, opts):
+        """In place on the root. On other ranks the tensor is scratch memory afterwards."""
+        later = checks.calling()[1]
+        root = self.checked_rank(opts.rootRank, "dst")
+        code, work, after = self._reduced(_only(tensors), opts.reduceOp, "reduce")
+        # Algorithms reduce in place, so other ranks end with a part of the reduction, as with gloo.
+        return self._run(b"reduce", work, work, later, code, root, tensors, after)
+
+    def _reduced(self, tensor, op, call):
+        """(the operator, the tensor's memory in a type that can be reduced, what copies it back or None)"""
+        code = checks.operator(op, tensor.dtype)
+        dense = checks.dense_view(checks.plain(tensor), self, call)
+        work = checks.reduction_copy(dense, code)
+        if work.data_ptr() == dense.data_ptr():
+            return code, work, None
+        return code, work, lambda: _copy(dense, work)
+
+    def _reduce_scatter_base(self, output, source, opts):
+        """Rank r gets the reduction of all ranks' r-th part of `source`."""
+        return self._reduce_scatter_one(output, source, opts.reduceOp, checks.calling()[1])
+
+    reduce_scatter_single = _reduce_scatter_base
+
+    def reduce_scatter_tensor_coalesced(self, outputs, sources, opts):
+        later = checks.calling()[1]
+        return Several([self._reduce_scatter_one(output, source, opts.reduceOp, later)
+                        for output, source in zip(outputs, sources)])
+
+    reduce_scatter_single_coalesced = reduce_scatter_tensor_coalesced
+
+    def _reduce_scatter_one(self, output, source, op, later):
+        call = "reduce_scatter_tensor"
+        checks.check_count(call, "input", source, output.numel() * self.comm.size, self)
+        checks.check_contiguous(self, call, -1, output, source)
+        return self._reduce_scatter(checks.plain(output), checks.plain(source), op, later, [output])
+
+    def reduce_scatter(self, outputs, source_lists, opts):
+        """Rank r gets the reduction of all ranks' r-th tensor."""
+        output, sources = _only(outputs), _only(source_lists)
+        checks.check_list("reduce_scatter", "input_list", sources, output, self)
+        target, after = _target(output)
+        return self._reduce_scatter(target, _joined(sources), opts.reduceOp, checks.calling()[1], [output], after)
+
+    def _reduce_scatter(self, output, source, op, later, tensors, after_all=None):
+        code = checks.operator(op, source.dtype)
+        given = checks.reduction_copy(source, code)
+        if given.data_ptr() == source.data_ptr():
+            wanted, after = checks.reduction_copy(output, code), after_all
+        else:
+            wanted = torch.empty(output.shape, dtype=given.dtype)
+
+            def after():
+                _copy(output, wanted)
+                if after_all is not None:
+                    after_all()
+        return self._run(b"reduce_scatter", given, wanted, later, code, tensors=tensors, after=after)
+
+    # ---- collectives that only move data ----
+
+    def broadcast(self, tensors, opts):
+        """Every rank gets the root's tensor."""
+        tensor, root = _only(tensors), self.checked_rank(opts.rootRank, "src")
+        dense = checks.dense_view(checks.plain(tensor), self, "broadcast")
+        return self._run(b"broadcast", dense if self.comm.rank == root else None, dense, checks.calling()[1], 0, root,
+                         [tensor])
+
+    def allgather(self, output_lists, sources, opts=None):
+        """outputs[r] becomes rank r's tensor, on every rank."""
+        return self._gather_all(_only(output_lists), _only(sources), checks.calling()[1])
+
+    def _gather_all(self, outputs, source, later):
+        checks.check_list("all_gather", "tensor_list", outputs, source, self)
+        row, after = _apart(outputs)
+        return self._run(b"allgather", checks.plain(source).contiguous(), row, later, tensors=outputs, after=after)
+
+    def allgather_coalesced(self, output_lists, sources, opts=None):
+        """output_lists[i][r] becomes rank r's sources[i]."""
+        later = checks.calling()[1]
+        return Several([self._gather_all(outputs, source, later) for outputs, source in zip(output_lists, sources)])
+
+    def _allgather_base(self, output, source, opts=None):
+        """All ranks' tensors one after the other, on every rank."""
+        return self._gather_into(output, source, checks.calling()[1])
+
+    all_gather_single = _allgather_base
+
+    def allgather_into_tensor_coalesced(self, outputs, sources, opts=None):
+        later = checks.calling()[1]
+        return Several([self._gather_into(output, source, later) for output, source in zip(outputs, sources)])
+
+    all_gather_single_coalesced = allgather_into_tensor_coalesced
+
+    def _gather_into(self, output, source, later):
+        call = "all_gather_into_tensor"
+        checks.check_count(call, "output_tensor", output, source.numel() * self.comm.size, self)
+        if output.dtype != source.dtype:
+            raise _native.UsageError("%s: output tensor must have the same type as input tensor" % call)
+        target, after = _target(output)
+        return self._run(b"allgather", checks.plain(source).contiguous(), target, later, tensors=[output], after=after)
+
+    def gather(self, output_lists, sources, opts):
+        """On the root, outputs[r] becomes rank r's tensor."""
+        later, source, root = checks.calling()[1], _only(sources), self.checked_rank(opts.rootRank, "dst")
+        if self.comm.rank != root:
+            return self._run(b"gather", checks.plain(source).contiguous(), None, later, 0, root, [source])
+        outputs = _only(output_lists)
+        checks.check_list("gather", "gather_list", outputs, source, self)
+        row, after = _apart(outputs)
+        return self._run(b"gather", checks.plain(source).contiguous(), row, later, 0, root, outputs, after)
+
+    def gather_single(self, output, source, opts):
+        """On the root, all ranks' tensors one after the other."""
+        later, root = checks.calling()[1], self.checked_rank(opts.rootRank, "dst")
+        row, after = _target(output) if self.comm.rank == root else (None, None)
+        return self._run(b"gather", checks.plain(source).contiguous(), row, later, 0, root, [output], after)
+
+    gather_into_tensor = gather_single
+
+    def scatter(self, outputs, source_lists, opts):
+        """Rank r gets the root's r-th tensor."""
+        later, output, root = checks.calling()[1], _only(outputs), self.checked_rank(opts.rootRank, "src")
+        row = None
+        if self.comm.rank == root:
+            sources = _only(source_lists)
+            checks.check_list("scatter", "scatter_list", sources, output, self)
+            row = _joined(sources)
+        target, after = _target(output)
+        return self._run(b"scatter", row, target, later, 0, root, [output], after)
+
+    # ---- all to all ----
+
+    def alltoall(self, outputs, sources, opts=None):
+        """outputs[r] becomes rank r's tensor for this rank."""
+        if not hasattr(checks.c10d, "_is_barrier_after_init"):  # the release whose gloo has it not
+            raise _native.UsageError("Backend gloo does not support alltoall. Use all_to_all_single on one tensor, or "
+                                     "isend and irecv to each rank.")
+        return self._exchange([checks.plain(one) for one in outputs], [checks.plain(one) for one in sources],
+                              checks.calling()[1])
+
+    def alltoall_base(self, output, source, output_sizes, source_sizes, opts=None):
+        """Rank r gets the r-th part of every rank's input; parts are rows."""
+        later = checks.calling()[1]
+        checks.check_contiguous(self, "all_to_all_single", -1, output, source)
+        output, source = checks.plain(output), checks.plain(source)
+        if output_sizes or source_sizes:
+            return self._exchange(self._parts(output, output_sizes, "output"),
+                                  self._parts(source, source_sizes, "input"), later)
+        for name, tensor in (("output", output), ("input", source)):
+            if not tensor.dim() or tensor.shape[0] % self.comm.size:
+                raise _native.UsageError("all_to_all_single: %s's first dimension (%s) is not divisible by the %d ranks. "
+                                         "Give split sizes, or pad the tensor."
+                                         % (name, tuple(tensor.shape), self.comm.size))
+        checks.check_count("all_to_all_single", "output", output, source.numel(), self)
+        return self._run(b"alltoall", source, output, later, tensors=[output])
+
+    all_to_all_single = alltoall_base
+
+    def _parts(self, tensor, sizes, name):
+        sizes = list(sizes) if sizes else [tensor.shape[0] // self.comm.size] * self.comm.size
+        if len(sizes) != self.comm.size or sum(sizes) != tensor.shape[0]:
+            raise _native.UsageError("all_to_all_single: Split sizes doesn't match total dim 0 size: %s_split_sizes=%s "
+                                     "for %d ranks and %s." % (name, sizes, self.comm.size, tuple(tensor.shape)))
+        return tensor.split(sizes)
+
+    def _exchange(self, wanted, given, later):
+        """An all-to-all of messages, since the library's has equal parts."""
+        comm = self.comm
+        if wanted[comm.rank].numel() != given[comm.rank].numel():
+            raise _native.UsageError("all_to_all_single: this rank's own part has %d elements in input and %d in output."
+                                     % (given[comm.rank].numel(), wanted[comm.rank].numel()))
+        wanted[comm.rank].copy_(given[comm.rank].view(wanted[comm.rank].shape))
+        others = [(comm.rank + step) % comm.size for step in range(1, comm.size)]
+        with comm.phase("all_to_all_single"):
+            works = [self._part_of_exchange(wanted[rank], rank, True) for rank in reversed(others)]
+            works += [self._part_of_exchange(given[rank], rank, False) for rank in others]
+            both = Several(works, list(wanted))
+            if not later:
+                both.wait()
+        return both
+
+    def _part_of_exchange(self, tensor, rank, receives):
+        checks.check_contiguous(self, "all_to_all_single", rank, tensor)
+        start = self.comm.start_receive if receives else self.comm.start_send
+        return Work(Request(self.comm, start(self.memory_of(tensor), rank, _UNEVEN_TAG), tensor), [tensor])
 
 
-def _root(group, rank, own_number, call, what, default=None):
-    """The group's own number of the root."""
-    if own_number is not None:
-        return own_number
-    if rank is None:
-        rank = default
-    if rank is None:
-        raise _native.UsageError("%s: which rank is the root? Give %s." % (call, what))
-    return group.local_rank(rank, what)
+# Programs use small tags; these messages must not match theirs.
+_UNEVEN_TAG = 0x40000000
 
 
-# ---- barrier ----
-
-def barrier(group=None, async_op=False, device_ids=None):
-    group = groups.resolve(group, "barrier")
-    return None if group is None else _run(group, b"barrier", None, None, async_op)
-
-
-def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
-    """A barrier; the explanation of a deadlock names the ranks that do not come."""
-    barrier(group)
+def _only(things):
+    """The element of a list of one: releases pass one tensor for each device."""
+    if len(things) != 1:
+        raise _native.UsageError("rankscope's ranks have one device, so that one tensor is expected, not %d."
+                                 % len(things))
+    return things[0]
 
 
-# ---- reductions ----
-
-def _reduced(group, tensor, op, call):
-    """(the operator, the tensor's memory in a type that can be reduced, what copies it back or None)"""
-    groups.check_tensor(tensor, "tensor")
-    code = groups.operator(op, tensor.dtype)
-    dense = groups.dense_view(groups.plain(tensor), group, call)
-    work = groups.reduction_copy(dense, code)
-    if work.data_ptr() == dense.data_ptr():
-        return code, work, None
-    return code, work, lambda: dense.copy_(work)
-
-
-def all_reduce(tensor, op=_SUM, group=None, async_op=False):
-    """In place: afterwards every rank has the reduction of all ranks' tensors."""
-    group = groups.resolve(group, "all_reduce")
-    if group is None:
-        return None
-    code, work, after = _reduced(group, tensor, op, "all_reduce")
-    return _run(group, b"allreduce", work, work, async_op, code, tensors=[tensor], after=after)
-
-
-def reduce(tensor, dst=None, op=_SUM, group=None, async_op=False, group_dst=None):
-    """In place on the root. On other ranks the tensor is scratch memory afterwards."""
-    group = groups.resolve(group, "reduce")
-    if group is None:
-        return None
-    root = _root(group, dst, group_dst, "reduce", "dst")
-    code, work, after = _reduced(group, tensor, op, "reduce")
-    # Algorithms reduce in place, so other ranks end with a part of the reduction, as with gloo.
-    return _run(group, b"reduce", work, work, async_op, code, root, [tensor], after)
-
-
-def reduce_scatter_tensor(output, input, op=_SUM, group=None, async_op=False):
-    """Rank r gets the reduction of all ranks' r-th part of `input`."""
-    group = groups.resolve(group, "reduce_scatter_tensor")
-    if group is None:
-        return None
-    groups.check_tensor(output, "output")
-    groups.check_tensor(input, "input")
-    _check_count("reduce_scatter_tensor", "input", input, output.numel() * group.comm.size, group)
-    groups.check_contiguous(group, "reduce_scatter_tensor", -1, output, input)
-    return _reduce_scatter(group, groups.plain(output), groups.plain(input), op, async_op, [output])
-
-
-def _reduce_scatter(group, output, source, op, async_op, tensors, after_all=None):
-    code = groups.operator(op, source.dtype)
-    given = groups.reduction_copy(source, code)
-    if given.data_ptr() == source.data_ptr():
-        wanted, after = groups.reduction_copy(output, code), after_all
-    else:
-        wanted = torch.empty(output.shape, dtype=given.dtype)
-
-        def after():
-            output.copy_(wanted)
-            if after_all is not None:
-                after_all()
-    return _run(group, b"reduce_scatter", given, wanted, async_op, code, tensors=tensors, after=after)
-
-
-_reduce_scatter_base = reduce_scatter_tensor
-
-
-def reduce_scatter(output, input_list, op=_SUM, group=None, async_op=False):
-    """Rank r gets the reduction of all ranks' input_list[r]."""
-    group = groups.resolve(group, "reduce_scatter")
-    if group is None:
-        return None
-    groups.check_tensor(output, "output")
-    _check_list("reduce_scatter", "input_list", input_list, output, group)
-    packed = _joined(input_list)
-    target, after = _target(output)
-    return _reduce_scatter(group, target, packed, op, async_op, [output], after)
-
-
-# ---- collectives that only move data ----
-
-def _check_count(call, name, tensor, count, group):
-    if tensor.numel() != count:
-        raise _native.UsageError("%s: %s has %d elements where %d belong (%d ranks). Allocate it with the right size."
-                                 % (call, name, tensor.numel(), count, group.comm.size))
-
-
-def _check_list(call, name, tensors, like, group):
-    groups.check_list(tensors, name)
-    if len(tensors) != group.comm.size:
-        raise _native.UsageError("%s: invalid %s (expected length %d, got %d). It needs one tensor for each rank of "
-                                 "the group." % (call, name, group.comm.size, len(tensors)))
-    for index, tensor in enumerate(tensors):
-        if tensor.numel() != like.numel():
-            raise _native.UsageError("%s: invalid tensor size at index %d of %s (expected %s, got %s). All ranks' "
-                                     "parts must have one size; pad the shorter ones."
-                                     % (call, index, name, tuple(like.shape), tuple(tensor.shape)))
-        if tensor.dtype != like.dtype:
-            raise _native.UsageError("%s: invalid tensor type at index %d of %s (expected %s, got %s)."
-                                     % (call, index, name, like.dtype, tensor.dtype))
-
-
-def _check_roots_list(call, name, tensors, like, group, is_root, side):
-    """Only the root gives a list."""
-    if is_root and not tensors:
-        raise _native.UsageError("%s: argument %s must be specified on the %s rank; give it one tensor for each rank."
-                                 % (call, name, side))
-    if is_root:
-        _check_list(call, name, tensors, like, group)
-    elif tensors:
-        raise _native.UsageError("%s: argument %s must NOT be specified on non-%s ranks; give None there."
-                                 % (call, name, side))
+def _copy(target, source):
+    with torch.no_grad():
+        target.copy_(source)
 
 
 def _row(tensors):
@@ -169,18 +273,18 @@ def _row(tensors):
     first = tensors[0]
     size = first.numel() * first.element_size()
     start = first.data_ptr()
-    memory = groups._memory._storage(first)
+    memory = _memory._storage(first)
     for index, tensor in enumerate(tensors):
         if not tensor.is_contiguous() or tensor.data_ptr() != start + index * size or \
-                groups._memory._storage(tensor).data_ptr() != memory.data_ptr():
+                _memory._storage(tensor).data_ptr() != memory.data_ptr():
             return None
-    return groups.plain(first).as_strided((first.numel() * len(tensors),), (1,))
+    return checks.plain(first).as_strided((first.numel() * len(tensors),), (1,))
 
 
 def _joined(tensors):
     """The tensors' contents as one contiguous tensor."""
     row = _row(tensors)
-    return row if row is not None else torch.cat([groups.plain(tensor).reshape(-1) for tensor in tensors])
+    return row if row is not None else torch.cat([checks.plain(tensor).reshape(-1) for tensor in tensors])
 
 
 def _apart(tensors):
@@ -193,141 +297,14 @@ def _apart(tensors):
 
     def copy():
         for tensor, part in zip(tensors, row.chunk(len(tensors)) if first.numel() else ()):
-            groups.plain(tensor).copy_(part.view(tensor.shape))
+            _copy(tensor, part.view(tensor.shape))
     return row, copy
 
 
 def _target(tensor):
     """(a contiguous tensor to be filled, what copies it into `tensor` or None)"""
-    plain = groups.plain(tensor)
+    plain = checks.plain(tensor)
     if plain.is_contiguous():
         return plain, None
     packed = plain.contiguous()
-    return packed, lambda: plain.copy_(packed)
-
-
-def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
-    """Every rank gets the root's tensor."""
-    group = groups.resolve(group, "broadcast")
-    if group is None:
-        return None
-    groups.check_tensor(tensor, "tensor")
-    root = _root(group, src, group_src, "broadcast", "src")
-    dense = groups.dense_view(groups.plain(tensor), group, "broadcast")
-    return _run(group, b"broadcast", dense if group.comm.rank == root else None, dense, async_op, 0, root, [tensor])
-
-
-def all_gather(tensor_list, tensor, group=None, async_op=False):
-    """tensor_list[r] becomes rank r's tensor, on every rank."""
-    group = groups.resolve(group, "all_gather")
-    if group is None:
-        return None
-    groups.check_tensor(tensor, "tensor")
-    _check_list("all_gather", "tensor_list", tensor_list, tensor, group)
-    row, after = _apart(tensor_list)
-    return _run(group, b"allgather", groups.plain(tensor).contiguous(), row, async_op, tensors=tensor_list,
-                after=after)
-
-
-def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
-    """All ranks' tensors one after the other, on every rank."""
-    group = groups.resolve(group, "all_gather_into_tensor")
-    if group is None:
-        return None
-    groups.check_tensor(output_tensor, "output_tensor")
-    groups.check_tensor(input_tensor, "input_tensor")
-    _check_count("all_gather_into_tensor", "output_tensor", output_tensor, input_tensor.numel() * group.comm.size,
-                 group)
-    if output_tensor.dtype != input_tensor.dtype:
-        raise _native.UsageError("all_gather_into_tensor: output tensor must have the same type as input tensor")
-    target, after = _target(output_tensor)
-    return _run(group, b"allgather", groups.plain(input_tensor).contiguous(), target, async_op,
-                tensors=[output_tensor], after=after)
-
-
-_all_gather_base = all_gather_into_tensor
-
-
-def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
-    """On the root, gather_list[r] becomes rank r's tensor."""
-    group = groups.resolve(group, "gather")
-    if group is None:
-        return None
-    groups.check_tensor(tensor, "tensor")
-    root = _root(group, dst, group_dst, "gather", "dst", 0)
-    mine = group.comm.rank == root
-    _check_roots_list("gather", "gather_list", gather_list, tensor, group, mine, "destination")
-    row, after = _apart(gather_list) if mine else (None, None)
-    return _run(group, b"gather", groups.plain(tensor).contiguous(), row, async_op, 0, root,
-                gather_list if mine else [tensor], after)
-
-
-def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
-    """Rank r gets the root's scatter_list[r]."""
-    group = groups.resolve(group, "scatter")
-    if group is None:
-        return None
-    groups.check_tensor(tensor, "tensor")
-    root = _root(group, src, group_src, "scatter", "src", 0)
-    mine = group.comm.rank == root
-    _check_roots_list("scatter", "scatter_list", scatter_list, tensor, group, mine, "source")
-    target, after = _target(tensor)
-    return _run(group, b"scatter", _joined(scatter_list) if mine else None, target, async_op, 0, root, [tensor], after)
-
-
-# ---- all to all ----
-
-def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
-    """Is refused, as with gloo, so that programs that run here also run there."""
-    raise _native.UsageError("Backend gloo does not support alltoall. Use all_to_all_single on one tensor, or isend "
-                             "and irecv to each rank.")
-
-
-def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False):
-    """Rank r gets the r-th part of every rank's input; parts are rows."""
-    group = groups.resolve(group, "all_to_all_single")
-    if group is None:
-        return None
-    groups.check_tensor(output, "output")
-    groups.check_tensor(input, "input")
-    groups.check_contiguous(group, "all_to_all_single", -1, output, input)
-    output, input = groups.plain(output), groups.plain(input)
-    if output_split_sizes or input_split_sizes:
-        return _uneven_all_to_all(output, input, output_split_sizes, input_split_sizes, group, async_op)
-    for name, tensor in (("output", output), ("input", input)):
-        if not tensor.dim() or tensor.shape[0] % group.comm.size:
-            raise _native.UsageError("all_to_all_single: %s's first dimension (%s) is not divisible by the %d ranks. "
-                                     "Give split sizes, or pad the tensor."
-                                     % (name, tuple(tensor.shape), group.comm.size))
-    _check_count("all_to_all_single", "output", output, input.numel(), group)
-    return _run(group, b"alltoall", input, output, async_op, tensors=[output])
-
-
-# Programs use small tags; these messages must not match theirs.
-_UNEVEN_TAG = 0x40000000
-
-
-def _uneven_all_to_all(output, source, output_sizes, input_sizes, group, async_op):
-    """An all-to-all of messages, since the library's has equal parts."""
-    comm = group.comm
-
-    def parts(tensor, sizes, name):
-        sizes = list(sizes) if sizes else [tensor.shape[0] // comm.size] * comm.size
-        if len(sizes) != comm.size or sum(sizes) != tensor.shape[0]:
-            raise _native.UsageError("all_to_all_single: Split sizes doesn't match total dim 0 size: %s_split_sizes=%s "
-                                     "for %d ranks and %s." % (name, sizes, comm.size, tuple(tensor.shape)))
-        return tensor.split(sizes)
-    wanted, given = parts(output, output_sizes, "output"), parts(source, input_sizes, "input")
-    if wanted[comm.rank].numel() != given[comm.rank].numel():
-        raise _native.UsageError("all_to_all_single: this rank's own part has %d elements in input and %d in output."
-                                 % (given[comm.rank].numel(), wanted[comm.rank].numel()))
-    wanted[comm.rank].copy_(given[comm.rank])
-    others = [(comm.rank + step) % comm.size for step in range(1, comm.size)]
-    with comm.phase("all_to_all_single"):
-        works = [irecv(wanted[rank], group=group, group_src=rank, tag=_UNEVEN_TAG) for rank in reversed(others)]
-        works += [isend(given[rank], group=group, group_dst=rank, tag=_UNEVEN_TAG) for rank in others]
-        if not async_op:
-            for work in works:
-                work.wait()
-            return None
-    return Work(Pair([work._request for work in works]), [output])
+    return packed, lambda: _copy(plain, packed)

@@ -1,7 +1,33 @@
-"""The results of asynchronous calls."""
+"""The results of calls on a process group."""
+import ctypes
+import os
+import queue
+import threading
+
 from torch._C._distributed_c10d import Work as TorchWork
 
 from .. import _native
+
+_Called = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int)
+_held = set()  # collectives under way: C++ may wait for one, which has no methods once its Python object is gone
+_done = queue.SimpleQueue()  # ([what is to be called], whether the collective failed)
+_caller = None  # the process whose thread calls these
+
+
+def _call_what_is_done():
+    while True:
+        thens, failed = _done.get()
+        for then in thens:
+            then(failed)
+
+
+def _start_caller():
+    global _caller
+    if _caller != os.getpid():
+        _caller = os.getpid()
+        thread = threading.Thread(target=_call_what_is_done, name="rankscope-futures", daemon=True)
+        thread.rankscope_own = True
+        thread.start()
 
 
 class Work(TorchWork):
@@ -13,41 +39,94 @@ class Work(TorchWork):
         self._tensors = tensors
         self._after = after
         self._error = None
-        self._ended = False
+        self._over = False
+        self._lock = threading.Lock()
+        self._future = None
+        self._thens = []      # see when_done()
+        self._called = None   # the library's way to _ended()
+        self._is_called = False
+        self._failed = None   # whether it failed, once it has ended
 
     def wait(self, timeout=None):
         """Blocks until it is done; True. The result must not be used, nor a sent tensor changed, before that."""
         if self._error is not None:
             raise self._error
-        if self._ended:
-            return True
         seconds = timeout.total_seconds() if hasattr(timeout, "total_seconds") else timeout
         try:
-            done = self._request.wait(seconds or None)
+            done = self._wait_for_request(seconds or None)
         except RuntimeError as problem:
             self._error = problem
+            if self._future is not None:
+                self._future.end(problem)
             raise
         if done is False:
             raise _native.CommunicationError("wait: not done within %s. Wait without a timeout to have a deadlock "
                                              "explained." % timeout)
-        self._finish()
+        self.finish()
         return True
 
-    def _finish(self):
-        self._ended = True
-        after, self._after = self._after, None
-        if after is not None:
-            after()
+    def _wait_for_request(self, seconds):
+        return self._request.wait(seconds)
+
+    def hold(self):
+        """Keeps the Python object until its end."""
+        _held.add(self)
+
+    def need_no_wait(self):
+        """Its end counts as seen: torch's own code starts some collectives whose end nobody waits for."""
+        self._call_when_done()
+
+    def when_done(self, then):
+        """Has `then(failed)` called once it is done, in a thread of ours; never if it is a message."""
+        with self._lock:
+            self._thens.append(then)
+            ended = self._failed is not None
+        if self._call_when_done():
+            _start_caller()
+        if ended:
+            _done.put(([then], self._failed))
+
+    def _call_when_done(self):
+        """Asks the library's thread to call _ended(); returns whether it will, or has."""
+        request = self._request
+        if self._called is None and not request.over:
+            self._called = _Called(self._ended)
+            self._is_called = _native.library().rs_when_done(request.pointer(), self._called, None) == 0
+        return self._is_called
+
+    def _ended(self, _, failed):
+        """Runs in the library's thread, while a wait may hold the communicator's lock."""
+        if self._request.handle:
+            _native.library().rs_test(self._request.pointer(), ctypes.byref(ctypes.c_int()))  # its end counts as seen
+        with self._lock:
+            self._failed = bool(failed)
+            thens = list(self._thens)
+        if thens:
+            _done.put((thens, self._failed))
+
+    def finish(self):
+        """What follows the end of the request, once."""
+        with self._lock:
+            after, self._after = self._after, None
+            if after is not None:
+                after()
+            self._over = True
+        _held.discard(self)
+        if self._future is not None:
+            self._future.end()
 
     def is_completed(self):
-        if self._ended or self._error is not None:
+        if self._over or self._error is not None:
             return True
-        if self._request.test():
+        if self._is_request_done():
             try:
                 self.wait()
             except RuntimeError:
                 pass  # exception() returns it
-        return self._ended or self._error is not None
+        return self._over or self._error is not None
+
+    def _is_request_done(self):
+        return self._request.test()
 
     def is_success(self):
         return self.is_completed() and self._error is None
@@ -62,7 +141,8 @@ class Work(TorchWork):
             raise _native.UsageError("source_rank() is known of a receive, after wait().")
         return status.source
 
-    _source_rank = source_rank
+    def _source_rank(self):
+        return self.source_rank()
 
     def result(self):
         return self._tensors
@@ -71,22 +151,49 @@ class Work(TorchWork):
         self.wait()
 
     def get_future(self):
-        from .future import Future  # torch.futures is not there yet when this module is loaded
-        return Future(self)
+        if self._future is None:
+            from .future import Future  # torch.futures is not there yet when this module is loaded
+            self._future = Future(self)
+            self._future.begin()
+        return self._future
+
+    def works(self):
+        """The works that end it."""
+        return [self]
 
 
-class Pair:
-    """Several requests as one."""
+class Several(Work):
+    """Several works as one."""
 
-    def __init__(self, requests):
-        self._requests = requests
-        self.status = None
+    def __init__(self, works, tensors=None):
+        super().__init__(None, [tensor for work in works for tensor in work.result()] if tensors is None else tensors)
+        self._works = works
+        self.hold()
 
-    def wait(self, timeout=None):
-        for request in self._requests:
-            if request.wait(timeout) is False:
-                return False
+    def _wait_for_request(self, seconds):
+        for work in self._works:
+            work.wait(seconds)
+
+    def _is_request_done(self):
+        return all([work.is_completed() for work in self._works])
+
+    def works(self):
+        return [one for work in self._works for one in work.works()]
+
+
+class Done(Work):
+    """A call that has ended; `source`: the sender of a received message."""
+
+    def __init__(self, tensors, source=-1):
+        super().__init__(None, tensors)
+        self._over = True
+        self._source = source
+
+    def _wait_for_request(self, seconds):
         return True
 
-    def test(self):
-        return all(request.test() for request in self._requests)
+    def source_rank(self):
+        return self._source
+
+    def works(self):
+        return []

@@ -1,0 +1,114 @@
+"""What calls on a process group share: the function of torch.distributed that was called, and checks of tensors and
+operators.
+"""
+import sys
+
+import torch
+
+from .. import _native, _places
+
+c10d = None  # torch.distributed.distributed_c10d, once install() was called
+
+
+INNER = 2  # "later", asked for by torch's own code and not by the program
+
+
+def calling():
+    """(the name of torch.distributed's function that leads to a group's method, whether it returns before the end).
+
+    A group's method does not learn it from its arguments. C++ calls it without a function, and waits later."""
+    frame = sys._getframe(2)
+    name = ""
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("torch.distributed.") and \
+            (frame.f_globals is c10d.__dict__ or frame.f_globals["__name__"].endswith("c10d_logger")):
+        if frame.f_globals is c10d.__dict__:
+            name = frame.f_code.co_name
+            if name in ("send", "recv"):
+                return name, False
+            if "async_op" in frame.f_code.co_varnames:
+                if not frame.f_locals["async_op"]:
+                    return name, False
+        frame = frame.f_back
+    return name, INNER if frame is not None and _places.is_foreign(frame.f_code) else True
+
+
+def check_count(call, name, tensor, count, group):
+    if tensor.numel() != count:
+        raise _native.UsageError("%s: %s has %d elements where %d belong (%d ranks). Allocate it with the right size."
+                                 % (call, name, tensor.numel(), count, group.comm.size))
+
+
+def check_list(call, name, tensors, like, group):
+    if len(tensors) != group.comm.size:
+        raise _native.UsageError("%s: invalid %s (expected length %d, got %d). It needs one tensor for each rank of "
+                                 "the group." % (call, name, group.comm.size, len(tensors)))
+    for index, tensor in enumerate(tensors):
+        if tensor.numel() != like.numel():
+            raise _native.UsageError("%s: invalid tensor size at index %d of %s (expected %s, got %s). All ranks' "
+                                     "parts must have one size; pad the shorter ones."
+                                     % (call, index, name, tuple(like.shape), tuple(tensor.shape)))
+        if tensor.dtype != like.dtype:
+            raise _native.UsageError("%s: invalid tensor type at index %d of %s (expected %s, got %s)."
+                                     % (call, index, name, like.dtype, tensor.dtype))
+
+
+def check_contiguous(group, call, peer, *tensors):
+    """Refuses a view with gaps, and notes it for the trace."""
+    if all(tensor.is_contiguous() for tensor in tensors):
+        return
+    group.comm.note(_native.NOT_CONTIGUOUS, peer)
+    if call in ("recv", "irecv"):
+        advice = "Receive into a new tensor, e.g. buffer = torch.empty_like(tensor).contiguous(), and copy it: " \
+                 "tensor.copy_(buffer)."
+    else:
+        advice = "Give tensor.contiguous(), and use that tensor until the call has ended."
+    raise _native.UsageError("%s: the tensor has to be contiguous, but this one is a view with gaps (a column, a "
+                             "transpose, a strided slice). %s" % (call, advice))
+
+
+def dense_view(tensor, group, call):
+    """A contiguous view of a dense tensor's memory: of a transpose, the matrix. Others are refused."""
+    if tensor.is_contiguous():
+        return tensor
+    strides = tensor.stride()
+    view = tensor.permute(sorted(range(tensor.dim()), key=lambda dim: -strides[dim]))
+    check_contiguous(group, call, -1, view)
+    return view
+
+
+def plain(tensor):
+    """The tensor without autograd, so that results can be copied into it."""
+    return tensor.detach() if tensor.requires_grad else tensor
+
+
+# ---- operators ----
+
+def operator(op, dtype):
+    """The number of a ReduceOp, and whether the type can do it."""
+    name = getattr(getattr(op, "op", op), "name", None)
+    code = _native.OPERATORS.get(str(name).lower())
+    if code is None:
+        raise NotImplementedError("rankscope has no reduction operator %s. There are SUM, AVG, PRODUCT, MIN, MAX, "
+                                  "BAND, BOR and BXOR; scale the tensor yourself instead of PREMUL_SUM."
+                                  % (name or repr(op)))
+    if code >= _native.BAND and (dtype.is_floating_point or dtype.is_complex):
+        raise _native.UsageError("Cannot use ReduceOp.%s with non-integral dtype %s; convert the tensor to an "
+                                 "integer type first." % (name, dtype))
+    if dtype.is_complex and code not in (_native.SUM, _native.AVG):
+        raise _native.UsageError("all_reduce does not support %s on complex tensors" % name)
+    return code
+
+
+def reduction_copy(tensor, code):
+    """The tensor in a type that the engine reduces: itself, a view, or a copy that has to be copied back."""
+    dtype = tensor.dtype
+    if dtype in (torch.float32, torch.float64, torch.int32, torch.int64, torch.uint8):
+        return tensor
+    if dtype.is_complex:
+        return torch.view_as_real(tensor)
+    if dtype in (torch.float16, torch.bfloat16):
+        return tensor.to(torch.float32)
+    if dtype in (torch.bool, torch.int8, torch.int16):
+        return tensor.to(torch.int32)
+    raise NotImplementedError("rankscope does not reduce tensors of %s. Convert it to float32 or int64 first."
+                              % dtype)
