@@ -410,6 +410,7 @@ class Collector {
       problem.where = place_of(document.trace(), *first);
       problem.rank = first->from;
     }
+    problem.finding = Finding::Kind::unreceived;
     problem.consequence = true;
     problems_.push_back(std::move(problem));
   }
