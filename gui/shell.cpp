@@ -248,8 +248,8 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
     right = without_room_ == 1 ? "no room for 1 pane (Ctrl+-)"
                                : fmt::format("no room for {} panes (Ctrl+-)", without_room_);
   const float wide = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x;
-  // The message gives way; whole it is in its tooltip.
-  const std::string message = first_line(s.message);
+  // The message gives way; whole it is in its tooltip. An error is said over it already.
+  const std::string message = s.error == s.message ? "" : first_line(s.message);
   const std::string shown = fitted_text(message, size.x - wide - context.look.px(32));
   colored_text(s.message_is_error ? p.error : p.muted, shown);
   if (shown != message) hover_text(message);
