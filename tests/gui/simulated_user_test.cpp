@@ -211,14 +211,17 @@ TEST_CASE("keys that play and step frame nothing and open nothing", "[gui]") {
 
 TEST_CASE("a wrong word is reported, and nothing runs with it", "[gui]") {
   if (!can_see(true)) return;
-  SimulatedUser user(after_ring({"print status", "wait 0.3", "screenshot @/before.png",
-                                 "print messages", "wait message *abc*", "print end", "wait 0.3",
-                                 "print status", "wait 0.3", "screenshot @/after.png", "quit"}));
+  SimulatedUser user(
+      after_ring({"print status", "wait 0.3", "screenshot @/before.png", "print messages",
+                  "wait message *abc*", "print end", "wait theme light", "theme dark", "wait 0.3",
+                  "print status", "wait 0.3", "screenshot @/after.png", "quit"}));
   user.says("messages=24");
   user.look();
   user.keys({"ctrl+k"});
   user.type("ring abc");
   user.keys({"Return"});
+  user.says("end=");
+  user.keys({"Escape", "t"});  // its box is gone, and with the next command what it said
   user.look();
   user.ends_well();
   const Picture before(user.screen / "before.png"), after(user.screen / "after.png");
@@ -245,8 +248,7 @@ TEST_CASE("Escape that closes a menu closes nothing else", "[gui]") {
                   "expect presenting yes", "print ranks", "wait presenting no", "quit"}));
   user.says("status=ok");
   user.look();
-  user.screen.run_xdotool(
-      {"mousemove", "640", "300", "sleep", "0.3", "click", "3", "sleep", "0.3"});
+  user.screen.run_xdotool({"mousemove", "640", "300", "sleep", "0.5", "click", "3", "sleep", "2"});
   user.keys({"Escape", "t"});
   user.says("ranks=4");
   user.keys({"Escape"});
