@@ -165,3 +165,22 @@ else:
     assert dist.recv(x) == 0
 """, 2)
     assert code == 0, out + err
+
+
+def test_torch_warns_of_what_gloo_does_otherwise(tmp_path):
+    needs("torch")
+    code, out, err = under_exec(tmp_path, """
+import torch, torch.distributed as dist
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+if rank == 0:
+    request = dist.irecv(torch.zeros(1), 1)
+    while not request.is_completed():
+        pass
+else:
+    dist.send(torch.ones(1), 0)
+dist.all_gather([torch.zeros(1)] * 2, torch.ones(1))
+""", 2)
+    assert code == 0, out + err
+    assert "program.py:7: UserWarning: is_completed() of a message: with gloo it is False" in err
+    assert "program.py:11: UserWarning: all_gather: all tensors of tensor_list are one piece of memory" in err

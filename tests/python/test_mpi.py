@@ -208,3 +208,24 @@ print("looks", looks)
     assert code == 0, err
     looks = [int(line.split()[1]) for line in out.splitlines() if line.startswith("looks")]
     assert len(looks) == 2 and max(looks) < 50 * 100, looks  # a slice is thousands of looks
+
+
+def test_types_that_do_not_agree(tmp_path):
+    needs("numpy")
+    code, out, err = under_exec(tmp_path, """
+import numpy as np
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+try:
+    comm.Allreduce(np.ones(4, np.float32), np.zeros(4, np.float64))
+    raise SystemExit("was not refused")
+except ValueError as error:
+    assert "mismatch in send and receive MPI datatypes: MPI_FLOAT is sent, and MPI_DOUBLE received" in str(error)
+data = np.arange(4)
+if comm.rank == 0:
+    comm.Send([data, 4, MPI.BYTE], dest=1)
+elif comm.rank == 1:
+    comm.Recv([data, 4, MPI.BYTE], source=0)
+""", 2)
+    assert code == 0, out + err
+    assert "program.py:12: UserWarning: 4 elements of 8 bytes, but MPI_BYTE counts elements of 1" in err

@@ -2,6 +2,7 @@
 operators.
 """
 import sys
+import warnings
 
 import torch
 
@@ -9,6 +10,8 @@ from .. import _native, _places
 
 c10d = None  # torch.distributed.distributed_c10d, once install() was called
 
+
+_warned = {}  # of the module warnings: each text once for each line
 
 INNER = 2  # "later", asked for by torch's own code and not by the program
 
@@ -30,6 +33,25 @@ def calling():
                     return name, False
         frame = frame.f_back
     return name, INNER if frame is not None and _places.is_foreign(frame.f_code) else True
+
+
+def is_first_release():
+    """Returns whether this is a release like 1.13, whose gloo lacks some calls and whose new_group waits for all ranks."""
+    return not hasattr(c10d, "_is_barrier_after_init")
+
+
+def warn(text):
+    """Warns at the program's line of what does not work with gloo."""
+    file, line, _ = _places.innermost() or ("", 0, "")
+    warnings.warn_explicit(text, UserWarning, file, line, registry=_warned)
+
+
+def check_apart(call, name, tensors):
+    """Warns of a list with the same tensor several times."""
+    addresses = {tensor.data_ptr() for tensor in tensors if tensor.numel()}
+    if len(tensors) > 1 and len(addresses) == 1 and tensors[0].numel():
+        warn("%s: all tensors of %s are one piece of memory ([t] * n), so that each rank's data overwrite the last. Give "
+             "[torch.empty_like(t) for _ in range(n)]." % (call, name))
 
 
 def check_count(call, name, tensor, count, group):

@@ -137,6 +137,10 @@ class Collectives:
 
     def _gather_all(self, outputs, source, later):
         checks.check_list("all_gather", "tensor_list", outputs, source, self)
+        checks.check_apart("all_gather", "tensor_list", outputs)
+        if not source.numel() and checks.is_first_release():
+            raise _native.UsageError("all_gather: the tensors have no element; gloo ends the process here (SIGFPE). Leave "
+                                     "the call out on all ranks, or pad the tensors.")
         row, after = _apart(outputs)
         return self._run(b"allgather", checks.plain(source).contiguous(), row, later, tensors=outputs, after=after)
 
@@ -172,6 +176,7 @@ class Collectives:
             return self._run(b"gather", checks.plain(source).contiguous(), None, later, 0, root, [source])
         outputs = _only(output_lists)
         checks.check_list("gather", "gather_list", outputs, source, self)
+        checks.check_apart("gather", "gather_list", outputs)
         row, after = _apart(outputs)
         return self._run(b"gather", checks.plain(source).contiguous(), row, later, 0, root, outputs, after)
 
@@ -198,7 +203,7 @@ class Collectives:
 
     def alltoall(self, outputs, sources, opts=None):
         """outputs[r] becomes rank r's tensor for this rank."""
-        if not hasattr(checks.c10d, "_is_barrier_after_init"):  # the release whose gloo has it not
+        if checks.is_first_release():
             raise _native.UsageError("Backend gloo does not support alltoall. Use all_to_all_single on one tensor, or "
                                      "isend and irecv to each rank.")
         return self._exchange([checks.plain(one) for one in outputs], [checks.plain(one) for one in sources],

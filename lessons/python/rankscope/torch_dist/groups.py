@@ -164,5 +164,4 @@ class Group(Messages, Collectives, ProcessGroup):
 
 def _waits_for_all():
     """Returns whether new_group waits for all ranks in this release, or by its environment variable in newer ones."""
-    asked = getattr(checks.c10d, "_is_barrier_after_init", None)
-    return asked is None or asked() == 1
+    return checks.is_first_release() or checks.c10d._is_barrier_after_init() == 1

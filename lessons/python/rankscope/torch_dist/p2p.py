@@ -14,6 +14,16 @@ class SelfSend(_native.UsageError):
     __module__ = "rankscope"
 
 
+class _Message(Work):
+    """The Work of a message."""
+
+    def is_completed(self):
+        if not self.has_ended() and super().is_completed():
+            checks.warn("is_completed() of a message: with gloo it is False until wait() has returned, so that a loop "
+                        "which asks it does not end. Call wait().")
+        return self.has_ended()
+
+
 class Messages:
     """The methods of a process group for messages; ranks are the group's own."""
 
@@ -54,7 +64,7 @@ class Messages:
         return Done([tensor], status.source)
 
     def _started(self, handle, tensor, later):
-        work = Work(Request(self.comm, handle, tensor), [tensor])
+        work = _Message(Request(self.comm, handle, tensor), [tensor])
         if later == checks.INNER:
             self.left_alone.append(work)
             if len(self.left_alone) > _MOST_LEFT_ALONE:
@@ -63,7 +73,7 @@ class Messages:
 
     def end_messages(self):
         """Ends messages of torch's own code, which some releases of pipelining never wait for."""
-        self.left_alone = [work for work in self.left_alone if not work.is_completed()]
+        self.left_alone = [work for work in self.left_alone if not Work.is_completed(work)]
 
     def _checked(self, call, tensor, peer, what):
         """The tensor's memory, once nothing speaks against the message."""

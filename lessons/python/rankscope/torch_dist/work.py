@@ -115,15 +115,16 @@ class Work(TorchWork):
         if self._future is not None:
             self._future.end()
 
+    def has_ended(self):
+        return self._over or self._error is not None
+
     def is_completed(self):
-        if self._over or self._error is not None:
-            return True
-        if self._is_request_done():
+        if not self.has_ended() and self._is_request_done():
             try:
                 self.wait()
             except RuntimeError:
                 pass  # exception() returns it
-        return self._over or self._error is not None
+        return self.has_ended()
 
     def _is_request_done(self):
         return self._request.test()

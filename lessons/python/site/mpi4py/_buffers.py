@@ -2,8 +2,9 @@
 type] ...), as memory that rankscope sends from and receives into without a copy."""
 
 import ctypes
+import warnings
 
-from rankscope import _memory, _native
+from rankscope import _memory, _native, _places
 
 from ._errors import failed
 from ._types import Datatype, by_code, by_typestr, datatype_of
@@ -24,6 +25,15 @@ BOTTOM = _Special("MPI.BOTTOM", 0)
 
 _kTorch = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "l", "float16": "e", "float32": "f",
            "float64": "d", "complex64": "F", "complex128": "D", "bool": "?"}
+
+
+_warned = {}  # of the module warnings: each text once for each line
+
+
+def _warn(text):
+    """Warns at the program's line."""
+    file, line, _ = _places.innermost() or ("", 0, "")
+    warnings.warn_explicit(text, UserWarning, file, line, registry=_warned)
 
 
 class Piece:
@@ -182,6 +192,10 @@ def piece(spec, full, write=False, blocks=1):
         if count % blocks:
             raise ValueError(f"message: {count} elements cannot be divided among {blocks} ranks")
         count //= blocks
+    elif datatype.size < own.size and count * blocks * own.size == size:
+        _warn(f"{count * blocks} elements of {own.size} bytes, but {datatype.name} counts elements of {datatype.size}:"
+              f" {count * blocks * datatype.size} of the {size} bytes are meant. Leave count and type out, or give"
+              f" {own.name}.")
     count = int(count)
     if count < 0:
         raise failed("ERR_COUNT", str(count))

@@ -77,6 +77,9 @@ class Collectives:
     def _pair(self, sendbuf, recvbuf):
         wanted = self._piece(recvbuf, True)
         given = wanted if sendbuf is IN_PLACE else self._piece(sendbuf)
+        if given.datatype is not wanted.datatype and given.datatype.name != wanted.datatype.name:
+            raise ValueError(f"mismatch in send and receive MPI datatypes: {given.datatype.name} is sent, and"
+                             f" {wanted.datatype.name} received; give both arrays one dtype")
         if given.bytes != wanted.bytes and given.count * given.datatype.size > wanted.bytes:
             raise failed("ERR_TRUNCATE", f"the send buffer has {given.bytes} bytes, the receive buffer {wanted.bytes}")
         return given, wanted
