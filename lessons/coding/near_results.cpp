@@ -298,7 +298,9 @@ using Harness = CodingCall::Harness;
 
 const capi::TaskResult* result_of(const CodingExercise& exercise, const capi::AgentReport& rank) {
   const bool worker = exercise.call.harness == Harness::worker;
-  return result_called(rank, !exercise.call.in_place ? "return" : worker ? "msg" : "argument 0");
+  return result_called(rank, !exercise.call.result_in_argument() ? "return"
+                             : worker                            ? "msg"
+                                                                 : "argument 0");
 }
 
 bool holds(const capi::TaskResult* got, const CodeCase& one, const std::vector<double>& want) {

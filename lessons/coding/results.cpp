@@ -120,7 +120,7 @@ std::string cut_off_words(const CodingExercise& exercise, const CodeCase& one,
   for (Rank rank = 0; rank < one.ranks; ++rank) {
     const auto* const got =
         result_called(ranks[static_cast<std::size_t>(rank)],
-                      exercise.call.in_place ? argument_name(exercise) : "return");
+                      exercise.call.result_in_argument() ? argument_name(exercise) : "return");
     const auto want = expected_values(one, rank);
     const auto have = got == nullptr ? std::vector<double>{} : numbers_in(*got);
     if (have.size() != want.size()) return {};
@@ -155,7 +155,7 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
     const auto* argument =
         tensor_of(exercise, report, argument_name(exercise), rank, one.dtype, out.values);
     if (argument == nullptr) break;
-    if (call.in_place) {
+    if (call.result_in_argument()) {
       out.values =
           compare(one, rank, *argument,
                   call.harness == Harness::worker ? "self.msg" : "the argument", out.numbers);
@@ -169,7 +169,8 @@ CodeFaults judge_tensors(const CodingExercise& exercise, const CodeCase& one,
             "self.msg of rank {} is another tensor now; the one that it was is to be written in "
             "place",
             rank);
-    } else if (out.argument.empty() && numbers_in(*argument) != values_for(one, rank)) {
+    } else if (!call.either && out.argument.empty() &&
+               numbers_in(*argument) != values_for(one, rank)) {
       out.argument =
           fmt::format("the argument of rank {} has changed; it is to keep its values", rank);
     }
@@ -304,7 +305,8 @@ CodeFaults judge_results(const CodingExercise& exercise, const CodeCase& one,
 std::vector<RankResult> rank_results(const CodingExercise& exercise,
                                      const std::vector<capi::AgentReport>& ranks) {
   std::vector<RankResult> results;
-  const std::string_view name = exercise.call.in_place ? argument_name(exercise) : "return";
+  const std::string_view name =
+      exercise.call.result_in_argument() ? argument_name(exercise) : "return";
   for (const auto& rank : ranks) {
     RankResult& result = results.emplace_back();
     const auto* got = result_called(rank, name);
@@ -319,7 +321,8 @@ std::string explain_results(const CodingExercise& exercise, const CodeCase& one,
                             const std::vector<capi::AgentReport>& ranks) {
   const std::vector<RankResult> results = rank_results(exercise, ranks);
   std::string words = explain_result(one, results);
-  if (words.empty() || !exercise.call.in_place || one.collective != Collective::allreduce)
+  if (words.empty() || !exercise.call.result_in_argument() ||
+      one.collective != Collective::allreduce)
     return words;
   // A new tensor may hold what is right.
   for (Rank rank = 0; rank < one.ranks; ++rank) {

@@ -86,6 +86,7 @@ class CodingCheck {
            alltoall ? "an all-to-all needs 'dims'" : "'dims' are of an all-to-all");
     refuse(!call_.in_place && !call_.returns && calls_collective(),
            "the result is either in place or returned, or both");
+    refuse(call_.either && !call_.returns, "with 'either', the result is what is returned");
     refuse(call_.parameter.empty() != call_.parameter_values.empty(),
            "'parameter' and 'parameter_values' go together: its name, and what it is");
     const bool plain = call_.harness == Harness::function;
@@ -219,7 +220,7 @@ class CodingCheck {
     if (rule.judge == Judge::adds && call_.collective != Collective::allreduce &&
         call_.collective != Collective::reduce_scatter)
       complain(rule.line, "only an allreduce or a reduce_scatter 'adds'");
-    if (rule.judge == Judge::argument && call_.in_place)
+    if (rule.judge == Judge::argument && (call_.in_place || call_.either))
       complain(rule.line, "the argument does not keep its values where the result is in place");
     for (const int n : rule.worlds)
       if (ranges::find(call_.worlds, n) == call_.worlds.end())

@@ -303,11 +303,28 @@ class Grading {
     return run.status == Status::ended && run.values.empty();
   }
 
+  /// Whether a rule that counts asks for this run's values; other sizes may be worth a bonus only.
+  bool asks_for_values(const CaseRun& run) const {
+    const auto at = static_cast<std::size_t>(&run - runs_.data());
+    bool some = false;
+    for (std::size_t i = 0; i < exercise_.rules.size(); ++i) {
+      const CodingRule& rule = exercise_.rules[i];
+      if (rule.judge != Judge::values || rule.bonus || rule.remark) continue;
+      const RuleVerdict& verdict = verdict_.rules[i];
+      some = true;
+      if (rule.where.empty() || ranges::find(verdict.kept_in, at) != verdict.kept_in.end() ||
+          ranges::find(verdict.broken_in, at) != verdict.broken_in.end())
+        return true;
+    }
+    return !some;
+  }
+
   /// Says that a program knows only the listed numbers of ranks, or one of them; else empty.
   std::string known_numbers() const {
     bool drawn = false, drawn_right = false, alone = true;
     std::map<int, bool> right;  // by number of ranks
     for (const CaseRun& run : runs_) {
+      if (!asks_for_values(run)) continue;
       if (run.drawn && run.status != Status::timeout) {
         // A fault with a type that the exercise does not name says nothing about the numbers of ranks.
         if (!is_right(run) && !names_type(run.dtype)) continue;

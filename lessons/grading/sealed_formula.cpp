@@ -139,7 +139,8 @@ class FormulaSealer {
     for (const auto& name : question_.data.value("shift", std::vector<std::string>{}))
       for (const int by : {1, -1})
         out.push_back({points.values_of(right, name, -by),
-                       {{"says", fmt::format("You are off by one in {0}: this would be right if "
+                       {{"share", question_.data.value("shift_share", 0.0)},
+                        {"says", fmt::format("You are off by one in {0}: this would be right if "
                                              "{0} were counted from one {1}.",
                                              name, by > 0 ? "more" : "less")}}});
     return out;

@@ -4,6 +4,7 @@
 //   condition = "n mod 2^i == 2^(i-1)"                              only at such points
 //   also = [ { answer = "...", says = "You count ranks from 1: right so." , domain = .., condition = .. } ]
 //   shift = ["i", "n"]      variables by which one is easily off by one
+//   shift_share = 0.65      and what an answer is worth that counts them from another number
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -32,6 +33,7 @@ constexpr KindKey kFormulaKeys[] = {
     {.name = "condition", .is = KindKey::Is::text, .students = true},
     {.name = "also", .parts = kAlso},
     {.name = "shift", .is = KindKey::Is::texts},
+    {.name = "shift_share", .is = KindKey::Is::number},
 };
 constexpr KindRow kFormulaRow{
     .name = "formula", .title = "a formula", .answer = "a text", .keys = kFormulaKeys};
@@ -77,9 +79,10 @@ class FormulaKind : public QuestionKind {
     if (verdict.off_by_one) {
       const auto& [variable, by] = *verdict.off_by_one;
       return {
-          0, fmt::format(
-                 "You are off by one in {0}: this would be right if {0} were counted from one {1}.",
-                 variable, by > 0 ? "more" : "less")};
+          data.value("shift_share", 0.0),
+          fmt::format(
+              "You are off by one in {0}: this would be right if {0} were counted from one {1}.",
+              variable, by > 0 ? "more" : "less")};
     }
     std::string says = fmt::format("Not the same: for {} your formula gives {}.",
                                    values_text(verdict.where), number_text(verdict.given));

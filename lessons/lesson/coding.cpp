@@ -108,6 +108,7 @@ void read_call(TomlNode node, CodingCall& call) {
   read_dims(node, call);
   call.in_place = node.flag("in_place", false);
   call.returns = node.flag("returns", true);
+  call.either = node.flag("either", false);
   call.worlds = wholes(node, "worlds", 1, kMostRanks);
   call.shapes = node.texts("shapes");
   for (const std::string& name : node.texts("dtypes")) {

@@ -39,6 +39,9 @@ struct CodingCall {
   std::vector<std::pair<int, int>> dims;
   bool in_place = false;  ///< The result replaces the argument, which otherwise keeps its values.
   bool returns = true;    ///< The result is returned.
+  /// What is returned counts, whether it is the argument or a new tensor, and the argument may change.
+  bool either = false;
+  bool result_in_argument() const noexcept { return in_place && !either; }
   std::vector<int> worlds;
   std::vector<std::string> shapes;  ///< "4N", "2N x 3": formulas in N.
   std::vector<DType> dtypes;
