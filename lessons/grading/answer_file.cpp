@@ -59,6 +59,78 @@ std::optional<std::string> take_line(std::string& text, int number) {
   return shortened(escaped(line), 80);
 }
 
+/// Whether a line begins an entry: an exercise's key, a setting, or the head of a table.
+bool begins_entry(std::string_view line) {
+  line = trimmed(line);
+  if (line.starts_with('[')) return true;
+  const auto equals = line.find('=');
+  if (equals == line.npos) return false;
+  const std::string_view key = trimmed(line.substr(0, equals));
+  if (key == "course" || key == "student" || key == "seed") return true;
+  return key.size() > 2 && key.front() == key.back() && (key[0] == '"' || key[0] == '\'') &&
+         key.substr(1, key.size() - 2).find_first_of("\"'") == key.npos &&
+         key.find('/') != key.npos;
+}
+
+/// An entry that is TOML once a quote or bracket is added at its end; nothing where none helps.
+std::optional<std::string> closed_entry(const std::string& entry) {
+  // What follows the answer on a sheet is the next question, in comments.
+  std::size_t end = entry.size();
+  for (std::size_t begin = end; begin > 0; end = begin) {
+    begin = entry.rfind('\n', end - 1);
+    begin = begin == std::string::npos ? 0 : begin;
+    const std::string_view line = trimmed(std::string_view(entry).substr(begin, end - begin));
+    if (!line.empty() && !line.starts_with('#')) break;
+  }
+  const auto parses = [](const std::string& text) {
+    Complaints faults;
+    const auto source = parse_toml(text, "", faults, {.line_levels = 1});
+    return source && faults.empty() && source->root.size() == 1;
+  };
+  for (const char* const close : {"\"\"\"", "\"", "\"]", "]", "}", "\"\""}) {
+    std::string closed = entry.substr(0, end) + close + entry.substr(end);
+    if (parses(closed)) return closed;
+  }
+  // A text of several lines between single quotation marks.
+  const auto opens = entry.find('"', entry.find('='));
+  if (opens != std::string::npos && opens + 1 < end && entry[end - 1] == '"') {
+    std::string longer = entry.substr(0, opens) + "\"\"\"" +
+                         entry.substr(opens + 1, end - opens - 2) + "\"\"\"" + entry.substr(end);
+    if (parses(longer)) return longer;
+  }
+  return std::nullopt;
+}
+
+/// The text with each entry closed whose string or list has no end, up to the next key; each gets a complaint.
+std::string with_closed_entries(const std::string& text, const std::string& name,
+                                Complaints& closed) {
+  std::vector<std::size_t> begins;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    if (begins.empty() || begins_entry(std::string_view(text).substr(at, end - at)))
+      begins.push_back(at);
+    at = end + 1;
+  }
+  if (begins.size() > kMostAnswers) return text;
+  begins.push_back(text.size());
+  std::string out;
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    const std::string entry = text.substr(begins[i], begins[i + 1] - begins[i]);
+    Complaints faults;
+    const auto source = parse_toml(entry, name, faults, {.line_levels = 1});
+    const bool whole = source && faults.empty();
+    const auto better = whole ? std::nullopt : closed_entry(entry);
+    out += better.value_or(entry);
+    if (better)
+      closed.add(name, line_at(text, begins[i]),
+                 fmt::format("a quote or bracket is missing in '{}'. It was taken to end before "
+                             "line {}; look whether this answer is whole",
+                             shortened(escaped(entry.substr(0, entry.find('\n'))), 80),
+                             line_at(text, begins[i + 1])));
+  }
+  return out;
+}
+
 /// Lines of the settings and of the answers are reported, not those of their elements. A line that is not TOML is left
 /// out and named, so that one forgotten quote takes one answer and not all of them.
 std::shared_ptr<const TomlSource> parse_lines(std::string_view bytes, const std::string& name,
@@ -66,6 +138,8 @@ std::shared_ptr<const TomlSource> parse_lines(std::string_view bytes, const std:
   constexpr int kMostLines = 20;
   std::string text(bytes);
   Complaints first;
+  if (Complaints faults; !parse_toml(text, name, faults, {.line_levels = 1}))
+    text = with_closed_entries(text, name, left_out);
   for (int tries = 0;; ++tries) {
     Complaints faults;
     auto source = parse_toml(text, name, faults, {.line_levels = 2});

@@ -288,6 +288,7 @@ std::string program_text(const fs::path& file, std::string& fault) {
   const bool notebook = is_notebook(file.string());
   std::string text =
       read_whole(file, notebook ? kMostNotebook : kMostLookedAt, fault, LinkRule::refuse);
+  if (DecodedText decoded = decoded_text(text); decoded.fault.empty()) text = decoded.text;
   return notebook ? cells_of(text) : text;
 }
 

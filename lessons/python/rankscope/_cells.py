@@ -9,6 +9,14 @@ import json
 _kRun = ("time", "timeit", "capture", "prun", "memray_flamegraph")  # cell magics whose body is a cell's code
 
 
+def utf8(data):
+    """A text file's bytes as UTF-8, where it is UTF-16 with its mark; else as they are."""
+    for mark, name in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        if data.startswith(mark):
+            return data[2:].decode(name, "replace").encode()
+    return data
+
+
 class NotebookError(Exception):
     """The file is not a notebook."""
 
@@ -16,8 +24,8 @@ class NotebookError(Exception):
 def code_cells(path):
     """The sources of a notebook's code cells."""
     try:
-        with open(path, encoding="utf-8") as file:
-            book = json.load(file)
+        with open(path, "rb") as file:
+            book = json.loads(utf8(file.read()).decode("utf-8-sig"))
     except (UnicodeDecodeError, ValueError) as error:
         raise NotebookError(f"{path} is no notebook: {error}. Save it as .ipynb in Jupyter.") from None
     cells = book.get("cells") if isinstance(book, dict) else None

@@ -96,7 +96,7 @@ def trees(path, name):
         return [(os.path.join(os.path.dirname(name), os.path.basename(cell.name)), cell.tree)
                 for cell in _cells.definitions(path) if cell.tree]
     with open(path, "rb") as file:
-        return [(name, ast.parse(file.read(), name))]
+        return [(name, ast.parse(_cells.utf8(file.read()), name))]
 
 
 class Look:

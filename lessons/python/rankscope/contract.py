@@ -147,6 +147,9 @@ class Source(importlib.machinery.SourceFileLoader):
     """Loads a file that is compiled again only when it changes, since the box keeps no compiled ones."""
     compiled = {}
 
+    def get_data(self, path):
+        return _cells.utf8(super().get_data(path))
+
     def source_to_code(self, data, path, *more, **options):
         key = path, bytes(data)
         if key not in self.compiled:
