@@ -14,6 +14,7 @@ struct LessonOptions {
   std::vector<std::string> names;
   std::vector<std::string> exercises;  ///< Whose drills are made; all where none is named.
   std::string student, output, format, notes, lang, roster, secret;
+  std::string from;        ///< A folder with what is handed in.
   std::string file;        ///< What repair judges, without an editor.
   std::string sheet_size;  ///< The number of drills after `--sheet`.
   std::uint64_t seed = 0;
@@ -37,6 +38,8 @@ int make_bank(const Console& console, const LessonOptions& options);
 int make_lesson_drills(const Console& console, const LessonOptions& options);
 int lesson_language(const Console& console, const LessonOptions& options);
 int repair_program(const Console& console, const LessonOptions& options);
+int hand_in_course(const Console& console, const LessonOptions& options);
+int check_answer_sheet(const Console& console, const LessonOptions& options);
 int pack_lessons(const Console& console, const LessonOptions& options);
 
 /// Returns a lesson by its name, in the language that was asked for, is remembered or is the environment's.

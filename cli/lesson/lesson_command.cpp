@@ -40,15 +40,19 @@ void add_actions(ActionList& actions, const std::shared_ptr<LessonOptions>& o) {
   add("bank", {0, kAny, "LESSONS"}, make_bank);
   add("drills", {0, 0, "no names"}, make_lesson_drills);
   add("repair", {1, 2, "a LESSON and the program's name, or the file of a drill"}, repair_program);
+  add("hand-in", {1, 1, "a COURSE"}, hand_in_course);
+  add("check-sheet", {1, 2, "an answer FILE, and a COURSE where it names none"},
+      check_answer_sheet);
   add("pack", {1, kAny, "LESSONS or a COURSE"}, pack_lessons);
   add("language", {0, 2, "nothing, a LANG, or a LANG and a LESSON"}, lesson_language);
 }
 
 void add_reading_options(const ActionList& actions, LessonOptions& o) {
-  actions.only("list run export pack")
-      .add_option("--student", "NAME", o.student,
-                  "list, run: whose progress; export --sheet: whose sheet; pack: a student's copy, "
-                  "without answers")
+  actions.only("list run export hand-in pack")
+      .add_option(
+          "--student", "NAME", o.student,
+          "list, run, hand-in: whose progress; export --sheet: whose sheet, with the answers "
+          "given so far; pack: a student's copy, without answers")
       .expected(0, 1)
       .default_str(kThisUser);
   actions.only("show run export slides drills repair")
@@ -118,6 +122,12 @@ void add_making_options(const ActionList& actions, LessonOptions& o) {
   actions.only("drills repair")
       .add_flag("--no-sandbox", o.no_sandbox,
                 "drills, repair: run the programs with your rights, without boxes");
+  actions.only("hand-in").add_option(
+      "--to", "FOLDER|ZIP", o.output,
+      "hand-in: what to write, again as often as you like; default: COURSE-hand-in");
+  actions.only("hand-in").add_option("--from", "FOLDER", o.from,
+                                     "hand-in: a folder with your files, such as the assignment's "
+                                     "repository: all of it goes along");
   actions.only("repair").add_option("--file", "FILE", o.file,
                                     "repair: judge this file, and open no editor");
 }
@@ -209,8 +219,10 @@ constinit const CommandEntry kLessonCommand{
         "the application: runs and questions, step by step with a clicker. bank: questions for "
         "Moodle (XML) and Canvas (QTI 2.1). drills: faulty programs with a key, for practice "
         "and exams, each found faulty by a run. repair: a faulty program in your editor "
-        "($VISUAL, $EDITOR), judged by its run until it is right. pack: lessons without "
-        "answers, to give away. language: which there are and which is used; with LANG, "
+        "($VISUAL, $EDITOR), judged by its run until it is right. hand-in: a "
+        "folder or zip file to hand in, with the answers and programs of your progress, and what "
+        "is missing. check-sheet: the same look at an answer file that you wrote. pack: lessons "
+        "without answers, to give away. language: which there are and which is used; with LANG, "
         "remember "
         "that one; with a LESSON as well, its texts to translate, as TOML.",
     .examples =
@@ -234,6 +246,8 @@ constinit const CommandEntry kLessonCommand{
         "rankscope lesson show broadcast --lang de  # in German, where it is translated\n"
         "rankscope lesson repair find-the-bug relay  # in your editor, until it is right\n"
         "rankscope lesson repair exam/questions/01-my-broadcast.py  # a drill\n"
+        "rankscope lesson hand-in homework --to ada.zip  # what was answered, checked and packed\n"
+        "rankscope lesson check-sheet answers.toml  # can all of it be read?\n"
         "rankscope lesson pack --student homework -o for-students  # a course without answers",
     .define = define_lesson,
 };

@@ -22,6 +22,7 @@
 #include "lessons/bank/bank.h"
 #include "lessons/course/lesson_template.h"
 #include "lessons/handout/answer_sheet.h"
+#include "lessons/handout/hand_in.h"
 #include "lessons/handout/handout.h"
 #include "lessons/handout/personal_copies.h"
 #include "lessons/handout/student_copy.h"
@@ -115,6 +116,21 @@ void write_markdown(const Console& console, const Handout& handout, const std::s
   write_text(console, file, out.text);
 }
 
+/// A student's own sheet has the answers given so far, as far as they are for its numbers.
+void fill_in_sheet(const Console& console, const LessonOptions& options, const Subject& subject,
+                   SheetOptions& sheet) {
+  std::vector<std::string> remarks;
+  std::uint64_t seed = 0;
+  auto answers = answers_given(*subject.lessons, *subject.course, ProgressStore(), options.student,
+                               seed, remarks);
+  if (options.seed_given && seed != options.seed)
+    remarks.push_back(
+        fmt::format("no answers are filled in: they are for the numbers of seed {}", seed));
+  else sheet.answers = std::move(answers);
+  if (!options.seed_given) sheet.seed = seed;
+  for (const std::string& remark : remarks) console.note(remark);
+}
+
 int export_sheet(const Console& console, const LessonOptions& options, const Subject& subject) {
   LessonRuns runs = lesson_runs();
   const auto entries =
@@ -128,7 +144,9 @@ int export_sheet(const Console& console, const LessonOptions& options, const Sub
         fmt::format("'{}' is there already, and may have answers: name another file with "
                     "--output, or write over it with --force",
                     escaped(file)));
-  write_text(console, file, answer_sheet(entries, {name, options.student, options.seed}, runs));
+  SheetOptions sheet{name, options.student, options.seed, {}};
+  if (subject.course && !options.student.empty()) fill_in_sheet(console, options, subject, sheet);
+  write_text(console, file, answer_sheet(entries, sheet, runs));
   return kOk;
 }
 

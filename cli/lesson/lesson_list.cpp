@@ -95,7 +95,7 @@ void list_all(const Console& console, const LessonLibrary& library, const std::s
     table.add_row({folder == lesson.slug ? "" : folder.substr(0, folder.find('-')), lesson.slug,
                    std::to_string(lesson.minutes), std::to_string(lesson.questions.size()),
                    progress.questions.empty() ? "" : std::to_string(progress.done(lesson)),
-                   progress.questions.empty()
+                   progress.questions.empty() && progress.programs.empty()
                        ? number_text(lesson.points())
                        : fmt::format("{} of {}", number_text(progress.points()),
                                      number_text(lesson.points())),
@@ -120,7 +120,15 @@ std::string points_in_course(const LessonLibrary& library, const CourseItem& ite
                              const std::string& student) {
   const Lesson* lesson = library.find(item.lesson);
   const Question* question = lesson == nullptr ? nullptr : lesson->find_question(item.id);
-  if (question == nullptr) return "not graded";
+  if (lesson == nullptr) return "";
+  if (question == nullptr) {
+    const CodingExercise* const exercise = lesson->find_coding(item.id);
+    const LessonProgress progress = progress_of(student, lesson->slug);
+    const auto program = progress.programs.find(item.id);
+    if (exercise == nullptr || program == progress.programs.end()) return "";
+    return number_text(exercise->points > 0 ? program->second.best / exercise->points * item.points
+                                            : 0);
+  }
   const QuestionProgress one = progress_of(student, lesson->slug).of(item.id);
   if (one.attempts == 0 && !one.gave_up) return "";
   if (one.state == Verdict::State::by_hand) return "by hand";

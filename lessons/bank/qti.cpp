@@ -5,14 +5,13 @@
 #include <set>
 #include <stdexcept>
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <fmt/format.h>
 
 #include "engine/core/base/ranges.h"
 #include "engine/diagrams/paint/svg.h"
 #include "lessons/bank/bank.h"
 #include "lessons/text/list_text.h"
+#include "lessons/text/zip_writer.h"
 
 namespace rankscope {
 namespace {
@@ -216,49 +215,6 @@ std::string qti_item_xml(const BankItem& item) {
         item.explanation);
   return out + "</assessmentItem>\n";
 }
-
-class ZipWriter {
- public:
-  ZipWriter() : archive_(archive_write_new()) {
-    archive_write_set_format_zip(archive_);
-    archive_write_set_bytes_in_last_block(archive_, 1);
-    check(archive_write_open(archive_, this, nullptr, &take, nullptr));
-  }
-  ~ZipWriter() { archive_write_free(archive_); }
-  ZipWriter(const ZipWriter&) = delete;
-  ZipWriter& operator=(const ZipWriter&) = delete;
-
-  // No date, so that the same questions give the same file.
-  void add(const std::string& name, const std::string& bytes) {
-    archive_entry* entry = archive_entry_new();
-    archive_entry_set_pathname(entry, name.c_str());
-    archive_entry_set_size(entry, static_cast<la_int64_t>(bytes.size()));
-    archive_entry_set_filetype(entry, AE_IFREG);
-    archive_entry_set_perm(entry, 0644);
-    const int state = archive_write_header(archive_, entry);
-    archive_entry_free(entry);
-    check(state);
-    if (archive_write_data(archive_, bytes.data(), bytes.size()) < 0) check(ARCHIVE_FATAL);
-  }
-
-  std::string finish() {
-    check(archive_write_close(archive_));
-    return std::move(bytes_);
-  }
-
- private:
-  static la_ssize_t take(archive*, void* self, const void* data, std::size_t size) {
-    static_cast<ZipWriter*>(self)->bytes_.append(static_cast<const char*>(data), size);
-    return static_cast<la_ssize_t>(size);
-  }
-  void check(int state) const {
-    if (state < ARCHIVE_WARN)
-      throw std::runtime_error(fmt::format("zip: {}", archive_error_string(archive_)));
-  }
-
-  archive* archive_;
-  std::string bytes_;
-};
 
 std::string item_file(const BankItem& item) { return "items/" + qti_identifier(item.id) + ".xml"; }
 

@@ -15,8 +15,10 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/base/whole_file.h"
 #include "lessons/grading/sealed_formula.h"
 #include "lessons/text/date_time.h"
+#include "lessons/text/encodings.h"
 
 namespace rankscope {
 namespace {
@@ -86,10 +88,19 @@ std::string name_of_file(std::string_view file) {
 }
 
 json question_json(const QuestionProgress& one) {
-  return {{"answer", one.answer},   {"state", word_of(one.state)}, {"says", one.says},
-          {"points", one.points},   {"attempts", one.attempts},    {"hints", one.hints},
-          {"gave_up", one.gave_up}, {"opened", one.opened},        {"seen", one.seen},
-          {"digest", one.digest}};
+  return {{"answer", one.answer}, {"best", one.best},       {"state", word_of(one.state)},
+          {"says", one.says},     {"points", one.points},   {"attempts", one.attempts},
+          {"hints", one.hints},   {"gave_up", one.gave_up}, {"opened", one.opened},
+          {"seen", one.seen},     {"digest", one.digest}};
+}
+
+json program_json(const ProgramProgress& one) {
+  return {{"file", one.file}, {"text", one.text}, {"points", one.points}, {"best", one.best}};
+}
+
+ProgramProgress program_from(const json& from) {
+  return {from.value("file", ""), from.value("text", ""), std::max(from.value("points", 0.0), 0.0),
+          std::max(from.value("best", 0.0), 0.0)};
 }
 
 // A valid count, whatever the file holds.
@@ -102,6 +113,7 @@ int count_from(const json& from, const char* key) {
 QuestionProgress question_from(const json& from) {
   QuestionProgress out;
   out.answer = from.value("answer", json());
+  out.best = from.value("best", json());
   out.state = state_of(from.value("state", "unanswered"));
   out.says = from.value("says", "");
   out.points = std::max(from.value("points", 0.0), 0.0);
@@ -148,6 +160,7 @@ void grade_again(QuestionProgress& one, const Question& question, std::uint64_t 
   one.state = verdict.state;
   one.says = verdict.says;
   one.points = one.gave_up ? std::min(one.points, verdict.points) : verdict.points;
+  if (!one.gave_up) one.best = one.answer;
   one.digest = question.digest;
 }
 
@@ -162,6 +175,7 @@ const QuestionProgress& LessonProgress::of(std::string_view question) const noex
 double LessonProgress::points() const noexcept {
   double out = 0;
   for (const auto& [id, one] : questions) out += one.points;
+  for (const auto& [id, one] : programs) out += one.best;
   return out;
 }
 
@@ -218,7 +232,25 @@ void note_answer(LessonProgress& progress, const Question& question, const json&
   one.state = verdict.state;
   one.says = verdict.says;
   ++one.attempts;
-  if (!one.gave_up) one.points = std::max(one.points, verdict.points);
+  if (one.gave_up) return;
+  if (verdict.points >= one.points) one.best = answer;
+  one.points = std::max(one.points, verdict.points);
+}
+
+const json& answer_to_hand_in(const QuestionProgress& progress) noexcept {
+  // Progress of earlier versions has no best answer.
+  return progress.best.is_null() && !progress.gave_up ? progress.answer : progress.best;
+}
+
+void note_program(LessonProgress& progress, const CodingExercise& exercise, const fs::path& file,
+                  double points) {
+  constexpr std::uintmax_t kMostProgram = std::uintmax_t{32} << 20;
+  std::string fault;
+  ProgramProgress& one = progress.programs[exercise.id];
+  one.file = fs::absolute(file).lexically_normal().string();
+  one.text = hash_text(read_whole(file, kMostProgram, fault));
+  one.points = points;
+  one.best = std::min(std::max(one.best, points), exercise.points);
 }
 
 const std::string* open_hint(LessonProgress& progress, const Question& question) {
@@ -246,14 +278,21 @@ int renew(LessonProgress& progress, const Lesson& lesson, LessonRuns& runs) {
     }
     one.points = std::min(one.points, question.points);
   }
+  for (auto& [id, one] : progress.programs) {
+    const CodingExercise* const exercise = lesson.find_coding(id);
+    one.best = std::min(one.best, exercise != nullptr ? exercise->points : 0);
+  }
   return graded;
 }
 
 json to_json(const LessonProgress& progress) {
   json questions = json::object();
+  json programs = json::object();
   for (const auto& [id, one] : progress.questions) questions[id] = question_json(one);
+  for (const auto& [id, one] : progress.programs) programs[id] = program_json(one);
   return {{"version", kVersion},   {"lesson", progress.lesson}, {"student", progress.student},
-          {"seed", progress.seed}, {"step", progress.step},     {"questions", questions}};
+          {"seed", progress.seed}, {"step", progress.step},     {"questions", questions},
+          {"programs", programs}};
 }
 
 LessonProgress progress_from(const json& from) {
@@ -267,6 +306,8 @@ LessonProgress progress_from(const json& from) {
     out.step = count_from(from, "step");
     for (const auto& [id, one] : from.at("questions").items())
       out.questions[id] = question_from(one);
+    for (const auto& [id, one] : from.value("programs", json::object()).items())
+      out.programs[id] = program_from(one);
     return out;
   } catch (const json::exception&) {
     throw UserError("it is not what rankscope writes");

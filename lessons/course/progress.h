@@ -16,7 +16,9 @@
 namespace rankscope {
 
 struct QuestionProgress {
-  nlohmann::json answer;                              ///< The last answer.
+  nlohmann::json answer;  ///< The last answer.
+  nlohmann::json
+      best;  ///< The last of those with the most points, given before the right one was shown; may be null.
   Verdict::State state = Verdict::State::unanswered;  ///< The verdict on it.
   std::string says;                                   ///< The feedback on it.
   double points = 0;                                  ///< The most that any answer got.
@@ -28,15 +30,24 @@ struct QuestionProgress {
   std::string digest;    ///< Question::digest at the time of the answer.
 };
 
+/// What the last grading of a program for a code exercise said.
+struct ProgramProgress {
+  std::string file;   ///< Its path.
+  std::string text;   ///< hash_text() of what was graded.
+  double points = 0;  ///< Of this file.
+  double best = 0;    ///< The most that any file got.
+};
+
 struct LessonProgress {
   std::string lesson, student;
   std::uint64_t seed = 0;
   int step = 0;  ///< The page, from 0.
   std::map<std::string, QuestionProgress, std::less<>> questions;
+  std::map<std::string, ProgramProgress, std::less<>> programs = {};  ///< By code exercise.
 
   /// The progress with a question, empty when it was not answered yet.
   const QuestionProgress& of(std::string_view question) const noexcept;
-  double points() const noexcept;
+  double points() const noexcept;  ///< With those of programs.
   /// The number of questions that are right, marked by hand, or given up.
   int done(const Lesson& whole) const noexcept;
 };
@@ -53,6 +64,11 @@ bool is_done(const Question& question, const QuestionProgress& progress);
 /// the answer opens was open already (has_seen() in locks.h).
 void note_answer(LessonProgress& progress, const Question& question, const nlohmann::json& answer,
                  const Verdict& verdict, bool seen = false);
+/// The answer that is handed in: the one that the points are for. Null if there is none.
+const nlohmann::json& answer_to_hand_in(const QuestionProgress& progress) noexcept;
+/// Records that a program was graded, with its file as it is now.
+void note_program(LessonProgress& progress, const CodingExercise& exercise,
+                  const std::filesystem::path& file, double points);
 /// Opens the next hint; null when all are open.
 const std::string* open_hint(LessonProgress& progress, const Question& question);
 void give_up(LessonProgress& progress, const Question& question);

@@ -48,15 +48,29 @@ std::string words_of(const std::vector<MarkdownBlock>& blocks) {
   return out;
 }
 
-std::string entry_text(const SheetEntry& entry, std::uint64_t seed, LessonRuns& runs) {
+/// A value in one line of TOML; what is null is an empty text.
+std::string inline_toml(const nlohmann::json& value) {
+  if (value.is_array())
+    return fmt::format("[{}]",
+                       joined(value, ", ", [](const auto& one) { return inline_toml(one); }));
+  if (value.is_object())
+    return fmt::format("{{ {} }}", joined(value.items(), ", ", [](const auto& one) {
+                         return toml_quoted(one.key()) + " = " + inline_toml(one.value());
+                       }));
+  if (value.is_string()) return toml_quoted(value.get<std::string>());
+  return value.is_null() ? "\"\"" : value.dump();
+}
+
+std::string entry_text(const SheetEntry& entry, const SheetOptions& options, LessonRuns& runs) {
   const std::string& id = entry.question != nullptr ? entry.question->id : entry.coding->id;
   std::string out = commented(fmt::format("{} ({})", entry.title, points_text(entry.points)));
-  const std::string key = toml_quoted(entry.lesson->slug + "/" + id);
+  const std::string name = entry.lesson->slug + "/" + id;
+  const std::string key = toml_quoted(name);
   if (entry.question == nullptr)
     return out + commented("To be programmed: hand in the file itself.") +
            fmt::format("# {} = \"\"\n", key);
   const Question& question = *entry.question;
-  const Variant variant = variant_of(question, seed);
+  const Variant variant = variant_of(question, options.seed);
   out += commented(words_of(parse_markdown(fill_in(question.prompt, variant.values))));
   if (question.kind == nullptr) return out + key + " = \"\"\n";
   runs.know(entry.lesson->runs);
@@ -71,6 +85,8 @@ std::string entry_text(const SheetEntry& entry, std::uint64_t seed, LessonRuns& 
   } catch (const UserError& error) {
     out += commented(error.what());
   }
+  if (const auto given = options.answers.find(name); given != options.answers.end())
+    return out + fmt::format("{} = {}\n", key, inline_toml(given->second));
   return out + key + (question.kind->marked_by_hand() ? " = \"\"\"\n\"\"\"\n" : " = \"\"\n");
 }
 
@@ -120,7 +136,7 @@ std::string answer_sheet(const std::vector<SheetEntry>& entries, const SheetOpti
     if (entry.part != part)
       out += fmt::format("\n# {}\n{}", std::string(kMostWidth, '-'), commented(entry.part));
     part = entry.part;
-    out += "\n" + entry_text(entry, options.seed, runs);
+    out += "\n" + entry_text(entry, options, runs);
   }
   return out;
 }

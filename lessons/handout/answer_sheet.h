@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "lessons/course/course.h"
 #include "lessons/lesson/lesson_runs.h"
@@ -27,6 +30,7 @@ struct SheetOptions {
   std::string course;   ///< The course's or lesson's name.
   std::string student;  ///< Empty when the student fills it in.
   std::uint64_t seed = 0;
+  std::map<std::string, nlohmann::json> answers = {};  ///< That are filled in, by "lesson/id".
 };
 /// Writes the sheet in TOML. `runs` gets to know the runs of each entry's lesson.
 std::string answer_sheet(const std::vector<SheetEntry>& entries, const SheetOptions& options,

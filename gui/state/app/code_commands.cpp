@@ -205,6 +205,7 @@ void CodeCommands::ended(const std::string& id, const CodeState& code_state) {
                  true);
   } else if (code_state.state == CodeState::State::graded) {
     show_message(fmt::format("{}: {} of {} points", id, code_state.points, code_state.most));
+    app_.group<LessonCommands>().room().note_program(id, code_state.graded_file, code_state.points);
     // A run that is being stepped through stays.
     if (state_.settings.open_faults && !code_state.trace.empty() && !state_.live.running) {
       opens_itself_ = code_state.trace;

@@ -16,6 +16,7 @@
 #include "engine/run/make_runner.h"
 #include "gui/state/command/made_later.h"
 #include "lessons/grading/grade.h"
+#include "lessons/submissions/exercise_files.h"
 
 namespace rankscope::gui {
 
@@ -152,9 +153,36 @@ void LessonController::show_lesson(std::shared_ptr<const Lesson> lesson, LessonP
   state_.shown_run.clear();
   state_.browser = false;
   runs_->know(state_.lesson->runs);
+  show_programs();
   message_ =
       fmt::format("{}: page {} of {}", state_.lesson->title, state_.page() + 1, state_.pages());
   prepare_page();
+}
+
+void LessonController::note_program(const std::string& exercise, const std::string& file,
+                                    double points) {
+  const CodingExercise* const graded =
+      state_.lesson ? state_.lesson->find_coding(exercise) : nullptr;
+  if (graded == nullptr) return;
+  std::filesystem::path program = file;
+  if (std::filesystem::is_directory(program)) program /= exercise_file(*graded, program).file;
+  rankscope::note_program(state_.progress, *graded, program, points);
+  save();
+}
+
+void LessonController::show_programs() {
+  for (const auto& [id, one] : state_.progress.programs) {
+    CodeState& code = state_.code[id];
+    const CodingExercise* const exercise = state_.lesson->find_coding(id);
+    std::error_code error;
+    if (exercise == nullptr || !code.file.empty() ||
+        !std::filesystem::is_regular_file(one.file, error))
+      continue;
+    code.file = code.graded_file = one.file;
+    code.points = one.points;
+    code.most = exercise->points;
+    code.state = CodeState::State::graded;
+  }
 }
 
 void LessonController::close() {
@@ -172,7 +200,8 @@ void LessonController::restart(std::uint64_t seed) {
   fresh.student = state_.student;
   fresh.seed = lesson().copy_seed.value_or(seed);
   std::filesystem::path copy;
-  if (store_ && !state_.lecture && !state_.progress.questions.empty()) {
+  if (store_ && !state_.lecture &&
+      (!state_.progress.questions.empty() || !state_.progress.programs.empty())) {
     save();
     copy = store_->back_up(fresh.student, fresh.lesson);
   }

@@ -57,6 +57,8 @@ class LessonController {
   void reveal(const std::string& name);
   /// Opens a run or figure (by id) that waits for an answer. Throws UserError for students.
   void unlock(const std::string& id);
+  /// Remembers what the grading of a program for the open lesson's exercise said.
+  void note_program(const std::string& exercise, const std::string& file, double points);
   void hands(const std::string& question, std::size_t option, int change);
   /// Returns the job of a lesson's run. Throws UserError for an unknown one.
   JobSpec job(const std::string& run, const Values& values = {});
@@ -78,6 +80,8 @@ class LessonController {
   void prepare_question(const Question& question);
   void prepare_picture(const LessonFigure& figure);
   void solve(const Question& question);
+  /// Puts the programs that were graded earlier on their cards.
+  void show_programs();
   void show_lesson(std::shared_ptr<const Lesson> lesson, LessonProgress progress);
   const Lesson& lesson() const;
   QuestionState& question_state(const Question& question);

@@ -1,0 +1,403 @@
+// Collects a student's answers and programs into one folder, checked by the code that grades it.
+#include "lessons/handout/hand_in.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "engine/box/submission_folder.h"
+#include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
+#include "engine/core/base/utf8.h"
+#include "engine/core/base/whole_file.h"
+#include "lessons/handout/answer_sheet.h"
+#include "lessons/kinds/kind.h"
+#include "lessons/lesson/coding_cpp.h"
+#include "lessons/text/date_time.h"
+#include "lessons/text/encodings.h"
+#include "lessons/text/sealing.h"
+#include "lessons/text/zip_writer.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using State = Verdict::State;
+
+constexpr const char* kReceipt = "receipt.txt";
+constexpr const char* kReceiptHead = "rankscope hand-in receipt";
+constexpr std::uintmax_t kMostFile = std::uintmax_t{64} << 20;
+constexpr std::size_t kMostImported = 200;
+
+/// What the sheet lacks for an item, by the verdict that grading it comes to.
+void judge_item(const ItemReport& item, const json* answer, HandInItem& out) {
+  out.state = std::string(item.state());
+  const Question* const question = item.entry->question;
+  if (question == nullptr) return;
+  if (item.verdict.state == State::malformed) {
+    out.state = "unreadable";
+    out.says = item.verdict.says;
+    return;
+  }
+  if (item.verdict.state == State::unanswered) return;
+  if (item.points) out.points = item.points;
+  if (item.verdict.state != State::not_graded || answer == nullptr) return;
+  // A student's copy has no key; whether an answer has the right form is known all the same.
+  out.state = "readable";
+  try {
+    read_answer(*question, item.variant, *answer);
+  } catch (const UserError& error) {
+    out.state = "unreadable";
+    out.says = error.what();
+  }
+}
+
+void judge_program(const ExerciseFile& file, const fs::path& folder,
+                   const std::map<std::string, ProgramProgress>& programs, HandInItem& out) {
+  out.file = file.file;
+  if (out.says = file.says(); !out.says.empty()) {
+    out.state = "not answered";
+    return;
+  }
+  out.state = "not graded yet";
+  const auto graded = programs.find(file.key);
+  std::string fault;
+  if (graded == programs.end()) {
+    out.says = "grade it in the window, or with `rankscope exercise`";
+  } else if (graded->second.text != hash_text(read_whole(folder / file.file, kMostFile, fault))) {
+    out.says = "changed since it was graded";
+  } else {
+    const double most = file.exercise->points;
+    const double share = most > 0 ? std::min(graded->second.points / most, 1.0) : 0;
+    out.points = share * out.most;
+    out.state = share >= 1 ? "right" : share > 0 ? "partly right" : "wrong";
+  }
+}
+
+/// The files below a folder, with '/', sorted.
+std::vector<std::string> files_below(const fs::path& folder) {
+  std::vector<std::string> out;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && !entry.is_symlink())
+      out.push_back(entry.path().lexically_relative(folder).generic_string());
+  ranges::sort(out);
+  return out;
+}
+
+std::string bytes_of_file(const fs::path& file) {
+  std::string fault;
+  std::string out = read_whole(file, kMostFile, fault);
+  if (!fault.empty())
+    throw UserError(fmt::format("{} {}: it cannot be handed in", escaped(file.string()), fault));
+  return out;
+}
+
+void write_bytes(const fs::path& file, const std::string& bytes) {
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << bytes;
+  out.close();
+  if (!out) throw UserError(fmt::format("cannot write {}", escaped(file.string())));
+}
+
+/// The modules that a Python program imports by their first name: "ways" of "from .ways.ring import x".
+std::set<std::string> imported_by(const fs::path& file) {
+  std::string fault;
+  std::set<std::string> out;
+  const std::string text = program_text(file, fault);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = trimmed(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+    for (const std::string_view word : {"import ", "from "}) {
+      if (!line.starts_with(word)) continue;
+      line.remove_prefix(word.size());
+      line.remove_prefix(std::min(line.find_first_not_of(" ."), line.size()));
+      out.emplace(line.substr(0, line.find_first_of(" .,")));
+      break;
+    }
+  }
+  return out;
+}
+
+/// Copies a program and, from beside it, the modules that it imports.
+void copy_program(const fs::path& from, const fs::path& to) {
+  write_bytes(to, bytes_of_file(from));
+  if (is_cpp(from.string())) return;
+  std::vector<fs::path> waiting{from};
+  std::set<fs::path> seen{from};
+  while (!waiting.empty() && seen.size() < kMostImported) {
+    const fs::path now = waiting.back();
+    waiting.pop_back();
+    for (const std::string& name : imported_by(now)) {
+      std::error_code error;
+      std::vector<fs::path> files;
+      const fs::path module = from.parent_path() / (name + ".py"),
+                     package = from.parent_path() / name;
+      if (fs::is_regular_file(module, error)) files.push_back(module);
+      if (fs::is_regular_file(package / "__init__.py", error))
+        for (const std::string& below : files_below(package))
+          if (below.ends_with(".py")) files.push_back(package / below);
+      for (const fs::path& file : files) {
+        if (!seen.insert(file).second) continue;
+        const fs::path place = to.parent_path() / file.lexically_relative(from.parent_path());
+        if (!fs::exists(place, error)) write_bytes(place, bytes_of_file(file));
+        waiting.push_back(file);
+      }
+    }
+  }
+}
+
+/// Where a graded program is put: the course's file where this holds it alone, or is held by one file; else the exercise's own.
+std::string place_for(const Course& course, const std::string& key, const CodingExercise& exercise,
+                      const std::map<std::string, ProgramProgress>& programs) {
+  const std::string& file = programs.at(key).file;
+  const std::string ending = fs::path(file).extension().string();
+  if (ending == ".ipynb") return fs::path(file).filename().string();
+  for (const CourseFile& one : course.files) {
+    if (ranges::find(one.holds, key) == one.holds.end() ||
+        fs::path(one.path).extension() != ending || one.path.find('*') != std::string::npos)
+      continue;
+    const bool shared = ranges::all_of(one.holds, [&](const std::string& held) {
+      const auto other = programs.find(held);
+      return other == programs.end() || other->second.file == file;
+    });
+    if (shared) return one.path;
+  }
+  const auto cpp = cpp_contract(exercise);
+  return is_cpp(file) && cpp ? cpp->file : exercise.file;
+}
+
+/// A folder beside the wanted place, which becomes it when all is there.
+class HandInDraft {
+ public:
+  explicit HandInDraft(fs::path to) : to_(std::move(to).lexically_normal()) {
+    if (!to_.has_filename()) to_ = to_.parent_path();
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(to_, error)) && !is_earlier())
+      throw UserError(fmt::format(
+          "{} is there, and is no earlier hand-in: name another folder or zip file with --to",
+          escaped(to_.string())));
+    draft_ = to_;
+    draft_ += fmt::format(".{}.part", ::getpid());
+    fs::remove_all(draft_, error);
+  }
+  HandInDraft(const HandInDraft&) = delete;
+  HandInDraft& operator=(const HandInDraft&) = delete;
+  ~HandInDraft() {
+    std::error_code ignored;
+    fs::remove_all(draft_, ignored);
+  }
+  const fs::path& path() const noexcept { return draft_; }
+  const fs::path& to() const noexcept { return to_; }
+  bool is_zip() const { return ascii_lower(to_.extension().string()) == ".zip"; }
+
+  void keep(const std::vector<std::string>& files) {
+    fs::path ready = draft_;
+    if (is_zip()) {
+      ZipWriter zip;
+      for (const std::string& file : files) zip.add(file, bytes_of_file(draft_ / file));
+      ready += ".zip";
+      write_bytes(ready, zip.finish());
+    }
+    std::error_code error;
+    fs::path before = to_;
+    before += fmt::format(".{}.before", ::getpid());
+    if (fs::exists(to_, error)) fs::rename(to_, before, error);
+    if (!error) fs::rename(ready, to_, error);
+    if (error) {
+      std::error_code ignored;
+      if (fs::exists(before, ignored)) fs::rename(before, to_, ignored);
+      throw UserError(fmt::format("cannot write {}: {}", escaped(to_.string()), error.message()));
+    }
+    fs::remove_all(before, error);
+  }
+
+ private:
+  /// Whether rankscope wrote it: its receipt is at its top.
+  bool is_earlier() const {
+    std::error_code error;
+    std::string fault;
+    if (fs::is_symlink(to_, error)) return false;
+    if (fs::is_directory(to_, error))
+      return fs::is_empty(to_, error) ||
+             read_whole(to_ / kReceipt, kMostFile, fault, LinkRule::refuse)
+                 .starts_with(kReceiptHead);
+    Complaints ignored;
+    for (const ZipEntry& entry :
+         zip_entries({to_, ""}, "", SubmissionList::kMostOfStudent, ignored))
+      if (entry.path == kReceipt) return true;
+    return false;
+  }
+
+  fs::path to_, draft_;
+};
+
+std::string receipt_text(const HandInReceipt& receipt, const Course& course) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  std::string out =
+      fmt::format("{}\ncourse: {}\nstudent: {}\ntime: {}\nchecksum: {}\n\n", kReceiptHead,
+                  course.slug, receipt.check.student, time_text(now), receipt.checksum);
+  for (const HandInItem& item : receipt.check.items)
+    out +=
+        fmt::format("{}: {}{}{}\n", item.key, item.state, item.file.empty() ? "" : ", ", item.file);
+  out += "\nfiles:\n";
+  for (const std::string& file : receipt.files) out += file + "\n";
+  return out;
+}
+
+}  // namespace
+
+SheetCheck check_sheet(CourseGrader& grader, const std::string& submission,
+                       const std::map<std::string, ProgramProgress>& programs) {
+  SheetCheck out;
+  SubmissionList found =
+      find_submissions({submission}, {}, program_names(grader.library(), grader.course()));
+  for (const Complaint& one : found.complaints.all()) out.remarks.push_back(one.to_string());
+  if (found.all.size() != 1)
+    throw UserError(fmt::format("{} has {} submissions in it: name one answer file or folder",
+                                escaped(submission), found.all.size()));
+  std::vector<SubmissionHead> heads = read_heads(std::move(found.all));
+  SubmissionHead& head = heads.front();
+  head.id = head.student;
+  const StudentReport report = grader.grade(head, std::nullopt, nullptr);
+  out.course = grader.course().slug;
+  out.student = report.student;
+  out.remarks.insert(out.remarks.end(), report.complaints.begin(), report.complaints.end());
+  const auto unpacked = head.folder.empty() && head.programs.there()
+                            ? std::optional(unpack_programs(head.programs))
+                            : std::nullopt;
+  const fs::path folder = unpacked ? unpacked->folder.path() : head.folder;
+  std::map<std::string, ExerciseFile> files;
+  for (ExerciseFile& one : exercise_files(grader.library(), grader.course(), folder))
+    files.emplace(one.key, std::move(one));
+  for (const ItemReport& item : report.items) {
+    if (item.later()) continue;
+    HandInItem& one = out.items.emplace_back();
+    one.key = item.entry->item->key();
+    one.title = item.entry->item->title;
+    one.most = item.most;
+    const auto file = files.find(one.key);
+    if (file != files.end()) {
+      judge_program(file->second, folder, programs, one);
+      continue;
+    }
+    const json* answer = nullptr;
+    if (head.answers)
+      if (const auto given = head.answers->answers.find(one.key);
+          given != head.answers->answers.end())
+        answer = &given->second;
+    judge_item(item, answer, one);
+  }
+  return out;
+}
+
+std::map<std::string, json> answers_given(const LessonLibrary& library, const Course& course,
+                                          const ProgressStore& store, const std::string& student,
+                                          std::uint64_t& seed, std::vector<std::string>& remarks) {
+  std::map<std::string, json> out;
+  std::map<std::string, LessonProgress> lessons;
+  std::map<std::uint64_t, int> seeds;
+  for (const SheetEntry& entry : entries_of(course, library)) {
+    const std::string& slug = entry.lesson->slug;
+    if (!lessons.contains(slug) && fs::exists(store.file_of(student, slug))) {
+      try {
+        lessons[slug] = store.peek(student, slug);
+      } catch (const UserError& error) {
+        remarks.push_back(
+            fmt::format("the answers to the lesson {} cannot be read: {}", slug, error.what()));
+      }
+    }
+    if (entry.question == nullptr || !lessons.contains(slug)) continue;
+    const LessonProgress& progress = lessons.at(slug);
+    const json& answer = answer_to_hand_in(progress.of(entry.question->id));
+    if (answer.is_null()) continue;
+    out[slug + "/" + entry.question->id] = answer;
+    ++seeds[entry.lesson->copy_seed.value_or(progress.seed)];
+  }
+  const auto most = std::ranges::max_element(seeds, {}, [](const auto& one) { return one.second; });
+  seed = most == seeds.end() ? 0 : most->first;
+  for (const auto& [slug, progress] : lessons)
+    if (const auto own = library.need(slug).copy_seed.value_or(progress.seed);
+        own != seed && !progress.questions.empty())
+      remarks.push_back(fmt::format(
+          "the lesson {} was answered with the numbers of seed {}, and the sheet is for "
+          "seed {}: answer it again with `rankscope lesson run {} --seed {} --restart`",
+          slug, own, seed, slug, seed));
+  return out;
+}
+
+HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRuns& runs,
+                      const HandInOptions& options) {
+  const Course& course = grader.course();
+  const LessonLibrary& library = grader.library();
+  HandInReceipt out;
+  HandInDraft draft(options.to);
+  std::vector<std::string> remarks;
+  SheetOptions sheet{course.slug, options.student, 0, {}};
+  sheet.answers = answers_given(library, course, store, options.student, sheet.seed, remarks);
+  std::map<std::string, ProgramProgress> programs;
+  const auto entries = entries_of(course, library);
+  for (const SheetEntry& entry : entries) {
+    std::error_code error;
+    if (entry.coding == nullptr || !fs::exists(store.file_of(options.student, entry.lesson->slug)))
+      continue;
+    try {
+      const LessonProgress progress = store.peek(options.student, entry.lesson->slug);
+      if (const auto one = progress.programs.find(entry.coding->id); one != progress.programs.end())
+        programs[entry.lesson->slug + "/" + entry.coding->id] = one->second;
+    } catch (const UserError&) {  // said already
+    }
+  }
+  std::error_code error;
+  if (!options.from.empty()) {
+    fs::create_directories(draft.path().parent_path(), error);
+    const CopyReport copied = copy_submission(options.from, draft.path());
+    if (!copied.refused.empty())
+      throw UserError(fmt::format("{} {}: hand in a folder with your files alone",
+                                  escaped(options.from.string()), copied.refused));
+    for (const std::string& one : copied.left_out)
+      remarks.push_back(fmt::format("not handed in: {}", escaped(one)));
+    for (const char* old : {"answers.toml", "answers.json", kReceipt})
+      fs::remove(draft.path() / old, error);
+  } else {
+    for (const SheetEntry& entry : entries) {
+      if (entry.coding == nullptr) continue;
+      const std::string key = entry.lesson->slug + "/" + entry.coding->id;
+      const auto program = programs.find(key);
+      if (program == programs.end()) continue;
+      if (!fs::is_regular_file(program->second.file, error))
+        remarks.push_back(fmt::format("{}: {} was graded, and is not there any more", key,
+                                      escaped(program->second.file)));
+      else
+        copy_program(program->second.file,
+                     draft.path() / place_for(course, key, *entry.coding, programs));
+    }
+  }
+  write_bytes(draft.path() / "answers.toml", answer_sheet(entries, sheet, runs));
+  out.check = check_sheet(grader, (draft.path() / "answers.toml").string(), programs);
+  for (std::string& remark : out.check.remarks)
+    if (const auto at = remark.find(draft.path().string()); at != std::string::npos)
+      remark.replace(at, draft.path().string().size(), draft.to().string());
+  out.check.remarks.insert(out.check.remarks.begin(), remarks.begin(), remarks.end());
+  out.files = files_below(draft.path());
+  std::string all;
+  for (const std::string& file : out.files)
+    all += fmt::format("{}\n{}\n", file,
+                       hex_of(keyed_hash("file", bytes_of_file(draft.path() / file))));
+  out.checksum = hex_of(keyed_hash("hand-in", all));
+  out.text = receipt_text(out, course);
+  write_bytes(draft.path() / kReceipt, out.text);
+  std::vector<std::string> with_receipt = out.files;
+  with_receipt.emplace_back(kReceipt);
+  draft.keep(with_receipt);
+  return out;
+}
+
+}  // namespace rankscope

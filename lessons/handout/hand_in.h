@@ -1,0 +1,69 @@
+// What a student hands in for a course: the sheet with the answers given, programs, and everything beside them.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lessons/course/progress.h"
+#include "lessons/reports/course_report.h"
+
+namespace rankscope {
+
+/// An item of a course as it would be handed in.
+struct HandInItem {
+  std::string key, title;
+  double most = 0;  ///< The course's points for it.
+  std::optional<double>
+      points;  ///< Those that `grade` will give; none where that is not known here.
+  /// "right", "wrong", "not answered", "unreadable", "readable", "to be marked by hand", "not graded", ...
+  std::string state;
+  std::string says;  ///< What is wrong with it and what to do next; empty if nothing is.
+  std::string file;  ///< Of a program, below the folder that is handed in.
+
+  /// There is nothing, or nothing that can be read.
+  bool lacks() const noexcept { return state == "not answered" || state == "unreadable"; }
+};
+
+struct SheetCheck {
+  std::string course, student;
+  std::vector<HandInItem> items;
+  std::vector<std::string> remarks;  ///< On the file as a whole, with its lines.
+};
+
+/// Reads an answer file, or a folder or archive with one and with programs, as `grade` does, and says what comes of each item.
+/// Programs are not run: `programs` has the points of those that were graded, by key.
+SheetCheck check_sheet(CourseGrader& grader, const std::string& submission,
+                       const std::map<std::string, ProgramProgress>& programs = {});
+
+struct HandInOptions {
+  std::string student;       ///< Whose progress, and the name on the sheet.
+  std::filesystem::path to;  ///< A folder to make, or a zip file.
+  std::filesystem::path
+      from;  ///< A folder with the student's files, which are all handed in; may be empty.
+};
+
+struct HandInReceipt {
+  SheetCheck check;
+  std::vector<std::string> files;  ///< Below the folder, sorted; without the receipt itself.
+  std::string checksum;            ///< Of their names and bytes.
+  std::string text;                ///< What receipt.txt says.
+};
+
+/// Writes the folder or zip file that is handed in, with the answers of the progress. An earlier one is replaced, anything else
+/// never: throws UserError. `store` has the progress.
+HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRuns& runs,
+                      const HandInOptions& options);
+
+/// The answers of a student's progress, by key, and the seed of their numbers. `remarks` names lessons whose questions had
+/// other numbers, or whose progress cannot be read.
+std::map<std::string, nlohmann::json> answers_given(const LessonLibrary& library,
+                                                    const Course& course,
+                                                    const ProgressStore& store,
+                                                    const std::string& student, std::uint64_t& seed,
+                                                    std::vector<std::string>& remarks);
+
+}  // namespace rankscope

@@ -1,0 +1,191 @@
+// What was answered is what is handed in, and what is graded.
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/core/base/error.h"
+#include "engine/core/base/whole_file.h"
+#include "engine/run/make_runner.h"
+#include "lessons/handout/hand_in.h"
+#include "lessons/lesson/expand.h"
+#include "lessons/text/encodings.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+#include "tests/support/process.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::has;
+
+std::unique_ptr<Runner> runner() { return make_runner(kThreadTransport); }
+
+/// A student at a course's questions.
+struct AtHome {
+  explicit AtHome(const std::string& name) : course(lessons.course(name)) {}
+
+  QuestionProgress& answer(const Lesson& lesson, const Question& question, const json& text) {
+    LessonProgress& progress = all[lesson.slug];
+    progress.lesson = lesson.slug;
+    progress.student = "Ada";
+    runs.know(lesson.runs);
+    note_answer(progress, question, text,
+                grade(question, variant_of(question, progress.seed), text, runs));
+    store.save(progress);
+    return progress.questions[question.id];
+  }
+
+  /// Answers all: some rightly, some as stored wrong ones, one rightly and then wrongly.
+  std::map<std::string, double> answer_all() {
+    std::map<std::string, double> points;
+    std::size_t number = 0;
+    for (const CoursePart& part : course.parts)
+      for (const CourseItem& item : part.items) {
+        const Lesson* lesson = item.later.empty() ? lessons.find(item.lesson) : nullptr;
+        const Question* question = lesson != nullptr ? lesson->find_question(item.id) : nullptr;
+        if (question == nullptr || question->kind->marked_by_hand()) continue;
+        runs.know(lesson->runs);
+        const Variant variant = variant_of(*question, 0);
+        const json key = question->kind->key(*question, variant, runs);
+        const json wrong = expand(question->stored.back().answer, variant.values, &runs);
+        ++number;
+        const QuestionProgress* one = nullptr;
+        if (number % 3 != 0) one = &answer(*lesson, *question, key);
+        if (number % 3 != 1) one = &answer(*lesson, *question, wrong == "key" ? key : wrong);
+        points[item.key()] = one->points / question->points * item.points;
+      }
+    return points;
+  }
+
+  CourseGrader& use() {
+    if (!grader) grader.emplace(lessons, course, runner);
+    return *grader;
+  }
+  HandInReceipt hand_in(const std::string& to, const fs::path& from = {}) {
+    return rankscope::hand_in(use(), store, runs, {"Ada", folder / to, from});
+  }
+  StudentReport graded(const std::string& what) {
+    SubmissionList found = find_submissions({folder / what});
+    std::vector<SubmissionHead> heads = read_heads(std::move(found.all));
+    name_heads(heads, {});
+    return use().grade(heads.at(0), {}, nullptr);
+  }
+
+  test::TemporaryFolder folder;
+  LessonLibrary lessons{lessons_folder()};
+  Course course;
+  LessonRuns runs{runner, {}};
+  ProgressStore store{fs::path(folder / "progress")};
+  std::map<std::string, LessonProgress> all;
+  std::optional<CourseGrader> grader;
+};
+
+TEST_CASE("A course's answers are handed in and graded with the points that they had",
+          "[grading]") {
+  for (const char* name : {"homework", "send-recv", "ray-allreduce", "tutorial", "puzzlers"}) {
+    AtHome ada(name);
+    const auto points = ada.answer_all();
+    for (const std::string to : {"hand-in", "hand-in.zip"}) {
+      const HandInReceipt receipt = ada.hand_in(to);
+      const StudentReport report = ada.graded(to);
+      CHECK(report.student == "Ada");
+      CHECK(report.complaints.empty());
+      std::size_t compared = 0;
+      for (const ItemReport& item : report.items) {
+        const auto had = points.find(item.later() ? "" : item.entry->item->key());
+        if (had == points.end()) continue;
+        INFO(name << ", " << had->first);
+        CHECK(item.points.value_or(-1) == Approx(had->second));
+        const auto told = std::ranges::find(receipt.check.items, had->first, &HandInItem::key);
+        REQUIRE(told != receipt.check.items.end());
+        CHECK(told->points.value_or(-1) == Approx(had->second));
+        ++compared;
+      }
+      CHECK(compared == points.size());
+    }
+  }
+}
+
+TEST_CASE("After the right answer was shown, what had points before is handed in", "[grading]") {
+  AtHome ada("homework");
+  const Lesson& lesson = ada.lessons.need("tree-allreduce");
+  const Question& question = *lesson.find_question("partner");
+  ada.answer(lesson, question, "n - 2^i");
+  give_up(ada.all[lesson.slug], question);
+  ada.answer(lesson, question, "n - 2^(i-1)");
+  ada.hand_in("x");
+  for (const ItemReport& item : ada.graded("x").items)
+    if (!item.later() && item.entry->question == &question) CHECK(item.points == Approx(3.25));
+}
+
+TEST_CASE("Programs, their helpers and the course's places go along; nothing else is written over",
+          "[grading]") {
+  AtHome ada("send-recv");
+  const auto write = [&](const std::string& file, std::string_view text) {
+    fs::create_directories(fs::path(ada.folder / file).parent_path());
+    std::ofstream(ada.folder / file) << text;
+  };
+  write("mine/all.py",
+        "from helper import x\nimport torch\ndef my_broadcast(t, src=0): return t\n");
+  write("mine/helper.py", "x = 1\n");
+  write("mine/holiday.py", "");
+  const Lesson& lesson = ada.lessons.need("broadcast");
+  LessonProgress& progress = ada.all[lesson.slug];
+  progress.lesson = lesson.slug;
+  progress.student = "Ada";
+  note_program(progress, *lesson.find_coding("my-broadcast"), ada.folder / "mine/all.py", 3);
+  ada.store.save(progress);
+  CHECK(ada.store.peek("Ada", "broadcast").points() == 3);
+
+  const HandInReceipt first = ada.hand_in("x");
+  CHECK(first.files ==
+        std::vector<std::string>{"answers.toml", "src/collectives.py", "src/helper.py"});
+  CHECK(first.check.items.front().points == Approx(3));
+  CHECK(first.check.items.front().file == "src/collectives.py");
+  CHECK(has(first.text, first.checksum));
+  CHECK(ada.hand_in("x").checksum == first.checksum);
+
+  write("mine/all.py", "def my_broadcast(t, src=0):\n  raise NotImplementedError\n");
+  const HandInReceipt changed = ada.hand_in("x");
+  CHECK(changed.checksum != first.checksum);
+  CHECK(has(changed.check.items.front().says, "is not written yet"));
+
+  write("other/mine.txt", "x");
+  CHECK_THROWS_WITH(ada.hand_in("other"), Catch::Contains("is no earlier hand-in"));
+  CHECK_THROWS_WITH(ada.hand_in("mine/all.py"), Catch::Contains("is no earlier hand-in"));
+  write("repo/src/collectives.py", "def my_broadcast(t, src=0): return t\n");
+  write("repo/all_to_all_schematic.pdf", "%PDF");
+  write("repo/receipt.txt", "not ours");
+  const HandInReceipt whole = ada.hand_in("y.zip", ada.folder / "repo");
+  CHECK(whole.files ==
+        std::vector<std::string>{"all_to_all_schematic.pdf", "answers.toml", "src/collectives.py"});
+  for (const auto& left : fs::directory_iterator(ada.folder / ""))
+    CHECK_FALSE(has(left.path().string(), ".part"));
+}
+
+TEST_CASE("A sheet is checked as it will be graded", "[grading]") {
+  AtHome ada("homework");
+  std::ofstream(ada.folder / "a.toml") << "course = \"homework\"\nstudent = \"Ada\"\n[answers]\n"
+                                          "\"complexity/tree-time\" = \"2 log N (t + D/b)\"\n"
+                                          "\"complexity/when\" = \"\"\"because\n"
+                                          "# next\n\"tree-allreduce/steps\" = \"2*ceil(log2(N))\"\n"
+                                          "\"tree-allreduce/partner\" = \"n - 2^(i-1)\n";
+  const SheetCheck check = check_sheet(ada.use(), ada.folder / "a.toml");
+  std::map<std::string, HandInItem> items;
+  for (const HandInItem& item : check.items) items[item.key] = item;
+  CHECK(items["complexity/tree-time"].state == "unreadable");
+  CHECK_FALSE(items["complexity/tree-time"].says.empty());
+  CHECK(items["complexity/when"].state == "to be marked by hand");
+  CHECK(items["tree-allreduce/steps"].state == "right");
+  CHECK(items["tree-allreduce/partner"].points == Approx(5));
+  CHECK(items["ring-allreduce/left-chunk"].lacks());
+  REQUIRE(check.remarks.size() >= 2);
+  CHECK(has(check.remarks[0], "a.toml:5: a quote or bracket is missing in '\"complexity/when\""));
+}
+
+}  // namespace
+}  // namespace rankscope
