@@ -25,6 +25,7 @@
 #include "cli/program/exec_traces.h"
 #include "cli/program/explore_program.h"
 #include "cli/program/findings_text.h"
+#include "cli/program/foreign_start.h"
 #include "cli/program/program_files.h"
 #include "cli/program/program_notes.h"
 #include "cli/program/simulated_program.h"
@@ -409,6 +410,7 @@ int Exec::simulate_it() {
 }
 
 int Exec::run() {
+  refuse_foreign_start(command_);
   if (is_source(command_.front())) {
     if (copies_ == 0)
       throw UserError("say how many ranks the program has: rankscope exec -n 4 " +

@@ -85,6 +85,17 @@ def test_copies_of_a_program_that_makes_its_ranks_itself_are_refused(run_ranks, 
     assert "ranks came" not in outcome.output
 
 
+@pytest.mark.parametrize("words, variables, says", [
+    (("-n", "4", "--", "mpirun", "-n", "3", "python3", "ring.py"), {}, "exec -n 3 -- python3 ring.py"),
+    (("--", "srun", "--ntasks", "2", "ring.py"), {}, "exec -n 2 -- ring.py"),
+    (("--", "python3", "ring.py"), {"OMPI_COMM_WORLD_SIZE": "4"}, "exec -n 4 -- python3 ring.py"),
+    (("-n", "4", "ring.c"), {}, "programs in C are not supported yet"),
+    (("-n", "4", "ring.f90"), {}, "programs in Fortran are not supported yet")])
+def test_other_ways_to_start_ranks_are_refused(rankscope, words, variables, says):
+    outcome = rankscope("exec", *words, **variables)
+    assert outcome.code == 2 and says in outcome.output, outcome.output
+
+
 @pytest.mark.parametrize("program", ["threads.py", "torch_children.py"])
 def test_threads_and_children_of_ranks(run_ranks, program):
     if program.startswith("torch"):
