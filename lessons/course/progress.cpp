@@ -306,8 +306,8 @@ LessonProgress progress_from(const json& from) {
     out.step = count_from(from, "step");
     for (const auto& [id, one] : from.at("questions").items())
       out.questions[id] = question_from(one);
-    for (const auto& [id, one] : from.value("programs", json::object()).items())
-      out.programs[id] = program_from(one);
+    const json programs = from.value("programs", json::object());  // lives as long as its items()
+    for (const auto& [id, one] : programs.items()) out.programs[id] = program_from(one);
     return out;
   } catch (const json::exception&) {
     throw UserError("it is not what rankscope writes");

@@ -17,8 +17,8 @@ namespace rankscope {
 
 struct QuestionProgress {
   nlohmann::json answer;  ///< The last answer.
-  nlohmann::json
-      best;  ///< The last of those with the most points, given before the right one was shown; may be null.
+  /// The last of those with the most points, given before the right one was shown; may be null.
+  nlohmann::json best;
   Verdict::State state = Verdict::State::unanswered;  ///< The verdict on it.
   std::string says;                                   ///< The feedback on it.
   double points = 0;                                  ///< The most that any answer got.
