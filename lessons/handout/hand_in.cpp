@@ -39,13 +39,13 @@ void judge_item(const ItemReport& item, const json* answer, HandInItem& out) {
   out.state = std::string(item.state());
   const Question* const question = item.entry->question;
   if (question == nullptr) return;
+  if (item.points && item.verdict.state != State::unanswered) out.points = item.points;
   if (item.verdict.state == State::malformed) {
     out.state = "unreadable";
     out.says = item.verdict.says;
     return;
   }
   if (item.verdict.state == State::unanswered) return;
-  if (item.points) out.points = item.points;
   if (item.verdict.state != State::not_graded || answer == nullptr) return;
   // A student's copy has no key; whether an answer has the right form is known all the same.
   out.state = "readable";
@@ -68,7 +68,8 @@ void judge_program(const ExerciseFile& file, const fs::path& folder,
   const auto graded = programs.find(file.key);
   std::string fault;
   if (graded == programs.end()) {
-    out.says = "grade it in the window, or with `rankscope exercise`";
+    out.says =
+        "grade it in the window to see its points here (`rankscope exercise` shows them, too)";
   } else if (graded->second.text != hash_text(read_whole(folder / file.file, kMostFile, fault))) {
     out.says = "changed since it was graded";
   } else {
@@ -119,7 +120,12 @@ std::set<std::string> imported_by(const fs::path& file) {
       if (!line.starts_with(word)) continue;
       line.remove_prefix(word.size());
       line.remove_prefix(std::min(line.find_first_not_of(" ."), line.size()));
-      out.emplace(line.substr(0, line.find_first_of(" .,")));
+      for (;;) {  // "import os, helper" has several
+        out.emplace(line.substr(0, line.find_first_of(" .,")));
+        const auto comma = line.find(',');
+        if (word == "from " || comma == line.npos) break;
+        line = trimmed(line.substr(comma + 1));
+      }
       break;
     }
   }
@@ -148,6 +154,11 @@ void copy_program(const fs::path& from, const fs::path& to) {
         if (!seen.insert(file).second) continue;
         const fs::path place = to.parent_path() / file.lexically_relative(from.parent_path());
         if (!fs::exists(place, error)) write_bytes(place, bytes_of_file(file));
+        else if (bytes_of_file(place) != bytes_of_file(file))
+          throw UserError(fmt::format(
+              "two of your programs have a file {} of their own, which differ: rename one, or hand "
+              "in a folder with --from",
+              escaped(file.filename().string())));
         waiting.push_back(file);
       }
     }
@@ -175,6 +186,16 @@ std::string place_for(const Course& course, const std::string& key, const Coding
 }
 
 /// A folder beside the wanted place, which becomes it when all is there.
+/// Of all files below a folder but the receipt.
+std::string checksum_of(const fs::path& folder) {
+  std::string all;
+  for (const std::string& file : files_below(folder))
+    if (file != kReceipt)
+      all +=
+          fmt::format("{}\n{}\n", file, hex_of(keyed_hash("file", bytes_of_file(folder / file))));
+  return hex_of(keyed_hash("hand-in", all));
+}
+
 class HandInDraft {
  public:
   explicit HandInDraft(fs::path to) : to_(std::move(to).lexically_normal()) {
@@ -225,10 +246,12 @@ class HandInDraft {
     std::error_code error;
     std::string fault;
     if (fs::is_symlink(to_, error)) return false;
-    if (fs::is_directory(to_, error))
-      return fs::is_empty(to_, error) ||
-             read_whole(to_ / kReceipt, kMostFile, fault, LinkRule::refuse)
-                 .starts_with(kReceiptHead);
+    if (fs::is_directory(to_, error)) {
+      if (fs::is_empty(to_, error)) return true;
+      const std::string text = read_whole(to_ / kReceipt, kMostFile, fault, LinkRule::refuse);
+      return text.starts_with(kReceiptHead) &&
+             text.find("checksum: " + checksum_of(to_)) != std::string::npos;
+    }
     Complaints ignored;
     for (const ZipEntry& entry :
          zip_entries({to_, ""}, "", SubmissionList::kMostOfStudent, ignored))
@@ -357,6 +380,12 @@ HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRu
   }
   std::error_code error;
   if (!options.from.empty()) {
+    const fs::path inside = fs::weakly_canonical(options.to, error)
+                                .lexically_relative(fs::weakly_canonical(options.from, error));
+    if (!inside.empty() && *inside.begin() != "..")
+      throw UserError(fmt::format("{} lies in {}: name a place outside of it, as in --to ../{}",
+                                  escaped(options.to.string()), escaped(options.from.string()),
+                                  escaped(options.to.filename().string())));
     fs::create_directories(draft.path().parent_path(), error);
     const CopyReport copied = copy_submission(options.from, draft.path());
     if (!copied.refused.empty())
@@ -365,7 +394,12 @@ HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRu
     for (const std::string& one : copied.left_out)
       remarks.push_back(fmt::format("not handed in: {}", escaped(one)));
     for (const char* old : {"answers.toml", "answers.json", kReceipt})
-      fs::remove(draft.path() / old, error);
+      if (fs::remove(draft.path() / old, error) && old != std::string_view(kReceipt))
+        remarks.push_back(
+            fmt::format("{} of {} is not handed in: the answers are those of your progress. To "
+                        "hand in yours, check it with `rankscope lesson check-sheet` and put it in "
+                        "place of this one",
+                        old, escaped(options.from.string())));
   } else {
     for (const SheetEntry& entry : entries) {
       if (entry.coding == nullptr) continue;
@@ -387,11 +421,7 @@ HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRu
       remark.replace(at, draft.path().string().size(), draft.to().string());
   out.check.remarks.insert(out.check.remarks.begin(), remarks.begin(), remarks.end());
   out.files = files_below(draft.path());
-  std::string all;
-  for (const std::string& file : out.files)
-    all += fmt::format("{}\n{}\n", file,
-                       hex_of(keyed_hash("file", bytes_of_file(draft.path() / file))));
-  out.checksum = hex_of(keyed_hash("hand-in", all));
+  out.checksum = checksum_of(draft.path());
   out.text = receipt_text(out, course);
   write_bytes(draft.path() / kReceipt, out.text);
   std::vector<std::string> with_receipt = out.files;
