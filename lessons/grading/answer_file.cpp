@@ -62,7 +62,7 @@ std::optional<std::string> take_line(std::string& text, int number) {
 /// Whether a line begins an entry: an exercise's key, a setting, or the head of a table.
 bool begins_entry(std::string_view line) {
   line = trimmed(line);
-  if (line.starts_with('[')) return true;
+  if (line == "[answers]" || line.starts_with("[answers] ")) return true;
   const auto equals = line.find('=');
   if (equals == line.npos) return false;
   const std::string_view key = trimmed(line.substr(0, equals));

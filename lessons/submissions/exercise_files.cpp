@@ -136,8 +136,11 @@ class FileSearch {
     out.wanted = wanted_words(own, places);
     if (is_there(accepted) && suits(exercise, accepted)) out.file = accepted;
     for (const std::string& name : own)
-      if (out.file.empty() && is_there(name)) out.file = name;
+      if (out.file.empty() && is_there(name) && !is_unwritten(text_of(name), function_of(exercise)))
+        out.file = name;
     if (out.file.empty()) choose(exercise, own, places, out);
+    for (const std::string& name : own)
+      if (out.file.empty() && is_there(name)) out.file = name;
     for (const std::string& place : places)
       if (file_name(place) == file_name(out.file)) out.module = module_of(place);
     if (out.file.empty()) out.nearest = nearest_to(exercise, own, places, names);

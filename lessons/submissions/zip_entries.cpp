@@ -111,11 +111,17 @@ std::vector<ZipEntry> zip_entries(const ZipSource& zip, const std::string& name,
     const int status = next_header(archive.get(), &entry, passed);
     if (status == ARCHIVE_EOF) break;
     if (status < ARCHIVE_WARN)
-      complaints.add(name, 0, "is damaged; what comes before the damage is read");
+      complaints.add(
+          name, 0,
+          passed > kMostOfTar
+              ? "has more than 1 GiB in it; what comes before is read: leave large files "
+                "out, or pack a zip file"
+              : "is damaged; what comes before the damage is read");
     else if (index == most)
       complaints.add(name, 0, fmt::format("has more than {} entries; the rest is not read", most));
     if (status < ARCHIVE_WARN || index == most) break;
     ZipEntry one{path_of(entry), false, index, ""};
+    if (one.path.empty() || one.path == ".") continue;  // the folder itself, as `tar c .` has it
     if (!stays_inside(one.path)) {
       if (outside++ < kMostOutside)
         complaints.add(name, 0,
