@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <mutex>
@@ -44,8 +45,9 @@ struct Stack {
 
 /// The exception that a thread threw last.
 struct Thrown {
-  const std::type_info* type = nullptr;
-  void* object = nullptr;
+  void* object =
+      nullptr;  ///< To compare with only: it may have been caught, and its memory be free.
+  std::string words;
   Stack stack;
 };
 thread_local Thrown thrown;
@@ -74,18 +76,33 @@ std::string demangled(const char* name) {
 }
 
 /// "std::out_of_range: value 2 is out of range"
-std::string words_of(const Thrown& one) {
-  std::string out = demangled(one.type->name());
-  void* object = one.object;
-  if (typeid(std::exception).__do_catch(one.type, &object, 1))
+std::string words_of(const std::type_info& type, void* const thrown_object) {
+  std::string out = demangled(type.name());
+  void* object = thrown_object;
+  if (typeid(std::exception).__do_catch(&type, &object, 1))
     out += std::string(": ") + static_cast<const std::exception*>(object)->what();
-  else if (*one.type == typeid(const char*))
-    out += std::string(": ") + *static_cast<const char* const*>(one.object);
-  else if (*one.type == typeid(std::string))
-    out += ": " + *static_cast<const std::string*>(one.object);
-  else if (*one.type == typeid(int))
-    out = fmt::format("an int was thrown: {}", *static_cast<const int*>(one.object));
+  else if (type == typeid(const char*))
+    out += std::string(": ") + *static_cast<const char* const*>(thrown_object);
+  else if (type == typeid(std::string))
+    out += ": " + *static_cast<const std::string*>(thrown_object);
+  else if (type == typeid(int))
+    out = fmt::format("an int was thrown: {}", *static_cast<const int*>(thrown_object));
   return out;
+}
+
+/// Takes down what is thrown while it lives. Does nothing where making its words throws in turn.
+void note_thrown(const std::type_info* type, void* object) {
+  thread_local bool busy = false;
+  if (!is_reported || type == nullptr || std::exchange(busy, true)) return;
+  try {
+    thrown.object = object;
+    thrown.words = words_of(*type, object);
+    thrown.stack = {};
+    thrown.stack.read();
+  } catch (...) {
+    thrown.object = nullptr;
+  }
+  busy = false;
 }
 
 std::string text_of(const ProgramLine& at) {
@@ -154,10 +171,14 @@ std::terminate_handler earlier_handler = nullptr;
     std::fflush(stdout);
     Stack here;
     here.read();
-    if (abi::__cxa_current_exception_type() == nullptr || thrown.type == nullptr)
-      report("std::terminate() was called", here.lines());
+    const std::type_info* const type = abi::__cxa_current_exception_type();
+    const std::exception_ptr now = std::current_exception();
+    void* object = nullptr;
+    std::memcpy(&object, &now, sizeof object);
+    if (type == nullptr || object == nullptr) report("std::terminate() was called", here.lines());
     else if (last_code() == RS_STOPPED) ::_exit(1);  // why the run ended is reported for all ranks
-    else report(words_of(thrown), thrown.stack.lines());
+    else if (object == thrown.object) report(thrown.words, thrown.stack.lines());
+    else report(words_of(*type, object), here.lines());
   }
   if (earlier_handler != nullptr &&
       !(ours && earlier_handler == &__gnu_cxx::__verbose_terminate_handler))
@@ -171,7 +192,9 @@ void on_end(int status, void*) {
   here.read();
   const auto lines = here.lines();
   if (status != 0)
-    return report(lines.empty() ? fmt::format("main returned {}", status)
+    return report(lines.empty() ? fmt::format("it ended with exit code {}: main returned it, or "
+                                              "exit() was called (-g shows the line)",
+                                              status)
                                 : fmt::format("exit({}) was called", status),
                   lines);
   if (is_reported.exchange(false)) guarded(nullptr, [] { reported().port->leave(true, {}); });
@@ -355,8 +378,8 @@ void has_left(const rs_session* session) noexcept {
 }
 
 std::string last_exception() {
-  if (thrown.type == nullptr) return {};
-  return with_lines(words_of(thrown), thrown.stack.lines());
+  if (thrown.object == nullptr) return {};
+  return with_lines(thrown.words, thrown.stack.lines());
 }
 
 }  // namespace rankscope::capi
@@ -367,12 +390,24 @@ extern "C" [[noreturn]] __attribute__((visibility("default"))) void rankscope_th
 
 void rankscope_throw(void* object, std::type_info* type, void (*destructor)(void*)) {
   using namespace rankscope::capi;
-  if (is_reported) {
-    thrown = {type, object, {}};
-    thrown.stack.read();
-  }
+  note_thrown(type, object);
   static const auto runtime =
       reinterpret_cast<decltype(&rankscope_throw)>(::dlsym(RTLD_NEXT, "__cxa_throw"));
   runtime(object, type, destructor);
+  __builtin_unreachable();
+}
+
+/// Stands before the runtime's own, as above: std::future::get() and the like throw by it what another thread has thrown.
+/// The argument is passed by the address of a copy.
+extern "C" [[noreturn]] __attribute__((visibility("default"))) void rankscope_rethrow(
+    std::exception_ptr* one) __asm__("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE");
+
+void rankscope_rethrow(std::exception_ptr* one) {
+  void* object = nullptr;
+  std::memcpy(&object, one, sizeof object);
+  rankscope::capi::note_thrown(one->__cxa_exception_type(), object);
+  static const auto runtime = reinterpret_cast<decltype(&rankscope_rethrow)>(
+      ::dlsym(RTLD_NEXT, "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"));
+  runtime(one);
   __builtin_unreachable();
 }
