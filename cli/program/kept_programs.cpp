@@ -103,6 +103,16 @@ void KeptPrograms::keep(const std::vector<std::string>& command, const fs::path&
   if (folder_.empty() || (fs::create_directories(folder_, error), error)) return;
   const std::string key = key_of(command);
   auto files = files_of_rule(from / kMadeFrom);
+  if (files.empty()) return;
+  // The rule names the files of one source. Others, objects and archives may stand in CXXFLAGS.
+  std::size_t sources = 0;
+  for (const std::string& word : command) {
+    if (!fs::is_regular_file(word, error)) continue;
+    files.push_back(word);
+    const auto ending = fs::path(word).extension();
+    sources += ending == ".cpp" || ending == ".cc" || ending == ".cxx" ? 1 : 0;
+  }
+  if (sources > 1) return;  // the headers of the others are not known
   if (const auto compiler = program_on_path(command.front())) files.push_back(*compiler);
   std::string states = key + '\n';
   for (const std::string& file : files) {
