@@ -38,7 +38,8 @@ void refuse_launcher(const std::vector<std::string>& command) {
   std::string count = "4";
   auto at = command.begin() + 1;
   for (; at != command.end() && !starts_program(*at); ++at)
-    if (names(kCounts, *at) && at + 1 != command.end()) count = *(at + 1);
+    if (names(kCounts, *at) && !(name == "srun" && *at == "-c") && at + 1 != command.end())
+      count = *(at + 1);
   throw UserError(
       fmt::format("{} would start processes that are no ranks of one run. Leave it out: rankscope "
                   "exec -n {} -- "
