@@ -107,8 +107,8 @@ MainLoop::MainLoop(const StartOptions& options)
   AppState& state = app_.mutable_state();
   if (scripted()) state.show_welcome = false;
   build_look();
-  window_.on_key = [this](const std::string& key) {
-    const bool done = shell_.press(key);
+  window_.on_key = [this](const std::string& key, bool again) {
+    const bool done = shell_.press(key, again);
     shell_.carry_out();  // before the next frame: what is typed meanwhile belongs to the palette
     return done;
   };
@@ -277,8 +277,8 @@ void MainLoop::open_presenter() {
       app_.show_message(
           "only one screen is connected: the presenter's window is beside this one, and everybody "
           "sees it. Connect the projector as a second screen (not as a copy), then F9 twice");
-    presenter_->on_key = [this](const std::string& key) {
-      const bool done = shell_.press(key);
+    presenter_->on_key = [this](const std::string& key, bool again) {
+      const bool done = shell_.press(key, again);
       shell_.carry_out();
       unsettled_ = kSettle;
       return done;

@@ -52,9 +52,9 @@ WindowOptions PresenterWindow::options(const Window& main, const Settings& setti
 
 PresenterWindow::PresenterWindow(Window& main, const Settings& settings, bool visible)
     : back_{main}, window_(options(main, settings, visible)) {
-  window_.on_key = [this](const std::string& key) {
+  window_.on_key = [this](const std::string& key, bool again) {
     const InWindow others(back_.to, window_);
-    return on_key && on_key(key);
+    return on_key && on_key(key, again);
   };
   main.make_current();
 }

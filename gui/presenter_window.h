@@ -19,7 +19,7 @@ class PresenterWindow {
 
   bool wants_to_close() const { return window_.wants_to_close(); }
   /// Keys, called while `main` is current: see Window::on_key.
-  std::function<bool(const std::string& key)> on_key;
+  std::function<bool(const std::string& key, bool again)> on_key;
 
   /// Something came in, or a figure has changed that only this window shows: it wants to be drawn.
   bool changed(const AppState& state);

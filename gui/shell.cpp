@@ -37,7 +37,7 @@ bool Shell::wants_keys() const {
          ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 
-bool Shell::press(const std::string& key) {
+bool Shell::press(const std::string& key, bool again) {
   if (key == "Tab" || key == "Shift+Tab") walks_ = true;
   else if (key != "Space" && key != "Up" && key != "Down") walks_ = false;
   if (app_.state().lecture.blank) {  // whatever is pressed shows the window again
@@ -53,6 +53,12 @@ bool Shell::press(const std::string& key) {
   }
   const ImGuiIO& io = ImGui::GetIO();
   const auto& state = app_.state();
+  // A key that is held down scrubs through what has happened, but neither releases a process nor answers a question.
+  const bool forward = key == "Right" || key == "PageDown" || key == "F10" || key == "Shift+F10" ||
+                       (key == "F5" && state.presenting);
+  const bool releases = forward && state.holds() && state.at_present() && !io.WantTextInput;
+  if (again && (releases || key == "Ctrl+Q")) return true;
+  if (!state.quit_question.empty() && key != "Ctrl+Q") return false;  // the box's
   if (press_clicker(key)) return true;
   const bool reading =
       state.lesson.lesson && !state.lesson.browser && !state.show_palette && !dialogs_.open();
@@ -195,12 +201,20 @@ void Shell::draw(const Look& look) {
   app_.mutable_state().typing = ImGui::GetIO().WantTextInput;
 }
 
+const Area& Shell::picture_area() const {
+  const Slot slot = app_.state().settings.layout.maximized.value_or(Slot::main);
+  return places_[static_cast<std::size_t>(slot)];
+}
+
 // What could not be done is said where one reads: in the narration's place, or at the foot of the picture.
+bool Shell::says_error() const {
+  return !app_.state().error.empty() && !covered() && picture_area().width > 0;
+}
+
 void Shell::error_card(const ViewContext& context) const {
+  if (!says_error()) return;
   const auto& s = app_.state();
-  const Slot slot = s.settings.layout.maximized.value_or(Slot::main);
-  const Area& picture = places_[static_cast<std::size_t>(slot)];
-  if (s.error.empty() || covered() || picture.width <= 0) return;
+  const Area& picture = picture_area();
   const Look& look = context.look;
   const bool narrates = narration_at_.width > 0;
   const Area& area = narrates ? narration_at_ : picture;
@@ -249,7 +263,7 @@ void Shell::status_line(ViewContext& context, ImVec2 low, ImVec2 size) {
                                : fmt::format("no room for {} panes (Ctrl+-)", without_room_);
   const float wide = right.empty() ? 0 : ImGui::CalcTextSize(right.c_str()).x;
   // The message gives way; whole it is in its tooltip. An error is said over it already.
-  const std::string message = s.error == s.message ? "" : first_line(s.message);
+  const std::string message = says_error() && s.error == s.message ? "" : first_line(s.message);
   const std::string shown = fitted_text(message, size.x - wide - context.look.px(32));
   colored_text(s.message_is_error ? p.error : p.muted, shown);
   if (shown != message) hover_text(message);

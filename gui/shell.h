@@ -56,7 +56,7 @@ class Shell {
   std::vector<Command> take_commands() { return commands_.take(); }
   void ask(Command command) { commands_.push(std::move(command)); }
   /// Requests the command of a key; returns true if the key is used up.
-  bool press(const std::string& key);
+  bool press(const std::string& key, bool again = false);
   /// Carries out the requested commands; one that lacks words opens the dialog that asks for them.
   void carry_out();
   /// Returns whether keys go to an open dialog or a text field.
@@ -97,6 +97,8 @@ class Shell {
                 double direction);
   void status_line(ViewContext& context, ImVec2 low, ImVec2 size);
   void tour(ViewContext& context);
+  const Area& picture_area() const;
+  bool says_error() const;
   void error_card(const ViewContext& context) const;
   void draw_on_top(ViewContext& context);
   Area toured(int step) const;

@@ -331,7 +331,7 @@ void Window::hand_out(const KeyEvent& event) {
     return ImGui_ImplGlfw_CharCallback(window_, event.character);
   if (on_key && event.action != GLFW_RELEASE) {
     const std::string name = key_text(event.key, event.scancode, event.mods);
-    if (!name.empty() && on_key(name)) return;
+    if (!name.empty() && on_key(name, event.action == GLFW_REPEAT)) return;
   }
   ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
 }

@@ -89,7 +89,8 @@ class Window {
 
   /// Called by begin_frame() with a key such as "Ctrl+Shift+Z", "Space", "PageUp" or "T", for at most one key per frame that
   /// has an effect. Returns true if it has used the key, which Dear ImGui then does not get, because it would navigate by it.
-  std::function<bool(const std::string& key)> on_key;
+  /// `again`: the key is held down, and the system repeats it.
+  std::function<bool(const std::string& key, bool again)> on_key;
   /// Returns whether a text field has asked for the keyboard focus but does not have it yet; typed text is kept for it.
   std::function<bool()> keeps_keys;
   /// Called with the files that were dropped on the window.

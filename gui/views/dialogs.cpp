@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -89,14 +90,14 @@ void Dialogs::name(ViewContext& context) {
 }
 
 void Dialogs::unknown_word(ViewContext& context) {
-  if (not_done_.empty()) return;
+  if (not_done_.empty() || std::string_view(file_.data()).starts_with("race ")) return;
   try {
     (void)job_said(context.state.settings.job, file_.data());
     not_done_.clear();  // mended meanwhile
   } catch (const UnknownWord& unknown) {
     const Look& look = context.look;
     const std::string typed = file_.data();
-    const auto at = ascii_lower(typed).find(unknown.word);
+    const auto at = (" " + ascii_lower(typed) + " ").find(" " + unknown.word + " ");
     if (at == std::string::npos) return;
     const float pad = ImGui::GetStyle().FramePadding.x;
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
@@ -124,11 +125,14 @@ void Dialogs::carry_out(ViewContext& context, const Command& command, bool is_wh
   // Words of a command, unless they are what somebody calls it.
   const bool has_words = typed.starts_with(command.name + " ");
   if (is_whole || has_words || !lacks_arguments(command)) {
+    std::optional<Command> said;
     try {
-      context.commands.push(has_words && !is_whole ? parse_command(typed) : command);
+      said = has_words && !is_whole ? parse_command(typed) : command;
     } catch (const std::exception&) {  // a quote that is not closed: typed on
     }
-    context.commands.push(cmd::palette());
+    context.commands.push(
+        cmd::palette());  // first, so that it does not wipe the error of what follows
+    if (said) context.commands.push(std::move(*said));
   } else {
     std::snprintf(words_.data(), words_.size(), "%s ", command.name.c_str());
     palette_was_open_ = true;

@@ -273,8 +273,8 @@ void CodeCommands::lead_to_fault() {
   if (std::exchange(opens_itself_, {}) == state_.document->path() && state_.lesson.lesson) {
     views.bring_in("stage", Slot::main);  // beside the lesson, whose card says the rest
   } else {
-    views.bring_in("code", Slot::side);
     views.bring_in("problems", Slot::side_lower);
+    views.bring_in("code", Slot::side);  // last: where there is one drawer, it shows the line
   }
   auto& playback = app_.group<PlaybackCommands>();
   const RunFault& first = faults->faults.front();

@@ -118,7 +118,7 @@ void PlaybackCommands::arrive(bool same_run) {
     play.moment = 0;
     state_.selection = {};
     // A held run is watched at its end until the cursor is moved.
-    following_ = std::exchange(follows_next_, false) || state_.live.stepping;
+    following_ = std::exchange(follows_next_, false);
     opening_ = following_ || start_at_ || state_.opens_still() || state_.document->large()
                    ? Opening::none
                    : Opening::due;
@@ -369,6 +369,11 @@ void PlaybackCommands::clock(const Arguments& words) {
     throw UserError("a run of this many events is shown on measured time only");
   play.clock = measured ? ClockBase::measured : ClockBase::rounds;
   play.loop.reset();
+  if (play.until && before != play.clock) {  // a moment of the other clock
+    play.until.reset();
+    play.playing = false;
+    opening_ = Opening::none;
+  }
   if (!state_.document || before == play.clock) return;
   // Finds the nearest place on the other clock.
   const auto& document = *state_.document;

@@ -23,7 +23,7 @@ class PlaybackCommands : public CommandGroup {
   /// step, unless opens_still(). Of a run that is held, or watched from elsewhere, the end is followed.
   void arrive(bool same_run);
   /// The run to come is followed at its end.
-  void follow_end() { follows_next_ = true; }
+  void follow_end(bool follows) { follows_next_ = follows; }
   /// Ends the first step that a run plays by itself, as if it had been watched.
   void finish_opening();
   /// Goes to a moment, and plays from there or stands: the run's first step is not played by itself.

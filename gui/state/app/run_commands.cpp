@@ -87,8 +87,8 @@ constexpr Row<Text> cmd::sample(
 constexpr Row<> cmd::rerun("rerun",
                            "This again: the run that is shown, the race, the program; a trace that "
                            "cannot be run here is played once more",
-                           "F5", 0, 0, Curtain::opens, does<&RunCommands::rerun>, kMovesCursor,
-                           also("repeat, again, restart"));
+                           "F5", 0, 0, Curtain::opens, does<&RunCommands::rerun>,
+                           kUndoable | kMovesCursor, also("repeat, again, restart"));
 constexpr Row<> cmd::stop("stop", "Ends the current run, or race", "Shift+F5", 0, 0, Curtain::keeps,
                           does<&RunCommands::stop>,
                           menu(item(Menu::run, 0, "Stop", "", is_running)),
@@ -158,6 +158,7 @@ void RunCommands::start(bool stepping) {
   const JobSpec& job = state_.settings.job;
   require(job);
   clear();
+  app_.group<PlaybackCommands>().follow_end(stepping);
   state_.playback.playing = false;
   send_breakpoints();
   session_.start(job, stepping);
@@ -175,7 +176,7 @@ void RunCommands::start(JobSpec job, bool stepping) {
 
 void RunCommands::watch(const JobSpec& spec, Session::Source source) {
   clear();
-  app_.group<PlaybackCommands>().follow_end();
+  app_.group<PlaybackCommands>().follow_end(true);
   session_.start(spec, std::move(source));
 }
 
@@ -183,6 +184,7 @@ bool RunCommands::make_way() {
   const bool ends_run = running();
   if (ends_run) session_.stop();  // its pictures would take the place of what was opened
   shown_ = false;
+  app_.group<PlaybackCommands>().follow_end(false);
   state_.result.reset();
   return ends_run;
 }
@@ -214,9 +216,17 @@ void RunCommands::rerun() {
         app_.execute(cmd::grade(faults->exercise)))
       return;
   }
-  if (meta.job && find_algorithm(meta.job->call.algorithm) != nullptr) return start(*meta.job, false);
+  std::string why = "the run of a program is made again by the command that made it";
+  if (meta.job && find_algorithm(meta.job->call.algorithm) != nullptr) {
+    try {
+      require(*meta.job);
+      return start(*meta.job, false);
+    } catch (const UserError& e) {
+      why = e.what();
+    }
+  }
   app_.group<PlaybackCommands>().begin_from(0, true);
-  show_message("played again: the program of an opened trace is run by `rankscope exec`");
+  show_message("played again, not run: " + why);
 }
 
 void RunCommands::stop() {

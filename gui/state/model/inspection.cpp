@@ -97,6 +97,7 @@ class Inspector {
  private:
   void process(Rank rank) {
     const LiveState& live = state_.live;
+    if (!live.running && !state_.result) return;  // what is shown now ran elsewhere
     const auto at = static_cast<std::size_t>(rank);
     const auto& pids = live.pids.empty() ? live.last_pids : live.pids;
     if (at < pids.size() && pids[at] > 0) fact("process", fmt::format("{}", pids[at]));
