@@ -82,8 +82,7 @@ TEST_CASE("an analysis is made where its trace comes from", "[analysis]") {
                                  "cli/schedule/schedule_files.cpp", "cli/trace/export_command.cpp",
                                  "cli/trace/trace_commands.cpp", "cli/train/overlap_command.cpp",
                                  // For large traces, to be dropped again.
-                                 "gui/state/model/export_job.cpp",
-                                 "gui/views/scene/diagram_views.cpp"});
+                                 "gui/state/model/export_job.cpp"});
 }
 
 TEST_CASE("a phase that ranks enter again is a span each time", "[analysis]") {
