@@ -18,7 +18,7 @@ class CompiledProgram {
   ScratchFolder folder_{"program"};
 };
 
-/// What sanitizers need in a program's environment, as "NAME=value", unless the user has set it.
+/// Returns the settings of sanitizers for a program's environment, as "NAME=value", but those that the user has set.
 std::vector<std::string> sanitizer_environment();
 
 /// The MPI library that a program (looked up in PATH) needs: "libmpi.so.40"; empty: none, or no ELF file.

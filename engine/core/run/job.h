@@ -12,7 +12,7 @@ namespace rankscope {
 
 /// A job: a collective, or a program, on a world of ranks. Counts in elements, times in seconds unless named otherwise.
 struct JobSpec {
-  /// What the ranks do.
+  /// The collective or program, with its arguments.
   struct Call {
     std::string algorithm = "allreduce.ring";
     /// One rank's input (collectives/algorithm.h defines how it is counted).
@@ -32,7 +32,7 @@ struct JobSpec {
     std::string program;  ///< Settings of one of our programs (engine/training/job), as JSON.
     auto operator<=>(const Call&) const = default;
   };
-  /// Who does it.
+  /// The ranks, and how slow each is.
   struct World {
     int size = 4;
     std::vector<double> delays_us;  ///< Per rank, before each message verb (missing: 0).

@@ -315,10 +315,14 @@ bool RunCommands::held() const {
   const auto live = session_.live();
   if (differ(live, state_.live))
     return false;  // what has happened is shown first, as the answer to an order
-  return live.stepping && !live.resumed && !live.ordered && !live.places.empty() &&
-         ranges::none_of(live.places, [](const RankView& view) {
-           return view.state == RankView::State::running;
-         });
+  using State = RankView::State;
+  const auto some = [&](auto... states) {
+    return ranges::any_of(live.places,
+                          [&](const RankView& view) { return ((view.state == states) || ...); });
+  };
+  // Ranks that are all done are held no longer: their run is about to end.
+  return live.stepping && !live.resumed && !live.ordered && some(State::held, State::blocked) &&
+         !some(State::running);
 }
 
 void RunCommands::update(double /*seconds*/, bool& news) {

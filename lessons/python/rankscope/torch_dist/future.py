@@ -7,7 +7,7 @@ from .. import _native
 
 
 class Future(torch.futures.Future):
-    """Is completed by the thread that ends the Work's collective, or by whoever waits for it before that. `work` is
+    """Is completed by the thread that ends the Work's collective, or by a thread that waits for it before that. `work` is
     waited for in the run's own way, so that a deadlock is noticed."""
 
     def __init__(self, work, source=None):
