@@ -213,7 +213,8 @@ TEST_CASE("a wrong word is reported, and nothing runs with it", "[gui]") {
   if (!can_see(true)) return;
   SimulatedUser user(
       after_ring({"print status", "wait 0.3", "screenshot @/before.png", "print messages",
-                  "wait message *abc*", "print end", "wait theme light", "theme dark", "wait 0.3",
+                  "wait message *abc*", "wait 0.3", "wait typing yes", "print end",
+                  "wait typing no", "print rounds", "wait theme light", "theme dark", "wait 0.3",
                   "print status", "wait 0.3", "screenshot @/after.png", "quit"}));
   user.says("messages=24");
   user.look();
@@ -221,7 +222,9 @@ TEST_CASE("a wrong word is reported, and nothing runs with it", "[gui]") {
   user.type("ring abc");
   user.keys({"Return"});
   user.says("end=");
-  user.keys({"Escape", "t"});  // its box is gone, and with the next command what it said
+  user.keys({"Escape"});
+  user.says("rounds=");
+  user.keys({"t"});  // its box is gone, and with this command what it said
   user.look();
   user.ends_well();
   const Picture before(user.screen / "before.png"), after(user.screen / "after.png");
@@ -230,14 +233,16 @@ TEST_CASE("a wrong word is reported, and nothing runs with it", "[gui]") {
 
 TEST_CASE("words that are not understood stay in their box", "[gui]") {
   if (!can_see(true)) return;
-  SimulatedUser user({"welcome off", "print status", "wait status ok", "expect ranks 5", "quit"});
+  SimulatedUser user({"welcome off", "print status", "wait message *understood*", "wait 0.3",
+                      "wait typing yes", "print end", "wait status ok", "expect ranks 5", "quit"});
   user.says("status=idle");
   user.look();
   user.keys({"ctrl+k"});
-  user.type("rign 5");
-  user.keys({"Return", "Home", "Right", "Right", "Delete", "Delete"});
-  user.type("ng");
+  user.type("5 ringx");
   user.keys({"Return"});
+  user.says("end=");
+  // The caret stands behind the words, and the field has the keyboard.
+  user.keys({"BackSpace", "Return"});
   user.ends_well();
 }
 
