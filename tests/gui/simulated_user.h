@@ -15,7 +15,7 @@ namespace rankscope::test {
 struct SimulatedUser {
   explicit SimulatedUser(std::vector<std::string> lines, std::vector<std::string> arguments = {}) {
     lines.insert(lines.begin(), "layout standard");  // hands know where its panes lie
-    for (auto& line : lines)  // "@/name": in the screen's folder
+    for (auto& line : lines)                         // "@/name": in the screen's folder
       if (const auto at = line.find("@/"); at != std::string::npos)
         line.replace(at, 1, screen.folder());
     arguments.insert(arguments.begin(),

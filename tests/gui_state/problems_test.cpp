@@ -1,4 +1,6 @@
 // The list of problems for all kinds of failed runs.
+#include "gui/state/run/problems.h"
+
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -6,7 +8,6 @@
 #include "engine/core/base/error.h"
 #include "engine/core/run/job_json.h"
 #include "engine/run/job/execute.h"
-#include "gui/state/run/problems.h"
 #include "gui/state/run/session.h"
 #include "lessons/grading/run_faults.h"
 #include "tests/support/catch.h"
