@@ -50,23 +50,7 @@ bool may_be_late(const CodeGrade& grade) {
           }));
 }
 
-/// A command's output; empty if it cannot be run.
-std::string answer_of(std::vector<std::string> words) {
-  constexpr std::uintmax_t kMost = 1 << 16;
-  const ScratchFolder folder("tools");
-  const std::string file = folder.path() / "answer";
-  std::string fault;
-  try {
-    Subprocess command(
-        {.words = std::move(words),
-         .descriptors = {{.theirs = 1, .file = file, .flags = O_WRONLY | O_CREAT | O_TRUNC},
-                         {.theirs = 2, .file = "/dev/null", .flags = O_WRONLY}}});
-    if (command.wait(Deadline::in(std::chrono::seconds(30))) != 0) return "";
-  } catch (const UserError&) {
-    return "";
-  }
-  return read_whole(file, kMost, fault);
-}
+constexpr std::chrono::seconds kAnswer{30};
 
 // A package of a distribution may change without its version.
 constexpr const char* kAskPython = R"(import os, sys
@@ -114,13 +98,15 @@ std::string code_tools(const GradeCodeOptions& options, const std::string& progr
   const CodeBoxesOptions boxes = code_boxes_options(options.no_sandbox);
   constexpr std::uintmax_t kMostLibrary = std::uintmax_t{1} << 28;
   std::string fault;
-  const std::string python = answer_of({boxes.python, "-c", kAskPython});
+  const std::string python =
+      output_of({.words = {boxes.python, "-c", kAskPython}}, Deadline::in(kAnswer));
   if (python.empty()) return "";
   std::string headers;
   for (const char* name : {"rankscope.h", "rankscope.hpp"})
     headers += hash_text(read_whole(boxes.include / name, kMostLibrary, fault));
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", program, boxes.support.sandbox,
-                     boxes.python, python, answer_of({boxes.compiler, "--version"}),
+                     boxes.python, python,
+                     output_of({.words = {boxes.compiler, "--version"}}, Deadline::in(kAnswer)),
                      hash_text(read_whole(boxes.library, kMostLibrary, fault) +
                                read_whole(boxes.first_process, kMostLibrary, fault)),
                      files_hash(boxes.python_files), files_hash(boxes.cpp_files), headers);

@@ -26,6 +26,7 @@
 #include "cli/program/explore_program.h"
 #include "cli/program/findings_text.h"
 #include "cli/program/foreign_start.h"
+#include "cli/program/interpreter.h"
 #include "cli/program/program_files.h"
 #include "cli/program/program_notes.h"
 #include "cli/program/simulated_program.h"
@@ -107,23 +108,18 @@ constexpr milliseconds kAfterStop{3'000};
 
 std::string extension(const std::string& word) { return fs::path(word).extension().string(); }
 
-/// The interpreter: the system's has the packages that courses use.
-std::string python_of(const ExecOptions& options) {
-  if (!options.python.empty()) return options.python;
-  if (const char* named = std::getenv("RANKSCOPE_PYTHON"); named != nullptr && *named != '\0')
-    return named;
-  return ::access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3";
-}
-
 /// A script alone is enough: how it is started is known.
-std::vector<std::string> command_of(const ExecOptions& options) {
+std::vector<std::string> command_of(const Console& console, const ExecOptions& options) {
   auto command = options.command;
   if (command.empty())
     throw UserError("say what to run: rankscope exec -n 4 -- python3 student.py");
-  const std::string first = command.front();
-  if (extension(first) == ".py") command.insert(command.begin(), python_of(options));
-  if (extension(first) == ".ipynb")
-    command.insert(command.begin(), {python_of(options), "-m", "rankscope.notebook"});
+  const std::string ending = extension(command.front());
+  if (ending != ".py" && ending != ".ipynb") return command;
+  const Interpreter python = interpreter_for(command.front(), options.python);
+  if (!python.version.empty())
+    console.note(fmt::format("rankscope: {} ({})", python.version, python.program));
+  if (ending == ".ipynb") command.insert(command.begin(), {"-m", "rankscope.notebook"});
+  command.insert(command.begin(), python.program);
   return command;
 }
 
@@ -183,7 +179,7 @@ class Exec {
 Exec::Exec(const Console& console, const ExecOptions& options)
     : console_(console),
       options_(options),
-      command_(command_of(options)),
+      command_(command_of(console, options)),
       copies_(options.ranks.empty()
                   ? 0
                   : static_cast<int>(parse_integer(options.ranks, "-n", 1, kMostCopies))),

@@ -34,8 +34,10 @@ void add_control(OptionList control, ExecOptions& options) {
   control.add_option("--sanitize", "KIND", options.sanitize,
                      "Compile a .cpp file with a sanitizer of the compiler (address, undefined, "
                      "thread; or address,undefined): what it finds is the rank's error");
-  control.add_option("--python", "FILE", options.python,
-                     "The Python that runs scripts; else $RANKSCOPE_PYTHON or the system's");
+  control.add_option(
+      "--python", "FILE", options.python,
+      "The Python that runs scripts and notebooks; else $RANKSCOPE_PYTHON, that of the active "
+      "environment, or the first python3 on the PATH");
 }
 
 void add_virtual_time(OptionList group, ExecOptions& options) {

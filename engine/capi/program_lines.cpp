@@ -11,11 +11,9 @@
 #include <execinfo.h>
 #include <fmt/format.h>
 #include <link.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "engine/core/base/deadline.h"
-#include "engine/core/base/fd.h"
 #include "engine/core/base/subprocess.h"
 
 namespace rankscope::capi {
@@ -45,20 +43,6 @@ Module module_of(std::uintptr_t address) {
     return {};
   if (!name.empty()) return {std::string(name), map->l_addr};
   return {std::filesystem::read_symlink("/proc/self/exe").string(), map->l_addr};
-}
-
-std::string output_of(const std::vector<std::string>& words) {
-  const int file = ::memfd_create("lines", MFD_CLOEXEC);
-  if (file < 0) return {};
-  const Fd owned(file);
-  Subprocess process({.words = words,
-                      .descriptors = {{.theirs = 1, .ours = file},
-                                      {.theirs = 2, .file = "/dev/null", .flags = 1}}});
-  if (process.wait(Deadline::in(kAnswer)) != 0) return {};
-  std::string out(std::size_t{1} << 18, '\0');
-  const ssize_t got = ::pread(file, out.data(), out.size(), 0);
-  out.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  return out;
 }
 
 std::string_view next_line(std::string_view& text) {
@@ -122,7 +106,7 @@ std::vector<ProgramLine> lines_of(std::span<const std::uintptr_t> stack) try {
     std::vector<std::string> words{"addr2line", "-a", "-f", "-i", "-C", "-e", module.file};
     for (; i < stack.size() && module_of(stack[i]).file == module.file; ++i)
       words.push_back(fmt::format("{:#x}", stack[i] - module.base));
-    if (!module.file.empty()) read_lines(output_of(words), out);
+    if (!module.file.empty()) read_lines(output_of({.words = words}, Deadline::in(kAnswer)), out);
   }
   return out;
 } catch (const std::exception&) {  // no memory, or no addr2line

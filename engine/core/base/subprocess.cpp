@@ -1,6 +1,7 @@
 // Starts programs without a shell, waits for them, and ends them with their group.
 #include "engine/core/base/subprocess.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -10,10 +11,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/fd.h"
 #include "engine/core/base/ranges.h"
 
 extern char** environ;  // NOLINT: POSIX declares it nowhere
@@ -145,6 +148,21 @@ void Subprocess::kill() noexcept {
   ::kill(own_group_ ? -pid_ : pid_, SIGKILL);
   wait(Deadline::never());
   if (pid_ >= 0) ::waitpid(std::exchange(pid_, -1), nullptr, 0);
+}
+
+std::string output_of(SubprocessOptions options, Deadline deadline) try {
+  constexpr std::size_t kMost = std::size_t{1} << 18;
+  const Fd file(::memfd_create("output", MFD_CLOEXEC));
+  if (!file) return {};
+  options.descriptors = {{.theirs = 1, .ours = file.get()},
+                         {.theirs = 2, .file = "/dev/null", .flags = O_WRONLY}};
+  if (Subprocess(options).wait(deadline) != 0) return {};
+  std::string out(kMost, '\0');
+  const ssize_t got = ::pread(file.get(), out.data(), out.size(), 0);
+  out.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return out;
+} catch (const UserError&) {
+  return {};
 }
 
 }  // namespace rankscope

@@ -61,4 +61,8 @@ class Subprocess {
   std::optional<int> code_;
 };
 
+/// Returns what a program prints, of which at most 256 KiB; empty if it cannot be started, fails, or takes longer. Its errors
+/// are not shown. Words, environment and folder of the options count.
+std::string output_of(SubprocessOptions options, Deadline deadline);
+
 }  // namespace rankscope

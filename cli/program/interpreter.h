@@ -1,0 +1,18 @@
+// Chooses the Python that runs a user's script or notebook.
+#pragma once
+
+#include <string>
+
+namespace rankscope::cli {
+
+struct Interpreter {
+  std::string program;
+  std::string version;  ///< "Python 3.11.2, torch 2.15.0"; empty where it cannot be asked.
+};
+
+/// Returns the Python that is named (`--python`), else $RANKSCOPE_PYTHON, else that of the active environment, else the first
+/// python3 on the PATH. Throws UserError if it lacks a module that the script imports at its top and another Python of
+/// this machine has all of them.
+Interpreter interpreter_for(const std::string& script, const std::string& named);
+
+}  // namespace rankscope::cli
