@@ -46,6 +46,21 @@ fs::path first_process(const fs::path& library) {
                   " is not there: build the target rankscope_capi, or install rankscope whole");
 }
 
+// Answers and keys lie among the lessons; the program itself answers questions. Another installation of it may lie beside
+// this one.
+std::vector<fs::path> hidden_files() {
+  std::vector<fs::path> out = {lessons_folder()};
+  for (const fs::path& prefix : {fs::path(own_program()).parent_path().parent_path(),
+                                 fs::path("/usr"), fs::path("/usr/local")}) {
+    out.push_back(prefix / "share/rankscope");
+    for (const char* program : {"rankscope", "rankscope-gui", "rankscope-bench"})
+      out.push_back(prefix / "bin" / program);
+  }
+  std::error_code error;
+  std::erase_if(out, [&](const fs::path& path) { return !fs::exists(path, error); });
+  return out;
+}
+
 // For root the boxes have a user of their own, who may not reach the folder of our files (root's home).
 void bring_into_reach(CodeBoxesOptions& options) {
   if (::geteuid() != 0 || !options.support.sandbox) return;
@@ -64,7 +79,7 @@ void bring_into_reach(CodeBoxesOptions& options) {
 
 CodeBoxesOptions code_boxes_options(bool no_sandbox) {
   CodeBoxesOptions out;
-  out.support = box_support({.no_sandbox = no_sandbox, .bwrap = {}});
+  out.support = box_support({.no_sandbox = no_sandbox, .bwrap = {}, .hidden = hidden_files()});
   out.python_files = python_files();
   out.library = library_path();
   out.first_process = first_process(out.library);

@@ -27,6 +27,25 @@ std::vector<fs::path> etc_files() {
   return files;
 }
 
+// The parts of /usr that interpreters, compilers and their libraries need: no manuals, no sources, and no data of other
+// programs, ours among them.
+constexpr const char* kSystem[] = {"/usr/bin",
+                                   "/usr/sbin",
+                                   "/usr/lib",
+                                   "/usr/lib32",
+                                   "/usr/lib64",
+                                   "/usr/libx32",
+                                   "/usr/libexec",
+                                   "/usr/include",
+                                   "/usr/share/locale",
+                                   "/usr/share/zoneinfo",
+                                   "/usr/share/matplotlib",
+                                   "/usr/local/bin",
+                                   "/usr/local/lib",
+                                   "/usr/local/lib64",
+                                   "/usr/local/libexec",
+                                   "/usr/local/include"};
+
 class Arguments {
  public:
   void add(std::initializer_list<std::string> texts) {
@@ -83,6 +102,18 @@ std::string at_its_place(const std::string& path, const std::vector<BoxBind>& bi
   return best == nullptr ? path : best->from.string() + path.substr(best->to.size());
 }
 
+// Puts something empty over a file or folder where it is seen in `folder`, however that is reached.
+void hide(Arguments& arguments, const fs::path& path, const fs::path& folder) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error), root = fs::canonical(folder, error);
+  if (error || !lies_in(real.string(), root.string())) return;
+  const std::string place = folder.string() + real.string().substr(root.string().size());
+  if (!fs::is_directory(real, error)) return arguments.add({"--ro-bind", "/dev/null", place});
+  constexpr std::uint64_t kNothing = 4096;
+  arguments.tmpfs(kNothing, "0555", place.c_str());
+  arguments.add({"--remount-ro", place});
+}
+
 // "NAME=/a:/b": each part by itself.
 std::string each_at_its_place(const std::string& text, const std::vector<BoxBind>& binds) {
   std::string result;
@@ -131,19 +162,22 @@ std::string group_text() {
   return fmt::format("root:x:0:\nstudent:x:{}:\nnogroup:x:65534:\n", kUserInside);
 }
 
-std::vector<std::string> system_arguments() {
+std::vector<std::string> system_arguments(const std::vector<fs::path>& hidden) {
   Arguments arguments;
-  arguments.add({"--ro-bind", "/usr", "/usr"});
+  std::vector<fs::path> seen;
+  std::error_code error;
+  for (const char* folder : kSystem)
+    if (fs::is_directory(folder, error)) seen.emplace_back(folder);
   for (const char* name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
-    std::error_code error;
     if (const auto target = fs::read_symlink(name, error); !error)
       arguments.add({"--symlink", target.string(), name});
-    else if (fs::is_directory(name, error)) arguments.add({"--ro-bind", name, name});
+    else if (fs::is_directory(name, error)) seen.emplace_back(name);
   }
-  for (const auto& file : etc_files()) {
-    std::error_code error;
-    if (fs::exists(file, error)) arguments.add({"--ro-bind", file.string(), file.string()});
-  }
+  for (const auto& file : etc_files())
+    if (fs::exists(file, error)) seen.push_back(file);
+  for (const auto& path : seen) arguments.add({"--ro-bind", path.string(), path.string()});
+  for (const auto& path : hidden)
+    for (const auto& folder : seen) hide(arguments, path, folder);
   return arguments.take();
 }
 

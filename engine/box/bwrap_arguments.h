@@ -1,6 +1,7 @@
 // A box, as options of bubblewrap.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,9 @@ inline constexpr unsigned kUserInside = 1000;
 std::string passwd_text();
 std::string group_text();
 
-/// The options that make the system, read-only: /usr and what points into it, and of /etc only what
-/// programs need to start.
-std::vector<std::string> system_arguments();
+/// The options that make the system, read-only: of /usr and /etc only what programs need to start, without the files and
+/// folders `hidden`.
+std::vector<std::string> system_arguments(const std::vector<std::filesystem::path>& hidden);
 
 /// The whole command line. The program starts behind a gate: a shell that says that the box stands, waits
 /// for a line, and becomes the program; at the end of the stream it ends.

@@ -24,6 +24,8 @@ struct BoxSupport {
 struct BoxSupportOptions {
   bool no_sandbox = false;      ///< The user wants to do without, and knows what it means.
   std::filesystem::path bwrap;  ///< Instead of the system's own.
+  std::vector<std::filesystem::path> hidden =
+      {};  ///< Never seen in a box, even in a folder of the system.
 };
 
 /// Looks for bubblewrap, and starts a box to see that this machine allows it. Does not throw for what is

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Grades hostile programs, and looks whether each got what its header says, and left nothing behind.
 
-    attack_all.py [--batch] [--as-class] [--ordinary] [--timeout SECONDS] [NAME ...]
+    attack_all.py [--batch] [--as-class] [--ordinary] [--installed FOLDER] [--timeout SECONDS] [NAME ...]
 
 Each program is graded by `rankscope exercise`; with --batch all of them are students of one class, among honest ones,
 whose grades must not suffer: `rankscope grade --code`; with --as-class each alone, with the libraries of a class. --ordinary: the command runs as nobody, where this is root's;
-else as whoever calls this. RANKSCOPE_BINARY names the command. Exit code 77: boxes cannot be made here.
+else as whoever calls this. RANKSCOPE_BINARY names the command; with --installed it is the one of a build folder as
+`cmake --install` puts it into /usr/local, where only this process and its children see it. Exit code 77: boxes cannot be made here.
 
 A header says what is attacked, the points that the program gets (attacks: 0, or "at most" what is right in them besides;
 what lies beside a right program without being called takes none of its points), and what the grader's reason must match. A program whose attack worked says so:
@@ -166,6 +167,26 @@ class Grader:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def install(build):
+    """Installs what grading needs of a build folder under /usr/local, without changing that for anybody else."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    user, group, own_user, new_mounts = os.geteuid(), os.getegid(), 0x10000000, 0x00020000
+    if libc.unshare(new_mounts | (own_user if user else 0)) != 0:
+        return False
+    for name, text in (("setgroups", "deny"), ("gid_map", "0 %d 1" % group), ("uid_map", "0 %d 1" % user)) * bool(user):
+        with open("/proc/self/" + name, "w", encoding="utf-8") as file:
+            file.write(text)
+    recursive, private = 0x4000, 1 << 18
+    if libc.mount(b"none", b"/", None, recursive | private, None) or libc.mount(b"none", b"/usr/local", b"tmpfs", 0, b"mode=755"):
+        return False
+    for part in ("cli", "engine/capi", "engine/network", "lessons"):
+        subprocess.run(["cmake", "-DCMAKE_INSTALL_PREFIX=/usr/local", "-DCMAKE_INSTALL_LOCAL_ONLY=1", "-P",
+                        os.path.join(build, part, "cmake_install.cmake")], check=True, stdout=subprocess.DEVNULL)
+    os.environ.pop("RANKSCOPE_LESSONS", None)
+    os.environ["RANKSCOPE_BINARY"] = "/usr/local/bin/rankscope"
+    return True
+
+
 def submission(grader, attack, into):
     folder = os.path.join(into, attack.name)
     os.mkdir(folder)
@@ -286,10 +307,14 @@ def main():
     parser.add_argument("--batch", action="store_true", help="as one class")
     parser.add_argument("--as-class", action="store_true", help="each alone, with the libraries of a class")
     parser.add_argument("--ordinary", action="store_true", help="as a user without rights")
+    parser.add_argument("--installed", metavar="FOLDER", help="with what this build folder installs under /usr/local")
     parser.add_argument("--timeout", type=int, default=3)
     options = parser.parse_args()
     attacks = [one for one in all_attacks()
                if not options.names or any(fnmatch.fnmatch(one.name, name) for name in options.names)]
+    if options.installed and not install(options.installed):
+        print("left out: /usr/local cannot be another one for the tests here")
+        return 1 if os.environ.get("CI") else 77
     # What has lost its parents becomes a child of this process, and is seen.
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
     grader = Grader(NOBODY if options.ordinary and os.geteuid() == 0 else 0)

@@ -6,12 +6,16 @@ own processes, /tmp, /dev/shm, network and IPC; then the rank loses that right, 
 """
 import ctypes
 import os
+import resource
 
-_NEWNS, _NEWIPC, _NEWPID, _NEWNET = 0x00020000, 0x08000000, 0x20000000, 0x40000000
+_NEWNS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = 0x00020000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
 # Options of a rank's /tmp and /dev/shm, each a file system of its own, since shared free space would be a channel between
 # ranks. They are small, and a rank has no others.
 _OWN_FILES = b"size=16m,nr_inodes=2000,mode=700"
 _NOSUID, _NODEV, _NOEXEC = 2, 4, 8
+# The rank's own processes, without what the kernel counts for the whole machine, which any rank could change and see.
+_ONLY_PROCESSES = b"subset=pid"
+_MOST_SIGNALS = 256
 _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 22, 38
 _PR_CAP_AMBIENT, _CLEAR_ALL = 47, 4
 _FIRST = "/rankscope/lib/first-process"  # engine/capi/first_process.cpp
@@ -78,13 +82,30 @@ class InnerBoxes:
         """Enters the box, in the child, before any of the student's code runs."""
         os.setsid()  # killing its own group kills no other process
         _check(_libc.unshare(_NEWNS | _NEWIPC | _NEWNET), "cannot make a rank's namespaces")
-        _check(_libc.mount(b"proc", b"/proc", b"proc", _number(_NOSUID | _NODEV | _NOEXEC), None),
-               "cannot show a rank its own processes")
+        flags = _number(_NOSUID | _NODEV | _NOEXEC)
+        if _libc.mount(b"proc", b"/proc", b"proc", flags, _ONLY_PROCESSES) != 0:  # before Linux 5.8
+            _check(_libc.mount(b"proc", b"/proc", b"proc", flags, None), "cannot show a rank its own processes")
         for where in ("/tmp", "/dev/shm"):
             _check(_libc.mount(b"tmpfs", where.encode(), b"tmpfs", _number(_NOSUID | _NODEV), _OWN_FILES),
                    "cannot give a rank its own %s" % where)
         os.chdir("/tmp")
+        self._count_alone()
         self._give_up_rights()
+
+    @staticmethod
+    def _count_alone():
+        """Enters a user namespace of the rank's own, since the kernel counts a user's waiting signals in each. Where a
+        system allows none in a box, ranks see that count of each other: engine/box/README.md says what follows."""
+        user, group = os.getuid(), os.getgid()
+        if _libc.unshare(_NEWUSER) != 0:
+            return
+        for name, text in (("setgroups", "deny"), ("gid_map", "%d %d 1" % (group, group)),
+                           ("uid_map", "%d %d 1" % (user, user))):
+            with open("/proc/self/" + name, "w", encoding="ascii") as file:
+                file.write(text)
+        # Few enough that all ranks together stay below what the user may have: nobody sees that limit reached.
+        most = min(_MOST_SIGNALS, *(one for one in resource.getrlimit(resource.RLIMIT_SIGPENDING) if one >= 0))
+        resource.setrlimit(resource.RLIMIT_SIGPENDING, (most, most))
 
     def _give_up_rights(self):
         _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, _number(1), _number(0), _number(0), _number(0)),

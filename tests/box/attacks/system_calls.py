@@ -20,9 +20,11 @@ calls = {
     "semget": (64, 0, 1, 0o1600), "mmap(SHARED | ANONYMOUS)": (9, 0, 4096, 3, 0x21, -1, 0),
     "mmap(SHARED_VALIDATE | ANONYMOUS)": (9, 0, 4096, 3, 0x23, -1, 0), "landlock_create_ruleset": (444, 0, 0, 1),
     "setsockopt(SNDBUF)": (54, -1, 1, 7, 0, 4), "setsockopt(RCVBUF)": (54, -1, 1, 8, 0, 4),
+    "sendmsg": (46, -1, 0, 0), "sendmmsg": (307, -1, 0, 0, 0), "mincore": (27, 0, 0, 0),
     "setsockopt(SNDBUFFORCE)": (54, -1, 1, 32, 0, 4), "setsockopt(ATTACH_FILTER)": (54, -1, 1, 26, 0, 16),
 }
-absent = {"clone3": (435, 0, 0), "memfd_create": (319, 0, 0)}
+absent = {"clone3": (435, 0, 0), "memfd_create": (319, 0, 0), "cachestat": (451, 0, 0, 0, 0),
+          "open_tree_attr": (467, 0, 0, 0, 0, 0), "one of a later kernel": (2000, 0), "with more bits": (0x7fffffff, 0)}
 if platform.machine() == "x86_64":
     for wanted, group in ((errno.EPERM, calls), (errno.ENOSYS, absent)):
         for name, numbers in group.items():
