@@ -86,8 +86,13 @@ bool Shell::press(const std::string& key, bool again) {
   const CommandInfo* const info = command_of_key(key);
   if (info == nullptr) return false;
   // What moves processes is a step forward from the present of a held run, and no other.
-  const bool moves = info->name == "step" && state.holds() && state.at_present();
-  commands_.push(moves ? cmd::next_stop() : Command(*info));
+  const bool forwards = info->name == cmd::play_step.name,
+             back = info->name == cmd::play_step_back.name;
+  const bool moves = forwards && state.holds() && state.at_present();
+  // A key that is held down goes from stop to stop without the motion between them.
+  if (moves) commands_.push(cmd::next_stop());
+  else if (again && (forwards || back)) commands_.push(forwards ? cmd::step() : cmd::step_back());
+  else commands_.push(Command(*info));
   return !io.WantTextInput;  // Ctrl+Z and the like are the field's, too
 }
 

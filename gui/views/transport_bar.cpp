@@ -156,10 +156,10 @@ void buttons(ViewContext& context) {
     ImGui::SameLine(0, look.px(6));
   };
   button(Icon::first, "To the beginning", false, cmd::first);
-  button(Icon::step_back, "One step back", false, cmd::step_back);
+  button(Icon::step_back, "One step back", false, cmd::play_step_back);
   button(context.state.playback.playing ? Icon::pause : Icon::play, "Play or pause", true,
          cmd::toggle_play);
-  button(Icon::step, "One step", false, cmd::step);
+  button(Icon::step, "One step", false, cmd::play_step);
   button(Icon::last, "To the end", false, cmd::last);
 }
 

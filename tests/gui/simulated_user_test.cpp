@@ -200,7 +200,7 @@ TEST_CASE("keys that play and step frame nothing and open nothing", "[gui]") {
   user.look();
   user.keys({"Home"});
   user.says("clock=");
-  user.keys({"Home", "Right", "Right"});
+  user.keys({"Home", "Right", "Right", "Right", "Right"});
   user.says("end=");
   user.keys({"space"});
   user.ends_well();

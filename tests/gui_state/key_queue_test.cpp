@@ -46,6 +46,14 @@ TEST_CASE("key queue: a key that does something has a frame of its own", "[gui_s
   CHECK(queue.empty());
 }
 
+TEST_CASE("key queue: a key that is pressed twice between two frames is pressed twice",
+          "[gui_state]") {
+  KeyQueue queue;
+  type(queue, "TTET");
+  for (const char* each : {"T", "-", "T", "-E", "-T", "-"}) CHECK(frame(queue) == each);
+  CHECK(queue.empty());
+}
+
 TEST_CASE("key queue: letters come together, Shift with them", "[gui_state]") {
   KeyQueue queue;
   type(queue, "aSbSc");

@@ -114,13 +114,8 @@ bool LectureCommands::step_run() {
     return true;
   }
   if (!state_.has_trace()) return false;
-  const auto& play = state_.playback;
-  if (play.playing && play.until) {  // pressed again: not in slow motion
-    carry_out(cmd::seek(*play.until));
-    return true;
-  }
   if (state_.at_present()) return false;
-  carry_out(state_.settings.motion ? cmd::play_step() : cmd::step());
+  carry_out(cmd::play_step());
   return true;
 }
 
@@ -176,7 +171,7 @@ void LectureCommands::next_stop() {
 void LectureCommands::previous_stop() {
   if (show_again()) return;
   if (state_.has_trace() && state_.playback.moment > kSameMoment)
-    return carry_out(cmd::step_back());
+    return carry_out(cmd::play_step_back());
   if (state_.lesson.lesson && state_.lesson.page() > 0) return carry_out(cmd::lesson_page_before());
   show_message("this is the first stop");
 }

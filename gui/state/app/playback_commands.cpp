@@ -17,6 +17,8 @@ namespace {
 
 /// The playing time of a measured run at speed 1.
 constexpr double kMeasuredSeconds = 10;
+/// Seconds that the way from one stop to the next takes at speed 1, and what share of them the way back takes.
+constexpr double kShortestShot = 0.4, kLongestShot = 1.6, kShotBack = 0.35;
 constexpr auto kNothingToPlay = "there is nothing to play: start a run or open a trace";
 
 }  // namespace
@@ -30,14 +32,21 @@ constexpr Row<> cmd::pause("pause", "Stops playing", "", 0, 0, Curtain::keeps,
 constexpr Row<> cmd::toggle_play("toggle-play", "Plays or pauses", "Space", 0, 0, Curtain::keeps,
                                  does<&PlaybackCommands::toggle_play>, kMovesCursor,
                                  also("animate, space"));
-constexpr Row<> cmd::play_step("play-step", "Plays to the next stop", "", 0, 0, Curtain::keeps,
-                               does<&PlaybackCommands::play_step>, kMovesCursor);
-constexpr Row<> cmd::step("step", "Goes to the next stop", "Right, PageDown", 0, 0, Curtain::keeps,
-                          does<&PlaybackCommands::step, 1>, kMovesCursor,
-                          also("forward, next step"));
-constexpr Row<> cmd::step_back("step-back", "Goes to the stop before", "Left, PageUp", 0, 0,
-                               Curtain::keeps, does<&PlaybackCommands::step, -1>, kMovesCursor,
-                               also("backward, previous step"));
+// A recording has the step and not its motion.
+constexpr Row<int> cmd::play_step("play-step [N]",
+                                  "Plays to the next stop, or step N; again: goes there at once",
+                                  "Right, PageDown", 0, 1, Curtain::keeps,
+                                  does<&PlaybackCommands::play_step>, kMovesCursor | kUnrecorded,
+                                  also("forward, next step"));
+constexpr Row<> cmd::play_step_back("play-step-back",
+                                    "Plays back to the stop before; again: goes there at once",
+                                    "Left, PageUp", 0, 0, Curtain::keeps,
+                                    does<&PlaybackCommands::play_to_stop, -1>,
+                                    kMovesCursor | kUnrecorded, also("backward, previous step"));
+constexpr Row<> cmd::step("step", "Goes to the next stop at once", "", 0, 0, Curtain::keeps,
+                          does<&PlaybackCommands::step, 1>, kMovesCursor);
+constexpr Row<> cmd::step_back("step-back", "Goes to the stop before at once", "", 0, 0,
+                               Curtain::keeps, does<&PlaybackCommands::step, -1>, kMovesCursor);
 constexpr Row<> cmd::next_round("next-round", "Goes to the end of the next round", "Shift+Right", 0,
                                 0, Curtain::keeps, does<&PlaybackCommands::step, 1>, kMovesCursor);
 constexpr Row<> cmd::previous_round("previous-round", "Goes back by one round", "Shift+Left", 0, 0,
@@ -92,18 +101,52 @@ void PlaybackCommands::update(double seconds, bool& news) {
   }
   if (!play.playing || !state_.has_trace()) return;
   const double end = state_.document->end(play.clock);
-  const double a_second = play.clock == ClockBase::rounds ? 1 : end / kMeasuredSeconds;
-  double next = play.moment + seconds * play.speed * a_second;
+  if (play.until) return follow_shot(seconds, news);
+  double next = play.moment + seconds * play.speed * a_second(end);
   if (play.loop && play.loop->first >= end) play.loop.reset();  // of a longer run
-  const double last = play.until  ? std::min(*play.until, end)
-                      : play.loop ? std::min(play.loop->second, end)
-                                  : end;
+  const double last = play.loop ? std::min(play.loop->second, end) : end;
   if (next >= last) {
-    if (play.until) play.playing = false;
-    else if (play.loop) next = play.loop->first;
+    if (play.loop) next = play.loop->first;
     else if (!state_.live.running) play.playing = false;
   }
   move_to(std::min(next, last));
+  news = true;
+}
+
+double PlaybackCommands::a_second(double end) const {
+  return state_.playback.clock == ClockBase::rounds ? 1 : end / kMeasuredSeconds;
+}
+
+void PlaybackCommands::play_to(double target) {
+  auto& play = state_.playback;
+  const double way = std::abs(target - play.moment),
+               a_second = this->a_second(state_.document->end(play.clock));
+  double lasts = std::clamp(a_second > 0 ? way / a_second : 0, kShortestShot, kLongestShot);
+  if (target < play.moment) lasts *= kShotBack;
+  pace_ = way / lasts;
+  play.until = target;
+  play.playing = true;
+  following_ = false;
+}
+
+void PlaybackCommands::follow_to(double end) {
+  const auto& play = state_.playback;
+  const double way = end - play.moment;
+  const bool released = state_.live.stepping && !state_.live.resumed && state_.settings.motion;
+  if (!released || play.clock != ClockBase::rounds || way < kSameMoment || way > 1 + kSameMoment)
+    return move_to(end);
+  play_to(end);
+  following_ = true;
+}
+
+void PlaybackCommands::follow_shot(double seconds, bool& news) {
+  auto& play = state_.playback;
+  const double target = std::min(*play.until, state_.document->end(play.clock)),
+               by = seconds * play.speed * pace_;
+  if (std::abs(target - play.moment) <= by) play.playing = false;
+  const bool following = following_;
+  move_to(play.playing ? play.moment + std::copysign(by, target - play.moment) : target);
+  following_ = following_ || following;
   news = true;
 }
 
@@ -125,7 +168,7 @@ void PlaybackCommands::arrive(bool same_run) {
   }
   const double end = state_.document->end(play.clock);
   if (start_at_) move_to(*start_at_);
-  else if (following_) move_to(end);
+  else if (following_) follow_to(end);
   else play.moment = std::min(play.moment, end);
   if (opening_ == Opening::due) play_opening();
 }
@@ -134,14 +177,13 @@ void PlaybackCommands::play_opening() {
   auto& play = state_.playback;
   const auto& stops = state_.document->stops(play.clock);
   if (stops.size() < 2) return;  // a run that grows has it later
-  play.until = stops[1];
-  play.playing = true;
+  play_to(stops[1]);
   opening_ = Opening::plays;
-  if (!state_.settings.motion) finish_opening();
+  if (!state_.settings.motion) finish_motion();
 }
 
-void PlaybackCommands::finish_opening() {
-  if (opening_ != Opening::plays || !state_.playback.until) return;
+void PlaybackCommands::finish_motion() {
+  if ((opening_ != Opening::plays && !following_) || !state_.playback.until) return;
   begin_from(*state_.playback.until, false);
 }
 
@@ -166,16 +208,19 @@ void PlaybackCommands::move_to(double moment) {
   show_message("the rest of the run opens with a right answer, or when the answer is shown");
 }
 
-void PlaybackCommands::step_by(const std::vector<double>& stops, int direction) {
-  auto& play = state_.playback;
-  play.playing = false;
+double PlaybackCommands::next_of(const std::vector<double>& stops, int direction) const {
+  const auto& play = state_.playback;
   if (direction > 0) {
     const auto next = ranges::upper_bound(stops, play.moment + kSameMoment);
-    move_to(next == stops.end() ? state_.document->end(play.clock) : *next);
-  } else {
-    const auto at = ranges::lower_bound(stops, play.moment - kSameMoment);
-    move_to(at == stops.begin() ? 0 : *std::prev(at));
+    return next == stops.end() ? state_.document->end(play.clock) : *next;
   }
+  const auto at = ranges::lower_bound(stops, play.moment - kSameMoment);
+  return at == stops.begin() ? 0 : *std::prev(at);
+}
+
+void PlaybackCommands::step_by(const std::vector<double>& stops, int direction) {
+  state_.playback.playing = false;
+  move_to(next_of(stops, direction));
 }
 
 void PlaybackCommands::play() {
@@ -187,16 +232,30 @@ void PlaybackCommands::play() {
   play.playing = true;
 }
 
-// Plays one step in slow motion, for a clicker.
-void PlaybackCommands::play_step() {
+void PlaybackCommands::play_step(const Arguments& words) {
   require_trace(kNothingToPlay);
-  auto& play = state_.playback;
-  const auto& stops = state_.document->stops(play.clock);
-  const auto next = ranges::upper_bound(stops, play.moment + kSameMoment);
-  const double end = state_.document->end(play.clock);
-  if (play.moment >= end - kSameMoment) return;
-  play.until = next == stops.end() ? end : *next;
-  play.playing = true;
+  if (!words.empty()) {
+    const auto& stops = state_.document->stops(state_.playback.clock);
+    const auto number = words.number<std::size_t>(0, "the step's number");
+    if (number < 1 || number >= stops.size())
+      throw UserError(fmt::format("there is no step {}: the last one is {}", number,
+                                  std::max<std::size_t>(stops.size(), 1) - 1));
+    app_.execute(cmd::seek({stops[number - 1]}));
+  }
+  play_to_stop(1);
+}
+
+void PlaybackCommands::play_to_stop(int direction) {
+  require_trace(kNothingToPlay);
+  const auto& play = state_.playback;
+  const auto& at_once = direction > 0 ? cmd::step : cmd::step_back;
+  const double target = next_of(state_.document->stops(play.clock), direction);
+  const bool there = std::abs(target - play.moment) < kSameMoment;
+  if (there || !state_.settings.motion) return void(app_.execute(at_once()));
+  const bool forward = !play.until || *play.until >= play.moment;
+  if (play.playing && forward == (direction > 0)) return void(app_.execute(cmd::seek({target})));
+  app_.group<ScriptCommands>().note(at_once, at_once());
+  play_to(target);
 }
 
 void PlaybackCommands::toggle_play() {

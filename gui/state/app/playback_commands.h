@@ -24,8 +24,8 @@ class PlaybackCommands : public CommandGroup {
   void arrive(bool same_run);
   /// The run to come is followed at its end.
   void follow_end(bool follows) { follows_next_ = follows; }
-  /// Ends the first step that a run plays by itself, as if it had been watched.
-  void finish_opening();
+  /// Ends the step that plays by itself, a run's first one or one that was released, as if it had been watched.
+  void finish_motion();
   /// Goes to a moment, and plays from there or stands: the run's first step is not played by itself.
   void begin_from(double moment, bool plays);
   /// Holds the cursor of the run to come at this moment until it is moved.
@@ -44,7 +44,9 @@ class PlaybackCommands : public CommandGroup {
   void faster() { set_speed(state_.playback.speed * std::numbers::sqrt2); }
   void slower() { set_speed(state_.playback.speed / std::numbers::sqrt2); }
   void toggle_play();
-  void play_step();
+  void play_step(const Arguments& words);
+  /// Plays to the next stop in this direction; where it does so already, or motion is off, goes there at once.
+  void play_to_stop(int direction);
   void step(int direction);
   void step_event(int direction);
   void step_bookmark(int direction);
@@ -57,6 +59,13 @@ class PlaybackCommands : public CommandGroup {
   void clock(const Arguments& words);
 
  private:
+  /// Moments per second at speed 1.
+  double a_second(double end) const;
+  void play_to(double target);
+  /// The end of a run that is watched: a step that was released is played.
+  void follow_to(double end);
+  void follow_shot(double seconds, bool& news);
+  double next_of(const std::vector<double>& stops, int direction) const;
   void step_by(const std::vector<double>& stops, int direction);
   void jump(double moment);
   void set_speed(double speed);
@@ -67,6 +76,7 @@ class PlaybackCommands : public CommandGroup {
   enum class Opening : std::uint8_t { none, due, plays };
   Opening opening_ = Opening::none;
   bool follows_next_ = false;
+  double pace_ = 1;  ///< Of the way to the next stop: moments per second at speed 1.
   std::optional<double> start_at_;
   bool following_ = true;  ///< The cursor is at the end, and stays there while the run grows.
 };

@@ -202,7 +202,7 @@ bool ScriptCommands::await(bool& news) {
         app_.group<RaceCommands>().busy() || app_.group<LectureCommands>().busy() ||
         !app_.requests().copies.empty())
       return false;
-    app_.group<PlaybackCommands>().finish_opening();  // nobody watches it
+    app_.group<PlaybackCommands>().finish_motion();  // nobody watches it
     waiting_until_ = WaitCondition::now;
   }
   if (!waiting_for_.empty()) {

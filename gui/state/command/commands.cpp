@@ -36,9 +36,9 @@ std::span<const CommandInfo* const> command_infos() {
        &cmd::open, &compare, &meant, &save, &workspace, &export_picture, &stop_export,
        &stop_reading, &what_if, &what_if_run,
        // The cursor
-       &play, &cmd::pause, &toggle_play, &play_step, &step, &step_back, &next_round,
-       &previous_round, &next_event, &previous_event, &seek, &first, &last, &speed, &faster,
-       &slower, &loop, &bookmark, &remove_bookmark, &next_bookmark, &previous_bookmark,
+       &play, &cmd::pause, &toggle_play, &play_step, &play_step_back, &step, &step_back,
+       &next_round, &previous_round, &next_event, &previous_event, &seek, &first, &last, &speed,
+       &faster, &slower, &loop, &bookmark, &remove_bookmark, &next_bookmark, &previous_bookmark,
        &cmd::select, &cmd::clock,
        // The window
        &view, &maximize, &panel, &layout, &zoom, &zoom_in, &zoom_out, &zoom_fit, &copy_picture,

@@ -120,12 +120,13 @@ inline constexpr Form<> what_if_as_written{what_if, "as-written"};
 extern const Row<Text> what_if_run;
 
 // ---- The cursor, and what is selected ----
-extern const Row<> play, pause, toggle_play, play_step, step, step_back, next_round, previous_round,
-    next_event, previous_event, first, last, faster, slower, next_bookmark, previous_bookmark;
+extern const Row<> play, pause, toggle_play, play_step_back, step, step_back, next_round,
+    previous_round, next_event, previous_event, first, last, faster, slower, next_bookmark,
+    previous_bookmark;
 extern const Row<Real> seek, speed;
 extern const Row<Real, Real> loop;
 extern const Row<Text> bookmark;
-extern const Row<int> remove_bookmark;
+extern const Row<int> remove_bookmark, play_step;
 extern const Row<Thing, std::int64_t> select;
 inline constexpr Form<> select_none{select, "none"};
 extern const Row<ClockBase> clock;

@@ -3,6 +3,9 @@
 
 #include <deque>
 #include <optional>
+#include <vector>
+
+#include "engine/core/base/ranges.h"
 
 namespace rankscope::gui {
 
@@ -36,6 +39,7 @@ class KeyQueue {
     held_ = hold ? held_ + 1 : 0;
     waits_ = held_ > 0 && held_ <= kLongestHold;
     closed_ = typed_ = false;
+    gone_up_.clear();
   }
   /// Returns the next event of this frame.
   std::optional<KeyEvent> next() {
@@ -43,9 +47,10 @@ class KeyQueue {
     const KeyEvent event = events_.front();
     if (waits_ && event.kind != KeyEvent::Kind::up) return std::nullopt;
     if (event.kind == KeyEvent::Kind::deed) {
-      if (typed_) return std::nullopt;
+      if (typed_ || ranges::find(gone_up_, event.key) != gone_up_.end()) return std::nullopt;
       closed_ = true;  // the frame for its going up is a later one
     }
+    if (event.kind == KeyEvent::Kind::up) gone_up_.push_back(event.key);
     typed_ = typed_ || event.kind == KeyEvent::Kind::letter || event.kind == KeyEvent::Kind::text;
     events_.pop_front();
     return event;
@@ -54,6 +59,8 @@ class KeyQueue {
  private:
   std::deque<KeyEvent> events_;
   int held_ = 0;  ///< Frames in a row.
+  std::vector<int>
+      gone_up_;  ///< Keys; pressed again in the same frame they would seem to be held down.
   bool waits_ = false, closed_ = false, typed_ = false;
 };
 

@@ -196,6 +196,15 @@ class SpacetimeView final : public SceneView {
 
   bool dragged(ViewContext& context, const Scene& scene, Point at) override {
     if (!scene.clock_axis || at.x < scene.clock_axis->knots.front().at.x - 12) return false;
+    const ClockAxis& axis = *scene.clock_axis;
+    const bool on_name = axis.across.x == 0 && at.y > axis.knots.front().at.y + axis.across.y + 4;
+    if (on_name && context.state.playback.clock == ClockBase::rounds &&
+        ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      const double steps = context.state.document->rounds().count;
+      context.commands.push(cmd::play_step(
+          static_cast<int>(std::clamp(std::ceil(axis.time_at(at)), 1.0, std::max(1.0, steps)))));
+      return false;
+    }
     context.commands.push(cmd::seek({scene.clock_axis->time_at(at), 3}));
     return true;
   }
