@@ -113,6 +113,7 @@ std::vector<std::string> command_of(const Console& console, const ExecOptions& o
   auto command = options.command;
   if (command.empty())
     throw UserError("say what to run: rankscope exec -n 4 -- python3 student.py");
+  refuse_foreign_start(command, !options.ranks.empty());
   const std::string ending = extension(command.front());
   if (ending != ".py" && ending != ".ipynb") return command;
   const Interpreter python = interpreter_for(command.front(), options.python);
@@ -157,7 +158,8 @@ class Exec {
   std::string file_for(const ProgramRun& run) const;
   void on_end(const ProgramRun& run, EventSink& sink);
   void report(const ProgramRun& run, const std::string& file, const TraceAnalysis* analysis);
-  void report_children(const Children& children, int started);
+  void report_children(const Children& children, int started,
+                       const std::vector<std::string>& failures);
   int exit_code(const Children& children) const;
 
   const Console& console_;
@@ -340,7 +342,8 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
   std::fputs(style.text(text).c_str(), stderr);
 }
 
-void Exec::report_children(const Children& children, int started) {
+void Exec::report_children(const Children& children, int started,
+                           const std::vector<std::string>& failures) {
   if (started > 0) {
     for (std::size_t i = 0; i < children.size() && !failed_ && copies_ > 0; ++i)
       if (children.end(i).code != 0)
@@ -350,6 +353,13 @@ void Exec::report_children(const Children& children, int started) {
   }
   for (std::size_t i = 0; i < children.size(); ++i)
     if (children.end(i).code != 0) return;  // it has said why
+  if (!failures.empty()) {
+    failed_ = true;
+    console_.note(
+        "rankscope: no process became a rank; one that the program started failed before: " +
+        failures.front());
+    return;
+  }
   console_.note(fmt::format(
       "rankscope: no process became a rank: {} called nothing of torch.distributed, mpi4py, "
       "ray.util.collective or rankscope that joins a group",
@@ -399,14 +409,13 @@ int Exec::simulate_it() {
   }
   program.serve(children);
   if (!program.end_reason().empty()) console_.note("rankscope: " + program.end_reason());
-  report_children(children, program.started());
+  report_children(children, program.started(), {});
   const int code = program.end_reason().empty() ? exit_code(children) : kFailed;
   if (console_.json()) console_.print_raw(json_text({{"runs", runs_}, {"exit_code", code}}));
   return code;
 }
 
 int Exec::run() {
-  refuse_foreign_start(command_);
   if (is_source(command_.front())) {
     if (copies_ == 0)
       throw UserError("say how many ranks the program has: rankscope exec -n 4 " +
@@ -431,7 +440,7 @@ int Exec::run() {
     start(children);
     wait_for(children);
     host_->finish();
-    if (limit_->text().empty()) report_children(children, host_->started());
+    if (limit_->text().empty()) report_children(children, host_->started(), host_->failures());
     code = exit_code(children);
   }
   if (const std::string misuse = host_->misuse(); !misuse.empty())

@@ -48,7 +48,7 @@ nlohmann::json finding_json(const Finding& finding) {
 
 std::string verdict_text(const std::optional<meant::Verdict>& verdict) {
   if (verdict) return escaped(verdict->words);
-  return "Every message fits. Whether the result is right, this trace cannot say: name the "
+  return "Every send was received. Whether the result is right, this trace cannot say: name the "
          "collective "
          "with --as.";
 }

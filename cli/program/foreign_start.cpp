@@ -16,10 +16,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLaunchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun"};
+/// Programs that start ranks which find each other.
+constexpr std::string_view kStarters[] = {"torchrun", "accelerate", "deepspeed", "horovodrun"};
 constexpr std::string_view kCounts[] = {"-n", "-np", "--np", "-c", "--ntasks"};
 /// Variables that hold the number of processes which a launcher started.
 constexpr std::string_view kStarted[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
                                          "SLURM_STEP_NUM_TASKS"};
+constexpr const char* kOfTorchrun = "TORCHELASTIC_RUN_ID";
 
 template <class Words>
 bool names(const Words& words, std::string_view word) {
@@ -49,8 +52,21 @@ void refuse_launcher(const std::vector<std::string>& command) {
                                       : fmt::format("{}", fmt::join(at, command.end(), " "))));
 }
 
+/// They start all ranks of the world, of which -n would make several.
+void refuse_copies_of_starter(const std::vector<std::string>& command) {
+  const auto module = ranges::find(command, std::string("-m"));
+  const bool torch = module != command.end() && module + 1 != command.end() &&
+                     (module + 1)->starts_with("torch.distributed.");
+  const auto name = fs::path(command.front()).filename().string();
+  if (!torch && !names(kStarters, name)) return;
+  throw UserError(fmt::format("{} starts the ranks itself. Leave out -n: rankscope exec -- {}",
+                              torch ? *(module + 1) : name, fmt::join(command, " ")));
+}
+
 void refuse_process_of_launcher(const std::vector<std::string>& command) {
-  for (const std::string_view variable : kStarted) {
+  std::vector<std::string_view> started(std::begin(kStarted), std::end(kStarted));
+  if (std::getenv(kOfTorchrun) != nullptr) started.emplace_back("WORLD_SIZE");
+  for (const std::string_view variable : started) {
     const char* const count = std::getenv(std::string(variable).c_str());
     if (count == nullptr || std::atoi(count) < 2) continue;
     throw UserError(
@@ -73,8 +89,9 @@ void refuse_source(const std::string& program) {
 
 }  // namespace
 
-void refuse_foreign_start(const std::vector<std::string>& command) {
+void refuse_foreign_start(const std::vector<std::string>& command, bool copied) {
   refuse_launcher(command);
+  if (copied) refuse_copies_of_starter(command);
   refuse_process_of_launcher(command);
   refuse_source(command.front());
 }

@@ -6,8 +6,8 @@
 
 namespace rankscope::cli {
 
-/// Throws UserError for a command that begins with mpirun or srun, for a process that one of them has started, and for
-/// source in C or Fortran.
-void refuse_foreign_start(const std::vector<std::string>& command);
+/// Throws UserError for a command that begins with mpirun or srun, for several copies (`-n`) of one that starts all ranks, for
+/// a process that a launcher has started, and for source in C or Fortran.
+void refuse_foreign_start(const std::vector<std::string>& command, bool copied);
 
 }  // namespace rankscope::cli

@@ -116,8 +116,9 @@ void Console::flush() const {
 void Console::note(std::string_view text) const {
   if (quiet() || json()) return;
   std::fflush(stdout);  // keeps notes and results in order
-  write(stderr, err_.text(text));
-  if (!text.ends_with('\n')) write(stderr, "\n");
+  std::string line(err_.text(text));
+  if (!line.ends_with('\n')) line += '\n';  // at once: programs write there, too
+  write(stderr, line);
 }
 
 }  // namespace rankscope::cli

@@ -213,6 +213,18 @@ TraceIssues Account::finish(const InputFile& file) {
   return issues_;
 }
 
+namespace {
+
+// A pickle that names what each of its entries has, or the same as JSON.
+bool is_flight_recorder_dump(const InputFile& file) {
+  std::string head(std::size_t{1} << 16, '\0');
+  head.resize(file.read(0, std::as_writable_bytes(std::span(head))));
+  return head.find("collective_seq_id") != std::string::npos ||
+         head.find("pg_config") != std::string::npos;
+}
+
+}  // namespace
+
 void check_readable(const InputFile& file, const Index& index) {
   if (file.size() == 0)
     throw FormatError(
@@ -224,6 +236,12 @@ void check_readable(const InputFile& file, const Index& index) {
         fmt::format("{} was written by a newer rankscope (format {}, this one reads up to {}). "
                     "Update rankscope.",
                     file.name(), index.newer_version, trace_format::kVersion));
+  if (index.blocks.empty() && is_flight_recorder_dump(file))
+    throw FormatError(
+        fmt::format("{} is a dump of torch's Flight Recorder (NCCL), which is not supported yet. "
+                    "rankscope reads the traces that it writes: run the program with rankscope "
+                    "exec, with backend gloo.",
+                    file.name()));
   if (index.blocks.empty() && index.damaged == 0)
     throw FormatError(
         fmt::format("{} is not a rankscope trace, or nothing but its beginning is "

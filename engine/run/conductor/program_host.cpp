@@ -80,8 +80,9 @@ std::string ProgramHost::missing(const Gathering& world) {
   for (Rank rank = 0; rank < world.run.spec.world.size; ++rank)
     if (ranges::find(there, rank) == there.end()) absent.push_back(rank);
   ranges::sort(there);
-  return fmt::format("of {} ranks that meet at {}, {} came; missing: {}", world.run.spec.world.size,
-                     world.run.key, fmt::join(there, ", "), fmt::join(absent, ", "));
+  return fmt::format("of {} ranks that meet at {}, {} {} came; missing: {}",
+                     world.run.spec.world.size, world.run.key, there.size() == 1 ? "rank" : "ranks",
+                     fmt::join(there, ", "), fmt::join(absent, ", "));
 }
 
 std::vector<std::string> ProgramHost::waiting() const {
@@ -97,7 +98,17 @@ void ProgramHost::finish() {
     refusing_ = true;
   }
   wake_.wake();
-  while (active() > 0) std::this_thread::sleep_for(milliseconds(5));
+  const auto over = [this] {
+    if (active() > 0) return false;
+    const std::lock_guard lock(mutex_);
+    return heard_all_;
+  };
+  while (!over()) std::this_thread::sleep_for(milliseconds(5));
+}
+
+std::vector<std::string> ProgramHost::failures() const {
+  const std::lock_guard lock(mutex_);
+  return failures_;
 }
 
 void ProgramHost::serve() {
@@ -119,8 +130,10 @@ void ProgramHost::serve() {
       return hello.has_value();
     });
     drop_gone();
+    refuse_ranks_apart();
     refuse_incomplete_worlds();
     reap();
+    heard_all_ = refusing_;
   }
   const std::lock_guard lock(mutex_);
   gathering_.clear();
@@ -200,6 +213,10 @@ void ProgramHost::apply(Fd connection, const std::string& text) {
   const json hello = parsed(text);
   if (hello.value("version", 0) != kProgramProtocol)
     return refuse(connection, "this librankscope is of another version than `rankscope exec`");
+  if (const std::string failed = hello.value("failed", ""); !failed.empty()) {
+    failures_.push_back(failed);
+    return;
+  }
   if (refusing_) return refuse(connection, misuse_.empty() ? "the run is over" : misuse_);
   const int size = hello.value("size", 0);
   const Rank rank = hello.value("rank", -1);
@@ -251,6 +268,28 @@ void ProgramHost::drop_gone() {
     });
   std::erase_if(gathering_,
                 [](const auto& entry) { return entry.second.joining_processes.empty(); });
+}
+
+// Each copy of the program is one rank. Once all of them wait, in several worlds, nobody is left who could come.
+void ProgramHost::refuse_ranks_apart() {
+  if (options_.copies < 2 || gathering_.size() < 2) return;
+  std::vector<std::pair<int, std::string>> places;
+  for (const auto& [key, world] : gathering_)
+    for (const JoiningProcess& joining : world.joining_processes)
+      places.emplace_back(joining.copy, key);
+  ranges::sort(places);
+  for (int copy = 0; copy < options_.copies; ++copy)
+    if (ranges::count(places, copy, &std::pair<int, std::string>::first) != 1) return;
+  std::string where;
+  for (const auto& [copy, key] : places)
+    where += fmt::format("{}rank {} at {}", where.empty() ? "" : ", ", copy, key);
+  const std::string why = fmt::format(
+      "the ranks wait for each other at different addresses: {}. Give all of them the same address "
+      "and port",
+      where);
+  for (const auto& [key, world] : gathering_)
+    for (const JoiningProcess& joining : world.joining_processes) refuse(joining.connection, why);
+  gathering_.clear();
 }
 
 void ProgramHost::refuse_incomplete_worlds() {

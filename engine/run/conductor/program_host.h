@@ -70,6 +70,8 @@ class ProgramHost {
   int running() const;
   /// Not empty: why all was ended, since the program cannot be run as it was asked for.
   std::string misuse() const;
+  /// Returns the errors of processes that ended before they were ranks. Complete after finish().
+  std::vector<std::string> failures() const;
   /// Returns one line for each world that still waits for ranks: which are there, and which are missing.
   std::vector<std::string> waiting() const;
   /// Waits until no run is active. Incomplete worlds are refused.
@@ -98,6 +100,7 @@ class ProgramHost {
   void apply(Fd connection, const std::string& hello);
   void drop_gone();
   void refuse_incomplete_worlds();
+  void refuse_ranks_apart();
   void reap();
   void begin(Gathering&& world);
   void conduct(Gathering world, Active& active);
@@ -118,7 +121,9 @@ class ProgramHost {
   std::list<Active> active_;
   int started_ = 0;
   std::string misuse_;
+  std::vector<std::string> failures_;
   bool closing_ = false, refusing_ = false;
+  bool heard_all_ = false;  ///< All that came before refusing_ was set has been read.
   std::thread server_;
 };
 

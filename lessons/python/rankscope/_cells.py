@@ -44,19 +44,24 @@ def code_cells(path):
 # ---- lines that only Jupyter understands ----
 
 
-def without_magics(source, name, note):
-    """The cell as plain Python with the same lines. `note(line, text)` hears of each line that is left out."""
+def without_magics(source, name, note, shell=None):
+    """The cell as plain Python with the same lines. `note(line, text)` hears of each line that is left out;
+    `shell(text, is_cell)` gives the statement for a command of the shell, or None."""
     first = source.lstrip().split("\n", 1)[0]
     if first.startswith("%%"):
         words = first[2:].split()
         if words and words[0] == "writefile":
             return _write_file(words[1:], source.lstrip(), note)
+        body = source.lstrip().partition("\n")[2]
+        ran = shell and words and words[0] in ("bash", "sh") and shell(body, True)
+        if ran:
+            return ran
         if not words or words[0] not in _kRun:
             note(1, f"the cell is left out: {first.strip()}")
             return ""
         note(1, f"left out: {first.strip()}")
         source = source.replace(first, "", 1)
-    return _without_line_magics(source, name, note)
+    return _without_line_magics(source, name, note, shell)
 
 
 def _write_file(words, source, note):
@@ -69,7 +74,7 @@ def _write_file(words, source, note):
     return ""
 
 
-def _without_line_magics(source, name, note):
+def _without_line_magics(source, name, note, shell):
     """Removes magics only where Python fails to parse: `%` and `!` also begin lines of strings and expressions."""
     lines = source.split("\n")
     for _ in range(len(lines)):
@@ -80,14 +85,20 @@ def _without_line_magics(source, name, note):
             at = _stumbled(lines, error.lineno or 1)
             if at is None:
                 break
-            note(at + 1, f"left out: {lines[at].strip()}")
+            command = lines[at].strip()
             indent = lines[at][:len(lines[at]) - len(lines[at].lstrip())]
             variable, sign, _ = lines[at].partition("=")
             assigned = sign and variable.strip().isidentifier()
             end = at
             while lines[end].rstrip().endswith("\\") and end + 1 < len(lines):
                 end += 1
+                command = command[:-1] + lines[end].strip()
                 lines[end] = ""
+            ran = shell and command.startswith("!") and shell(command.lstrip("!"), False)
+            if ran:
+                lines[at] = indent + ran
+                continue
+            note(at + 1, f"left out: {command}")
             lines[at] = f"{indent}{variable.strip()} = None" if assigned else f"{indent}pass"
     return "\n".join(lines)
 

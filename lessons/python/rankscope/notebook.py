@@ -11,6 +11,8 @@ import inspect
 import linecache
 import multiprocessing
 import os
+import re
+import subprocess
 import sys
 import types
 
@@ -25,7 +27,7 @@ class Notebook:
         self.path, self.name = path, os.path.basename(path)
         self.module = types.ModuleType("__main__")
         self.space = vars(self.module)
-        self.space.update(__builtins__=builtins, display=_display, In=[""], Out={})
+        self.space.update(__builtins__=builtins, display=_display, In=[""], Out={}, __rankscope_shell__=self.shell)
         self.flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         self.loop = None
 
@@ -47,7 +49,8 @@ class Notebook:
     def run_cell(self, number, source):
         """Runs a cell and raises its error."""
         name = f"{self.name} [cell {number}]"
-        plain = without_magics(source, name, lambda line, text: print(f"[cell {number}, line {line}] {text}"))
+        plain = without_magics(source, name, lambda line, text: print(f"[cell {number}, line {line}] {text}"),
+                               _shell_statement)
         linecache.cache[name] = (len(source), None, [line + "\n" for line in source.split("\n")], name)
         self.space["In"].append(source)
         tree = ast.parse(plain, name)
@@ -61,6 +64,18 @@ class Notebook:
                 self.space["_"] = self.space["Out"][number] = value
                 print(repr(value))
 
+    def shell(self, command, is_cell):
+        """Runs a command whose processes may become ranks. As in Jupyter only a cell of the shell raises its failure, and
+        {name} and $name are variables of the notebook."""
+        if not is_cell:
+            command = re.sub(r"\{(\w+)\}|\$(\w+)",
+                             lambda m: str(self.space.get(m[1] or m[2], m[0])), command)
+        sys.stdout.flush()
+        path = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
+        code = subprocess.call(["bash" if is_cell else "sh", "-c", command], env={**os.environ, "PATH": path})
+        if code and is_cell:
+            raise RuntimeError(f"the cell's commands ended with exit code {code}")
+
     def _execute(self, code):
         self.flags |= code.co_flags & _kFutures
         if not code.co_flags & inspect.CO_COROUTINE:
@@ -68,6 +83,21 @@ class Notebook:
         if self.loop is None:
             self.loop = asyncio.new_event_loop()
         return self.loop.run_until_complete(eval(code, self.space))
+
+
+# Commands that may start ranks; others (pip, ls, wget ...) prepare Jupyter's machine and are left out.
+_kStartsRanks = re.compile(r"(^|[;&|]\s*)(\w+=\S+\s+)*(torchrun|accelerate|pytest|python3?(\.\d+)?)\s")
+_kLauncher = re.compile(r"(^|[;&|\s])(mpirun|mpiexec|srun)\s")
+
+
+def _shell_statement(command, is_cell):
+    launcher = _kLauncher.search(command)
+    if launcher:
+        print(f"rankscope: {launcher[2]} would start processes that are no ranks of one run. Run the file that it names"
+              " with rankscope exec -n.", file=sys.stderr)
+        return None
+    starts = any(_kStartsRanks.search(line.strip()) for line in command.split("\n"))
+    return f"__rankscope_shell__({command!r}, {is_cell})" if starts and "-m pip" not in command else None
 
 
 def _futures():

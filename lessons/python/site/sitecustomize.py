@@ -39,6 +39,21 @@ def _install(ours):
     return install
 
 
+def _tell_of_failure(error):
+    """A process that fails before it is a rank would be missed where the one that started it ends well."""
+    if isinstance(error, SystemExit) and error.code in (None, 0):
+        return
+    import json
+    import socket
+    from rankscope import _process
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as host:
+            host.connect(os.environ["RANKSCOPE_EXEC"])
+            host.send(json.dumps({"version": 1, "failed": _process.describe(error)[:1000]}).encode())
+    except OSError:  # in virtual time nobody listens there
+        pass
+
+
 def _watch_multiprocessing(module):
     """A process of multiprocessing catches what ends it; the run that it has joined hears of it first."""
     bootstrap = module.BaseProcess._bootstrap
@@ -52,6 +67,7 @@ def _watch_multiprocessing(module):
             except BaseException as error:
                 joined = sys.modules.get("rankscope._process")
                 if joined is None:
+                    _tell_of_failure(error)
                     raise
                 joined.process_failed(error)
                 if not isinstance(error, Exception):

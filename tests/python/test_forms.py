@@ -1,0 +1,106 @@
+"""The forms in which people start programs: launchers, cells of a notebook that start ranks, ranks that do not meet."""
+import json
+import pickle
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+RANK = """import torch
+import torch.distributed as dist
+dist.init_process_group("gloo")
+value = torch.ones(1)
+dist.all_reduce(value)
+print("rank", dist.get_rank(), "has", int(value))
+"""
+
+
+# As torchrun starts them. (That of Debian 12's torch does not run with its Python.)
+START = """import os, subprocess, sys
+ranks = int(sys.argv[1])
+children = [subprocess.Popen([sys.executable, sys.argv[2]], env={**os.environ, "RANK": str(rank), "WORLD_SIZE": str(ranks),
+                             "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}) for rank in range(ranks)]
+sys.exit(max(child.wait() for child in children))
+"""
+
+
+def notebook(folder, *cells):
+    book = {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "nbformat": 4}
+    (folder / "student.ipynb").write_text(json.dumps(book))
+
+
+@pytest.mark.parametrize("address", [
+    'os.environ["MASTER_PORT"] = str(29500 + rank)\ndist.init_process_group("gloo")',
+    'dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{29500 + rank}", rank=rank, world_size=2)',
+])
+def test_ranks_at_different_addresses_are_told_at_once(rankscope, tmp_path, address):
+    (tmp_path / "apart.py").write_text(
+        f'import os\nimport torch.distributed as dist\nrank = int(os.environ["RANK"])\n{address}\n')
+    done = rankscope("exec", "-n", 2, "apart.py")
+    assert done.code == 1
+    assert ("the ranks wait for each other at different addresses: rank 0 at 127.0.0.1:29500, rank 1 at "
+            "127.0.0.1:29501. Give all of them the same address and port") in done.output
+    assert "apart.py" in done.output and "not all ranks came" not in done.output
+
+
+@pytest.mark.parametrize("starter", [["torchrun"], ["python3", "-m", "torch.distributed.run"]])
+def test_torchrun_and_n_are_one_too_many(rankscope, tmp_path, starter):
+    (tmp_path / "student.py").write_text(RANK)
+    done = rankscope("exec", "-n", 2, "--", *starter, "--nproc_per_node", 2, "student.py")
+    assert done.code == 2
+    assert "starts the ranks itself. Leave out -n" in done.output and "Traceback" not in done.output
+
+
+def test_a_process_of_torchrun_is_no_run_of_its_own(rankscope, tmp_path):
+    (tmp_path / "student.py").write_text(RANK)
+    done = rankscope("exec", "student.py", TORCHELASTIC_RUN_ID="none", WORLD_SIZE="4")
+    assert done.code == 2
+    assert "rankscope exec -n 4 -- student.py" in done.output
+
+
+@pytest.mark.parametrize("cell", [
+    "ranks = 2\n!python3 start.py {ranks} \\\n  w.py\nprint('after')",
+    "%%bash\n# two of them\npython3 start.py 2 w.py",
+    "ranks = 2\nif ranks:\n    !python3 start.py $ranks w.py",
+])
+def test_a_notebooks_commands_that_start_ranks_are_run(rankscope, tmp_path, cell):
+    (tmp_path / "start.py").write_text(START)
+    notebook(tmp_path, "%%writefile w.py\n" + RANK, "!pip install nothing", cell)
+    done = rankscope("exec", "student.ipynb")
+    assert done.code == 0, done.output
+    assert done.lines() == ["rank 0 has 2", "rank 1 has 2"]
+    assert "w.py: 2 ranks, ended well" in done.output
+    assert "left out: !pip install nothing" in done.output
+    assert ("after" in done.output) == ("after" in cell)
+
+
+def test_a_failed_cell_of_the_shell_ends_the_notebook(rankscope, tmp_path):
+    notebook(tmp_path, "%%bash\npython3 -c 'raise SystemExit(3)'", "print('not reached')")
+    done = rankscope("exec", "student.ipynb")
+    assert done.code == 1
+    assert "ended with exit code 3" in done.output and "not reached\n" not in done.output
+
+
+def test_mpirun_in_a_notebook_is_left_out_with_what_to_type(rankscope, tmp_path):
+    notebook(tmp_path, "!mpirun -n 4 python3 w.py")
+    done = rankscope("exec", "student.ipynb")
+    assert "mpirun would start processes that are no ranks of one run" in done.output
+    assert "left out: !mpirun -n 4 python3 w.py" in done.output
+
+
+def test_a_process_that_fails_before_it_is_a_rank_fails_the_run(rankscope, tmp_path):
+    (tmp_path / "student.py").write_text(
+        "import multiprocessing\n\ndef work():\n    raise ValueError('too early')\n\n"
+        "if __name__ == '__main__':\n    child = multiprocessing.Process(target=work)\n"
+        "    child.start()\n    child.join()\n")
+    done = rankscope("exec", "student.py")
+    assert done.code == 1
+    assert "one that the program started failed before: ValueError: too early (student.py:4 in work)" in done.output
+
+
+def test_a_flight_recorder_dump_is_named(rankscope, tmp_path):
+    entry = {"collective_seq_id": 1, "profiling_name": "nccl:all_reduce", "state": "scheduled"}
+    (tmp_path / "dump_0").write_bytes(pickle.dumps({"version": "2.4", "pg_config": {}, "entries": [entry]}))
+    done = rankscope("check", "dump_0")
+    assert done.code == 2
+    assert "a dump of torch's Flight Recorder (NCCL), which is not supported yet" in done.output
