@@ -73,7 +73,7 @@ TraceAnalysis run_of(const JobSpec& spec) {
 
 // Returns the messages of the run for a task's message, as a run sends each chunk by itself.
 std::set<std::string> marked_groups(const TraceAnalysis& run, const TaskGraph& tasks,
-                                    const ScheduleFault& fault) {
+                                    const account::Fault& fault) {
   std::set<std::tuple<Rank, Rank, int, int>> wanted;  // sender, receiver, step, chunk
   for (const TaskId id : fault.path) {
     const ScheduleTask& task = tasks[id];
@@ -153,7 +153,7 @@ bool waits_for_receives(const std::string& word, const ScheduleFile& file) {
   return one_of<bool>("--send-mode", word, {{"rendezvous", true}, {"buffered", false}});
 }
 
-nlohmann::json json_of(const ScheduleFault& fault, const TaskGraph& tasks) {
+nlohmann::json json_of(const account::Fault& fault, const TaskGraph& tasks) {
   auto path = nlohmann::json::array();
   for (const TaskId id : fault.path)
     path.push_back({{"rank", id.rank},
@@ -164,13 +164,13 @@ nlohmann::json json_of(const ScheduleFault& fault, const TaskGraph& tasks) {
                      {"rank", fault.rank},
                      {"words", fault.words},
                      {"counter_example", path}};
-  out["chunk"] = fault.chunk < 0 ? nlohmann::json() : nlohmann::json(fault.chunk);
+  out["chunk"] = fault.place < 0 ? nlohmann::json() : nlohmann::json(fault.place);
   out["step"] = fault.step == 0 ? nlohmann::json() : nlohmann::json(fault.step);
-  out["source"] = fault.source < 0 ? nlohmann::json() : nlohmann::json(fault.source);
+  out["source"] = fault.source() < 0 ? nlohmann::json() : nlohmann::json(fault.source());
   return out;
 }
 
-void print_fault(const Console& console, const ScheduleFault& fault, const TaskGraph& tasks) {
+void print_fault(const Console& console, const account::Fault& fault, const TaskGraph& tasks) {
   std::string text =
       fmt::format("{}: {}.\n", console.out().bad(std::string(to_string(fault.kind))), fault.words);
   if (fault.path.size() > 1) {

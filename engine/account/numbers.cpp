@@ -230,15 +230,16 @@ bool is_miscounted_sum(double value, std::span<const double> numbers) {
   return false;
 }
 
-std::optional<Shares> makeup_of(const std::vector<double>& sum, const Inputs& inputs,
+std::optional<Makeup> makeup_of(const std::vector<double>& sum, const Inputs& inputs,
                                 std::size_t begin, std::size_t end, std::size_t input_begin) {
   if (begin >= end || end > sum.size() || inputs.size() < 2) return std::nullopt;
   const Search search(sum, inputs, begin, end, input_begin);
   const int parts = static_cast<int>(inputs.size());
   const auto count = static_cast<Count>(inputs.begin()->second.size());
   std::vector<Choice> choices{{0}, {1}};
+  const std::vector<Choice> more_often{{0}, {1}, {2}, {3}};
   for (int level = 0; level < 3; ++level) {
-    if (level == 1) choices.insert(choices.end(), {{2}, {3}});
+    if (level == 1) choices = more_often;
     if (level == 2 && count >= parts) {
       const Partition chunks(count, parts);
       for (int chunk = 0; chunk < parts; ++chunk)
@@ -253,7 +254,7 @@ std::optional<Shares> makeup_of(const std::vector<double>& sum, const Inputs& in
     for (const auto& [rank, values] : inputs)
       if (const Choice& choice = choices[*chosen++]; choice.times > 0)
         shares.emplace_back(rank, static_cast<Count>(input_begin) + choice.shift, choice.times);
-    return Shares(std::move(shares));
+    return Makeup{Shares(std::move(shares)), level > 0 || search.only(more_often)};
   }
   return std::nullopt;
 }

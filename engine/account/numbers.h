@@ -36,9 +36,15 @@ bool is_miscounted_sum(double value, std::span<const double> numbers);
 
 /// By rank, any inputs of the same length.
 using Inputs = std::map<Rank, std::vector<double>>;
-/// The shares of elements [begin, end) of a sum to which each rank should give its elements from `input_begin` on;
-/// those of its first element. Nothing where no combination gives these numbers, or several do.
-std::optional<Shares> makeup_of(const std::vector<double>& sum, const Inputs& inputs,
+/// The shares of a sum of any inputs, which are those of its first element.
+struct Makeup {
+  Shares shares;
+  bool certain =
+      false;  ///< No other combination of the inputs, each up to three times, gives these numbers.
+};
+/// Reads elements [begin, end) of a sum to which each rank should give its elements from `input_begin` on. Returns nothing
+/// where no combination gives these numbers, or several do.
+std::optional<Makeup> makeup_of(const std::vector<double>& sum, const Inputs& inputs,
                                 std::size_t begin, std::size_t end, std::size_t input_begin);
 
 }  // namespace rankscope::account

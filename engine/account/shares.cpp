@@ -116,17 +116,6 @@ Shares without_elements(const Shares& shares) {
   return out;
 }
 
-std::vector<Fault> faults_in(const Shares& held, const Shares& wanted) {
-  std::vector<Fault> out;
-  for (const Share& one : wanted)
-    if (const int times = held.times(one.rank, one.element); times != one.times)
-      out.push_back({times < one.times ? Fault::Kind::missing : Fault::Kind::doubled,
-                     {one.rank, one.element, times}});
-  for (const Share& one : held)
-    if (wanted.times(one.rank, one.element) == 0) out.push_back({Fault::Kind::foreign, one});
-  return out;
-}
-
 void append(Contents& contents, Count count, const Shares& shares) {
   if (count <= 0) return;
   if (!contents.empty()) {

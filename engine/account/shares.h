@@ -79,16 +79,6 @@ Shares sum(const Shares& a, const Shares& b);
 /// Returns the same shares without their elements: those of one rank become one share.
 Shares without_elements(const Shares& shares);
 
-/// A share that is not as often in a value as it should be.
-struct Fault {
-  enum class Kind : std::uint8_t { missing, doubled, foreign };
-  Kind kind = Kind::missing;
-  Share share = {};  ///< Its `times` is how often it is there: 0 if missing.
-};
-/// Returns the differences between the shares that a value has and those that it should have (those it should have
-/// come first).
-std::vector<Fault> faults_in(const Shares& held, const Shares& wanted);
-
 /// Consecutive elements of a buffer or a result; element k of them holds shares.further(k).
 struct Stretch {
   Range elements;

@@ -18,6 +18,7 @@ namespace rankscope {
 namespace {
 
 using Way = explore::FailureKind::Way;
+using account::Fault;
 using Pairs = std::vector<std::pair<int, int>>;
 
 /// For each rank of the world, the message that it waits for, or that waits for its receive.
@@ -94,24 +95,42 @@ std::string arrivals_text(const DataFlow& flow, Rank rank) {
   return fmt::format("What reached rank {}: {}.", rank, fmt::join(out, "; "));
 }
 
-std::string place_text(const FlowFault& fault) {
-  return fmt::format("element {} of rank {}'s result", fault.element, fault.rank);
+std::string place_text(const Fault& fault) {
+  return fmt::format("element {} of rank {}'s result", fault.place, fault.rank);
 }
-std::string place_first(const FlowFault& fault) { return "E" + place_text(fault).substr(1); }
+const account::Shares& shares_at(const std::vector<std::vector<account::Shares>>& results,
+                                 const Fault& fault) {
+  return results[static_cast<std::size_t>(fault.rank)][static_cast<std::size_t>(fault.place)];
+}
 
-RunQuestion ask_what_is_missing(const DataFlow& flow, const FlowFault& fault,
+/// "Element 2 of rank 1's result lacks rank 0: it holds r1+r2. What reached rank 1: ..."
+std::string explained(const DataFlow& flow, const Fault& fault) {
+  account::Shares got = shares_at(flow.results, fault), want = shares_at(flow.expected, fault);
+  const std::string holds = got.empty() ? "nothing" : got.text();
+  // Only where data moves, or is added to another element, the elements matter.
+  if (reduces(flow.run.collective) && fault.kind != Fault::Kind::foreign) {
+    got = account::without_elements(got);
+    want = account::without_elements(want);
+  }
+  return fmt::format("E{} {}: it holds {}. {}", place_text(fault).substr(1),
+                     account::fault_words(got, want, "element"), holds,
+                     arrivals_text(flow, fault.rank));
+}
+
+RunQuestion ask_what_is_missing(const DataFlow& flow, const Fault& fault,
                                 const TraceAnalysis* right) {
   RunQuestion out;
-  const bool several = fault.whose.size() > 1;
+  const std::vector<Rank> whose = fault.sources();
+  const bool several = whose.size() > 1;
   out.parts.push_back({fmt::format("Which contribution{} missing in {}?", several ? "s are" : " is",
                                    place_text(fault)),
                        several ? "ranks" : "a rank",
-                       {{fault.whose.begin(), fault.whose.end()}},
+                       {{whose.begin(), whose.end()}},
                        false});
   std::vector<Rank> senders = senders_of(flow, fault, right);
   const bool by_reference = !senders.empty() && right != nullptr;
   if (senders.empty()) senders = senders_of(flow, fault, nullptr);
-  if (!several && fault.whose.front() == fault.rank) senders.clear();
+  if (!several && whose.front() == fault.rank) senders.clear();
   if (!senders.empty()) {
     RunQuestionPart part{several ? "Which message should have brought one of them?"
                                  : "Which message should have brought it?",
@@ -121,9 +140,8 @@ RunQuestion ask_what_is_missing(const DataFlow& flow, const FlowFault& fault,
     for (const Rank from : senders) part.answers.push_back({from, fault.rank});
     out.parts.push_back(std::move(part));
   }
-  out.explains = fmt::format("{} lacks {}. {}", place_first(fault), rank_list(fault.whose),
-                             arrivals_text(flow, fault.rank));
-  if (!several && fault.whose.front() == fault.rank)
+  out.explains = explained(flow, fault);
+  if (!several && whose.front() == fault.rank)
     out.explains += " It is the rank's own contribution, which no message needs to bring.";
   else if (!senders.empty())
     out.explains +=
@@ -133,40 +151,33 @@ RunQuestion ask_what_is_missing(const DataFlow& flow, const FlowFault& fault,
   return out;
 }
 
-RunQuestion ask_what_is_repeated(const DataFlow& flow, const FlowFault& fault) {
+RunQuestion ask_what_is_repeated(const DataFlow& flow, const Fault& fault) {
   RunQuestion out;
-  const Rank whose = fault.whose.front();
   RunQuestionPart part{
       fmt::format("Whose contribution is counted more than once in {}?", place_text(fault)),
       "a rank",
       {},
       false};
-  for (const Rank one : fault.whose) part.answers.push_back({one});
+  for (const Rank one : fault.sources()) part.answers.push_back({one});
   out.parts.push_back(std::move(part));
   RunQuestionPart by{
       fmt::format("Which message brought rank {} a contribution that it had already?", fault.rank),
       "FROM>TO",
       {},
       true};
-  for (const Rank one : fault.whose) {
+  for (const Rank one : fault.sources()) {
     const auto carriers = carriers_of(flow, fault.rank, one);
     // A rank has its own from the beginning.
     for (std::size_t i = one == fault.rank ? 0 : 1; i < carriers.size(); ++i)
       by.answers.push_back({flow.messages[carriers[i]].from, fault.rank});
   }
   if (!by.answers.empty()) out.parts.push_back(std::move(by));
-  const auto& got = flow.results[static_cast<std::size_t>(fault.rank)];
-  out.explains = fmt::format("{} holds {}: rank {}'s contribution {} times. {}", place_first(fault),
-                             got[static_cast<std::size_t>(fault.element)].text(), whose,
-                             got[static_cast<std::size_t>(fault.element)].times(whose),
-                             arrivals_text(flow, fault.rank));
+  out.explains = explained(flow, fault);
   return out;
 }
 
-RunQuestion ask_what_lies_there(const DataFlow& flow, const FlowFault& fault) {
-  const auto rank = static_cast<std::size_t>(fault.rank);
-  const auto element = static_cast<std::size_t>(fault.element);
-  const account::Shares &got = flow.results[rank][element], &want = flow.expected[rank][element];
+RunQuestion ask_what_lies_there(const DataFlow& flow, const Fault& fault) {
+  const account::Shares& want = shares_at(flow.expected, fault);
   RunQuestion out;
   if (want.count() == 1) {
     const account::Share& one = *want.begin();
@@ -183,8 +194,7 @@ RunQuestion ask_what_lies_there(const DataFlow& flow, const FlowFault& fault) {
          {{static_cast<int>(want.begin()->element)}},
          false});
   }
-  out.explains = fmt::format("{} should hold {}, and holds {}. {}", place_first(fault), want.text(),
-                             got.text(), arrivals_text(flow, fault.rank));
+  out.explains = explained(flow, fault);
   return out;
 }
 
@@ -205,18 +215,15 @@ std::optional<RunQuestion> ask_about_data(const SmallestRun& smallest, const Tra
   const auto fault = first_fault(flow);
   if (!fault) return std::nullopt;
   switch (fault->kind) {
-    case FlowFault::Kind::missing:
+    case Fault::Kind::missing:
       // Data that only moves lies in the wrong place, or never came.
-      if (!reduces(flow.run.collective) &&
-          !flow.results[static_cast<std::size_t>(fault->rank)]
-                       [static_cast<std::size_t>(fault->element)]
-                           .empty() &&
-          flow.reached(fault->rank, fault->whose.front()))
+      if (!reduces(flow.run.collective) && !shares_at(flow.results, *fault).empty() &&
+          flow.reached(fault->rank, fault->source()))
         return ask_what_lies_there(flow, *fault);
       return ask_what_is_missing(flow, *fault, right);
-    case FlowFault::Kind::repeated: return ask_what_is_repeated(flow, *fault);
-    case FlowFault::Kind::misplaced: return ask_what_lies_there(flow, *fault);
-    case FlowFault::Kind::unknown: break;
+    case Fault::Kind::doubled: return ask_what_is_repeated(flow, *fault);
+    case Fault::Kind::foreign: return ask_what_lies_there(flow, *fault);
+    default: break;
   }
   return std::nullopt;
 }

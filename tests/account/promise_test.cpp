@@ -1,6 +1,7 @@
 // Compares the promises of collectives with the oracle, whose arithmetic is its own.
 #include "engine/account/promise.h"
 
+#include "engine/account/fault.h"
 #include "engine/collectives/oracle.h"
 #include "tests/support/catch.h"
 
@@ -107,12 +108,20 @@ TEST_CASE("faults say what is missing, doubled and foreign", "[account]") {
   const auto faults = faults_in(held, wanted);
   REQUIRE(faults.size() == 3);
   CHECK(faults[0].kind == missing);
-  CHECK(faults[0].share == Share(0, -1, 0));
+  CHECK(faults[0].shares.at(0) == Share(0, -1, 0));
   CHECK(faults[1].kind == doubled);
-  CHECK(faults[1].share == Share(1, -1, 2));
+  CHECK(faults[1].shares.at(0) == Share(1, -1, 2));
   CHECK(faults[2].kind == foreign);
-  CHECK(faults[2].share.rank == 4);
+  CHECK(faults[2].shares.at(0).rank == 4);
   CHECK(faults_in(wanted, wanted).empty());
+  CHECK(fault_words(held, wanted) ==
+        "has rank 1 twice and lacks rank 0 and has rank 4, which does not belong there");
+  CHECK(fault_words(Share(0, -1, 3), Shares::of_all(3)) ==
+        "has rank 0 3 times and lacks ranks 1 and 2");
+  CHECK(fault_words({}, Shares::of_all(3)) == "has no rank's data");
+  CHECK(fault_words(Share(1, 2), Share(1, 3), "chunk") ==
+        "lacks rank 1's chunk 3 and has rank 1's chunk 2, which does not belong there");
+  CHECK(fault_words(wanted, wanted).empty());
 }
 
 TEST_CASE("shares add up, follow their elements, and say what they are", "[account]") {

@@ -41,7 +41,21 @@ TEST_CASE("meant: a rank that has the maximum itself does not hide that it is on
   for (Handed::Call& call : alone.calls) call.after = call.begin;
   const Verdict verdict = judge(alone, parse_meaning("allreduce:sum"), "n");
   REQUIRE(verdict.findings.size() == 1);
-  CHECK_THAT(verdict.findings[0].what, Contains("lacks the data of ranks 1 and 2"));
+  CHECK_THAT(verdict.findings[0].what, Contains("lacks ranks 1 and 2"));
+}
+
+TEST_CASE("meant: numbers that tell the ranks apart make a second run needless", "[meant]") {
+  const auto verdict_on = [](const std::vector<double>& begin, double end) {
+    return judge(one_number(begin, end), parse_meaning("allreduce:sum"), "n");
+  };
+  const Verdict certain = verdict_on({1000, 50, 3}, 1050);
+  CHECK(certain.certain);
+  REQUIRE(certain.findings.size() == 1);
+  CHECK_THAT(certain.findings[0].what, Contains("lacks rank 2"));
+  CHECK_THAT(verdict_on({1000, 50, 3}, 1153).findings.at(0).what,
+             Contains("rank 0's result has rank 1 3 times"));
+  // 6 = 4 + 2, but also 3 times 2.
+  CHECK_FALSE(verdict_on({4, 2, 1}, 6).certain);
 }
 
 }  // namespace

@@ -97,11 +97,11 @@ TEST_CASE(
   REQUIRE(found.run->flow);
   const auto fault = first_fault(*found.run->flow);
   REQUIRE(fault);
-  CHECK(fault->kind == FlowFault::Kind::missing);
+  CHECK(fault->kind == account::Fault::Kind::missing);
   // After one step to the left rank 0 has summed chunk 1, and nobody brought it the sum of chunk 0.
   CHECK(fault->rank == 0);
-  CHECK(fault->element == 0);
-  CHECK(fault->whose == std::vector<Rank>{1});
+  CHECK(fault->place == 0);
+  CHECK(fault->sources() == std::vector<Rank>{1});
   REQUIRE(found.question->parts.size() == 2);
   CHECK(is_right(found.question->parts[0], "rank 1"));
   CHECK_FALSE(is_right(found.question->parts[0], "0"));

@@ -53,7 +53,7 @@ CAUSES = [
     ("extra-receive", "unmatched receive", r"", r"send|leave"),
     ("extra-send", "unreceived message", r"", r"receive|leave"),
     ("not-divided", "", r"times too large|not divided|never divided|sum, not the mean", r"divide"),
-    ("counted-twice", "", r"twice|more than once", r"once|add"),
+    ("counted-twice", "", r"twice|\d times|more than once", r"once|add"),
     ("wrong-chunk", "", r"wrong chunk", r"chunk|index"),
     ("steps-missing", "", r"too few (steps|rounds)", r"step|round"),
     ("data-missing", "", r"lacks|sent nothing|without any message|no data of", r"send|add|gather|rank"),

@@ -157,7 +157,7 @@ TEST_CASE("stage: a wrong result ends at the first element that differs", "[diag
   CHECK(stage.stuck());
   const Scene scene = stage.at(stage.end());
   CHECK(says(scene, "Wrong result: element 0 of rank 0 is"));
-  CHECK(says(scene, "There, chunk c0 lacks the parts of ranks 1, 2 and 3."));
+  CHECK(says(scene, "There, chunk c0 lacks ranks 1, 2 and 3."));
   CHECK(std::ranges::count(scene.marks, "wrong", &Mark::text) == 4);
   CHECK_FALSE(says(stage.at(1), "Wrong result"));
 }

@@ -114,10 +114,10 @@ TEST_CASE("MSCCL's steps are read, with fused ones, waits and copies", "[studio]
   CHECK(tasks.protocol == "LL");
   CHECK(prove(tasks, false).right());
   // Both blocks send before they receive: with rendezvous none goes on.
-  CHECK(prove(tasks).faults.at(0).kind == ScheduleFault::cycle);
+  CHECK(prove(tasks).faults.at(0).kind == account::Fault::Kind::cycle);
   std::string early = text;
   early.replace(early.find(R"(depid="0" deps="1")"), 18, R"(depid="0" deps="0")");
-  CHECK(prove(read_msccl(early, "x.xml"), false).faults.at(0).kind == ScheduleFault::race);
+  CHECK(prove(read_msccl(early, "x.xml"), false).faults.at(0).kind == account::Fault::Kind::race);
   CHECK_THROWS_WITH(schedule_of(tasks), Catch::Contains("scratch"));
 }
 
@@ -163,10 +163,11 @@ TEST_CASE("GOAL of others is read: order and sizes are known, data is not", "[st
       "recv 1b from 0\nb: send 1b to "
       "0\nb requires a\n}\n";
   CHECK(prove(tasks_of(read_goal(blocked, "x"), "x"), false).faults.at(0).kind ==
-        ScheduleFault::cycle);
+        account::Fault::Kind::cycle);
   const std::string longer =
       "num_ranks 2\nrank 0 {\nsend 9b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n";
-  CHECK(prove(tasks_of(read_goal(longer, "x"), "x")).faults.at(0).kind == ScheduleFault::length);
+  CHECK(prove(tasks_of(read_goal(longer, "x"), "x")).faults.at(0).kind ==
+        account::Fault::Kind::length);
   CHECK(write_goal(read_goal(write_goal(read_goal(text, "x")), "x")) ==
         write_goal(read_goal(text, "x")));
 }

@@ -10,7 +10,7 @@
 
 using namespace rankscope;
 using namespace rankscope::test;
-using Kind = ScheduleFault::Kind;
+using Kind = account::Fault::Kind;
 
 namespace {
 
@@ -29,8 +29,8 @@ void check_proved(const Schedule& schedule, const ScheduleUse& use) {
   INFO(words_of_proof(flow));
   CHECK(flow.right());
 }
-ScheduleFault fault_of(const Schedule& schedule, const ScheduleUse& use,
-                       Posting posting = Posting::nonblocking) {
+account::Fault fault_of(const Schedule& schedule, const ScheduleUse& use,
+                        Posting posting = Posting::nonblocking) {
   const auto proof = proof_of(schedule, use, posting);
   REQUIRE_FALSE(proof.right());
   INFO(proof.faults.front().words);
@@ -63,7 +63,7 @@ TEST_CASE("a contribution that is lost is named with its rank, chunk and step", 
   const auto fault = fault_of(lost, schedule_use(allreduce, 4));
   CHECK(fault.kind == Kind::missing);
   CHECK(fault.rank == 0);
-  CHECK(fault.chunk == 1);
+  CHECK(fault.place == 1);
   CHECK(proof_of(lost, schedule_use(allreduce, 4)).wrong_places == 1);
   // A value takes the place of one that is needed.
   const auto kept =
@@ -73,8 +73,11 @@ TEST_CASE("a contribution that is lost is named with its rank, chunk and step", 
   CHECK(kept.step == 2);
   CHECK(has(kept.words, "takes the place of"));
   const auto never = fault_of(parse_schedule("1: 1 -> 0 all add"), schedule_use(reduce, 3));
-  CHECK(never.source == 2);
-  CHECK(has(never.words, "never leaves rank 2"));
+  CHECK(never.source() == 2);
+  CHECK(has(never.words, "chunk 0 of rank 0 lacks rank 2's chunk 0: it never leaves rank 2"));
+  const auto stays = fault_of(parse_schedule("1: 0 -> 1 all keep"), schedule_use(broadcast, 3));
+  CHECK(stays.words ==
+        "chunk 0 of rank 2 lacks rank 0's chunk 0: it reaches rank 1 only; nothing is sent there");
 }
 
 TEST_CASE("a contribution that is counted twice is named with both of its ways", "[studio]") {
@@ -83,7 +86,7 @@ TEST_CASE("a contribution that is counted twice is named with both of its ways",
                schedule_use(reduce, 3, 2));
   CHECK(fault.kind == Kind::doubled);
   CHECK(fault.rank == 2);
-  CHECK(fault.source == 0);
+  CHECK(fault.source() == 0);
   CHECK(fault.step == 3);
   CHECK(fault.path.size() == 3);
   CHECK(has(fault.words, "0 -> 1 (step 1), 1 -> 2 (step 2)"));
@@ -93,7 +96,7 @@ TEST_CASE("a contribution that is counted twice is named with both of its ways",
   const auto twice = fault_of(ring, schedule_use(allreduce, 5));
   CHECK(twice.kind == Kind::doubled);
   CHECK(twice.rank == 2);
-  CHECK(twice.chunk == 3);
+  CHECK(twice.place == 3);
   CHECK(twice.step == 3);
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/account/fault.h"
 #include "engine/analysis/findings/trace_operations.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
@@ -60,13 +61,15 @@ class Explanation {
 
   // For sums.
   std::vector<Range> chunks() const;
-  std::optional<account::Shares> makeup(Rank rank, const std::vector<double>& values,
+  std::optional<account::Makeup> makeup(Rank rank, const std::vector<double>& values,
                                         Range chunk) const;
   std::size_t first_of(Rank rank, Range chunk) const;
+  /// The data of all ranks, once.
+  account::Shares all_data() const;
   std::vector<Rank> lacking_in(const account::Shares& shares) const;
   Cause wrong_chunk(const account::Share& share, int chunk) const;
-  Cause counted_twice(const account::Shares& shares, const std::string& where) const;
-  Cause missing(const std::vector<Rank>& ranks, const std::string& where) const;
+  Cause counted_twice(const account::Shares& shares, const std::string& what) const;
+  Cause missing(const std::vector<Rank>& ranks, const std::string& what) const;
   std::optional<std::set<int>> distances() const;
   const Handed::Loop* loop_of_messages() const;
   int line_of_last_send() const;
@@ -201,6 +204,12 @@ std::size_t Explanation::first_of(Rank rank, Range chunk) const {
       Partition(static_cast<Count>(own().size()), parts())[place_of(rank)].offset);
 }
 
+account::Shares Explanation::all_data() const {
+  std::vector<account::Share> all;
+  for (const auto& [rank, values] : inputs_) all.emplace_back(rank);
+  return account::Shares(std::move(all));
+}
+
 std::vector<Rank> Explanation::lacking_in(const account::Shares& shares) const {
   std::vector<Rank> out;
   for (const auto& [rank, values] : inputs_)
@@ -208,7 +217,7 @@ std::vector<Rank> Explanation::lacking_in(const account::Shares& shares) const {
   return out;
 }
 
-std::optional<account::Shares> Explanation::makeup(Rank rank, const std::vector<double>& values,
+std::optional<account::Makeup> Explanation::makeup(Rank rank, const std::vector<double>& values,
                                                    Range chunk) const {
   std::vector<double> sum = values;
   const std::size_t from = first_of(rank, chunk);
@@ -216,7 +225,7 @@ std::optional<account::Shares> Explanation::makeup(Rank rank, const std::vector<
              end = static_cast<std::size_t>(chunk.end());
   if (wrong_.meaning.op != ReduceOp::avg) return account::makeup_of(sum, inputs_, begin, end, from);
   for (double& value : sum) value *= parts();
-  if (auto shares = account::makeup_of(sum, inputs_, begin, end, from)) return shares;
+  if (auto found = account::makeup_of(sum, inputs_, begin, end, from)) return found;
   return account::makeup_of(values, inputs_, begin, end, from);
 }
 
@@ -232,16 +241,12 @@ Cause Explanation::wrong_chunk(const account::Share& share, int chunk) const {
       line_of_last_send());
 }
 
-Cause Explanation::counted_twice(const account::Shares& shares, const std::string& where) const {
+Cause Explanation::counted_twice(const account::Shares& shares, const std::string& what) const {
   std::vector<Rank> ranks;
   for (const account::Share& share : shares)
     if (share.times > 1) ranks.push_back(share.rank);
-  const int times = shares.most();
   const bool is_own = ranks == std::vector<Rank>{rank_};
-  return says(fmt::format("{} counts {} {}", where,
-                          is_own ? fmt::format("rank {}'s own data", rank_)
-                                 : "the data of " + rank_list(ranks),
-                          times == 2 ? "twice" : fmt::format("more than once ({} times)", times)),
+  return says(what,
               is_own ? "The sum begins with the rank's own data, and they are added once more."
                      : "They come to the sum by several ways.",
               "Add each rank's data once: begin with zeros, or leave the addition out that brings "
@@ -255,25 +260,24 @@ std::optional<std::set<int>> Explanation::distances() const {
     const auto values =
         outcome_of(*wrong_.instance.calls.at(rank), wrong_.name, expected_.size()).values;
     if (values.empty()) return std::nullopt;
-    const auto shares = makeup(rank, values, chunks().front());
-    if (!shares) return std::nullopt;
+    const auto found = makeup(rank, values, chunks().front());
+    if (!found) return std::nullopt;
     std::set<int> now;
-    for (const Rank lacking : lacking_in(*shares)) now.insert(wrap(rank - lacking, parts()));
+    for (const Rank lacking : lacking_in(found->shares)) now.insert(wrap(rank - lacking, parts()));
     if (all && *all != now) return std::nullopt;
     all = std::move(now);
   }
   return all;
 }
 
-Cause Explanation::missing(const std::vector<Rank>& ranks, const std::string& where) const {
-  const std::string lacks = fmt::format("{} lacks the data of {}", where, rank_list(ranks));
+Cause Explanation::missing(const std::vector<Rank>& ranks, const std::string& what) const {
   const Handed::Loop* const loop = loop_of_messages();
   const auto behind = distances();
   const auto count = static_cast<int>(ranks.size());
   if (loop != nullptr && count + 1 < parts() && behind && std::ssize(*behind) == count &&
       *behind->rbegin() - *behind->begin() == count - 1)
     return says(
-        fmt::format("too few steps: {}; on every rank the same distance away", lacks),
+        fmt::format("too few steps: {}; on every rank the same distance away", what),
         fmt::format("The loop over the steps makes {}; with {} more each rank's data would come "
                     "all the way round.",
                     loop->passes == 1 ? "1 step" : fmt::format("{} steps", loop->passes), count),
@@ -281,13 +285,13 @@ Cause Explanation::missing(const std::vector<Rank>& ranks, const std::string& wh
                     loop->passes + count),
         loop->first);
   if (!sends_data())
-    return says(lacks,
+    return says(what,
                 "No rank sends its data to another: whatever is in the result comes from the rank "
                 "that has it.",
                 "Send the data, or call a collective (an allreduce, an all-gather) instead of "
                 "filling in one rank's part.",
                 line_before_end());
-  return says(lacks, "Their data never come into this rank's sum.",
+  return says(what, "Their data never come into this rank's sum.",
               "Look which rank should send them, and add what comes from there.");
 }
 
@@ -300,25 +304,27 @@ Explanation::Guess Explanation::other_sum() const {
                end = outcome_.values.begin() + all[c].end();
     const auto right = expected_.begin() + all[c].offset;
     if (same({begin, end}, {right, right + all[c].count}, dtype_)) continue;
-    const auto shares = makeup(rank_, outcome_.values, all[c]);
-    if (!shares) continue;
-    const bool whole =
-        all.size() == 1 || ranges::all_of(all, [&](const Range& other) {
-          const auto others = makeup(rank_, outcome_.values, other);
-          return others && account::without_elements(*others) == account::without_elements(*shares);
-        });
-    const std::string where = whole ? fmt::format("rank {}'s result", rank_)
-                                    : fmt::format("chunk {} of rank {}'s result", c, rank_);
-    for (const account::Share& share : *shares)
+    const auto found = makeup(rank_, outcome_.values, all[c]);
+    if (!found) continue;
+    const account::Shares whose = account::without_elements(found->shares);
+    const bool whole = all.size() == 1 || ranges::all_of(all, [&](const Range& other) {
+                         const auto others = makeup(rank_, outcome_.values, other);
+                         return others && account::without_elements(others->shares) == whose;
+                       });
+    for (const account::Share& share : found->shares)
       if (share.element != static_cast<Count>(first_of(rank_, all[c])))
         return wrong_chunk(share, wrong_.meaning.collective == Collective::reduce_scatter
                                       ? place_of(rank_)
                                       : static_cast<int>(c));
-    if (shares->most() > 1) return counted_twice(*shares, where);
-    const std::vector<Rank> lacking = lacking_in(*shares);
-    if (lacking.empty()) continue;
-    Cause cause = missing(lacking, where);
-    if (!whole && sends_data() && loop_of_messages() != nullptr) cause.line = line_of_last_send();
+    const std::string faults = account::fault_words(whose, all_data());
+    if (faults.empty()) continue;
+    const std::string what = whole
+                                 ? fmt::format("rank {}'s result {}", rank_, faults)
+                                 : fmt::format("chunk {} of rank {}'s result {}", c, rank_, faults);
+    Cause cause = whose.most() > 1 ? counted_twice(whose, what) : missing(lacking_in(whose), what);
+    if (whose.most() < 2 && !whole && sends_data() && loop_of_messages() != nullptr)
+      cause.line = line_of_last_send();
+    cause.certain = found->certain;
     return cause;
   }
   return std::nullopt;
@@ -368,7 +374,7 @@ Explanation::Guess Explanation::other_place() const {
   }
   if (e >= outcome_.values.size()) return std::nullopt;
   std::string what =
-      fmt::format("block {} of rank {}'s result lacks the data that belong there", block, rank_);
+      fmt::format("block {} of rank {}'s result lacks the data that belongs there", block, rank_);
   if (outcome_.values[e] == 0) what += "; it was never written";
   return says(what,
               fmt::format("Element {} is {}, it should be {}.", e, number(outcome_.values[e]),

@@ -12,6 +12,7 @@ struct Cause {
   std::string what, why, advice;
   int line = 0;
   Rank rank = -1;
+  bool certain = false;  ///< The ranks' numbers allow no other cause.
 };
 
 /// A call with a wrong result.

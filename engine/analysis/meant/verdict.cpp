@@ -119,9 +119,7 @@ std::string element_text(const std::vector<WrongElement>& wrong) {
                      first.rank, first.got, first.expected);
 }
 
-Finding wrong_result(const Judged& judged, const Subject& subject, const Meaning& meaning,
-                     bool telling) {
-  const Cause cause = cause_of({judged.instance, meaning, judged.comparison, subject.name});
+Finding wrong_result(const Judged& judged, const Cause& cause, bool telling) {
   const Handed::Call& call = *judged.instance.calls.at(cause.rank);
   Finding out = finding_of(Kind::wrong_result, cause.rank, call, cause.line);
   out.ranks = judged.comparison.wrong;
@@ -178,7 +176,10 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
   Judged telling;
   if (!observed.telling.empty()) telling = first_wrong(observed.telling, subject, meaning);
   const bool tells = !telling.comparison.wrong.empty();
-  out.findings.push_back(wrong_result(tells ? telling : judged, subject, meaning, tells));
+  const Judged& shown = tells ? telling : judged;
+  const Cause cause = cause_of({shown.instance, meaning, shown.comparison, subject.name});
+  out.certain = cause.certain;
+  out.findings.push_back(wrong_result(shown, cause, tells));
   out.wrong = wrong_elements(judged, subject, meaning);
   Finding& why = out.findings.back();
   why.why = element_text(out.wrong) + why.why;

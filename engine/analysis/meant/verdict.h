@@ -26,6 +26,8 @@ struct Verdict {
   std::vector<Finding> findings;
   std::vector<WrongElement> wrong;  ///< By rank, where the result has the right length.
   std::string data;                 ///< The variable that was compared; empty where none was found.
+  bool certain =
+      false;  ///< The program's own numbers say the cause: a second run would not say more.
 };
 
 /// Looks for causes in the `telling` observations where there are any, else in the program's own data.

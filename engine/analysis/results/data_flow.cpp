@@ -11,6 +11,8 @@
 namespace rankscope {
 namespace {
 
+using account::Fault;
+
 std::vector<account::Shares> read_numbers(const ExerciseCase& run,
                                           const std::vector<double>& values) {
   std::vector<account::Shares> out;
@@ -18,16 +20,11 @@ std::vector<account::Shares> read_numbers(const ExerciseCase& run,
   return out;
 }
 
-FlowFault::Kind kind_of(const account::Shares& got, const account::Shares& want,
-                        std::vector<Rank>& whose) {
-  if (!got.known()) return FlowFault::Kind::unknown;
-  const auto faults = faults_in(account::without_elements(got), account::without_elements(want));
-  if (faults.empty()) return FlowFault::Kind::misplaced;
-  using enum account::Fault::Kind;
-  const bool lacks = ranges::any_of(faults, [](auto& one) { return one.kind == missing; });
-  for (const account::Fault& one : faults)
-    if ((one.kind == missing) == lacks) whose.push_back(one.share.rank);
-  return lacks ? FlowFault::Kind::missing : FlowFault::Kind::repeated;
+/// What is wrong with whose data it is; only then, with which elements these are.
+Fault fault_of(const account::Shares& got, const account::Shares& want) {
+  if (!got.known()) return {.kind = Fault::Kind::unknown};
+  const auto whose = faults_in(account::without_elements(got), account::without_elements(want));
+  return whose.empty() ? faults_in(got, want).back() : whose.front();
 }
 
 }  // namespace
@@ -60,30 +57,31 @@ DataFlow data_flow(const TraceAnalysis& trace, const ExerciseCase& run,
   return out;
 }
 
-std::optional<FlowFault> first_fault(const DataFlow& flow) {
-  std::optional<FlowFault> best;
+std::optional<Fault> first_fault(const DataFlow& flow) {
+  std::optional<Fault> best;
   for (std::size_t rank = 0; rank < flow.expected.size(); ++rank) {
     const auto& got = flow.results[rank];
     const auto& want = flow.expected[rank];
     if (got.size() != want.size()) continue;
     for (std::size_t e = 0; e < want.size(); ++e) {
       if (got[e] == want[e]) continue;
-      FlowFault fault{FlowFault::Kind::unknown, static_cast<Rank>(rank), static_cast<Count>(e), {}};
-      fault.kind = kind_of(got[e], want[e], fault.whose);
-      if (!best || fault.kind < best->kind) best = std::move(fault);
+      Fault fault = fault_of(got[e], want[e]);
+      if (best && fault.kind >= best->kind) continue;
+      fault.rank = static_cast<Rank>(rank);
+      fault.place = static_cast<Count>(e);
+      best = std::move(fault);
     }
   }
   return best;
 }
 
-std::vector<Rank> senders_of(const DataFlow& flow, const FlowFault& fault,
-                             const TraceAnalysis* right) {
+std::vector<Rank> senders_of(const DataFlow& flow, const Fault& fault, const TraceAnalysis* right) {
   std::set<Rank> out;
   if (right != nullptr) {
     narration::Holdings holdings(*right);
     const account::Contents owed = account::promised(flow.run, fault.rank);
     const bool sums = reduces(flow.run.collective) && !owed.empty();
-    const Count place = (sums ? owed.front().shares.begin()->element : 0) + fault.element;
+    const Count place = (sums ? owed.front().shares.begin()->element : 0) + fault.place;
     for (const MessageRecord& message : right->messages()) {
       if (message.sync || message.to != fault.rank) continue;
       const Range range = right->pieces().of(message).elements;
@@ -91,14 +89,14 @@ std::vector<Rank> senders_of(const DataFlow& flow, const FlowFault& fault,
       for (const account::Stretch& one : holdings.load(message))
         if (const Count at = place - range.offset;
             at >= one.elements.offset && at < one.elements.end())
-          for (const Rank rank : fault.whose)
+          for (const Rank rank : fault.sources())
             if (one.shares.times(rank) > 0) out.insert(message.from);
     }
     return {out.begin(), out.end()};
   }
   for (Rank rank = 0; rank < flow.run.ranks; ++rank) {
     if (rank == fault.rank) continue;
-    for (const Rank whose : fault.whose)
+    for (const Rank whose : fault.sources())
       if (rank == whose || flow.reached(rank, whose)) out.insert(rank);
   }
   return {out.begin(), out.end()};

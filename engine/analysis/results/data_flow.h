@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/account/fault.h"
 #include "engine/analysis/results/result_words.h"
 #include "engine/analysis/trace_analysis.h"
 
@@ -38,21 +39,13 @@ DataFlow data_flow(const TraceAnalysis& trace, const ExerciseCase& run,
                    const std::vector<std::vector<std::vector<double>>>& sent,
                    const std::vector<RankResult>& results);
 
-/// A wrong element of a result. Elements that lack a contribution come first, then those that have one twice, then those
-/// that hold another element's data.
-struct FlowFault {
-  enum class Kind : std::uint8_t { missing, repeated, misplaced, unknown };
-  Kind kind = Kind::unknown;
-  Rank rank = -1;
-  Count element = 0;        ///< Index in the rank's result.
-  std::vector<Rank> whose;  ///< Ranks whose contribution is missing, or there too often.
-};
-/// Returns the first wrong element in this order, or nothing. Results of another length than expected are left out.
-std::optional<FlowFault> first_fault(const DataFlow& flow);
+/// Returns the first wrong element, or nothing. Elements that lack a contribution come first, then those that have one
+/// twice, then those that hold another element's data. Results of another length than expected are left out.
+std::optional<account::Fault> first_fault(const DataFlow& flow);
 
 /// From whom the contribution should have come to the rank: by the run of a right program (whose contributions the trace
 /// knows), the senders of the messages that bring it into this element; without one, the ranks that hold it at the end.
-std::vector<Rank> senders_of(const DataFlow& flow, const FlowFault& fault,
+std::vector<Rank> senders_of(const DataFlow& flow, const account::Fault& fault,
                              const TraceAnalysis* right);
 /// The messages that brought the rank this contribution: indices of DataFlow::messages, in order.
 std::vector<std::size_t> carriers_of(const DataFlow& flow, Rank rank, Rank contribution);

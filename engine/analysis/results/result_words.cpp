@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/findings/trace_operations.h"
+#include "engine/account/fault.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/ranges.h"
 
@@ -171,25 +171,14 @@ class Moves {
 /// By rank, how often its data is in some elements; without ranks that none of the elements can show.
 using Times = std::map<Rank, int>;
 
-std::string times_text(int times) { return times == 2 ? "twice" : fmt::format("{} times", times); }
-
 /// "has rank 2 twice and lacks rank 0"; empty for each rank once.
 std::string times_words(const Times& times) {
-  std::map<int, std::vector<Rank>> more;
-  std::vector<Rank> lacks, has;
+  std::vector<account::Share> held, wanted;
   for (const auto& [rank, count] : times) {
-    if (count == 0) lacks.push_back(rank);
-    else has.push_back(rank);
-    if (count != 0 && count != 1) more[count].push_back(rank);
+    if (count > 0) held.emplace_back(rank, -1, count);
+    wanted.emplace_back(rank);
   }
-  if (!lacks.empty() && has.empty() && lacks.size() > 1) return "has no rank's data";
-  std::string words;
-  for (const auto& [count, ranks] : more)
-    words += fmt::format("{}{} {}", words.empty() ? "has " : " and ", finder::rank_list(ranks),
-                         times_text(count));
-  if (!lacks.empty())
-    words += (words.empty() ? "lacks " : " and lacks ") + finder::rank_list(lacks);
-  return words;
+  return account::fault_words(account::Shares(held), account::Shares(wanted));
 }
 
 class Sums {

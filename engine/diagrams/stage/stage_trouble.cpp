@@ -1,9 +1,12 @@
 // Reads the findings of a run for what its stage ends with.
 #include "engine/diagrams/stage/stage_trouble.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/account/fault.h"
 #include "engine/analysis/meant/verdict.h"
 #include "engine/core/base/partition.h"
 #include "engine/core/base/quantity.h"
@@ -143,17 +146,19 @@ void explain_wrong(StageTrouble& trouble, StageModel& model) {
   const DataCell& cell = *cells[static_cast<std::size_t>(first.chunk)];
   const std::string there =
       model.whole() ? "Its data" : fmt::format("There, chunk c{}", first.chunk);
-  std::vector<int> missing;
-  for (std::size_t i = 0; i < cell.slots.size(); ++i)
-    if (cell.slots[i] < 0.999F) missing.push_back(static_cast<int>(i));
-  if (cell.worst() > 1)
-    trouble.why =
-        fmt::format("{} has the part of {} more than once.", there, rank_list(cell.doubled()));
-  else if (model.reduces() && !missing.empty())
-    trouble.why = fmt::format("{} lacks the part{} of {}.", there, missing.size() == 1 ? "" : "s",
-                              rank_list(missing));
-  else if (!model.reduces() && cell.origin >= 0)
-    trouble.why = fmt::format("{} comes from rank {}.", there, cell.origin);
+  if (!model.reduces()) {
+    if (cell.origin >= 0) trouble.why = fmt::format("{} comes from rank {}.", there, cell.origin);
+    return;
+  }
+  std::vector<account::Share> held, wanted;
+  for (std::size_t i = 0; i < cell.slots.size(); ++i) {
+    const auto rank = static_cast<Rank>(i);
+    wanted.emplace_back(rank);
+    const int times = i < cell.times.size() ? cell.times[i] : 1;
+    if (cell.slots[i] >= 0.999F) held.emplace_back(rank, -1, std::max(times, 1));
+  }
+  const std::string fault = account::fault_words(account::Shares(held), account::Shares(wanted));
+  if (!fault.empty()) trouble.why = fmt::format("{} {}.", there, fault);
 }
 
 const StageTrouble::Wrong* StageTrouble::wrong_at(Rank rank) const noexcept {

@@ -11,12 +11,15 @@
 #include <fmt/format.h>
 
 #include "engine/core/base/error.h"
+#include "engine/core/base/quantity.h"
 #include "engine/core/base/ranges.h"
 #include "engine/studio/tasks/chunk_layout.h"
 #include "engine/studio/tasks/task_order.h"
 
 namespace rankscope {
 namespace {
+
+using account::Fault;
 
 /// Follows contributions: the values that tasks made, each with those of which it was made.
 class ContributionRun {
@@ -220,7 +223,7 @@ class FaultSearch {
   void report(ScheduleProof& out) {
     find_wrong();
     out.wrong_places = wrong_places_;
-    const auto take = [&](std::optional<ScheduleFault> fault) {
+    const auto take = [&](std::optional<Fault> fault) {
       if (fault && out.faults.empty()) out.faults.push_back(std::move(*fault));
     };
     take(race());
@@ -244,10 +247,10 @@ class FaultSearch {
     const account::Shares held = value == kNone ? account::Shares() : run_.value(value).shares;
     if (held == wanted) return;
     ++wrong_places_;
-    for (const account::Fault& fault : account::faults_in(held, wanted)) {
-      auto& list = wrong_[static_cast<std::size_t>(fault.kind)];
-      if (list.size() < kMostTried) list.push_back({rank, cell, value, fault.share});
-    }
+    for (const Fault& fault : account::faults_in(held, wanted))
+      for (const account::Share& share : fault.shares)
+        if (auto& list = wrong_[static_cast<std::size_t>(fault.kind)]; list.size() < kMostTried)
+          list.push_back({rank, cell, value, share});
   }
   const std::vector<Wrong>& wrong(account::Fault::Kind kind) const {
     return wrong_[static_cast<std::size_t>(kind)];
@@ -280,26 +283,31 @@ class FaultSearch {
     return fmt::format("{}chunk {} of rank {}", at.memory == ChunkMemory::scratch ? "scratch " : "",
                        at.chunk, rank);
   }
-  ScheduleFault fault(ScheduleFault::Kind kind, Rank rank, int cell,
-                      const account::Share& share) const {
-    ScheduleFault out;
-    out.kind = kind;
-    out.rank = rank;
-    out.chunk = layout_.place(rank, cell).chunk;
-    out.source = share.rank;
+  Fault fault(Fault::Kind kind, Rank rank, int cell, const account::Share& share) const {
+    Fault out{.kind = kind, .rank = rank, .place = layout_.place(rank, cell).chunk};
+    if (share.rank >= 0) out.shares.push_back(share);
     return out;
   }
-  static void keep_shorter(std::optional<ScheduleFault>& best, ScheduleFault fault) {
+  /// "chunk 0 of rank 2 lacks rank 0's chunk 0": the place with what is wrong there of this share.
+  std::string place_and_fault(const Wrong& wrong) const {
+    const account::Share& is = wrong.share;
+    const account::Share promised(is.rank, is.element);
+    const bool missing = is.times == 0;
+    return fmt::format("{} {}", place_text(wrong.rank, wrong.cell),
+                       account::fault_words(missing ? account::Shares() : account::Shares(is),
+                                            missing ? promised : account::Shares(), "chunk"));
+  }
+  static void keep_shorter(std::optional<Fault>& best, Fault fault) {
     const bool better = !best || fault.path.size() < best->path.size() ||
                         (fault.path.size() == best->path.size() && fault.step < best->step);
     if (better) best = std::move(fault);
   }
 
   // The sum in which a contribution became two: in the end, all have copies of it.
-  std::optional<ScheduleFault> doubled() const {
-    std::optional<ScheduleFault> best;
+  std::optional<Fault> doubled() const {
+    std::optional<Fault> best;
     std::set<std::pair<Rank, Count>> wanted;
-    for (const Wrong& wrong : wrong(account::Fault::Kind::doubled))
+    for (const Wrong& wrong : wrong(Fault::Kind::doubled))
       wanted.emplace(wrong.share.rank, wrong.share.element);
     for (const int sum : run_.doubled()) {
       const auto& value = run_.value(sum);
@@ -311,9 +319,8 @@ class FaultSearch {
         const auto brought = run_.way(value.brought, share);
         const ScheduleTask& task = graph_[id];
         const ChunkPlace& at = task.does(ScheduleTask::stores) ? task.target : task.source;
-        ScheduleFault one =
-            fault(ScheduleFault::doubled, id.rank, layout_.cell(id.rank, at), share);
-        one.chunk = static_cast<int>(share.element);
+        Fault one = fault(Fault::Kind::doubled, id.rank, layout_.cell(id.rank, at), share);
+        one.place = share.element;
         one.step = task.step;
         one.path = ids(kept);
         for (const TaskId more : ids(brought)) one.path.push_back(more);
@@ -327,10 +334,10 @@ class FaultSearch {
   }
 
   // Either it was there and was replaced, or it never came.
-  std::optional<ScheduleFault> missing() const {
-    std::optional<ScheduleFault> best;
-    for (const Wrong& wrong : wrong(account::Fault::Kind::missing)) {
-      ScheduleFault one = fault(ScheduleFault::missing, wrong.rank, wrong.cell, wrong.share);
+  std::optional<Fault> missing() const {
+    std::optional<Fault> best;
+    for (const Wrong& wrong : wrong(Fault::Kind::missing)) {
+      Fault one = fault(Fault::Kind::missing, wrong.rank, wrong.cell, wrong.share);
       const auto [lost, by] = lost_at(wrong);
       if (lost != kNone) {
         const TaskId id = matches_.id(run_.value(by).task);
@@ -339,9 +346,8 @@ class FaultSearch {
         one.path = ids(way);
         one.path.push_back(id);
         one.words = fmt::format(
-            "rank {} {}, which takes the place of a value with rank {}'s chunk {} (it came by {}); "
-            "in the end that is missing there",
-            id.rank, words_of(graph_[id]), wrong.share.rank, wrong.share.element, way_text(way));
+            "{}: it came by {}, until rank {} {}, which takes the place of a value with it",
+            place_and_fault(wrong), way_text(way), id.rank, words_of(graph_[id]));
       } else {
         one.words = never_came(wrong, one);
       }
@@ -356,7 +362,7 @@ class FaultSearch {
         return {value, by};
     return {kNone, kNone};
   }
-  std::string never_came(const Wrong& wrong, ScheduleFault& one) const {
+  std::string never_came(const Wrong& wrong, Fault& one) const {
     const account::Share& share = wrong.share;
     std::set<Rank> holders;
     for (const auto& value : run_.values())
@@ -369,41 +375,35 @@ class FaultSearch {
       one.step = graph_[last].step;
       one.path = {last};
     }
-    const std::string end =
-        fmt::format("{} ends without rank {}'s chunk {}", place_text(wrong.rank, wrong.cell),
-                    share.rank, share.element);
+    const std::string end = place_and_fault(wrong);
     const std::string last =
         one.path.empty() ? std::string("nothing is sent there")
                          : fmt::format("the last message into it: rank {} {}",
                                        one.path.front().rank, words_of(graph_[one.path.front()]));
     if (holders.empty())
-      return fmt::format("{}, which never leaves rank {}; {}", end, share.rank, last);
-    std::string ranks;
-    for (const Rank rank : holders) ranks += fmt::format("{}{}", ranks.empty() ? "" : ", ", rank);
-    return fmt::format("{}, which reaches {} {} only; {}", end,
-                       holders.size() == 1 ? "rank" : "ranks", ranks, last);
+      return fmt::format("{}: it never leaves rank {}; {}", end, share.rank, last);
+    return fmt::format("{}: it reaches {} only; {}", end,
+                       rank_list(std::vector<Rank>(holders.begin(), holders.end())), last);
   }
 
-  std::optional<ScheduleFault> foreign() const {
-    std::optional<ScheduleFault> best;
-    for (const Wrong& wrong : wrong(account::Fault::Kind::foreign)) {
-      ScheduleFault one = fault(ScheduleFault::foreign, wrong.rank, wrong.cell, wrong.share);
+  std::optional<Fault> foreign() const {
+    std::optional<Fault> best;
+    for (const Wrong& wrong : wrong(Fault::Kind::foreign)) {
+      Fault one = fault(Fault::Kind::foreign, wrong.rank, wrong.cell, wrong.share);
       const auto way = run_.way(wrong.value, wrong.share);
       one.path = ids(way);
       if (!way.empty()) one.step = graph_[matches_.id(way.back())].step;
-      one.words = fmt::format(
-          "{} ends with rank {}'s chunk {} in it, which does not belong there: it came by {}",
-          place_text(wrong.rank, wrong.cell), wrong.share.rank, wrong.share.element, way_text(way));
+      one.words = fmt::format("{}: it came by {}", place_and_fault(wrong), way_text(way));
       keep_shorter(best, std::move(one));
     }
     return best;
   }
 
-  std::optional<ScheduleFault> race() const {
+  std::optional<Fault> race() const {
     if (run_.races().empty()) return std::nullopt;
     const auto& race = run_.races().front();
     const TaskId first = matches_.id(race.first), second = matches_.id(race.second);
-    ScheduleFault one = fault(ScheduleFault::race, second.rank, race.cell, {});
+    Fault one = fault(Fault::Kind::race, second.rank, race.cell, {});
     one.step = graph_[second].step;
     one.path = {first, second};
     one.words = fmt::format(
@@ -414,11 +414,11 @@ class FaultSearch {
     return one;
   }
 
-  std::optional<ScheduleFault> unwritten() const {
+  std::optional<Fault> unwritten() const {
     if (run_.unwritten().empty()) return std::nullopt;
     const auto& bad = run_.unwritten().front();
     const TaskId id = matches_.id(bad.task);
-    ScheduleFault one = fault(ScheduleFault::unwritten, id.rank, bad.cell, {});
+    Fault one = fault(Fault::Kind::unwritten, id.rank, bad.cell, {});
     one.step = graph_[id].step;
     one.path = {id};
     one.words = fmt::format("rank {} {}, but nothing has been put into {} before", id.rank,
@@ -439,19 +439,14 @@ void find_contribution_faults(const TaskGraph& graph, const TaskMatches& matches
   FaultSearch(graph, matches, order).report(out);
 }
 
-constexpr auto kKinds = std::to_array<std::string_view>(
-    {"contribution missing", "contribution doubled", "contribution in a wrong place",
-     "memory read before it is written", "race", "message of another length",
-     "message without the other side", "cycle"});
-
-ScheduleFault fault_at(const TaskGraph& graph, TaskId id, ScheduleFault::Kind kind) {
+Fault fault_at(const TaskGraph& graph, TaskId id, Fault::Kind kind) {
   const ScheduleTask& task = graph[id];
   const ChunkPlace& at = task.does(ScheduleTask::receives) && task.does(ScheduleTask::stores)
                              ? task.target
                              : task.source;
   return {.kind = kind,
           .rank = id.rank,
-          .chunk = at.memory == ChunkMemory::none ? -1 : at.chunk,
+          .place = at.memory == ChunkMemory::none ? -1 : at.chunk,
           .step = task.step,
           .path = {id}};
 }
@@ -461,7 +456,7 @@ void find_unmatched(const TaskGraph& graph, const TaskMatches& matches, Schedule
     const ScheduleTask& task = graph[id];
     const bool as_receive = task.does(ScheduleTask::receives) &&
                             matches.sender_of[static_cast<std::size_t>(matches.number(id))] < 0;
-    ScheduleFault fault = fault_at(graph, id, ScheduleFault::unmatched);
+    Fault fault = fault_at(graph, id, Fault::Kind::unmatched);
     fault.words = as_receive ? fmt::format("rank {} {}, but rank {} sends it no such message",
                                            id.rank, words_of(task), task.from)
                              : fmt::format("rank {} {}, but rank {} receives no such message",
@@ -477,7 +472,7 @@ void find_lengths(const TaskGraph& graph, const TaskMatches& matches, SchedulePr
     const TaskId to = matches.id(static_cast<int>(t)), from = matches.id(matches.sender_of[t]);
     const ScheduleTask &receive = graph[to], &send = graph[from];
     if (send.chunks == receive.chunks && send.bytes == receive.bytes) continue;
-    ScheduleFault fault = fault_at(graph, to, ScheduleFault::length);
+    Fault fault = fault_at(graph, to, Fault::Kind::length);
     const bool chunks = send.chunks != receive.chunks;
     fault.words = fmt::format(
         "rank {} {}, but rank {} sends {} {} then, not {}", to.rank, words_of(receive), from.rank,
@@ -496,7 +491,7 @@ void find_cycle(const TaskGraph& graph, const TaskMatches& matches, const TaskOr
   if (tasks.empty()) throw UserError(graph.name + ": its tasks wait for each other");
   // It begins with its smallest rank.
   std::ranges::rotate(tasks, ranges::min_element(tasks));
-  ScheduleFault fault = fault_at(graph, tasks.front(), ScheduleFault::cycle);
+  Fault fault = fault_at(graph, tasks.front(), Fault::Kind::cycle);
   fault.path = tasks;
   fault.words = tasks.size() == 1 ? "a task waits for itself: "
                                   : "each waits for the next one, and the last for the first: ";
@@ -511,8 +506,6 @@ void find_cycle(const TaskGraph& graph, const TaskMatches& matches, const TaskOr
 
 }  // namespace
 
-std::string_view to_string(ScheduleFault::Kind kind) noexcept { return kKinds[kind]; }
-
 ScheduleProof prove(const TaskGraph& graph, bool rendezvous) {
   check_tasks(graph);
   ScheduleProof out;
@@ -526,7 +519,7 @@ ScheduleProof prove(const TaskGraph& graph, bool rendezvous) {
   find_cycle(graph, matches, eager, out);
   if (out.right() && rendezvous) find_cycle(graph, matches, TaskOrder(graph, matches, true), out);
   if (!out.knows_data || !eager.all_end()) return out;
-  const std::vector<ScheduleFault> cycles = std::move(out.faults);
+  const std::vector<Fault> cycles = std::move(out.faults);
   out.faults.clear();
   find_contribution_faults(graph, matches, eager, out);
   // Ranks that block each other come first.

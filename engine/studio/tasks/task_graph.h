@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/account/fault.h"
 #include "engine/core/base/collective.h"
 #include "engine/core/base/types.h"
 
@@ -41,12 +42,6 @@ struct ScheduleTask {
 
   bool does(Part part) const noexcept { return (parts & part) != 0; }
   bool operator==(const ScheduleTask&) const = default;
-};
-
-struct TaskId {
-  Rank rank = 0;
-  int task = 0;
-  auto operator<=>(const TaskId&) const = default;
 };
 
 struct TaskGraph {

@@ -78,7 +78,7 @@ std::string verdict_text(const ScheduleFacts& facts) {
         "Proved: every rank ends with what {} promises, each contribution exactly once, and no "
         "rank is blocked for ever",
         to_string(facts.drawn.collective));
-  const ScheduleFault& fault = facts.proof.faults.front();
+  const account::Fault& fault = facts.proof.faults.front();
   std::string out = fmt::format("{}: {}", to_string(fault.kind), fault.words);
   out.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(out.front())));
   if (facts.proof.wrong_places > 1)

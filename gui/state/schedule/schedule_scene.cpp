@@ -190,10 +190,10 @@ class ScheduleDrawing {
   }
   void draw_fault() {
     if (!known_ || drawn_.moves.empty() || state_.facts->proof.right()) return;
-    const ScheduleFault& fault = state_.facts->proof.faults.front();
-    if (fault.chunk < 0 || fault.chunk >= drawn_.chunks) return;
-    outline({fault.step > 0 ? fault.step : drawn_.steps(), fault.rank, fault.chunk}, {Tone::error},
-            2.5);
+    const account::Fault& fault = state_.facts->proof.faults.front();
+    const int chunk = static_cast<int>(fault.place);
+    if (chunk < 0 || chunk >= drawn_.chunks) return;
+    outline({fault.step > 0 ? fault.step : drawn_.steps(), fault.rank, chunk}, {Tone::error}, 2.5);
   }
 
   const ScheduleState& state_;

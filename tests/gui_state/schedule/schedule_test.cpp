@@ -51,10 +51,10 @@ TEST_CASE("schedule: drawn move by move, it is proved, and says what is where", 
   CHECK(app.sources(2, 3, 1) == std::vector<int>{0, 1, 2, 3});
   REQUIRE(app.does("schedule delete 2 1 3 0"));
   CHECK(app.value("schedule") == "wrong");
-  const ScheduleFault& fault = app.drawn().facts->proof.faults.front();
-  CHECK(fault.kind == ScheduleFault::missing);
+  const account::Fault& fault = app.drawn().facts->proof.faults.front();
+  CHECK(fault.kind == account::Fault::Kind::missing);
   CHECK(fault.rank == 3);
-  CHECK(fault.chunk == 0);
+  CHECK(fault.place == 0);
   CHECK_THAT(app.value("schedule.verdict"), ContainsSubstring("rank 3"));
   CHECK_FALSE(app.drawn().facts->contents.is_right(3, 0));
   CHECK(app.drawn().facts->contents.is_right(3, 1));
@@ -62,7 +62,7 @@ TEST_CASE("schedule: drawn move by move, it is proved, and says what is where", 
   CHECK(app.value("schedule") == "right");
   // A contribution twice: the moves on its way are marked.
   REQUIRE(app.does("schedule add 3 0 1 1 add"));
-  CHECK(app.drawn().facts->proof.faults.front().kind == ScheduleFault::doubled);
+  CHECK(app.drawn().facts->proof.faults.front().kind == account::Fault::Kind::doubled);
   CHECK_FALSE(app.drawn().facts->marked.empty());
   CHECK(app.sources(3, 1, 1).size() == 8);
   REQUIRE(app.does("schedule kind keep"));
