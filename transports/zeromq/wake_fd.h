@@ -1,23 +1,22 @@
-// A file descriptor that wake() makes readable: an eventfd, or a pipe where there is none.
+// A file descriptor that wake() makes readable.
 #pragma once
+
+#include "engine/core/base/fd.h"
 
 namespace rankscope {
 
 class WakeFd {
  public:
+  /// Throws UserError if the program may open no more files.
   WakeFd();
-  WakeFd(const WakeFd&) = delete;
-  WakeFd& operator=(const WakeFd&) = delete;
-  ~WakeFd();
 
   /// May be called from any thread and from signal handlers.
   void wake() noexcept;
   void drain() noexcept;
-  int fd() const noexcept { return read_; }
+  int fd() const noexcept { return event_.get(); }
 
  private:
-  int read_ = -1;
-  int write_ = -1;  ///< The same as read_ for an eventfd.
+  const Fd event_;
 };
 
 }  // namespace rankscope

@@ -8,9 +8,7 @@
 // the others on a semaphore in a shared window, beside which rank 0 leaves the next batch.
 #include <mpi.h>
 #include <semaphore.h>
-#ifdef __linux__
 #include <sys/prctl.h>
-#endif
 
 #include <cerrno>
 #include <csignal>
@@ -155,9 +153,7 @@ void serve(Mailbox& mailbox, int ranks) {
 
 int main(int argc, char** argv) {
   using namespace rankscope::baseline;
-#ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // mpirun, our parent, may be killed while we are within MPI
-#endif
   MPI_Init(&argc, &argv);
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
