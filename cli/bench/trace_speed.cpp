@@ -144,24 +144,24 @@ TraceBenchResult bench_trace(std::uint64_t events, const std::filesystem::path& 
   return result;
 }
 
-std::string to_json(const TraceBenchResult& result) {
+std::string to_json(const TraceBenchResult& measured) {
   return nlohmann::json{
-      {"events", result.events},
-      {"recorded_per_s", result.recorded_per_s},
-      {"file_bytes", result.file_bytes},
-      {"bytes_per_event", static_cast<double>(result.file_bytes) /
-                              static_cast<double>(std::max<std::uint64_t>(result.events, 1))},
-      {"open_s", result.open_s},
-      {"live_append_s", result.live_append_s},
-      {"live_snapshot_worst_s", result.live_snapshot_worst_s},
-      {"seek_mean_s", result.seek_mean_s},
-      {"seek_worst_s", result.seek_worst_s},
-      {"memory_bytes", result.memory_bytes},
-      {"streamed_open_s", result.streamed_open_s},
-      {"part_worst_s", result.part_worst_s},
-      {"estimated_open_s", result.estimated_open_s},
-      {"counted_s", result.counted_s},
-      {"kept_open_s", result.kept_open_s}}
+      {"events", measured.events},
+      {"recorded_per_s", measured.recorded_per_s},
+      {"file_bytes", measured.file_bytes},
+      {"bytes_per_event", static_cast<double>(measured.file_bytes) /
+                              static_cast<double>(std::max<std::uint64_t>(measured.events, 1))},
+      {"open_s", measured.open_s},
+      {"live_append_s", measured.live_append_s},
+      {"live_snapshot_worst_s", measured.live_snapshot_worst_s},
+      {"seek_mean_s", measured.seek_mean_s},
+      {"seek_worst_s", measured.seek_worst_s},
+      {"memory_bytes", measured.memory_bytes},
+      {"streamed_open_s", measured.streamed_open_s},
+      {"part_worst_s", measured.part_worst_s},
+      {"estimated_open_s", measured.estimated_open_s},
+      {"counted_s", measured.counted_s},
+      {"kept_open_s", measured.kept_open_s}}
       .dump(2);
 }
 

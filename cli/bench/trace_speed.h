@@ -29,6 +29,6 @@ void record_made_up(std::uint64_t events, const std::filesystem::path& path);
 /// Records a made-up ring allreduce of 8 ranks and about that many events, with contents, into `folder`; opens it and
 /// seeks in it. Takes about 250 bytes of memory per event.
 TraceBenchResult bench_trace(std::uint64_t events, const std::filesystem::path& folder);
-std::string to_json(const TraceBenchResult& result);
+std::string to_json(const TraceBenchResult& measured);
 
 }  // namespace rankscope::cli

@@ -11,7 +11,6 @@
 #include "engine/account/messages.h"
 #include "engine/analysis/events/event_text.h"
 #include "engine/analysis/statistics.h"
-#include "engine/core/run/job_json.h"
 
 namespace rankscope {
 namespace {

@@ -12,65 +12,12 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
+#include "engine/core/run/job_members.h"
 
 namespace rankscope {
 namespace {
 
 using nlohmann::json;
-
-template <auto Group, auto Member>
-auto& part(JobSpec& spec) {
-  return spec.*Group.*Member;
-}
-
-constexpr JobMember kJobMembers[] = {
-    {"world_size", part<&JobSpec::world, &JobSpec::World::size>},
-    {"shape", part<&JobSpec::call, &JobSpec::Call::shape>},
-    {"dtype", part<&JobSpec::call, &JobSpec::Call::dtype>},
-    {"op", part<&JobSpec::call, &JobSpec::Call::op>},
-    {"root", part<&JobSpec::call, &JobSpec::Call::root>},
-    {"input", part<&JobSpec::data, &JobSpec::Data::input>},
-    {"values", part<&JobSpec::data, &JobSpec::Data::values>, true},
-    {"seed", part<&JobSpec::data, &JobSpec::Data::seed>},
-    {"algorithm", part<&JobSpec::call, &JobSpec::Call::algorithm>},
-    {"scatter_dim", part<&JobSpec::call, &JobSpec::Call::scatter_dim>},
-    {"gather_dim", part<&JobSpec::call, &JobSpec::Call::gather_dim>},
-    {"segment_bytes", part<&JobSpec::call, &JobSpec::Call::segment_bytes>},
-    {"group_size", part<&JobSpec::call, &JobSpec::Call::group_size>},
-    {"radix", part<&JobSpec::call, &JobSpec::Call::radix>, true},
-    {"schedule", part<&JobSpec::call, &JobSpec::Call::schedule>, true},
-    {"program", part<&JobSpec::call, &JobSpec::Call::program>, true},
-    {"left_ring", part<&JobSpec::call, &JobSpec::Call::left_ring>},
-    {"platform", part<&JobSpec::call, &JobSpec::Call::platform>, true},
-    {"every_wait", part<&JobSpec::recording, &JobSpec::Recording::every_wait>, true},
-    {"transport", part<&JobSpec::transport, &JobSpec::Transport::name>},
-    {"send_mode", part<&JobSpec::transport, &JobSpec::Transport::mode>},
-    {"eager_limit", part<&JobSpec::transport, &JobSpec::Transport::eager_limit>},
-    {"delays_us", part<&JobSpec::world, &JobSpec::World::delays_us>},
-    {"topology", part<&JobSpec::network, &JobSpec::Network::topology>, true},
-    {"links", part<&JobSpec::network, &JobSpec::Network::links>, true},
-    {"placement", part<&JobSpec::network, &JobSpec::Network::placement>, true},
-    {"alpha_s", part<&JobSpec::network, &JobSpec::Network::alpha_s>, true},
-    {"bandwidth", part<&JobSpec::network, &JobSpec::Network::bandwidth>, true},
-    {"gamma_s", part<&JobSpec::network, &JobSpec::Network::gamma_s>, true},
-    {"ports", part<&JobSpec::network, &JobSpec::Network::ports>, true},
-    {"ghost", part<&JobSpec::network, &JobSpec::Network::ghost>, true},
-    {"jitter", part<&JobSpec::network, &JobSpec::Network::jitter>, true},
-    {"slow_ranks", part<&JobSpec::network, &JobSpec::Network::slow_ranks>, true},
-    {"failures", part<&JobSpec::network, &JobSpec::Network::failures>, true},
-    {"iterations", part<&JobSpec::recording, &JobSpec::Recording::iterations>},
-    {"warmup", part<&JobSpec::recording, &JobSpec::Recording::warmup>},
-    {"timeout_s", part<&JobSpec::recording, &JobSpec::Recording::timeout_s>},
-    {"check", part<&JobSpec::data, &JobSpec::Data::check>},
-    {"trace", part<&JobSpec::recording, &JobSpec::Recording::trace>},
-    {"trace_every", part<&JobSpec::recording, &JobSpec::Recording::trace_every>},
-};
-
-template <class E>
-bool take_name(std::optional<E> value, E& into) {
-  if (value) into = *value;
-  return value.has_value();
-}
 
 // Checked here, because the library would truncate 2.5 to 2, and turn 1e300 and -1 into arbitrary values.
 template <class T>
@@ -118,35 +65,7 @@ void take(const json& value, std::string_view key, JobSpec& spec) {
   });
 }
 
-/// Adds the parts that were not understood to the output.
-std::string text_with(json known, const std::string& unread) {
-  if (known.empty()) return unread;
-  if (const json rest = parse_json_or_none(unread); rest.is_object()) known.update(rest);
-  return dump_json(known);
-}
-
 }  // namespace
-
-std::span<const JobMember> job_members() { return kJobMembers; }
-
-const JobMember* find_job_member(std::string_view key) {
-  const auto* const found = ranges::find(kJobMembers, key, &JobMember::key);
-  return found == std::end(kJobMembers) ? nullptr : found;
-}
-
-bool parse_name(std::string_view text, DType& into) { return take_name(parse_dtype(text), into); }
-bool parse_name(std::string_view text, ReduceOp& into) {
-  return take_name(parse_reduce_op(text), into);
-}
-bool parse_name(std::string_view text, SendMode& into) {
-  return take_name(parse_send_mode(text), into);
-}
-bool parse_name(std::string_view text, InputPattern& into) {
-  return take_name(parse_input_pattern(text), into);
-}
-bool parse_name(std::string_view text, TraceLevel& into) {
-  return take_name(parse_trace_level(text), into);
-}
 
 json json_of(const JobSpec& spec) {
   static const JobSpec kDefault;
@@ -154,12 +73,25 @@ json json_of(const JobSpec& spec) {
     return with_value(of, member.place, [](const auto& value) { return value_of(value); });
   };
   json out = json::object();
-  for (const JobMember& member : kJobMembers) {
+  for (const JobMember& member : job_members()) {
     json value = json_in(spec, member);
     if (member.sparse && value == json_in(kDefault, member)) continue;
     out[std::string(member.key)] = std::move(value);
   }
   return out;
+}
+
+JobSpec take_job(json& object) {
+  JobSpec job;
+  for (auto at = object.begin(); at != object.end();) {
+    try {
+      take(at.value(), at.key(), job);
+      at = object.erase(at);
+    } catch (const UserError&) {
+      ++at;
+    }
+  }
+  return job;
 }
 
 JobSpec job_spec_of(const json& object) {
@@ -204,8 +136,6 @@ json json_of(const RankOutcome& o) {
 }
 
 namespace {
-
-constexpr const char *kObserved = "observed", *kFaults = "faults";
 
 /// Takes members out of an object, each of which may be missing or of another type. Fields that were read are removed,
 /// so that the rest is what was not understood.
@@ -323,6 +253,8 @@ JobResult result_in(JobResult::Status status, const Fields& from) {
   return result;
 }
 
+}  // namespace
+
 json json_of(const RunFaults& faults) {
   json rows = json::array();
   for (const RunFault& fault : faults.faults) {
@@ -336,7 +268,6 @@ json json_of(const RunFaults& faults) {
   return {{"exercise", faults.exercise}, {"run", faults.run}, {"rules", std::move(rows)}};
 }
 
-/// Throws nlohmann::json::exception. Returns nothing if no rule is broken.
 std::optional<RunFaults> faults_of(const json& kept) {
   RunFaults out{kept.value("exercise", ""), kept.value("run", ""), {}};
   for (const json& row : kept.value("rules", json::array())) {
@@ -351,8 +282,6 @@ std::optional<RunFaults> faults_of(const json& kept) {
   if (out.faults.empty()) return std::nullopt;
   return out;
 }
-
-}  // namespace
 
 RankOutcome outcome_of(const json& in) {
   json object = in;
@@ -390,58 +319,15 @@ json json_of(const JobResult& r) {
   return out;
 }
 
+std::optional<JobResult> take_result(json& object) {
+  const auto at = object.find("status");
+  if (at == object.end() || !at->is_string()) return std::nullopt;
+  const auto status = parse_status(at->get<std::string>());
+  if (!status) return std::nullopt;
+  object.erase(at);
+  return result_in(*status, Fields(object));
+}
+
 std::string to_json(const JobResult& result) { return dump_json(json_of(result)); }
-
-std::string job_text(const TraceMeta& meta) {
-  return text_with(meta.job ? json_of(*meta.job) : json(), meta.unread_job);
-}
-
-std::string result_text(const TraceMeta& meta) {
-  json known = meta.outcome ? json_of(*meta.outcome) : json();
-  if (meta.handed) known[kObserved] = json_of(*meta.handed);
-  if (meta.faults) known[kFaults] = json_of(*meta.faults);
-  return text_with(std::move(known), meta.unread_result);
-}
-
-void read_job_text(std::string_view text, TraceMeta& meta) {
-  json rest = parse_json_or_none(text);
-  if (!rest.is_object()) {
-    meta.unread_job = text;
-    return;
-  }
-  JobSpec& job = meta.job.emplace();
-  for (auto at = rest.begin(); at != rest.end();) {
-    try {
-      take(at.value(), at.key(), job);
-      at = rest.erase(at);
-    } catch (const UserError&) {
-      ++at;
-    }
-  }
-  if (!rest.empty()) meta.unread_job = dump_json(rest);
-}
-
-void read_result_text(std::string_view text, TraceMeta& meta) {
-  json rest = parse_json_or_none(text);
-  if (!rest.is_object()) {
-    meta.unread_result = text;
-    return;
-  }
-  if (const auto at = rest.find(kObserved); at != rest.end() && at->is_object()) {
-    meta.handed = handed_of(*at, meta.world_size);
-    rest.erase(at);
-  }
-  if (const auto at = rest.find(kFaults); at != rest.end()) try {
-      meta.faults = faults_of(*at);
-      if (meta.faults) rest.erase(at);
-    } catch (const json::exception&) {  // of another version, or damaged
-    }
-  if (const auto at = rest.find("status"); at != rest.end() && at->is_string())
-    if (const auto status = parse_status(at->get<std::string>())) {
-      rest.erase(at);
-      meta.outcome = result_in(*status, Fields(rest));
-    }
-  if (!rest.empty()) meta.unread_result = dump_json(rest);
-}
 
 }  // namespace rankscope

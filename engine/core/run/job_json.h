@@ -1,58 +1,16 @@
 // Jobs and outcomes as JSON, for the control plane and for files.
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/core/run/trace_meta.h"
+#include "engine/core/run/job.h"
+#include "engine/core/run/outcome.h"
 
 namespace rankscope {
-
-/// The place of a field's value in a job.
-using JobPlace =
-    std::variant<bool& (*)(JobSpec&), int& (*)(JobSpec&), std::uint64_t& (*)(JobSpec&),
-                 double& (*)(JobSpec&), std::string& (*)(JobSpec&), DType& (*)(JobSpec&),
-                 ReduceOp& (*)(JobSpec&), SendMode& (*)(JobSpec&), InputPattern& (*)(JobSpec&),
-                 TraceLevel& (*)(JobSpec&), std::vector<Count>& (*)(JobSpec&),
-                 std::vector<double>& (*)(JobSpec&),
-                 std::vector<std::vector<double>>& (*)(JobSpec&)>;
-
-/// A field of a job: its key in JSON, which names the unit, and its place.
-struct JobMember {
-  std::string_view key;
-  JobPlace place;
-  bool sparse = false;  ///< Written to JSON only if it is not the default.
-};
-std::span<const JobMember> job_members();
-/// Returns null if no field has this key.
-const JobMember* find_job_member(std::string_view key);
-/// Calls `take` with a reference to the field's value.
-template <class Take>
-decltype(auto) with_value(JobSpec& spec, const JobPlace& place, Take&& take) {
-  return std::visit([&](auto* value_in) -> decltype(auto) { return take(value_in(spec)); }, place);
-}
-template <class Take>
-decltype(auto) with_value(const JobSpec& spec, const JobPlace& place, Take&& take) {
-  return std::visit(
-      [&](auto* value_in) -> decltype(auto) {
-        return take(std::as_const(value_in(const_cast<JobSpec&>(spec))));
-      },
-      place);
-}
-
-/// Sets an enumeration by name. Returns false, without a change, if it has no value of that name.
-bool parse_name(std::string_view text, DType& into);
-bool parse_name(std::string_view text, ReduceOp& into);
-bool parse_name(std::string_view text, SendMode& into);
-bool parse_name(std::string_view text, InputPattern& into);
-bool parse_name(std::string_view text, TraceLevel& into);
 
 nlohmann::json json_of(const JobSpec& spec);
 /// Throws UserError for unknown keys and values of a wrong type.
@@ -67,12 +25,13 @@ RankOutcome outcome_of(const nlohmann::json& json);
 nlohmann::json json_of(const JobResult& result);
 std::string to_json(const JobResult& result);
 
-/// Returns the texts under "job" and "result" in a trace; empty if there is nothing to write.
-std::string job_text(const TraceMeta& meta);
-std::string result_text(const TraceMeta& meta);
-/// Reads these texts, including those of older and later versions and damaged ones: keeps what it understands, and the
-/// rest in `unread_job` and `unread_result`.
-void read_job_text(std::string_view text, TraceMeta& meta);
-void read_result_text(std::string_view text, TraceMeta& meta);
+nlohmann::json json_of(const RunFaults& faults);
+/// Throws nlohmann::json::exception. Returns nothing if no rule is broken.
+std::optional<RunFaults> faults_of(const nlohmann::json& json);
+
+// For files of any version: what is understood is taken out of the object, the rest stays in it.
+JobSpec take_job(nlohmann::json& object);
+/// Returns nothing for an object without a known status.
+std::optional<JobResult> take_result(nlohmann::json& object);
 
 }  // namespace rankscope

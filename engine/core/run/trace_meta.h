@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,5 +43,13 @@ struct TraceMeta {
   /// Returns whether the run has ended, as far as the trace shows.
   bool has_ended() const noexcept { return complete || outcome || !unread_result.empty(); }
 };
+
+/// Returns the texts under "job" and "result" in a trace; empty if there is nothing to write.
+std::string job_text(const TraceMeta& meta);
+std::string result_text(const TraceMeta& meta);
+/// Reads these texts, including those of older and later versions and damaged ones: keeps what it understands, and the
+/// rest in `unread_job` and `unread_result`.
+void read_job_text(std::string_view text, TraceMeta& meta);
+void read_result_text(std::string_view text, TraceMeta& meta);
 
 }  // namespace rankscope

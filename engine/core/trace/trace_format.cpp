@@ -10,7 +10,6 @@
 
 #include "engine/core/base/json_text.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/run/job_json.h"
 #include "engine/core/trace/old_algorithms.h"
 
 namespace rankscope::trace_format {

@@ -6,15 +6,15 @@
 // mpirun gives standard input to rank 0. Open MPI waits by spinning, which would disturb whatever
 // is measured between our batches, so idle ranks never wait inside MPI: rank 0 blocks in read() and
 // the others on a semaphore in a shared window, beside which rank 0 leaves the next batch.
-#include <mpi.h>
-#include <semaphore.h>
-#include <sys/prctl.h>
-
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+
+#include <mpi.h>
+#include <semaphore.h>
+#include <sys/prctl.h>
 
 #include "engine/run/baselines/baseline.h"
 

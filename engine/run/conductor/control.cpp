@@ -10,6 +10,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/json_text.h"
+#include "engine/core/run/job_json.h"
 
 namespace rankscope {
 namespace {
@@ -35,6 +36,11 @@ std::optional<ControlMessage> ControlMessage::decode(std::string_view text) {
   message.body = std::move(body);
   return message;
 }
+
+void to_json(nlohmann::json& out, const JobSpec& from) { out = json_of(from); }
+void from_json(const nlohmann::json& in, JobSpec& into) { into = job_spec_of(in); }
+void to_json(nlohmann::json& out, const RankOutcome& from) { out = json_of(from); }
+void from_json(const nlohmann::json& in, RankOutcome& into) { into = outcome_of(in); }
 
 std::string Rendezvous::to_string() const {
   std::string text = secret;

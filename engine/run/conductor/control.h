@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/message/network_link.h"
+#include "engine/core/run/job.h"
+#include "engine/core/run/outcome.h"
 #include "engine/run/step/step_gate.h"
 
 namespace rankscope {
@@ -46,6 +48,12 @@ struct ControlMessage {
   /// Returns nothing for a message that is not of this protocol.
   static std::optional<ControlMessage> decode(std::string_view text);
 };
+
+// Jobs and outcomes in messages.
+void to_json(nlohmann::json& out, const JobSpec& from);
+void from_json(const nlohmann::json& in, JobSpec& into);
+void to_json(nlohmann::json& out, const RankOutcome& from);
+void from_json(const nlohmann::json& in, RankOutcome& into);
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Breakpoint, file, line, phase, rank)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GateOrders, closed, delay_us, breakpoints, number, opened)

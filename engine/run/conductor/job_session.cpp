@@ -7,7 +7,6 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/ranges.h"
-#include "engine/core/run/job_json.h"
 #include "engine/run/conductor/launcher.h"
 #include "engine/run/step/live_delays.h"
 #include "engine/run/step/step_report.h"
@@ -69,7 +68,7 @@ void JobSession::change_delays() {
 
 void JobSession::send_job() {
   requested_ns_ = now_ns();
-  ControlMessage job{"job", {{"epoch", epoch_}, {"spec", json_of(spec_)}}};
+  ControlMessage job{"job", {{"epoch", epoch_}, {"spec", spec_}}};
   for (const Member& member : world_.members()) {
     job.body["gate"] = orders_for(member.rank);
     world_.send(member, job);
@@ -277,7 +276,7 @@ void JobSession::seek_deadlock() {
 
 void JobSession::on_outcome(Member& member, const ControlMessage& message) {
   if (message.body.at("epoch").get<std::uint32_t>() != epoch_) return;
-  RankOutcome outcome = outcome_of(message.body.at("outcome"));
+  RankOutcome outcome = message.body.at("outcome").get<RankOutcome>();
   outcome.rank = member.rank;
   Part& part = parts_[static_cast<std::size_t>(member.rank)];
   if (part.answered || part.lost) return;

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/core/run/job_json.h"
+#include "engine/core/run/job_members.h"
 #include "engine/run/job/job.h"
 
 namespace rankscope {

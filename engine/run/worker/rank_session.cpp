@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "engine/core/base/error.h"
-#include "engine/core/run/job_json.h"
 #include "engine/run/conductor/run_directory.h"
 #include "engine/run/conductor/sockets.h"
 #include "engine/run/conductor/standstill.h"
@@ -166,7 +165,7 @@ void RankSession::report(const Job& job, const RankOutcome& outcome) {
   working_ = false;
   post({"outcome",
         {{"epoch", job.epoch},
-         {"outcome", json_of(outcome)},
+         {"outcome", outcome},
          {"usable", link_->usable()},
          {"traffic", json_of(context_->progress().look([] {}).traffic)}}});
 }
@@ -312,7 +311,7 @@ void RankSession::on_control(const ControlMessage& message) try {
 void RankSession::on_job(const json& body) {
   gate_->begin_job();
   gate_->set(body.at("gate").get<GateOrders>());
-  Job job{job_spec_of(body.at("spec")), body.at("epoch").get<std::uint32_t>()};
+  Job job{body.at("spec").get<JobSpec>(), body.at("epoch").get<std::uint32_t>()};
   {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
