@@ -76,6 +76,23 @@ else:
     assert "error" not in err and "hint" not in err, err
 
 
+def test_nobody_need_wait_for_a_buffered_send(tmp_path):
+    err = passes(tmp_path, """
+MPI.Attach_buffer(bytearray(100000))
+got = np.empty(5000)
+comm.Bsend(np.arange(5000.0), dest=1 - rank)
+comm.Bsend([np.arange(3, dtype="i"), MPI.INT], dest=rank, tag=1)
+comm.Recv(got, source=1 - rank)
+few = np.empty(3, dtype="i")
+comm.Recv(few, source=rank, tag=1)
+assert got[-1] == 4999 and list(few) == [0, 1, 2]
+MPI.Detach_buffer()
+comm.bsend("last", dest=1 - rank)
+assert comm.recv() == "last"
+""")
+    assert "warning" not in err and "dtype" not in err, err
+
+
 def test_small_sends_are_eager_and_large_ones_are_not(tmp_path):
     passes(tmp_path, """
 comm.Send(np.zeros(4), dest=1 - rank)
@@ -138,6 +155,7 @@ for wrong in ([np.zeros(3), 4, MPI.DOUBLE], [np.zeros(3), 2, 2, MPI.DOUBLE], [np
 def test_what_is_missing_is_named(tmp_path):
     passes(tmp_path, """
 for what, call in {"MPI.Win": lambda: MPI.Win, "Comm.Create_graph": lambda: comm.Create_graph([1], [0]),
+                   "Comm.Create_intercomm": lambda: MPI.Intracomm.Create_intercomm(comm, 0, comm, 1),
                    "Datatype.Create_vector": lambda: MPI.INT.Create_vector(2, 1, 3)}.items():
     with refused(NotImplementedError, what):
         call()

@@ -33,6 +33,7 @@ class Session:
         self.full_trace = bool(_native.library().rs_full_trace(handle))
         self.threaded = False
         self.orphans = []  # requests that the program dropped before they were done
+        self.buffered = []  # requests of MPI's Bsend, for which the program need not wait
         self.quicks = []
         self.world = Communicator(self, _native.library().rs_world(handle))
         self._watched = _watch_work(handle) if self.world.handle and not os.environ.get("RANKSCOPE_AGENT") else None
@@ -56,10 +57,16 @@ class Session:
             quick.close()
         self.quicks.clear()
 
+    def end_buffered(self):
+        while self.buffered:
+            self.buffered.pop(0).wait()
+
     def leave(self, ok=True, error=None):
         """Leaves the run; communicators and requests cannot be used afterwards."""
         if self.handle is None:
             return
+        if ok:
+            self.end_buffered()
         _notes.left()
         handle, self.handle = self.handle, None
         self.end_quick_calls()

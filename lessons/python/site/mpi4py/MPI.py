@@ -95,7 +95,8 @@ def Attach_buffer(buf):
 
 
 def Detach_buffer():
-    return None
+    """Waits for the messages of Bsend."""
+    _world.end_buffered()
 
 
 def Get_address(location):

@@ -51,7 +51,22 @@ class Group:
         pass
 
 
-class Comm(Messages, Collectives):
+def _missing(name):
+    if name.startswith("_"):
+        raise AttributeError(name)
+    raise missing(f"Comm.{name}", "It has Send, Recv, Isend, Irecv, Sendrecv, Probe, Bcast, Reduce, Allreduce,"
+                  " Gather, Scatter, Allgather, Alltoall, their v-forms and lower-case forms, Split, Dup and"
+                  " Create_cart.")
+
+
+class _Named(type):
+    """Names what is missing also where a program takes it from the class: MPI.Intracomm.Create_intercomm(comm, ...)."""
+
+    def __getattr__(cls, name):
+        return _missing(name)
+
+
+class Comm(Messages, Collectives, metaclass=_Named):
     """Ranks that exchange messages."""
 
     def __init__(self, comm=None):
@@ -74,11 +89,7 @@ class Comm(Messages, Collectives):
         return id(self._comm)
 
     def __getattr__(self, name):
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise missing(f"Comm.{name}", "It has Send, Recv, Isend, Irecv, Sendrecv, Probe, Bcast, Reduce, Allreduce,"
-                      " Gather, Scatter, Allgather, Alltoall, their v-forms and lower-case forms, Split, Dup and"
-                      " Create_cart.")
+        return _missing(name)
 
     def __reduce__(self):
         raise TypeError("a communicator cannot be sent to another rank: every rank has its own")

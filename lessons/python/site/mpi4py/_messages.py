@@ -134,9 +134,9 @@ class Messages:
         return self._send_later(given.memory, given.keep, dest, tag, flags)
 
     def _buffered(self, memory, keep, dest, tag):
-        """Sends a copy, which the library keeps until it has arrived; nobody waits for it."""
+        """Sends a copy. The library waits for it: in Detach_buffer, or when the rank leaves."""
         comm = self._there()
-        comm.session.orphans.append((comm, comm.start_send(memory, dest, tag, 0, here()), keep))
+        comm.session.buffered.append(_comm.Request(comm, comm.start_send(memory, dest, tag, 0, here()), keep))
 
     # ---- buffers ----
 
@@ -155,7 +155,10 @@ class Messages:
     def Bsend(self, buf, dest, tag=0):
         dest = self._dest(dest, tag)
         if dest != PROC_NULL:
-            self._buffered(*_memory.describe(bytearray(piece(buf, False).copy()), False), dest, tag)
+            given = piece(buf, False)
+            data = bytearray(given.copy())
+            copied = piece([data, given.count, given.datatype] if data else None, _world.full(self._comm))
+            self._buffered(copied.memory, copied.keep, dest, tag)
 
     def Isend(self, buf, dest, tag=0):
         return self._isend(buf, dest, tag)

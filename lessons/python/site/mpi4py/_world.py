@@ -51,6 +51,11 @@ def _forked():
 os.register_at_fork(after_in_child=_forked)
 
 
+def end_buffered():
+    if joined():
+        _session_of_world.end_buffered()
+
+
 def finalize():
     if joined():
         _session_of_world.leave()
