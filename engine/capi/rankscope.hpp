@@ -19,6 +19,7 @@
 #error "rankscope.hpp needs C++20: compile with -std=c++20"
 #else
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <concepts>
@@ -50,6 +51,13 @@ class Error : public std::runtime_error {
   int code_;
 };
 
+namespace detail {
+[[noreturn]] inline void misuse(const std::source_location& at, const std::string& what) {
+  throw Error(RS_USAGE,
+              std::string(at.file_name()) + ':' + std::to_string(at.line()) + ": " + what);
+}
+}  // namespace detail
+
 enum class Op { sum = RS_SUM, product, min, max, avg, band, bor, bxor };
 
 /// The threads of a rank that make calls: one; several, one at a time; several at once (messages; collectives one at a
@@ -68,10 +76,9 @@ class Choice {
   /// Returns it for the library. Throws Error for a negative number.
   int value(const char* what, const std::source_location& at) const {
     if (any_ || number_ >= 0) return number_;
-    throw Error(RS_USAGE, std::string(at.file_name()) + ':' + std::to_string(at.line()) + ": " +
-                              what + ' ' + std::to_string(number_) + " does not exist. " +
-                              "(rank - 1) % size is -1 for rank 0 in C++: write " +
-                              "(rank - 1 + size) % size, and rankscope::any for any");
+    detail::misuse(at, what + (' ' + std::to_string(number_)) +
+                           " does not exist. (rank - 1) % size is -1 for rank 0 in C++: write " +
+                           "(rank - 1 + size) % size, and rankscope::any for any");
   }
 
  private:
@@ -228,6 +235,31 @@ class Turn {
   std::atomic<bool>* taken_;
 };
 
+/// Memory for elements of a call; also of bool, which a std::vector packs.
+template <class T>
+struct Scratch {
+  explicit Scratch(std::size_t count)
+      : memory(std::make_unique<T[]>(count)), all(memory.get(), count) {}
+  std::unique_ptr<T[]> memory;
+  std::span<T> all;
+};
+
+/// The parts of an array by rank, one after another.
+template <class T>
+std::vector<std::span<T>> parts(std::span<T> all, std::span<const int> counts, int ranks,
+                                const std::source_location& at) {
+  std::vector<std::span<T>> out;
+  if (ranks == 0) return out;  // not the root
+  if (counts.size() != static_cast<std::size_t>(ranks)) misuse(at, "give one count for each rank");
+  for (const int one : counts) {
+    if (one < 0 || static_cast<std::size_t>(one) > all.size())
+      misuse(at, "a count is below 0, or the counts add up to more elements than there are");
+    out.push_back(all.first(static_cast<std::size_t>(one)));
+    all = all.subspan(static_cast<std::size_t>(one));
+  }
+  return out;
+}
+
 struct Where : rs_stack {
   explicit Where(const std::source_location& at) : rs_stack{} {
     depth = 1;
@@ -373,6 +405,48 @@ class Communicator {
   void alltoall(const Data& all, Into&& into, Site at = Site::current()) {
     collective("alltoall", detail::given<false>(all), detail::given<true>(into), Op::sum, 0, at);
   }
+  // Parts of different sizes: counts[r] elements of rank r, one part after another, each sent in the room of the largest.
+  template <class Data, class Into>
+  void allgatherv(const Data& mine, Into&& all, std::span<const int> counts,
+                  Site at = Site::current()) {
+    in_parts("allgather", std::vector{detail::given<false>(mine)},
+             detail::parts(detail::given<true>(all), counts, size(), at), 0, at);
+  }
+  /// `all` and `counts` are used at the root only; in scatterv, too.
+  template <class Data, class Into>
+  void gatherv(const Data& mine, Into&& all, std::span<const int> counts, int root,
+               Site at = Site::current()) {
+    in_parts("gather", std::vector{detail::given<false>(mine)},
+             detail::parts(detail::given<true>(all), counts, rank() == root ? size() : 0, at), root,
+             at);
+  }
+  template <class Data, class Into>
+  void scatterv(const Data& all, std::span<const int> counts, Into&& mine, int root,
+                Site at = Site::current()) {
+    in_parts("scatter",
+             detail::parts(detail::given<false>(all), counts, rank() == root ? size() : 0, at),
+             std::vector{detail::given<true>(mine)}, root, at);
+  }
+  template <class Data, class Into>
+  void alltoallv(const Data& all, std::span<const int> counts, Into&& into,
+                 std::span<const int> into_counts, Site at = Site::current()) {
+    in_parts("alltoall", detail::parts(detail::given<false>(all), counts, size(), at),
+             detail::parts(detail::given<true>(into), into_counts, size(), at), 0, at);
+  }
+  /// With an operator of one's own, f(a, b), which is associative: elements are combined in the order of the ranks.
+  template <class Data, class F>
+    requires std::invocable<F, const detail::Element<Data>&, const detail::Element<Data>&>
+  void allreduce(Data&& data, F&& f, Site at = Site::current()) {
+    const auto mine = detail::given<true>(data);
+    using Value = typename decltype(mine)::element_type;
+    const detail::Scratch<Value> all(mine.size() * static_cast<std::size_t>(size()));
+    allgather(mine, all.all, at);
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      mine[i] = all.all[i];
+      for (std::size_t k = i + mine.size(); k < all.all.size(); k += mine.size())
+        mine[i] = f(mine[i], all.all[k]);
+    }
+  }
   /// Collective: ranks of one color form a communicator, ordered by key, then rank; a negative color gives none.
   std::optional<Communicator> split(int color, int key = 0, Site at = Site::current()) {
     rs_comm* made = nullptr;
@@ -448,6 +522,26 @@ class Communicator {
     const detail::Where where(at);
     const detail::Turn turn(true);
     detail::check(rs_collective(comm_, &call, &where, nullptr));
+  }
+  template <class T, class U>
+  void in_parts(const char* name, const std::vector<std::span<T>>& in,
+                const std::vector<std::span<U>>& out, int root, const Site& at) {
+    std::vector<int> sizes, come(out.size());
+    for (const auto& one : in) sizes.push_back(static_cast<int>(one.size()));
+    collective(name, std::span(sizes), std::span(come), Op::sum, root, at);
+    int room = sizes.empty() ? 0 : *std::ranges::max_element(sizes);
+    for (std::size_t r = 0; r < out.size(); ++r)
+      if (static_cast<std::size_t>(come[r]) != out[r].size())
+        detail::misuse(at, "a part has " + std::to_string(come[r]) + " elements, and room is for " +
+                               std::to_string(out[r].size()) + ": the counts differ between ranks");
+    allreduce(room, Op::max, at);
+    const auto places = static_cast<std::size_t>(room);
+    const detail::Scratch<U> from(in.size() * places), to(out.size() * places);
+    for (std::size_t r = 0; r < in.size(); ++r)
+      std::ranges::copy(in[r], from.all.subspan(r * places).begin());
+    collective(name, from.all, to.all, Op::sum, root, at);
+    for (std::size_t r = 0; r < out.size(); ++r)
+      std::copy_n(to.all.subspan(r * places).begin(), out[r].size(), out[r].begin());
   }
   template <class T, class U>
   void reduction(const char* name, std::span<T> in, std::span<U> out, Op op, int root,

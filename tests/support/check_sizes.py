@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 MOST_LINES, MOST_IN_FUNCTION = 600, 100
+WHOLE = {"engine/capi/rankscope.hpp": 700}  # the one file that other people's programs include
 ENDINGS = (".cpp", ".h", ".hpp", ".py", ".sh", ".js")
 SCRIPTS = ("dev", ".ci/run")
 NOT_OURS = ("tests/students/", "tests/attacks/", "tests/box/attacks/", "tests/compat/files/")  # as people hand things in
@@ -79,8 +80,9 @@ def complaints(root):
     for name in files(root):
         with open(os.path.join(root, name), encoding="utf-8") as file:
             lines = file.read().split("\n")
-        if len(lines) - 1 > MOST_LINES:
-            yield "%s:%d: the file has %d lines; at most %d" % (name, MOST_LINES, len(lines) - 1, MOST_LINES)
+        most = WHOLE.get(name, MOST_LINES)
+        if len(lines) - 1 > most:
+            yield "%s:%d: the file has %d lines; at most %d" % (name, most, len(lines) - 1, most)
         for first, length in functions(name, lines):
             if length > MOST_IN_FUNCTION:
                 yield "%s:%d: the function has %d lines; at most %d" % (name, first, length, MOST_IN_FUNCTION)

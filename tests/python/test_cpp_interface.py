@@ -1,0 +1,83 @@
+"""Parts of rankscope.hpp that are made in the header: collectives with counts, operators of one's own."""
+import pytest
+
+PROGRAM = """#include <rankscope.hpp>
+#include <cstdio>
+#include <vector>
+template <class T> void show(int rank, const char* what, const T& values) {
+  std::printf("rank %d %s", rank, what);
+  for (const auto one : values) std::printf(" %d", int(one));
+  std::puts("");
+}
+struct Pair { int first, last; };
+int main() {
+  auto comm = rankscope::join();
+  const int n = comm.size(), rank = comm.rank();
+  std::vector<int> counts;  // 0, 1, 2 ...
+  for (int r = 0; r < n; ++r) counts.push_back(r);
+  const std::size_t total = std::size_t(n * (n - 1) / 2);
+  BODY
+}
+"""
+
+
+def run(rankscope, tmp_path, body, ranks=3):
+    (tmp_path / "parts.cpp").write_text(PROGRAM.replace("BODY", body))
+    return rankscope("exec", "-n", ranks, "parts.cpp")
+
+
+def test_parts_of_different_sizes(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, """
+  const std::vector<short> mine(std::size_t(rank), short(10 * rank));
+  std::vector<short> all(total + 1, -1);
+  comm.allgatherv(mine, all, counts);
+  show(rank, "allgatherv", all);
+  std::vector<short> gathered(rank == 1 ? total : 0);
+  comm.gatherv(mine, gathered, counts, 1);
+  show(rank, "gatherv", gathered);
+  std::vector<short> back(std::size_t(rank), 0);
+  comm.scatterv(gathered, counts, back, 1);
+  show(rank, "scatterv", back);
+  // From r to s go r * s elements.
+  std::vector<int> out, in;
+  for (int r = 0; r < n; ++r) out.push_back(rank * r), in.push_back(r * rank);
+  std::vector<bool*> unused;
+  std::vector<int> give(std::size_t(rank) * total, rank), take(std::size_t(rank) * total, -1);
+  comm.alltoallv(give, out, take, in);
+  show(rank, "alltoallv", take);
+""")
+    assert done.code == 0, done.output
+    alltoall = {0: [], 1: [1, 2, 2], 2: [1, 1, 2, 2, 2, 2]}
+    for rank in range(3):
+        for what, values in (("allgatherv", [10, 20, 20, -1]), ("gatherv", [10, 20, 20] if rank == 1 else []),
+                             ("scatterv", [10 * rank] * rank), ("alltoallv", alltoall[rank])):
+            assert " ".join(map(str, ["rank", rank, what, *values])) in done.lines()
+
+
+@pytest.mark.parametrize("body, said", [
+    ("std::vector<int> mine(2), all(total); comm.allgatherv(mine, all, counts);", "the counts differ between ranks"),
+    ("std::vector<int> mine(std::size_t(rank), 0), all(1); comm.allgatherv(mine, all, counts);",
+     "the counts add up to more elements than there are"),
+    ("counts.pop_back(); std::vector<int> mine, all; comm.allgatherv(mine, all, counts);", "give one count for each rank"),
+    ("std::vector<int> out(3, 1), in{1, 1, rank}, give(3), take(6); comm.alltoallv(give, out, take, in);",
+     "the counts differ between ranks"),
+])
+def test_counts_that_do_not_fit_are_an_error_with_the_line(rankscope, tmp_path, body, said):
+    done = run(rankscope, tmp_path, body)
+    assert done.code == 1
+    assert said in done.output and "parts.cpp:" in done.output
+
+
+def test_operators_of_ones_own(rankscope, tmp_path):
+    done = run(rankscope, tmp_path, """
+  std::vector<Pair> chain(2, Pair{rank, rank + 1});
+  comm.allreduce(chain, [](const Pair& a, const Pair& b) { return Pair{a.first, a.last == b.first ? b.last : -1}; });
+  show(rank, "chain", std::vector<int>{chain[0].first, chain[0].last, chain[1].last});
+  int largest = rank == 1 ? 7 : rank;
+  comm.allreduce(largest, [](int a, int b) { return a > b ? a : b; });
+  bool all = rank != 2;
+  comm.allreduce(all, [](bool a, bool b) { return a && b; });
+  show(rank, "one", std::vector<int>{largest, all});
+""", 4)
+    assert done.code == 0, done.output
+    assert done.lines() == sorted(f"rank {rank} {what}" for rank in range(4) for what in ("chain 0 4 4", "one 7 0"))
