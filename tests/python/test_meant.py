@@ -159,3 +159,44 @@ print("moved", moved, "bytes")
     assert finding["site"] == "p.py:%d" % line_of(program, "moved += ")
     _, right = judged(program.replace("t.numel()", "t.numel() * t.element_size()"), ranks=2)
     assert "elements for bytes" not in [one["kind"] for one in right["findings"]]
+
+
+def test_a_name_may_be_that_of_a_local_variable_of_the_caller(judged):
+    program = HEAD + """
+def my_allreduce(x):
+    total = x.clone()
+    for other in range(size):
+        if other != rank:
+            request, box = dist.isend(x, other), torch.empty_like(x)
+            dist.recv(box, other)
+            request.wait()
+            total += box
+    x.copy_({result})
+
+def main():
+    values = torch.tensor([rank + 1.0, 5.0])
+    my_allreduce(values)
+
+main()
+"""
+    code, run = judged(program.format(result="total"), "--as", "allreduce", "--data", "values")
+    assert code == 0 and run["meant"]["result"] == "right", run
+    code, run = judged(program.format(result="x"), "--as", "allreduce", "--data", "values")
+    assert code == 1 and run["meant"]["result"] == "wrong", run
+
+
+def test_the_result_of_a_long_loop_is_its_last_value(judged):
+    code, run = judged(HEAD + """
+x = torch.arange(150.0) + rank
+total, box = torch.zeros(150), torch.empty(150)
+for i in range(150):
+    total[i] = x[i]
+for other in range(size):
+    if other != rank:
+        request = dist.isend(x, other)
+        dist.recv(box, other)
+        for i in range(150):
+            total[i] += box[i]
+        request.wait()
+""", "--as", "allreduce", "--data", "x")
+    assert code == 0 and run["meant"]["result"] == "right", run

@@ -47,8 +47,7 @@ def _is_followed(code):
         return False
     if code.co_name in ("<module>", _data):
         return True
-    return any(_VERBS.match(name) for name in code.co_names) or \
-        (_data and _base in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
+    return any(_VERBS.match(name) for name in code.co_names) or (_data and _base in code.co_varnames)
 
 
 def _trace(frame, event, argument):
@@ -135,8 +134,10 @@ class Call:
                 self._give_telling({name: value})
                 now = _values.of(self.frame.f_locals.get(name))
             self.last[name] = now
-            if line is not None and len(self.history) < kMostChanges:
+            if line is not None:
                 self.history.append([line, name, _values.short(now)])
+                if len(self.history) > kMostChanges:
+                    del self.history[kMostChanges // 2]  # the newest ones have the result
 
     def trace(self, frame, event, argument):
         if event == "line":
