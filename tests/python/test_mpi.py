@@ -152,6 +152,15 @@ for wrong in ([np.zeros(3), 4, MPI.DOUBLE], [np.zeros(3), 2, 2, MPI.DOUBLE], [np
 """)
 
 
+def test_a_rank_that_does_not_exist_is_refused_with_the_start_that_has_it(tmp_path):
+    passes(tmp_path, """
+with refused(MPI.Exception, "start it with -n 5"):
+    comm.send(1, dest=4)
+with refused(MPI.Exception, "there are ranks 0 to 1. A neighbour is"):
+    comm.send(1, dest=2)
+""")
+
+
 def test_what_is_missing_is_named(tmp_path):
     passes(tmp_path, """
 for what, call in {"MPI.Win": lambda: MPI.Win, "Comm.Create_graph": lambda: comm.Create_graph([1], [0]),

@@ -55,10 +55,11 @@ class Messages:
     def _rank(self, rank, what):
         if type(rank) is not int:
             rank = _native.as_rank(rank, "MPI")
-        if rank >= _world.there(self._comm).size or (rank < 0 and rank not in what):
-            raise failed("ERR_RANK", f"{rank}; there are ranks 0 to {self._comm.size - 1}. Count modulo the size, as in"
-                                     " (rank + 1) % size, or leave a neighbour out that does not exist"
-                                     " (MPI.PROC_NULL)")
+        size = _world.there(self._comm).size
+        if rank >= size or (rank < 0 and rank not in what):
+            more = f" If the program is written for more ranks, start it with -n {rank + 1}." if rank > size else ""
+            raise failed("ERR_RANK", f"{rank}; there are ranks 0 to {size - 1}.{more} A neighbour is (rank + 1) % size,"
+                                     " or MPI.PROC_NULL where there is none")
         return rank
 
     def _dest(self, rank, tag):
