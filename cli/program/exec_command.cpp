@@ -30,6 +30,7 @@
 #include "cli/program/program_files.h"
 #include "cli/program/program_notes.h"
 #include "cli/program/simulated_program.h"
+#include "cli/program/terminal_input.h"
 #include "cli/sizes.h"
 #include "cli/terminal/text.h"
 #include "engine/analysis/trace_analysis.h"
@@ -176,6 +177,7 @@ class Exec {
   std::optional<ExecLimit> limit_;
   json runs_ = json::array();
   std::unique_ptr<ProgramHost> host_;
+  std::optional<TerminalInput> input_;  ///< Of rank 0.
 };
 
 Exec::Exec(const Console& console, const ExecOptions& options)
@@ -238,7 +240,11 @@ void Exec::start(Children& children) {
   for (int copy = 0; copy < std::max(1, copies_); ++copy) {
     auto variables = environment(host_->variable(), copy);
     for (std::string& one : notes_.environment()) variables.push_back(std::move(one));
-    children.start({command_, std::move(variables), copies_ > 0});
+    const bool first = copies_ > 0 && copy == 0;
+    if (first) input_.emplace();
+    children.start(
+        {command_, std::move(variables), copies_ > 0, first ? input_->descriptor() : -1});
+    if (first) input_->started();
   }
 }
 

@@ -104,3 +104,33 @@ def test_a_flight_recorder_dump_is_named(rankscope, tmp_path):
     done = rankscope("check", "dump_0")
     assert done.code == 2
     assert "a dump of torch's Flight Recorder (NCCL), which is not supported yet" in done.output
+
+
+@pytest.mark.parametrize("typed, said", [("7\n", "rank 0 has 7"), ("", "EOFError")])
+def test_rank_0_reads_standard_input(tmp_path, typed, said):
+    import os
+    import subprocess
+    binary = os.environ.get("RANKSCOPE_BINARY") or pytest.skip("RANKSCOPE_BINARY names no built rankscope")
+    (tmp_path / "student.py").write_text(
+        "import rankscope\ncomm = rankscope.join()\nif comm.rank == 0:\n    print('rank 0 has', int(input()))\n"
+        "comm.barrier()\n")
+    done = subprocess.run([binary, "exec", "-n", "2", "student.py"], cwd=tmp_path, input=typed, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+    assert said in done.stdout and (done.returncode == 0) == bool(typed)
+
+
+def test_what_is_typed_at_a_terminal_reaches_rank_0(tmp_path):
+    import os
+    import pty
+    import subprocess
+    binary = os.environ.get("RANKSCOPE_BINARY") or pytest.skip("RANKSCOPE_BINARY names no built rankscope")
+    (tmp_path / "student.py").write_text(
+        "import rankscope\ncomm = rankscope.join()\nif comm.rank == 0:\n    for _ in range(2):\n"
+        "        print('rank 0 has', input())\ncomm.barrier()\n")
+    typing, terminal = pty.openpty()
+    with subprocess.Popen([binary, "exec", "-n", "2", "student.py"], cwd=tmp_path, stdin=terminal, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True) as program:
+        os.write(typing, b"one\ntwo\n")
+        said, _ = program.communicate(timeout=60)
+    assert program.returncode == 0, said
+    assert "rank 0 has one" in said and "rank 0 has two" in said

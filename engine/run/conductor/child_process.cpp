@@ -62,9 +62,10 @@ Children::~Children() {
 std::size_t Children::start(const ChildOptions& options) {
   Child child;
   child.own_group = options.own_group;
-  const int error = start_process(
-      {.words = options.argv, .environment = options.environment, .own_group = options.own_group},
-      child.pid);
+  SubprocessOptions settings{
+      .words = options.argv, .environment = options.environment, .own_group = options.own_group};
+  if (options.input >= 0) settings.descriptors = {{.theirs = 0, .ours = options.input}};
+  const int error = start_process(settings, child.pid);
   if (error != 0)
     throw UserError(fmt::format("cannot start {}: {}", options.argv[0], std::strerror(error)));
   children_.push_back(std::move(child));

@@ -12,7 +12,8 @@ struct ChildOptions {
   std::vector<std::string> argv;         ///< argv[0] is looked up in PATH.
   std::vector<std::string> environment;  ///< "NAME=value", added to ours.
   bool own_group =
-      true;  ///< Ctrl-C in the terminal reaches only this process; standard input is empty.
+      true;        ///< Ctrl-C in the terminal reaches only this process; standard input is empty.
+  int input = -1;  ///< A descriptor for its standard input.
 };
 
 /// How a child ended.
