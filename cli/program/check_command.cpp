@@ -117,7 +117,7 @@ int run_check(const Console& console, const CheckOptions& options) {
   const std::string failure = failure_of(trace);
   if (console.json())
     console.print_raw(findings_json(trace, found, verdict_json(verdict), options.what_if));
-  else if (any_fault(found)) console.print(findings_text(found, console.out()));
+  else if (!stands_beside(verdict, found)) console.print(findings_text(found, console.out()));
   else if (!failure.empty())
     console.print(
         fmt::format("{} {}\n", console.out().bad("The run did not end well:"), escaped(failure)));

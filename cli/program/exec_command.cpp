@@ -342,8 +342,9 @@ void Exec::report(const ProgramRun& run, const std::string& file, const TraceAna
   });
   if (!run.result.ok() && !explained) text += "  " + escaped(run.result.message) + "\n";
   text += findings_text(found, style);
-  if (analysis != nullptr && run.result.ok() && !any_fault(found))
-    text += "  " + verdict_text(meant::judge(analysis->trace().meta())) + "\n";
+  if (analysis != nullptr && run.result.ok())
+    if (const auto verdict = meant::judge(analysis->trace().meta()); stands_beside(verdict, found))
+      text += "  " + verdict_text(verdict) + "\n";
   std::fflush(stdout);
   std::fputs(style.text(text).c_str(), stderr);
 }

@@ -46,6 +46,11 @@ nlohmann::json finding_json(const Finding& finding) {
           {"advice", finding.advice}};
 }
 
+bool stands_beside(const std::optional<meant::Verdict>& verdict,
+                   const std::vector<Finding>& found) {
+  return !any_fault(found) || (verdict && verdict->state == meant::Verdict::State::right);
+}
+
 std::string verdict_text(const std::optional<meant::Verdict>& verdict) {
   if (verdict) return escaped(verdict->words);
   return "Every send was received. Whether the result is right, this trace cannot say: name the "

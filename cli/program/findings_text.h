@@ -20,6 +20,8 @@ nlohmann::json finding_json(const Finding& finding);
 
 /// The words for a run in which nothing is wrong: its result is right, where it is known what was meant.
 std::string verdict_text(const std::optional<meant::Verdict>& verdict);
+/// Whether these words are said beside findings: a right result is, beside warnings of other things, too.
+bool stands_beside(const std::optional<meant::Verdict>& verdict, const std::vector<Finding>& found);
 /// {"data", "result": "right", "wrong" or "unknown", "says"}; null where it is not known what was meant.
 nlohmann::json verdict_json(const std::optional<meant::Verdict>& verdict);
 

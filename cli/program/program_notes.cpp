@@ -145,8 +145,9 @@ std::optional<Handed> observe(ProgramNotes& notes, const MeantOptions& meant, in
   kept.data = meant.data;
   if (!meant.asked() || !ended_well) return kept;
   const auto verdict = meant::judge(kept, meant::parse_meaning(meant.as), meant.data);
-  if (verdict.state == meant::Verdict::State::wrong && !verdict.certain && !verdict.data.empty() &&
-      !again.interrupted())
+  // A right result is tried with other numbers, too: a constant may be right by chance.
+  if (verdict.state != meant::Verdict::State::unknown && !verdict.certain &&
+      !verdict.data.empty() && !again.interrupted())
     kept.telling = telling_calls({meant.as, verdict.data}, ranks, again);
   if (dump_json(json_of(kept)).size() > kMostKept)
     for (auto* const calls : {&kept.calls, &kept.telling})

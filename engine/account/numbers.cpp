@@ -254,7 +254,9 @@ std::optional<Makeup> makeup_of(const std::vector<double>& sum, const Inputs& in
     for (const auto& [rank, values] : inputs)
       if (const Choice& choice = choices[*chosen++]; choice.times > 0)
         shares.emplace_back(rank, static_cast<Count>(input_begin) + choice.shift, choice.times);
-    return Makeup{Shares(std::move(shares)), level > 0 || search.only(more_often)};
+    // A zero may be any rank's data.
+    const bool certain = !shares.empty() && (level > 0 || search.only(more_often));
+    return Makeup{Shares(std::move(shares)), certain};
   }
   return std::nullopt;
 }

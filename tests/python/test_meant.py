@@ -35,6 +35,84 @@ my_allreduce(x)
 """
 
 
+MPI = """
+import numpy as np
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+r, n = comm.rank, comm.size
+"""
+
+# Goes round with what it holds, beside the value that should come of it.
+SUMS_AGAIN = MPI + """
+def main():
+    total, expected = np.array([r + 1.0]), np.array([n * (n + 1) / 2])
+    box = np.empty(1)
+    for step in range(n - 1):
+        request = comm.Isend(total, (r + 1) % n)
+        comm.Recv(box, (r - 1) % n)
+        request.Wait()
+        total = total + box
+    print(total, expected)
+main()
+"""
+
+CHECKED = MPI + """
+x = np.array([r + 1.0, 7.0 * r])
+want, box = np.empty(2), np.empty(2)
+comm.Allreduce(x, want)
+total, moving = x.copy(), x.copy()
+for step in range(n - {less}):
+    request = comm.Isend(moving, (r + 1) % n)
+    comm.Recv(box, (r - 1) % n)
+    request.Wait()
+    total += box
+    moving = box.copy()
+print(np.allclose(total, want))
+"""
+
+SECOND_ARGUMENT = MPI + """
+def allreduce(send, recv):
+    every = np.empty((n, len(send)))
+    comm.Allgather(send, every)
+    {last}
+allreduce(np.arange(4.0) + 40 - 10 * r, np.zeros(4))
+"""
+
+HELPER = MPI + """
+def shift(out, into):
+    request = comm.Isend(out, (r + 1) % n)
+    comm.Recv(into, (r - 1) % n)
+    request.Wait()
+def ring(t):
+    box = np.empty_like(t)
+    shift(t, box)
+    t += box
+ring(np.array([r + 1.0, 5.0 * r]))
+"""
+
+RECURSION = MPI + """
+def tree(x, low, high):
+    if high - low == 1:
+        return x
+    middle, half = (low + high) // 2, (high - low) // 2
+    x = tree(x, low, middle) if r < middle else tree(x, middle, high)
+    peer = r + half if r < middle else r - half
+    box = np.empty_like(x)
+    comm.Sendrecv(x, peer, recvbuf=box, source=peer)
+    return x + {added}
+tree(np.array([r + 1.0, 2.0 * r]), 0, n)
+"""
+
+MANY = MPI + """
+def total(send, recv):
+    out = np.empty_like(send)
+    comm.Allreduce(send, out)
+    for i in range(len(send)):
+        recv[i] = out[i]
+total(np.random.rand(8192), np.zeros(8192))
+"""
+
+
 def ring(begin="x.clone()", steps="size - 1", sent="moving"):
     return RING.format(begin=begin, steps=steps, sent=sent)
 
@@ -56,6 +134,32 @@ def judged(rankscope, tmp_path):
 
 def line_of(program, text):
     return [text in line for line in program.split("\n")].index(True) + 1
+
+
+@pytest.mark.parametrize("program, data, ranks", [
+    (CHECKED.format(less=1), "x", 4), (SECOND_ARGUMENT.format(last="recv[:] = every.sum(axis=0)"), "allreduce", 3),
+    (RECURSION.format(added="box"), "tree", 4), (MANY, "total", 2)])
+def test_a_right_result_follows_other_numbers(judged, program, data, ranks):
+    code, run = judged(program, "--as", "allreduce", "--data", data, ranks=ranks)
+    assert code == 0 and run["meant"]["result"] == "right"
+    assert "also in a second run that began with other numbers" in run["meant"]["says"]
+
+
+@pytest.mark.parametrize("program, options, ranks, line, words", [
+    (SUMS_AGAIN, [], 4, "total = total", "times"),
+    (CHECKED.format(less=2), ["--data", "x"], 4, "for step", "too few steps"),
+    (SECOND_ARGUMENT.format(last="recv[:-1] = every.sum(axis=0)[:-1]"), ["--data", "allreduce"], 3, "recv[:-1]",
+     "element 3 of recv is never written"),
+    (SECOND_ARGUMENT.format(last="recv[:] = every.min(axis=0)"), ["--data", "allreduce"], 3, "recv[:]", "minimum"),
+    (HELPER, ["--data", "ring"], 3, "shift(t, box)", "too few steps"),
+    (RECURSION.format(added="(box if half == 1 else 0)"), ["--data", "tree"], 4, "x = tree(", "lacks")],
+    ids=["expected beside it", "checked", "last element", "minimum", "helper", "recursion"])
+def test_a_wrong_result_is_not_acquitted(judged, program, options, ranks, line, words):
+    code, run = judged(program, "--as", "allreduce", *options, ranks=ranks)
+    assert code == 1 and run["meant"]["result"] == "wrong"
+    finding = run["findings"][0]
+    assert words in finding["what"] and "No rank sends" not in finding["why"]
+    assert finding["site"] == "p.py:%d" % line_of(program, line)
 
 
 BUILT_IN = call("dist.all_reduce(x)")

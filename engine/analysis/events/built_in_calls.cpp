@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kDeepestCaller = 16;  // a damaged file may have circles
 
+}  // namespace
+
 std::vector<Delegation::Caller> callers_of(const Trace& trace, std::uint32_t site) {
   std::vector<Delegation::Caller> callers;
   for (int depth = 0; depth < kDeepestCaller && site != 0; ++depth) {
@@ -23,8 +25,6 @@ std::vector<Delegation::Caller> callers_of(const Trace& trace, std::uint32_t sit
   }
   return callers;
 }
-
-}  // namespace
 
 std::vector<BuiltInCall> built_in_calls(const Trace& trace) {
   std::vector<BuiltInCall> calls;

@@ -36,6 +36,8 @@ struct Delegation {
   /// "bde_all_reduce calls the built-in allreduce at worker.py:97"
   std::string text() const;
 };
+/// The program's functions that were under way at a site, the innermost first.
+std::vector<Delegation::Caller> callers_of(const Trace& trace, std::uint32_t site);
 /// In the order of the first call of each.
 std::vector<Delegation> delegations(const Trace& trace);
 

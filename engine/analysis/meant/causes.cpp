@@ -28,7 +28,7 @@ class Explanation {
         rank_(rank),
         call_(*wrong.instance.calls.at(rank_)),
         expected_(expected_of(rank_)),
-        outcome_(outcome_of(call_, wrong.name, expected_.size())),
+        outcome_(outcome_of(call_, wrong.name, expected_)),
         dtype_(dtype_of(wrong.instance, wrong.name)) {}
 
   using Guess = std::optional<Cause>;
@@ -53,9 +53,11 @@ class Explanation {
 
   Guess left_in_a_variable() const;
   Guess other_size() const;
+  Guess never_written() const;
   Guess not_divided() const;
   Guess other_operator() const;
   Cause is_result_of(ReduceOp op) const;
+  Guess own_multiple() const;
   Guess other_sum() const;
   Guess other_place() const;
 
@@ -150,6 +152,32 @@ Explanation::Guess Explanation::other_size() const {
               "Look at the shape of what is put together there.");
 }
 
+// Some elements of a result that has a place of its own are as they were before the call.
+Explanation::Guess Explanation::never_written() const {
+  const auto before = call_.begin.find(outcome_.name);
+  if (outcome_.name == wrong_.name || before == call_.begin.end() ||
+      before->second.values.size() != expected_.size())
+    return std::nullopt;
+  std::vector<std::size_t> left;
+  for (std::size_t e = 0; e < expected_.size(); ++e) {
+    if (same({outcome_.values[e]}, {expected_[e]}, dtype_)) continue;
+    if (outcome_.values[e] != before->second.values[e]) return std::nullopt;
+    left.push_back(e);
+  }
+  if (left.size() == expected_.size() || left.back() - left.front() + 1 != left.size())
+    return std::nullopt;
+  const std::string which =
+      left.size() == 1
+          ? fmt::format("element {} of {} is", left.front(), outcome_.name)
+          : fmt::format("elements {} to {} of {} are", left.front(), left.back(), outcome_.name);
+  return says(
+      fmt::format("{} never written on rank {}; the others are right", which, rank_),
+      fmt::format("It is {} there, as before the call.", number(outcome_.values[left.front()])),
+      fmt::format("Write the whole of {} there: the range that is written ends too soon or "
+                  "begins too late.",
+                  outcome_.name));
+}
+
 Explanation::Guess Explanation::not_divided() const {
   if (wrong_.meaning.op != ReduceOp::avg || !is(by(ReduceOp::sum))) return std::nullopt;
   return says(
@@ -185,6 +213,24 @@ Cause Explanation::is_result_of(ReduceOp op) const {
 }
 
 // ---- Sums ----
+
+// What a rank multiplies is a sum only where all ranks hold the same.
+Explanation::Guess Explanation::own_multiple() const {
+  if (!reduces(wrong_.meaning.collective) || own().size() != expected_.size()) return std::nullopt;
+  for (int times = 2; times <= parts(); ++times) {
+    std::vector<double> product = own();
+    for (double& value : product) value *= times;
+    if (!is(product)) continue;
+    Cause cause = says(
+        fmt::format("rank {}'s result is {} times its own data; no other rank's data are in it",
+                    rank_, times),
+        "That is the sum only where all ranks hold the same numbers.",
+        "Add what the other ranks send, instead of multiplying.");
+    cause.certain = true;
+    return cause;
+  }
+  return std::nullopt;
+}
 
 std::vector<Range> Explanation::chunks() const {
   const auto count = static_cast<Count>(outcome_.values.size());
@@ -258,7 +304,7 @@ std::optional<std::set<int>> Explanation::distances() const {
   std::optional<std::set<int>> all;
   for (const Rank rank : wrong_.comparison.judged) {
     const auto values =
-        outcome_of(*wrong_.instance.calls.at(rank), wrong_.name, expected_.size()).values;
+        outcome_of(*wrong_.instance.calls.at(rank), wrong_.name, expected_of(rank)).values;
     if (values.empty()) return std::nullopt;
     const auto found = makeup(rank, values, chunks().front());
     if (!found) return std::nullopt;
@@ -274,16 +320,22 @@ Cause Explanation::missing(const std::vector<Rank>& ranks, const std::string& wh
   const Handed::Loop* const loop = loop_of_messages();
   const auto behind = distances();
   const auto count = static_cast<int>(ranks.size());
-  if (loop != nullptr && count + 1 < parts() && behind && std::ssize(*behind) == count &&
+  // Without a loop, the steps are those that are written one after another.
+  const auto sends = ranges::count_if(
+      call_.verbs, [](const auto& verb) { return verb.second.find("end") != std::string::npos; });
+  const int steps = loop != nullptr ? loop->passes : static_cast<int>(sends);
+  const bool fits =
+      loop != nullptr ? count + 1 < parts() : sends > 0 && steps + count + 1 == parts();
+  if (fits && behind && std::ssize(*behind) == count &&
       *behind->rbegin() - *behind->begin() == count - 1)
     return says(
         fmt::format("too few steps: {}; on every rank the same distance away", what),
-        fmt::format("The loop over the steps makes {}; with {} more each rank's data would come "
-                    "all the way round.",
-                    loop->passes == 1 ? "1 step" : fmt::format("{} steps", loop->passes), count),
-        fmt::format("Let the loop make {} steps: with N ranks a ring needs N - 1.",
-                    loop->passes + count),
-        loop->first);
+        fmt::format("{} {}; with {} more each rank's data would come all the way round.",
+                    loop != nullptr ? "The loop over the steps makes" : "The data are passed on in",
+                    steps == 1 ? "1 step" : fmt::format("{} steps", steps), count),
+        fmt::format("{} {} steps: with N ranks a ring needs N - 1.",
+                    loop != nullptr ? "Let the loop make" : "Make", steps + count),
+        loop != nullptr ? loop->first : line_of_last_send());
   if (!sends_data())
     return says(what,
                 "No rank sends its data to another: whatever is in the result comes from the rank "
@@ -394,8 +446,9 @@ Cause Explanation::other_numbers() const {
 
 Explanation::Guess Explanation::cause() const {
   for (const auto guess :
-       {&Explanation::left_in_a_variable, &Explanation::other_size, &Explanation::not_divided,
-        &Explanation::other_operator, &Explanation::other_sum, &Explanation::other_place})
+       {&Explanation::left_in_a_variable, &Explanation::other_size, &Explanation::never_written,
+        &Explanation::not_divided, &Explanation::other_operator, &Explanation::own_multiple,
+        &Explanation::other_sum, &Explanation::other_place})
     if (auto cause = (this->*guess)()) return cause;
   return std::nullopt;
 }

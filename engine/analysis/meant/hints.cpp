@@ -254,13 +254,25 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
     if (text.size() < kMostSource)
       for (std::sregex_iterator at(text.begin(), text.end(), kFunction), end; at != end; ++at)
         own.push_back((*at)[1]);
+  std::set<std::string> run;  // functions that send by themselves, and those that call them
+  for (const Operation& one : facts.operations)
+    if (!one.built_in && !one.sync)
+      for (auto& caller : callers_of(facts.trace, one.site)) run.insert(std::move(caller.function));
   for (const Delegation& one : delegations(facts.trace)) {
-    const auto function = ranges::find_if(own, [&](const std::string& name) {
+    if (one.callers.empty()) continue;
+    const auto fits = [&](const std::string& name) {
       return bare(name).find(bare(one.name)) != std::string::npos;
-    });
-    if (function == own.end() || one.callers.empty()) continue;
+    };
+    const auto caller = ranges::find(own, one.callers.front().function);
+    const bool inside = caller != own.end() && fits(*caller);
+    // One that is named for the platform is meant to be the built-in.
+    if (inside && bare(*caller).find(bare(facts.platform)) != std::string::npos) continue;
+    const auto function = inside ? caller : ranges::find_if(own, fits);
+    if (function == own.end() || (!inside && ranges::any_of(own, [&](const std::string& name) {
+          return fits(name) && run.contains(name);
+        })))
+      continue;
     Finding out = hint_at(Kind::own_not_used, one.ranks, one.callers.front().site);
-    const bool inside = one.callers.front().function == *function;
     out.what =
         inside ? fmt::format("{} is made of the built-in {} at {}", *function, one.name, out.site)
                : fmt::format("the built-in {} is called at {}, though the file has a function {}",
@@ -271,7 +283,7 @@ void find_own_not_used(const TraceOperations& facts, Report& report) {
         inside ? "Write it with send and recv, if the algorithm itself is what is to be written."
                : fmt::format("Call {} there, if that is what is to be tried.", *function);
     report.add(std::move(out));
-    return;
+    if (!inside) return;
   }
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -30,6 +32,17 @@ bool was_printed(const Handed::Call& call, const std::vector<double>& expected) 
   });
 }
 
+std::string lower(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+bool is_message(const std::string& verb) {
+  const std::string low = lower(verb);
+  return low.find("send") != std::string::npos || low.find("recv") != std::string::npos;
+}
+
 bool is_loop_variable(const Handed::Call& call, const Handed::Change& change) {
   return ranges::any_of(call.loops,
                         [&](const Handed::Loop& loop) { return loop.first == change.line; });
@@ -42,7 +55,36 @@ int line_of(const Handed::Call& call, const std::vector<double>& values, int oth
   return otherwise;
 }
 
-Outcome of_given(const Handed::Call& call, const std::string& name, std::size_t elements) {
+/// Whether the call changed an argument.
+bool is_changed(const Handed::Call& call, const std::string& name) {
+  const auto before = call.begin.find(name), after = call.after.find(name);
+  return after != call.after.end() &&
+         (before == call.begin.end() || before->second.values != after->second.values);
+}
+
+/// The argument in which a call leaves its result: its data or, if these stay as they are, another of that length.
+std::string filled_argument(const Handed::Call& call, const std::string& name,
+                            std::size_t elements) {
+  if (call.result || is_changed(call, name)) return name;
+  for (const auto& [other, value] : call.after)
+    if (value.values.size() == elements && is_changed(call, other)) return other;
+  return name;
+}
+
+/// Whether the program sends by itself: then a built-in collective only checks what it does.
+bool sends_itself(const Handed::Call& call) {
+  return ranges::any_of(call.verbs, [](const auto& verb) { return is_message(verb.second); });
+}
+
+/// Whether the platform's own collective is called in this line.
+bool is_built_in(const Handed::Call& call, int line) {
+  return ranges::any_of(call.verbs, [&](const auto& verb) {
+    return verb.first == line && carries_data(verb.second) && !is_message(verb.second);
+  });
+}
+
+Outcome of_given(const Handed::Call& call, const std::string& data, std::size_t elements) {
+  const std::string name = filled_argument(call, data, elements);
   const auto after = call.after.find(name);
   const bool in_place = after != call.after.end() && after->second.values.size() == elements;
   const bool returned = call.result.has_value();
@@ -52,14 +94,43 @@ Outcome of_given(const Handed::Call& call, const std::string& name, std::size_t 
   return {after->second.values, line_of(call, after->second.values, call.end), name};
 }
 
-Outcome of_variables(const Handed::Call& call, const std::string& name, std::size_t elements) {
-  const int first = call.verbs.empty() ? 0 : call.verbs.front().first;
-  const Handed::Change *best = nullptr, *any = nullptr;
-  for (const Handed::Change& change : call.history) {
-    if (change.values.size() != elements || is_loop_variable(call, change)) continue;
-    any = &change;
-    if (change.line >= first || !call.loops.empty()) best = &change;
+/// How far a value is from the expected one: elements that differ, then by how much.
+std::pair<std::size_t, double> distance(const std::vector<double>& got,
+                                        const std::vector<double>& expected) {
+  std::pair<std::size_t, double> out{0, 0};
+  for (std::size_t e = 0; e < expected.size(); ++e) {
+    const double off = std::abs(got[e] - expected[e]);
+    out.first += off != 0 ? 1 : 0;
+    out.second += off;
   }
+  return out;
+}
+
+/// Of the variables that change after the first message, the one that ends nearest to the expected values; what is only
+/// received, or computed by a built-in for comparison, only if there is no other.
+Outcome of_variables(const Handed::Call& call, const std::string& name,
+                     const std::vector<double>& expected) {
+  const int first = call.verbs.empty() ? 0 : call.verbs.front().first;
+  std::map<std::string, const Handed::Change*> last;
+  const Handed::Change* any = nullptr;
+  const auto is_received = [&](const Handed::Change& change) {
+    return ranges::any_of(call.verbs, [&](const auto& verb) {
+      return verb.first == change.line && lower(verb.second).find("recv") != std::string::npos;
+    });
+  };
+  for (const Handed::Change& change : call.history) {
+    if (change.values.size() != expected.size() || is_loop_variable(call, change)) continue;
+    any = &change;
+    if (change.line >= first || !call.loops.empty()) last[change.name] = &change;
+  }
+  const bool sends = sends_itself(call);
+  const auto rank_of = [&](const Handed::Change& change) {
+    const bool aside = is_received(change) || (sends && is_built_in(call, change.line));
+    return std::tuple(aside, distance(change.values, expected), -(&change - call.history.data()));
+  };
+  const Handed::Change* best = nullptr;
+  for (const auto& [variable, change] : last)
+    if (best == nullptr || rank_of(*change) < rank_of(*best)) best = change;
   if (best == nullptr) best = any;
   if (best != nullptr) return {best->values, best->line, best->name};
   const auto begin = call.begin.find(name);
@@ -117,8 +188,7 @@ bool same(const std::vector<double>& got, const std::vector<double>& expected,
 
 bool carries_data(const std::string& verb) {
   constexpr std::string_view kOthers[] = {"barrier", "wait", "split", "init", "test", "probe"};
-  std::string low;
-  for (const char c : verb) low += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string low = lower(verb);
   return ranges::none_of(kOthers, [&](auto other) { return low.find(other) != std::string::npos; });
 }
 
@@ -126,19 +196,25 @@ bool is_right(const Handed::Call& call, const std::string& name,
               const std::vector<double>& expected, const std::string& dtype) {
   if (call.result && same(call.result->values, expected, dtype)) return true;
   for (const auto& [other, value] : call.after)
-    if (same(value.values, expected, dtype)) return true;
+    if ((other == name || is_changed(call, other)) && same(value.values, expected, dtype))
+      return true;
   if (is_given(call, name)) return false;
+  const bool sends = sends_itself(call);
   if (const auto at = call.begin.find(name);
       at != call.begin.end() && same(at->second.values, expected, dtype))
     return true;
-  return ranges::any_of(
-             call.history,
-             [&](const Handed::Change& change) { return same(change.values, expected, dtype); }) ||
+  return ranges::any_of(call.history,
+                        [&](const Handed::Change& change) {
+                          return same(change.values, expected, dtype) &&
+                                 !(sends && is_built_in(call, change.line));
+                        }) ||
          was_printed(call, expected);
 }
 
-Outcome outcome_of(const Handed::Call& call, const std::string& name, std::size_t elements) {
-  return is_given(call, name) ? of_given(call, name, elements) : of_variables(call, name, elements);
+Outcome outcome_of(const Handed::Call& call, const std::string& name,
+                   const std::vector<double>& expected) {
+  return is_given(call, name) ? of_given(call, name, expected.size())
+                              : of_variables(call, name, expected);
 }
 
 std::string dtype_of(const Instance& instance, const std::string& name) {

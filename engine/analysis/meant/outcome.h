@@ -32,8 +32,9 @@ bool carries_data(const std::string& verb);
 /// Whether any value that the call leaves is as expected.
 bool is_right(const Handed::Call& call, const std::string& name,
               const std::vector<double>& expected, const std::string& dtype);
-/// The likeliest result of a wrong call; one of `elements` elements if there is any.
-Outcome outcome_of(const Handed::Call& call, const std::string& name, std::size_t elements);
+/// The likeliest result of a wrong call, where these values were expected.
+Outcome outcome_of(const Handed::Call& call, const std::string& name,
+                   const std::vector<double>& expected);
 /// The ranks whose result is wrong, for the root with the fewest of them, and those whose result is defined.
 struct Comparison {
   std::vector<Rank> wrong, judged;

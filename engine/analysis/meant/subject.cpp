@@ -57,8 +57,8 @@ Subject named(const std::vector<Handed::Call>& calls, const std::string& data) {
   }
   const Handed::Call* best = nullptr;
   const auto worth = [&](const Handed::Call& call) {
-    return (is_given(call, data) ? 4 : 0) + (call.verbs.empty() ? 0 : 2) +
-           (call.function.empty() ? 0 : 1);
+    return (is_given(call, data) ? 8 : 0) + (call.function.empty() ? 4 : 0) +
+           (call.verbs.empty() ? 0 : 2);
   };
   for (const Handed::Call& call : calls)
     if (call.begin.contains(data) && (best == nullptr || worth(call) > worth(*best))) best = &call;

@@ -100,8 +100,7 @@ std::vector<WrongElement> wrong_elements(const Judged& judged, const Subject& su
   for (const Rank rank : judged.comparison.wrong) {
     const auto expected =
         expected_values(meaning, judged.comparison.root, judged.instance.inputs, rank);
-    const auto got =
-        outcome_of(*judged.instance.calls.at(rank), subject.name, expected.size()).values;
+    const auto got = outcome_of(*judged.instance.calls.at(rank), subject.name, expected).values;
     if (got.size() != expected.size()) continue;
     const auto at = first_difference(got, expected, dtype);
     if (at < 0) continue;
@@ -117,6 +116,16 @@ std::string element_text(const std::vector<WrongElement>& wrong) {
   const WrongElement& first = wrong.front();
   return fmt::format("Element {} of rank {} is {:.7g}, it should be {:.7g}. ", first.index,
                      first.rank, first.got, first.expected);
+}
+
+/// The same calls in the second run, where they began with other data there; else without a comparison.
+Judged second_run(const Handed& observed, const Subject& subject, const Meaning& meaning) {
+  Judged out;
+  if (observed.telling.empty() || subject.name.empty()) return out;
+  out = first_wrong(observed.telling, subject, meaning);
+  const Instance first = instance_of(observed.calls, subject, out.number);
+  if (!out.comparison.problem.empty() || out.instance.inputs == first.inputs) return {};
+  return out;
 }
 
 Finding wrong_result(const Judged& judged, const Cause& cause, bool telling) {
@@ -143,7 +152,8 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
   // Where the data was not named, the result is right if it is that of one of the variables.
   const auto is_right_for = [&](const Subject& one) {
     const Comparison found = first_wrong(observed.calls, one, meaning).comparison;
-    return found.problem.empty() && found.wrong.empty();
+    return found.problem.empty() && found.wrong.empty() &&
+           second_run(observed, one, meaning).comparison.wrong.empty();
   };
   const auto right = ranges::find_if(subjects, is_right_for);
   const Subject& subject = right == subjects.end() ? subjects.front() : *right;
@@ -161,26 +171,28 @@ Verdict judge(const Handed& observed, const Meaning& meaning, const std::string&
         fmt::format("Whether the result is that of {} cannot be said: {}.", wanted, found.problem);
     return out;
   }
-  if (found.wrong.empty()) {
+  // A constant is right only by chance: it does not follow other inputs.
+  const Judged telling = second_run(observed, subject, meaning);
+  const bool tells = !telling.comparison.wrong.empty();
+  if (found.wrong.empty() && !tells) {
     out.state = Verdict::State::right;
-    out.words = fmt::format("The result is that of {} of {} on {}.", wanted, subject.words(),
-                            std::ssize(found.judged) == observed.ranks
-                                ? fmt::format("all {} ranks", observed.ranks)
-                                : finder::rank_list(found.judged));
+    out.words = fmt::format(
+        "The result is that of {} of {} on {}{}.", wanted, subject.words(),
+        std::ssize(found.judged) == observed.ranks ? fmt::format("all {} ranks", observed.ranks)
+                                                   : finder::rank_list(found.judged),
+        telling.comparison.judged.empty() ? ""
+                                          : ", also in a second run that began with other numbers");
     if (auto changed = changed_input(judged.instance, meaning, found, subject.name))
       out.findings.push_back(std::move(*changed));
     return out;
   }
   out.state = Verdict::State::wrong;
   out.words = fmt::format("The result is not that of {} of {}.", wanted, subject.words());
-  Judged telling;
-  if (!observed.telling.empty()) telling = first_wrong(observed.telling, subject, meaning);
-  const bool tells = !telling.comparison.wrong.empty();
   const Judged& shown = tells ? telling : judged;
   const Cause cause = cause_of({shown.instance, meaning, shown.comparison, subject.name});
   out.certain = cause.certain;
   out.findings.push_back(wrong_result(shown, cause, tells));
-  out.wrong = wrong_elements(judged, subject, meaning);
+  out.wrong = wrong_elements(found.wrong.empty() ? telling : judged, subject, meaning);
   Finding& why = out.findings.back();
   why.why = element_text(out.wrong) + why.why;
   return out;

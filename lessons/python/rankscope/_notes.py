@@ -2,7 +2,7 @@
 import json
 import os
 
-kMostBytes = 4 << 20
+kMostBytes = 32 << 20
 
 _folder = os.environ.get("RANKSCOPE_NOTES")
 _file = None

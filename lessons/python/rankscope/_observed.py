@@ -17,6 +17,7 @@ kMostChanges = 400    # noted per call
 kMostVariables = 48
 kMostPrinted = 200
 kMostNumbers = 256
+kMostLooked = 2_000_000  # elements looked at in a call before lines that run often are looked at less often
 
 # Calls that show that a function communicates.
 _VERBS = re.compile(r"^i?(b|s|r)?(send|recv)(_?into|_?object|_?obj_?list|_?object_?list|rec?v(_replace)?|_message|_multigpu)?$"
@@ -59,7 +60,7 @@ def _trace(frame, event, argument):
         return None
     if code.co_name == "<module>" and frame.f_globals.get("__name__") not in ("__main__", "__mp_main__"):
         return None
-    call = Call(frame)
+    call = Call(frame, any(other.frame.f_code is code for other in _stack()))
     _stack().append(call)
     return call.trace
 
@@ -71,13 +72,15 @@ def _is_variable(name):
 class Call:
     """One call of a function that is followed, or the program's main part."""
 
-    def __init__(self, frame):
+    def __init__(self, frame, recursive):
         code = frame.f_code
         self.frame = frame
+        self.recursive = recursive
+        self.looked, self.pending, self.told = 0, None, False
         self.main = code.co_name == "<module>"
         self.line = frame.f_lineno
         self.begin, self.last, self.history = {}, {}, []
-        self.verbs, self.times, self.printed, self.carried = [], {}, [], []
+        self.verbs, self.helpers, self.times, self.printed, self.carried = [], [], {}, [], []
         self.over = self.failed = self.communicated = False
         self.arguments = {}
         if not self.main:
@@ -105,44 +108,76 @@ class Call:
         return found
 
     def _give_telling(self, names):
-        """Gives the data of this call values that tell whose they are."""
+        """Gives the data of this call values that tell whose they are; a recursive call has its caller's."""
         rank = _notes.rank()
-        if not _data or rank is None:
+        if not _data or rank is None or any(call.told and not call.main for call in _stack() if call is not self):
             return
         base, _, member = _data.partition(".")
         if member:
             owner = names.get(base)
             if owner is not None and hasattr(owner, member):
+                self.told = True
                 other = _values.tell(getattr(owner, member), rank)
                 if other is not None:
                     setattr(owner, member, other)
         elif base in names:
+            self.told = True
             other = _values.tell(names[base], rank)
             if other is not None:
                 self.frame.f_locals[base] = other
                 names[base] = other
 
     def _look(self, line):
-        """Notes what has changed since the last look, as a change that `line` made."""
+        """Notes what has changed since the last look, as a change that `line` made, or the line left out before it."""
+        pending, self.pending = self.pending, None
         for name, value in self._variables().items():
             before = self.last.get(name)
             now = _values.of(value)
-            if now is None or now == before:
+            if now is None:
+                continue
+            self.looked += len(now["values"])
+            if now == before:
                 continue
             if _telling and before is None and name == _data and "." not in name and line is not None \
                     and name not in self.arguments:
+                copies = [other for other, known in self.last.items() if other != name and known == now]
                 self._give_telling({name: value})
                 now = _values.of(self.frame.f_locals.get(name))
+                self._tell_copies(copies)
             self.last[name] = now
             if line is not None:
-                self.history.append([line, name, _values.short(now)])
+                at = line if pending is None or name.partition(".")[0] in self._words(line) else pending
+                if before is None and any("empty" in word for word in self._words(at)):
+                    continue  # what a freed array held, a result perhaps
+                self.history.append([at, name, _values.short(now)])
                 if len(self.history) > kMostChanges:
                     del self.history[kMostChanges // 2]  # the newest ones have the result
+
+    def _tell_copies(self, names):
+        """Gives variables that held the same as the data the same values again."""
+        rank, values = _notes.rank(), self.frame.f_locals
+        for name in names if self.told else ():
+            if name in values:
+                other = _values.tell(values[name], rank)
+                if other is not None:
+                    values[name] = other
+                self.last[name] = _values.of(values[name])
+
+    def _words(self, line):
+        return re.findall(r"\w+", linecache.getline(self.frame.f_code.co_filename, line))
+
+    def _ran(self, line):
+        """Looks for what a line changed; in a long loop over large data after its 1st, 2nd, 4th, 8th ... time."""
+        count = self.times.get(line, 0)
+        if self.looked < kMostLooked or not count & (count - 1):
+            self._look(line)
+        elif not re.match(r"\s*(for|while)\b", linecache.getline(self.frame.f_code.co_filename, line)):
+            self.pending = line
 
     def trace(self, frame, event, argument):
         if event == "line":
             self.failed = False
-            self._look(self.line)
+            self._ran(self.line)
             self.line = frame.f_lineno
             self.times[self.line] = self.times.get(self.line, 0) + 1
         elif event == "exception":
@@ -159,8 +194,9 @@ class Call:
     def verb(self, name, inner):
         """Notes that a verb is called in this call, or in one that it makes."""
         self.communicated = True
-        if not inner and len(self.verbs) < kMostChanges:
-            self.verbs.append([self.frame.f_lineno, name])
+        calls = self.helpers if inner else self.verbs
+        if len(calls) < kMostChanges:
+            calls.append([self.frame.f_lineno, name])
         if _WITHOUT_DATA.match(name):
             return
         self._look(self.line)
@@ -185,7 +221,8 @@ class Call:
         code = self.frame.f_code
         number = _calls.get(code, 0)
         named = _data and (_base in self.arguments or code.co_name == _data)
-        if self.over or number >= kMostCalls or not (self.communicated or named) or _notes.rank() is None:
+        if self.over or self.recursive or number >= kMostCalls or not (self.communicated or named) or \
+                _notes.rank() is None:
             return
         self.over = True
         _calls[code] = number + 1
@@ -197,13 +234,15 @@ class Call:
             if name.startswith("self."):
                 after[name] = self.last[name]
         _, file, _ = _places._codes.get(id(code)) or _places._describe(code)
+        own = any(not _WITHOUT_DATA.match(name) for _, name in self.verbs)
         _notes.write({
             "kind": "call", "function": "" if self.main else code.co_name, "file": file.decode("utf-8", "replace"),
             "line": code.co_firstlineno, "number": number, "begin": self.begin,
             "arguments": [name for name in self.arguments if name in self.begin],
             "after": {name: value for name, value in after.items() if value is not None},
             "result": _values.of(result), "returns": result is not None and not self.main,
-            "end": self.line, "history": self.history, "verbs": self.verbs, "printed": self.printed,
+            "end": self.line, "history": self.history, "verbs": self.verbs if own else self.verbs + self.helpers,
+            "printed": self.printed,
             "carried": self.carried,
             "loops": _loops(code, self.times),
             "caller": "" if self.main or caller is None else
