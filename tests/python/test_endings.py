@@ -184,3 +184,36 @@ dist.all_gather([torch.zeros(1)] * 2, torch.ones(1))
     assert code == 0, out + err
     assert "program.py:7: UserWarning: is_completed() of a message: with gloo it is False" in err
     assert "program.py:11: UserWarning: all_gather: all tensors of tensor_list are one piece of memory" in err
+
+
+def test_a_model_that_is_trained_past_its_wrapper_is_warned_of(tmp_path):
+    needs("torch")
+    code, out, err = under_exec(tmp_path, """
+import torch, torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+dist.init_process_group("gloo")
+past = DistributedDataParallel(torch.nn.Linear(2, 1))
+through = DistributedDataParallel(torch.nn.Linear(2, 1))
+(past.module(torch.ones(1, 2)) + through(torch.ones(1, 2))).sum().backward()
+""", 2)
+    assert code == 0, out + err
+    warned = [line.partition(": ")[0] for line in err.splitlines() if "are not averaged" in line]
+    assert set(warned) == {"program.py:5"}, err
+
+
+def test_ranks_that_meet_at_different_ports_are_told_so(tmp_path):
+    needs("torch")
+    code, out, err = under_exec(tmp_path, """
+import os, socket
+import torch.distributed as dist
+import torch.multiprocessing as mp
+def worker(rank, size):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free.getsockname()[1]))
+    dist.init_process_group("gloo", rank=rank, world_size=size)
+if __name__ == "__main__":
+    mp.spawn(worker, args=(3,), nprocs=3)
+""", None)
+    assert code == 1
+    assert "the ranks wait for each other at different addresses: rank 0 at 127.0.0.1:" in err

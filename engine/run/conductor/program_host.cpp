@@ -23,6 +23,7 @@ using std::chrono::milliseconds;
 constexpr int kProgramProtocol = 1;
 constexpr milliseconds kLook{100};
 constexpr int kMostRanks = 1024;
+constexpr milliseconds kApart{2'000};
 
 json parsed(const std::string& text) {
   json message = parse_json_or_none(text);
@@ -270,16 +271,24 @@ void ProgramHost::drop_gone() {
                 [](const auto& entry) { return entry.second.joining_processes.empty(); });
 }
 
-// Each copy of the program is one rank. Once all of them wait, in several worlds, nobody is left who could come.
+// Each copy of the program is one rank. Once all of them wait, in several worlds, nobody is left who could come. Of ranks
+// that a program starts itself, those are taken to be all that together are the ranks of one world for a while.
 void ProgramHost::refuse_ranks_apart() {
-  if (options_.copies < 2 || gathering_.size() < 2) return;
+  if (options_.copies == 1 || gathering_.size() < 2) return;
+  const bool copies = options_.copies > 1;
+  const int size = gathering_.begin()->second.run.spec.world.size;
   std::vector<std::pair<int, std::string>> places;
-  for (const auto& [key, world] : gathering_)
+  for (const auto& [key, world] : gathering_) {
+    if (!copies && (world.run.spec.world.size != size || Clock::now() - world.since < kApart))
+      return;
     for (const JoiningProcess& joining : world.joining_processes)
-      places.emplace_back(joining.copy, key);
+      places.emplace_back(copies ? joining.copy : joining.rank, key);
+  }
   ranges::sort(places);
-  for (int copy = 0; copy < options_.copies; ++copy)
-    if (ranges::count(places, copy, &std::pair<int, std::string>::first) != 1) return;
+  const int all = copies ? options_.copies : size;
+  if (!copies && std::ssize(places) != all) return;
+  for (int one = 0; one < all; ++one)
+    if (ranges::count(places, one, &std::pair<int, std::string>::first) != 1) return;
   std::string where;
   for (const auto& [copy, key] : places)
     where += fmt::format("{}rank {} at {}", where.empty() ? "" : ", ", copy, key);

@@ -10,11 +10,12 @@ words), rendezvous (ranks meet through `rankscope exec`), new_group (a rank outs
 _store_based_barrier (releases that wait there for all ranks poll a store, where no deadlock would be noticed) and
 destroy_process_group (ends the rank's part).
 """
+import atexit
 import functools
 import sys
 
 from .. import _native
-from . import checks, groups, meeting
+from . import checks, groups, meeting, training
 
 
 def install(c10d):
@@ -57,6 +58,8 @@ def _init_process_group(real, backend=None, *args, **kwargs):
         real(*(() if backend is None else (backend,)), *args, **kwargs)
     finally:
         meeting.forget()
+    training.watch()
+    atexit.register(training.report)  # after the session's own, and so before it
     # Newer releases put "[rank0]:" before each line of an error; ours has its rank already.
     if getattr(sys.excepthook, "__module__", None) == c10d.__name__:
         sys.excepthook = groups.error_hook
@@ -93,6 +96,8 @@ def _destroy_process_group(real, group=None):
         raise _native.UsageError("destroy_process_group: there is no process group (init_process_group was not "
                                  "called, or it was destroyed before).")
     gone = c10d.GroupMember.WORLD if group is None else group
+    if gone is c10d.GroupMember.WORLD:
+        training.report()
     if isinstance(gone, groups.Group) and gone.comm.session.open:
         for one in list(c10d._pg_map) if group is None or gone is c10d.GroupMember.WORLD else [gone]:
             one.end_messages()

@@ -66,7 +66,9 @@ class Group(Messages, Collectives, ProcessGroup):
             comm = parent.split(0, parent.rank, "new_group")
             if comm.size != size:
                 raise _native.UsageError("new_group: this rank named the ranks %s, but %d ranks named themselves "
-                                         "members. Give the same list on every rank." % (self.ranks, comm.size))
+                                         "members. Every rank calls new_group once for each group, also for groups "
+                                         "that it is not in, and in one order: in a loop over all groups."
+                                         % (self.ranks, comm.size))
             return comm
         named = store.compare_set("rankscope", "", str(self.ranks)).decode()
         if named != str(self.ranks):

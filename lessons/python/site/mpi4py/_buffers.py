@@ -39,10 +39,11 @@ def _warn(text):
 class Piece:
     """Elements in memory. `count` is that of one block; there are `blocks` of them, one after another."""
 
-    __slots__ = ("memory", "keep", "count", "blocks", "datatype")
+    __slots__ = ("memory", "keep", "count", "blocks", "datatype", "order")
 
-    def __init__(self, memory, keep, count, blocks, datatype):
+    def __init__(self, memory, keep, count, blocks, datatype, order=None):
         self.memory, self.keep, self.count, self.blocks, self.datatype = memory, keep, count, blocks, datatype
+        self.order = order  # see _order()
 
     @property
     def bytes(self):
@@ -127,6 +128,26 @@ def _forward(array):
                      " result")
 
 
+def _order(array):
+    """"view" of a transposed view of an array in C's order, "own" of another array in Fortran's order, else None."""
+    flags = getattr(array, "flags", None)
+    if not getattr(flags, "f_contiguous", False) or flags.c_contiguous:
+        return None
+    base = getattr(getattr(array, "base", None), "flags", None)
+    return "view" if getattr(base, "c_contiguous", False) else "own"
+
+
+def warn_of_order(given, wanted=None):
+    """Warns of memory in Fortran's order whose other side is in C's; that of another rank is taken to be."""
+    if given is None or (given.order != "view" if wanted is None else (given.order is None) == (wanted.order is None)):
+        return
+    which = "sent" if given.order else "received into"
+    _warn(f"the array that is {which} is in Fortran's order, as a.T is: MPI moves memory as it lies, so that rows and"
+          " columns are mixed up in an array in C's order. "
+          + ("Send numpy.ascontiguousarray(a), or receive into such an array, too." if given.order else
+             "Receive into a C-ordered array, and transpose that."))
+
+
 def _code_of_view(thing, write):
     try:
         view = memoryview(thing)
@@ -202,7 +223,7 @@ def piece(spec, full, write=False, blocks=1):
     if offset + count * blocks * datatype.size > size:
         raise ValueError(f"message: buffer too small for requested count: {count * blocks} elements of"
                          f" {datatype.size} bytes do not fit into {size - offset} bytes")
-    return Piece(_cut(memory, offset, count * blocks, datatype), keep, count, blocks, datatype)
+    return Piece(_cut(memory, offset, count * blocks, datatype), keep, count, blocks, datatype, _order(buffer))
 
 
 def parts(spec, full, write, ranks):

@@ -5,7 +5,7 @@ import pickle
 from rankscope import _comm
 
 from . import _world
-from ._buffers import IN_PLACE, parts, piece
+from ._buffers import IN_PLACE, parts, piece, warn_of_order
 from ._errors import failed, missing
 from ._operations import combine, engine_reduces, ops
 from ._requests import Request
@@ -33,6 +33,7 @@ class Collectives:
         return piece(spec, _world.full(self._comm), write, blocks)
 
     def _run(self, name, given, wanted, op=0, root=0, background=False):
+        warn_of_order(given, wanted)
         handle = _world.run(self._comm, name, given and given.memory, wanted and wanted.memory, op, root, background)
         if not background:
             return None
@@ -139,6 +140,7 @@ class Collectives:
         size = whole.count * whole.datatype.size
         data = bytearray(whole.copy()[self._comm.rank * size:(self._comm.rank + 1) * size])
         block = piece([data, whole.count, whole.datatype] if data else None, False, write)
+        block.order = whole.order
         return data, block
 
     def Gather(self, sendbuf, recvbuf, root=0, _background=False):
@@ -182,7 +184,9 @@ class Collectives:
 
     def _copy(self, whole):
         data = bytearray(whole.copy())
-        return piece([data, whole.count * whole.blocks, whole.datatype] if data else None, False)
+        copy = piece([data, whole.count * whole.blocks, whole.datatype] if data else None, False)
+        copy.order = whole.order
+        return copy
 
     def _fits(self, block, whole):
         if whole is not None and block.bytes != whole.count * whole.datatype.size:

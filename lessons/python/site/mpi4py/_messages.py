@@ -8,12 +8,13 @@ from rankscope import _comm, _memory, _native, _quick
 from rankscope._places import here
 
 from . import _world
-from ._buffers import piece
+from ._buffers import piece, warn_of_order
 from ._errors import failed, missing
 from ._requests import ANY_SOURCE, ANY_TAG, PROC_NULL, Prequest, Request, calling, note, pause
 
 
 _new = object.__new__
+kRoom = 32768  # of mpi4py's irecv without a buffer, in bytes
 kFrame = b"\x80\x05\x95"  # the beginning of an object's message; its length follows
 
 
@@ -32,6 +33,14 @@ def _object_in(data, source):
     raise TypeError(f"recv mixes buffers and objects: the message of {len(data)} bytes from rank {source} is a"
                     " buffer, which Send sends and Recv receives. Use Recv here, or send (lower case) there: send and"
                     " recv are for objects, Send and Recv for buffers.")
+
+
+def _fitting(data, room):
+    if len(data) > room:
+        raise failed("ERR_TRUNCATE", f"the object has {len(data)} bytes, and irecv has room for {room}"
+                                     f"{': without a buffer it has no more' if room == kRoom else ''}. Give it one that"
+                                     " is large enough, as in comm.irecv(bytearray(1 << 20), source=...), or use recv")
+    return data
 
 
 def _no_buffer(size, source):
@@ -87,6 +96,8 @@ class Messages:
     def _described(self, buf, write=False):
         """The memory of a buffer; from now on the fast path knows an array."""
         found = piece(buf, _world.full(self._comm), write)
+        if not write:
+            warn_of_order(found)
         if _memory.is_plain_array(buf):
             self._quick.learn(buf, ctypes.addressof(found.memory), found.memory)
         return found
@@ -301,18 +312,22 @@ class Messages:
         return _object_in(_comm.take_message(got)[0], got.source)
 
     def irecv(self, buf=None, source=ANY_SOURCE, tag=ANY_TAG):
+        room = kRoom if buf is None else buf if isinstance(buf, int) else len(buf)
+        return self._irecv(lambda data, sender: _object_in(_fitting(data, room), sender), source, tag)
+
+    def _irecv(self, take, source, tag):
         handle = self._quick.start_receive(None, source, tag)
         if handle is not None:
-            return self._started(handle, None, _object_in)
+            return self._started(handle, None, take)
         source = self._source(source, tag)
         if source == PROC_NULL:
             return Request._done(PROC_NULL)
         comm = self._there()
         handle = comm.start_receive(None, source, tag, _native.MESSAGE, here())
-        return Request._of(_comm.Request(comm, handle, None), _object_in)
+        return Request._of(_comm.Request(comm, handle, None), take)
 
     def sendrecv(self, sendobj, dest, sendtag=0, recvbuf=None, source=ANY_SOURCE, recvtag=ANY_TAG, status=None):
-        receive = self.irecv(recvbuf, source, recvtag)
+        receive = self._irecv(_object_in, source, recvtag)
         send = self.isend(sendobj, dest, sendtag)
         obj = receive.wait(status)
         send.wait()

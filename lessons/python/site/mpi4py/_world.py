@@ -30,6 +30,7 @@ def _join():
             print("rankscope: MPI.COMM_WORLD has one rank; start the program with `rankscope exec -n 4 -- python3 ...`"
                   " to have four", file=sys.stderr)
         _session_of_world = _session.join(rank, size, None, "mpi", None)
+        _session_of_world.drains = True
     return _session_of_world.world
 
 
