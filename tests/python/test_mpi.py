@@ -256,3 +256,108 @@ elif comm.rank == 1:
 """, 2)
     assert code == 0, out + err
     assert "program.py:12: UserWarning: 4 elements of 8 bytes, but MPI_BYTE counts elements of 1" in err
+
+
+def test_memory_in_another_order_is_warned_of(tmp_path):
+    needs("numpy")
+    code, out, err = under_exec(tmp_path, """
+import numpy as np
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+rank = comm.rank
+a = np.arange(6.0).reshape(2, 3)
+every = np.empty((2, 3, 2))
+comm.Allgather(a.T, every)
+comm.Allreduce(np.ones((3, 2)), np.empty((3, 2), order="F"))
+if rank == 0:
+    comm.Send(a.T, 1)
+else:
+    comm.Recv(np.empty((3, 2)), 0)
+comm.Allreduce(a.T, np.empty((2, 3)).T)
+comm.Allreduce(np.asfortranarray(a), np.empty((2, 3), order="F"))
+comm.Allgather(np.ascontiguousarray(a.T), every)
+comm.Allgather(a[:1].T, np.empty((2, 3)))
+""", 2)
+    assert code == 0, out + err
+    warned = [line.partition(": ")[0] for line in err.splitlines() if "in Fortran's order" in line]
+    assert sorted(set(warned)) == ["program.py:11", "program.py:8", "program.py:9"], err
+
+
+def test_an_irecv_without_a_buffer_has_room_for_32_kib(tmp_path):
+    needs("numpy")
+    code, out, err = under_exec(tmp_path, """
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+if comm.rank == 0:
+    comm.send("x" * 40000, 1)
+    comm.send("x" * 40000, 1)
+else:
+    assert len(comm.irecv(bytearray(1 << 20), source=0).wait()) == 40000
+    comm.irecv(source=0).wait()
+""", 2)
+    assert code == 1
+    assert "MPI_ERR_TRUNCATE" in err and "irecv has room for 32768" in err and "program.py:9" in err
+
+
+def test_messages_that_nobody_waited_for_go_on_at_the_end(tmp_path):
+    needs("numpy")
+    code, out, err = under_exec(tmp_path, """
+import time
+import numpy as np
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+rank, size = comm.rank, comm.size
+if rank == 0:
+    kept = comm.Isend(np.ones(4000), 1)
+    comm.Isend(np.ones(4000), 2)
+else:
+    time.sleep(0.1 * rank)
+    comm.Recv(np.empty(4000), 0)
+""", 3)
+    assert "3 ranks, ended well" in err, err
+    assert "nobody waits for rank 0's send to rank" in err and "deadlock" not in err
+
+
+@pytest.mark.parametrize("ranks, lines, words", [
+    (4, ["peers = {0: [1, 2], 1: [2], 2: [0, 1, 3], 3: [0, 2]}[rank]", "x = np.ones(3)",
+         "MPI.Request.Waitall([comm.Isend(x, p) for p in peers] + [comm.Irecv(np.empty(3), p) for p in peers])"],
+     ["rank 0 exchanges with rank 1, but rank 1 not with rank 0", "rank 3 exchanges with rank 0, but rank 0 not with rank 3",
+      "Add rank 0 to those of rank 1, rank 3 to those of rank 0"]),
+    (4, ["def total(value, comm=comm):", "    return comm.allreduce(value)", "half = comm.Split(rank % 2, rank)",
+         "total(1.0, half)", "if rank % 2 == 0:", "    total(2.0)", "comm.Barrier()"],
+     ["ranks 0 and 2 call allgather at program.py:7, called from program.py:11", "communicator of their own"]),
+    (3, ["if rank == 0:", "    for worker in range(1, size):", "        comm.Reduce(np.zeros(2), np.empty(2))",
+         "else:", "    comm.Reduce(np.ones(2), None)"],
+     ["rank 0 calls reduce at program.py:8", "take the call at program.py:8 out of its loop"])],
+    ids=["neighbours", "default communicator", "reduce in a loop"])
+def test_calls_of_some_ranks_are_named_with_what_repairs_them(tmp_path, ranks, lines, words):
+    needs("numpy")
+    head = ["import numpy as np", "from mpi4py import MPI", "comm = MPI.COMM_WORLD", "rank, size = comm.rank, comm.size"]
+    code, out, err = under_exec(tmp_path, "\n" + "\n".join(head + lines), ranks)
+    assert code == 1
+    for one in words:
+        assert one in err, err
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_write_that_follows_the_receipt_is_a_remark(tmp_path, answered):
+    needs("numpy")
+    code, out, err = under_exec(tmp_path, """
+import numpy as np
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+data, answer = np.full(4000, 1.0 + comm.rank), np.zeros(1)
+if comm.rank == 0:
+    request = comm.Isend(data, 1)
+    %s
+    data[:] = 7
+    request.Wait()
+    comm.Send(answer, 1)
+else:
+    comm.Recv(np.empty(4000), 0)
+    %s
+    comm.Recv(answer, 0)
+""" % (("comm.Recv(answer, 1)", "comm.Send(answer, 0)") if answered else ("pass", "pass")), 2)
+    assert code == (0 if answered else 1), err
+    assert ("hint: buffer in use" if answered else "error: buffer in use") in err and "program.py:9" in err
+    assert ("it had arrived before what came from rank 1 at program.py:8 was sent" in err) == answered

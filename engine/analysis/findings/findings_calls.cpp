@@ -120,11 +120,13 @@ class Calls {
     found.why =
         "A collective is one operation of all ranks of its communicator: each must make "
         "the same calls in the same order, with the same arguments.";
-    found.advice =
-        what.empty()
-            ? "Move the call out of what only some ranks do (if rank == 0), and give all ranks the "
-              "same order of calls."
-            : fmt::format("Pass the same {} on all ranks.", what);
+    if (const std::string own = own_communicator(group, few.second); what.empty() && !own.empty())
+      found.advice = own;
+    else
+      found.advice = what.empty() ? "Move the call out of what only some ranks do (if rank == 0), "
+                                    "and give all ranks the "
+                                    "same order of calls."
+                                  : fmt::format("Pass the same {} on all ranks.", what);
     report_.add(std::move(found));
     return true;
   }
@@ -150,11 +152,56 @@ class Calls {
         "of it.",
         (std::string_view("aeiou").find(called[0]) == std::string_view::npos ? "A " : "An ") +
             called);
-    found.advice =
-        "Let all ranks of the communicator make the call, or make a communicator of "
-        "those that do.";
+    if (repeats(calls, made.front()))
+      found.advice = fmt::format(
+          "One {} is enough for the data of all ranks: take the call{} out of its loop. In the "
+          "loop, the others would have to call it as often, and their data would count each time.",
+          called, place(made.front()));
+    else if (const std::string own = own_communicator(group, made); !own.empty())
+      found.advice = own;
+    else
+      found.advice =
+          "Let all ranks of the communicator make the call, or make a communicator of "
+          "those that do.";
     report_.add(std::move(found));
     return true;
+  }
+
+  /// Whether a rank has called the same collective at the same line before.
+  bool repeats(const std::map<Rank, std::uint64_t>& calls, const Call& call) const {
+    if (calls.size() != 1) return false;
+    return ranges::any_of(facts_.calls, [&](const BuiltInCall& other) {
+      const StepEvent &now = event(call), &before = facts_.trace[other.begins];
+      return other.begins < call.second && other.rank == call.first && before.site == now.site &&
+             before.comm == now.comm && before.phase == now.phase;
+    });
+  }
+
+  /// The advice for ranks that have a communicator of their own and call in a larger one; empty where they have none.
+  std::string own_communicator(const Group& group, const std::vector<Call>& calls) const {
+    std::vector<Rank> callers;
+    for (const Call& call : calls) callers.push_back(call.first);
+    ranges::sort(callers);
+    if (callers.size() < 2 || callers.size() >= group.members.size()) return {};
+    for (const Definition& comm : facts_.trace.definitions(Definition::Kind::comm)) {
+      std::vector<Rank> members;
+      for (const std::int64_t rank : comm.extents) members.push_back(static_cast<Rank>(rank));
+      ranges::sort(members);
+      if (members == callers)
+        return fmt::format(
+            "The call{} is one of {}, not of {} alone, who have a communicator of their own: pass "
+            "that one, or let all ranks make the call.",
+            place(calls.front()), comm_name(group), rank_list(callers));
+    }
+    return {};
+  }
+
+  /// " at helper.py:5, called from train.py:12"
+  std::string place(const Call& call) const {
+    const auto callers = callers_of(facts_.trace, event(call).site);
+    if (callers.empty() || callers.front().site.empty()) return {};
+    if (callers.size() < 2 || callers[1].site.empty()) return " at " + callers.front().site;
+    return fmt::format(" at {}, called from {}", callers.front().site, callers[1].site);
   }
 
   /// Reports ranks that wait for their next call, while others wait for them in the collective.
@@ -207,9 +254,8 @@ class Calls {
     std::vector<Rank> ranks;
     for (const Call& call : calls) ranks.push_back(call.first);
     const std::string with = what.empty() ? "" : fmt::format(" with {}", value);
-    const auto site = facts_.site(calls.front().second);
     return fmt::format("{} {} {}{}{}", rank_list(ranks), ranks.size() == 1 ? "calls" : "call",
-                       name(calls.front()), with, site.empty() ? "" : " at " + site);
+                       name(calls.front()), with, place(calls.front()));
   }
 
   const TraceOperations& facts_;

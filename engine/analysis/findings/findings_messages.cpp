@@ -1,4 +1,6 @@
 // Finds messages that do not fit their receive, and operations about which the machinery left a note.
+#include <cstdlib>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -174,6 +176,38 @@ Finding not_contiguous(const TraceOperations& facts, std::uint64_t k) {
   return found;
 }
 
+int line_in(const std::string& site) {
+  const auto colon = site.rfind(':');
+  return colon == std::string::npos ? 0 : std::atoi(site.c_str() + colon + 1);
+}
+
+/// The receive that shows at its line that a message had arrived, before line `write` of the same file was reached: what
+/// came there had been sent after the arrival, or depended on such a message. Null if there is none.
+const Operation* receipt_before(const TraceOperations& facts, const Operation& send,
+                                std::uint64_t until, const std::string& write) {
+  if (!send.send || send.partner == kNone || write.empty()) return nullptr;
+  const Operation& theirs = facts.operations[send.partner];
+  std::vector<const Operation*> receives;
+  for (const Operation& one : facts.operations)
+    if (!one.send && one.partner != kNone && one.completed > theirs.completed &&
+        one.completed < until)
+      receives.push_back(&one);
+  ranges::stable_sort(receives, {}, [](const Operation* one) { return one->completed; });
+  std::map<Rank, std::uint64_t> knows{{theirs.rank, theirs.completed}};
+  for (const Operation* one : receives) {
+    const Operation& from = facts.operations[one->partner];
+    const auto known = knows.find(from.rank);
+    if (known == knows.end() || from.posted < known->second) continue;
+    knows.try_emplace(one->rank, one->completed);
+    if (one->rank != send.rank) continue;
+    const std::string site = facts.site(one->waited == kNoEvent ? one->posted : one->waited);
+    if (site.substr(0, site.rfind(':')) == write.substr(0, write.rfind(':')) &&
+        line_in(site) > line_in(facts.site(send.posted)) && line_in(site) < line_in(write))
+      return one;
+  }
+  return nullptr;
+}
+
 Finding buffer_changed(const TraceOperations& facts, std::uint64_t k, const Operation& one) {
   const StepEvent& note = facts.trace[k];
   Finding found = of_note(facts, k, Kind::buffer_in_use);
@@ -194,11 +228,22 @@ Finding buffer_changed(const TraceOperations& facts, std::uint64_t k, const Oper
                          "lost.";
   found.advice = one.send ? "Wait for the request before the memory is written, or send a copy."
                           : "Wait for the request first, or receive into memory of its own.";
+  if (const Operation* const receipt = receipt_before(facts, one, k, line)) {
+    found.severity = Finding::Severity::hint;
+    found.why = fmt::format(
+        "The message has its old values: it had arrived before what came from rank {}{} was sent. "
+        "The library may still use the memory until the wait ends.",
+        receipt->peer < 0 ? facts.operations[receipt->partner].rank : receipt->peer,
+        facts.at(receipt->posted));
+  }
   return found;
 }
 
 Finding dropped(const TraceOperations& facts, std::uint64_t k, const Operation& one) {
   Finding found = of_note(facts, k, Kind::request_dropped);
+  // MPI goes on with sends at its end; elsewhere, and of what is received, the result is left to chance.
+  const bool ends_itself = one.send && facts.platform.starts_with("mpi");
+  if (!facts.platform.empty() && !ends_itself) found.severity = Severity::error;
   found.ranks = {one.rank, one.peer};
   found.events = {one.posted, k};
   found.site = facts.site(one.posted);
@@ -214,7 +259,8 @@ Finding dropped(const TraceOperations& facts, std::uint64_t k, const Operation& 
 Finding dropped_call(const TraceOperations& facts, std::uint64_t k) {
   const StepEvent& note = facts.trace[k];
   Finding found = of_note(facts, k, Kind::request_dropped);
-  if (facts.status == JobResult::Status::deadlock) found.severity = Severity::error;
+  if (!facts.platform.empty() || facts.status == JobResult::Status::deadlock)
+    found.severity = Severity::error;
   found.site = short_site(facts.trace, note.site);
   found.what =
       fmt::format("nobody waits for rank {}'s {}{}", note.rank, built_in_name(facts.trace, note),

@@ -153,6 +153,7 @@ class Diagnoser {
   bool was_not_waited_for(const WaitGraph::Group& group, Diagnosis& out) const;
   bool sends_to_itself(const WaitGraph::Group& group, Diagnosis& out) const;
   bool in_other_order(const Change& change) const;
+  bool one_sided_pairs(Diagnosis& out) const;
   bool unequal_partners(const WaitGraph::Group& group, Diagnosis& out) const;
   bool three_at_one_line(const WaitGraph::Group& group, Diagnosis& out) const;
   bool first_of_pipeline(const WaitGraph::Group& group, Diagnosis& out) const;
@@ -211,7 +212,7 @@ bool Diagnoser::explain(const WaitGraph::Group& group, Diagnosis& out) const {
   if (was_taken(out)) return true;
   for (const Cause cause : {Cause::source, Cause::destination})
     if (change_helps(group, cause, out, true)) return true;
-  if (unequal_partners(group, out)) return true;
+  if (unequal_partners(group, out) || one_sided_pairs(out)) return true;
   for (const Cause cause : {Cause::source, Cause::destination})
     if (change_helps(group, cause, out)) return true;
   if (out.cycle.empty()) {
@@ -381,6 +382,39 @@ bool Diagnoser::sends_to_itself(const WaitGraph::Group& group, Diagnosis& out) c
     return true;
   }
   return false;
+}
+
+/// Whether ranks that exchange with several neighbours at one line have some that do not exchange with them.
+bool Diagnoser::one_sided_pairs(Diagnosis& out) const {
+  std::map<std::pair<Rank, std::uint32_t>, std::set<Rank>> peers;  // by rank and line
+  for (const PostedVerb& one : known_.verbs)
+    if (one.peer >= 0 && !one.in_call && one.site != 0)
+      peers[{one.rank, one.site}].insert(one.peer);
+  std::vector<std::uint32_t> pairs;  // the receive of each
+  bool several = false;
+  for (const std::uint32_t verb : alone_) {
+    const PostedVerb& receive = known_.verbs[verb];
+    if (receive.send || receive.peer < 0 || receive.in_call || receive.peer == receive.rank)
+      continue;
+    const bool sends = ranges::any_of(alone_, [&](std::uint32_t other) {
+      const PostedVerb& send = known_.verbs[other];
+      return send.send && send.rank == receive.rank && send.peer == receive.peer &&
+             send.site == receive.site;
+    });
+    const auto theirs = peers.find({receive.peer, receive.site});
+    if (!sends || theirs == peers.end() || theirs->second.contains(receive.rank)) continue;
+    several |= peers.at({receive.rank, receive.site}).size() > 1 || theirs->second.size() > 1;
+    pairs.push_back(verb);
+  }
+  const auto explains = [&](std::uint32_t root) {
+    return ranges::any_of(pairs, [&](std::uint32_t pair) {
+      return known_.verbs[pair].rank == known_.verbs[root].rank;
+    });
+  };
+  if (!several || !ranges::any_of(out.roots, explains)) return false;
+  out.cause = Cause::partners;
+  explain_one_sided(known_, pairs, out);
+  return true;
 }
 
 bool Diagnoser::unequal_partners(const WaitGraph::Group& group, Diagnosis& out) const {

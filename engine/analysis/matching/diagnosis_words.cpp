@@ -225,6 +225,22 @@ EndedWords ended_words(const Situation& known, std::uint32_t verb) {
   return out;
 }
 
+void explain_one_sided(const Situation& known, const std::vector<std::uint32_t>& receives,
+                       Diagnosis& out) {
+  std::vector<std::string> pairs, adding, leaving;
+  for (const std::uint32_t verb : receives) {
+    const PostedVerb& one = of(known, verb);
+    pairs.push_back(fmt::format("rank {0} exchanges with rank {1}, but rank {1} not with rank {0}",
+                                one.rank, one.peer));
+    adding.push_back(fmt::format("rank {} to those of rank {}", one.rank, one.peer));
+    leaving.push_back(fmt::format("rank {} out of those of rank {}", one.peer, one.rank));
+  }
+  out.why = fmt::format("The ranks' neighbours do not agree{}: {}.", known.at(receives.front()),
+                        fmt::join(pairs, "; "));
+  out.advice =
+      fmt::format("Add {}; or take {}.", fmt::join(adding, ", "), fmt::join(leaving, ", "));
+}
+
 void explain_partners(const Situation& known, const OddPair& pair, Diagnosis& out) {
   const PostedVerb &one = of(known, pair.odd), &other = of(known, pair.partner);
   const auto size = static_cast<unsigned>(known.ended.size());

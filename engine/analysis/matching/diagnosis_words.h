@@ -12,6 +12,9 @@ void explain_changes(const Situation& situation, const std::vector<Change>& chan
                      Diagnosis& out);
 void explain_taken(const Situation& situation, std::uint32_t receive, std::uint32_t taker,
                    Diagnosis& out);
+/// The ranks of these receives exchange with ranks that do not exchange with them.
+void explain_one_sided(const Situation& known, const std::vector<std::uint32_t>& receives,
+                       Diagnosis& out);
 void explain_partners(const Situation& situation, const OddPair& pair, Diagnosis& out);
 void explain_no_wait(const Situation& situation, Diagnosis& out);
 /// "(rank - 1) % size" when the peers of all are that; else nothing.
