@@ -8,6 +8,7 @@
 
 #include "engine/core/base/error.h"
 #include "engine/core/base/utf8.h"
+#include "engine/core/trace/trace_builder.h"
 #include "engine/core/trace/trace_file.h"
 #include "engine/explore/interleaving.h"
 #include "engine/explore/late_rank_order.h"
@@ -37,12 +38,15 @@ class BoxRuns : public GradingRuns {
 
   GradingRun next(const WantedRun& wanted) override {
     GradingRun out = made(wanted);
-    const bool whole = out.result.status != JobResult::Status::interrupted;
-    if (whole && !options_.keep.empty()) {
-      if (out.trace)
-        out.meta.sources = submitted_sources(out.trace->trace(), options_.boxes.submission);
-      keeper_.keep(wanted, out);
+    if (out.trace) {  // with its text, a fault's line is found, now and from the kept trace
+      const Trace seen = out.trace->trace();
+      out.meta.sources = submitted_sources(seen, options_.boxes.submission);
+      TraceMeta meta = seen.meta();
+      meta.sources = out.meta.sources;
+      out.trace.emplace(TraceBuilder::with_meta(seen, std::move(meta)));
     }
+    const bool whole = out.result.status != JobResult::Status::interrupted;
+    if (whole && !options_.keep.empty()) keeper_.keep(wanted, out);
     if (!options_.traces.empty()) made_.push_back(out);
     return out;
   }
@@ -108,7 +112,6 @@ void keep_faulty_run(const CodingExercise& exercise, const CodeGraderOptions& op
   grade.trace = options.traces / fmt::format("{}-n{}.rankscope", exercise.id, faulty.ranks);
   grade.trace_event = faulty.event;
   TraceMeta meta = run.meta;
-  meta.sources = submitted_sources(run.trace->trace(), options.boxes.submission);
   meta.faults = faulty.faults;
   write_run(grade.trace, run, std::move(meta));
 }
