@@ -37,6 +37,7 @@ class FormulaParser {
     check_end();
     return std::move(steps_);
   }
+  bool reads_log() const noexcept { return log_read_; }
 
  private:
   // The innermost open bracket.
@@ -285,13 +286,16 @@ class FormulaParser {
       fail_at(typed_, items_[word].begin,
               "write brackets behind '" + std::string(called->name) + "'");
     }
-    if (called->name == "log" && count == 1) check_log(word);
+    if (called->name == "log" && count == 1 && !is_of_quotient(word)) {
+      called = find_formula_function("log2");
+      log_read_ = true;
+    }
     compute(called->compute, static_cast<std::size_t>(count));
   }
 
-  // "log" is the natural logarithm to some and that to base 2 to others; log(N)/log(2) is the same
-  // for both. `at_` is behind the logarithm.
-  void check_log(std::size_t word) {
+  // "log" without a base is that to base 2, as in the literature on collectives, except in log(N)/log(2), which is the same
+  // for all. `at_` is behind the logarithm.
+  bool is_of_quotient(std::size_t word) {
     const Item nothing;
     const auto& before = word > 0 ? items_[word - 1] : nothing;
     const bool first = before.kind != Kind::function && !is_sign(before, "^") &&
@@ -299,9 +303,8 @@ class FormulaParser {
     const bool over = first && is_sign(item(), "/") && next().kind == Kind::function &&
                       next().function->name == "log";
     const bool under = log_over_ && is_sign(before, "/") && !is_sign(item(), "^");
-    if (!over && !under)
-      fail_at(typed_, items_[word].begin, "the base of this logarithm: write log2, ln or log10");
     log_over_ = over;
+    return over || under;
   }
 
   void bracket() {
@@ -345,12 +348,15 @@ class FormulaParser {
   bool applied_ended_ = false;  // the operand before ended "log2 N"
   bool behind_power_ = false;   // the operand before is an exponent without brackets
   bool log_over_ = false;       // the last logarithm was the upper one of a quotient
+  bool log_read_ = false;       // a "log" without a base was read as log2
 };
 
 }  // namespace
 
-Formula::Formula(std::string_view text, std::span<const std::string> variables)
-    : steps_(FormulaParser(text, formula_items(text, variables)).read()) {
+Formula::Formula(std::string_view text, std::span<const std::string> variables) {
+  FormulaParser parser(text, formula_items(text, variables));
+  steps_ = parser.read();
+  reads_log_ = parser.reads_log();
   std::ranges::copy_if(variables, std::back_inserter(names_), [&](const std::string& name) {
     return ranges::find(steps_, name, &Step::variable) != steps_.end();
   });

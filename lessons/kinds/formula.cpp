@@ -86,6 +86,7 @@ class FormulaKind : public QuestionKind {
     }
     std::string says = fmt::format("Not the same: for {} your formula gives {}.",
                                    values_text(verdict.where), number_text(verdict.given));
+    if (given.reads_log_as_log2()) says += " (log is read as log2.)";
     if (verdict.factor)
       says +=
           fmt::format(" It is {} times the right one everywhere.", number_text(*verdict.factor));
