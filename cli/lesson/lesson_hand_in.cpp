@@ -30,8 +30,9 @@ std::string points_of(const HandInItem& item) {
 json json_of(const SheetCheck& check) {
   json items = json::array();
   for (const HandInItem& item : check.items) {
-    json one{{"exercise", item.key}, {"title", item.title}, {"most", item.most},
-             {"state", item.state},  {"says", item.says},   {"file", item.file}};
+    json one{{"exercise", item.key}, {"title", item.title},
+             {"most", item.most},    {"state", to_string(item.standing)},
+             {"says", item.says},    {"file", item.file}};
     if (item.points) one["points"] = *item.points;
     items.push_back(std::move(one));
   }
@@ -46,7 +47,7 @@ void print_check(const Console& console, const SheetCheck& check) {
   Table table({{"exercise", kLeft}, {"points"}, {"state", kLeft}, {"file", kLeft}});
   int lacking = 0;
   for (const HandInItem& item : check.items) {
-    table.add_row({item.key, points_of(item), item.state, item.file});
+    table.add_row({item.key, points_of(item), std::string(to_string(item.standing)), item.file});
     lacking += item.lacks();
   }
   console.print(table.to_string(console.out()));
@@ -67,7 +68,7 @@ LessonRuns::MakeRunner maker() {
 }
 
 void note_deadline(const Console& console, const HandInRules& rules) {
-  const auto now = std::chrono::system_clock::now();
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   if (rules.closes && now > *rules.closes)
     console.note(fmt::format("The course was closed at {}: what is handed in now gets no points.",
                              time_text(*rules.closes)));
@@ -134,7 +135,7 @@ int check_answer_sheet(const Console& console, const LessonOptions& options) {
   if (console.json()) console.print_raw(json_text(json_of(check)));
   else print_check(console, check);
   for (const HandInItem& item : check.items)
-    if (item.state == "unreadable") return kFailed;
+    if (item.standing == ItemStanding::unreadable) return kFailed;
   return kOk;
 }
 

@@ -13,12 +13,16 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/text.h"
 #include "engine/core/base/error.h"
+#include "engine/core/base/ranges.h"
 #include "engine/core/base/suggest.h"
 #include "engine/core/base/utf8.h"
+#include "engine/run/job/transports.h"
+#include "engine/run/make_runner.h"
 #include "lessons/course/course.h"
 #include "lessons/course/glossary.h"
 #include "lessons/course/progress.h"
 #include "lessons/course/translation.h"
+#include "lessons/handout/hand_in.h"
 
 namespace rankscope::cli {
 
@@ -28,21 +32,45 @@ namespace {
 
 using nlohmann::json;
 
-json json_of(const Course& course) {
+/// A course, and how far a student is with it.
+struct OpenCourse {
+  OpenCourse(const LessonLibrary& library, const std::string& name, const std::string& student)
+      : course(library.course(name)),
+        grader(library, course, [] { return make_runner(kThreadTransport); }),
+        check(check_progress(grader, ProgressStore(), student)) {}
+
+  const HandInItem* find(const CourseItem& item) const {
+    const auto found = ranges::find(check.items, item.key(), &HandInItem::key);
+    return found == check.items.end() ? nullptr : &*found;
+  }
+
+  Course course;
+  CourseGrader grader;
+  SheetCheck check;
+};
+
+json json_of(const OpenCourse& open) {
+  const Course& course = open.course;
   json parts = json::array();
   for (const CoursePart& part : course.parts) {
     json items = json::array();
-    for (const CourseItem& item : part.items)
-      if (item.later.empty())
-        items.push_back({{"exercise", item.key()}, {"title", item.title}, {"points", item.points}});
-      else items.push_back({{"later", item.later}, {"title", item.title}});
+    for (const CourseItem& item : part.items) {
+      const HandInItem* const one = open.find(item);
+      if (one == nullptr) {
+        items.push_back({{"later", item.later}, {"title", item.title}});
+        continue;
+      }
+      items.push_back({{"exercise", item.key()},
+                       {"title", one->title},
+                       {"points", item.points},
+                       {"state", to_string(one->standing)}});
+      if (one->points) items.back()["reached"] = *one->points;
+    }
     parts.push_back({{"title", part.title}, {"points", part.points}, {"items", items}});
   }
-  return {{"course", course.slug},
-          {"title", course.title},
-          {"summary", course.summary},
-          {"points", course.points()},
-          {"parts", parts}};
+  return {{"course", course.slug},          {"title", course.title},
+          {"summary", course.summary},      {"points", course.points()},
+          {"reached", open.check.points()}, {"parts", parts}};
 }
 
 std::string student_of(const LessonOptions& options) {
@@ -69,32 +97,27 @@ json json_of(const LessonLibrary& library, const std::string& student) {
                        {"summary", lesson.summary},
                        {"minutes", lesson.minutes},
                        {"questions", lesson.questions.size()},
+                       {"items", lesson.items()},
                        {"points", lesson.points()},
                        {"done", one.done(lesson)},
                        {"reached", one.points()}});
   }
-  for (const std::string& name : library.course_names()) {
-    Complaints ignored;
-    courses.push_back(
-        json_of(library.read_course(library.root() / "courses" / (name + ".toml"), ignored)));
-  }
+  for (const std::string& name : library.course_names())
+    courses.push_back(json_of(OpenCourse(library, name, student)));
   return {{"lessons", lessons}, {"courses", courses}};
 }
 
 void list_all(const Console& console, const LessonLibrary& library, const std::string& student) {
-  Table table({{""},
-               {"lesson", kLeft},
-               {"minutes"},
-               {"questions"},
-               {"done"},
-               {"points"},
-               {"about", kLeft}});
+  Table table(
+      {{""}, {"lesson", kLeft}, {"minutes"}, {"items"}, {"done"}, {"points"}, {"about", kLeft}});
   for (const Lesson& lesson : library.lessons()) {
     const LessonProgress progress = progress_of(student, lesson.slug);
     const std::string folder = lesson.folder.filename().string();
     table.add_row({folder == lesson.slug ? "" : folder.substr(0, folder.find('-')), lesson.slug,
-                   std::to_string(lesson.minutes), std::to_string(lesson.questions.size()),
-                   progress.questions.empty() ? "" : std::to_string(progress.done(lesson)),
+                   std::to_string(lesson.minutes), std::to_string(lesson.items()),
+                   progress.questions.empty() && progress.programs.empty()
+                       ? ""
+                       : std::to_string(progress.done(lesson)),
                    progress.questions.empty() && progress.programs.empty()
                        ? number_text(lesson.points())
                        : fmt::format("{} of {}", number_text(progress.points()),
@@ -105,50 +128,38 @@ void list_all(const Console& console, const LessonLibrary& library, const std::s
   console.print("\n");
   Table courses({{"course", kLeft}, {"points"}, {"about", kLeft}});
   for (const std::string& name : library.course_names()) {
-    Complaints complaints;
-    const Course course =
-        library.read_course(library.root() / "courses" / (name + ".toml"), complaints);
-    courses.add_row({name, number_text(course.points()), course.title});
+    const OpenCourse open(library, name, student);
+    const std::string most = number_text(open.course.points());
+    const bool begun = ranges::any_of(
+        open.check.items, [](const HandInItem& item) { return !item.lacks() || item.points; });
+    courses.add_row({name,
+                     begun ? fmt::format("{} of {}", number_text(open.check.points()), most) : most,
+                     open.course.title});
   }
   if (!courses.empty()) console.print(courses.to_string(console.out()));
   console.note(fmt::format(
       "Progress is that of {}; `rankscope lesson run LESSON` goes through one.", student));
 }
 
-// Returns the student's points for an exercise, scaled to the course's.
-std::string points_in_course(const LessonLibrary& library, const CourseItem& item,
-                             const std::string& student) {
-  const Lesson* lesson = library.find(item.lesson);
-  const Question* question = lesson == nullptr ? nullptr : lesson->find_question(item.id);
-  if (lesson == nullptr) return "";
-  if (question == nullptr) {
-    const CodingExercise* const exercise = lesson->find_coding(item.id);
-    const LessonProgress progress = progress_of(student, lesson->slug);
-    const auto program = progress.programs.find(item.id);
-    if (exercise == nullptr || program == progress.programs.end()) return "";
-    return number_text(exercise->points > 0 ? program->second.best / exercise->points * item.points
-                                            : 0);
-  }
-  const QuestionProgress one = progress_of(student, lesson->slug).of(item.id);
-  if (one.attempts == 0 && !one.gave_up) return "";
-  if (one.state == Verdict::State::by_hand) return "by hand";
-  return number_text(question->points > 0 ? one.points / question->points * item.points : 0);
-}
-
 void list_course(const Console& console, const LessonLibrary& library, const std::string& name,
                  const std::string& student) {
-  const Course course = library.course(name);
-  console.print(fmt::format("{} ({} points)\n", console.out().bold(course.title),
-                            number_text(course.points())));
+  const OpenCourse open(library, name, student);
+  const Course& course = open.course;
+  console.print(fmt::format("{} ({} of {} points)\n", console.out().bold(course.title),
+                            number_text(open.check.points()), number_text(course.points())));
   if (!course.summary.empty()) console.print(wrap(course.summary, console.width()) + "\n");
   console.print("\n");
-  Table table({{"exercise", kLeft}, {"points"}, {"yours"}, {"about", kLeft}});
+  Table table({{"exercise", kLeft}, {"points"}, {"state", kLeft}, {"about", kLeft}});
   for (const CoursePart& part : course.parts) {
     table.add_section(fmt::format("{} ({} points)", part.title, number_text(part.points)));
     for (const CourseItem& item : part.items) {
-      if (item.later.empty())
-        table.add_row({item.key(), number_text(item.points),
-                       points_in_course(library, item, student), item.title});
+      const HandInItem* const one = open.find(item);
+      if (one != nullptr)
+        table.add_row({item.key(),
+                       one->points ? fmt::format("{} of {}", number_text(*one->points),
+                                                 number_text(one->most))
+                                   : number_text(one->most),
+                       std::string(to_string(one->standing)), one->title});
       else table.add_row({item.later, "", "", item.title + " (not yet here)"});
     }
   }
@@ -161,8 +172,9 @@ int list_lessons(const Console& console, const LessonOptions& options) {
   const LessonLibrary library(lessons_folder());
   const std::string student = student_of(options);
   if (console.json()) {
-    console.print_raw(json_text(options.names.empty() ? json_of(library, student)
-                                                      : json_of(library.course(options.names[0]))));
+    console.print_raw(json_text(options.names.empty()
+                                    ? json_of(library, student)
+                                    : json_of(OpenCourse(library, options.names[0], student))));
     return kOk;
   }
   if (options.names.empty()) list_all(console, library, student);

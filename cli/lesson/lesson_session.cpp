@@ -1,5 +1,6 @@
 // `rankscope lesson show` and `run`: a lesson to read, and page by page with its questions.
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -58,22 +59,30 @@ std::string state_text(const Question& question, const QuestionProgress& one) {
 std::string progress_text(const Lesson& lesson, const LessonProgress& progress,
                           const Style& style) {
   Table table({{"question", kLeft}, {"points"}, {"of"}, {"attempts"}, {"hints"}, {"state", kLeft}});
-  double most = 0;
   for (const Question& question : lesson.questions) {
     const QuestionProgress& one = progress.of(question.id);
-    most += question.points;
     table.add_row({question.title.empty() ? question.id : question.title, number_text(one.points),
                    number_text(question.points), std::to_string(one.attempts),
                    std::to_string(one.hints), state_text(question, one)});
   }
-  std::string out = table.to_string(style);
-  out +=
-      style.bold(points_of(progress.points(), most)) +
-      fmt::format(", {} of {} questions done.\n", progress.done(lesson), lesson.questions.size());
-  if (!lesson.coding.empty())
-    out +=
-        fmt::format("Not graded here: {} to program.\n", plural(lesson.coding.size(), "exercise"));
-  return out;
+  int programs = 0, right = 0;
+  for (const CodingExercise& exercise : lesson.coding) {
+    if (!exercise.graded()) continue;
+    const auto found = progress.programs.find(exercise.id);
+    const double best = found == progress.programs.end() ? 0 : found->second.best;
+    ++programs;
+    right += found != progress.programs.end() && best >= exercise.points;
+    table.add_row({exercise.title, number_text(best), number_text(exercise.points), "", "",
+                   found == progress.programs.end() ? "program not begun"
+                   : best >= exercise.points        ? "right"
+                                                    : "best so far"});
+  }
+  std::string out = table.to_string(style) +
+                    style.bold(points_of(progress.points(), lesson.points())) +
+                    fmt::format(", {} of {} questions done", progress.done(lesson) - right,
+                                lesson.questions.size());
+  if (programs > 0) out += fmt::format(", {} of {} programs right", right, programs);
+  return out + ".\n";
 }
 
 struct SessionSettings {
@@ -163,8 +172,10 @@ class LessonSession {
         settings_.say("\n" + page_.question(question));
       } else if (*line == "hint") {
         hint(question);
-      } else if (*line == "answer" && lesson_.student_copy) {
-        settings_.say("The answers are not in this copy of the lesson.\n");
+      } else if (*line == "answer" && !kept_back(question).empty()) {
+        std::string why = kept_back(question);
+        why.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(why.front())));
+        settings_.say(why + ".\n");
       } else if (*line == "answer") {
         give_up(progress_, question);
         settings_.say(page_.solution(question));
@@ -279,6 +290,8 @@ class LessonSession {
   Answered close(const Question& question, const Verdict& verdict) {
     const State state = progress_.of(question.id).state;
     if (state == State::not_graded) return Answered::done;
+    if (!question.student_copy && !kept_back(question).empty()) return Answered::done;
+    if (state == State::by_hand && !progress_.of(question.id).gave_up) return Answered::done;
     if (state == State::right) {
       const auto values = variant_of(question, progress_.seed).values;
       const std::string why = question.student_copy ? verdict.why : question.explanation;

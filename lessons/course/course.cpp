@@ -101,6 +101,22 @@ LessonLibrary::LessonLibrary(fs::path root) : root_(std::move(root)) {
     // A student's copy need not have all lessons.
     if (!lesson.student_copy) unknown_prerequisites(lesson, complaints_);
   }
+  keep_answers_back();
+}
+
+void LessonLibrary::keep_answers_back() {
+  for (const std::string& name : course_names()) {
+    Complaints ignored;  // course() says them
+    const Course course = read_course(course_file(name), ignored);
+    const auto until = course.hand_in.closes ? course.hand_in.closes : course.hand_in.deadline;
+    if (!until) continue;
+    for (const CoursePart& part : course.parts)
+      for (const CourseItem& item : part.items)
+        for (Lesson& lesson : lessons_)
+          for (Question& question : lesson.questions)
+            if (lesson.slug == item.lesson && question.id == item.id)
+              question.answer_from = std::max(question.answer_from.value_or(*until), *until);
+  }
 }
 
 void LessonLibrary::unknown_prerequisites(const Lesson& lesson, Complaints& complaints) const {

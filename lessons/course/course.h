@@ -68,6 +68,9 @@ class LessonLibrary {
   Course read_course(const std::filesystem::path& file, Complaints& complaints) const;
 
  private:
+  /// Tells the questions of courses with a date until when their answers are kept back.
+  void keep_answers_back();
+
   std::filesystem::path root_;
   std::vector<Lesson> lessons_;
   Complaints complaints_;

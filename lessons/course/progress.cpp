@@ -180,9 +180,13 @@ double LessonProgress::points() const noexcept {
 }
 
 int LessonProgress::done(const Lesson& whole) const noexcept {
-  return static_cast<int>(ranges::count_if(whole.questions, [&](const Question& question) {
-    return is_done(question, of(question.id));
-  }));
+  const auto right = ranges::count_if(whole.coding, [&](const CodingExercise& exercise) {
+    const auto found = programs.find(exercise.id);
+    return found != programs.end() && found->second.best >= exercise.points;
+  });
+  return static_cast<int>(right + ranges::count_if(whole.questions, [&](const Question& question) {
+                            return is_done(question, of(question.id));
+                          }));
 }
 
 std::string closed_because(const Question& question, const QuestionProgress& progress) {
@@ -384,6 +388,20 @@ void ProgressStore::save(const LessonProgress& progress) const {
   throw UserError(fmt::format(
       "cannot save the progress in {}: {}. Set XDG_DATA_HOME to a folder that can be written.",
       file.string(), error.message()));
+}
+
+std::string ProgressStore::latest(std::string_view student) const {
+  std::error_code error;
+  std::string out;
+  fs::file_time_type newest = fs::file_time_type::min();
+  for (const auto& entry : fs::directory_iterator(root_ / file_named(student), error)) {
+    if (entry.path().extension() != ".json") continue;
+    const auto time = entry.last_write_time(error);
+    if (error || time < newest) continue;
+    newest = time;
+    out = name_of_file(entry.path().stem().string());
+  }
+  return out;
 }
 
 std::vector<std::string> ProgressStore::students() const {

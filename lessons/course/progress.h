@@ -48,7 +48,7 @@ struct LessonProgress {
   /// The progress with a question, empty when it was not answered yet.
   const QuestionProgress& of(std::string_view question) const noexcept;
   double points() const noexcept;  ///< With those of programs.
-  /// The number of questions that are right, marked by hand, or given up.
+  /// The number of questions that are right, marked by hand, or given up, and of programs with all points.
   int done(const Lesson& whole) const noexcept;
 };
 
@@ -102,6 +102,8 @@ class ProgressStore {
   /// Writes the file whole or not at all. Throws UserError.
   void save(const LessonProgress& progress) const;
   std::filesystem::path file_of(std::string_view student, std::string_view lesson) const;
+  /// The lesson that the student worked on last; empty if there is none.
+  std::string latest(std::string_view student) const;
   /// The students with any progress.
   std::vector<std::string> students() const;
 

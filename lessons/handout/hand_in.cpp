@@ -2,6 +2,7 @@
 #include "lessons/handout/hand_in.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <set>
@@ -34,49 +35,80 @@ constexpr const char* kReceiptHead = "rankscope hand-in receipt";
 constexpr std::uintmax_t kMostFile = std::uintmax_t{64} << 20;
 constexpr std::size_t kMostImported = 200;
 
-/// What the sheet lacks for an item, by the verdict that grading it comes to.
+constexpr std::array<std::string_view, 11> kStandings = {
+    "open",           "right",           "best so far",
+    "not right yet",  "answer shown",    "waits for the teaching assistant",
+    "kept",           "unreadable",      "program not begun",
+    "not graded yet", "cannot be graded"};
+
+ItemStanding standing_for(double share) {
+  return share >= 1 ? ItemStanding::right : share > 0 ? ItemStanding::partly : ItemStanding::wrong;
+}
+
+HandInItem item_of(const ItemReport& item) {
+  const CourseEntry& entry = *item.entry;
+  HandInItem out;
+  out.entry = &entry;
+  out.key = entry.item->key();
+  out.title = entry.item->title;
+  if (out.title.empty() && entry.question != nullptr) out.title = entry.question->title;
+  if (out.title.empty() && entry.coding != nullptr) out.title = entry.coding->title;
+  if (out.title.empty()) out.title = entry.item->id;
+  out.most = item.most;
+  return out;
+}
+
+/// What an answer comes to, by the verdict of grading it.
 void judge_item(const ItemReport& item, const json* answer, HandInItem& out) {
-  out.state = std::string(item.state());
-  const Question* const question = item.entry->question;
-  if (question == nullptr) return;
-  if (item.points && item.verdict.state != State::unanswered) out.points = item.points;
-  if (item.verdict.state == State::malformed) {
-    out.state = "unreadable";
+  const Question& question = *item.entry->question;
+  switch (item.verdict.state) {
+    case State::unanswered: return;
+    case State::malformed:
+      out.standing = ItemStanding::unreadable;
+      out.says = item.verdict.says;
+      return;
+    case State::by_hand: out.standing = ItemStanding::by_hand; return;
+    case State::not_graded: break;
+    case State::right:
+    case State::partly:
+    case State::wrong:
+      out.points = item.points;
+      out.standing = standing_for(item.most > 0 ? item.verdict.points / item.most
+                                                : (item.verdict.state == State::right ? 1 : 0));
+      return;
+  }
+  if (!question.student_copy) {
+    out.standing = ItemStanding::not_graded;
     out.says = item.verdict.says;
     return;
   }
-  if (item.verdict.state == State::unanswered) return;
-  if (item.verdict.state != State::not_graded || answer == nullptr) return;
   // A student's copy has no key; whether an answer has the right form is known all the same.
-  out.state = "readable";
+  out.standing = ItemStanding::readable;
   try {
-    read_answer(*question, item.variant, *answer);
+    read_answer(question, item.variant, *answer);
   } catch (const UserError& error) {
-    out.state = "unreadable";
+    out.standing = ItemStanding::unreadable;
     out.says = error.what();
   }
 }
 
-void judge_program(const ExerciseFile& file, const fs::path& folder,
-                   const std::map<std::string, ProgramProgress>& programs, HandInItem& out) {
-  out.file = file.file;
-  if (out.says = file.says(); !out.says.empty()) {
-    out.state = "not answered";
-    return;
-  }
-  out.state = "not graded yet";
-  const auto graded = programs.find(file.key);
+/// What a program comes to, by its last grading.
+void judge_program(const CodingExercise& exercise, const ProgramProgress* graded,
+                   const fs::path& file, HandInItem& out) {
   std::string fault;
-  if (graded == programs.end()) {
+  out.standing = ItemStanding::ungraded;
+  if (graded == nullptr) {
     out.says =
         "grade it in the window to see its points here (`rankscope exercise` shows them, too)";
-  } else if (graded->second.text != hash_text(read_whole(folder / file.file, kMostFile, fault))) {
+  } else if (const std::string text = read_whole(file, kMostFile, fault); !fault.empty()) {
+    out.standing = ItemStanding::not_begun;
+    out.says = fmt::format("{} was graded, and is not there any more", escaped(file.string()));
+  } else if (graded->text != hash_text(text)) {
     out.says = "changed since it was graded";
   } else {
-    const double most = file.exercise->points;
-    const double share = most > 0 ? std::min(graded->second.points / most, 1.0) : 0;
+    const double share = exercise.points > 0 ? std::min(graded->points / exercise.points, 1.0) : 0;
     out.points = share * out.most;
-    out.state = share >= 1 ? "right" : share > 0 ? "partly right" : "wrong";
+    out.standing = standing_for(share);
   }
 }
 
@@ -185,8 +217,7 @@ std::string place_for(const Course& course, const std::string& key, const Coding
   return is_cpp(file) && cpp ? cpp->file : exercise.file;
 }
 
-/// A folder beside the wanted place, which becomes it when all is there.
-/// Of all files below a folder but the receipt.
+/// Returns a hash of the names and bytes of all files below a folder, except the receipt.
 std::string checksum_of(const fs::path& folder) {
   std::string all;
   for (const std::string& file : files_below(folder))
@@ -196,15 +227,16 @@ std::string checksum_of(const fs::path& folder) {
   return hex_of(keyed_hash("hand-in", all));
 }
 
+/// A folder beside the wanted place, which becomes it when all is there.
 class HandInDraft {
  public:
   explicit HandInDraft(fs::path to) : to_(std::move(to).lexically_normal()) {
     if (!to_.has_filename()) to_ = to_.parent_path();
     std::error_code error;
     if (fs::exists(fs::symlink_status(to_, error)) && !is_earlier())
-      throw UserError(fmt::format(
-          "{} is there, and is no earlier hand-in: name another folder or zip file with --to",
-          escaped(to_.string())));
+      throw UserError(
+          fmt::format("{} is there, and is no earlier hand-in: name another folder or zip file",
+                      escaped(to_.string())));
     draft_ = to_;
     draft_ += fmt::format(".{}.part", ::getpid());
     fs::remove_all(draft_, error);
@@ -268,8 +300,8 @@ std::string receipt_text(const HandInReceipt& receipt, const Course& course) {
       fmt::format("{}\ncourse: {}\nstudent: {}\ntime: {}\nchecksum: {}\n\n", kReceiptHead,
                   course.slug, receipt.check.student, time_text(now), receipt.checksum);
   for (const HandInItem& item : receipt.check.items)
-    out +=
-        fmt::format("{}: {}{}{}\n", item.key, item.state, item.file.empty() ? "" : ", ", item.file);
+    out += fmt::format("{}: {}{}{}\n", item.key, to_string(item.standing),
+                       item.file.empty() ? "" : ", ", item.file);
   out += "\nfiles:\n";
   for (const std::string& file : receipt.files) out += file + "\n";
   return out;
@@ -302,47 +334,63 @@ SheetCheck check_sheet(CourseGrader& grader, const std::string& submission,
     files.emplace(one.key, std::move(one));
   for (const ItemReport& item : report.items) {
     if (item.later()) continue;
-    HandInItem& one = out.items.emplace_back();
-    one.key = item.entry->item->key();
-    one.title = item.entry->item->title;
-    one.most = item.most;
-    const auto file = files.find(one.key);
-    if (file != files.end()) {
-      judge_program(file->second, folder, programs, one);
-      continue;
+    HandInItem& one = out.items.emplace_back(item_of(item));
+    if (const auto file = files.find(one.key); file != files.end()) {
+      one.file = file->second.file;
+      if (one.says = file->second.says(); !one.says.empty()) {
+        one.standing = ItemStanding::not_begun;
+        continue;
+      }
+      const auto graded = programs.find(one.key);
+      judge_program(*file->second.exercise, graded == programs.end() ? nullptr : &graded->second,
+                    folder / one.file, one);
+    } else if (item.entry->question != nullptr) {
+      const json* answer = nullptr;
+      if (head.answers)
+        if (const auto given = head.answers->answers.find(one.key);
+            given != head.answers->answers.end())
+          answer = &given->second;
+      judge_item(item, answer, one);
     }
-    const json* answer = nullptr;
-    if (head.answers)
-      if (const auto given = head.answers->answers.find(one.key);
-          given != head.answers->answers.end())
-        answer = &given->second;
-    judge_item(item, answer, one);
   }
   return out;
 }
 
-std::map<std::string, json> answers_given(const LessonLibrary& library, const Course& course,
-                                          const ProgressStore& store, const std::string& student,
-                                          std::uint64_t& seed, std::vector<std::string>& remarks) {
-  std::map<std::string, json> out;
-  std::map<std::string, LessonProgress> lessons;
-  std::map<std::uint64_t, int> seeds;
+namespace {
+
+using Lessons = std::map<std::string, LessonProgress>;
+
+/// The student's progress in the lessons of a course, by slug.
+Lessons progress_in(const LessonLibrary& library, const Course& course, const ProgressStore& store,
+                    const std::string& student, std::vector<std::string>& remarks) {
+  Lessons out;
+  std::set<std::string> seen;
   for (const SheetEntry& entry : entries_of(course, library)) {
     const std::string& slug = entry.lesson->slug;
-    if (!lessons.contains(slug) && fs::exists(store.file_of(student, slug))) {
-      try {
-        lessons[slug] = store.peek(student, slug);
-      } catch (const UserError& error) {
-        remarks.push_back(
-            fmt::format("the answers to the lesson {} cannot be read: {}", slug, error.what()));
-      }
+    std::error_code error;
+    if (!seen.insert(slug).second || !fs::exists(store.file_of(student, slug), error)) continue;
+    try {
+      out[slug] = store.peek(student, slug);
+    } catch (const UserError& why) {
+      remarks.push_back(
+          fmt::format("the answers to the lesson {} cannot be read: {}", slug, why.what()));
     }
-    if (entry.question == nullptr || !lessons.contains(slug)) continue;
-    const LessonProgress& progress = lessons.at(slug);
-    const json& answer = answer_to_hand_in(progress.of(entry.question->id));
+  }
+  return out;
+}
+
+std::map<std::string, json> answers_in(const LessonLibrary& library, const Course& course,
+                                       const Lessons& lessons, std::uint64_t& seed,
+                                       std::vector<std::string>& remarks) {
+  std::map<std::string, json> out;
+  std::map<std::uint64_t, int> seeds;
+  for (const SheetEntry& entry : entries_of(course, library)) {
+    const auto lesson = lessons.find(entry.lesson->slug);
+    if (entry.question == nullptr || lesson == lessons.end()) continue;
+    const json& answer = answer_to_hand_in(lesson->second.of(entry.question->id));
     if (answer.is_null()) continue;
-    out[slug + "/" + entry.question->id] = answer;
-    ++seeds[entry.lesson->copy_seed.value_or(progress.seed)];
+    out[lesson->first + "/" + entry.question->id] = answer;
+    ++seeds[entry.lesson->copy_seed.value_or(lesson->second.seed)];
   }
   const auto most = std::ranges::max_element(seeds, {}, [](const auto& one) { return one.second; });
   seed = most == seeds.end() ? 0 : most->first;
@@ -356,6 +404,78 @@ std::map<std::string, json> answers_given(const LessonLibrary& library, const Co
   return out;
 }
 
+std::map<std::string, ProgramProgress> programs_in(const Lessons& lessons) {
+  std::map<std::string, ProgramProgress> out;
+  for (const auto& [slug, progress] : lessons)
+    for (const auto& [id, program] : progress.programs) out[slug + "/" + id] = program;
+  return out;
+}
+
+/// Adds what only the progress knows: that an answer was shown, and what a copy without keys has judged when it was given.
+void add_progress(const Question& question, const QuestionProgress& one, HandInItem& out) {
+  if (out.standing == ItemStanding::readable && question.points > 0 &&
+      (one.state == State::right || one.state == State::partly || one.state == State::wrong)) {
+    out.points = one.points / question.points * out.most;
+    out.standing = standing_for(one.points / question.points);
+  }
+  if (one.gave_up && (out.standing == ItemStanding::open || out.standing == ItemStanding::wrong))
+    out.standing = ItemStanding::shown;
+}
+
+}  // namespace
+
+std::string_view to_string(ItemStanding standing) noexcept {
+  return kStandings[static_cast<std::size_t>(standing)];
+}
+
+double SheetCheck::points() const noexcept {
+  double out = 0;
+  for (const HandInItem& item : items) out += item.points.value_or(0);
+  return out;
+}
+
+std::map<std::string, json> answers_given(const LessonLibrary& library, const Course& course,
+                                          const ProgressStore& store, const std::string& student,
+                                          std::uint64_t& seed, std::vector<std::string>& remarks) {
+  return answers_in(library, course, progress_in(library, course, store, student, remarks), seed,
+                    remarks);
+}
+
+SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
+                          const std::string& student) {
+  SheetCheck out;
+  out.course = grader.course().slug;
+  out.student = student;
+  const Lessons lessons =
+      progress_in(grader.library(), grader.course(), store, student, out.remarks);
+  AnswerFile file;
+  file.course = out.course;
+  file.student = student;
+  std::uint64_t seed = 0;
+  file.answers = answers_in(grader.library(), grader.course(), lessons, seed, out.remarks);
+  const std::map<std::string, ProgramProgress> programs = programs_in(lessons);
+  SubmissionHead head;
+  head.student = head.id = student;
+  head.answers = std::make_shared<const AnswerFile>(std::move(file));
+  for (const ItemReport& item : grader.grade(head, seed, nullptr).items) {
+    if (item.later()) continue;
+    HandInItem& one = out.items.emplace_back(item_of(item));
+    const CourseEntry& entry = *item.entry;
+    const auto lesson = lessons.find(entry.lesson->slug);
+    if (entry.coding != nullptr) {
+      one.standing = ItemStanding::not_begun;
+      if (const auto graded = programs.find(one.key); graded != programs.end())
+        judge_program(*entry.coding, &graded->second, graded->second.file, one);
+    } else if (entry.question != nullptr) {
+      const auto given = head.answers->answers.find(one.key);
+      judge_item(item, given == head.answers->answers.end() ? nullptr : &given->second, one);
+      if (lesson != lessons.end())
+        add_progress(*entry.question, lesson->second.of(entry.question->id), one);
+    }
+  }
+  return out;
+}
+
 HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRuns& runs,
                       const HandInOptions& options) {
   const Course& course = grader.course();
@@ -364,20 +484,10 @@ HandInReceipt hand_in(CourseGrader& grader, const ProgressStore& store, LessonRu
   HandInDraft draft(options.to);
   std::vector<std::string> remarks;
   SheetOptions sheet{course.slug, options.student, 0, {}};
-  sheet.answers = answers_given(library, course, store, options.student, sheet.seed, remarks);
-  std::map<std::string, ProgramProgress> programs;
+  const Lessons lessons = progress_in(library, course, store, options.student, remarks);
+  sheet.answers = answers_in(library, course, lessons, sheet.seed, remarks);
+  const std::map<std::string, ProgramProgress> programs = programs_in(lessons);
   const auto entries = entries_of(course, library);
-  for (const SheetEntry& entry : entries) {
-    std::error_code error;
-    if (entry.coding == nullptr || !fs::exists(store.file_of(options.student, entry.lesson->slug)))
-      continue;
-    try {
-      const LessonProgress progress = store.peek(options.student, entry.lesson->slug);
-      if (const auto one = progress.programs.find(entry.coding->id); one != progress.programs.end())
-        programs[entry.lesson->slug + "/" + entry.coding->id] = one->second;
-    } catch (const UserError&) {  // said already
-    }
-  }
   std::error_code error;
   if (!options.from.empty()) {
     const fs::path inside = fs::weakly_canonical(options.to, error)

@@ -1,11 +1,13 @@
 // What a student hands in for a course: the sheet with the answers given, programs, and everything beside them.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lessons/course/progress.h"
@@ -13,31 +15,57 @@
 
 namespace rankscope {
 
+/// How an item of a course stands.
+enum class ItemStanding : std::uint8_t {
+  open,        ///< Not answered yet.
+  right,       ///< All points.
+  partly,      ///< Some.
+  wrong,       ///< None.
+  shown,       ///< The right answer was shown: no more points.
+  by_hand,     ///< A person marks it.
+  readable,    ///< Of the right form, in a copy that has no answers.
+  unreadable,  ///< Not of the form asked for.
+  not_begun,   ///< A program that is not there, or still the starter.
+  ungraded,    ///< A program that was not graded as it is now.
+  not_graded,  ///< Cannot be graded: a mistake of the lesson.
+};
+/// "open", "best so far", "waits for the teaching assistant" ...: also in JSON.
+std::string_view to_string(ItemStanding standing) noexcept;
+
 /// An item of a course as it would be handed in.
 struct HandInItem {
-  std::string key, title;
-  double most = 0;  ///< The course's points for it.
-  std::optional<double>
-      points;  ///< Those that `grade` will give; none where that is not known here.
-  /// "right", "wrong", "not answered", "unreadable", "readable", "to be marked by hand", "not graded", ...
-  std::string state;
+  const CourseEntry* entry = nullptr;  ///< The grader's.
+  std::string key, title;              ///< The title is the course's, else the exercise's.
+  double most = 0;                     ///< The course's points for it.
+  /// Those that `grade` will give; none where that is not known here.
+  std::optional<double> points;
+  ItemStanding standing = ItemStanding::open;
   std::string says;  ///< What is wrong with it and what to do next; empty if nothing is.
   std::string file;  ///< Of a program, below the folder that is handed in.
 
   /// There is nothing, or nothing that can be read.
-  bool lacks() const noexcept { return state == "not answered" || state == "unreadable"; }
+  bool lacks() const noexcept {
+    return standing == ItemStanding::open || standing == ItemStanding::not_begun ||
+           standing == ItemStanding::unreadable;
+  }
 };
 
 struct SheetCheck {
   std::string course, student;
   std::vector<HandInItem> items;
   std::vector<std::string> remarks;  ///< On the file as a whole, with its lines.
+
+  double points() const noexcept;  ///< The sum of those that are known.
 };
 
 /// Reads an answer file, or a folder or archive with one and with programs, as `grade` does, and says what comes of each item.
 /// Programs are not run: `programs` has the points of those that were graded, by key.
 SheetCheck check_sheet(CourseGrader& grader, const std::string& submission,
                        const std::map<std::string, ProgramProgress>& programs = {});
+
+/// The items of a course with what `grade` will give for what the student's progress has now.
+SheetCheck check_progress(CourseGrader& grader, const ProgressStore& store,
+                          const std::string& student);
 
 struct HandInOptions {
   std::string student;       ///< Whose progress, and the name on the sheet.

@@ -20,6 +20,7 @@
 #include "engine/toml/toml_text.h"
 #include "lessons/course/read_lesson.h"
 #include "lessons/grading/grade.h"
+#include "lessons/handout/giveaways.h"
 
 namespace rankscope {
 namespace {
@@ -39,6 +40,7 @@ constexpr const char* kOfCoding[] = {"id",      "title",  "points", "covers", "c
 constexpr const char* kOfProgram[] = {"id",      "title",  "points",  "covers", "contract",
                                       "starter", "repair", "hints",   "file",   "cpp_file",
                                       "call",    "rule",   "defining"};
+constexpr const char* kOfHandIn[] = {"deadline", "closes"};
 constexpr const char* kOfCourse[] = {"title", "summary", "part", "feedback", "file"};
 
 template <std::size_t N>
@@ -210,6 +212,27 @@ void write_file(const fs::path& folder, const fs::path& name, std::string_view t
   if (!out || error) throw UserError(fmt::format("cannot write '{}'", path.string()));
 }
 
+// An exercise whose words and limits do not tell what a question of its lesson asks for.
+json copy_of_program(json out, const Lesson& lesson) {
+  const auto clean = [&](json& text) {
+    if (text.is_string()) text = without_asked_formulas(text.get<std::string>(), lesson);
+  };
+  for (const char* key : {"contract", "title"})
+    if (out.contains(key)) clean(out[key]);
+  if (out.contains("hints") && out["hints"].is_array())
+    for (json& hint : out["hints"]) clean(hint);
+  if (!out.contains("rule") || !out["rule"].is_array()) return out;
+  const CodingExercise* const exercise = lesson.find_coding(out.value("id", ""));
+  for (json& rule : out["rule"]) {
+    if (rule.contains("says")) clean(rule["says"]);
+    for (const char* key : {"exactly", "at_most", "at_least"})
+      if (exercise != nullptr && rule.contains(key) && rule[key].is_string())
+        rule[key] =
+            without_asked_limit(rule[key].get<std::string>(), exercise->call.worlds, lesson);
+  }
+  return out;
+}
+
 // A lesson.toml without keys: neither answers, explanations, known mistakes, stored answers nor rubrics. Items to be
 // ordered are shuffled, as everybody sees them.
 json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs,
@@ -230,7 +253,8 @@ json student_copy_of(const json& table, const Lesson& lesson, LessonRuns& runs,
   if (settings.seed != 0) out["copy"] = {{"student", settings.student}, {"seed", settings.seed}};
   const bool programs = settings.feedback && settings.feedback->programs;
   for (const json& one : as_list(table, "coding"))
-    coding.push_back(programs ? only(one, kOfProgram) : only(one, kOfCoding));
+    coding.push_back(
+        copy_of_program(programs ? only(one, kOfProgram) : only(one, kOfCoding), lesson));
   if (settings.feedback && !settings.feedback->from.empty())
     out["feedback"]["from"] = settings.feedback->from;
   out["question"] = questions;
@@ -384,7 +408,10 @@ void pack_for_students(const std::vector<const Lesson*>& lessons,
     const auto source = read_toml(course, course.filename().string(), complaints);
     if (!source) throw UserError(complaints.to_string());
     once("courses" / course.filename());
-    write_file(draft.path() / "courses", course.filename(), to_toml(only(source->root, kOfCourse)));
+    json copy = only(source->root, kOfCourse);
+    if (source->root.contains("hand_in"))  // the dates are the student's, too
+      copy["hand_in"] = only(source->root["hand_in"], kOfHandIn);
+    write_file(draft.path() / "courses", course.filename(), to_toml(copy));
   }
   if (!settings.answers.empty()) write_file(draft.path(), "answers.toml", settings.answers);
   draft.keep();

@@ -1,7 +1,12 @@
 // Finds a lesson's parts by their ids.
 #include "lessons/lesson/lesson.h"
 
+#include <chrono>
+
+#include <fmt/format.h>
+
 #include "engine/core/base/ranges.h"
+#include "lessons/text/date_time.h"
 
 namespace rankscope {
 namespace {
@@ -37,6 +42,15 @@ std::vector<std::string> runs_asked(const Question& question) {
   return out;
 }
 
+std::string kept_back(const Question& question) {
+  if (question.student_copy) return "the answers are not in this copy of the lesson";
+  // Whole seconds: the clock's nanoseconds end in 2262.
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  if (!question.answer_from || now >= *question.answer_from) return "";
+  return fmt::format("the answer is shown when the course closes, at {}",
+                     time_text(*question.answer_from));
+}
+
 const LessonRun* Lesson::find_run(std::string_view id) const noexcept {
   return find_by_id(runs, id);
 }
@@ -58,6 +72,11 @@ int Lesson::number_of(const Question& question) const noexcept {
 const CodingExercise* Lesson::find_coding(std::string_view id) const noexcept {
   return find_by_id(coding, id);
 }
+int Lesson::items() const noexcept {
+  return static_cast<int>(questions.size()) +
+         static_cast<int>(ranges::count_if(coding, &CodingExercise::graded));
+}
+
 double Lesson::points() const noexcept {
   double out = 0;
   for (const Question& question : questions) out += question.points;

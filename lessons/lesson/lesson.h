@@ -73,6 +73,8 @@ struct Question {
   bool student_copy = false;  ///< It has no key, and can judge sealed formulas only.
   /// The time from which a student's copy says whether an answer is right.
   std::optional<std::chrono::sys_seconds> feedback_from = {};
+  /// The time at which the course that asks it closes: until then no answer is shown.
+  std::optional<std::chrono::sys_seconds> answer_from = {};
 };
 
 struct Block {
@@ -117,7 +119,12 @@ struct Lesson {
   int number_of(const Question& question) const noexcept;
   const CodingExercise* find_coding(std::string_view id) const noexcept;
   double points() const noexcept;
+  /// The number of questions and of programs that are graded.
+  int items() const noexcept;
 };
+
+/// Why a question's answer is not shown now: its copy has none, or a course that asks it is not closed yet. Empty if it may be.
+std::string kept_back(const Question& question);
 
 inline constexpr int kNewestEdition = 2;
 

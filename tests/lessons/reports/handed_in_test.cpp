@@ -8,7 +8,10 @@
 #include "engine/core/base/error.h"
 #include "engine/core/base/whole_file.h"
 #include "engine/run/make_runner.h"
+#include "lessons/formula/formula.h"
+#include "lessons/handout/giveaways.h"
 #include "lessons/handout/hand_in.h"
+#include "lessons/handout/student_copy.h"
 #include "lessons/lesson/expand.h"
 #include "lessons/text/encodings.h"
 #include "tests/support/catch.h"
@@ -91,6 +94,7 @@ TEST_CASE("A course's answers are handed in and graded with the points that they
     const auto points = ada.answer_all();
     for (const std::string to : {"hand-in", "hand-in.zip"}) {
       const HandInReceipt receipt = ada.hand_in(to);
+      const SheetCheck before = check_progress(ada.use(), ada.store, "Ada");
       const StudentReport report = ada.graded(to);
       CHECK(report.student == "Ada");
       CHECK(report.complaints.empty());
@@ -103,8 +107,12 @@ TEST_CASE("A course's answers are handed in and graded with the points that they
         const auto told = std::ranges::find(receipt.check.items, had->first, &HandInItem::key);
         REQUIRE(told != receipt.check.items.end());
         // An answer that cannot be read is not kept, so the item stays without one.
-        const double without = told->state == "not answered" ? 0 : -1;
+        const double without = told->standing == ItemStanding::open ? 0 : -1;
         CHECK(told->points.value_or(without) == Approx(had->second));
+        const auto listed = std::ranges::find(before.items, had->first, &HandInItem::key);
+        REQUIRE(listed != before.items.end());
+        CHECK(listed->points == told->points);
+        CHECK(listed->standing == told->standing);
         ++compared;
       }
       CHECK(compared == points.size());
@@ -175,18 +183,81 @@ TEST_CASE("A sheet is checked as it will be graded", "[grading]") {
                                           "\"complexity/tree-time\" = \"2 log N (t + D/b)\"\n"
                                           "\"complexity/when\" = \"\"\"because\n"
                                           "# next\n\"tree-allreduce/steps\" = \"2*ceil(log2(N))\"\n"
-                                          "\"tree-allreduce/partner\" = \"n - 2^(i-1)\n";
+                                          "\"tree-allreduce/partner\" = \"n - 2^(i-1)\n"
+                                          "\"complexity/one-message\" = \"t + (D/b\"\n";
   const SheetCheck check = check_sheet(ada.use(), ada.folder / "a.toml");
   std::map<std::string, HandInItem> items;
   for (const HandInItem& item : check.items) items[item.key] = item;
-  CHECK(items["complexity/tree-time"].state == "unreadable");
-  CHECK_FALSE(items["complexity/tree-time"].says.empty());
-  CHECK(items["complexity/when"].state == "to be marked by hand");
-  CHECK(items["tree-allreduce/steps"].state == "right");
+  CHECK(items["complexity/one-message"].standing == ItemStanding::unreadable);
+  CHECK_FALSE(items["complexity/one-message"].says.empty());
+  CHECK(items["complexity/tree-time"].points == Approx(1.5));  // log is read as log2
+  CHECK(items["complexity/when"].standing == ItemStanding::by_hand);
+  CHECK(items["tree-allreduce/steps"].standing == ItemStanding::right);
   CHECK(items["tree-allreduce/partner"].points == Approx(5));
   CHECK(items["ring-allreduce/left-chunk"].lacks());
   REQUIRE(check.remarks.size() >= 2);
   CHECK(has(check.remarks[0], "a.toml:5: a quote or bracket is missing in '\"complexity/when\""));
+}
+
+/// A root whose course has a date; its lessons are the shipped ones.
+void make_root(const std::string& root, const std::string& date) {
+  fs::create_directories(root + "/courses");
+  fs::create_directory_symlink(lessons_folder() / "content", root + "/content");
+  std::string fault;
+  const std::string course =
+      read_whole(lessons_folder() / "courses/homework.toml", 1 << 20, fault, LinkRule::follow);
+  std::ofstream(root + "/courses/homework.toml")
+      << course << "\n[hand_in]\ndeadline = " << date << "\n";
+}
+
+TEST_CASE("Until a course closes, the answers of its questions are kept back", "[grading]") {
+  const test::TemporaryFolder folder;
+  make_root(folder / "open", "2999-11-20T23:59:00Z");
+  make_root(folder / "closed", "2001-11-20T23:59:00Z");
+  const LessonLibrary open(folder / "open"), closed(folder / "closed");
+  const Lesson& tree = open.need("tree-allreduce");
+  CHECK(has(kept_back(*tree.find_question("steps")), "when the course closes"));
+  CHECK(kept_back(*tree.find_question("how-to-tell")).empty());  // nobody hands it in
+  CHECK(kept_back(*closed.need("tree-allreduce").find_question("steps")).empty());
+}
+
+TEST_CASE("Exercises do not tell the formulas that their lesson asks for", "[grading]") {
+  const LessonLibrary all(lessons_folder());
+  const Question& partner = *all.need("tree-allreduce").find_question("partner");
+  CHECK(formula_given_away("Rank n sends once, to n − 2^(i−1), after it has", partner) ==
+        "n − 2^(i−1)");
+  CHECK(formula_given_away("to rank `n - 2**i/2`.", partner) == "n - 2**i/2");
+  CHECK(formula_given_away("Rank n sends to its partner n′ in step i.", partner).empty());
+  const test::TemporaryFolder folder;
+  make_root(folder / "dated", "2999-11-20T23:59:00Z");
+  const LessonLibrary dated(folder / "dated");
+  LessonRuns runs(runner, {});
+  std::vector<const Lesson*> lessons;
+  for (const char* name : {"hello-ranks", "point-to-point", "tree-allreduce", "ring-allreduce",
+                           "complexity", "distributed-sgd"})
+    lessons.push_back(&dated.need(name));
+  CopySettings settings;
+  settings.feedback = CourseFeedback{};
+  pack_for_students(lessons, {dated.course_file("homework")}, folder / "copy", runs, settings);
+  const LessonLibrary copy(folder / "copy");
+  CHECK(copy.course("homework").hand_in.deadline == dated.course("homework").hand_in.deadline);
+  for (const Lesson* lesson : lessons)
+    for (const CodingExercise& exercise : copy.need(lesson->slug).coding)
+      for (const Question& asked : lesson->questions) {
+        INFO(lesson->slug << " " << exercise.id << " " << asked.id);
+        CHECK(formula_given_away(exercise.contract, asked) == "");
+        for (const CodingRule& rule : exercise.rules) {
+          CHECK(formula_given_away(rule.says, asked) == "");
+          CHECK(formula_given_away(rule.at_most, asked) == "");
+          CHECK(formula_given_away(rule.exactly, asked) == "");
+        }
+      }
+  // The limits are the same numbers.
+  for (const CodingRule& rule : copy.need("tree-allreduce").find_coding("tree-allreduce")->rules)
+    if (rule.kind == "rounds") {
+      CHECK(evaluate(rule.at_most, {{"N", 5}}) == 6);
+      CHECK(evaluate(rule.at_most, {{"N", 8}}) == 6);
+    }
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+// Texts that tell the answer to a formula question of their lesson.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lessons/lesson/lesson.h"
+
+namespace rankscope {
+
+/// Returns the first piece of the text that means what a formula question asks for, such as "n − 2^(i−1)"; empty if there is
+/// none. A view of `text`.
+std::string_view formula_given_away(std::string_view text, const Question& question);
+
+/// Returns the text with "…" in place of each such piece, for the formula questions of its lesson.
+std::string without_asked_formulas(std::string text, const Lesson& lesson);
+
+/// Returns a limit of a rule in N alone as a table over these world sizes, if a question asks for its formula.
+std::string without_asked_limit(const std::string& limit, const std::vector<int>& worlds,
+                                const Lesson& lesson);
+
+}  // namespace rankscope
