@@ -93,7 +93,7 @@ TEST_CASE("shot: a recording has the steps, and not their motion", "[gui_state]"
   Watched one;
   one.ring();
   REQUIRE(one.does("first"));
-  const std::string file = (one.home / "steps.rankscript").string();
+  const std::string file = one.home / "steps.rankscript";
   REQUIRE(one.does("record " + quoted(file)));
   REQUIRE(one.does("play-step"));
   one.lasts();
